@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/page_range.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace weft {
+
+PageSet::PageSet(std::initializer_list<PageRange> ranges) {
+  for (const PageRange& range : ranges) insert(range);
+}
+
+void PageSet::insert(PageRange range) {
+  if (range.count == 0) return;
+  std::uint64_t first = range.first.value();
+  std::uint64_t end = range.end().value();
+  auto next = ends_.upper_bound(first);
+  if (next != ends_.begin() && std::prev(next)->second >= first) --next;
+  while (next != ends_.end() && next->first <= end) {
+    first = std::min(first, next->first);
+    end = std::max(end, next->second);
+    next = ends_.erase(next);
+  }
+  ends_.emplace_hint(next, first, end);
+}
+
+void PageSet::insert(const PageSet& other) {
+  for (const auto& [first, end] : other.ends_) insert(PageRange{PageIndex(first), end - first});
+}
+
+void PageSet::erase(PageRange range) {
+  if (range.count == 0) return;
+  const std::uint64_t first = range.first.value();
+  const std::uint64_t end = range.end().value();
+  auto next = ends_.upper_bound(first);
+  if (next != ends_.begin() && std::prev(next)->second > first) --next;
+  while (next != ends_.end() && next->first < end) {
+    const auto [old_first, old_end] = *next;
+    next = ends_.erase(next);
+    if (old_first < first) ends_.emplace(old_first, first);
+    if (old_end > end) next = ends_.emplace(end, old_end).first;
+  }
+}
+
+bool PageSet::contains(PageIndex page) const {
+  const auto next = ends_.upper_bound(page.value());
+  return next != ends_.begin() && std::prev(next)->second > page.value();
+}
+
+std::uint64_t PageSet::page_count() const {
+  std::uint64_t count = 0;
+  for (const auto& [first, end] : ends_) count += end - first;
+  return count;
+}
+
+std::vector<PageRange> PageSet::ranges() const {
+  std::vector<PageRange> result;
+  result.reserve(ends_.size());
+  for (const auto& [first, end] : ends_) {
+    result.push_back(PageRange{PageIndex(first), end - first});
+  }
+  return result;
+}
+
+std::vector<PageRange> PageSet::intersection(PageRange range) const {
+  std::vector<PageRange> result;
+  auto next = ends_.upper_bound(range.first.value());
+  if (next != ends_.begin()) --next;
+  for (; next != ends_.end() && next->first < range.end().value(); ++next) {
+    const std::uint64_t first = std::max(next->first, range.first.value());
+    const std::uint64_t end = std::min(next->second, range.end().value());
+    if (first < end) result.push_back(PageRange{PageIndex(first), end - first});
+  }
+  return result;
+}
+
+}  // namespace weft

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The coherence engine of one node: home-based lazy release consistency as a pure state machine.
+// See docs/internals/protocol.md for the rules, with the reasons and the races they close.
+//
+// Inputs are the handle_* calls; outputs are calls on Effects and PageMemory made before the
+// handle_* call returns. The engine has no clock, thread, lock, socket or random number, and does
+// the same for the same inputs. It is not thread-safe: the caller serialises.
+//
+// Thread operations that may have to wait take a WaitId of the caller's choosing and end with
+// exactly one Effects::complete(WaitId), possibly before the handle_* call returns.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+#include "base/page_range.hpp"
+#include "protocol/page_memory.hpp"
+
+namespace weft {
+
+using WaitId = Id<struct WaitTag, std::uint64_t>;
+
+enum class Priority : std::uint8_t { kControl, kData };
+
+// Memory order of an atomic operation, as far as coherence goes.
+enum class Ordering : std::uint8_t { kRelaxed, kAcquire, kRelease, kAcquireRelease };
+
+class Effects {
+ public:
+  virtual ~Effects() = default;
+  // Sends to another node. Between two nodes each priority is a FIFO; the two are unordered.
+  virtual void send(NodeId to, Priority priority, Bytes message) = 0;
+  // The operation that was started with this id has ended.
+  virtual void complete(WaitId wait) = 0;
+  // The same for an atomic operation, with what it found and left.
+  virtual void complete_atomic(WaitId wait, const AtomicResult& result) = 0;
+  // The same for handle_try_acquire; the thread holds the lock if `taken`.
+  virtual void complete_try(WaitId wait, bool taken) = 0;
+  // Node 0 published this payload (see handle_publish) and this node has acquired what node 0
+  // wrote. Never called on node 0.
+  virtual void deliver_publication(ByteView payload) = 0;
+};
+
+// Consecutive pages whose home, until somebody has written them, is this node.
+struct InitialHome {
+  PageRange pages;
+  NodeId home;
+};
+
+struct EngineConfig {
+  NodeId self;
+  std::uint16_t node_count = 1;
+  std::uint64_t page_count = 0;
+  std::vector<InitialHome> initial_homes;  // covers all pages, ascending
+  std::uint32_t barrier_arity = 2;
+  // How often threads of this node may pass a lock on among themselves while another node waits.
+  std::uint32_t lock_fairness = 16;
+  // Largest number of pages that one sequential stream of faults asks for ahead.
+  std::uint32_t read_ahead_limit = 64;
+};
+
+// Exact counts since the start; see docs/reference/counters.md.
+struct EngineCounters {
+  std::uint64_t faults = 0, first_touches = 0, pages_fetched = 0, fetch_requests = 0;
+  std::uint64_t pages_served = 0, fetch_retries = 0, pages_invalidated = 0;
+  std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
+  std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0;
+  std::uint64_t barriers = 0, publications = 0;
+  std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
+  std::uint64_t atomics_local = 0, atomics_remote = 0;
+  std::uint64_t messages_sent = 0, message_bytes = 0;
+};
+
+class Engine {
+ public:
+  Engine(const EngineConfig& config, PageMemory& memory, Effects& effects);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // --- what the program's threads do ---
+  // A thread touched an absent page. The page is mapped now or later; the caller waits until
+  // is_mapped(page), and calls again if the page has gone by the time the thread retries.
+  // `stream` tells the node's threads apart for read-ahead.
+  void handle_fault(PageIndex page, std::uint32_t stream);
+  [[nodiscard]] bool is_mapped(PageIndex page) const;
+
+  // Takes a lock for one thread. Threads of one node queue here too.
+  void handle_acquire(LockId lock, WaitId wait);
+  // As handle_acquire, but does not queue behind a holder: completes with complete_try(wait, taken)
+  // once it is known whether the lock was free. Wherever the token is, the answer is the lock's
+  // state at some moment between call and completion.
+  void handle_try_acquire(LockId lock, WaitId wait);
+  void handle_release(LockId lock);
+
+  // This node has arrived: all of its threads of the team have. One at a time; completes when all
+  // nodes have arrived and this node has acquired what they wrote.
+  void handle_barrier(WaitId wait);
+  // Node 0 alone, while every other node has passed the last barrier (or publication) and does
+  // nothing: releases node 0's writes to all nodes, with a payload for them.
+  void handle_publish(Bytes payload);
+
+  // Sequencers: `advance` is a release and sets the count to `value` if it is lower; `await`
+  // completes once the count is at least `value`, and is an acquire of what was released by the
+  // advances up to there.
+  void handle_advance(SequencerId sequencer, std::uint64_t value);
+  void handle_await(SequencerId sequencer, std::uint64_t value, WaitId wait);
+
+  // One atomic operation on shared memory, performed at the page's home.
+  void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
+
+  // --- what arrives ---
+  // A message from another node, in the order that Effects::send promises. A malformed one is an
+  // assertion failure: nodes of a job trust each other.
+  void handle_message(NodeId from, ByteView message);
+
+  [[nodiscard]] Epoch epoch() const;
+  [[nodiscard]] NodeId home_of(PageIndex page) const;
+  [[nodiscard]] const EngineCounters& counters() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace weft

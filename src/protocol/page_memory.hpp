@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the protocol asks of a node's memory. The real one (src/memory) watches pages with
+// userfaultfd or mprotect; the simulator's (sim) keeps arrays. Every call is made by the engine,
+// takes effect before it returns, and never calls back into the engine.
+//
+// A page of the shared region has contents (always there for the runtime; a page that nobody has
+// written holds its initial contents: zero, or the executable's image) and, for the program, one of
+// three kinds of access:
+//   absent     the program's next touch is a fault, handed to Engine::handle_fault
+//   tracked    readable and writable; writes are noticed, and a diff can be made if a base is kept
+//   untracked  readable and writable, and nobody watches
+//
+// The base of a tracked page is what it held when its writer and its home last agreed. Where the
+// kernel finds written pages by itself (asynchronous write protection) the base is copied when
+// tracking starts; where a first write traps, then. That is this interface's secret: the engine
+// sees neither twins nor write faults.
+#pragma once
+
+#include <cstdint>
+
+#include "base/addresses.hpp"
+#include "base/bytes.hpp"
+#include "base/page_range.hpp"
+
+namespace weft {
+
+enum class Base : std::uint8_t {
+  kNone,     // no diff will be asked for: this node is the page's home
+  kPresent,  // the contents at the time of the call
+  kInitial,  // the initial contents (which the page may have left already, by tracked writes)
+};
+
+enum class AtomicOperation : std::uint8_t {
+  kLoad, kStore, kExchange, kCompareExchange,
+  kAdd, kSubtract, kAnd, kNand, kOr, kXor,
+  kMax, kMin, kUnsignedMax, kUnsignedMin,
+  kIncrementWrap, kDecrementWrap, kSubtractConditional, kSubtractSaturate,
+  kFloatAdd, kFloatSubtract, kFloatMax, kFloatMin,
+};
+
+enum class AtomicType : std::uint8_t { kInteger, kHalf, kBFloat, kFloat, kDouble, kX87, kQuad };
+
+// One atomic operation on naturally aligned memory within a page.
+struct AtomicRequest {
+  GlobalOffset where;
+  std::uint8_t size = 0;  // bytes: 1, 2, 4, 8 or 16
+  AtomicOperation operation = AtomicOperation::kLoad;
+  AtomicType type = AtomicType::kInteger;
+  std::byte operand[16] = {};   // also the desired value of a compare-exchange
+  std::byte expected[16] = {};  // compare-exchange alone
+};
+
+// What the memory held before, and what it holds now (equal when a compare-exchange failed).
+struct AtomicResult {
+  std::byte before[16] = {};
+  std::byte after[16] = {};
+};
+
+class PageMemory {
+ public:
+  virtual ~PageMemory() = default;
+
+  // --- access ---
+  // Gives the program access to absent pages and starts tracking their writes.
+  virtual void map_tracked(PageRange pages, Base base) = 0;
+  // Gives the program access to pages, absent or tracked, and stops tracking; bases are dropped.
+  virtual void map_untracked(PageRange pages) = 0;
+  // Starts tracking writes to untracked pages. Writes from before the call are not found later;
+  // the page's contents, read after the call, have them.
+  virtual void start_tracking(PageRange pages, Base base) = 0;
+  // Takes pages away from the program. No thread of the node can write them once this returns.
+  // Bases and the record of written pages stay until `make_diff` or `drop`.
+  virtual void unmap(PageRange pages) = 0;
+  // Forgets base, written record and (where memory is short) contents of absent pages.
+  virtual void drop(PageRange pages) = 0;
+  // Adds to `written` the tracked pages within `pages` that were written since tracking began or
+  // since the last call, and forgets that they were. A write that runs meanwhile is found now or
+  // by the next call, never lost.
+  virtual void collect_written(PageRange pages, PageSet& written) = 0;
+
+  // --- contents ---
+  // Where the runtime reads a page; kPageBytes of it. Valid while the node runs.
+  [[nodiscard]] virtual ByteView contents(PageIndex page) const = 0;
+  // Overwrites an absent page.
+  virtual void install(PageIndex page, ByteView contents) = 0;
+  // The bytes that differ from the base, encoded; empty if none. The base becomes what was sent.
+  // Bytes that a thread writes meanwhile are in this diff or in the next one.
+  [[nodiscard]] virtual Bytes make_diff(PageIndex page) = 0;
+  // Writes exactly the bytes of a diff, of any page and access. The bytes come from another node's
+  // make_diff.
+  virtual void apply_diff(PageIndex page, ByteView diff) = 0;
+  // Performs an operation on this node's contents, atomically with all others made here and with
+  // the processor's own atomic instructions of the program.
+  virtual AtomicResult perform(const AtomicRequest& request) = 0;
+  // Writes bytes into the contents and into the base, so that they are no difference.
+  virtual void patch(GlobalOffset where, ByteView bytes) = 0;
+};
+
+}  // namespace weft

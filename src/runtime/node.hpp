@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One node of a running job, as the layers above see it (src/openmp, the atomics, the heap).
+// Every blocking call here is made by a program thread on its *runtime stack*, never on a stack in
+// shared memory (see runtime/stacks.hpp): while a thread is in the runtime, its program stack's
+// pages may be taken away like any other.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+#include "protocol/engine.hpp"
+
+namespace weft {
+
+// Numbers the kinds of requests that layers above send between nodes beside the protocol.
+enum class Service : std::uint8_t {
+  kFree,        // memory/heap: blocks freed by a node that does not own them
+  kHeapQuery,   // memory/heap: size of a block owned elsewhere
+  kLoopSteal,   // openmp: iterations of a loop
+  kShutdown,    // runtime: the program has ended
+  kCount,
+};
+
+class Node {
+ public:
+  virtual ~Node() = default;
+
+  [[nodiscard]] virtual NodeId self() const = 0;
+  [[nodiscard]] virtual unsigned node_count() const = 0;
+  [[nodiscard]] virtual unsigned threads_per_node() const = 0;
+
+  // --- synchronisation; all of them block, and drive the node meanwhile ---
+  virtual void barrier() = 0;  // once for each node, by one thread
+  virtual void acquire(LockId lock) = 0;
+  [[nodiscard]] virtual bool try_acquire(LockId lock) = 0;
+  virtual void release(LockId lock) = 0;
+  virtual void advance(SequencerId sequencer, std::uint64_t value) = 0;
+  virtual void await(SequencerId sequencer, std::uint64_t value) = 0;
+  virtual AtomicResult atomic(const AtomicRequest& request, Ordering ordering) = 0;
+
+  // --- node 0 gives work to the others ---
+  // Node 0: releases its writes and hands `payload` to every other node's wait_for_publication.
+  virtual void publish(Bytes payload) = 0;
+  // Other nodes' main thread: the next payload, or nothing when the job ends.
+  virtual bool wait_for_publication(Bytes& payload) = 0;
+
+  // --- requests beside the protocol ---
+  // Runs `handler` under the node's lock for each request; what it returns is the reply (dropped
+  // for a notify). It must not block, nor touch shared memory through program addresses.
+  using ServiceHandler = std::function<Bytes(NodeId from, ByteView request)>;
+  virtual void serve(Service service, ServiceHandler handler) = 0;
+  virtual Bytes call(NodeId to, Service service, Bytes request) = 0;   // blocks for the reply
+  virtual void notify(NodeId to, Service service, Bytes request) = 0;  // does not
+
+  // --- shared memory ---
+  // The offset of a program address, if it is in the shared region.
+  [[nodiscard]] virtual bool is_shared(const void* pointer) const = 0;
+
+  // Ends the whole job: prints the sentence with the node's number, exits non-zero.
+  [[noreturn]] virtual void fail(const std::string& sentence) = 0;
+};
+
+// The node of this process; null until take-over is done and in one-node runs.
+[[nodiscard]] Node* this_node();
+
+}  // namespace weft

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Messages between the nodes of a job. Two implementations: ucx/ for real networks and memory
+// shared by processes, and in_memory for tests, in one process.
+//
+// Between two nodes, each priority is a FIFO channel. Control messages pass queued data: data is
+// handed to the network only while fewer than `window_bytes` of it are unacknowledged by the peer,
+// so a control message waits behind one window at most (balder.md, IV).
+//
+// A transport is used by one thread at a time; the caller serialises. The event descriptor alone
+// may be polled by any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+
+namespace weft {
+
+enum class Channel : std::uint8_t { kControl, kData };
+
+struct TransportCounters {
+  std::uint64_t messages_sent[2] = {}, bytes_sent[2] = {};          // by channel, payload alone
+  std::uint64_t messages_received[2] = {}, bytes_received[2] = {};
+  std::uint64_t acknowledgements_sent = 0;  // messages that carry nothing but the window
+};
+
+// Called for each message, in order; the view is valid during the call alone. It may send.
+using Receiver = std::function<void(NodeId from, ByteView message)>;
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  // Queues a message made of the segments, one after the other. Never blocks and takes ownership.
+  virtual void send(NodeId to, Channel channel, std::vector<Bytes> segments) = 0;
+  // Makes progress, and hands over what has arrived. Returns how many messages it handed over.
+  virtual std::size_t poll(const Receiver& receiver) = 0;
+  // Readable when poll() may have work, provided that arm() returned true since the last poll().
+  [[nodiscard]] virtual int event_descriptor() const = 0;
+  // Prepares for waiting on the descriptor; false if there is work already: poll() again.
+  [[nodiscard]] virtual bool arm() = 0;
+  // True when nothing that was sent is still queued here.
+  [[nodiscard]] virtual bool drained() const = 0;
+  [[nodiscard]] virtual const TransportCounters& counters() const = 0;
+};
+
+}  // namespace weft
