@@ -3,7 +3,7 @@
 // Heat flow in a plate, by explicit finite differences.
 //
 //   heat [SIZE [STEPS]]               a cosine on a uniform plate, compared with the exact decay
-//   heat INPUT.ppm STEPS OUTPUT.ppm   a picture as the initial temperature and as the material
+//   heat INPUT.ppm STEPS OUTPUT.png   a picture as the initial temperature and as the material
 //
 // With a picture, each pixel's brightness is its temperature, and where the picture has an edge the
 // plate conducts badly, so that areas even out while outlines stay. The borders are insulated: no
@@ -199,20 +199,76 @@ static void glow(double heat, unsigned char* pixel) {
     pixel[c] = (unsigned char)(ramp[step][c] * (1 - place) + ramp[step + 1][c] * place + 0.5);
 }
 
+// PNG without compression: a zlib stream of stored blocks, which any viewer reads.
+
+static uint32_t crc_of(uint32_t crc, const unsigned char* data, size_t size) {
+  for (size_t i = 0; i < size; ++i) {
+    crc ^= data[i];
+    for (int bit = 0; bit < 8; ++bit) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+  }
+  return crc;
+}
+
+static unsigned char* put_word(unsigned char* out, uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) *out++ = (unsigned char)(value >> shift);
+  return out;
+}
+
+static void write_chunk(FILE* file, const char* name, const unsigned char* data, size_t size) {
+  unsigned char word[4];
+  put_word(word, (uint32_t)size);
+  fwrite(word, 1, 4, file);
+  fwrite(name, 1, 4, file);
+  fwrite(data, 1, size, file);
+  const uint32_t crc = crc_of(0xffffffffu, (const unsigned char*)name, 4);
+  put_word(word, ~crc_of(crc, data, size));
+  fwrite(word, 1, 4, file);
+}
+
+static size_t store_zlib(const unsigned char* data, size_t size, unsigned char* stream) {
+  unsigned char* out = stream;
+  uint32_t a = 1, b = 0;  // Adler-32
+  *out++ = 0x78;
+  *out++ = 0x01;
+  for (size_t at = 0; at < size; at += 65535) {
+    const unsigned block = size - at < 65535 ? (unsigned)(size - at) : 65535;
+    *out++ = at + block == size;
+    *out++ = (unsigned char)block;
+    *out++ = (unsigned char)(block >> 8);
+    *out++ = (unsigned char)~block;
+    *out++ = (unsigned char)(~block >> 8);
+    memcpy(out, data + at, block);
+    out += block;
+  }
+  for (size_t i = 0; i < size; ++i) {
+    a = (a + data[i]) % 65521;
+    b = (b + a) % 65521;
+  }
+  return (size_t)(put_word(out, b << 16 | a) - stream);
+}
+
 static void write_picture(const Plate* plate, const char* path) {
-  const size_t row_bytes = 3 * (size_t)plate->columns;
-  unsigned char* rgb = malloc(row_bytes * plate->rows);
-  if (!rgb) die("There is not enough memory for the picture.");
+  const size_t line_bytes = 1 + 3 * (size_t)plate->columns;  // a filter byte, then the pixels
+  const size_t size = line_bytes * plate->rows;
+  unsigned char* lines = calloc(plate->rows, line_bytes);
+  unsigned char* stream = malloc(size + 5 * (size / 65535 + 1) + 6);
+  if (!lines || !stream) die("There is not enough memory for the picture.");
 #pragma omp parallel for schedule(guided)
   for (int i = 0; i < plate->rows; ++i)
     for (int j = 0; j < plate->columns; ++j)
-      glow(plate->now[(size_t)i * plate->columns + j], rgb + i * row_bytes + 3 * (size_t)j);
+      glow(plate->now[(size_t)i * plate->columns + j], lines + i * line_bytes + 1 + 3 * (size_t)j);
   FILE* file = fopen(path, "wb");
   if (!file) die("The output picture cannot be created.");
-  fprintf(file, "P6\n%d %d\n255\n", plate->columns, plate->rows);
-  const size_t written = fwrite(rgb, row_bytes, plate->rows, file);
-  if (fclose(file) != 0 || written != (size_t)plate->rows) die("Writing the picture failed.");
-  free(rgb);
+  unsigned char header[13] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0};
+  put_word(put_word(header, (uint32_t)plate->columns), (uint32_t)plate->rows);
+  fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
+  write_chunk(file, "IHDR", header, sizeof header);
+  write_chunk(file, "IDAT", stream, store_zlib(lines, size, stream));
+  write_chunk(file, "IEND", header, 0);
+  const int failed = ferror(file);
+  if (fclose(file) != 0 || failed) die("Writing the picture failed.");
+  free(lines);
+  free(stream);
 }
 
 static void run_picture(const char* input, int steps, const char* output) {
@@ -240,7 +296,7 @@ int main(int argc, char** argv) {
     const int size = argc > 1 ? atoi(argv[1]) : 1200;
     const int steps = argc > 2 ? atoi(argv[2]) : 500;
     if (size < 2 || steps < 0 || argc > 3)
-      die("Usage: heat [SIZE [STEPS]], or heat INPUT.ppm STEPS OUTPUT.ppm");
+      die("Usage: heat [SIZE [STEPS]], or heat INPUT.ppm STEPS OUTPUT.png");
     run_cosine(size, steps);
   }
   printf("heat: verified\n");

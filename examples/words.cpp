@@ -125,7 +125,7 @@ long count_words(const std::vector<std::string>& lines, int times, WordTable& ta
 
 int main(int argc, char** argv) {
   const std::string path = argc > 1 ? argv[1] : "/usr/share/common-licenses/GPL-3";
-  const int times = argc > 2 ? std::atoi(argv[2]) : 200;
+  const int times = argc > 2 ? std::atoi(argv[2]) : 1500;
   if (argc > 3 || times < 1) die("Usage: words [TEXT [TIMES]]");
   const std::vector<std::string> lines = read_lines(path);
   WordTable table;
