@@ -8,7 +8,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <optional>
+#include <string>
 
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
@@ -57,8 +58,12 @@ class Node {
   virtual void notify(NodeId to, Service service, Bytes request) = 0;  // does not
 
   // --- shared memory ---
-  // The offset of a program address, if it is in the shared region.
-  [[nodiscard]] virtual bool is_shared(const void* pointer) const = 0;
+  // Where a program address is in the shared region, if it is.
+  [[nodiscard]] virtual std::optional<GlobalOffset> offset_of(const void* pointer) const = 0;
+  [[nodiscard]] bool is_shared(const void* pointer) const { return offset_of(pointer).has_value(); }
+
+  // The epoch that this node is in; any thread may ask at any time.
+  [[nodiscard]] virtual Epoch epoch() const = 0;
 
   // Ends the whole job: prints the sentence with the node's number, exits non-zero.
   [[noreturn]] virtual void fail(const std::string& sentence) = 0;

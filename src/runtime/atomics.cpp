@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the compiler pass calls for atomic operations when the job spans nodes (base/compiler_abi.h).
+// Memory outside the shared region is this node's own: the operation is done right there. In the
+// region it is done at the page's home.
+#include <algorithm>
+#include <cstring>
+
+#include "base/compiler_abi.h"
+#include "memory/atomic_operations.hpp"
+#include "runtime/node.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft {
+namespace {
+
+// The lock that stands for "all memory" when the program fences (balder.md, V).
+constexpr LockId kFenceLock{3};
+
+Ordering ordering_of(std::uint32_t order) {
+  switch (order) {
+    case __ATOMIC_RELAXED: return Ordering::kRelaxed;
+    case __ATOMIC_CONSUME:
+    case __ATOMIC_ACQUIRE: return Ordering::kAcquire;
+    case __ATOMIC_RELEASE: return Ordering::kRelease;
+    default: return Ordering::kAcquireRelease;
+  }
+}
+
+AtomicRequest request_for(std::uint32_t size, AtomicOperation operation, AtomicType type) {
+  AtomicRequest request;
+  request.size = static_cast<std::uint8_t>(size);
+  request.operation = operation;
+  request.type = type;
+  return request;
+}
+
+AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
+  const std::optional<GlobalOffset> offset = this_node()->offset_of(p);
+  if (!offset) return perform_atomic(static_cast<std::byte*>(p), request);
+  request.where = *offset;
+  return on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
+}
+
+}  // namespace
+}  // namespace weft
+
+using weft::AtomicOperation;
+using weft::AtomicRequest;
+using weft::AtomicResult;
+using weft::AtomicType;
+
+extern "C" {
+
+[[gnu::visibility("default")]] void __weft_atomic_load(const void* p, void* out, std::uint32_t size,
+                                                       std::uint32_t order) {
+  AtomicRequest request =
+      weft::request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
+  const AtomicResult result =
+      weft::perform(const_cast<void*>(p), request, weft::ordering_of(order));
+  std::memcpy(out, result.before, size);
+}
+
+[[gnu::visibility("default")]] void __weft_atomic_store(void* p, const void* value,
+                                                        std::uint32_t size, std::uint32_t order) {
+  AtomicRequest request = weft::request_for(size, AtomicOperation::kStore, AtomicType::kInteger);
+  std::memcpy(request.operand, value, size);
+  weft::perform(p, request, weft::ordering_of(order));
+}
+
+[[gnu::visibility("default")]] void __weft_atomic_rmw(void* p, const void* operand, void* old_out,
+                                                      std::uint32_t size, std::uint32_t operation,
+                                                      std::uint32_t type, std::uint32_t order) {
+  AtomicRequest request = weft::request_for(size, static_cast<AtomicOperation>(operation),
+                                            static_cast<AtomicType>(type));
+  std::memcpy(request.operand, operand, size);
+  const AtomicResult result = weft::perform(p, request, weft::ordering_of(order));
+  if (old_out != nullptr) std::memcpy(old_out, result.before, size);
+}
+
+[[gnu::visibility("default")]] int __weft_atomic_compare_exchange(
+    void* p, void* expected, const void* desired, std::uint32_t size, std::uint32_t success,
+    std::uint32_t failure) {
+  AtomicRequest request =
+      weft::request_for(size, AtomicOperation::kCompareExchange, AtomicType::kInteger);
+  std::memcpy(request.expected, expected, size);
+  std::memcpy(request.operand, desired, size);
+  const AtomicResult result = weft::perform(p, request, weft::ordering_of(success));
+  const bool exchanged = std::memcmp(result.before, request.expected, size) == 0;
+  if (!exchanged) std::memcpy(expected, result.before, size);
+  return exchanged ? 1 : 0;
+}
+
+[[gnu::visibility("default")]] void __weft_fence(std::uint32_t order) {
+  weft::on_runtime_stack([] {
+    weft::this_node()->acquire(weft::kFenceLock);
+    weft::this_node()->release(weft::kFenceLock);
+  });
+}
+
+}  // extern "C"

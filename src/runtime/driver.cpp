@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/driver.hpp"
+
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "base/assert.hpp"
+#include "runtime/output_order.hpp"
+
+namespace weft {
+namespace {
+
+// The last byte of every message says what it is.
+enum class Kind : std::uint8_t { kProtocol, kRequest, kReply, kNotify };
+
+// Values of Wait::done. Only a waiter that sleeps costs the finisher a system call.
+constexpr std::uint32_t kRunning = 0;
+constexpr std::uint32_t kDone = 1;
+constexpr std::uint32_t kSleeping = 2;
+
+// How long a waiting thread drives before it sleeps: a few thread switches, the cost of sleeping.
+constexpr std::int64_t kSpinNanoseconds = 60'000;
+
+std::int64_t now_ns() {
+  timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+}
+
+void futex_wake_all(std::atomic<std::uint32_t>& word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 0x7fffffff, nullptr, nullptr, 0);
+}
+
+WaitId id_of(Wait& wait) { return WaitId(reinterpret_cast<std::uintptr_t>(&wait)); }
+Wait& wait_of(WaitId id) { return *reinterpret_cast<Wait*>(id.value()); }
+
+void watch(int epoll, int descriptor) {
+  if (descriptor < 0) return;
+  epoll_event event = {};
+  event.events = EPOLLIN;
+  event.data.fd = descriptor;
+  WEFT_ASSERT(epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0, "errno {}", errno);
+}
+
+// A small number that tells the threads of this node apart.
+std::uint32_t thread_stream() {
+  static std::atomic<std::uint32_t> next{0};
+  thread_local const std::uint32_t mine = next.fetch_add(1);
+  return mine;
+}
+
+}  // namespace
+
+Driver::Driver(Parts parts)
+    : parts_(std::move(parts)), engine_(parts_.engine, *parts_.memory, *this) {
+  receiver_ = [this](NodeId from, ByteView message) { on_message(from, message); };
+}
+
+Driver::~Driver() { stop(); }
+
+void Driver::start() {
+  epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  doorbell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  WEFT_ASSERT(epoll_ >= 0 && doorbell_ >= 0, "errno {}", errno);
+  watch(epoll_, doorbell_);
+  watch(epoll_, parts_.transport->event_descriptor());
+  watch(epoll_, parts_.memory->fault_descriptor());
+  watch(epoll_, parts_.bootstrap->descriptor());
+  service_ = std::thread([this] { service_loop(); });
+}
+
+void Driver::stop() {
+  if (stopping_.exchange(true) || !service_.joinable()) return;
+  const std::uint64_t one = 1;
+  WEFT_ASSERT(write(doorbell_, &one, sizeof one) == sizeof one, "errno {}", errno);
+  service_.join();
+  const std::lock_guard guard(lock_);
+  while (!parts_.transport->drained()) poll();
+}
+
+unsigned Driver::threads_per_node() const { return parts_.bootstrap->threads_per_node(); }
+
+// --- waiting ---
+
+template <typename Start>
+void Driver::run(Wait& wait, Start&& start) {
+  {
+    const std::lock_guard guard(lock_);
+    start(id_of(wait));
+  }
+  wait_until_done(wait);
+}
+
+void Driver::wait_until_done(Wait& wait) {
+  const std::int64_t start = now_ns();
+  while (wait.done.load(std::memory_order_acquire) == kRunning) {
+    if (lock_.try_lock()) {
+      const std::lock_guard guard(lock_, std::adopt_lock);
+      poll();
+    }
+    if (wait.done.load(std::memory_order_acquire) != kRunning) return;
+    if (parts_.bootstrap->oversubscribed()) sched_yield();
+    if (now_ns() - start > kSpinNanoseconds) break;
+  }
+  std::uint32_t running = kRunning;
+  wait.done.compare_exchange_strong(running, kSleeping);
+  while (wait.done.load(std::memory_order_acquire) != kDone) futex_wait(wait.done, kSleeping);
+}
+
+void Driver::finish(Wait& wait) {
+  if (wait.done.exchange(kDone, std::memory_order_acq_rel) == kSleeping) futex_wake_all(wait.done);
+}
+
+// --- Node ---
+
+void Driver::barrier() {
+  settle_output();
+  Wait wait;
+  run(wait, [&](WaitId id) { engine_.handle_barrier(id); });
+}
+
+void Driver::acquire(LockId lock) {
+  Wait wait;
+  run(wait, [&](WaitId id) { engine_.handle_acquire(lock, id); });
+}
+
+bool Driver::try_acquire(LockId lock) {
+  Wait wait;
+  run(wait, [&](WaitId id) { engine_.handle_try_acquire(lock, id); });
+  return wait.taken;
+}
+
+void Driver::release(LockId lock) {
+  const std::lock_guard guard(lock_);
+  engine_.handle_release(lock);
+}
+
+void Driver::advance(SequencerId sequencer, std::uint64_t value) {
+  const std::lock_guard guard(lock_);
+  engine_.handle_advance(sequencer, value);
+}
+
+void Driver::await(SequencerId sequencer, std::uint64_t value) {
+  Wait wait;
+  run(wait, [&](WaitId id) { engine_.handle_await(sequencer, value, id); });
+}
+
+AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
+  Wait wait;
+  run(wait, [&](WaitId id) { engine_.handle_atomic(request, ordering, id); });
+  return wait.atomic_result;
+}
+
+void Driver::publish(Bytes payload) {
+  settle_output();
+  const std::lock_guard guard(lock_);
+  engine_.handle_publish(std::move(payload));
+}
+
+bool Driver::wait_for_publication(Bytes& payload) {
+  const std::int64_t start = now_ns();
+  for (;;) {
+    const std::uint32_t seen = publication_signal_.load(std::memory_order_acquire);
+    {
+      const std::lock_guard guard(lock_);
+      if (publications_.empty()) poll();
+      if (!publications_.empty()) {
+        payload = std::move(publications_.front());
+        publications_.pop_front();
+        return true;
+      }
+      if (program_ended_) return false;
+    }
+    if (now_ns() - start < kSpinNanoseconds) {
+      if (parts_.bootstrap->oversubscribed()) sched_yield();
+      continue;
+    }
+    futex_wait(publication_signal_, seen);
+  }
+}
+
+void Driver::serve(Service service, ServiceHandler handler) {
+  const std::lock_guard guard(lock_);
+  handlers_[static_cast<int>(service)] = std::move(handler);
+}
+
+Bytes Driver::call(NodeId to, Service service, Bytes request) {
+  Wait wait;
+  run(wait, [&](WaitId id) {
+    send_service(to, static_cast<std::uint8_t>(Kind::kRequest), service, id.value(),
+                 std::move(request));
+  });
+  return std::move(wait.reply);
+}
+
+void Driver::notify(NodeId to, Service service, Bytes request) {
+  const std::lock_guard guard(lock_);
+  send_service(to, static_cast<std::uint8_t>(Kind::kNotify), service, 0, std::move(request));
+}
+
+std::optional<GlobalOffset> Driver::offset_of(const void* pointer) const {
+  return parts_.memory->region().offset_of(ProgramAddress::of(pointer));
+}
+
+void Driver::fail(const std::string& sentence) {
+  parts_.bootstrap->report_failure(sentence);
+  _exit(70);  // EX_SOFTWARE; the launcher ends the other nodes
+}
+
+void Driver::announce_end() {
+  const std::lock_guard guard(lock_);
+  for (unsigned node = 1; node < node_count(); ++node) {
+    send_service(NodeId(static_cast<std::uint16_t>(node)), static_cast<std::uint8_t>(Kind::kNotify),
+                 Service::kShutdown, 0, {});
+  }
+}
+
+// --- Effects ---
+
+void Driver::send(NodeId to, Priority priority, Bytes message) {
+  message.push_back(static_cast<std::byte>(Kind::kProtocol));
+  std::vector<Bytes> segments;
+  segments.push_back(std::move(message));
+  parts_.transport->send(to, priority == Priority::kControl ? Channel::kControl : Channel::kData,
+                         std::move(segments));
+}
+
+void Driver::complete(WaitId wait) { finish(wait_of(wait)); }
+
+void Driver::complete_atomic(WaitId wait, const AtomicResult& result) {
+  wait_of(wait).atomic_result = result;
+  finish(wait_of(wait));
+}
+
+void Driver::complete_try(WaitId wait, bool taken) {
+  wait_of(wait).taken = taken;
+  finish(wait_of(wait));
+}
+
+void Driver::deliver_publication(ByteView payload) {
+  publications_.emplace_back(payload.begin(), payload.end());
+  publication_signal_.fetch_add(1, std::memory_order_acq_rel);
+  futex_wake_all(publication_signal_);
+}
+
+// --- messages ---
+
+std::size_t Driver::poll() { return parts_.transport->poll(receiver_); }
+
+void Driver::on_message(NodeId from, ByteView message) {
+  WEFT_ASSERT(!message.empty(), "an empty message from node {}", from.value());
+  const auto kind = static_cast<Kind>(message.back());
+  message = message.first(message.size() - 1);
+  if (kind == Kind::kProtocol) return engine_.handle_message(from, message);
+  if (kind != Kind::kReply) return on_request(from, message);
+  ByteReader reader(message);
+  Wait& wait = wait_of(WaitId(reader.u64()));
+  const ByteView body = reader.raw(reader.remaining());
+  wait.reply.assign(body.begin(), body.end());
+  finish(wait);
+}
+
+void Driver::on_request(NodeId from, ByteView message) {
+  ByteReader reader(message);
+  const auto service = static_cast<Service>(reader.u8());
+  const std::uint64_t wait = reader.u64();
+  if (service == Service::kShutdown) {
+    program_ended_ = true;
+    publication_signal_.fetch_add(1, std::memory_order_acq_rel);
+    futex_wake_all(publication_signal_);
+    return;
+  }
+  WEFT_ASSERT(service < Service::kCount && handlers_[static_cast<int>(service)],
+              "node {} asks for a service {} that nobody gives", from.value(),
+              static_cast<int>(service));
+  Bytes reply = handlers_[static_cast<int>(service)](from, reader.raw(reader.remaining()));
+  if (wait == 0) return;
+  Bytes out;
+  ByteWriter writer(out);
+  writer.u64(wait);
+  writer.raw(reply);
+  writer.u8(static_cast<std::uint8_t>(Kind::kReply));
+  std::vector<Bytes> segments;
+  segments.push_back(std::move(out));
+  parts_.transport->send(from, Channel::kControl, std::move(segments));
+}
+
+void Driver::send_service(NodeId to, std::uint8_t kind, Service service, std::uint64_t wait,
+                          Bytes body) {
+  Bytes out;
+  ByteWriter writer(out);
+  writer.u8(static_cast<std::uint8_t>(service));
+  writer.u64(wait);
+  writer.raw(body);
+  writer.u8(kind);
+  std::vector<Bytes> segments;
+  segments.push_back(std::move(out));
+  parts_.transport->send(to, Channel::kControl, std::move(segments));
+}
+
+// --- the service thread, and faults ---
+
+void Driver::service_loop() {
+  while (!stopping_.load(std::memory_order_acquire)) {
+    {
+      const std::lock_guard guard(lock_);
+      do {
+        read_page_faults();
+        while (poll() > 0) read_page_faults();
+      } while (!parts_.transport->arm());
+    }
+    epoll_event events[8];
+    const int count = epoll_wait(epoll_, events, 8, -1);
+    for (int i = 0; i < count; ++i) {
+      if (events[i].data.fd == parts_.bootstrap->descriptor()) on_launcher_gone();
+      if (events[i].data.fd != doorbell_) continue;
+      std::uint64_t rings = 0;
+      (void)!read(doorbell_, &rings, sizeof rings);
+    }
+  }
+}
+
+void Driver::read_page_faults() {
+  parts_.memory->read_faults([this](const PageFault& fault) {
+    if (fault.is_write && engine_.is_mapped(fault.page)) {
+      parts_.memory->on_write_fault(fault.page);
+    } else if (engine_.is_mapped(fault.page)) {
+      parts_.memory->wake(fault.page);  // mapped since the kernel wrote this event
+    } else {
+      engine_.handle_fault(fault.page, fault.thread);
+    }
+  });
+}
+
+void Driver::on_fault_here(PageIndex page, bool is_write) {
+  const std::int64_t start = now_ns();
+  bool asked = false;
+  for (;;) {
+    {
+      const std::lock_guard guard(lock_);
+      if (engine_.is_mapped(page)) {
+        // Write-protected, or mapped for another thread since this one touched it.
+        if (is_write) parts_.memory->on_write_fault(page);
+        return;
+      }
+      if (!asked) engine_.handle_fault(page, thread_stream());
+      asked = true;
+      poll();
+    }
+    if (parts_.bootstrap->oversubscribed() || now_ns() - start > kSpinNanoseconds) sched_yield();
+  }
+}
+
+void Driver::on_launcher_gone() {
+  // The launcher is the job: without it nobody would end this process.
+  if (!stopping_.load()) _exit(1);
+}
+
+std::string Driver::statistics() const {
+  const EngineCounters& c = engine_.counters();
+  const TransportCounters& t = parts_.transport->counters();
+  return fmt::format(
+      "weft: node {}: faults {}, first touches {}, pages fetched {} in {} requests, served {}, "
+      "invalidated {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {}; barriers {}, "
+      "publications {}; lock requests {}, local grants {}; atomics {} here, {} remote; messages {} "
+      "control {} data, bytes {} + {}\n",
+      self().value(), c.faults, c.first_touches, c.pages_fetched, c.fetch_requests, c.pages_served,
+      c.pages_invalidated, c.diffs_made, c.diff_bytes, c.updates_sent, c.intervals_closed,
+      c.homes_moved, c.barriers, c.publications, c.lock_remote_requests, c.lock_local_grants,
+      c.atomics_local, c.atomics_remote, t.messages_sent[0], t.messages_sent[1], t.bytes_sent[0],
+      t.bytes_sent[1]);
+}
+
+}  // namespace weft

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver of one node: it owns the engine, the memory and the transport, serialises all work on
+// them under one lock, and lets whoever waits do that work.
+//
+//   program thread in the runtime ──┐
+//   faulting thread (signal)        ├─ lock ─ Engine ─ PageMemory
+//   service thread (epoll)        ──┘            └──── Transport
+//
+// A waiting thread polls the transport itself for a while (a message then costs no thread switch),
+// and then sleeps until the service thread completes its operation. The service thread sleeps in
+// epoll on the page faults, the transport and the launcher's link.
+//
+// The service thread must never touch the shared region through program addresses, nor wait for
+// anything but its epoll set.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "memory/watched_memory.hpp"
+#include "protocol/engine.hpp"
+#include "runtime/bootstrap.hpp"
+#include "runtime/node.hpp"
+#include "transport/transport.hpp"
+
+namespace weft {
+
+// One blocking operation of one thread; lives on that thread's runtime stack until it is done.
+struct Wait {
+  std::atomic<std::uint32_t> done{0};
+  AtomicResult atomic_result;
+  bool taken = false;
+  Bytes reply;
+};
+
+class Driver final : public Node, private Effects {
+ public:
+  struct Parts {
+    std::unique_ptr<Bootstrap> bootstrap;
+    std::unique_ptr<WatchedMemory> memory;
+    std::unique_ptr<Transport> transport;
+    EngineConfig engine;
+  };
+  explicit Driver(Parts parts);
+  ~Driver() override;
+
+  // Starts the service thread; page faults are answered from here on.
+  void start();
+  // Stops answering: nothing of the shared region may be touched afterwards. Sends what is queued.
+  void stop();
+
+  // A program thread touched a page that it may not touch like this; called on that thread. Returns
+  // when the touch may be tried again.
+  void on_fault_here(PageIndex page, bool is_write);
+
+  // Node 0: tells the other nodes that the program has ended.
+  void announce_end();
+
+  [[nodiscard]] WatchedMemory& memory() { return *parts_.memory; }
+  [[nodiscard]] Bootstrap& bootstrap() { return *parts_.bootstrap; }
+  [[nodiscard]] std::string statistics() const;
+
+  // --- Node ---
+  [[nodiscard]] NodeId self() const override { return parts_.engine.self; }
+  [[nodiscard]] unsigned node_count() const override { return parts_.engine.node_count; }
+  [[nodiscard]] unsigned threads_per_node() const override;
+  void barrier() override;
+  void acquire(LockId lock) override;
+  [[nodiscard]] bool try_acquire(LockId lock) override;
+  void release(LockId lock) override;
+  void advance(SequencerId sequencer, std::uint64_t value) override;
+  void await(SequencerId sequencer, std::uint64_t value) override;
+  AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
+  void publish(Bytes payload) override;
+  bool wait_for_publication(Bytes& payload) override;
+  void serve(Service service, ServiceHandler handler) override;
+  Bytes call(NodeId to, Service service, Bytes request) override;
+  void notify(NodeId to, Service service, Bytes request) override;
+  [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
+  [[nodiscard]] Epoch epoch() const override { return Epoch(epoch_.load()); }
+  [[noreturn]] void fail(const std::string& sentence) override;
+
+ private:
+  // --- Effects ---
+  void send(NodeId to, Priority priority, Bytes message) override;
+  void complete(WaitId wait) override;
+  void complete_atomic(WaitId wait, const AtomicResult& result) override;
+  void complete_try(WaitId wait, bool taken) override;
+  void deliver_publication(ByteView payload) override;
+
+  // Starts an operation under the lock and waits for its end.
+  template <typename Start>
+  void run(Wait& wait, Start&& start);
+  void wait_until_done(Wait& wait);
+  // Spins, driving, until the predicate holds (checked under the lock), with growing pauses.
+  template <typename Predicate>
+  void drive_until(Predicate&& holds);
+
+  // The rest is called under the lock.
+  std::size_t poll();
+  void on_message(NodeId from, ByteView message);
+  void on_request(NodeId from, ByteView message);
+  void finish(Wait& wait);
+  void send_service(NodeId to, std::uint8_t kind, Service service, std::uint64_t wait, Bytes body);
+
+  void service_loop();
+  void read_page_faults();
+  void on_launcher_gone();
+
+  Parts parts_;
+  Engine engine_;
+  std::mutex lock_;
+  Receiver receiver_;
+  ServiceHandler handlers_[static_cast<int>(Service::kCount)];
+  std::deque<Bytes> publications_;
+  bool program_ended_ = false;
+  std::atomic<std::uint32_t> publication_signal_{0};  // changes with each publication, and the end
+  std::atomic<bool> stopping_{false};
+  std::atomic<std::uint32_t> epoch_{0};  // the engine's, readable without the lock
+  int epoll_ = -1;
+  int doorbell_ = -1;  // eventfd: wakes the service thread to look again
+  std::thread service_;
+};
+
+}  // namespace weft

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/layout.hpp"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+constexpr std::uintptr_t kHeapBegin = 0x2000'0000'0000;
+constexpr std::uintptr_t kControlBegin = 0x5000'0000'0000;
+constexpr std::uintptr_t kStacksBegin = 0x5800'0000'0000;
+constexpr std::size_t kSlotBytes = std::size_t{1} << 26;
+constexpr std::size_t kGuardBytes = std::size_t{1} << 16;
+
+std::size_t whole_pages(std::size_t bytes) { return (bytes + kPageBytes - 1) & ~(kPageBytes - 1); }
+
+}  // namespace
+
+Layout::Layout(const DataSegment& data, const Sizes& sizes)
+    : data_(data), sizes_(sizes), heap_(kHeapBegin, sizes.heap_bytes, sizes.node_count) {
+  sizes_.stack_bytes = whole_pages(std::min(sizes.stack_bytes, kSlotBytes - kGuardBytes));
+}
+
+std::vector<SegmentSpec> Layout::segments() const {
+  std::vector<SegmentSpec> segments;
+  const auto data_bytes = static_cast<std::size_t>(data_.end - data_.begin);
+  if (data_bytes > 0) {
+    segments.push_back({.name = "data", .address = ProgramAddress::of(data_.begin),
+                        .bytes = data_bytes, .contents = SegmentSpec::Contents::kTakeOver});
+  }
+  const std::size_t slots = std::size_t{sizes_.node_count} * sizes_.threads_per_node;
+  const auto add_zero = [&](const char* name, std::uintptr_t address, std::size_t bytes) {
+    segments.push_back({.name = name, .address = ProgramAddress(address), .bytes = bytes});
+  };
+  add_zero("heap", heap_.whole().begin, heap_.whole().bytes());
+  add_zero("control", kControlBegin, kControlBytes);
+  add_zero("stacks", kStacksBegin, slots * kSlotBytes);
+  return segments;
+}
+
+std::uint64_t Layout::page_count() const {
+  std::uint64_t bytes = 0;
+  for (const SegmentSpec& segment : segments()) bytes += segment.bytes;
+  return bytes / kPageBytes;
+}
+
+std::vector<InitialHome> Layout::initial_homes() const {
+  std::vector<InitialHome> homes;
+  PageIndex next(0);
+  const auto add = [&](std::size_t bytes, NodeId home) {
+    if (bytes == 0) return;
+    homes.push_back(InitialHome{PageRange{next, bytes / kPageBytes}, home});
+    next = homes.back().pages.end();
+  };
+  const auto node = [](unsigned number) { return NodeId(static_cast<std::uint16_t>(number)); };
+  add(static_cast<std::size_t>(data_.end - data_.begin), node(0));
+  for (unsigned k = 0; k < sizes_.node_count; ++k) add(heap_.share(node(k)).bytes(), node(k));
+  add(kControlBytes, node(0));
+  for (unsigned k = 0; k < sizes_.node_count; ++k) {
+    add(sizes_.threads_per_node * kSlotBytes, node(k));
+  }
+  return homes;
+}
+
+Layout::Stack Layout::stack(NodeId node, unsigned thread) const {
+  const std::size_t slot = std::size_t{node.value()} * sizes_.threads_per_node + thread;
+  auto* begin = reinterpret_cast<std::byte*>(kStacksBegin + slot * kSlotBytes);
+  std::byte* top = begin + kSlotBytes;
+  return Stack{.guard = begin, .bottom = top - sizes_.stack_bytes, .top = top};
+}
+
+bool Layout::is_guard(const void* address) const {
+  const auto distance = reinterpret_cast<std::uintptr_t>(address) - kStacksBegin;
+  const std::size_t slots = std::size_t{sizes_.node_count} * sizes_.threads_per_node;
+  return distance < slots * kSlotBytes && distance % kSlotBytes < kSlotBytes - sizes_.stack_bytes;
+}
+
+std::byte* Layout::control() const { return reinterpret_cast<std::byte*>(kControlBegin); }
+
+}  // namespace weft

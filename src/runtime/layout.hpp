@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where everything of the shared region is, in the program's view; equal on every node.
+//
+//   0x0000'00......  data      the executable's .data and .bss, where it was linked
+//   0x2000'0000'0000 heap      shared out among the nodes (heap/layout.hpp)
+//   0x5000'0000'0000 control   blocks that Weft's own layers share (runtime/stacks.hpp)
+//   0x5800'0000'0000 stacks    one slot a thread of the job: node * threads + thread
+//
+// A slot is a guard below the stack: 64 MiB, of which the upper part up to the stack size is stack.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/page_range.hpp"
+#include "heap/layout.hpp"
+#include "memory/region.hpp"
+#include "protocol/engine.hpp"
+#include "runtime/executable.hpp"
+
+namespace weft {
+
+class Layout {
+ public:
+  struct Sizes {
+    unsigned node_count = 1;
+    unsigned threads_per_node = 1;
+    std::size_t heap_bytes = 0;
+    std::size_t stack_bytes = 0;  // of each thread; capped at what a slot holds
+  };
+  Layout(const DataSegment& data, const Sizes& sizes);
+
+  [[nodiscard]] std::vector<SegmentSpec> segments() const;
+  [[nodiscard]] std::vector<InitialHome> initial_homes() const;
+  [[nodiscard]] std::uint64_t page_count() const;
+  [[nodiscard]] const heap::HeapLayout& heap() const { return heap_; }
+
+  struct Stack {
+    std::byte* guard;   // the slot's begin; no access up to `bottom`
+    std::byte* bottom;
+    std::byte* top;
+  };
+  [[nodiscard]] Stack stack(NodeId node, unsigned thread) const;
+  // True for an address in a stack slot that is below the slot's stack.
+  [[nodiscard]] bool is_guard(const void* address) const;
+  [[nodiscard]] std::byte* control() const;
+  static constexpr std::size_t kControlBytes = std::size_t{1} << 20;
+
+ private:
+  DataSegment data_;
+  Sizes sizes_;
+  heap::HeapLayout heap_;
+};
+
+}  // namespace weft
