@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program's heap: one range of the shared region, the same on every node, in which each node
+// allocates from its own share (layout.hpp). Blocks up to 16 KiB are cut from spans that belong to
+// a thread's arena; larger ones are whole pages, so that two large arrays never share a page.
+//
+// Nothing that the heap changes is in shared memory but the page records (page_records.hpp). The
+// rest is private to the owner's process: the memory of a block is the program's alone, a page that
+// the program never wrote stays unwritten, and calloc need not write it.
+//
+// Rejected: an ordinary allocator (mimalloc, jemalloc) on shared pages; see
+// docs/decisions/0007-heap.md.
+//
+// Calls come from program threads, whose stacks may lie in shared memory. No lock of the heap is
+// needed by a thread that holds the node's lock (`handle_free` takes none), so a fault on a stack
+// under a lock of the heap ends like any other. The private memory behind the containers here has
+// locks of its own, though: see docs/internals/node-library.md on where to run.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+#include "heap/arena.hpp"
+#include "heap/layout.hpp"
+#include "heap/page_runs.hpp"
+#include "heap/remote_frees.hpp"
+#include "heap/span_map.hpp"
+
+namespace weft::heap {
+
+// What the heap needs of the node.
+class HeapPeers {
+ public:
+  virtual ~HeapPeers() = default;
+  // The epoch that this node is in: once it is later than e, everything that any node wrote in
+  // epoch e has been acquired here. Called often.
+  [[nodiscard]] virtual std::uint32_t epoch() const = 0;
+  // Hands a message to `owner`'s Heap::handle_free. Does not block.
+  virtual void send_free(NodeId owner, Bytes message) = 0;
+  // Ends the job with this sentence.
+  [[noreturn]] virtual void fail(const std::string& sentence) = 0;
+  // Tells the user something that does not end the job.
+  virtual void warn(const std::string& sentence) = 0;
+};
+
+struct HeapUsage {
+  std::uint64_t bytes_in_use = 0;  // pages that hold blocks, or are kept for the next ones
+  std::uint64_t bytes = 0;         // all that this node's share has for blocks
+};
+
+class Heap {
+ public:
+  // The range's pages must read as zeros until somebody writes them.
+  Heap(const HeapLayout& layout, NodeId self, HeapPeers& peers);
+  ~Heap();
+  Heap(const Heap&) = delete;
+  Heap& operator=(const Heap&) = delete;
+
+  // `alignment` is a power of two. Null when this node's share is full (the first time, the user
+  // is told) or no address space could hold it. Zero bytes get a block of their own.
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = kMinimumAlignment);
+  [[nodiscard]] void* allocate_zeroed(std::size_t bytes);
+  // `bytes` > 0 and `block` not null. Null leaves the block as it is.
+  [[nodiscard]] void* reallocate(void* block, std::size_t bytes);
+  // Of any node's block; null is nothing. A pointer that is none ends the job.
+  void deallocate(void* block);
+  // Bytes that the program may use at `block`, of any node; ends the job if it is none.
+  [[nodiscard]] std::size_t usable_bytes(const void* block);
+  [[nodiscard]] bool contains(const void* pointer) const {
+    return layout_.contains(reinterpret_cast<std::uintptr_t>(pointer));
+  }
+
+  // Sends what still waits to be sent to owners. Cheap if there is nothing; to be called before
+  // a barrier, so that blocks can be used again after it.
+  void flush();
+  // A message from `from`'s send_free. Takes no lock and touches no shared memory.
+  void handle_free(NodeId from, ByteView message);
+
+  // Gives back what is kept for speed alone. Returns true if there was anything.
+  bool trim();
+  [[nodiscard]] HeapUsage usage();
+
+ private:
+  struct Place {
+    Span* span = nullptr;
+    std::size_t index = 0;
+  };
+  struct Allocation {
+    void* block = nullptr;
+    std::size_t written_bytes = 0;  // from the block's beginning, that may not be zero
+  };
+  Allocation allocate_small(SizeClass size_class);
+  Allocation allocate_large(std::size_t bytes, std::size_t alignment);
+  Allocation allocate_any(std::size_t bytes, std::size_t alignment);
+  Allocation exhausted(std::size_t bytes);
+  Span* new_span(SizeClass size_class, unsigned arena);
+  bool resize_large(Span* span, std::size_t bytes);
+  void free_own(std::uintptr_t block, NodeId by);
+  void release_span(Span* span);
+  bool reclaim();
+  void send(NodeId owner, std::vector<std::uintptr_t> blocks);
+  Place find(std::uintptr_t block) const;
+  [[nodiscard]] std::uintptr_t address_of(std::uint64_t page) const {
+    return share_.begin + page * kPageBytes;
+  }
+  [[nodiscard]] std::uint64_t page_of(std::uintptr_t address) const {
+    return (address - share_.begin) / kPageBytes;
+  }
+  [[noreturn]] void invalid(const char* what, std::uintptr_t block, NodeId by) const;
+
+  static constexpr unsigned kArenas = 64;
+
+  const HeapLayout layout_;
+  const NodeId self_;
+  HeapPeers& peers_;
+  const AddressRange share_;
+  SpanMap spans_;
+  std::unique_ptr<Arena[]> arenas_;
+  std::mutex pages_mutex_;  // guards pages_ and large spans; taken after an arena's, if both
+  PageRuns pages_;
+  Outbox outbox_;
+  Quarantine quarantine_;
+  std::atomic<bool> told_exhausted_ = false;
+};
+
+}  // namespace weft::heap
