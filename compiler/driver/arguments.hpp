@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What weftcc has to know about a command line; the compiler itself understands the rest.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace weft::driver {
+
+struct CommandLine {
+  // As given, without the options that contradict a Weft executable (-pie, -fno-pie and the like).
+  std::vector<std::string> arguments;
+  bool internal = false;     // clang -cc1, -cc1as or flang -fc1: not for us
+  bool stops_early = false;  // -c, -S, -E, ...: does not link
+  bool shared = false;       // -shared
+  bool relocatable = false;  // -r
+  std::string unsupported;   // an option that cannot be had when linking, e.g. -static
+};
+
+// Looks at all arguments, those in response files included.
+[[nodiscard]] CommandLine read_arguments(const std::vector<std::string>& arguments);
+
+}  // namespace weft::driver

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What compiled programs expect to find at run time: the contract between the compiler pass
+ * (compiler/pass), the small library that every program links (src/start, the definitions for one
+ * node) and the node library (which stands before it in symbol search when a job has several).
+ *
+ * The pass turns each atomic operation on memory that may be shared into
+ *
+ *     if (__weft_spans_nodes == 0) the ordinary instruction; else __weft_atomic_...(...);
+ *
+ * so the functions here run only in jobs of several nodes. `p` is any address of the program:
+ * private memory (a library's data, thread-local storage) reaches them too, and gets the plain
+ * operation. `size` is the number of bytes; in generic operations on odd sizes or addresses that
+ * are not naturally aligned it may be anything, and then every operation on such an object comes
+ * with the same address and size (a lock does it; see weft_atomic_is_native).
+ *
+ * `order` is the C ABI's memory order: 0 relaxed, 1 consume, 2 acquire, 3 release,
+ * 4 acquire-release, 5 sequentially consistent.
+ */
+#ifndef WEFT_BASE_COMPILER_ABI_H_
+#define WEFT_BASE_COMPILER_ABI_H_
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 0 in one-node runs. Set before the program's first instruction, never changed after. */
+extern int __weft_spans_nodes;
+
+/* The numbers of weft::AtomicOperation and weft::AtomicType (protocol/page_memory.hpp). */
+enum weft_atomic_operation {
+  WEFT_ATOMIC_LOAD,
+  WEFT_ATOMIC_STORE,
+  WEFT_ATOMIC_EXCHANGE,
+  WEFT_ATOMIC_COMPARE_EXCHANGE,
+  WEFT_ATOMIC_ADD,
+  WEFT_ATOMIC_SUBTRACT,
+  WEFT_ATOMIC_AND,
+  WEFT_ATOMIC_NAND,
+  WEFT_ATOMIC_OR,
+  WEFT_ATOMIC_XOR,
+  WEFT_ATOMIC_MAX,
+  WEFT_ATOMIC_MIN,
+  WEFT_ATOMIC_UNSIGNED_MAX,
+  WEFT_ATOMIC_UNSIGNED_MIN,
+  WEFT_ATOMIC_INCREMENT_WRAP,
+  WEFT_ATOMIC_DECREMENT_WRAP,
+  WEFT_ATOMIC_SUBTRACT_CONDITIONAL,
+  WEFT_ATOMIC_SUBTRACT_SATURATE,
+  WEFT_ATOMIC_FLOAT_ADD,
+  WEFT_ATOMIC_FLOAT_SUBTRACT,
+  WEFT_ATOMIC_FLOAT_MAX,
+  WEFT_ATOMIC_FLOAT_MIN
+};
+
+enum weft_atomic_type {
+  WEFT_TYPE_INTEGER, /* pointers too, and whatever is only moved, not computed with */
+  WEFT_TYPE_HALF,
+  WEFT_TYPE_BFLOAT,
+  WEFT_TYPE_FLOAT,
+  WEFT_TYPE_DOUBLE,
+  WEFT_TYPE_X87,
+  WEFT_TYPE_QUAD
+};
+
+/* Reads `size` bytes into `out`. */
+void __weft_atomic_load(const void* p, void* out, uint32_t size, uint32_t order);
+
+/* Writes `size` bytes from `value`. */
+void __weft_atomic_store(void* p, const void* value, uint32_t size, uint32_t order);
+
+/* *p = *p operation *operand. What *p held goes to `old_out`, which is null when the program does
+ * not use it (an update that commutes may then be merged later). Operations other than
+ * WEFT_ATOMIC_EXCHANGE have a native size; floating types come with the FLOAT operations only. */
+void __weft_atomic_rmw(void* p, const void* operand, void* old_out, uint32_t size,
+                       uint32_t operation, uint32_t type, uint32_t order);
+
+/* If *p equals *expected bit for bit, stores *desired and returns 1; else copies *p to *expected
+ * and returns 0. Never fails spuriously. */
+int __weft_atomic_compare_exchange(void* p, void* expected, const void* desired, uint32_t size,
+                                   uint32_t success_order, uint32_t failure_order);
+
+/* A fence between threads, and OpenMP's flush without a list. */
+void __weft_fence(uint32_t order);
+
+/* Whether an operation is one that the processor does at once: otherwise a lock is taken. */
+static inline int weft_atomic_is_native(const void* p, uint32_t size) {
+  int power_of_two = size != 0 && (size & (size - 1)) == 0;
+  return power_of_two && size <= 16 && ((uintptr_t)p & (size - 1)) == 0;
+}
+
+/* Allocation by the program's own code: weftcc links executables with --wrap for each of these
+ * names, so that the program's `malloc` arrives as `__wrap_malloc`. Of the functions that return
+ * memory of the C library's making (strdup, getline, ...) src/start makes versions over these. */
+void* __wrap_malloc(__SIZE_TYPE__ size);
+void* __wrap_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
+void* __wrap_realloc(void* block, __SIZE_TYPE__ size);
+void* __wrap_reallocarray(void* block, __SIZE_TYPE__ count, __SIZE_TYPE__ size);
+void __wrap_free(void* block);
+int __wrap_posix_memalign(void** block, __SIZE_TYPE__ alignment, __SIZE_TYPE__ size);
+void* __wrap_aligned_alloc(__SIZE_TYPE__ alignment, __SIZE_TYPE__ size);
+void* __wrap_memalign(__SIZE_TYPE__ alignment, __SIZE_TYPE__ size);
+void* __wrap_valloc(__SIZE_TYPE__ size);
+void* __wrap_pvalloc(__SIZE_TYPE__ size);
+__SIZE_TYPE__ __wrap_malloc_usable_size(void* block);
+
+/* The owner of an ELF note (section .note.weft, type 1) that the pass leaves in each object; its
+ * descriptor is the version of this contract, 4 bytes. */
+#define WEFT_NOTE_OWNER "Weft"
+#define WEFT_NOTE_TYPE 1
+#define WEFT_ABI_VERSION 1
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WEFT_BASE_COMPILER_ABI_H_ */
