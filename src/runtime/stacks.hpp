@@ -29,6 +29,11 @@ namespace weft {
 void set_program_stack(std::byte* bottom, std::byte* top);
 [[nodiscard]] bool has_program_stack();
 
+// Prepares the calling thread, born for OpenMP, to run program code as the node's thread
+// `local_thread` (0 up to threads_per_node() - 1): it gets that slot's program stack, in place of
+// what it had, and a stack for signal handlers. Called on its runtime stack, before each region.
+void take_program_stack(unsigned local_thread);
+
 // Runs f(argument) on the calling thread's program stack, below what is in use there. A thread
 // without a program stack, or on it already, just calls.
 void call_on_program_stack(void (*f)(void*), void* argument);
