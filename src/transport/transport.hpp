@@ -25,7 +25,7 @@ namespace weft {
 enum class Channel : std::uint8_t { kControl, kData };
 
 struct TransportCounters {
-  std::uint64_t messages_sent[2] = {}, bytes_sent[2] = {};          // by channel, payload alone
+  std::uint64_t messages_sent[2] = {}, bytes_sent[2] = {};  // by channel, payload alone
   std::uint64_t messages_received[2] = {}, bytes_received[2] = {};
   std::uint64_t acknowledgements_sent = 0;  // messages that carry nothing but the window
 };

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transport/flow.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace weft {
+namespace {
+
+std::size_t index_of(Channel channel) { return static_cast<std::size_t>(channel); }
+
+std::size_t total_bytes(const std::vector<Bytes>& segments) {
+  std::size_t total = 0;
+  for (const Bytes& segment : segments) total += segment.size();
+  return total;
+}
+
+// The pieces of the segments that make up the bytes [begin, begin + count).
+std::vector<ByteView> cut(const std::vector<Bytes>& segments, std::size_t begin,
+                          std::size_t count) {
+  std::vector<ByteView> pieces;
+  for (const Bytes& segment : segments) {
+    if (begin >= segment.size()) {
+      begin -= segment.size();
+      continue;
+    }
+    const std::size_t here = std::min(count, segment.size() - begin);
+    if (here == 0) break;
+    pieces.push_back(ByteView(segment).subspan(begin, here));
+    begin = 0;
+    count -= here;
+  }
+  return pieces;
+}
+
+}  // namespace
+
+Flow::Flow(NodeId self, NodeId peer, const FlowOptions& options, TransportCounters& counters)
+    : self_(self), peer_(peer), options_(options), counters_(counters) {
+  options_.window_bytes = std::max<std::size_t>(options_.window_bytes, 2);
+  options_.frame_bytes =
+      std::clamp<std::size_t>(options_.frame_bytes, 1, options_.window_bytes / 2);
+}
+
+void Flow::enqueue(Channel channel, std::vector<Bytes> segments) {
+  auto message = std::make_shared<OutgoingMessage>();
+  message->bytes = total_bytes(segments);
+  message->segments = std::move(segments);
+  ++counters_.messages_sent[index_of(channel)];
+  counters_.bytes_sent[index_of(channel)] += message->bytes;
+  queues_[index_of(channel)].push_back(Queued{std::move(message), 0});
+}
+
+std::size_t Flow::next_bytes(const Queued& queued) const {
+  return std::min(queued.message->bytes - queued.sent_bytes, options_.frame_bytes);
+}
+
+bool Flow::window_open() const {
+  const std::uint64_t outstanding = data_sent_ - data_acknowledged_;
+  return outstanding == 0 || outstanding + next_bytes(queues_[1].front()) <= options_.window_bytes;
+}
+
+bool Flow::acknowledgement_due() const {
+  return data_consumed_ - consumed_reported_ >= options_.window_bytes / 2;
+}
+
+bool Flow::has_frame() const {
+  return !queues_[0].empty() || (!queues_[1].empty() && window_open()) || acknowledgement_due();
+}
+
+void Flow::stamp(FrameHeader& header) {
+  header.from = self_;
+  header.acknowledged_bytes = data_consumed_;
+  consumed_reported_ = data_consumed_;
+}
+
+Frame Flow::take_frame(Channel channel) {
+  std::deque<Queued>& queue = queues_[index_of(channel)];
+  Queued& queued = queue.front();
+  Frame frame;
+  frame.bytes = next_bytes(queued);
+  frame.pieces = cut(queued.message->segments, queued.sent_bytes, frame.bytes);
+  frame.message = queued.message;
+  frame.header.channel = channel;
+  frame.header.sequence = next_sequence_[index_of(channel)]++;
+  stamp(frame.header);
+  queued.sent_bytes += frame.bytes;
+  if (channel == Channel::kData) data_sent_ += frame.bytes;
+  frame.header.last = queued.sent_bytes == queued.message->bytes ? 1 : 0;
+  if (frame.header.last != 0) queue.pop_front();
+  return frame;
+}
+
+std::optional<Frame> Flow::next_frame() {
+  if (!queues_[0].empty()) return take_frame(Channel::kControl);
+  if (!queues_[1].empty() && window_open()) return take_frame(Channel::kData);
+  if (!acknowledgement_due()) return std::nullopt;
+  Frame frame;
+  frame.header.acknowledgement_only = 1;
+  stamp(frame.header);
+  ++counters_.acknowledgements_sent;
+  return frame;
+}
+
+std::size_t Flow::on_frame(const FrameHeader& header, ByteView payload, const Receiver& receiver) {
+  WEFT_ASSERT(header.from == peer_, "a frame from node {} came to the flow of node {}",
+              header.from.value(), peer_.value());
+  WEFT_ASSERT(header.acknowledged_bytes <= data_sent_,
+              "node {} acknowledges {} bytes of {} that were sent", peer_.value(),
+              header.acknowledged_bytes, data_sent_);
+  data_acknowledged_ = std::max(data_acknowledged_, header.acknowledged_bytes);
+  if (header.acknowledgement_only != 0) return 0;
+
+  Incoming& incoming = incoming_[index_of(header.channel)];
+  if (header.sequence != incoming.next_sequence) {
+    WEFT_ASSERT(header.sequence > incoming.next_sequence, "frame {} of node {} came twice",
+                header.sequence, peer_.value());
+    incoming.early.emplace(header.sequence,
+                           std::pair(header, Bytes(payload.begin(), payload.end())));
+    return 0;
+  }
+  std::size_t handed_over = accept(header, payload, receiver);
+  while (!incoming.early.empty() && incoming.early.begin()->first == incoming.next_sequence) {
+    const auto next = incoming.early.extract(incoming.early.begin());
+    handed_over += accept(next.mapped().first, next.mapped().second, receiver);
+  }
+  return handed_over;
+}
+
+std::size_t Flow::accept(const FrameHeader& header, ByteView payload, const Receiver& receiver) {
+  const std::size_t channel = index_of(header.channel);
+  Incoming& incoming = incoming_[channel];
+  ++incoming.next_sequence;
+  if (header.channel == Channel::kData) data_consumed_ += payload.size();
+
+  const bool whole = header.last != 0 && incoming.partial.empty();
+  if (!whole) incoming.partial.insert(incoming.partial.end(), payload.begin(), payload.end());
+  if (header.last == 0) return 0;
+
+  const Bytes assembled = std::exchange(incoming.partial, {});
+  const ByteView message = whole ? payload : ByteView(assembled);
+  ++counters_.messages_received[channel];
+  counters_.bytes_received[channel] += message.size();
+  receiver(peer_, message);
+  return 1;
+}
+
+}  // namespace weft

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The in-memory twin of ucx/: the transports of several nodes in one process. It makes the same
+// frames, so that windows and priorities are those of the real one. Each node may be driven by its
+// own thread; driven by one thread, everything that happens is determined.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "transport/flow.hpp"
+#include "transport/transport.hpp"
+
+namespace weft {
+
+class InMemoryHub {
+ public:
+  explicit InMemoryHub(std::size_t node_count, const FlowOptions& options = {});
+  ~InMemoryHub();
+  InMemoryHub(const InMemoryHub&) = delete;
+  InMemoryHub& operator=(const InMemoryHub&) = delete;
+
+  // The transport of one node; lives as long as the hub.
+  [[nodiscard]] Transport& transport(NodeId node);
+
+ private:
+  class Port;
+  std::vector<std::unique_ptr<Port>> ports_;
+};
+
+}  // namespace weft

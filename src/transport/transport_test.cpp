@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every transport promises: the same tests for the in-memory one and for UCX over shared
+// memory and over TCP. All nodes live in this process and are driven in turn, or by one thread
+// each.
+#include "transport/transport.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <atomic>
+#include <cstring>
+#include <numeric>
+#include <thread>
+
+#include "base/random.hpp"
+#include "transport/in_memory.hpp"
+#include "transport/ucx/ucx_transport.hpp"
+
+namespace weft {
+namespace {
+
+NodeId node(std::size_t value) { return NodeId(static_cast<NodeId::representation>(value)); }
+
+enum class Kind { kInMemory, kUcxSharedMemory, kUcxTcp };
+
+// Some transports of one kind that know each other.
+class Nodes {
+ public:
+  Nodes(Kind kind, std::size_t count, const FlowOptions& options = {}) {
+    if (kind == Kind::kInMemory) {
+      hub_ = std::make_unique<InMemoryHub>(count, options);
+      return;
+    }
+    std::vector<Bytes> addresses;
+    for (std::size_t each = 0; each < count; ++each) {
+      UcxOptions ucx;
+      ucx.library.network = kind == Kind::kUcxTcp ? UcxNetwork::kTcp : UcxNetwork::kSharedMemory;
+      ucx.flow = options;
+      ucx.self = node(each);
+      auto made = UcxTransport::create(ucx);
+      ucx_.push_back(std::move(made.value()));
+      addresses.push_back(ucx_.back()->address());
+    }
+    for (const auto& each : ucx_) each->connect(addresses);
+  }
+
+  Transport& operator[](std::size_t index) {
+    if (hub_) return hub_->transport(node(index));
+    return *ucx_[index];
+  }
+
+ private:
+  std::unique_ptr<InMemoryHub> hub_;
+  std::vector<std::unique_ptr<UcxTransport>> ucx_;
+};
+
+Bytes text(std::string_view characters) {
+  const auto* first = reinterpret_cast<const std::byte*>(characters.data());
+  return Bytes(first, first + characters.size());
+}
+
+Bytes number(std::uint64_t value) {
+  Bytes bytes;
+  ByteWriter(bytes).u64(value);
+  return bytes;
+}
+
+std::uint64_t number(ByteView bytes) { return ByteReader(bytes).u64(); }
+
+std::vector<Bytes> one(Bytes segment) {
+  std::vector<Bytes> segments;
+  segments.push_back(std::move(segment));
+  return segments;
+}
+
+const Receiver kIgnore = [](NodeId, ByteView) {};
+
+class TransportTest : public testing::TestWithParam<Kind> {};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, TransportTest,
+                         testing::Values(Kind::kInMemory, Kind::kUcxSharedMemory, Kind::kUcxTcp),
+                         [](const auto& info) {
+                           switch (info.param) {
+                             case Kind::kInMemory:
+                               return "InMemory";
+                             case Kind::kUcxSharedMemory:
+                               return "UcxSharedMemory";
+                             case Kind::kUcxTcp:
+                               return "UcxTcp";
+                           }
+                           return "";
+                         });
+
+TEST_P(TransportTest, JoinsSegmentsAndSaysWhoSent) {
+  Nodes nodes(GetParam(), 3);
+  std::vector<Bytes> segments;
+  segments.push_back(text("warp"));
+  segments.push_back({});
+  segments.push_back(text(" and "));
+  segments.push_back(Bytes(5000, std::byte{7}));
+  Bytes expected;
+  for (const Bytes& each : segments) expected.insert(expected.end(), each.begin(), each.end());
+  nodes[2].send(node(0), Channel::kData, std::move(segments));
+
+  Bytes received;
+  NodeId sender;
+  while (received.empty()) {
+    nodes[2].poll(kIgnore);
+    nodes[0].poll([&](NodeId from, ByteView message) {
+      sender = from;
+      received.assign(message.begin(), message.end());
+    });
+  }
+  EXPECT_EQ(sender, node(2));
+  EXPECT_EQ(received, expected);
+}
+
+TEST_P(TransportTest, KeepsEachChannelInOrder) {
+  constexpr std::uint64_t kCount = 3000;
+  Nodes nodes(GetParam(), 2);
+  Random random(1);
+  std::uint64_t sent[2] = {};
+  std::uint64_t received[2] = {};
+  const auto receive = [&](NodeId, ByteView message) {
+    ByteReader reader(message);
+    const std::uint8_t channel = reader.u8();
+    ASSERT_EQ(reader.u64(), received[channel]++);
+  };
+  while (sent[0] + sent[1] < kCount) {
+    const std::uint8_t channel = random.chance(50) ? 1 : 0;
+    Bytes bytes;
+    ByteWriter writer(bytes);
+    writer.u8(channel);
+    writer.u64(sent[channel]++);
+    bytes.resize(bytes.size() + random.below(random.chance(10) ? 30000 : 100));
+    nodes[0].send(node(1), static_cast<Channel>(channel), one(std::move(bytes)));
+    if (random.chance(20)) nodes[1].poll(receive);
+  }
+  while (received[0] + received[1] < kCount) {
+    nodes[0].poll(kIgnore);
+    nodes[1].poll(receive);
+  }
+  EXPECT_EQ(received[0], sent[0]);
+  EXPECT_EQ(received[1], sent[1]);
+}
+
+TEST_P(TransportTest, ControlOvertakesQueuedData) {
+  constexpr std::uint64_t kMessages = 1000;
+  constexpr std::size_t kMessageBytes = 4096;
+  const FlowOptions options;
+  Nodes nodes(GetParam(), 2, options);
+  for (std::uint64_t each = 0; each < kMessages; ++each) {
+    nodes[0].send(node(1), Channel::kData, one(Bytes(kMessageBytes)));
+  }
+  nodes[0].send(node(1), Channel::kControl, one(text("now")));
+
+  std::uint64_t data = 0, data_before_control = 0;
+  while (data < kMessages) {
+    nodes[0].poll(kIgnore);
+    nodes[1].poll([&](NodeId, ByteView message) {
+      if (message.size() == kMessageBytes) ++data;
+      if (message.size() == 3) data_before_control = data;
+    });
+  }
+  EXPECT_LE(data_before_control, options.window_bytes / kMessageBytes);
+  EXPECT_EQ(nodes[1].counters().messages_received[0], 1U);
+}
+
+TEST_P(TransportTest, HoldsDataBackBeyondTheWindow) {
+  FlowOptions options;
+  options.window_bytes = 10000;
+  Nodes nodes(GetParam(), 2, options);
+  for (int each = 0; each < 20; ++each) {
+    nodes[0].send(node(1), Channel::kData, one(Bytes(1000)));
+  }
+  // The receiver never consumes anything, so that the sender must stop at the window.
+  for (int turn = 0; turn < 1000; ++turn) nodes[0].poll(kIgnore);
+  EXPECT_FALSE(nodes[0].drained());
+
+  std::size_t received = 0;
+  while (received < 20) {
+    received += nodes[1].poll(kIgnore);
+    nodes[0].poll(kIgnore);
+  }
+  EXPECT_GE(nodes[1].counters().acknowledgements_sent, 2U);
+  while (!nodes[0].drained()) nodes[0].poll(kIgnore);
+}
+
+TEST_P(TransportTest, AcknowledgementsRideOnAnswers) {
+  FlowOptions options;
+  options.window_bytes = 10000;
+  Nodes nodes(GetParam(), 2, options);
+  std::size_t answers = 0;
+  const auto answer = [&](NodeId from, ByteView) {
+    nodes[1].send(from, Channel::kControl, one(text("thanks")));
+  };
+  for (int each = 0; each < 100; ++each) {
+    nodes[0].send(node(1), Channel::kData, one(Bytes(4000)));
+  }
+  while (answers < 100) {
+    nodes[1].poll(answer);
+    answers += nodes[0].poll(kIgnore);
+  }
+  EXPECT_EQ(nodes[1].counters().acknowledgements_sent, 0U);
+}
+
+TEST_P(TransportTest, CarriesMessagesFarLargerThanTheWindow) {
+  Nodes nodes(GetParam(), 2);
+  for (const Channel channel : {Channel::kControl, Channel::kData}) {
+    Bytes large(5'000'003);
+    Random random(7);
+    for (std::byte& each : large) each = static_cast<std::byte>(random.next());
+    std::vector<Bytes> segments;
+    segments.push_back(Bytes(large.begin(), large.begin() + 1'234'567));
+    segments.push_back(Bytes(large.begin() + 1'234'567, large.end()));
+    nodes[0].send(node(1), channel, std::move(segments));
+    Bytes received;
+    while (received.empty()) {
+      nodes[0].poll(kIgnore);
+      nodes[1].poll(
+          [&](NodeId, ByteView message) { received.assign(message.begin(), message.end()); });
+    }
+    EXPECT_TRUE(received == large);
+  }
+}
+
+TEST_P(TransportTest, CarriesEmptyMessages) {
+  Nodes nodes(GetParam(), 2);
+  nodes[0].send(node(1), Channel::kControl, {});
+  nodes[0].send(node(1), Channel::kData, one({}));
+  std::size_t received = 0;
+  while (received < 2) {
+    nodes[0].poll(kIgnore);
+    received += nodes[1].poll([](NodeId, ByteView message) { EXPECT_TRUE(message.empty()); });
+  }
+}
+
+// Sleeps until something may have arrived, as an idle node does. Returns false after the timeout.
+bool sleep_until_work(Transport& transport, int timeout_ms) {
+  if (!transport.arm()) return true;
+  pollfd descriptor = {transport.event_descriptor(), POLLIN, 0};
+  return ::poll(&descriptor, 1, timeout_ms) > 0;
+}
+
+TEST_P(TransportTest, WakesASleeperForEachMessage) {
+  constexpr std::uint64_t kRounds = 200;
+  Nodes nodes(GetParam(), 2);
+  std::thread echo([&] {
+    std::uint64_t seen = 0;
+    while (seen < kRounds) {
+      seen += nodes[1].poll([&](NodeId from, ByteView message) {
+        nodes[1].send(from, Channel::kControl, one(Bytes(message.begin(), message.end())));
+      });
+      if (seen < kRounds) ASSERT_TRUE(sleep_until_work(nodes[1], 10000));
+    }
+    while (!nodes[1].drained()) nodes[1].poll(kIgnore);
+  });
+  for (std::uint64_t round = 0; round < kRounds; ++round) {
+    nodes[0].send(node(1), Channel::kControl, one(number(round)));
+    bool answered = false;
+    while (!answered) {
+      nodes[0].poll([&](NodeId, ByteView message) {
+        EXPECT_EQ(number(message), round);
+        answered = true;
+      });
+      if (!answered) ASSERT_TRUE(sleep_until_work(nodes[0], 10000)) << "round " << round;
+    }
+  }
+  echo.join();
+}
+
+TEST_P(TransportTest, AnIdleNodeSleeps) {
+  Nodes nodes(GetParam(), 2);
+  // Connected, and used once, so that there is something that could keep it awake.
+  std::size_t received = 0;
+  nodes[0].send(node(1), Channel::kData, one(text("hello")));
+  while (received == 0) {
+    nodes[0].poll(kIgnore);
+    received += nodes[1].poll(kIgnore);
+  }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  std::size_t wake_ups = 0;
+  while (std::chrono::steady_clock::now() < end) {
+    for (std::size_t each = 0; each < 2; ++each) {
+      if (sleep_until_work(nodes[each], 250)) ++wake_ups;
+      nodes[each].poll(kIgnore);
+    }
+  }
+  EXPECT_LT(wake_ups, 50U);  // of connections being set up; without sleeping it is millions
+}
+
+// Every node sends to every other, with a thread for each node that sleeps when it has no work.
+TEST_P(TransportTest, EightNodesAllToAll) {
+  constexpr std::size_t kNodes = 8;
+  constexpr std::uint64_t kMessages = 200;
+  FlowOptions options;
+  options.window_bytes = 16384;
+  Nodes nodes(GetParam(), kNodes, options);
+  std::atomic<std::size_t> finished = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t self = 0; self < kNodes; ++self) {
+    threads.emplace_back([&nodes, &finished, self] {
+      Random random(self);
+      std::vector<std::uint64_t> expected(kNodes, 0);
+      std::size_t received = 0;
+      const Receiver receive = [&](NodeId from, ByteView message) {
+        ASSERT_EQ(number(message), expected[from.value()]++);
+      };
+      for (std::uint64_t message = 0; message < kMessages; ++message) {
+        for (std::size_t to = 0; to < kNodes; ++to) {
+          if (to == self) continue;
+          std::vector<Bytes> segments = one(number(message));
+          segments.push_back(Bytes(random.below(3000)));
+          nodes[self].send(node(to), Channel::kData, std::move(segments));
+        }
+        received += nodes[self].poll(receive);
+      }
+      while (received < kMessages * (kNodes - 1) || !nodes[self].drained()) {
+        received += nodes[self].poll(receive);
+        if (received < kMessages * (kNodes - 1)) {
+          ASSERT_TRUE(sleep_until_work(nodes[self], 10000)) << "node " << self;
+        }
+      }
+      // The last acknowledgements of others may still need this node's progress.
+      ++finished;
+      while (finished < kNodes) {
+        nodes[self].poll(receive);
+        std::this_thread::yield();
+      }
+      for (std::size_t from = 0; from < kNodes; ++from) {
+        EXPECT_EQ(expected[from], from == self ? 0 : kMessages);
+      }
+    });
+  }
+  for (std::thread& each : threads) each.join();
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ucm_set_global_opts: UCX patches the C library's mmap(), munmap() and brk() when it is loaded,
+// before any call could tell it not to. Weft maps and unmaps huge regions itself and needs no cache
+// of registered memory, so the hooks are turned off on the way in.
+//
+// shm_open, shm_unlink: UCX's shared memory transport makes a file in /dev/shm, fills it and only
+// then removes its name; a process that is killed in between leaves the file behind. Peers never
+// use the name: they open /proc/<pid>/fd/<descriptor>. So UCX gets a memfd instead, which has no
+// name (and does not count against a container's small /dev/shm). All other callers get the C
+// library's own. Rejected: UCX_POSIX_DIR in a directory of the job, which somebody must outlive the
+// job to remove; System V segments, which outlive a killed process.
+#include "transport/ucx/interposed.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <ucm/api/ucm.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace {
+
+bool interposed = false;
+
+bool belongs_to_ucx(const char* name) {
+  const std::string_view text(name);
+  return text.starts_with("/ucx_shm_posix_") || text.starts_with("ucx_shm_posix_");
+}
+
+template <typename Function>
+Function* next_definition(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+namespace weft {
+
+bool ucx_is_interposed() { return interposed; }
+
+}  // namespace weft
+
+extern "C" {
+
+__attribute__((visibility("default"))) void ucm_set_global_opts(const ucm_global_config_t* chosen) {
+  interposed = true;
+  ucm_global_config_t config = *chosen;
+  if (std::getenv("UCX_MEM_MMAP_HOOK_MODE") == nullptr) {
+    config.mmap_hook_mode = UCM_MMAP_HOOK_NONE;
+    config.enable_malloc_hooks = 0;
+    config.enable_malloc_reloc = 0;
+  }
+  next_definition<void(const ucm_global_config_t*)>("ucm_set_global_opts")(&config);
+}
+
+__attribute__((visibility("default"))) int shm_open(const char* name, int flags, mode_t mode) {
+  if (belongs_to_ucx(name) && (flags & O_CREAT) != 0) return memfd_create(name, MFD_CLOEXEC);
+  static const auto next = next_definition<int(const char*, int, mode_t)>("shm_open");
+  return next(name, flags, mode);
+}
+
+__attribute__((visibility("default"))) int shm_unlink(const char* name) {
+  if (belongs_to_ucx(name)) return 0;
+  static const auto next = next_definition<int(const char*)>("shm_unlink");
+  return next(name);
+}
+
+}  // extern "C"

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transport/ucx/ucx_library.hpp"
+
+#include <ucs/config/global_opts.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "transport/ucx/interposed.hpp"
+
+// Exported by libucs, but declared in a header that is not installed.
+extern "C" void ucs_debug_disable_signals(void);
+
+namespace weft {
+namespace {
+
+// UCX knows the settings of one transport by other names here than in the environment.
+struct Setting {
+  const char* name;
+  std::string value;
+  const char* environment;  // what the user would set instead
+};
+
+void set_process_wide_options() {
+  if (std::getenv("UCX_HANDLE_ERRORS") == nullptr) ucs_debug_disable_signals();
+  // UCX logs to standard output unless told otherwise, which is the program's; what fails is
+  // reported through status codes, so that only errors are worth a line.
+  if (std::getenv("UCX_LOG_LEVEL") == nullptr)
+    ucs_global_opts.log_component.log_level = UCS_LOG_LEVEL_FATAL;
+}
+
+std::string transports_of(UcxNetwork network) {
+  switch (network) {
+    case UcxNetwork::kSharedMemory:
+      return "posix,self";
+    case UcxNetwork::kTcp:
+      return "tcp,self";
+    case UcxNetwork::kAutomatic:
+      break;
+  }
+  // System V segments and reading another process's memory are left out everywhere: the first
+  // outlive a killed process, the second needs a permission that containers withhold.
+  return "^sysv,cma";
+}
+
+std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
+  std::vector<Setting> settings = {
+      {"TLS", transports_of(options.network), "UCX_TLS"},
+      {"RNDV_THRESH", "inf", "UCX_RNDV_THRESH"},
+      {"MAX_EAGER_LANES", "1", "UCX_MAX_EAGER_LANES"},  // several would reorder frames
+      {"MM_ERROR_HANDLING", "y", "UCX_POSIX_ERROR_HANDLING"},
+      {"TX_SEG_SIZE", "64K", "UCX_TCP_TX_SEG_SIZE"},
+      {"WARN_INVALID_CONFIG", "n", "UCX_WARN_INVALID_CONFIG"},
+  };
+  if (!options.net_devices.empty()) {
+    settings.push_back({"NET_DEVICES", options.net_devices, "UCX_NET_DEVICES"});
+  }
+  return settings;
+}
+
+std::string describe(const char* what, ucs_status_t status) {
+  return fmt::format("UCX cannot {}: {}", what, ucs_status_string(status));
+}
+
+std::string modify(ucp_config_t* config, const UcxLibraryOptions& options) {
+  for (const auto& [name, value, environment] : settings_of(options)) {
+    if (std::getenv(environment) != nullptr) continue;
+    const ucs_status_t status = ucp_config_modify(config, name, value.c_str());
+    if (status != UCS_OK) {
+      return describe(fmt::format("set {} to {}", name, value).c_str(), status);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<UcxLibrary>> UcxLibrary::create(const UcxLibraryOptions& options) {
+  std::unique_ptr<UcxLibrary> library(new UcxLibrary);
+  std::string error = library->open(options);
+  if (!error.empty()) return Failure{std::move(error)};
+  return library;
+}
+
+std::string UcxLibrary::open(const UcxLibraryOptions& options) {
+  if (!ucx_is_interposed()) return "UCX was loaded before Weft could turn its memory hooks off";
+  set_process_wide_options();
+  ucp_config_t* config = nullptr;
+  ucs_status_t status = ucp_config_read(nullptr, nullptr, &config);
+  if (status != UCS_OK) return describe("read its configuration", status);
+  std::string error = modify(config, options);
+
+  ucp_params_t parameters = {};
+  parameters.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
+  parameters.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+  if (error.empty()) {
+    status = ucp_init(&parameters, config, &context_);
+    if (status != UCS_OK) error = describe("start", status);
+  }
+  ucp_config_release(config);
+  if (!error.empty()) return error;
+
+  ucp_worker_params_t worker = {};
+  worker.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_EVENTS;
+  worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  worker.events = UCP_WAKEUP_RX | UCP_WAKEUP_TX;
+  status = ucp_worker_create(context_, &worker, &worker_);
+  if (status != UCS_OK) return describe("make a worker", status);
+  status = ucp_worker_get_efd(worker_, &event_descriptor_);
+  if (status != UCS_OK) return describe("wait for events on these networks", status);
+  return {};
+}
+
+UcxLibrary::~UcxLibrary() {
+  if (worker_ != nullptr) ucp_worker_destroy(worker_);
+  if (context_ != nullptr) ucp_cleanup(context_);
+}
+
+}  // namespace weft

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transport/ucx/ucx_transport.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kActiveMessageId = 1;
+// Frames up to this size are copied into one piece: UCX has a faster way for those.
+constexpr std::size_t kCopyBytes = 1024;
+// Progress is made at most so often in one poll(), so that a flood of messages cannot hold it.
+constexpr int kProgressPerPoll = 64;
+
+}  // namespace
+
+// One frame in UCX's hands: everything that it reads stays here until it is done.
+struct UcxTransport::Sending {
+  UcxTransport* owner = nullptr;
+  FrameHeader header;
+  std::vector<ucp_dt_iov_t> pieces;
+  std::shared_ptr<const OutgoingMessage> message;
+  std::byte copy[kCopyBytes];
+};
+
+struct UcxTransport::Peer {
+  Peer(UcxTransport& transport, NodeId peer_node)
+      : owner(transport),
+        node(peer_node),
+        flow(transport.options_.self, peer_node, transport.options_.flow, transport.counters_) {}
+
+  UcxTransport& owner;
+  NodeId node;
+  Flow flow;
+  Bytes address;
+  ucp_ep_h endpoint = nullptr;
+  bool failed = false;
+  bool ready = false;  // is in ready_
+};
+
+Result<std::unique_ptr<UcxTransport>> UcxTransport::create(UcxOptions options) {
+  auto library = UcxLibrary::create(options.library);
+  if (!library) return Failure{library.error()};
+  std::unique_ptr<UcxTransport> transport(
+      new UcxTransport(std::move(library.value()), std::move(options)));
+  if (!transport->install_handler()) return Failure{"UCX cannot receive active messages"};
+  return transport;
+}
+
+UcxTransport::UcxTransport(std::unique_ptr<UcxLibrary> library, UcxOptions options)
+    : library_(std::move(library)), options_(std::move(options)) {}
+
+UcxTransport::~UcxTransport() { close(100); }
+
+bool UcxTransport::install_handler() {
+  ucp_am_handler_param_t parameters = {};
+  parameters.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                          UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG;
+  parameters.id = kActiveMessageId;
+  parameters.flags = UCP_AM_FLAG_WHOLE_MSG;
+  parameters.cb = &UcxTransport::on_active_message;
+  parameters.arg = this;
+  return ucp_worker_set_am_recv_handler(library_->worker(), &parameters) == UCS_OK;
+}
+
+Bytes UcxTransport::address() const {
+  ucp_address_t* raw = nullptr;
+  std::size_t bytes = 0;
+  const ucs_status_t status = ucp_worker_get_address(library_->worker(), &raw, &bytes);
+  WEFT_ASSERT(status == UCS_OK, "{}", ucs_status_string(status));
+  const auto* first = reinterpret_cast<const std::byte*>(raw);
+  Bytes result(first, first + bytes);
+  ucp_worker_release_address(library_->worker(), raw);
+  return result;
+}
+
+void UcxTransport::connect(std::vector<Bytes> addresses) {
+  WEFT_ASSERT(peers_.empty() && addresses.size() <= kMaxNodes);
+  peers_.resize(addresses.size());
+  for (std::size_t node = 0; node < addresses.size(); ++node) {
+    const NodeId id(static_cast<NodeId::representation>(node));
+    if (id == options_.self) continue;
+    peers_[node] = std::make_unique<Peer>(*this, id);
+    peers_[node]->address = std::move(addresses[node]);
+  }
+}
+
+UcxTransport::Peer& UcxTransport::peer(NodeId node) {
+  WEFT_ASSERT(node.value() < peers_.size() && peers_[node.value()] != nullptr,
+              "node {} is no peer of node {}", node.value(), options_.self.value());
+  return *peers_[node.value()];
+}
+
+void UcxTransport::send(NodeId to, Channel channel, std::vector<Bytes> segments) {
+  Peer& target = peer(to);
+  if (target.failed || closed_) return;
+  target.flow.enqueue(channel, std::move(segments));
+  pump(target);
+}
+
+void UcxTransport::pump(Peer& target) {
+  while (!target.failed && target.flow.has_frame()) {
+    if (!ensure_endpoint(target)) return;
+    hand_over(target, *target.flow.next_frame());
+  }
+}
+
+void UcxTransport::mark_ready(Peer& target) {
+  if (std::exchange(target.ready, true)) return;
+  ready_.push_back(&target);
+}
+
+void UcxTransport::pump_ready() {
+  while (!ready_.empty()) {
+    Peer* const next = ready_.back();
+    ready_.pop_back();
+    next->ready = false;
+    pump(*next);
+  }
+}
+
+bool UcxTransport::ensure_endpoint(Peer& target) {
+  if (target.endpoint != nullptr) return true;
+  ucp_ep_params_t parameters = {};
+  parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                          UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  parameters.address = reinterpret_cast<const ucp_address_t*>(target.address.data());
+  parameters.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  parameters.err_handler.cb = &UcxTransport::on_endpoint_error;
+  parameters.err_handler.arg = &target;
+  const ucs_status_t status = ucp_ep_create(library_->worker(), &parameters, &target.endpoint);
+  if (status == UCS_OK) return true;
+  target.endpoint = nullptr;
+  fail(target, ucs_status_string(status));
+  return false;
+}
+
+UcxTransport::Sending* UcxTransport::take_record() {
+  if (free_records_.empty()) {
+    records_.push_back(std::make_unique<Sending>());
+    records_.back()->owner = this;
+    free_records_.push_back(records_.back().get());
+  }
+  Sending* const record = free_records_.back();
+  free_records_.pop_back();
+  ++in_flight_;
+  return record;
+}
+
+void UcxTransport::recycle(Sending* sending) {
+  sending->message.reset();
+  --in_flight_;
+  free_records_.push_back(sending);
+}
+
+void UcxTransport::hand_over(Peer& target, Frame frame) {
+  Sending* const sending = take_record();
+  sending->header = frame.header;
+  sending->message = std::move(frame.message);
+
+  ucp_request_param_t parameters = {};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
+                            UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_DATATYPE;
+  parameters.cb.send = &UcxTransport::on_sent;
+  parameters.user_data = sending;
+  parameters.flags = UCP_AM_SEND_FLAG_EAGER;
+  parameters.datatype = ucp_dt_make_contig(1);
+  const void* buffer = nullptr;
+  std::size_t count = frame.bytes;
+  if (frame.pieces.size() == 1) {
+    buffer = frame.pieces[0].data();
+  } else if (frame.bytes <= kCopyBytes) {
+    std::byte* next = sending->copy;
+    for (const ByteView piece : frame.pieces) next = std::copy(piece.begin(), piece.end(), next);
+    buffer = sending->copy;
+  } else {
+    sending->pieces.clear();
+    for (const ByteView piece : frame.pieces) {
+      sending->pieces.push_back({const_cast<std::byte*>(piece.data()), piece.size()});
+    }
+    buffer = sending->pieces.data();
+    count = sending->pieces.size();
+    parameters.datatype = ucp_dt_make_iov();
+  }
+  const ucs_status_ptr_t request =
+      ucp_am_send_nbx(target.endpoint, kActiveMessageId, &sending->header, sizeof sending->header,
+                      buffer, count, &parameters);
+  if (UCS_PTR_IS_PTR(request)) return;
+  recycle(sending);
+  if (UCS_PTR_IS_ERR(request)) fail(target, ucs_status_string(UCS_PTR_STATUS(request)));
+}
+
+// A failed send is not reported here: the endpoint's error handler says so once for all of them.
+void UcxTransport::on_sent(void* request, ucs_status_t, void* sending) {
+  auto* const record = static_cast<Sending*>(sending);
+  record->owner->recycle(record);
+  ucp_request_free(request);
+}
+
+ucs_status_t UcxTransport::on_active_message(void* self, const void* header,
+                                             std::size_t header_bytes, void* data,
+                                             std::size_t bytes,
+                                             const ucp_am_recv_param_t* parameters) {
+  auto* const transport = static_cast<UcxTransport*>(self);
+  WEFT_ASSERT(header_bytes == sizeof(FrameHeader), "{} bytes", header_bytes);
+  WEFT_ASSERT((parameters->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0,
+              "a frame of {} bytes came by rendezvous", bytes);
+  FrameHeader frame;
+  std::memcpy(&frame, header, sizeof frame);
+  // Progress is made elsewhere than in poll() only while closing, when nobody listens any more.
+  if (transport->receiver_ == nullptr) return UCS_OK;
+  Peer& from = transport->peer(frame.from);
+  const ByteView payload(static_cast<const std::byte*>(data), bytes);
+  transport->handed_over_ += from.flow.on_frame(frame, payload, *transport->receiver_);
+  if (from.flow.has_frame()) transport->mark_ready(from);
+  return UCS_OK;
+}
+
+std::size_t UcxTransport::poll(const Receiver& receiver) {
+  WEFT_ASSERT(receiver_ == nullptr, "poll() was called by a receiver");
+  receiver_ = &receiver;
+  handed_over_ = 0;
+  for (int turn = 0; turn < kProgressPerPoll; ++turn) {
+    if (ucp_worker_progress(library_->worker()) == 0) break;
+    pump_ready();
+  }
+  receiver_ = nullptr;
+  return handed_over_;
+}
+
+bool UcxTransport::arm() {
+  if (!ready_.empty()) return false;
+  return ucp_worker_arm(library_->worker()) == UCS_OK;
+}
+
+bool UcxTransport::drained() const {
+  if (in_flight_ != 0) return false;
+  return std::all_of(peers_.begin(), peers_.end(), [](const std::unique_ptr<Peer>& each) {
+    return each == nullptr || each->failed || each->flow.drained();
+  });
+}
+
+void UcxTransport::on_endpoint_error(void* peer, ucp_ep_h, ucs_status_t status) {
+  auto* const target = static_cast<Peer*>(peer);
+  target->owner.fail(*target, ucs_status_string(status));
+}
+
+void UcxTransport::fail(Peer& target, const std::string& reason) {
+  if (std::exchange(target.failed, true)) return;
+  if (!closed_ && options_.on_peer_failure) options_.on_peer_failure(target.node, reason);
+}
+
+void UcxTransport::flush(std::chrono::steady_clock::time_point deadline) {
+  const Receiver nobody = [](NodeId, ByteView) {};
+  while (!drained() && std::chrono::steady_clock::now() < deadline) poll(nobody);
+  // Frames may still be in buffers of UCX's own, which closing by force would drop.
+  const ucp_request_param_t parameters = {};
+  const ucs_status_ptr_t request = ucp_worker_flush_nbx(library_->worker(), &parameters);
+  if (!UCS_PTR_IS_PTR(request)) return;
+  while (ucp_request_check_status(request) == UCS_INPROGRESS &&
+         std::chrono::steady_clock::now() < deadline) {
+    ucp_worker_progress(library_->worker());
+  }
+  ucp_request_free(request);
+}
+
+void UcxTransport::close_endpoint(Peer& target) {
+  if (target.endpoint == nullptr) return;
+  ucp_request_param_t parameters = {};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  parameters.flags = UCP_EP_CLOSE_FLAG_FORCE;
+  const ucs_status_ptr_t request = ucp_ep_close_nbx(target.endpoint, &parameters);
+  target.endpoint = nullptr;
+  if (!UCS_PTR_IS_PTR(request)) return;
+  // Closing by force completes by the worker's own progress, without the peer's help.
+  while (ucp_request_check_status(request) == UCS_INPROGRESS) {
+    ucp_worker_progress(library_->worker());
+  }
+  ucp_request_free(request);
+}
+
+void UcxTransport::close(unsigned timeout_ms) {
+  if (closed_) return;
+  flush(std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms));
+  closed_ = true;
+  for (const std::unique_ptr<Peer>& each : peers_) {
+    if (each != nullptr) close_endpoint(*each);
+  }
+}
+
+}  // namespace weft
