@@ -47,10 +47,11 @@ static void triangular(void) {
 }
 
 static void empty(void) {
+  const int none = omp_get_max_threads() - omp_get_max_threads();
   int count = 0;
 #pragma omp parallel for collapse(2) reduction(+ : count)
   for (int i = 0; i < 10; ++i)
-    for (int j = 0; j < 0; ++j) count += 1;
+    for (int j = 0; j < none; ++j) count += 1;
 #pragma omp parallel for collapse(2) reduction(+ : count) schedule(dynamic)
   for (int i = 5; i < 5; ++i)
     for (int j = 0; j < 10; ++j) count += 1;

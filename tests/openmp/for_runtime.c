@@ -55,7 +55,7 @@ static void modifiers(void) {
 #pragma omp parallel for schedule(monotonic : static, 5)
   for (int i = 0; i < kCount; ++i) runs[i] += 1;
   check("monotonic static");
-#pragma omp parallel for simd schedule(simd : static, 8)
+#pragma omp parallel for simd schedule(simd : static)
   for (int i = 0; i < kCount; ++i) runs[i] += 1;
   check("simd static");
 #pragma omp parallel for schedule(auto)
