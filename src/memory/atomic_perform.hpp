@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The atomic operations of LLVM's IR, with the processor's own atomic instructions, on memory that
+// the program's threads use at the same time.
+#pragma once
+
+#include "protocol/page_memory.hpp"
+
+namespace weft {
+
+// `where` is naturally aligned for request.size bytes. Sequentially consistent.
+[[nodiscard]] AtomicResult perform_atomic(const AtomicRequest& request, std::byte* where);
+
+// Stores bytes so that nobody sees a part of them where the processor can do that: 1, 2, 4, 8 or 16
+// naturally aligned bytes.
+void store_whole(ByteView bytes, std::byte* where);
+
+}  // namespace weft

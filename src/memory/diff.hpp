@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Diffs: exactly the bytes of a page that differ from its base. Unchanged bytes between two changed
+// ones are never included, because another node may be writing just those.
+//
+// Encoding, after one byte that names the form; the shorter form is chosen for each diff:
+//   runs    varint gap, varint length, bytes; repeated. The gap counts from the last run's end.
+//   masks   u64 with a bit for each 64-byte block that differs; for each of those a u64 with a bit
+//   for
+//           each byte; then all the bytes. For changes strewn over the page, such as the low bytes
+//           of an array of doubles.
+#pragma once
+
+#include "base/bytes.hpp"
+
+namespace weft {
+
+// Both of kPageBytes. Empty if they are equal.
+[[nodiscard]] Bytes encode_diff(const std::byte* base, const std::byte* contents);
+
+// Writes the bytes of a diff into a page, and nothing else there or anywhere. False, with nothing
+// written, if it is not a diff.
+[[nodiscard]] bool apply_diff(ByteView diff, std::byte* page);
+
+// How many bytes of the page a diff changes; 0 if it is not a diff.
+[[nodiscard]] std::size_t changed_bytes(ByteView diff);
+
+}  // namespace weft

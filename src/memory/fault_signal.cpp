@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The state is global because a signal handler has no argument of its own; a process has one node.
+#include "memory/fault_signal.hpp"
+
+#include <ucontext.h>
+
+#include <atomic>
+
+#include "memory/system_failure.hpp"
+
+namespace weft {
+namespace {
+
+std::atomic<const Region*> watched_region{nullptr};
+std::atomic<SignalFault> fault_callback{nullptr};
+// Written under no lock: the program's sigaction and a crash at the same moment are its own race.
+struct sigaction segv_action;
+struct sigaction bus_action;
+
+struct sigaction& action_of(int signal) { return signal == SIGBUS ? bus_action : segv_action; }
+
+bool was_write(void* context) {
+#if defined(__x86_64__)
+  // Bit 1 of the page fault's error code.
+  const auto* user = static_cast<const ucontext_t*>(context);
+  return (user->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#elif defined(__aarch64__)
+#error "Find the ESR_EL1 record among uc_mcontext.__reserved, and test its WnR bit (6)."
+#else
+#error "Say how this processor tells a write fault from a read fault."
+#endif
+}
+
+// Back to the default action: the instruction faults again on return, and the process dies of it
+// with the right address. A signal that was sent has no instruction, and is sent again.
+void crash(int signal, const siginfo_t* info) {
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  if (info->si_code <= 0) raise(signal);  // delivered when the handler returns
+}
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+  const struct sigaction action = action_of(signal);
+  if ((action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction != nullptr) {
+    if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+      action_of(signal).sa_flags &= ~SA_SIGINFO;
+      action_of(signal).sa_handler = SIG_DFL;
+    }
+    action.sa_sigaction(signal, info, context);
+  } else if (action.sa_handler == SIG_IGN && info->si_code <= 0) {
+    return;  // a real fault cannot be ignored, a sent signal can
+  } else if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) {
+    crash(signal, info);
+  } else {
+    action.sa_handler(signal);
+  }
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+  const int saved_errno = errno;
+  const auto address = ProgramAddress::of(info->si_addr);
+  const Region* region = watched_region.load(std::memory_order_acquire);
+  const bool ours = info->si_code > 0 && region != nullptr && region->contains(address);
+  if (!ours || !fault_callback.load()(address, was_write(context), context)) {
+    pass_on(signal, info, context);
+  }
+  errno = saved_errno;
+}
+
+}  // namespace
+
+Status install_fault_signals(const Region& region, SignalFault on_fault) {
+  fault_callback.store(on_fault);
+  watched_region.store(&region, std::memory_order_release);
+  struct sigaction action = {};
+  action.sa_sigaction = &on_signal;
+  // NODEFER: the runtime waits in the handler, and a fault of its own there must not be blocked,
+  // which would kill the process without a word.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGSEGV, SIGBUS}) {
+    if (sigaction(signal, &action, &action_of(signal)) != 0) {
+      return system_failure(errno, fmt::format("cannot handle signal {}", signal));
+    }
+  }
+  return {};
+}
+
+void remove_fault_signals() {
+  for (const int signal : {SIGSEGV, SIGBUS}) sigaction(signal, &action_of(signal), nullptr);
+  watched_region.store(nullptr);
+}
+
+struct sigaction program_action(int signal) { return action_of(signal); }
+
+void set_program_action(int signal, const struct sigaction& action) { action_of(signal) = action; }
+
+}  // namespace weft

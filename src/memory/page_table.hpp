@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What this node knows of each page of the region, in one word a page: the program's access, and
+// where the base is. Words of pages never used take no memory.
+#pragma once
+
+#include <cstdint>
+
+#include "base/page_range.hpp"
+#include "memory/base_pool.hpp"
+#include "memory/reserved_memory.hpp"
+
+namespace weft {
+
+enum class Access : std::uint8_t { kAbsent, kTracked, kUntracked };
+
+enum class BaseKind : std::uint8_t {
+  kNone,
+  kInitial,  // the initial contents; takes no memory
+  kHeld,     // a copy in a slot of the pool
+  kSame,     // what the page holds now: nobody has written it since. Only where first writes trap
+};
+
+class PageWord {
+ public:
+  [[nodiscard]] Access access() const { return static_cast<Access>(word_ & 3); }
+  [[nodiscard]] BaseKind base() const { return static_cast<BaseKind>(word_ >> 2 & 3); }
+  [[nodiscard]] BasePool::Slot slot() const { return word_ >> 4; }  // kHeld alone
+
+  void set_access(Access access) { word_ = (word_ & ~3U) | static_cast<std::uint32_t>(access); }
+  void set_base(BaseKind base, BasePool::Slot slot = 0) {
+    word_ = (word_ & 3U) | static_cast<std::uint32_t>(base) << 2 | slot << 4;
+  }
+
+ private:
+  std::uint32_t word_ = 0;  // absent, no base
+};
+
+class PageTable {
+ public:
+  [[nodiscard]] static Result<PageTable> create(std::uint64_t page_count) {
+    auto words = ReservedMemory::create(page_count * sizeof(PageWord));
+    if (!words.ok()) return Failure{words.error()};
+    return PageTable(std::move(words.value()), page_count);
+  }
+
+  [[nodiscard]] PageWord& operator[](PageIndex page) { return words()[page.value()]; }
+  [[nodiscard]] const PageWord& operator[](PageIndex page) const { return words()[page.value()]; }
+  [[nodiscard]] std::uint64_t page_count() const { return page_count_; }
+
+  // Calls visit(run, access) for each longest run of pages with the same access.
+  template <typename Visit>
+  void for_each_run(PageRange pages, Visit visit) const {
+    for (PageIndex at = pages.first; at < pages.end();) {
+      const Access access = (*this)[at].access();
+      PageIndex end = at.plus(1);
+      while (end < pages.end() && (*this)[end].access() == access) ++end;
+      visit(PageRange{at, end.value() - at.value()}, access);
+      at = end;
+    }
+  }
+
+ private:
+  PageTable(ReservedMemory memory, std::uint64_t page_count)
+      : memory_(std::move(memory)), page_count_(page_count) {}
+  [[nodiscard]] PageWord* words() const { return reinterpret_cast<PageWord*>(memory_.begin()); }
+
+  ReservedMemory memory_;
+  std::uint64_t page_count_;
+};
+
+}  // namespace weft

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// WatchedMemory's bases, and the memory that they and the region take.
+#include <cstring>
+
+#include "memory/watched_memory.hpp"
+
+namespace weft {
+
+void WatchedMemory::set_bases(PageRange pages, Base base) {
+  for (PageIndex page = pages.first; page < pages.end(); ++page) {
+    if (base == Base::kPresent && !traps()) {
+      hold_base(page, region_.page_pointer(page));
+      continue;
+    }
+    release_base(page);
+    if (base == Base::kPresent) table_[page].set_base(BaseKind::kSame);
+    if (base == Base::kInitial) table_[page].set_base(BaseKind::kInitial);
+  }
+}
+
+void WatchedMemory::hold_base(PageIndex page, const std::byte* contents) {
+  PageWord& word = table_[page];
+  if (word.base() != BaseKind::kHeld) {
+    const auto slot = bases_.take();
+    if (!slot.ok()) require(Failure{slot.error()});
+    word.set_base(BaseKind::kHeld, slot.value());
+  }
+  std::memcpy(bases_.contents(word.slot()), contents, kPageBytes);
+}
+
+void WatchedMemory::release_base(PageIndex page) {
+  PageWord& word = table_[page];
+  if (word.base() == BaseKind::kHeld) bases_.give_back(word.slot());
+  word.set_base(BaseKind::kNone);
+}
+
+// The page is about to leave its base behind.
+void WatchedMemory::hold_same_base(PageIndex page) {
+  if (table_[page].base() == BaseKind::kSame) hold_base(page, region_.page_pointer(page));
+}
+
+const std::byte* WatchedMemory::base_of(PageIndex page) {
+  const PageWord word = table_[page];
+  return word.base() == BaseKind::kHeld ? bases_.contents(word.slot())
+                                        : region_.initial_contents(page);
+}
+
+std::uint64_t WatchedMemory::resident_bytes() const {
+  return region_.resident_bytes() + bases_.used() * kPageBytes;
+}
+
+// `pages` more pages of memory are about to be taken (at most: some may be there already).
+void WatchedMemory::make_room(std::uint64_t pages) {
+  if (options_.limit_bytes == 0) return;
+  const std::uint64_t needed = pages * kPageBytes;
+  if (resident_bytes() + needed <= options_.limit_bytes / 8 * 7) return;
+  for (const PageRange& range : dropped_.ranges()) {
+    require(region_.discard(range));
+    counters_.pages_given_back += range.count;
+  }
+  dropped_.clear();
+  bases_.trim();
+  const std::uint64_t used = resident_bytes();
+  if (used > options_.limit_bytes) {
+    require(Failure{fmt::format(
+        "shared memory is exhausted: this node uses {} MiB of the {} MiB that it may use. Run on "
+        "more nodes, or raise the limit",
+        used >> 20, options_.limit_bytes >> 20)});
+  }
+}
+
+}  // namespace weft

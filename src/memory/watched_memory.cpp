@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "memory/watched_memory.hpp"
+
+#include <cstring>
+
+#include "memory/atomic_perform.hpp"
+#include "memory/diff.hpp"
+
+namespace weft {
+
+Result<std::unique_ptr<WatchedMemory>> WatchedMemory::create(Region& region,
+                                                             std::unique_ptr<PageWatcher> watcher,
+                                                             MemoryOptions options) {
+  auto table = PageTable::create(region.page_count());
+  if (!table.ok()) return Failure{table.error()};
+  return std::unique_ptr<WatchedMemory>(
+      new WatchedMemory(region, std::move(watcher), std::move(table.value()), std::move(options)));
+}
+
+WatchedMemory::WatchedMemory(Region& region, std::unique_ptr<PageWatcher> watcher, PageTable table,
+                             MemoryOptions options)
+    : region_(region),
+      watcher_(std::move(watcher)),
+      table_(std::move(table)),
+      options_(std::move(options)) {}
+
+void WatchedMemory::require(const Status& status) const {
+  if (status) return;
+  if (options_.fail) options_.fail(status.error());
+  WEFT_ASSERT(false, "{}", status.error());
+}
+
+// --- faults ---
+
+bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
+  const PageWord word = table_[page];
+  if (word.access() == Access::kAbsent) return false;
+  const bool tracked = word.access() == Access::kTracked;
+  if (tracked && traps() && is_write) {
+    if (!written_.contains(page)) {
+      ++counters_.write_faults;
+      hold_same_base(page);
+      written_.insert(page);
+    }
+    require(watcher_->stop_tracking({page, 1}));
+    return true;
+  }
+  ++counters_.refaults;
+  // A page that the kernel reclaimed may have been written before.
+  if (tracked && !traps()) require(watcher_->collect_written({page, 1}, written_));
+  require(watcher_->refault(page, tracked && !written_.contains(page)));
+  return true;
+}
+
+// --- access ---
+
+void WatchedMemory::set_access(PageRange pages, Access access) {
+  for (PageIndex page = pages.first; page < pages.end(); ++page) {
+    PageWord& word = table_[page];
+    counters_.tracked_pages -= word.access() == Access::kTracked ? 1 : 0;
+    counters_.untracked_pages -= word.access() == Access::kUntracked ? 1 : 0;
+    word.set_access(access);
+  }
+  if (access == Access::kTracked) counters_.tracked_pages += pages.count;
+  if (access == Access::kUntracked) counters_.untracked_pages += pages.count;
+}
+
+void WatchedMemory::map_tracked(PageRange pages, Base base) {
+  make_room(base == Base::kPresent && !traps() ? 2 * pages.count : pages.count);
+  dropped_.erase(pages);
+  written_.erase(pages);
+  // Before the program can write: what the base is copied from must be what it started with.
+  set_bases(pages, base);
+  require(watcher_->map_tracked(pages));
+  set_access(pages, Access::kTracked);
+}
+
+void WatchedMemory::map_untracked(PageRange pages) {
+  make_room(pages.count);
+  dropped_.erase(pages);
+  table_.for_each_run(pages, [&](PageRange run, Access access) {
+    if (access == Access::kAbsent) require(watcher_->map_untracked(run));
+    if (access == Access::kTracked) require(watcher_->stop_tracking(run));
+  });
+  written_.erase(pages);
+  set_bases(pages, Base::kNone);
+  set_access(pages, Access::kUntracked);
+}
+
+void WatchedMemory::start_tracking(PageRange pages, Base base) {
+  // Protected first: a write that the copied base misses is then noticed.
+  require(watcher_->start_tracking(pages));
+  written_.erase(pages);
+  set_bases(pages, base);
+  set_access(pages, Access::kTracked);
+}
+
+void WatchedMemory::unmap(PageRange pages) {
+  table_.for_each_run(pages, [&](PageRange run, Access access) {
+    if (access == Access::kAbsent) return;
+    PageSet written;
+    require(watcher_->unmap(run, written));
+    if (access == Access::kTracked) written_.insert(written);
+  });
+  set_access(pages, Access::kAbsent);
+}
+
+void WatchedMemory::drop(PageRange pages) {
+  for (PageIndex page = pages.first; page < pages.end(); ++page) {
+    WEFT_ASSERT(table_[page].access() == Access::kAbsent, "page {} is mapped", page.value());
+    release_base(page);
+  }
+  written_.erase(pages);
+  dropped_.insert(pages);
+}
+
+void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
+  if (!traps()) {
+    table_.for_each_run(pages, [&](PageRange run, Access access) {
+      if (access == Access::kTracked) require(watcher_->collect_written(run, written));
+    });
+  }
+  for (const PageRange& range : written_.intersection(pages)) {
+    written.insert(range);
+    if (!traps()) continue;
+    table_.for_each_run(range, [&](PageRange run, Access access) {
+      if (access == Access::kTracked) require(watcher_->start_tracking(run));
+    });
+  }
+  written_.erase(pages);
+}
+
+// --- contents ---
+
+ByteView WatchedMemory::contents(PageIndex page) const {
+  return {region_.page_pointer(page), kPageBytes};
+}
+
+void WatchedMemory::install(PageIndex page, ByteView contents) {
+  WEFT_ASSERT(contents.size() == kPageBytes, "{} bytes are no page", contents.size());
+  WEFT_ASSERT(table_[page].access() == Access::kAbsent, "page {} is mapped", page.value());
+  make_room(1);
+  dropped_.erase(page);
+  std::memcpy(region_.page_pointer(page), contents.data(), kPageBytes);
+}
+
+Bytes WatchedMemory::make_diff(PageIndex page) {
+  const PageWord word = table_[page];
+  WEFT_ASSERT(word.base() != BaseKind::kNone, "page {} has no base", page.value());
+  if (word.base() == BaseKind::kSame) return {};
+  alignas(64) std::byte snapshot[kPageBytes];
+  std::memcpy(snapshot, region_.page_pointer(page), kPageBytes);
+  Bytes diff = encode_diff(base_of(page), snapshot);
+  const bool may_be_written = word.access() != Access::kAbsent && written_.contains(page);
+  if (word.base() == BaseKind::kHeld && traps() && !may_be_written) {
+    release_base(page);  // the page cannot change without a trap: it is its own base
+    table_[page].set_base(BaseKind::kSame);
+  } else if (!diff.empty()) {
+    hold_base(page, snapshot);
+  }
+  if (word.access() == Access::kAbsent) written_.erase(page);
+  return diff;
+}
+
+void WatchedMemory::apply_diff(PageIndex page, ByteView diff) {
+  hold_same_base(page);
+  const bool good = weft::apply_diff(diff, region_.page_pointer(page));
+  WEFT_ASSERT(good, "the diff for page {} is malformed ({} bytes)", page.value(), diff.size());
+}
+
+AtomicResult WatchedMemory::perform(const AtomicRequest& request) {
+  hold_same_base(request.where.page());
+  return perform_atomic(request, region_.runtime_address(request.where).pointer());
+}
+
+void WatchedMemory::patch(GlobalOffset where, ByteView bytes) {
+  const PageIndex page = where.page();
+  WEFT_ASSERT(where.within_page() + bytes.size() <= kPageBytes, "a patch crosses page {}",
+              page.value());
+  if (table_[page].base() == BaseKind::kInitial) hold_base(page, region_.initial_contents(page));
+  if (table_[page].base() == BaseKind::kHeld) {
+    std::memcpy(bases_.contents(table_[page].slot()) + where.within_page(), bytes.data(),
+                bytes.size());
+  }
+  store_whole(bytes, region_.runtime_address(where).pointer());
+}
+
+MemoryCounters WatchedMemory::counters() const {
+  MemoryCounters counters = counters_;
+  counters.bases_held = bases_.used();
+  counters.resident_bytes = resident_bytes();
+  return counters;
+}
+
+}  // namespace weft

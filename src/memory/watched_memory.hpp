@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The real PageMemory: the region, a page watcher, and the bases that diffs are made against.
+//
+// All calls are made under the node's lock, while the program's threads read, write and fault in
+// the program view. What keeps their writes from being lost:
+//   - a page is protected (or taken away) before it is compared, so that a later write is noticed;
+//   - a diff is made from a copy, and that copy becomes the base: a byte that is written meanwhile
+//   is
+//     in this diff or in the next one;
+//   - bytes from elsewhere are written one by one, never with their neighbours.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "memory/base_pool.hpp"
+#include "memory/page_table.hpp"
+#include "memory/page_watcher.hpp"
+#include "memory/region.hpp"
+#include "protocol/page_memory.hpp"
+
+namespace weft {
+
+struct MemoryOptions {
+  // Memory that the region and the bases may take on this node; 0 is no limit. Above seven eighths
+  // of it, dropped pages give their memory back; above it, the job fails with a sentence.
+  std::uint64_t limit_bytes = 0;
+  // The host refuses what the job cannot do without. Must not return; by default an assertion.
+  std::function<void(const std::string& sentence)> fail;
+};
+
+struct MemoryCounters {
+  std::uint64_t tracked_pages = 0, untracked_pages = 0;  // now
+  std::uint64_t bases_held = 0;                          // now, pages
+  std::uint64_t resident_bytes = 0;                      // now, region and bases
+  std::uint64_t write_faults = 0, refaults = 0;          // since the start
+  std::uint64_t pages_given_back = 0;                    // since the start
+};
+
+class WatchedMemory final : public PageMemory {
+ public:
+  // Every page is absent. The region must outlive the memory.
+  [[nodiscard]] static Result<std::unique_ptr<WatchedMemory>> create(
+      Region& region, std::unique_ptr<PageWatcher> watcher, MemoryOptions options = {});
+
+  // A touch of `page` needs help. True: the thread may try again. False: the page is absent, and
+  // the protocol must bring it (Engine::handle_fault). Idempotent, so that stale faults do no harm.
+  [[nodiscard]] bool on_fault(PageIndex page, bool is_write);
+
+  [[nodiscard]] PageWatcher& watcher() { return *watcher_; }
+  [[nodiscard]] const Region& region() const { return region_; }
+  [[nodiscard]] MemoryCounters counters() const;
+
+  // --- PageMemory ---
+  void map_tracked(PageRange pages, Base base) override;
+  void map_untracked(PageRange pages) override;
+  void start_tracking(PageRange pages, Base base) override;
+  void unmap(PageRange pages) override;
+  void drop(PageRange pages) override;
+  void collect_written(PageRange pages, PageSet& written) override;
+  [[nodiscard]] ByteView contents(PageIndex page) const override;
+  void install(PageIndex page, ByteView contents) override;
+  [[nodiscard]] Bytes make_diff(PageIndex page) override;
+  void apply_diff(PageIndex page, ByteView diff) override;
+  AtomicResult perform(const AtomicRequest& request) override;
+  void patch(GlobalOffset where, ByteView bytes) override;
+
+ private:
+  WatchedMemory(Region& region, std::unique_ptr<PageWatcher> watcher, PageTable table,
+                MemoryOptions options);
+
+  [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
+  void require(const Status& status) const;
+  void set_access(PageRange pages, Access access);
+  void set_bases(PageRange pages, Base base);
+  void hold_base(PageIndex page, const std::byte* contents);
+  void release_base(PageIndex page);
+  void hold_same_base(PageIndex page);
+  [[nodiscard]] const std::byte* base_of(PageIndex page);
+  void make_room(std::uint64_t pages);
+  [[nodiscard]] std::uint64_t resident_bytes() const;
+
+  Region& region_;
+  std::unique_ptr<PageWatcher> watcher_;
+  PageTable table_;
+  MemoryOptions options_;
+  BasePool bases_;
+  // Where writes trap: the tracked pages that may be written now. Elsewhere: pages known to have
+  // been written that the watcher no longer knows of.
+  PageSet written_;
+  PageSet dropped_;  // absent pages whose contents nobody needs any more, and that take memory
+  MemoryCounters counters_;
+};
+
+}  // namespace weft
