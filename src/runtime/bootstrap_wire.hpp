@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `weft run` and its nodes say to each other: the names of the environment variables, and the
+// messages on the inherited socket (a stream; each message is its length in 8 bytes, little endian,
+// and then that many bytes, the first of which is the kind).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "base/bytes.hpp"
+
+namespace weft {
+
+// --- environment; the options are documented in docs/reference/weft-run.md ---
+inline constexpr const char* kBootstrapDescriptorVariable = "WEFT_BOOTSTRAP_FD";
+inline constexpr const char* kNodeVariable = "WEFT_NODE";
+inline constexpr const char* kNodeCountVariable = "WEFT_NODES";
+inline constexpr const char* kThreadsVariable = "WEFT_THREADS";
+// LD_PRELOAD as the user had it; not set if the user had none.
+inline constexpr const char* kUserPreloadVariable = "WEFT_USER_LD_PRELOAD";
+
+enum class BootstrapMessage : std::uint8_t {
+  // node to launcher
+  kExchange,  // this node's bytes
+  kFinished,  // status: u64
+  kFailure,   // sentence
+  kLostPeer,  // peer: u64, reason
+  // launcher to node
+  kExchanged,  // for each node its bytes, as strings
+};
+
+// The longest message that is believed; what says otherwise is not a launcher or a node.
+inline constexpr std::uint64_t kMaxBootstrapMessageBytes = std::uint64_t{1} << 28;
+
+// The message as it goes on the socket.
+[[nodiscard]] Bytes encode_bootstrap_message(BootstrapMessage kind, ByteView body);
+
+// Cuts the stream that comes from the socket into messages.
+class BootstrapReader {
+ public:
+  void append(ByteView received) {
+    buffer_.insert(buffer_.end(), received.begin(), received.end());
+  }
+  // The next whole message, if there is one.
+  [[nodiscard]] std::optional<std::pair<BootstrapMessage, Bytes>> next();
+  // False once a length came that cannot be.
+  [[nodiscard]] bool good() const { return good_; }
+
+ private:
+  Bytes buffer_;
+  bool good_ = true;
+};
+
+}  // namespace weft
