@@ -35,6 +35,7 @@ class Program:
     flags: list = dataclasses.field(default_factory=list)
     judge: object = None  # (output of the job, output of the plain run) -> complaint or None
     needs_plain_run: bool = False
+    status: int = 0
     binary: pathlib.Path = None
     plain_output: str = ""
 
@@ -130,7 +131,8 @@ def compile_one(program, options):
     else:
         command.append("-lm")
     stamp = program.binary.with_suffix(".command")
-    fresh = max(program.source.stat().st_mtime, newest_change(options))
+    beside = [p for p in program.source.parent.iterdir() if p == program.source or p.suffix == ".h"]
+    fresh = max(max(p.stat().st_mtime for p in beside), newest_change(options))
     if (program.binary.exists() and program.binary.stat().st_mtime > fresh and stamp.exists()
             and stamp.read_text() == shlex.join(command)):
         return None
@@ -244,8 +246,8 @@ def run_job(program, setting, options):
     command, environment = command_for(program, setting, options)
     seconds, status, output, errors, trouble = run_marked(command, options.timeout, environment)
     complaint = trouble
-    if not complaint and status != 0:
-        complaint = f"It ended with status {status}."
+    if not complaint and status != program.status:
+        complaint = f"It ended with status {status}, not {program.status}."
     if not complaint:
         complaint = program.judge(output, program.plain_output) or ""
     if complaint:
