@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program's allocations: on the shared heap when there is a node, else the C library's. Used by
+// the C entry points (allocation.cpp) and by C++'s operators (operators.cpp).
+#pragma once
+
+#include <cstddef>
+
+namespace weft::libc {
+
+// Null, with errno set, if there is no room.
+[[nodiscard]] void* program_allocate(std::size_t bytes);
+// `alignment` is a power of two.
+[[nodiscard]] void* program_allocate_aligned(std::size_t alignment, std::size_t bytes);
+// Of program_allocate*, or any block of the C library's. errno stays as it is.
+void release(void* block);
+
+}  // namespace weft::libc

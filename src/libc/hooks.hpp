@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the C library entry points that libweft-node.so takes over (this folder) reach the node. They
+// are called from the first instruction of the process on; until the runtime sets the hooks, every
+// one of them does what the C library's own does. A node never clears them: blocks of the shared
+// heap are freed by destructors of the program until the process ends.
+//
+// Why a table of functions and not runtime/node.hpp: this layer stands below the runtime, and its
+// tests run it without one.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+namespace weft::heap {
+class Heap;
+}
+
+namespace weft::libc {
+
+struct Hooks {
+  // Where the program's allocations go.
+  heap::Heap* heap = nullptr;
+  // True for an address in the shared region, be it heap, data or stack.
+  bool (*is_shared)(const void* pointer) = nullptr;
+  // See runtime/stacks.hpp.
+  bool (*is_on_program_stack)() = nullptr;
+  void (*call_on_runtime_stack)(void (*f)(void*), void* argument) = nullptr;
+  // Called in the child of a fork, on the runtime stack, while the parent waits: makes the shared
+  // region the child's own (see fork.cpp).
+  void (*detach_child)() = nullptr;
+};
+
+inline constinit std::atomic<const Hooks*> installed_hooks = nullptr;
+
+// The table must live as long as it is set. Null: no node.
+void set_hooks(const Hooks* hooks);
+
+// The hooks, or null as long as there is no node.
+[[nodiscard]] inline const Hooks* hooks() {
+  return installed_hooks.load(std::memory_order_acquire);
+}
+
+// Calls f() on the runtime stack and returns what it returns. Whatever takes a lock that the engine
+// may need too, or hands local variables to the kernel, must run there: the pages of a program
+// stack come and go. f's captures are read through the program stack, so f reads them before it
+// locks.
+template <typename F>
+auto privately(const Hooks& node, F&& f) {
+  using Result = std::invoke_result_t<F&>;
+  if (node.is_on_program_stack == nullptr || !node.is_on_program_stack()) return f();
+  if constexpr (std::is_void_v<Result>) {
+    node.call_on_runtime_stack(
+        [](void* callable) { (*static_cast<std::remove_reference_t<F>*>(callable))(); },
+        std::addressof(f));
+  } else {
+    struct Call {
+      std::remove_reference_t<F>* callable;
+      Result result;
+    } call{std::addressof(f), Result{}};
+    node.call_on_runtime_stack(
+        [](void* argument) {
+          auto* inner = static_cast<Call*>(argument);
+          inner->result = (*inner->callable)();
+        },
+        &call);
+    return call.result;
+  }
+}
+
+}  // namespace weft::libc
+
+// Marks what libweft-node.so offers to the program and its libraries.
+#define WEFT_EXPORT extern "C" __attribute__((visibility("default")))

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Test support: a node library in small. It holds src/libc and a heap over ordinary memory, and is
+// linked exactly as libweft-node.so is.
+#pragma once
+
+#include <cstddef>
+
+extern "C" {
+// From now on the program's allocations come from a heap of `bytes`.
+void test_node_start(std::size_t bytes);
+[[nodiscard]] bool test_node_owns(const void* block);
+[[nodiscard]] std::size_t test_node_bytes_in_use();
+// Allocates with the library's own operator new, and frees it again; true if it was shared.
+[[nodiscard]] bool test_node_own_memory_is_shared();
+}
