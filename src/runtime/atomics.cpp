@@ -6,16 +6,38 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/assert.hpp"
 #include "base/compiler_abi.h"
-#include "memory/atomic_operations.hpp"
+#include "memory/atomic_perform.hpp"
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft {
 namespace {
 
-// The lock that stands for "all memory" when the program fences (balder.md, V).
-constexpr LockId kFenceLock{3};
+// Locks of this file; OpenMP's kinds (openmp/synchronisation_ids.hpp) use the other low bits.
+constexpr std::uint64_t kKind = 7;
+constexpr unsigned kKindBits = 3;
+// Stands for "all memory" when the program fences.
+constexpr LockId kFenceLock{kKind};
+
+// Makes operations on an object that the processor cannot operate on at once (an odd size, or not
+// aligned) exclude each other. Private memory needs it as well: threads of the node share it.
+class ObjectLock {
+ public:
+  explicit ObjectLock(const void* p)
+      : lock_((reinterpret_cast<std::uint64_t>(p) << kKindBits) | kKind) {
+    on_runtime_stack([this] { this_node()->acquire(lock_); });
+  }
+  ~ObjectLock() {
+    on_runtime_stack([this] { this_node()->release(lock_); });
+  }
+  ObjectLock(const ObjectLock&) = delete;
+  ObjectLock& operator=(const ObjectLock&) = delete;
+
+ private:
+  LockId lock_;
+};
 
 Ordering ordering_of(std::uint32_t order) {
   switch (order) {
@@ -37,7 +59,7 @@ AtomicRequest request_for(std::uint32_t size, AtomicOperation operation, AtomicT
 
 AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
   const std::optional<GlobalOffset> offset = this_node()->offset_of(p);
-  if (!offset) return perform_atomic(static_cast<std::byte*>(p), request);
+  if (!offset) return perform_atomic(request, static_cast<std::byte*>(p));
   request.where = *offset;
   return on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
 }
@@ -52,8 +74,16 @@ using weft::AtomicType;
 
 extern "C" {
 
+// In place of libweft.so's: compiled code takes its slow path in this process.
+[[gnu::visibility("default")]] int __weft_spans_nodes = 1;
+
 [[gnu::visibility("default")]] void __weft_atomic_load(const void* p, void* out, std::uint32_t size,
                                                        std::uint32_t order) {
+  if (!weft_atomic_is_native(p, size)) {
+    const weft::ObjectLock lock(p);
+    std::memcpy(out, p, size);
+    return;
+  }
   AtomicRequest request =
       weft::request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
   const AtomicResult result =
@@ -63,6 +93,11 @@ extern "C" {
 
 [[gnu::visibility("default")]] void __weft_atomic_store(void* p, const void* value,
                                                         std::uint32_t size, std::uint32_t order) {
+  if (!weft_atomic_is_native(p, size)) {
+    const weft::ObjectLock lock(p);
+    std::memcpy(p, value, size);
+    return;
+  }
   AtomicRequest request = weft::request_for(size, AtomicOperation::kStore, AtomicType::kInteger);
   std::memcpy(request.operand, value, size);
   weft::perform(p, request, weft::ordering_of(order));
@@ -71,6 +106,13 @@ extern "C" {
 [[gnu::visibility("default")]] void __weft_atomic_rmw(void* p, const void* operand, void* old_out,
                                                       std::uint32_t size, std::uint32_t operation,
                                                       std::uint32_t type, std::uint32_t order) {
+  if (!weft_atomic_is_native(p, size)) {
+    WEFT_ASSERT(operation == WEFT_ATOMIC_EXCHANGE, "operation {} on {} bytes", operation, size);
+    const weft::ObjectLock lock(p);
+    if (old_out != nullptr) std::memcpy(old_out, p, size);
+    std::memcpy(p, operand, size);
+    return;
+  }
   AtomicRequest request = weft::request_for(size, static_cast<AtomicOperation>(operation),
                                             static_cast<AtomicType>(type));
   std::memcpy(request.operand, operand, size);
@@ -81,6 +123,12 @@ extern "C" {
 [[gnu::visibility("default")]] int __weft_atomic_compare_exchange(
     void* p, void* expected, const void* desired, std::uint32_t size, std::uint32_t success,
     std::uint32_t failure) {
+  if (!weft_atomic_is_native(p, size)) {
+    const weft::ObjectLock lock(p);
+    const bool equal = std::memcmp(p, expected, size) == 0;
+    std::memcpy(equal ? p : expected, equal ? desired : p, size);
+    return equal ? 1 : 0;
+  }
   AtomicRequest request =
       weft::request_for(size, AtomicOperation::kCompareExchange, AtomicType::kInteger);
   std::memcpy(request.expected, expected, size);

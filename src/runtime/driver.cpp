@@ -5,12 +5,11 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <ctime>
+#include <thread>
 
 #include "base/assert.hpp"
 #include "runtime/output_order.hpp"
@@ -54,40 +53,40 @@ void watch(int epoll, int descriptor) {
   WEFT_ASSERT(epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0, "errno {}", errno);
 }
 
-// A small number that tells the threads of this node apart.
-std::uint32_t thread_stream() {
-  static std::atomic<std::uint32_t> next{0};
-  thread_local const std::uint32_t mine = next.fetch_add(1);
+std::uint32_t thread_number() {
+  thread_local const auto mine = static_cast<std::uint32_t>(syscall(SYS_gettid));
   return mine;
 }
 
 }  // namespace
 
 Driver::Driver(Parts parts)
-    : parts_(std::move(parts)), engine_(parts_.engine, *parts_.memory, *this) {
+    : parts_(std::move(parts)),
+      engine_(parts_.engine, *parts_.memory, *this),
+      oversubscribed_(parts_.bootstrap->oversubscribed()) {
   receiver_ = [this](NodeId from, ByteView message) { on_message(from, message); };
 }
 
-Driver::~Driver() { stop(); }
-
 void Driver::start() {
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
-  doorbell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  WEFT_ASSERT(epoll_ >= 0 && doorbell_ >= 0, "errno {}", errno);
-  watch(epoll_, doorbell_);
+  WEFT_ASSERT(epoll_ >= 0, "errno {}", errno);
   watch(epoll_, parts_.transport->event_descriptor());
-  watch(epoll_, parts_.memory->fault_descriptor());
+  watch(epoll_, parts_.memory->watcher().fault_descriptor());
   watch(epoll_, parts_.bootstrap->descriptor());
-  service_ = std::thread([this] { service_loop(); });
+  std::thread([this] { service_loop(); }).detach();
 }
 
-void Driver::stop() {
-  if (stopping_.exchange(true) || !service_.joinable()) return;
-  const std::uint64_t one = 1;
-  WEFT_ASSERT(write(doorbell_, &one, sizeof one) == sizeof one, "errno {}", errno);
-  service_.join();
-  const std::lock_guard guard(lock_);
-  while (!parts_.transport->drained()) poll();
+void Driver::send_everything() {
+  stopping_ = true;
+  for (bool drained = false; !drained;) {
+    const std::lock_guard guard(lock_);
+    poll();
+    drained = parts_.transport->drained();
+  }
+}
+
+void Driver::on_peer_failure(NodeId peer, const std::string& reason) {
+  if (!stopping_.load()) parts_.bootstrap->report_lost_peer(peer, reason);
 }
 
 unsigned Driver::threads_per_node() const { return parts_.bootstrap->threads_per_node(); }
@@ -99,6 +98,7 @@ void Driver::run(Wait& wait, Start&& start) {
   {
     const std::lock_guard guard(lock_);
     start(id_of(wait));
+    epoch_.store(engine_.epoch().value(), std::memory_order_release);
   }
   wait_until_done(wait);
 }
@@ -111,7 +111,7 @@ void Driver::wait_until_done(Wait& wait) {
       poll();
     }
     if (wait.done.load(std::memory_order_acquire) != kRunning) return;
-    if (parts_.bootstrap->oversubscribed()) sched_yield();
+    if (oversubscribed_) sched_yield();
     if (now_ns() - start > kSpinNanoseconds) break;
   }
   std::uint32_t running = kRunning;
@@ -167,6 +167,7 @@ void Driver::publish(Bytes payload) {
   settle_output();
   const std::lock_guard guard(lock_);
   engine_.handle_publish(std::move(payload));
+  epoch_.store(engine_.epoch().value(), std::memory_order_release);
 }
 
 bool Driver::wait_for_publication(Bytes& payload) {
@@ -184,7 +185,7 @@ bool Driver::wait_for_publication(Bytes& payload) {
       if (program_ended_) return false;
     }
     if (now_ns() - start < kSpinNanoseconds) {
-      if (parts_.bootstrap->oversubscribed()) sched_yield();
+      if (oversubscribed_) sched_yield();
       continue;
     }
     futex_wait(publication_signal_, seen);
@@ -257,7 +258,11 @@ void Driver::deliver_publication(ByteView payload) {
 
 // --- messages ---
 
-std::size_t Driver::poll() { return parts_.transport->poll(receiver_); }
+std::size_t Driver::poll() {
+  const std::size_t messages = parts_.transport->poll(receiver_);
+  epoch_.store(engine_.epoch().value(), std::memory_order_release);
+  return messages;
+}
 
 void Driver::on_message(NodeId from, ByteView message) {
   WEFT_ASSERT(!message.empty(), "an empty message from node {}", from.value());
@@ -313,7 +318,7 @@ void Driver::send_service(NodeId to, std::uint8_t kind, Service service, std::ui
 // --- the service thread, and faults ---
 
 void Driver::service_loop() {
-  while (!stopping_.load(std::memory_order_acquire)) {
+  for (;;) {
     {
       const std::lock_guard guard(lock_);
       do {
@@ -324,24 +329,18 @@ void Driver::service_loop() {
     epoll_event events[8];
     const int count = epoll_wait(epoll_, events, 8, -1);
     for (int i = 0; i < count; ++i) {
-      if (events[i].data.fd == parts_.bootstrap->descriptor()) on_launcher_gone();
-      if (events[i].data.fd != doorbell_) continue;
-      std::uint64_t rings = 0;
-      (void)!read(doorbell_, &rings, sizeof rings);
+      if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
     }
   }
 }
 
 void Driver::read_page_faults() {
-  parts_.memory->read_faults([this](const PageFault& fault) {
-    if (fault.is_write && engine_.is_mapped(fault.page)) {
-      parts_.memory->on_write_fault(fault.page);
-    } else if (engine_.is_mapped(fault.page)) {
-      parts_.memory->wake(fault.page);  // mapped since the kernel wrote this event
-    } else {
+  const Status status = parts_.memory->watcher().read_faults([this](const ReportedFault& fault) {
+    if (!parts_.memory->on_fault(fault.page, fault.is_write)) {
       engine_.handle_fault(fault.page, fault.thread);
     }
   });
+  if (!status) fail(status.error());
 }
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {
@@ -350,22 +349,17 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
   for (;;) {
     {
       const std::lock_guard guard(lock_);
-      if (engine_.is_mapped(page)) {
-        // Write-protected, or mapped for another thread since this one touched it.
-        if (is_write) parts_.memory->on_write_fault(page);
-        return;
-      }
-      if (!asked) engine_.handle_fault(page, thread_stream());
+      if (parts_.memory->on_fault(page, is_write)) return;
+      if (!asked) engine_.handle_fault(page, thread_number());
       asked = true;
       poll();
     }
-    if (parts_.bootstrap->oversubscribed() || now_ns() - start > kSpinNanoseconds) sched_yield();
+    if (oversubscribed_ || now_ns() - start > kSpinNanoseconds) sched_yield();
   }
 }
 
-void Driver::on_launcher_gone() {
-  // The launcher is the job: without it nobody would end this process.
-  if (!stopping_.load()) _exit(1);
+void Driver::leave_if_job_ended() {
+  if (parts_.bootstrap->job_ended() && !stopping_.load()) _exit(1);
 }
 
 std::string Driver::statistics() const {

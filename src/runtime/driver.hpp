@@ -21,7 +21,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "memory/watched_memory.hpp"
@@ -49,12 +48,14 @@ class Driver final : public Node, private Effects {
     EngineConfig engine;
   };
   explicit Driver(Parts parts);
-  ~Driver() override;
 
-  // Starts the service thread; page faults are answered from here on.
+  // Starts the service thread, which runs until the process ends: page faults are answered from
+  // here on.
   void start();
-  // Stops answering: nothing of the shared region may be touched afterwards. Sends what is queued.
-  void stop();
+  // Returns when all that was sent has left this node. Peers that go away are no failure any more.
+  void send_everything();
+  // The transport has lost a peer; called under the lock, by the transport.
+  void on_peer_failure(NodeId peer, const std::string& reason);
 
   // A program thread touched a page that it may not touch like this; called on that thread. Returns
   // when the touch may be tried again.
@@ -99,9 +100,6 @@ class Driver final : public Node, private Effects {
   template <typename Start>
   void run(Wait& wait, Start&& start);
   void wait_until_done(Wait& wait);
-  // Spins, driving, until the predicate holds (checked under the lock), with growing pauses.
-  template <typename Predicate>
-  void drive_until(Predicate&& holds);
 
   // The rest is called under the lock.
   std::size_t poll();
@@ -112,10 +110,11 @@ class Driver final : public Node, private Effects {
 
   void service_loop();
   void read_page_faults();
-  void on_launcher_gone();
+  void leave_if_job_ended();
 
   Parts parts_;
   Engine engine_;
+  const bool oversubscribed_;  // more threads in the job than this host has processors
   std::mutex lock_;
   Receiver receiver_;
   ServiceHandler handlers_[static_cast<int>(Service::kCount)];
@@ -125,8 +124,6 @@ class Driver final : public Node, private Effects {
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> epoch_{0};  // the engine's, readable without the lock
   int epoll_ = -1;
-  int doorbell_ = -1;  // eventfd: wakes the service thread to look again
-  std::thread service_;
 };
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <initializer_list>
 
 namespace weft {
 namespace {

@@ -73,7 +73,6 @@ bool is_on_program_stack() {
 }
 
 void set_program_stack(std::byte* bottom, std::byte* top) {
-  if (has_program_stack()) return;
   stacks.program_bottom = bottom;
   stacks.program_top = top;
   stacks.program_pointer = reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{63};

@@ -25,7 +25,8 @@ namespace weft {
 // True while the calling thread runs on its program stack.
 [[nodiscard]] bool is_on_program_stack();
 
-// Gives the calling thread a program stack, [bottom, top); it keeps the one it has if it has one.
+// Gives the calling thread a program stack, [bottom, top), in place of what it had. Called on the
+// runtime stack, while nothing of the old one is in use.
 void set_program_stack(std::byte* bottom, std::byte* top);
 [[nodiscard]] bool has_program_stack();
 

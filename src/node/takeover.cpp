@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Take-over: this library is preloaded into each node of a job, and its __libc_start_main runs after
+// the libraries' constructors and before anything of the program. It joins the job (job.hpp), which
+// puts the shared region under the program, and then
+//   node 0        goes on into the C library's start, constructors and main, on a program stack
+//   other nodes   wait for work (openmp: run_worker_node), and never run main
+//
+// The program's end: exit handlers run in reverse order, so the one that is registered here, first of
+// all, runs when the program's destructors and the libraries' are done.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "openmp/worker.hpp"
+#include "runtime/job.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft {
+namespace {
+
+using Main = int (*)(int, char**, char**);
+using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+
+struct Start {
+  StartMain real;
+  Main main;
+  int argc;
+  char** argv;
+  void (*init)();
+  void (*fini)();
+  void (*rtld_fini)();
+  void* stack_end;
+};
+
+// Runs last of all exit handlers, on whichever stack. Does not return: the rest of exit() would run
+// on a program stack that nobody serves any more.
+void end_of_program(int status, void*) {
+  on_runtime_stack([&] {
+    std::fflush(nullptr);
+    leave_job(status);
+    _exit(status);
+  });
+}
+
+// main's arguments on the main program stack, where every node can read them. Returns where the
+// stack goes on below them.
+std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
+  std::byte* next = top;
+  std::vector<char*> copies;
+  for (int i = 0; i < argc; ++i) {
+    const std::size_t bytes = std::strlen(argv[i]) + 1;
+    next -= bytes;
+    std::memcpy(next, argv[i], bytes);
+    copies.push_back(reinterpret_cast<char*>(next));
+  }
+  copies.push_back(nullptr);
+  next -= copies.size() * sizeof(char*);
+  next = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(next) & ~std::uintptr_t{63});
+  std::memcpy(next, copies.data(), copies.size() * sizeof(char*));
+  argv = reinterpret_cast<char**>(next);
+  return next;
+}
+
+[[noreturn]] void run_program(Start start) {
+  const StackSlot slot = main_stack_slot();
+  std::byte* top = copy_arguments(slot.top, start.argc, start.argv);
+  set_program_stack(slot.bottom, top);
+  call_on_program_stack(
+      [](void* argument) {
+        const auto* s = static_cast<Start*>(argument);
+        std::exit(s->real(s->main, s->argc, s->argv, s->init, s->fini, s->rtld_fini, s->stack_end));
+      },
+      &start);
+  __builtin_unreachable();
+}
+
+}  // namespace
+}  // namespace weft
+
+extern "C" [[gnu::visibility("default")]] int __libc_start_main(
+    weft::Main main, int argc, char** argv, void (*init)(), void (*fini)(), void (*rtld_fini)(),
+    void* stack_end) {
+  const auto real = reinterpret_cast<weft::StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  if (!weft::join_job()) return real(main, argc, argv, init, fini, rtld_fini, stack_end);
+  on_exit(weft::end_of_program, nullptr);
+  weft::start_openmp(*weft::this_node());
+  if (weft::this_node()->self() == weft::NodeId(0)) {
+    weft::run_program({real, main, argc, argv, init, fini, rtld_fini, stack_end});
+  }
+  weft::run_worker_node(*weft::this_node());
+  std::exit(0);
+}

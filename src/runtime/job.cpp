@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/job.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/assert.hpp"
+#include "libc/hooks.hpp"
+#include "memory/back_end.hpp"
+#include "memory/fault_signal.hpp"
+#include "runtime/driver.hpp"
+#include "runtime/layout.hpp"
+#include "runtime/meeting.hpp"
+#include "runtime/options.hpp"
+#include "runtime/output_order.hpp"
+#include "runtime/shared_heap.hpp"
+#include "runtime/signal_stack.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft {
+namespace {
+
+// Everything that a node is made of, in the order in which it is made. Never destroyed: threads may
+// fault at any moment until the process is gone.
+struct Job {
+  NodeOptions options;
+  std::unique_ptr<Bootstrap> bootstrap;  // until the driver takes it
+  DataSegment data;
+  std::unique_ptr<Layout> layout;
+  std::unique_ptr<Region> region;
+  std::unique_ptr<Driver> driver;
+  std::unique_ptr<SharedHeap> heap;
+  libc::Hooks hooks;
+  std::size_t control_used = 0;
+};
+Job* job = nullptr;
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  Bootstrap* bootstrap = job->driver ? &job->driver->bootstrap() : job->bootstrap.get();
+  if (bootstrap != nullptr) {
+    bootstrap->report_failure(sentence);
+  } else {
+    std::fprintf(stderr, "weft: %s\n", sentence.c_str());
+  }
+  _exit(1);
+}
+
+// The value, or the end of this node.
+template <typename T>
+T require(Result<T> result) {
+  if (!result) refuse(result.error());
+  return std::move(result.value());
+}
+
+std::size_t stack_bytes() {
+  constexpr std::size_t kDefault = std::size_t{8} << 20;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return kDefault;
+  return limit.rlim_cur == RLIM_INFINITY ? SIZE_MAX / 2
+                                         : std::max<std::size_t>(limit.rlim_cur, kDefault);
+}
+
+// A guard below each stack makes an overflow the crash that it is elsewhere.
+void guard_stacks() {
+  for (unsigned node = 0; node < job->bootstrap->node_count(); ++node) {
+    for (unsigned thread = 0; thread < job->bootstrap->threads_per_node(); ++thread) {
+      const Layout::Stack stack =
+          job->layout->stack(NodeId(static_cast<std::uint16_t>(node)), thread);
+      const auto bytes = static_cast<std::size_t>(stack.bottom - stack.guard);
+      WEFT_ASSERT(mprotect(stack.guard, bytes, PROT_NONE) == 0, "errno {}", errno);
+    }
+  }
+}
+
+void make_region() {
+  const std::string refusal = find_data_segment(job->data);
+  if (!refusal.empty()) refuse(refusal);
+  job->layout = std::make_unique<Layout>(
+      job->data, Layout::Sizes{.node_count = job->bootstrap->node_count(),
+                               .threads_per_node = job->bootstrap->threads_per_node(),
+                               .heap_bytes = job->options.shared_size,
+                               .stack_bytes = stack_bytes()});
+  job->region = require(Region::create(job->layout->segments()));
+  guard_stacks();
+}
+
+std::unique_ptr<WatchedMemory> watch_region() {
+  const BackEnd back_end = require(choose_back_end({.name = job->options.back_end,
+                                                    .by_signal = job->options.faults_by_signal}));
+  if (job->options.verbose) {
+    std::fprintf(stderr, "weft: node %u: pages are watched by %s\n",
+                 job->bootstrap->self().value(), back_end.description().c_str());
+  }
+  std::unique_ptr<PageWatcher> watcher = require(make_watcher(back_end, *job->region));
+  const MemoryOptions options{.limit_bytes = job->options.memory, .fail = refuse};
+  return require(WatchedMemory::create(*job->region, std::move(watcher), options));
+}
+
+bool on_signal_fault(ProgramAddress address, bool is_write, void*) {
+  const auto* pointer = reinterpret_cast<const void*>(address.value());
+  if (job->layout->is_guard(pointer)) return false;
+  job->driver->on_fault_here(job->region->offset_of(address)->page(), is_write);
+  return true;
+}
+
+void make_driver() {
+  EngineConfig engine;
+  engine.self = job->bootstrap->self();
+  engine.node_count = static_cast<std::uint16_t>(job->bootstrap->node_count());
+  engine.page_count = job->region->page_count();
+  engine.initial_homes = job->layout->initial_homes();
+  std::unique_ptr<WatchedMemory> memory = watch_region();
+  std::unique_ptr<Transport> transport = require(meet_other_nodes(
+      *job->bootstrap, job->options, [](NodeId peer, const std::string& reason) {
+        job->driver->on_peer_failure(peer, reason);
+      }));
+  job->driver = std::make_unique<Driver>(Driver::Parts{.bootstrap = std::move(job->bootstrap),
+                                                       .memory = std::move(memory),
+                                                       .transport = std::move(transport),
+                                                       .engine = std::move(engine)});
+}
+
+void set_libc_hooks() {
+  const WatcherTraits& traits = job->driver->memory().watcher().traits();
+  job->hooks.heap = &job->heap->heap();
+  job->hooks.is_shared = [](const void* pointer) {
+    return job->region->contains(ProgramAddress::of(pointer));
+  };
+  job->hooks.is_on_program_stack = is_on_program_stack;
+  job->hooks.call_on_runtime_stack = call_on_runtime_stack;
+  (void)traits;
+  libc::set_hooks(&job->hooks);
+}
+
+}  // namespace
+
+Node* this_node() { return job == nullptr ? nullptr : job->driver.get(); }
+
+bool join_job() {
+  Result<std::unique_ptr<Bootstrap>> bootstrap = Bootstrap::from_environment();
+  job = new Job;
+  job->bootstrap = require(std::move(bootstrap));
+  if (!job->bootstrap || job->bootstrap->node_count() == 1) return false;
+  job->options = require(options_from_environment());
+  restore_program_environment();
+  watch_output_pipes();
+  make_region();
+  make_driver();
+  set_failure_handler([](std::string_view sentence) { job->driver->fail(std::string(sentence)); });
+  const Status signals = install_fault_signals(*job->region, on_signal_fault);
+  if (!signals) refuse(signals.error());
+  job->driver->start();
+  ensure_signal_stack();
+  job->heap = std::make_unique<SharedHeap>(job->layout->heap(), *job->driver);
+  set_libc_hooks();
+  return true;
+}
+
+void leave_job(int status) {
+  Driver& driver = *job->driver;
+  if (driver.self() == NodeId(0)) driver.announce_end();
+  driver.send_everything();
+  if (job->options.statistics) {
+    const std::string text = driver.statistics();
+    (void)!write(STDERR_FILENO, text.data(), text.size());
+  }
+  driver.bootstrap().report_finished(status);
+}
+
+StackSlot main_stack_slot() {
+  const Layout::Stack stack = job->layout->stack(NodeId(0), 0);
+  return {stack.bottom, stack.top};
+}
+
+void take_program_stack(unsigned local_thread) {
+  ensure_signal_stack();
+  if (job->driver->self() == NodeId(0) && local_thread == 0) return;  // main's, since take-over
+  const Layout::Stack stack = job->layout->stack(job->driver->self(), local_thread);
+  set_program_stack(stack.bottom, stack.top);
+}
+
+void* control_block(std::size_t bytes) {
+  constexpr std::size_t kAlignment = 64;
+  const std::size_t begin = job->control_used;
+  job->control_used += (bytes + kAlignment - 1) & ~(kAlignment - 1);
+  WEFT_ASSERT(job->control_used <= Layout::kControlBytes, "{} bytes more", bytes);
+  return job->layout->control() + begin;
+}
+
+const void* initial_contents_of(const void* program_address) {
+  const auto offset = job->region->offset_of(ProgramAddress::of(program_address));
+  if (!offset) return program_address;
+  return job->region->initial_contents(offset->page()) + offset->within_page();
+}
+
+}  // namespace weft

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/meeting.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "runtime/executable.hpp"
+
+namespace weft {
+namespace {
+
+// What each node tells the others.
+struct Introduction {
+  std::vector<std::string> fingerprint;
+  Bytes address;
+};
+
+Bytes encode(const Introduction& introduction) {
+  Bytes out;
+  ByteWriter writer(out);
+  writer.varint(introduction.fingerprint.size());
+  for (const std::string& line : introduction.fingerprint) {
+    writer.string(std::as_bytes(std::span(line.data(), line.size())));
+  }
+  writer.string(introduction.address);
+  return out;
+}
+
+Introduction decode(ByteView bytes) {
+  Introduction introduction;
+  ByteReader reader(bytes);
+  const std::uint64_t lines = reader.varint();
+  for (std::uint64_t i = 0; i < lines && reader.good(); ++i) {
+    const ByteView text = reader.string();
+    introduction.fingerprint.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
+  }
+  const ByteView address = reader.string();
+  introduction.address.assign(address.begin(), address.end());
+  return introduction;
+}
+
+Result<UcxNetwork> network_named(const std::string& name) {
+  if (name == "auto") return UcxNetwork::kAutomatic;
+  if (name == "shm") return UcxNetwork::kSharedMemory;
+  if (name == "tcp") return UcxNetwork::kTcp;
+  return Failure{fmt::format("there is no transport '{}': auto, shm or tcp", name)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap, const NodeOptions& options,
+                                                    PeerFailureHandler on_peer_failure) {
+  // Before UCX loads its own libraries: these are the program's.
+  Introduction mine{.fingerprint = program_fingerprint(), .address = {}};
+  UcxOptions ucx;
+  const Result<UcxNetwork> network = network_named(options.transport);
+  if (!network) return Failure{network.error()};
+  ucx.library.network = network.value();
+  ucx.self = bootstrap.self();
+  ucx.on_peer_failure = std::move(on_peer_failure);
+  Result<std::unique_ptr<UcxTransport>> transport = UcxTransport::create(std::move(ucx));
+  if (!transport) return Failure{transport.error()};
+  mine.address = transport.value()->address();
+
+  const Result<std::vector<Bytes>> all = bootstrap.exchange(encode(mine));
+  if (!all) return Failure{all.error()};
+  std::vector<Bytes> addresses;
+  for (std::size_t node = 0; node < all.value().size(); ++node) {
+    Introduction theirs = decode(all.value()[node]);
+    const std::string difference = fingerprint_difference(mine.fingerprint, theirs.fingerprint);
+    if (!difference.empty()) {
+      return Failure{fmt::format(
+          "nodes {} and {} do not run the same program at the same addresses: {}. Every node needs "
+          "the same executable and libraries",
+          bootstrap.self().value(), node, difference)};
+    }
+    addresses.push_back(std::move(theirs.address));
+  }
+  transport.value()->connect(std::move(addresses));
+  return std::unique_ptr<Transport>(std::move(transport.value()));
+}
+
+}  // namespace weft
