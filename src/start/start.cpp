@@ -39,7 +39,7 @@ constexpr const char* kRestarted = "WEFT_RESTARTED";  // guards against restarti
 
 [[noreturn]] void die(const char* what, const char* why) {
   fprintf(stderr, "weft: %s: %s\n", what, why);
-  _exit(127);
+  _exit(1);
 }
 
 // Whether the environment says that this process is to be one node of several.

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+
+import lit.formats
+
+config.name = "Weft compiler"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".c", ".cpp", ".f90", ".ll", ".test"]
+config.excludes = ["Inputs", "node"]
+config.test_source_root = os.path.dirname(__file__)
+
+path = [os.path.join(config.weft_build, "bin"), config.llvm_tools, os.environ["PATH"]]
+config.environment["PATH"] = os.pathsep.join(path)
+config.environment["OMP_NUM_THREADS"] = "2"
+config.environment["LC_ALL"] = "C"
+
+library = os.path.join(config.weft_build, "lib")
+config.substitutions.append(("%library", library))
+config.substitutions.append(("%include", os.path.join(config.weft_source, "src")))
+config.substitutions.append(("%pass", os.path.join(library, "libweft-pass.so")))
+config.substitutions.append(
+    ("%node", "env LD_PRELOAD=" + os.path.join(config.weft_build, "tests", "libweft_test_node.so")))
