@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the nodes print, put into one order. Bytes are handed in as they are read from the nodes'
+// pipes; each line takes its place when its end has come, and nothing overtakes it from there on.
+// So a line that was read before another was printed comes before it, which is what nodes rely on
+// at barriers: they wait until the launcher has emptied their pipes.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+class Output {
+ public:
+  // With labels, each line begins with the number of its node.
+  Output(unsigned nodes, bool with_labels);
+
+  // Stream 0 is standard output, 1 standard error.
+  void append(unsigned node, int stream, std::string_view bytes);
+  // Gives an unfinished line its place: the stream has ended, or somebody waits for an answer.
+  void flush_line(unsigned node, int stream);
+  [[nodiscard]] bool has_partial_line(unsigned node, int stream) const;
+  // A line of the launcher's own, for standard error.
+  void announce(std::string_view sentence);
+
+  // The descriptor that the oldest bytes wait for, or -1 if everything is written.
+  [[nodiscard]] int waiting_for() const;
+  // Writes as much as does not block.
+  void write_some();
+  // True if so much waits that no more should be read from the nodes.
+  [[nodiscard]] bool is_full() const;
+  // True once nobody reads the stream any more; what comes for it is dropped.
+  [[nodiscard]] bool is_broken(int stream) const { return broken_[stream]; }
+
+ private:
+  struct Chunk {
+    int stream;
+    std::string bytes;
+  };
+
+  void enqueue(int stream, std::string_view label, std::string_view bytes);
+  [[nodiscard]] std::string& partial(unsigned node, int stream);
+
+  bool with_labels_;
+  std::vector<std::string> partial_;  // by node and stream
+  std::deque<Chunk> queue_;
+  std::size_t queued_bytes_ = 0, written_of_first_ = 0;
+  bool broken_[2] = {};
+};
+
+}  // namespace weft

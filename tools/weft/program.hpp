@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program of a job: where it is, and whether it can be a node.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace weft {
+
+// The file that a shell would start for `name`: looked up in the colon-separated `path` unless the
+// name has a slash. Fails with a sentence if there is none or it may not be executed.
+Result<std::string> find_program(const std::string& name, const std::string& path);
+
+// What keeps the file from being a node of a job: a sentence, or nothing. It must be an ELF
+// executable of this architecture that is linked with libweft.so, as weftcc does.
+[[nodiscard]] std::string why_not_a_node(const std::string& file);
+
+}  // namespace weft

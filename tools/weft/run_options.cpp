@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "weft/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "base/ids.hpp"
+
+namespace weft {
+
+CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
+  CLI::App* const run = app.add_subcommand("run", "Run a program on several nodes");
+  run->add_option("-n,--nodes", options.nodes, "Number of nodes")
+      ->check(CLI::Range(std::size_t{1}, kMaxNodes));
+  run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
+      ->check(CLI::Range(1, 4096));
+  run->add_option("--back-end", options.back_end, "How a node watches its pages")
+      ->check(CLI::IsMember({"auto", "uffd-async", "uffd-sync", "mprotect"}))
+      ->capture_default_str();
+  run->add_option("--transport", options.transport, "What carries messages")
+      ->check(CLI::IsMember({"auto", "shm", "tcp"}))
+      ->capture_default_str();
+  run->add_option("--latency-us", options.latency_us,
+                  "Delay every message by so many microseconds");
+  run->add_option("--bandwidth", options.bandwidth, "Bytes a second that a node may send")
+      ->transform(CLI::AsSizeValue(false));
+  run->add_option("--memory", options.memory, "Memory that a node may use, such as 512M")
+      ->transform(CLI::AsSizeValue(false));
+  run->add_option("--shared-size", options.shared_size, "Size of the shared heap, such as 8G")
+      ->transform(CLI::AsSizeValue(false));
+  run->add_option("--grace", options.grace_seconds,
+                  "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
+      ->capture_default_str();
+  run->add_flag("--stats", options.statistics, "Print each node's counters at the end");
+  run->add_flag("--label", options.label, "Begin every line of output with its node's number");
+  run->add_flag("-v,--verbose", options.verbose, "Say what was chosen");
+  run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
+  run->add_option("command", options.command, "Program and its arguments")
+      ->required()
+      ->type_name("PROGRAM [ARGS...]");
+  // Options after the program are the program's.
+  run->positionals_at_end();
+  run->prefix_command();
+  return run;
+}
+
+Result<unsigned> decide_threads(const RunOptions& options, const char* omp_num_threads,
+                                unsigned processors, std::string& notice) {
+  if (options.threads != 0) return options.threads;
+  if (omp_num_threads == nullptr || *omp_num_threads == '\0') {
+    return std::max(1U, processors / options.nodes);
+  }
+  // A list gives the numbers of nested levels; the first is that of the outermost.
+  const std::string_view text(omp_num_threads);
+  unsigned all = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), all);
+  const bool clean = stop == text.data() + text.size() || *stop == ',';
+  if (error != std::errc() || !clean || all == 0) {
+    return Failure{fmt::format("OMP_NUM_THREADS={} is not a number of threads", text)};
+  }
+  if (all < options.nodes) {
+    return Failure{fmt::format(
+        "OMP_NUM_THREADS={} counts the threads of the whole job, which are fewer than its {} "
+        "nodes; give every node at least one",
+        all, options.nodes)};
+  }
+  const unsigned each = all / options.nodes;
+  if (all % options.nodes != 0) {
+    notice = fmt::format("OMP_NUM_THREADS={} does not divide by {} nodes; using {} threads a node",
+                         all, options.nodes, each);
+  }
+  return each;
+}
+
+std::map<std::string, std::string> option_environment(const RunOptions& options) {
+  std::map<std::string, std::string> variables = {
+      {"WEFT_BACK_END", options.back_end},
+      {"WEFT_TRANSPORT", options.transport},
+  };
+  const auto add_number = [&](const char* name, std::uint64_t value) {
+    if (value != 0) variables[name] = fmt::format("{}", value);
+  };
+  add_number("WEFT_LATENCY_US", options.latency_us);
+  add_number("WEFT_BANDWIDTH", options.bandwidth);
+  add_number("WEFT_NODE_MEMORY", options.memory);
+  add_number("WEFT_SHARED_SIZE", options.shared_size);
+  add_number("WEFT_STATS", options.statistics ? 1 : 0);
+  add_number("WEFT_VERBOSE", options.verbose ? 1 : 0);
+  return variables;
+}
+
+}  // namespace weft
