@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where parallel regions begin. A region spans nodes if node 0's main thread begins it outside of
+// all others, on its program stack, with more threads than one node has. Every other region is
+// libomp's: nested ones, those of tasks and of the program's own threads, and small ones.
+#include <algorithm>
+#include <cstdarg>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "openmp/region.hpp"
+#include "openmp/team.hpp"
+#include "openmp/thread_local_block.hpp"
+#include "openmp/worker.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft::openmp {
+namespace {
+
+thread_local bool is_main_thread = false;
+// Regions of `teams` that this thread is in: their parallel regions are libomp's.
+thread_local unsigned leagues = 0;
+// Clauses of the region that this thread forks next.
+thread_local std::int32_t wanted_threads = 0, wanted_proc_bind = 0;
+std::uint64_t regions = 0;
+
+// Regions that were entered by __kmpc_serialized_parallel, innermost last: libomp itself calls the
+// pair too, so each is known by its level.
+struct SerializedRegion {
+  int level;
+  Member* outer;
+};
+thread_local std::vector<SerializedRegion> serialized_regions;
+
+bool may_span() {
+  Node* node = this_node();
+  return node != nullptr && is_initial_thread(*node) && leagues == 0 &&
+         current_member() == nullptr && is_on_program_stack() && real().omp_get_level() == 0;
+}
+
+// How many threads the region gets; at most as many as the job has.
+unsigned choose_team_size(const Node& node) {
+  if (real().omp_get_max_active_levels() < 1) return 1;
+  const int wanted = wanted_threads > 0 ? wanted_threads : real().omp_get_max_threads();
+  const auto most =
+      std::min<std::uint64_t>(std::uint64_t{node.node_count()} * node.threads_per_node(),
+                              static_cast<std::uint64_t>(real().omp_get_thread_limit()));
+  return static_cast<unsigned>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), most));
+}
+
+void fork_spanning(Node& node, Microtask microtask, std::span<void* const> arguments,
+                   unsigned team_size) {
+  Region region;
+  region.number = ++regions;
+  region.microtask = microtask;
+  region.arguments.assign(arguments.begin(), arguments.end());
+  region.team_size = team_size;
+  region.proc_bind = std::exchange(wanted_proc_bind, 0);
+  region.variables = present_control_variables();
+  const std::span<std::byte> block = thread_local_block();
+  for (void* argument : arguments) {
+    if (!contains(block, argument)) continue;
+    region.thread_local_begin = reinterpret_cast<std::uintptr_t>(block.data());
+    region.thread_local_image.assign(block.begin(), block.end());
+  }
+  flush_output();
+  node.publish(encode(region));
+  run_local_part(node, region);
+  flush_output();
+  node.barrier();
+}
+
+// A region of libomp's own. The thread that forks it calls the microtask on its program stack, if
+// it comes from there; the others where they are: a stack slot belongs to a thread of the spanning
+// team, and these may have been other ones' threads earlier.
+struct InnerRegion {
+  Microtask microtask;
+  std::span<void* const> arguments;
+  const void* forker;  // null: nobody uses a program stack
+};
+
+// Tells threads apart.
+const void* thread_token() { return &wanted_threads; }
+
+void inner_thread(std::int32_t* gtid, std::int32_t* thread, InnerRegion* region) {
+  const auto invoke = region->forker == thread_token() ? invoke_on_program_stack : invoke_here;
+  invoke(region->microtask, *gtid, *thread, region->arguments.data(), region->arguments.size());
+}
+
+// The one thread of a node in the spanning team is alone in libomp's eyes; it must not make teams
+// that on one node would be too deep.
+bool too_deep() {
+  const Team* team = present_team();
+  return team != nullptr && team->local_size == 1 &&
+         real().omp_get_active_level() + 1 >= real().omp_get_max_active_levels();
+}
+
+void fork_inside(Ident* loc, const InnerRegion& region, std::int32_t team_size) {
+  const std::int32_t gtid = real().__kmpc_global_thread_num(loc);
+  if (too_deep()) team_size = 1;
+  if (team_size > 0) real().__kmpc_push_num_threads(loc, gtid, team_size);
+  if (const int bind = std::exchange(wanted_proc_bind, 0); bind != 0) {
+    real().__kmpc_push_proc_bind(loc, gtid, bind);
+  }
+  const OutsideTeam outside;
+  real().__kmpc_fork_call(loc, 1, reinterpret_cast<Microtask>(inner_thread), &region);
+}
+
+void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
+  const bool spans = may_span();
+  const InnerRegion inner{microtask, arguments, is_on_program_stack() ? thread_token() : nullptr};
+  on_runtime_stack([&] {
+    if (!spans) return fork_inside(loc, inner, std::exchange(wanted_threads, 0));
+    Node& node = *this_node();
+    const unsigned team_size = choose_team_size(node);
+    wanted_threads = 0;
+    if (team_size <= node.threads_per_node()) {
+      fork_inside(loc, inner, static_cast<std::int32_t>(team_size));
+    } else {
+      fork_spanning(node, microtask, arguments, team_size);
+    }
+  });
+}
+
+void forget_clauses() { wanted_threads = wanted_proc_bind = 0; }
+
+std::vector<void*> collect(std::int32_t count, va_list list) {
+  std::vector<void*> arguments(static_cast<std::size_t>(count));
+  for (void*& argument : arguments) argument = va_arg(list, void*);
+  return arguments;
+}
+
+}  // namespace
+
+void become_main_thread() { is_main_thread = true; }
+
+bool is_initial_thread(const Node& node) { return is_main_thread && node.self() == NodeId(0); }
+
+}  // namespace weft::openmp
+
+using namespace weft;
+using namespace weft::openmp;
+
+WEFT_ENTRY void __kmpc_fork_call(Ident* loc, std::int32_t count, Microtask microtask, ...) {
+  va_list list;
+  va_start(list, microtask);
+  const std::vector<void*> arguments = collect(count, list);
+  va_end(list);
+  fork(loc, microtask, arguments);
+}
+
+WEFT_ENTRY void __kmpc_serialized_parallel(Ident* loc, std::int32_t gtid);
+WEFT_ENTRY void __kmpc_end_serialized_parallel(Ident* loc, std::int32_t gtid);
+
+// flang's parallel with an if clause.
+WEFT_ENTRY void __kmpc_fork_call_if(Ident* loc, std::int32_t count, Microtask microtask,
+                                    std::int32_t condition, void* argument) {
+  const std::size_t arguments = count > 0 ? 1 : 0;
+  if (condition != 0) return fork(loc, microtask, std::span(&argument, arguments));
+  std::int32_t gtid = real().__kmpc_global_thread_num(loc);
+  std::int32_t thread = 0;
+  __kmpc_serialized_parallel(loc, gtid);
+  if (arguments != 0)
+    microtask(&gtid, &thread, argument);
+  else
+    microtask(&gtid, &thread);
+  __kmpc_end_serialized_parallel(loc, gtid);
+}
+
+// A league of teams runs on the node that begins it.
+WEFT_ENTRY void __kmpc_fork_teams(Ident* loc, std::int32_t count, Microtask microtask, ...) {
+  va_list list;
+  va_start(list, microtask);
+  const std::vector<void*> arguments = collect(count, list);
+  va_end(list);
+  const InnerRegion region{microtask, arguments, is_on_program_stack() ? thread_token() : nullptr};
+  on_runtime_stack([&] {
+    const OutsideTeam outside;
+    forget_clauses();
+    ++leagues;
+    real().__kmpc_fork_teams(loc, 1, reinterpret_cast<Microtask>(inner_thread), &region);
+    --leagues;
+  });
+}
+
+WEFT_ENTRY void __kmpc_serialized_parallel(Ident* loc, std::int32_t gtid) {
+  on_runtime_stack([&] {
+    forget_clauses();
+    real().__kmpc_serialized_parallel(loc, gtid);
+    serialized_regions.push_back({real().omp_get_level(), current_member()});
+    set_current_member(nullptr);
+  });
+}
+
+WEFT_ENTRY void __kmpc_end_serialized_parallel(Ident* loc, std::int32_t gtid) {
+  on_runtime_stack([&] {
+    const int level = real().omp_get_level();
+    real().__kmpc_end_serialized_parallel(loc, gtid);
+    if (serialized_regions.empty() || serialized_regions.back().level != level) return;
+    set_current_member(serialized_regions.back().outer);
+    serialized_regions.pop_back();
+  });
+}
+
+WEFT_ENTRY void __kmpc_push_num_threads(Ident*, std::int32_t, std::int32_t threads) {
+  wanted_threads = threads;
+}
+
+// As num_threads, but the program would rather be told than get fewer; the job's size still caps.
+WEFT_ENTRY void __kmpc_push_num_threads_strict(Ident*, std::int32_t, std::int32_t threads, int,
+                                               const char*) {
+  wanted_threads = threads;
+}
+
+WEFT_ENTRY void __kmpc_push_proc_bind(Ident*, std::int32_t, int kind) { wanted_proc_bind = kind; }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The types and numbers of libomp's compiler interface (LLVM 22), as docs/internals/openmp-abi.md
+// lists them.
+#pragma once
+
+#include <cstdint>
+
+// Entry points are found by the program's dynamic linker, and by nobody else.
+#define WEFT_ENTRY extern "C" __attribute__((visibility("default")))
+
+namespace weft::openmp {
+
+// The source position that the compiler passes to nearly every call; `text` is
+// ";file;function;line;column;;".
+struct Ident {
+  std::int32_t reserved_1, flags, reserved_2, reserved_3;
+  const char* text;
+};
+
+// The body of a parallel region; takes a pointer for each captured variable after these two.
+using Microtask = void (*)(std::int32_t* gtid, std::int32_t* thread, ...);
+using CombineFunction = void (*)(void* left, void* right);
+using CopyFunction = void (*)(void* to, void* from);
+
+// Schedules, as numbered by the compilers.
+inline constexpr std::int32_t kStaticChunked = 33, kStatic = 34, kDynamicChunked = 35,
+                              kGuidedChunked = 36, kRuntime = 37, kAuto = 38, kTrapezoidal = 39,
+                              kStaticGreedy = 40, kStaticBalanced = 41, kGuidedIterative = 42,
+                              kGuidedAnalytical = 43, kStaticSteal = 44,
+                              kStaticBalancedChunked = 45, kGuidedSimd = 46, kRuntimeSimd = 47;
+// An ordered loop has its schedule's number and this, a loop that must not merge its chunks that.
+inline constexpr std::int32_t kOrderedOffset = 32, kOrderedUpper = 72;
+inline constexpr std::int32_t kNoMergeLower = 160, kNoMergeUpper = 216, kNoMergeOffset = 128;
+inline constexpr std::int32_t kMonotonic = 1 << 29, kNonmonotonic = 1 << 30;
+
+// One loop of a doacross nest.
+struct DoacrossDimension {
+  std::int64_t lower, upper, stride;
+};
+
+// omp_sched_t, as omp_get_schedule gives it; the top bit means monotonic.
+inline constexpr std::uint32_t kScheduleStatic = 1, kScheduleDynamic = 2, kScheduleGuided = 3,
+                               kScheduleAuto = 4, kScheduleMonotonic = 0x80000000U;
+
+inline constexpr std::int32_t kCancelTaskgroup = 4;
+
+}  // namespace weft::openmp

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "openmp/region.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "openmp/real.hpp"
+#include "openmp/team.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft::openmp {
+namespace {
+
+// What a region of Weft's own is called towards libomp.
+Ident own_ident = {0, 2, 0, 0, ";weft;parallel region;0;0;;"};
+
+struct LocalPart {
+  const Region* region;
+  Team* team;
+};
+
+// What libomp runs on each thread of the node's team.
+void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
+  const Region& region = *part->region;
+  Team& team = *part->team;
+  const auto local_number = static_cast<unsigned>(*thread);
+  if (local_number == 0 && real().omp_get_num_threads() != static_cast<int>(team.local_size)) {
+    team.node->fail(fmt::format(
+        "OpenMP: libomp gave {} threads where {} are needed on each node; OMP_THREAD_LIMIT or the "
+        "system's limit on threads is too low",
+        real().omp_get_num_threads(), team.local_size));
+  }
+  // The main thread of node 0 is on a program stack already, with the serial part's frames.
+  if (local_number != 0 || !has_program_stack()) take_program_stack(local_number);
+  if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
+  Member member;
+  member.team = &team;
+  member.local_number = local_number;
+  member.number = team.first + local_number;
+  set_current_member(&member);
+  invoke_on_program_stack(region.microtask, *gtid, *thread, region.arguments.data(),
+                          region.arguments.size());
+  set_current_member(nullptr);
+}
+
+}  // namespace
+
+ControlVariables present_control_variables() {
+  ControlVariables result;
+  result.threads = real().omp_get_max_threads();
+  real().omp_get_schedule(&result.schedule, &result.chunk);
+  result.dynamic = real().omp_get_dynamic();
+  result.max_active_levels = real().omp_get_max_active_levels();
+  return result;
+}
+
+void adopt_control_variables(const ControlVariables& variables) {
+  const ControlVariables present = present_control_variables();
+  if (present == variables) return;
+  real().omp_set_num_threads(variables.threads);
+  real().omp_set_schedule(variables.schedule, variables.chunk);
+  real().omp_set_dynamic(variables.dynamic);
+  real().omp_set_max_active_levels(variables.max_active_levels);
+}
+
+void invoke_here(Microtask microtask, std::int32_t gtid, std::int32_t thread,
+                 void* const* arguments, std::size_t count) {
+  void* exit_frame = nullptr;  // for tools that libomp would tell of the frame
+  real().__kmp_invoke_microtask(microtask, gtid, thread, static_cast<int>(count),
+                                const_cast<void**>(arguments), &exit_frame);
+}
+
+void invoke_on_program_stack(Microtask microtask, std::int32_t gtid, std::int32_t thread,
+                             void* const* arguments, std::size_t count) {
+  auto invoke = [=] { invoke_here(microtask, gtid, thread, arguments, count); };
+  call_on_program_stack([](void* f) { (*static_cast<decltype(invoke)*>(f))(); }, &invoke);
+}
+
+void run_local_part(Node& node, const Region& region) {
+  const unsigned threads_per_node = node.threads_per_node();
+  Team team;
+  team.node = &node;
+  team.region = region.number;
+  team.size = region.team_size;
+  team.first = node.self().value() * threads_per_node;
+  team.nodes = (region.team_size + threads_per_node - 1) / threads_per_node;
+  if (team.first >= team.size) return;
+  team.local_size = std::min(threads_per_node, team.size - team.first);
+  std::vector<void*> reduction_lists(team.local_size);
+  team.reduction_lists = reduction_lists.data();
+
+  loop_table().begin_region(region.number, team.local_size);
+  const std::int32_t gtid = real().__kmpc_global_thread_num(&own_ident);
+  real().__kmpc_push_num_threads(&own_ident, gtid, static_cast<std::int32_t>(team.local_size));
+  if (region.proc_bind != 0) real().__kmpc_push_proc_bind(&own_ident, gtid, region.proc_bind);
+  // A dynamic number of threads would let libomp give fewer; the threads set it again for theirs.
+  if (region.variables.dynamic != 0) real().omp_set_dynamic(0);
+  LocalPart part{&region, &team};
+  set_present_team(&team);
+  real().__kmpc_fork_call(&own_ident, 1, reinterpret_cast<Microtask>(local_thread), &part);
+  set_present_team(nullptr);
+  if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
+}
+
+Bytes encode(const Region& region) {
+  Bytes out;
+  ByteWriter writer(out);
+  writer.varint(region.number);
+  writer.u64(reinterpret_cast<std::uintptr_t>(region.microtask));
+  writer.varint(region.arguments.size());
+  for (void* argument : region.arguments) writer.u64(reinterpret_cast<std::uintptr_t>(argument));
+  writer.varint(region.team_size);
+  writer.varint(static_cast<std::uint32_t>(region.proc_bind));
+  const ControlVariables& variables = region.variables;
+  for (const std::int32_t value :
+       {variables.threads, variables.chunk, variables.dynamic, variables.max_active_levels}) {
+    writer.varint(static_cast<std::uint32_t>(value));
+  }
+  writer.varint(variables.schedule);
+  writer.u64(region.thread_local_begin);
+  writer.string(region.thread_local_image);
+  return out;
+}
+
+std::optional<Region> decode_region(ByteView payload) {
+  ByteReader reader(payload);
+  Region region;
+  region.number = reader.varint();
+  region.microtask = reinterpret_cast<Microtask>(reader.u64());
+  const std::uint64_t count = reader.varint();
+  if (count > reader.remaining() / sizeof(void*)) return std::nullopt;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    region.arguments.push_back(reinterpret_cast<void*>(reader.u64()));
+  }
+  region.team_size = static_cast<std::uint32_t>(reader.varint());
+  region.proc_bind = static_cast<std::int32_t>(reader.varint());
+  ControlVariables& variables = region.variables;
+  for (std::int32_t* value :
+       {&variables.threads, &variables.chunk, &variables.dynamic, &variables.max_active_levels}) {
+    *value = static_cast<std::int32_t>(reader.varint());
+  }
+  variables.schedule = static_cast<std::uint32_t>(reader.varint());
+  region.thread_local_begin = reader.u64();
+  const ByteView image = reader.string();
+  region.thread_local_image.assign(image.begin(), image.end());
+  if (!reader.finished()) return std::nullopt;
+  return region;
+}
+
+}  // namespace weft::openmp

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A parallel region that spans nodes: what node 0 publishes, and how each node runs its part.
+//
+//   node 0, main thread                     other nodes, main thread
+//   publish(region) ─────────────────────►  wait_for_publication
+//   libomp team of T                        libomp team of T
+//     each on its program stack: the microtask, with the same arguments
+//   libomp's join                           libomp's join
+//   node.barrier() ◄────────────────────►   node.barrier()
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "openmp/kmp_abi.hpp"
+#include "runtime/node.hpp"
+
+namespace weft::openmp {
+
+// Internal control variables of node 0's main thread, which the region's threads inherit.
+struct ControlVariables {
+  std::int32_t threads = 0, chunk = 0, dynamic = 0, max_active_levels = 0;
+  std::uint32_t schedule = 0;
+  bool operator==(const ControlVariables&) const = default;
+};
+[[nodiscard]] ControlVariables present_control_variables();
+void adopt_control_variables(const ControlVariables& variables);
+
+struct Region {
+  std::uint64_t number = 0;  // counts the job's spanning regions
+  Microtask microtask = nullptr;
+  std::vector<void*> arguments;
+  std::uint32_t team_size = 0;
+  std::int32_t proc_bind = 0;  // 0: no clause
+  ControlVariables variables;
+  // Node 0's copy of the executable's thread-local data, if an argument points into it (copyin).
+  std::uintptr_t thread_local_begin = 0;
+  Bytes thread_local_image;
+};
+
+[[nodiscard]] Bytes encode(const Region& region);
+// Nothing if the payload is not one that encode() made.
+[[nodiscard]] std::optional<Region> decode_region(ByteView payload);
+
+// Runs this node's threads of the region, and returns when they have joined (not the nodes).
+void run_local_part(Node& node, const Region& region);
+
+// Calls a microtask with any number of arguments: where the thread is, or on its program stack.
+void invoke_here(Microtask microtask, std::int32_t gtid, std::int32_t thread,
+                 void* const* arguments, std::size_t count);
+void invoke_on_program_stack(Microtask microtask, std::int32_t gtid, std::int32_t thread,
+                             void* const* arguments, std::size_t count);
+
+// Regions that the calling thread begins may span nodes: it is the node's main thread.
+void become_main_thread();
+// True on the thread that runs the program's main: thread 0 of every spanning team.
+[[nodiscard]] bool is_initial_thread(const Node& node);
+
+}  // namespace weft::openmp

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// single, copyprivate, master and masked. A single region is executed by the first thread of node 0
+// that comes to it: deciding costs no message, and what it writes is found at one place.
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "openmp/team.hpp"
+#include "openmp/thread_local_block.hpp"
+#include "openmp/unsupported.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft::openmp {
+namespace {
+
+// In shared memory: what the thread that executed a single region hands to the others. It is
+// written between two barriers and read between the same two and the next.
+struct Broadcast {
+  void* data;
+  // That thread's copy of the executable's thread-local data, if the list points into it.
+  std::uintptr_t thread_local_begin, thread_local_size;
+  std::byte thread_local_image[];
+};
+
+constexpr std::size_t kMostThreadLocalBytes = std::size_t{64} << 10;
+
+Broadcast* cell_address = nullptr;
+
+Broadcast& broadcast() { return *cell_address; }
+
+// clang's list of addresses; flang passes the variable itself, and no size.
+std::span<void*> list_of(void* data, std::size_t bytes) {
+  return {static_cast<void**>(data), bytes / sizeof(void*)};
+}
+
+void send(void* data, std::size_t bytes, Ident* loc) {
+  Broadcast& cell = broadcast();
+  cell.data = data;
+  cell.thread_local_size = 0;
+  const std::span<std::byte> block = thread_local_block();
+  for (void* variable : list_of(data, bytes)) {
+    if (!contains(block, variable)) continue;
+    if (block.size() > kMostThreadLocalBytes) {
+      fail_unsupported("copyprivate of more than 64 KiB of threadprivate variables", loc);
+    }
+    cell.thread_local_begin = reinterpret_cast<std::uintptr_t>(block.data());
+    cell.thread_local_size = block.size();
+    std::memcpy(cell.thread_local_image, block.data(), block.size());
+    return;
+  }
+}
+
+void receive(void* data, std::size_t bytes, CopyFunction copy) {
+  Broadcast& cell = broadcast();
+  if (cell.thread_local_size == 0) return copy(data, cell.data);
+  const std::span<void*> sent = list_of(cell.data, bytes);
+  std::vector<void*> list(sent.begin(), sent.end());
+  for (void*& variable : list) {
+    const std::uintptr_t distance =
+        reinterpret_cast<std::uintptr_t>(variable) - cell.thread_local_begin;
+    if (distance < cell.thread_local_size) variable = cell.thread_local_image + distance;
+  }
+  copy(data, list.data());
+}
+
+}  // namespace
+
+void prepare_copyprivate() {
+  cell_address = static_cast<Broadcast*>(control_block(sizeof(Broadcast) + kMostThreadLocalBytes));
+}
+
+}  // namespace weft::openmp
+
+using namespace weft;
+using namespace weft::openmp;
+
+WEFT_ENTRY std::int32_t __kmpc_single(Ident* loc, std::int32_t gtid) {
+  const Member* member = current_member();
+  if (member != nullptr && member->team->self() != 0) return 0;
+  return on_runtime_stack([&] { return real().__kmpc_single(loc, gtid); });
+}
+
+WEFT_ENTRY void __kmpc_end_single(Ident* loc, std::int32_t gtid) {
+  on_runtime_stack([&] { real().__kmpc_end_single(loc, gtid); });
+}
+
+WEFT_ENTRY void __kmpc_copyprivate(Ident* loc, std::int32_t gtid, std::size_t bytes, void* data,
+                                   CopyFunction copy, std::int32_t did_it) {
+  Member* member = current_member();
+  on_runtime_stack([&] {
+    if (member == nullptr) {
+      return real().__kmpc_copyprivate(loc, gtid, bytes, data, copy, did_it);
+    }
+    if (did_it != 0) send(data, bytes, loc);
+    team_barrier(*member, loc, gtid);
+    if (did_it == 0) {
+      struct Receipt {
+        void* data;
+        std::size_t bytes;
+        CopyFunction copy;
+      } receipt{data, bytes, copy};
+      call_on_program_stack(
+          [](void* r) {
+            const auto* call = static_cast<Receipt*>(r);
+            receive(call->data, call->bytes, call->copy);
+          },
+          &receipt);
+    }
+    team_barrier(*member, loc, gtid);
+  });
+}
+
+// As copyprivate, but the caller copies: gives everybody the address, and a barrier follows.
+WEFT_ENTRY void* __kmpc_copyprivate_light(Ident* loc, std::int32_t gtid, void* data) {
+  Member* member = current_member();
+  return on_runtime_stack([&]() -> void* {
+    if (member == nullptr) return real().__kmpc_copyprivate_light(loc, gtid, data);
+    if (data != nullptr) broadcast().data = data;
+    team_barrier(*member, loc, gtid);
+    return broadcast().data;
+  });
+}
+
+WEFT_ENTRY std::int32_t __kmpc_master(Ident* loc, std::int32_t gtid) {
+  const Member* member = current_member();
+  if (member != nullptr && member->team->self() != 0) return 0;
+  return on_runtime_stack([&] { return real().__kmpc_master(loc, gtid); });
+}
+
+WEFT_ENTRY void __kmpc_end_master(Ident* loc, std::int32_t gtid) {
+  on_runtime_stack([&] { real().__kmpc_end_master(loc, gtid); });
+}
+
+WEFT_ENTRY std::int32_t __kmpc_masked(Ident* loc, std::int32_t gtid, std::int32_t filter) {
+  if (const Member* member = current_member(); member != nullptr) {
+    const std::int64_t local = std::int64_t{filter} - member->team->first;
+    if (local < 0 || local >= member->team->local_size) return 0;
+    filter = static_cast<std::int32_t>(local);
+  }
+  return on_runtime_stack([&] { return real().__kmpc_masked(loc, gtid, filter); });
+}
+
+WEFT_ENTRY void __kmpc_end_masked(Ident* loc, std::int32_t gtid) {
+  on_runtime_stack([&] { real().__kmpc_end_masked(loc, gtid); });
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Static loops and sections: a matter of arithmetic, without a message.
+#include "openmp/static_schedule.hpp"
+#include "openmp/team.hpp"
+#include "openmp/unsupported.hpp"
+
+namespace weft::openmp {
+namespace {
+
+// False if the loop is libomp's business.
+template <typename T, typename Signed>
+bool divide_here(Ident* loc, std::int32_t schedule, std::int32_t* last, T* lower, T* upper,
+                 Signed* stride, Signed increment, Signed chunk) {
+  const Member* member = current_member();
+  schedule &= ~(kMonotonic | kNonmonotonic);
+  // Schedules above the ordered ones are `distribute`: the league has this team alone.
+  if (member == nullptr || schedule > kOrderedUpper) return false;
+  StaticLoop<T> loop{*lower, *upper, increment, *stride, false};
+  if (!divide_static_loop(loop, schedule, chunk, member->number, member->team->size)) {
+    fail_unsupported("a static loop of an unknown schedule", loc);
+  }
+  *lower = loop.lower;
+  *upper = loop.upper;
+  *stride = loop.stride;
+  if (last != nullptr) *last = loop.last ? 1 : 0;
+  return true;
+}
+
+}  // namespace
+}  // namespace weft::openmp
+
+using namespace weft;
+using namespace weft::openmp;
+
+#define WEFT_STATIC_INIT(suffix, T, Signed)                                                 \
+  WEFT_ENTRY void __kmpc_for_static_init_##suffix(                                          \
+      Ident* loc, std::int32_t gtid, std::int32_t schedule, std::int32_t* last, T* lower,   \
+      T* upper, Signed* stride, Signed increment, Signed chunk) {                           \
+    if (divide_here(loc, schedule, last, lower, upper, stride, increment, chunk)) return;   \
+    real().__kmpc_for_static_init_##suffix(loc, gtid, schedule, last, lower, upper, stride, \
+                                           increment, chunk);                               \
+  }
+WEFT_STATIC_INIT(4, std::int32_t, std::int32_t)
+WEFT_STATIC_INIT(4u, std::uint32_t, std::int32_t)
+WEFT_STATIC_INIT(8, std::int64_t, std::int64_t)
+WEFT_STATIC_INIT(8u, std::uint64_t, std::int64_t)
+
+WEFT_ENTRY void __kmpc_for_static_fini(Ident* loc, std::int32_t gtid) {
+  if (current_member() == nullptr) real().__kmpc_for_static_fini(loc, gtid);
+}

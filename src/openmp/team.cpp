@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "openmp/team.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "openmp/synchronisation_ids.hpp"
+
+namespace weft::openmp {
+namespace {
+
+thread_local Member* member = nullptr;
+std::atomic<Team*> team{nullptr};
+
+// For a team that has threads on some nodes alone, and so cannot use the job's barrier: each node
+// waits for its turn, passes it on, and waits for the last. The chain carries everybody's writes.
+void partial_barrier(Team& t) {
+  const SequencerId sequencer = sequencer_of(SequencerKind::kPartialBarrier, 0);
+  const std::uint64_t construct = t.partial_barriers++;
+  const std::uint64_t turn = turn_of(t.region, construct, t.self(), t.nodes);
+  if (turn != turn_of(t.region, 0, 0, t.nodes)) t.node->await(sequencer, turn);
+  t.node->advance(sequencer, turn + 1);
+  t.node->await(sequencer, turn_of(t.region, construct + 1, 0, t.nodes));
+}
+
+}  // namespace
+
+Member* current_member() { return member; }
+void set_current_member(Member* m) { member = m; }
+
+Team* present_team() { return team.load(std::memory_order_relaxed); }
+void set_present_team(Team* t) { team.store(t, std::memory_order_relaxed); }
+
+LoopTable& loop_table() {
+  static LoopTable table(this_node()->self().value());
+  return table;
+}
+
+void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
+  // libomp's split barrier: its master comes back when all threads of the node are there and
+  // their tasks are done, and lets them go afterwards.
+  if (real().__kmpc_barrier_master(loc, gtid) == 0) return;
+  flush_output();
+  if (m.team->on_all_nodes()) {
+    m.team->node->barrier();
+  } else {
+    partial_barrier(*m.team);
+  }
+  real().__kmpc_end_barrier_master(loc, gtid);
+}
+
+void flush_output() { std::fflush(stdout); }
+
+std::string place_of(const Ident* loc) {
+  if (loc == nullptr || loc->text == nullptr) return {};
+  // ";file;function;line;column;;"
+  std::string_view text = loc->text;
+  std::string_view fields[3];
+  for (std::string_view& field : fields) {
+    if (text.empty() || text.front() != ';') return {};
+    text.remove_prefix(1);
+    const std::size_t end = text.find(';');
+    if (end == std::string_view::npos) return {};
+    field = text.substr(0, end);
+    text.remove_prefix(end);
+  }
+  if (fields[0] == "unknown") return {};
+  return std::string(fields[0]) + ":" + std::string(fields[2]);
+}
+
+}  // namespace weft::openmp

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The team that spans nodes, and what each of its threads knows of it.
+//
+// There is at most one such team at a time. Its threads are numbered node by node: thread
+// node*T + t is the t-th thread of libomp's own team on that node. Everything nested inside it,
+// and everything that a single node suffices for, is libomp's alone.
+//
+// All threads of a team come to the same worksharing constructs in the same order, so each counts
+// them, and equal counts name the same construct on all nodes without a message.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "openmp/loop_table.hpp"
+#include "openmp/real.hpp"
+#include "runtime/node.hpp"
+
+namespace weft::openmp {
+
+struct Team {
+  Node* node = nullptr;
+  std::uint64_t region = 0;  // counts the job's spanning regions, from 1; the same on all nodes
+  unsigned size = 0;         // threads on all nodes
+  unsigned first = 0;        // the number of this node's first thread
+  unsigned local_size = 0;   // threads of this node
+  unsigned nodes = 0;        // nodes that have threads in the team: 0 up to here
+  // Guarded by the node's own barriers:
+  std::uint64_t partial_barriers = 0;
+  void** reduction_lists = nullptr;  // one for each local thread
+
+  [[nodiscard]] unsigned self() const { return node->self().value(); }
+  [[nodiscard]] bool on_all_nodes() const { return nodes == node->node_count(); }
+};
+
+// A thread's place in the loop that dispatch_next shares out to it. Iterations count from 0.
+struct LoopCursor {
+  bool active = false;
+  std::uint64_t lower = 0, increment = 1;  // the loop's own values: lower + iteration * increment
+  std::uint64_t trip_count = 0;
+  Span chunk;             // what the thread executes at present
+  bool had_last = false;  // it has had the last iteration: its lastprivate values must stay
+  // Dynamic schedules:
+  LoopKey key;
+  LoopShape shape;
+  LoopTable::Loop* loop = nullptr;  // null in a loop with a static schedule
+  // Static schedules: the thread's next chunk, and the distance between its chunks.
+  Span next_chunk;
+  std::uint64_t stride = 0;
+  // Loops with `ordered`: turns are passed on by whole chunks, as within one only this thread
+  // could take the next.
+  bool ordered = false;
+  SequencerId sequencer;
+  bool holds_turn = false;      // all iterations before this chunk have had theirs
+  bool passed_turn = false;     // the iterations of this chunk have too
+  std::uint64_t iteration = 0;  // the one that is being executed
+};
+
+struct DoacrossNest;
+
+// A thread of the spanning team. Lives on the thread's runtime stack during the region.
+struct Member {
+  Team* team = nullptr;
+  unsigned local_number = 0;
+  unsigned number = 0;  // in the whole team
+  // Counts of constructs met, each of its kind.
+  std::uint64_t loops = 0, ordered_loops = 0, reductions = 0, doacross_nests = 0;
+  LoopCursor cursor;
+  std::unique_ptr<DoacrossNest> doacross;
+
+  Member();
+  ~Member();
+};
+
+// The calling thread's place in the spanning team; null outside of it and in regions nested in it.
+[[nodiscard]] Member* current_member();
+void set_current_member(Member* member);
+
+// Runs something as a region of libomp's own: the thread is no member meanwhile.
+class OutsideTeam {
+ public:
+  OutsideTeam() : saved_(current_member()) { set_current_member(nullptr); }
+  ~OutsideTeam() { set_current_member(saved_); }
+  OutsideTeam(const OutsideTeam&) = delete;
+  OutsideTeam& operator=(const OutsideTeam&) = delete;
+
+ private:
+  Member* const saved_;
+};
+
+// The team of this node while a spanning region runs here, else null. For threads of nested
+// regions, which are no members themselves.
+[[nodiscard]] Team* present_team();
+void set_present_team(Team* team);
+
+// The loops of this node.
+[[nodiscard]] LoopTable& loop_table();
+
+// All threads of the team have arrived and see each other's writes. Called by every member.
+void team_barrier(Member& member, Ident* loc, std::int32_t gtid);
+
+// What the program has printed goes to the launcher, before what is printed after a barrier.
+void flush_output();
+
+// The cell by which copyprivate hands data over; every node asks for it at its start.
+void prepare_copyprivate();
+
+// A place in the program for messages: "file.c:12" or nothing.
+[[nodiscard]] std::string place_of(const Ident* loc);
+
+}  // namespace weft::openmp

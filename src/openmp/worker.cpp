@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "openmp/worker.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include "openmp/loop_requests.hpp"
+#include "openmp/real.hpp"
+#include "openmp/region.hpp"
+#include "openmp/team.hpp"
+#include "openmp/thread_local_block.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft {
+
+using namespace openmp;
+
+namespace {
+
+// A copy of node 0's thread-local data, at an address that is aligned like the original.
+class ThreadLocalCopy {
+ public:
+  explicit ThreadLocalCopy(const Region& region)
+      : begin_(region.thread_local_begin), size_(region.thread_local_image.size()) {
+    if (size_ == 0) return;
+    storage_.resize(size_ + kPageBytes);
+    const auto first = reinterpret_cast<std::uintptr_t>(storage_.data());
+    copy_ = storage_.data() + (begin_ - first) % kPageBytes;
+    std::copy(region.thread_local_image.begin(), region.thread_local_image.end(), copy_);
+  }
+  // The address that stands for a thread-local one of node 0; any other stays what it is.
+  [[nodiscard]] void* translate(void* pointer) const {
+    const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(pointer) - begin_;
+    return distance < size_ ? copy_ + distance : pointer;
+  }
+
+ private:
+  const std::uintptr_t begin_;
+  const std::size_t size_;
+  std::vector<std::byte> storage_;
+  std::byte* copy_ = nullptr;
+};
+
+}  // namespace
+
+void start_openmp(Node& node) {
+  // Threads that wait in libomp sleep soon: whoever they wait for may need their processor, as
+  // libomp does not know of the other nodes on it.
+  setenv("KMP_BLOCKTIME", "100us", 0);
+  if (real().__kmpc_fork_call == nullptr) return;
+  become_main_thread();
+  serve_loop_requests(node);
+  prepare_copyprivate();
+  if (getenv("OMP_NUM_THREADS") == nullptr) {
+    real().omp_set_num_threads(static_cast<int>(node.node_count() * node.threads_per_node()));
+  }
+}
+
+void run_worker_node(Node& node) {
+  Bytes payload;
+  while (node.wait_for_publication(payload)) {
+    std::optional<Region> region = decode_region(payload);
+    if (!region) node.fail("a parallel region's message is malformed; this is a bug in Weft");
+    const ThreadLocalCopy copy(*region);
+    for (void*& argument : region->arguments) argument = copy.translate(argument);
+    adopt_control_variables(region->variables);
+    run_local_part(node, *region);
+    flush_output();
+    node.barrier();
+  }
+}
+
+}  // namespace weft
