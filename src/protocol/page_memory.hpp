@@ -32,11 +32,28 @@ enum class Base : std::uint8_t {
 };
 
 enum class AtomicOperation : std::uint8_t {
-  kLoad, kStore, kExchange, kCompareExchange,
-  kAdd, kSubtract, kAnd, kNand, kOr, kXor,
-  kMax, kMin, kUnsignedMax, kUnsignedMin,
-  kIncrementWrap, kDecrementWrap, kSubtractConditional, kSubtractSaturate,
-  kFloatAdd, kFloatSubtract, kFloatMax, kFloatMin,
+  kLoad,
+  kStore,
+  kExchange,
+  kCompareExchange,
+  kAdd,
+  kSubtract,
+  kAnd,
+  kNand,
+  kOr,
+  kXor,
+  kMax,
+  kMin,
+  kUnsignedMax,
+  kUnsignedMin,
+  kIncrementWrap,
+  kDecrementWrap,
+  kSubtractConditional,
+  kSubtractSaturate,
+  kFloatAdd,
+  kFloatSubtract,
+  kFloatMax,
+  kFloatMin,
 };
 
 enum class AtomicType : std::uint8_t { kInteger, kHalf, kBFloat, kFloat, kDouble, kX87, kQuad };

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/atomics.hpp"
+
+#include <cstring>
+
+#include "protocol/bugs.hpp"
+
+namespace weft {
+namespace {
+
+bool acquires(Ordering ordering) {
+  return ordering == Ordering::kAcquire || ordering == Ordering::kAcquireRelease;
+}
+
+bool releases(Ordering ordering) {
+  return ordering == Ordering::kRelease || ordering == Ordering::kAcquireRelease;
+}
+
+bool changed(const AtomicResult& result, std::uint8_t size) {
+  return std::memcmp(result.before, result.after, size) != 0;
+}
+
+}  // namespace
+
+void Atomics::start(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  WEFT_ASSERT(request.where.within_page() + request.size <= kPageBytes, "atomic across pages at {}",
+              request.where.bytes());
+  const NodeId home = table_.home_of(request.where.page());
+  if (context_.is_self(home)) {
+    perform_here(request, ordering, wait);
+  } else {
+    ask_home(home, request, ordering, wait);
+  }
+}
+
+void Atomics::perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  ++context_.counters.atomics_local;
+  finish(ordering, wait, perform_at_home(request, ordering));
+}
+
+AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ordering) {
+  const AtomicResult result = context_.memory.perform(request);
+  // Also for an operation of another node, which counts it too: whoever acquires from this node
+  // may see that operation by way of this node alone.
+  const PageIndex page = request.where.page();
+  if (table_.at(page).state == PageState::kShared && changed(result, request.size) &&
+      !WEFT_BUG(kAtomicWithoutNotice)) {
+    coherence_.count_written(page);
+  }
+  if (releases(ordering)) coherence_.note_local_release();
+  return result;
+}
+
+void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  ++context_.counters.atomics_remote;
+  const PageIndex page = request.where.page();
+  // The home must have this node's plain writes from before the operation.
+  coherence_.flush(page);
+  // Counted now, since this epoch may end before the reply comes, and again then, since this
+  // interval may have been closed.
+  const bool may_write = request.operation != AtomicOperation::kLoad;
+  if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(page);
+  AtomicAsk ask{wait, ordering, request, {}, {}, {}};
+  if (releases(ordering)) {
+    coherence_.close_interval();
+    ask.records = coherence_.unsent_records(home);
+  }
+  if (acquires(ordering)) ask.clock = coherence_.clock();
+  ask.requirement = streams_.requirement_at(home);
+  pending_[wait] = {request, ordering, context_.epoch};
+  context_.send(home, Priority::kControl, ask);
+}
+
+// --- at the home ---
+
+void Atomics::on_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
+  // At once, though the operation may have to wait: a later message's records follow on these.
+  coherence_.apply(epoch, message.records);
+  streams_.when_applied(message.requirement,
+                        [this, from, epoch, message] { answer(from, epoch, message); });
+}
+
+void Atomics::answer(NodeId to, Epoch epoch, const AtomicAsk& ask) {
+  const Page& page = table_.at(ask.request.where.page());
+  if (!page.is_home()) {
+    WEFT_ASSERT(epoch < context_.epoch, "atomic on page {} sent to node {}, home is {}",
+                ask.request.where.page().value(), context_.config.self.value(), page.home.value());
+    return context_.send(to, Priority::kData, AtomicRetry{ask.wait});
+  }
+  AtomicReply reply{ask.wait, perform_at_home(ask.request, ask.ordering), {}};
+  if (acquires(ask.ordering)) {
+    coherence_.close_if_released();
+    reply.records = coherence_.records_for(epoch, ask.clock);
+  }
+  // With the data, so that it keeps its place among fetched contents of the same page.
+  context_.send(to, Priority::kData, reply);
+}
+
+// --- at the asker ---
+
+void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
+  const auto found = pending_.find(message.wait);
+  WEFT_ASSERT(found != pending_.end(), "reply to atomic {} unasked", message.wait.value());
+  const Pending pending = found->second;
+  pending_.erase(found);
+  coherence_.apply(epoch, message.records);
+  update_copy(pending, message.result);
+  finish(pending.ordering, message.wait, message.result);
+}
+
+void Atomics::on_retry(const AtomicRetry& message) {
+  const auto found = pending_.find(message.wait);
+  WEFT_ASSERT(found != pending_.end(), "retry of atomic {} unasked", message.wait.value());
+  const Pending pending = found->second;
+  pending_.erase(found);
+  start(pending.request, pending.ordering, message.wait);
+}
+
+void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
+  const GlobalOffset where = pending.request.where;
+  Page& page = table_.at(where.page());
+  const bool wrote = changed(result, pending.request.size);
+  if (wrote && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(where.page());
+  if (page.is_home()) return;
+  if (page.mapped && pending.epoch == context_.epoch) {
+    if (WEFT_BUG(kAtomicNotPatched)) return;
+    context_.memory.patch(where, ByteView(result.after).first(pending.request.size));
+  } else if (page.mapped || (wrote && page.state == PageState::kPristine)) {
+    // The copy may be older or newer than the operation; the initial contents are older.
+    coherence_.discard(where.page());
+  }
+}
+
+void Atomics::finish(Ordering ordering, WaitId wait, const AtomicResult& result) {
+  if (!acquires(ordering)) return context_.effects.complete_atomic(wait, result);
+  streams_.when_settled([this, wait, result] { context_.effects.complete_atomic(wait, result); });
+}
+
+}  // namespace weft

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomic operations, all of them performed at the page's home (protocol.md, 8).
+#pragma once
+
+#include <map>
+
+#include "protocol/coherence.hpp"
+#include "protocol/context.hpp"
+
+namespace weft {
+
+class Atomics {
+ public:
+  Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams)
+      : context_(context), table_(table), coherence_(coherence), streams_(streams) {}
+
+  void start(const AtomicRequest& request, Ordering ordering, WaitId wait);
+
+  void on_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
+  void on_reply(Epoch epoch, const AtomicReply& message);
+  void on_retry(const AtomicRetry& message);
+
+ private:
+  struct Pending {
+    AtomicRequest request;
+    Ordering ordering = Ordering::kRelaxed;
+    Epoch epoch;  // when it was asked
+  };
+
+  void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);
+  void ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
+  // Performs an operation on this node's contents of a page homed here.
+  AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering);
+  void answer(NodeId to, Epoch epoch, const AtomicAsk& ask);
+  // Makes this node's copy of the page agree with what the home did.
+  void update_copy(const Pending& pending, const AtomicResult& result);
+  void finish(Ordering ordering, WaitId wait, const AtomicResult& result);
+
+  Context& context_;
+  PageTable& table_;
+  Coherence& coherence_;
+  UpdateStreams& streams_;
+  std::map<WaitId, Pending> pending_;
+};
+
+}  // namespace weft

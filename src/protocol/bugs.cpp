@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/bugs.hpp"
+
+#ifdef WEFT_DELIBERATE_BUGS
+
+namespace weft {
+namespace {
+
+Bug active = Bug::kNone;
+
+}  // namespace
+
+const std::vector<BugName>& all_bugs() {
+  static const std::vector<BugName> bugs = {
+      {Bug::kSkipOwnStream, "skip-own-stream", "a fetch does not wait for the asker's own updates"},
+      {Bug::kDiffBeforeUnmap, "diff-before-unmap", "a page is diffed before it is taken away"},
+      {Bug::kApplyLateUpdate, "apply-late-update", "an update older than the home is applied"},
+      {Bug::kMoveHomeOfTwoWriters, "move-home-of-two-writers",
+       "the home follows one of several writers"},
+      {Bug::kServeWithoutTracking, "serve-without-tracking",
+       "an exclusive page is served and stays untracked"},
+      {Bug::kForgetOthersRecords, "forget-others-records",
+       "a release passes on its own records alone"},
+      {Bug::kLeaveWithoutFinals, "leave-without-finals",
+       "a home leaves the barrier before the final updates are in"},
+      {Bug::kAcquireWithoutUpdates, "acquire-without-updates",
+       "an acquire at a home does not wait for the updates named in records"},
+      {Bug::kAcceptOvertakenReply, "accept-overtaken-reply",
+       "a page is installed though it was invalidated since it was asked for"},
+      {Bug::kAtomicNotPatched, "atomic-not-patched",
+       "a node's own copy does not get the result of its atomic operation"},
+      {Bug::kAtomicWithoutFlush, "atomic-without-flush",
+       "plain writes stay behind when an atomic operation goes to the home"},
+      {Bug::kAtomicWithoutNotice, "atomic-without-notice",
+       "a page written by an atomic operation is not noticed"},
+      {Bug::kServeTooEarly, "serve-too-early", "a home serves pages before it has all updates"},
+      {Bug::kUnfairLock, "unfair-lock", "a lock never leaves a node that has waiters"},
+      {Bug::kTryTakesHeldLock, "try-takes-held-lock", "a try-acquire is granted a held lock"},
+      {Bug::kFlushWithoutNotice, "flush-without-notice",
+       "a page flushed when dropped is not in the interval's record"},
+      {Bug::kPristineSurvivesNotice, "pristine-survives-notice",
+       "a page never touched here stays pristine when others have written it"},
+      {Bug::kSequencerWithoutRecords, "sequencer-without-records",
+       "an await is answered without the records"},
+  };
+  return bugs;
+}
+
+std::optional<Bug> find_bug(std::string_view name) {
+  for (const BugName& bug : all_bugs()) {
+    if (bug.name == name) return bug.bug;
+  }
+  return std::nullopt;
+}
+
+void activate_bug(Bug bug) { active = bug; }
+Bug active_bug() { return active; }
+
+}  // namespace weft
+
+#endif

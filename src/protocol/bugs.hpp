@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mistakes that can be switched on, to prove that the simulator would find them. The product is
+// compiled without WEFT_DELIBERATE_BUGS: there WEFT_BUG is the constant false. The library
+// weft_protocol_with_bugs has the same sources with it; one mistake at a time may be active.
+#pragma once
+
+#ifdef WEFT_DELIBERATE_BUGS
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+enum class Bug : std::uint8_t {
+  kNone,
+  kSkipOwnStream,
+  kDiffBeforeUnmap,
+  kApplyLateUpdate,
+  kMoveHomeOfTwoWriters,
+  kServeWithoutTracking,
+  kForgetOthersRecords,
+  kLeaveWithoutFinals,
+  kAcquireWithoutUpdates,
+  kAcceptOvertakenReply,
+  kAtomicNotPatched,
+  kAtomicWithoutFlush,
+  kAtomicWithoutNotice,
+  kServeTooEarly,
+  kUnfairLock,
+  kTryTakesHeldLock,
+  kFlushWithoutNotice,
+  kPristineSurvivesNotice,
+  kSequencerWithoutRecords,
+};
+
+struct BugName {
+  Bug bug;
+  std::string_view name;
+  std::string_view meaning;
+};
+
+const std::vector<BugName>& all_bugs();
+[[nodiscard]] std::optional<Bug> find_bug(std::string_view name);
+// Not to be called while an engine runs.
+void activate_bug(Bug bug);
+[[nodiscard]] Bug active_bug();
+
+}  // namespace weft
+
+#define WEFT_BUG(bug) (::weft::active_bug() == ::weft::Bug::bug)
+
+#else
+
+#define WEFT_BUG(bug) false
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/coherence.hpp"
+
+#include <utility>
+
+#include "protocol/bugs.hpp"
+
+namespace weft {
+namespace {
+
+// An update is sent once it holds this many bytes of diffs: the receiver's work is spread.
+constexpr std::size_t kUpdateBytes = 64 * 1024;
+
+}  // namespace
+
+Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams)
+    : context_(context),
+      table_(table),
+      access_(access),
+      streams_(streams),
+      log_(context.config.node_count),
+      sent_clocks_(context.config.node_count) {}
+
+void Coherence::close_interval() {
+  release_pending_ = false;
+  DiffsByHome diffs;
+  PageSet changed = std::exchange(interval_written_, {});
+  for (const PageRange& range : access_.collect_written().ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const Page& entry = table_.at(page);
+      if (entry.is_home()) return changed.insert(page);
+      Bytes diff = make_diff(page);
+      if (diff.empty()) return;
+      changed.insert(page);
+      diffs[entry.home].emplace_back(page, std::move(diff));
+    });
+  }
+  send_all(diffs);
+  epoch_written_.insert(changed);
+  const PageSet at_home = std::exchange(interval_at_home_, {});
+  epoch_at_home_.insert(at_home);
+  changed.insert(at_home);
+  std::vector<StreamPosition> updates = streams_.take_unnoticed();
+  if (changed.empty() && updates.empty()) return;
+  IntervalNumber number = clock_at(log_.clock(), context_.config.self);
+  log_.add({context_.config.self, ++number, std::move(changed), std::move(updates)});
+  ++context_.counters.intervals_closed;
+}
+
+std::vector<Record> Coherence::records_for(Epoch asker_epoch, const VectorClock& clock) {
+  std::vector<Record> records = log_.since(asker_epoch == context_.epoch ? clock : VectorClock());
+  if (WEFT_BUG(kForgetOthersRecords)) {
+    std::erase_if(records, [this](const Record& r) { return !context_.is_self(r.writer); });
+  }
+  count_notices(records);
+  return records;
+}
+
+std::vector<Record> Coherence::unsent_records(NodeId to) {
+  VectorClock& sent = sent_clocks_[to.value()];
+  std::vector<Record> records = log_.since(sent);
+  merge_clock(sent, log_.clock());
+  count_notices(records);
+  return records;
+}
+
+void Coherence::count_notices(const std::vector<Record>& records) {
+  for (const Record& record : records) {
+    context_.counters.notices_sent += record.pages.ranges().size();
+  }
+}
+
+void Coherence::apply(Epoch epoch, std::vector<Record> records) {
+  if (epoch < context_.epoch) return;
+  PageSet invalid;
+  for (Record& record : records) {
+    if (!log_.add(record)) continue;
+    apply_one(record);
+    invalid.insert(record.pages);
+  }
+  invalidate(invalid);
+}
+
+void Coherence::apply_one(const Record& record) {
+  for (const StreamPosition& update : record.updates) {
+    if (context_.is_self(update.node)) {
+      streams_.need(record.writer, update.sequence);
+    } else {
+      streams_.require(update.node, record.writer, update.sequence);
+    }
+  }
+}
+
+void Coherence::mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted) {
+  for_each_page(pages, [&](PageIndex page) {
+    Page& entry = table_.at(page);
+    if (entry.is_home()) return;
+    if (entry.mapped) mapped.add(page);
+    if (WEFT_BUG(kPristineSurvivesNotice) && entry.state == PageState::kPristine && !entry.mapped) {
+      return;
+    }
+    entry.state = PageState::kInvalid;
+    if (WEFT_BUG(kAcceptOvertakenReply)) return;
+    entry.request = 0;
+    if (std::exchange(entry.wanted, false)) wanted.push_back(page);
+  });
+}
+
+// Another thread of this node may be writing other bytes of these pages at this moment: unmap,
+// then diff, then drop, so that none is lost.
+void Coherence::invalidate(const PageSet& pages) {
+  PageRuns mapped;
+  std::vector<PageIndex> wanted;
+  for (const PageRange& range : pages.ranges()) mark_invalid(range, mapped, wanted);
+  DiffsByHome diffs;
+  const auto take_diffs = [&](PageRange range) {
+    for_each_page(range, [&](PageIndex page) {
+      Bytes diff = make_diff(page);
+      if (diff.empty()) return;
+      if (!WEFT_BUG(kFlushWithoutNotice)) interval_written_.insert(page);
+      diffs[table_.at(page).home].emplace_back(page, std::move(diff));
+    });
+  };
+  for (const PageRange& range : mapped) {
+    if (WEFT_BUG(kDiffBeforeUnmap)) take_diffs(range);
+    access_.unmap(range);
+    if (!WEFT_BUG(kDiffBeforeUnmap)) take_diffs(range);
+    access_.drop(range);
+    context_.counters.pages_invalidated += range.count;
+  }
+  send_all(diffs);
+  if (!wanted.empty()) on_wanted_invalidated(wanted);
+}
+
+void Coherence::flush(PageIndex page) {
+  const Page& entry = table_.at(page);
+  if (!entry.mapped || entry.is_home() || WEFT_BUG(kAtomicWithoutFlush)) return;
+  Bytes diff = make_diff(page);
+  if (diff.empty()) return;
+  interval_written_.insert(page);
+  const NodeId home = entry.home;
+  send_diffs(home, {{page, std::move(diff)}}, false, true);
+}
+
+void Coherence::discard(PageIndex page) { invalidate(PageSet{PageRange{page, 1}}); }
+
+Bytes Coherence::make_diff(PageIndex page) {
+  Bytes diff = context_.memory.make_diff(page);
+  if (!diff.empty()) {
+    ++context_.counters.diffs_made;
+    context_.counters.diff_bytes += diff.size();
+  }
+  return diff;
+}
+
+void Coherence::send_all(const DiffsByHome& diffs) {
+  for (const auto& [home, pages] : diffs) send_diffs(home, pages, false, true);
+}
+
+void Coherence::send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice) {
+  Update update;
+  std::size_t bytes = 0;
+  const auto send = [&](bool last) {
+    update.sequence = streams_.next_to(home, notice);
+    update.final = final && last;
+    ++context_.counters.updates_sent;
+    context_.send(home, Priority::kData, update);
+    update.diffs.clear();
+    bytes = 0;
+  };
+  for (const auto& [page, diff] : diffs) {
+    if (bytes >= kUpdateBytes) send(false);
+    update.diffs.push_back({page, diff});
+    bytes += diff.size();
+  }
+  if (final || !update.diffs.empty()) send(true);
+}
+
+void Coherence::on_update(NodeId from, Epoch epoch, const Update& update) {
+  streams_.count_applied(from, update.sequence);
+  for (const PageBytes& diff : update.diffs) {
+    const Page& entry = table_.at(diff.page);
+    // An older epoch's diff of a page that was single-written then: it came with the home's move.
+    const bool late = !entry.is_home() || epoch < entry.home_since;
+    WEFT_ASSERT(!late || epoch < context_.epoch || context_.departing,
+                "node {} sent a diff of page {} to node {}, which is not its home", from.value(),
+                diff.page.value(), context_.config.self.value());
+    if (late && !WEFT_BUG(kApplyLateUpdate)) continue;
+    context_.memory.apply_diff(diff.page, diff.bytes);
+    ++context_.counters.diffs_applied;
+  }
+}
+
+std::vector<Notice> Coherence::close_epoch() {
+  release_pending_ = false;
+  epoch_written_.insert(access_.collect_written());
+  epoch_written_.insert(std::exchange(interval_written_, {}));
+  epoch_at_home_.insert(std::exchange(interval_at_home_, {}));
+  std::map<NodeId, PageSet> by_writer;
+  if (!epoch_written_.empty()) by_writer[context_.config.self] = epoch_written_;
+  for (const PageRange& range : epoch_at_home_.ranges()) {
+    for_each_page(range, [&](PageIndex page) { by_writer[table_.home_of(page)].insert(page); });
+  }
+  std::vector<Notice> notices;
+  for (auto& [writer, pages] : by_writer) notices.push_back({writer, std::move(pages)});
+  return notices;
+}
+
+void Coherence::keep_late_diff(PageIndex page, Bytes diff) {
+  late_diffs_.emplace_back(page, std::move(diff));
+}
+
+void Coherence::begin_epoch(bool keep_written) {
+  log_.clear();
+  for (VectorClock& clock : sent_clocks_) clock.clear();
+  streams_.end_epoch();
+  const PageSet written = std::exchange(epoch_written_, {});
+  epoch_at_home_.clear();
+  PageSet again;
+  if (keep_written) again = written;
+  DiffsByHome diffs;
+  for (auto& [page, diff] : std::exchange(late_diffs_, {})) {
+    again.insert(page);
+    diffs[table_.at(page).home].emplace_back(page, std::move(diff));
+  }
+  // This node may have no copy of these any more, so it must not count as their only writer.
+  interval_written_.insert(again);
+  interval_at_home_.insert(again);
+  send_all(diffs);
+}
+
+}  // namespace weft

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Releases and acquires of one node: closing intervals, sending diffs to homes, applying records
+// and updates (protocol.md, 3 to 5). Locks, sequencers, atomics and barriers are built on this.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "protocol/context.hpp"
+#include "protocol/interval_log.hpp"
+#include "protocol/page_access.hpp"
+#include "protocol/page_table.hpp"
+#include "protocol/update_streams.hpp"
+
+namespace weft {
+
+class Coherence {
+ public:
+  Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams);
+
+  // --- release ---
+  void close_interval();
+  // A release by an operation that stays on this node. The interval is closed when somebody else
+  // first acquires from it.
+  void note_local_release() { release_pending_ = true; }
+  void close_if_released() {
+    if (release_pending_) close_interval();
+  }
+  // The records that a node with this clock of this epoch lacks.
+  [[nodiscard]] std::vector<Record> records_for(Epoch asker_epoch, const VectorClock& clock);
+  // The records that were not sent to this node yet, by control messages of this epoch.
+  [[nodiscard]] std::vector<Record> unsent_records(NodeId to);
+  [[nodiscard]] const VectorClock& clock() const { return log_.clock(); }
+
+  // --- acquire ---
+  // Applies records that were sent in `epoch`; those of an earlier epoch are known already.
+  void apply(Epoch epoch, std::vector<Record> records);
+
+  // --- writes that no tracking shows ---
+  // An atomic operation wrote this page, homed elsewhere, or is about to.
+  void count_written_at_home(PageIndex page) { interval_at_home_.insert(page); }
+  // This node wrote its own shared page by other means than the program's stores.
+  void count_written(PageIndex page) { interval_written_.insert(page); }
+  // Sends the page's unsent writes to its home; the page stays as it is.
+  void flush(PageIndex page);
+  // Takes away a copy that is stale for a reason that is in no record.
+  void discard(PageIndex page);
+
+  void on_update(NodeId from, Epoch epoch, const Update& update);
+
+  // --- the end of the epoch ---
+  // What this node wrote in the epoch, by the writer that counts; closes the interval, no diffs.
+  [[nodiscard]] std::vector<Notice> close_epoch();
+  // A diff of writes that came too late for the epoch that ends; goes out in the next one.
+  void keep_late_diff(PageIndex page, Bytes diff);
+  void begin_epoch(bool keep_written);
+
+  using Diffs = std::vector<std::pair<PageIndex, Bytes>>;
+  // Sends diffs to one home, in several updates if they are many. `notice`: see UpdateStreams.
+  void send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice);
+  [[nodiscard]] Bytes make_diff(PageIndex page);
+
+  // Told of pages that were invalidated while a thread waited for them.
+  std::function<void(const std::vector<PageIndex>&)> on_wanted_invalidated;
+
+ private:
+  using DiffsByHome = std::map<NodeId, Diffs>;
+
+  void apply_one(const Record& record);
+  // Forgets the copies of pages homed elsewhere; `mapped` gets those that the program can reach.
+  void mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
+  void invalidate(const PageSet& pages);
+  void count_notices(const std::vector<Record>& records);
+  void send_all(const DiffsByHome& diffs);
+
+  Context& context_;
+  PageTable& table_;
+  PageAccess& access_;
+  UpdateStreams& streams_;
+  IntervalLog log_;
+  std::vector<VectorClock> sent_clocks_;  // [node] what it was sent, or said that it knows
+  bool release_pending_ = false;
+  PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes
+  PageSet epoch_written_, epoch_at_home_;
+  Diffs late_diffs_;
+};
+
+}  // namespace weft

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all parts of one node's engine share.
+#pragma once
+
+#include "base/ids.hpp"
+#include "protocol/engine.hpp"
+#include "protocol/message.hpp"
+
+namespace weft {
+
+struct Context {
+  const EngineConfig config;
+  PageMemory& memory;
+  Effects& effects;
+  EngineCounters counters;
+  Epoch epoch;
+  // From the moment that the notices of all nodes are known until the next epoch begins: page
+  // states are those of the next epoch already, final updates may still be on their way.
+  bool departing = false;
+
+  [[nodiscard]] bool is_self(NodeId node) const { return node == config.self; }
+
+  template <typename Message>
+  void send(NodeId to, Priority priority, const Message& message) {
+    WEFT_ASSERT(!is_self(to), "node {} sends {} to itself", to.value(),
+                message_name(Message::kType));
+    Bytes bytes = encode(epoch, message);
+    ++counters.messages_sent;
+    counters.message_bytes += bytes.size();
+    effects.send(to, priority, std::move(bytes));
+  }
+};
+
+// The node that keeps a lock's queue or a sequencer's count.
+[[nodiscard]] inline NodeId keeper_of(std::uint64_t id, std::uint16_t node_count) {
+  id = (id ^ (id >> 30)) * 0xbf58476d1ce4e5b9U;
+  id = (id ^ (id >> 27)) * 0x94d049bb133111ebU;
+  return NodeId(static_cast<std::uint16_t>((id ^ (id >> 31)) % node_count));
+}
+
+}  // namespace weft

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/engine.hpp"
+
+#include <functional>
+#include <utility>
+
+#include "protocol/atomics.hpp"
+#include "protocol/barrier.hpp"
+#include "protocol/coherence.hpp"
+#include "protocol/context.hpp"
+#include "protocol/epoch_turn.hpp"
+#include "protocol/fetcher.hpp"
+#include "protocol/lock_table.hpp"
+#include "protocol/message.hpp"
+#include "protocol/page_access.hpp"
+#include "protocol/page_table.hpp"
+#include "protocol/sequencer_table.hpp"
+#include "protocol/update_streams.hpp"
+
+namespace weft {
+
+// Holds the parts together: hands inputs to them, and keeps what comes too early until its epoch.
+class Engine::State {
+ public:
+  State(const EngineConfig& config, PageMemory& memory, Effects& effects)
+      : context{config, memory, effects, {}, {}},
+        table(context.config),
+        access(table, memory),
+        streams(config.self, config.node_count),
+        coherence(context, table, access, streams),
+        fetcher(context, table, access, streams),
+        locks(context, coherence, streams),
+        sequencers(context, coherence, streams),
+        atomics(context, table, coherence, streams),
+        turn(context, table, access, coherence, streams),
+        barrier(context, coherence, turn) {
+    coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
+    turn.on_epoch = [this](const auto& pages) { fetcher.ask_again(pages); };
+  }
+
+  // Runs an operation of a thread of this node: now, or once the next epoch has begun if this node
+  // is on its way there (the thread is then one outside the team that the barrier is for).
+  void operate(std::function<void()> operation) {
+    if (context.departing) {
+      operations_set_aside.push_back(std::move(operation));
+    } else {
+      operation();
+      handle_what_was_set_aside();
+    }
+  }
+
+  void receive(NodeId from, ByteView message);
+
+  Context context;
+  PageTable table;
+  PageAccess access;
+  UpdateStreams streams;
+  Coherence coherence;
+  Fetcher fetcher;
+  LockTable locks;
+  SequencerTable sequencers;
+  Atomics atomics;
+  EpochTurn turn;
+  Barrier barrier;
+
+ private:
+  struct SetAside {
+    NodeId from;
+    Bytes message;
+  };
+
+  [[nodiscard]] bool may_handle(const MessageHeader& header) const;
+  void handle_what_was_set_aside();
+  bool handle_one_set_aside();
+  void dispatch(NodeId from, const MessageHeader& header, WireReader& wire);
+  void dispatch_synchronisation(NodeId from, const MessageHeader& header, WireReader& wire);
+  void on_update(NodeId from, Epoch epoch, const Update& update);
+
+  std::vector<SetAside> messages_set_aside;
+  std::vector<std::function<void()>> operations_set_aside;
+};
+
+// Between two epochs only updates are handled: the final ones are what the node waits for.
+bool Engine::State::may_handle(const MessageHeader& header) const {
+  if (header.epoch > context.epoch) return false;
+  return !context.departing || header.type == MessageType::kUpdate;
+}
+
+void Engine::State::receive(NodeId from, ByteView message) {
+  WireReader wire(message);
+  const MessageHeader header = read_header(wire);
+  if (!may_handle(header)) {
+    messages_set_aside.push_back({from, Bytes(message.begin(), message.end())});
+    return;
+  }
+  dispatch(from, header, wire);
+  handle_what_was_set_aside();
+}
+
+void Engine::State::handle_what_was_set_aside() {
+  while (handle_one_set_aside()) {
+  }
+  while (!context.departing && !operations_set_aside.empty()) {
+    for (const auto& operation : std::exchange(operations_set_aside, {})) operation();
+  }
+}
+
+// Takes the first message that can be handled, so that each sender's stay in order.
+bool Engine::State::handle_one_set_aside() {
+  for (auto place = messages_set_aside.begin(); place != messages_set_aside.end(); ++place) {
+    WireReader header_wire(place->message);
+    if (!may_handle(read_header(header_wire))) continue;
+    const SetAside taken = std::move(*place);
+    messages_set_aside.erase(place);
+    WireReader wire(taken.message);
+    const MessageHeader header = read_header(wire);
+    dispatch(taken.from, header, wire);
+    return true;
+  }
+  return false;
+}
+
+void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
+  coherence.on_update(from, epoch, update);
+  if (update.final) turn.on_final(from);
+  streams.run_ready();
+}
+
+void Engine::State::dispatch(NodeId from, const MessageHeader& header, WireReader& wire) {
+  switch (header.type) {
+    case MessageType::kBarrierArrive:
+      return barrier.on_arrive(decode<BarrierArrive>(wire));
+    case MessageType::kBarrierDepart:
+      return barrier.on_depart(decode<BarrierDepart>(wire));
+    case MessageType::kPublish:
+      return barrier.on_publish(decode<Publish>(wire));
+    case MessageType::kUpdate:
+      return on_update(from, header.epoch, decode<Update>(wire));
+    case MessageType::kFetchRequest:
+      return fetcher.on_request(from, header.epoch, decode<FetchRequest>(wire));
+    case MessageType::kFetchReply:
+      return fetcher.on_reply(decode<FetchReply>(wire));
+    default:
+      return dispatch_synchronisation(from, header, wire);
+  }
+}
+
+void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& header,
+                                             WireReader& wire) {
+  const Epoch epoch = header.epoch;
+  switch (header.type) {
+    case MessageType::kLockRequest:
+      return locks.on_request(from, epoch, decode<LockRequest>(wire));
+    case MessageType::kLockForward:
+      return locks.on_forward(decode<LockForward>(wire));
+    case MessageType::kLockGrant:
+      return locks.on_grant(epoch, decode<LockGrant>(wire));
+    case MessageType::kLockBusy:
+      return locks.on_busy(decode<LockBusy>(wire));
+    case MessageType::kLockTryResult:
+      return locks.on_try_result(decode<LockTryResult>(wire));
+    case MessageType::kAdvance:
+      return sequencers.on_advance(epoch, decode<Advance>(wire));
+    case MessageType::kAwait:
+      return sequencers.on_await(from, epoch, decode<Await>(wire));
+    case MessageType::kAwaitReply:
+      return sequencers.on_await_reply(epoch, decode<AwaitReply>(wire));
+    case MessageType::kAtomicAsk:
+      return atomics.on_ask(from, epoch, decode<AtomicAsk>(wire));
+    case MessageType::kAtomicReply:
+      return atomics.on_reply(epoch, decode<AtomicReply>(wire));
+    case MessageType::kAtomicRetry:
+      return atomics.on_retry(decode<AtomicRetry>(wire));
+    default:
+      WEFT_ASSERT(false, "message of type {}", static_cast<int>(header.type));
+  }
+}
+
+Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects)
+    : state_(std::make_unique<State>(config, memory, effects)) {}
+Engine::~Engine() = default;
+
+void Engine::handle_fault(PageIndex page, std::uint32_t stream) {
+  if (is_mapped(page)) return;
+  if (!state_->context.departing) return state_->fetcher.fault(page, stream);
+  state_->operate([this, page, stream] { state_->fetcher.fault(page, stream); });
+}
+
+bool Engine::is_mapped(PageIndex page) const {
+  const Page* entry = state_->table.find(page);
+  return entry && entry->mapped;
+}
+
+void Engine::handle_acquire(LockId lock, WaitId wait) {
+  state_->operate([=, this] { state_->locks.acquire(lock, wait); });
+}
+
+void Engine::handle_try_acquire(LockId lock, WaitId wait) {
+  state_->operate([=, this] { state_->locks.try_acquire(lock, wait); });
+}
+
+void Engine::handle_release(LockId lock) {
+  state_->operate([=, this] { state_->locks.release(lock); });
+}
+
+void Engine::handle_barrier(WaitId wait) {
+  state_->operate([=, this] { state_->barrier.arrive(wait); });
+}
+
+void Engine::handle_publish(Bytes payload) {
+  state_->operate([&] { state_->barrier.publish(payload); });
+}
+
+void Engine::handle_advance(SequencerId sequencer, std::uint64_t value) {
+  state_->operate([=, this] { state_->sequencers.advance(sequencer, value); });
+}
+
+void Engine::handle_await(SequencerId sequencer, std::uint64_t value, WaitId wait) {
+  state_->operate([=, this] { state_->sequencers.await(sequencer, value, wait); });
+}
+
+void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  state_->operate([=, this] { state_->atomics.start(request, ordering, wait); });
+}
+
+void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }
+
+Epoch Engine::epoch() const { return state_->context.epoch; }
+
+NodeId Engine::home_of(PageIndex page) const { return state_->table.home_of(page); }
+
+const EngineCounters& Engine::counters() const { return state_->context.counters; }
+
+}  // namespace weft

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/epoch_turn.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/bugs.hpp"
+
+namespace weft {
+
+EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
+                     UpdateStreams& streams)
+    : context_(context),
+      table_(table),
+      access_(access),
+      coherence_(coherence),
+      streams_(streams),
+      expected_(context.config.node_count),
+      received_(context.config.node_count) {}
+
+void EpochTurn::begin(const std::vector<Notice>& notices, bool keep_written,
+                      std::function<void()> done) {
+  WEFT_ASSERT(!context_.departing, "epoch {} ends twice", context_.epoch.value());
+  context_.departing = true;
+  streams_.pause(true);
+  keep_written_ = keep_written;
+  done_ = std::move(done);
+  Work work;
+  for (const Segment& segment : segments_of(notices)) turn(segment, work);
+  carry_out(work);
+  finish_if_complete();
+}
+
+void EpochTurn::turn(const Segment& segment, Work& work) {
+  const std::vector<NodeId>& writers = segment.writers;
+  const bool single = writers.size() == 1 || WEFT_BUG(kMoveHomeOfTwoWriters);
+  const bool wrote = std::ranges::binary_search(writers, context_.config.self);
+  for_each_page(segment.pages, [&](PageIndex page) {
+    Page& entry = table_.at(page);
+    // The rule that every node applies alike.
+    const NodeId home = single ? writers.front() : entry.home;
+    if (context_.is_self(home)) {
+      take(entry, page, segment, work);
+    } else {
+      if (wrote) work.finals.try_emplace(home);
+      lose(entry, page, home, wrote, work);
+    }
+  });
+}
+
+// This node is the page's home in the next epoch, and nobody else has a copy.
+void EpochTurn::take(Page& entry, PageIndex page, const Segment& segment, Work& work) {
+  for (const NodeId writer : segment.writers) {
+    if (!context_.is_self(writer)) expected_[writer.value()] = true;
+  }
+  if (!entry.is_home()) {
+    WEFT_ASSERT(entry.mapped, "page {} moves to node {}, which has no copy", page.value(),
+                context_.config.self.value());
+    entry.home = context_.config.self;
+    entry.home_since = context_.epoch.plus(1);
+    ++context_.counters.homes_moved;
+  }
+  if (entry.mapped && entry.state != PageState::kExclusive) work.untrack.add(page);
+  entry.state = PageState::kExclusive;
+}
+
+void EpochTurn::lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work) {
+  if (entry.mapped) {
+    work.unmap.add(page);
+    if (!entry.is_home()) work.leaving.push_back({page, owed});
+    ++context_.counters.pages_invalidated;
+  }
+  if (entry.mapped || entry.is_home()) work.drop.add(page);
+  entry.state = PageState::kInvalid;
+  entry.home = home;
+  entry.request = 0;
+  if (std::exchange(entry.wanted, false)) wanted_.push_back(page);
+}
+
+void EpochTurn::carry_out(Work& work) {
+  for (const PageRange& range : work.untrack) access_.map_untracked(range);
+  for (const PageRange& range : work.unmap) access_.unmap(range);
+  for (const Leaving& leaving : work.leaving) {
+    Bytes diff = coherence_.make_diff(leaving.page);
+    if (diff.empty()) continue;
+    if (leaving.owed) {
+      work.finals[table_.at(leaving.page).home].emplace_back(leaving.page, std::move(diff));
+    } else {
+      // A thread outside the team wrote since this node arrived.
+      coherence_.keep_late_diff(leaving.page, std::move(diff));
+    }
+  }
+  for (const PageRange& range : work.drop) access_.drop(range);
+  for (const auto& [home, diffs] : work.finals) coherence_.send_diffs(home, diffs, true, false);
+}
+
+void EpochTurn::on_final(NodeId from) {
+  received_[from.value()] = true;
+  if (context_.departing) finish_if_complete();
+}
+
+void EpochTurn::finish_if_complete() {
+  for (std::size_t writer = 0; writer < expected_.size(); ++writer) {
+    if (expected_[writer] && !received_[writer] && !WEFT_BUG(kLeaveWithoutFinals)) return;
+  }
+  std::fill(expected_.begin(), expected_.end(), false);
+  std::fill(received_.begin(), received_.end(), false);
+  ++context_.epoch;
+  context_.departing = false;
+  streams_.pause(false);
+  coherence_.begin_epoch(keep_written_);
+  on_epoch(std::exchange(wanted_, {}));
+  std::exchange(done_, nullptr)();
+  streams_.run_ready();
+}
+
+}  // namespace weft

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From one epoch to the next, at one node (protocol.md, 7): given who wrote what, homes move,
+// copies become invalid, final updates go out and are waited for.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "protocol/coherence.hpp"
+#include "protocol/context.hpp"
+#include "protocol/page_access.hpp"
+#include "protocol/page_table.hpp"
+#include "protocol/update_streams.hpp"
+#include "protocol/writers.hpp"
+
+namespace weft {
+
+class EpochTurn {
+ public:
+  EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
+            UpdateStreams& streams);
+
+  // Begins to leave the epoch. `done` runs when the next one has begun. `keep_written`: what this
+  // node wrote in the epoch is not among the notices.
+  void begin(const std::vector<Notice>& notices, bool keep_written, std::function<void()> done);
+  // A node's final update of this epoch has been applied here.
+  void on_final(NodeId from);
+
+  // Runs first thing in each new epoch, before `done`, with the pages that threads still wait for.
+  std::function<void(const std::vector<PageIndex>&)> on_epoch;
+
+ private:
+  // A page whose copy at this node ends.
+  struct Leaving {
+    PageIndex page;
+    bool owed;  // this node is one of several writers: its diff goes into a final update
+  };
+  // What is done to pages, gathered while the table is gone through.
+  struct Work {
+    PageRuns untrack, unmap, drop;
+    std::vector<Leaving> leaving;
+    std::map<NodeId, Coherence::Diffs> finals;
+  };
+
+  void turn(const Segment& segment, Work& work);
+  void take(Page& entry, PageIndex page, const Segment& segment, Work& work);
+  void lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work);
+  void carry_out(Work& work);
+  void finish_if_complete();
+
+  Context& context_;
+  PageTable& table_;
+  PageAccess& access_;
+  Coherence& coherence_;
+  UpdateStreams& streams_;
+  std::vector<bool> expected_, received_;  // final updates of this epoch, by writer
+  std::vector<PageIndex> wanted_;
+  bool keep_written_ = false;
+  std::function<void()> done_;
+};
+
+}  // namespace weft

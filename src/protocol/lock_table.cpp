@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/lock_table.hpp"
+
+#include <utility>
+
+#include "protocol/bugs.hpp"
+
+namespace weft {
+
+NodeId LockTable::manager_of(LockId lock) const {
+  return keeper_of(lock.value(), context_.config.node_count);
+}
+
+LockTable::Lock& LockTable::at(LockId id) {
+  const auto [place, is_new] = locks_.try_emplace(id);
+  if (is_new) {
+    place->second.tail = manager_of(id);
+    place->second.token = context_.is_self(manager_of(id));
+  }
+  return place->second;
+}
+
+// --- threads of this node ---
+
+void LockTable::acquire(LockId id, WaitId wait) {
+  Lock& lock = at(id);
+  if (lock.free_here()) {
+    ++context_.counters.lock_local_grants;
+    return hold(lock, wait);
+  }
+  lock.waiters.push_back(wait);
+  ask(id, lock, false);
+}
+
+void LockTable::try_acquire(LockId id, WaitId wait) {
+  Lock& lock = at(id);
+  if (lock.free_here()) {
+    lock.held = true;
+    ++context_.counters.lock_local_grants;
+    return streams_.when_settled([this, wait] { context_.effects.complete_try(wait, true); });
+  }
+  // Held here, or a thread of this node is queued for it: not free.
+  if (lock.token || lock.asked) return context_.effects.complete_try(wait, false);
+  lock.tries.push_back(wait);
+  ask(id, lock, true);
+}
+
+void LockTable::release(LockId id) {
+  Lock& lock = at(id);
+  WEFT_ASSERT(lock.held && lock.token, "lock {} released and not held", id.value());
+  lock.held = false;
+  const bool enough = lock.passes >= context_.config.lock_fairness && !WEFT_BUG(kUnfairLock);
+  if (lock.next && (lock.waiters.empty() || enough)) {
+    give(lock, *std::exchange(lock.next, std::nullopt));
+    if (!lock.waiters.empty()) ask(id, lock, false);
+  } else if (!lock.waiters.empty()) {
+    if (lock.next) ++lock.passes;
+    ++context_.counters.lock_local_grants;
+    const WaitId wait = lock.waiters.front();
+    lock.waiters.pop_front();
+    hold(lock, wait);
+  }
+}
+
+void LockTable::hold(Lock& lock, WaitId wait) {
+  lock.held = true;
+  streams_.when_settled([this, wait] { context_.effects.complete(wait); });
+}
+
+void LockTable::ask(LockId id, Lock& lock, bool try_only) {
+  // One at a time: whatever comes back, those who wait for it are looked after then.
+  if (lock.token || lock.asked || lock.trying) return;
+  (try_only ? lock.trying : lock.asked) = true;
+  ++context_.counters.lock_remote_requests;
+  const NodeId manager = manager_of(id);
+  if (context_.is_self(manager)) {
+    manage({id, try_only, context_.config.self, context_.epoch, coherence_.clock()});
+  } else {
+    context_.send(manager, Priority::kControl, LockRequest{id, try_only, coherence_.clock()});
+  }
+}
+
+// --- the manager ---
+
+void LockTable::on_request(NodeId from, Epoch epoch, const LockRequest& message) {
+  manage({message.lock, message.try_only, from, epoch, message.clock});
+}
+
+void LockTable::manage(LockForward request) {
+  Lock& lock = at(request.lock);
+  if (lock.try_out) {
+    // Where the queue ends is not known until the try's result is.
+    lock.held_up.push_back(std::move(request));
+    return;
+  }
+  const NodeId last = lock.tail;
+  if (request.try_only) {
+    lock.try_out = true;
+  } else {
+    lock.tail = request.asker;
+  }
+  forward(last, request);
+}
+
+void LockTable::forward(NodeId to, const LockForward& request) {
+  if (context_.is_self(to)) {
+    on_forward(request);
+  } else {
+    context_.send(to, Priority::kControl, request);
+  }
+}
+
+void LockTable::on_try_result(const LockTryResult& result) {
+  Lock& lock = at(result.lock);
+  lock.try_out = false;
+  if (result.granted) lock.tail = result.asker;
+  std::deque<LockForward> requests = std::exchange(lock.held_up, {});
+  // A further try among them holds up the rest again, in their order.
+  for (LockForward& request : requests) manage(std::move(request));
+}
+
+// --- the node that has the token, or gets it before the asker ---
+
+void LockTable::on_forward(const LockForward& request) {
+  if (request.try_only) return answer_try(request);
+  Lock& lock = at(request.lock);
+  WEFT_ASSERT(!lock.next, "lock {}: nodes {} and {} are both next", request.lock.value(),
+              lock.next->asker.value(), request.asker.value());
+  if (lock.free_here()) {
+    give(lock, request);
+  } else {
+    lock.next = request;
+  }
+}
+
+void LockTable::answer_try(const LockForward& request) {
+  Lock& lock = at(request.lock);
+  const bool is_free = lock.free_here() || (WEFT_BUG(kTryTakesHeldLock) && lock.token);
+  const bool granted = is_free && !lock.next;
+  if (granted) {
+    give(lock, request);
+  } else {
+    context_.send(request.asker, Priority::kControl, LockBusy{request.lock});
+  }
+  const LockTryResult result{request.lock, granted, request.asker};
+  const NodeId manager = manager_of(request.lock);
+  if (context_.is_self(manager)) {
+    on_try_result(result);
+  } else {
+    context_.send(manager, Priority::kControl, result);
+  }
+}
+
+void LockTable::give(Lock& lock, const LockForward& to) {
+  lock.token = false;
+  lock.passes = 0;
+  coherence_.close_interval();
+  ++context_.counters.lock_grants_sent;
+  context_.send(to.asker, Priority::kControl,
+                LockGrant{to.lock, coherence_.records_for(to.asker_epoch, to.clock)});
+}
+
+// --- the asker ---
+
+void LockTable::on_grant(Epoch epoch, const LockGrant& message) {
+  Lock& lock = at(message.lock);
+  WEFT_ASSERT(!lock.token && lock.asked != lock.trying, "lock {} granted unasked",
+              message.lock.value());
+  coherence_.apply(epoch, message.records);
+  lock.token = true;
+  if (std::exchange(lock.trying, false)) {
+    const WaitId wait = lock.tries.front();
+    lock.tries.pop_front();
+    lock.held = true;
+    streams_.when_settled([this, wait] { context_.effects.complete_try(wait, true); });
+    return fail_tries(lock);
+  }
+  lock.asked = false;
+  const WaitId wait = lock.waiters.front();
+  lock.waiters.pop_front();
+  hold(lock, wait);
+}
+
+void LockTable::on_busy(const LockBusy& message) {
+  Lock& lock = at(message.lock);
+  lock.trying = false;
+  context_.effects.complete_try(lock.tries.front(), false);
+  lock.tries.pop_front();
+  if (!lock.waiters.empty()) {
+    ask(message.lock, lock, false);
+    fail_tries(lock);
+  } else if (!lock.tries.empty()) {
+    // What was found may be from before this thread's call: look again.
+    ask(message.lock, lock, true);
+  }
+}
+
+void LockTable::fail_tries(Lock& lock) {
+  for (const WaitId wait : std::exchange(lock.tries, {})) {
+    context_.effects.complete_try(wait, false);
+  }
+}
+
+}  // namespace weft

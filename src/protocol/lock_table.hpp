@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Locks (protocol.md, 9). A lock is a token; the node that has it passes it among its own threads
+// at no cost. Between nodes there is a distributed queue: the manager knows its tail alone, each
+// node in it knows the next.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "protocol/coherence.hpp"
+#include "protocol/context.hpp"
+
+namespace weft {
+
+class LockTable {
+ public:
+  LockTable(Context& context, Coherence& coherence, UpdateStreams& streams)
+      : context_(context), coherence_(coherence), streams_(streams) {}
+
+  void acquire(LockId lock, WaitId wait);
+  void try_acquire(LockId lock, WaitId wait);
+  void release(LockId lock);
+
+  void on_request(NodeId from, Epoch epoch, const LockRequest& message);
+  void on_forward(const LockForward& message);
+  void on_grant(Epoch epoch, const LockGrant& message);
+  void on_busy(const LockBusy& message);
+  void on_try_result(const LockTryResult& message);
+
+ private:
+  struct Lock {
+    bool token = false;
+    bool held = false;                // by a thread of this node; only with the token
+    bool asked = false;               // a request for the token is on its way
+    bool trying = false;              // a try for the token is on its way, for tries.front()
+    std::deque<WaitId> waiters;       // this node's threads in handle_acquire
+    std::deque<WaitId> tries;         // and in handle_try_acquire
+    std::optional<LockForward> next;  // the node that gets the token after this one
+    std::uint32_t passes = 0;         // local hand-overs while `next` waited
+
+    // At the manager alone:
+    NodeId tail;                      // the node that has the token or gets it last
+    bool try_out = false;             // a try was forwarded and its result is not known
+    std::deque<LockForward> held_up;  // what came meanwhile
+
+    [[nodiscard]] bool free_here() const { return token && !held && waiters.empty(); }
+  };
+
+  Lock& at(LockId lock);
+  [[nodiscard]] NodeId manager_of(LockId lock) const;
+  void ask(LockId id, Lock& lock, bool try_only);
+  void manage(LockForward request);
+  void forward(NodeId to, const LockForward& request);
+  // Gives the token away.
+  void give(Lock& lock, const LockForward& to);
+  void hold(Lock& lock, WaitId wait);
+  void answer_try(const LockForward& request);
+  void fail_tries(Lock& lock);
+
+  Context& context_;
+  Coherence& coherence_;
+  UpdateStreams& streams_;
+  std::map<LockId, Lock> locks_;
+};
+
+}  // namespace weft

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The messages between engines: one struct each, named as in docs/internals/protocol.md. On the
+// wire: the type, the sender's epoch, the fields in the order that `fields` gives.
+#pragma once
+
+#include <vector>
+
+#include "base/assert.hpp"
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+#include "base/page_range.hpp"
+#include "protocol/engine.hpp"
+#include "protocol/interval_log.hpp"
+#include "protocol/wire.hpp"
+
+namespace weft {
+
+enum class MessageType : std::uint8_t {
+  kBarrierArrive,
+  kBarrierDepart,
+  kPublish,
+  kUpdate,
+  kFetchRequest,
+  kFetchReply,
+  kLockRequest,
+  kLockForward,
+  kLockGrant,
+  kLockBusy,
+  kLockTryResult,
+  kAdvance,
+  kAwait,
+  kAwaitReply,
+  kAtomicAsk,
+  kAtomicReply,
+  kAtomicRetry,
+};
+
+[[nodiscard]] const char* message_name(MessageType type);
+
+// Declares a message's type and its fields.
+#define WEFT_MESSAGE(type, ...)                                 \
+  static constexpr MessageType kType = MessageType::type;       \
+  template <typename Self, typename Wire>                       \
+  static void fields([[maybe_unused]] Self& self, Wire& wire) { \
+    wire(__VA_ARGS__);                                          \
+  }
+
+// "This node wrote these pages in this epoch."
+struct Notice {
+  NodeId writer;
+  PageSet pages;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.writer, self.pages);
+  }
+  bool operator==(const Notice&) const = default;
+};
+
+struct BarrierArrive {
+  std::vector<Notice> notices;
+  WEFT_MESSAGE(kBarrierArrive, self.notices)
+};
+
+struct BarrierDepart {
+  std::vector<Notice> notices;
+  WEFT_MESSAGE(kBarrierDepart, self.notices)
+};
+
+struct Publish {
+  std::vector<Notice> notices;
+  ByteView payload;
+  WEFT_MESSAGE(kPublish, self.notices, self.payload)
+};
+
+struct PageBytes {
+  PageIndex page;
+  ByteView bytes;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.page, self.bytes);
+  }
+};
+
+struct Update {
+  UpdateSequence sequence;
+  bool final = false;  // the last of its writer for this epoch
+  std::vector<PageBytes> diffs;
+  WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.diffs)
+};
+
+struct FetchRequest {
+  std::uint32_t request = 0;
+  PageSet pages;
+  std::vector<StreamPosition> requirement;
+  WEFT_MESSAGE(kFetchRequest, self.request, self.pages, self.requirement)
+};
+
+struct FetchReply {
+  std::uint32_t request = 0;
+  std::vector<PageBytes> pages;
+  WEFT_MESSAGE(kFetchReply, self.request, self.pages)
+};
+
+// To the manager. A try-acquire is answered by LockBusy where the lock is not free.
+struct LockRequest {
+  LockId lock;
+  bool try_only = false;
+  VectorClock clock;
+  WEFT_MESSAGE(kLockRequest, self.lock, self.try_only, self.clock)
+};
+
+// From the manager to the node that asked last. The clock means what it meant in `asker_epoch`.
+struct LockForward {
+  LockId lock;
+  bool try_only = false;
+  NodeId asker;
+  Epoch asker_epoch;
+  VectorClock clock;
+  WEFT_MESSAGE(kLockForward, self.lock, self.try_only, self.asker, self.asker_epoch, self.clock)
+};
+
+struct LockGrant {
+  LockId lock;
+  std::vector<Record> records;
+  WEFT_MESSAGE(kLockGrant, self.lock, self.records)
+};
+
+struct LockBusy {
+  LockId lock;
+  WEFT_MESSAGE(kLockBusy, self.lock)
+};
+
+// Tells the manager whether the try that it forwarded moved the token to the asker.
+struct LockTryResult {
+  LockId lock;
+  bool granted = false;
+  NodeId asker;
+  WEFT_MESSAGE(kLockTryResult, self.lock, self.granted, self.asker)
+};
+
+struct Advance {
+  SequencerId sequencer;
+  std::uint64_t value = 0;
+  std::vector<Record> records;
+  WEFT_MESSAGE(kAdvance, self.sequencer, self.value, self.records)
+};
+
+struct Await {
+  SequencerId sequencer;
+  std::uint64_t value = 0;
+  WaitId wait;
+  VectorClock clock;
+  WEFT_MESSAGE(kAwait, self.sequencer, self.value, self.wait, self.clock)
+};
+
+struct AwaitReply {
+  WaitId wait;
+  std::vector<Record> records;
+  WEFT_MESSAGE(kAwaitReply, self.wait, self.records)
+};
+
+struct AtomicAsk {
+  WaitId wait;
+  Ordering ordering = Ordering::kRelaxed;
+  AtomicRequest request;
+  std::vector<StreamPosition> requirement;
+  std::vector<Record> records;  // with release order
+  VectorClock clock;            // with acquire order
+  WEFT_MESSAGE(kAtomicAsk, self.wait, self.ordering, self.request, self.requirement, self.records,
+               self.clock)
+};
+
+struct AtomicReply {
+  WaitId wait;
+  AtomicResult result;
+  std::vector<Record> records;
+  WEFT_MESSAGE(kAtomicReply, self.wait, self.result, self.records)
+};
+
+// The page's home has moved; the asker knows where to once it is in this message's epoch.
+struct AtomicRetry {
+  WaitId wait;
+  WEFT_MESSAGE(kAtomicRetry, self.wait)
+};
+
+#undef WEFT_MESSAGE
+
+struct MessageHeader {
+  MessageType type = MessageType::kBarrierArrive;
+  Epoch epoch;
+};
+
+template <typename Message>
+Bytes encode(Epoch epoch, const Message& message) {
+  Bytes out;
+  WireWriter wire(out);
+  wire(Message::kType, epoch);
+  Message::fields(message, wire);
+  return out;
+}
+
+// Reads the header and leaves `wire` before the fields.
+MessageHeader read_header(WireReader& wire);
+
+template <typename Message>
+Message decode(WireReader& wire) {
+  Message message;
+  Message::fields(message, wire);
+  WEFT_ASSERT(wire.finished(), "malformed {}", message_name(Message::kType));
+  return message;
+}
+
+}  // namespace weft

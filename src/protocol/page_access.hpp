@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program's access to pages: passes on to PageMemory, keeps the page table's `mapped` in step,
+// and knows which ranges are tracked, so that only those are searched for written pages.
+#pragma once
+
+#include "protocol/page_runs.hpp"
+#include "protocol/page_table.hpp"
+
+namespace weft {
+
+class PageAccess {
+ public:
+  PageAccess(PageTable& table, PageMemory& memory) : table_(table), memory_(memory) {}
+
+  void map_tracked(PageRange pages, Base base);
+  void map_untracked(PageRange pages);
+  void start_tracking(PageRange pages);  // of mapped pages at their home
+  void unmap(PageRange pages);
+  void drop(PageRange pages) { memory_.drop(pages); }
+  // All tracked pages that were written since they were last collected.
+  [[nodiscard]] PageSet collect_written();
+
+ private:
+  void set_mapped(PageRange pages, bool mapped);
+
+  PageTable& table_;
+  PageMemory& memory_;
+  PageSet tracked_;
+};
+
+}  // namespace weft

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What this node knows of each page (protocol.md, 1). Two levels: a chunk of 512 pages is made when
+// one of its pages is first asked for, so that a region of terabytes costs what is used of it.
+// Nothing here iterates over all pages.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "protocol/engine.hpp"
+
+namespace weft {
+
+enum class PageState : std::uint8_t { kPristine, kValid, kInvalid, kShared, kExclusive };
+
+struct Page {
+  Epoch home_since;           // at the home: since when it has been that without a break
+  std::uint32_t request = 0;  // the fetch that may still bring this page; 0 for none
+  NodeId home;
+  PageState state = PageState::kPristine;
+  bool mapped = false;  // the program has access
+  bool wanted = false;  // a thread waits for the fetch (else it is read-ahead)
+
+  [[nodiscard]] bool is_home() const {
+    return state == PageState::kShared || state == PageState::kExclusive;
+  }
+};
+
+class PageTable {
+ public:
+  explicit PageTable(const EngineConfig& config);
+
+  Page& at(PageIndex page) {
+    std::unique_ptr<Chunk>& chunk = chunks_[page.value() / kChunkPages];
+    if (!chunk) [[unlikely]]
+      chunk = make_chunk(page.value() / kChunkPages);
+    return (*chunk)[page.value() % kChunkPages];
+  }
+  // As at(), but null for a page about which there is nothing to know but its initial home.
+  [[nodiscard]] const Page* find(PageIndex page) const {
+    const Chunk* chunk = chunks_[page.value() / kChunkPages].get();
+    return chunk ? &(*chunk)[page.value() % kChunkPages] : nullptr;
+  }
+  [[nodiscard]] NodeId home_of(PageIndex page) const;
+  [[nodiscard]] std::uint64_t page_count() const { return config_.page_count; }
+
+ private:
+  static constexpr std::size_t kChunkPages = 512;
+  using Chunk = std::array<Page, kChunkPages>;
+
+  [[nodiscard]] NodeId initial_home(PageIndex page) const;
+  [[nodiscard]] std::unique_ptr<Chunk> make_chunk(std::uint64_t index) const;
+
+  const EngineConfig& config_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+};
+
+}  // namespace weft

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/update_streams.hpp"
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+#include "protocol/bugs.hpp"
+
+namespace weft {
+
+UpdateStreams::UpdateStreams(NodeId self, std::uint16_t node_count)
+    : self_(self), sent_(node_count), applied_(node_count), needed_(node_count) {}
+
+UpdateSequence UpdateStreams::next_to(NodeId home, bool notice) {
+  UpdateSequence& last = sent_[home.value()];
+  ++last;
+  if (notice) unnoticed_[home] = last;
+  return last;
+}
+
+std::vector<StreamPosition> UpdateStreams::take_unnoticed() {
+  std::vector<StreamPosition> positions;
+  for (const auto& [home, sequence] : unnoticed_) positions.push_back({home, sequence});
+  unnoticed_.clear();
+  return positions;
+}
+
+void UpdateStreams::require(NodeId home, NodeId writer, UpdateSequence sequence) {
+  UpdateSequence& required = requirements_[home][writer];
+  required = std::max(required, sequence);
+}
+
+std::vector<StreamPosition> UpdateStreams::requirement_at(NodeId home) const {
+  std::vector<StreamPosition> positions;
+  const UpdateSequence own = sent_[home.value()];
+  if (own.value() > 0 && !WEFT_BUG(kSkipOwnStream)) positions.push_back({self_, own});
+  const auto required = requirements_.find(home);
+  if (required == requirements_.end()) return positions;
+  for (const auto& [writer, sequence] : required->second) positions.push_back({writer, sequence});
+  return positions;
+}
+
+void UpdateStreams::count_applied(NodeId writer, UpdateSequence sequence) {
+  UpdateSequence& last = applied_[writer.value()];
+  WEFT_ASSERT(sequence.value() == last.value() + 1, "update {} of node {} after {}",
+              sequence.value(), writer.value(), last.value());
+  last = sequence;
+}
+
+void UpdateStreams::need(NodeId writer, UpdateSequence sequence) {
+  UpdateSequence& needed = needed_[writer.value()];
+  if (sequence <= needed) return;
+  needed = sequence;
+  if (applied_[writer.value()] >= sequence) return;
+  std::erase_if(unsettled_, [&](const StreamPosition& old) { return old.node == writer; });
+  unsettled_.push_back({writer, sequence});
+}
+
+bool UpdateStreams::applied(const std::vector<StreamPosition>& requirement) const {
+  return std::ranges::all_of(requirement, [this](const StreamPosition& position) {
+    return applied_[position.node.value()] >= position.sequence;
+  });
+}
+
+void UpdateStreams::when_applied(std::vector<StreamPosition> requirement,
+                                 Continuation continuation) {
+  if (!paused_ && applied(requirement)) {
+    continuation();
+  } else {
+    waiting_.push_back({std::move(requirement), std::move(continuation)});
+  }
+}
+
+void UpdateStreams::when_settled(Continuation continuation) {
+  std::erase_if(unsettled_, [this](const StreamPosition& position) {
+    return applied_[position.node.value()] >= position.sequence;
+  });
+  if (WEFT_BUG(kAcquireWithoutUpdates)) return when_applied({}, std::move(continuation));
+  when_applied(unsettled_, std::move(continuation));
+}
+
+void UpdateStreams::run_ready() {
+  if (paused_ || waiting_.empty()) return;
+  std::vector<Waiting> still_waiting;
+  std::vector<Continuation> ready;
+  for (Waiting& waiting : waiting_) {
+    if (applied(waiting.requirement)) {
+      ready.push_back(std::move(waiting.continuation));
+    } else {
+      still_waiting.push_back(std::move(waiting));
+    }
+  }
+  waiting_ = std::move(still_waiting);
+  for (const Continuation& continuation : ready) continuation();
+}
+
+}  // namespace weft
