@@ -35,37 +35,81 @@ void for_each_run(const DifferenceMasks& masks, Visit visit) {
   if (in_run) visit(run_begin, kPageBytes);
 }
 
-std::size_t varint_bytes(std::size_t value) { return value < 0x80 ? 1 : 2; }  // up to kPageBytes
-
-struct Sizes {
-  std::size_t runs = 1;
-  std::size_t masks = 1 + sizeof(std::uint64_t);
-};
-
-Sizes measure(const DifferenceMasks& masks) {
-  Sizes sizes;
-  std::size_t last_end = 0;
-  for_each_run(masks, [&](std::size_t begin, std::size_t end) {
-    sizes.runs += varint_bytes(begin - last_end) + varint_bytes(end - begin) + (end - begin);
-    sizes.masks += end - begin;
-    last_end = end;
-  });
-  for (const std::uint64_t mask : masks) sizes.masks += mask != 0 ? sizeof mask : 0;
-  return sizes;
+// Copies a run. Most are shorter than a word, where a call of memcpy would cost more than it
+// copies. Writes nothing behind the run: other threads may be writing there.
+void copy_run(std::byte* to, const std::byte* from, std::size_t length) {
+  if (length > 16) {
+    std::memcpy(to, from, length);
+  } else if (length >= 8) {  // twice half of it, which may overlap
+    std::memcpy(to, from, 8);
+    std::memcpy(to + length - 8, from + length - 8, 8);
+  } else if (length >= 4) {
+    std::memcpy(to, from, 4);
+    std::memcpy(to + length - 4, from + length - 4, 4);
+  } else if (length >= 2) {
+    std::memcpy(to, from, 2);
+    std::memcpy(to + length - 2, from + length - 2, 2);
+  } else {
+    *to = *from;
+  }
 }
 
-void write_runs(const DifferenceMasks& masks, const std::byte* contents, ByteWriter& out) {
+// Room for either form of any diff: at most half of the page's bytes begin a run, with four bytes
+// ahead of each; or all the masks and all the bytes.
+constexpr std::size_t kLongestDiff = 3 * kPageBytes + 64;
+
+class DiffWriter {
+ public:
+  void u8(std::uint8_t value) { *at_++ = static_cast<std::byte>(value); }
+  void u64(std::uint64_t value) {
+    std::memcpy(at_, &value, sizeof value);
+    at_ += sizeof value;
+  }
+  void varint(std::size_t value) {
+    for (; value >= 0x80; value >>= 7) u8(static_cast<std::uint8_t>(value | 0x80));
+    u8(static_cast<std::uint8_t>(value));
+  }
+  void run(const std::byte* from, std::size_t length) {
+    copy_run(at_, from, length);
+    at_ += length;
+  }
+  [[nodiscard]] Bytes finish() const {
+    return Bytes(static_cast<const std::byte*>(buffer_), static_cast<const std::byte*>(at_));
+  }
+
+ private:
+  std::byte buffer_[kLongestDiff];
+  std::byte* at_ = buffer_;
+};
+
+// True if the masks form is the shorter one, give or take the second bytes of long lengths.
+bool masks_are_shorter(const DifferenceMasks& masks) {
+  std::size_t runs = 0;
+  std::size_t blocks = 0;
+  std::uint64_t last_bit = 0;
+  for (const std::uint64_t mask : masks) {
+    runs += static_cast<std::size_t>(std::popcount(mask & ~(mask << 1 | last_bit)));
+    last_bit = mask >> 63;
+    blocks += mask != 0 ? 1 : 0;
+  }
+  return sizeof(std::uint64_t) * (blocks + 1) < 2 * runs;
+}
+
+Bytes write_runs(const DifferenceMasks& masks, const std::byte* contents) {
+  DiffWriter out;
   out.u8(static_cast<std::uint8_t>(Form::kRuns));
   std::size_t last_end = 0;
   for_each_run(masks, [&](std::size_t begin, std::size_t end) {
     out.varint(begin - last_end);
     out.varint(end - begin);
-    out.raw({contents + begin, end - begin});
+    out.run(contents + begin, end - begin);
     last_end = end;
   });
+  return out.finish();
 }
 
-void write_masks(const DifferenceMasks& masks, const std::byte* contents, ByteWriter& out) {
+Bytes write_masks(const DifferenceMasks& masks, const std::byte* contents) {
+  DiffWriter out;
   out.u8(static_cast<std::uint8_t>(Form::kMasks));
   std::uint64_t blocks = 0;
   for (std::size_t m = 0; m < kMasksPerPage; ++m) {
@@ -75,8 +119,9 @@ void write_masks(const DifferenceMasks& masks, const std::byte* contents, ByteWr
   for (const std::uint64_t mask : masks) {
     if (mask != 0) out.u64(mask);
   }
-  for_each_run(
-      masks, [&](std::size_t begin, std::size_t end) { out.raw({contents + begin, end - begin}); });
+  for_each_run(masks,
+               [&](std::size_t begin, std::size_t end) { out.run(contents + begin, end - begin); });
+  return out.finish();
 }
 
 // Both decoders call visit(begin, bytes) for what is surely inside the page, and return whether the
@@ -100,17 +145,20 @@ template <typename Visit>
 bool read_masks(ByteReader& in, Visit visit) {
   DifferenceMasks masks = {};
   const std::uint64_t blocks = in.u64();
+  std::size_t count = 0;
   for (std::size_t m = 0; m < kMasksPerPage; ++m) {
     if ((blocks >> m & 1) == 0) continue;
     masks[m] = in.u64();
     if (masks[m] == 0) return false;
+    count += static_cast<std::size_t>(std::popcount(masks[m]));
   }
-  if (!in.good()) return false;
+  if (!in.good() || in.remaining() != count) return false;
+  const std::byte* from = in.raw(count).data();
   for_each_run(masks, [&](std::size_t begin, std::size_t end) {
-    const ByteView bytes = in.raw(end - begin);
-    if (in.good()) visit(begin, bytes);
+    visit(begin, ByteView(from, end - begin));
+    from += end - begin;
   });
-  return in.finished();
+  return true;
 }
 
 template <typename Visit>
@@ -126,6 +174,10 @@ bool read_diff(ByteView diff, Visit visit) {
   return false;
 }
 
+bool is_diff(ByteView diff) {
+  return read_diff(diff, [](std::size_t, ByteView) {});
+}
+
 }  // namespace
 
 Bytes encode_diff(const std::byte* base, const std::byte* contents) {
@@ -134,23 +186,13 @@ Bytes encode_diff(const std::byte* base, const std::byte* contents) {
   std::uint64_t any = 0;
   for (const std::uint64_t mask : masks) any |= mask;
   if (any == 0) return {};
-  const Sizes sizes = measure(masks);
-  Bytes diff;
-  ByteWriter out(diff);
-  if (sizes.runs <= sizes.masks) {
-    diff.reserve(sizes.runs);
-    write_runs(masks, contents, out);
-  } else {
-    diff.reserve(sizes.masks);
-    write_masks(masks, contents, out);
-  }
-  return diff;
+  return masks_are_shorter(masks) ? write_masks(masks, contents) : write_runs(masks, contents);
 }
 
 bool apply_diff(ByteView diff, std::byte* page) {
-  if (!read_diff(diff, [](std::size_t, ByteView) {})) return false;
+  if (!is_diff(diff)) return false;
   return read_diff(diff, [page](std::size_t at, ByteView bytes) {
-    std::memcpy(page + at, bytes.data(), bytes.size());
+    copy_run(page + at, bytes.data(), bytes.size());
   });
 }
 

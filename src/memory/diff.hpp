@@ -3,7 +3,7 @@
 // Diffs: exactly the bytes of a page that differ from its base. Unchanged bytes between two changed
 // ones are never included, because another node may be writing just those.
 //
-// Encoding, after one byte that names the form; the shorter form is chosen for each diff:
+// Encoding, after one byte that names the form (whichever is about the shorter):
 //   runs    varint gap, varint length, bytes; repeated. The gap counts from the last run's end.
 //   masks   u64 with a bit for each 64-byte block that differs; for each of those a u64 with a bit
 //   for

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +22,8 @@ namespace weft {
 struct NamedBackEnd {
   std::string name;
   BackEnd back_end;
+
+  friend void PrintTo(const NamedBackEnd& named, std::ostream* out) { *out << named.name; }
 };
 // Every variant that works on this host.
 [[nodiscard]] std::vector<NamedBackEnd> testable_back_ends();
