@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Faults that are the program's own must end as if Weft were not there.
+#include "memory/fault_signal.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memory/memory_test_node.hpp"
+
+namespace weft {
+namespace {
+
+volatile char* wild_pointer() {
+  return static_cast<volatile char*>(
+      mmap(nullptr, kPageBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+}
+
+class FaultSignals : public testing::TestWithParam<NamedBackEnd> {};
+
+TEST_P(FaultSignals, WildPointerIsTheOrdinaryCrash) {
+  const auto crash = [] {
+    TestNode node(GetParam().back_end, 4);
+    node.write(PageIndex(1), 0, 1);
+    *wild_pointer() = 1;
+  };
+  EXPECT_EXIT(crash(), testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST_P(FaultSignals, NullPointerReachesTheProgramsHandlerWithItsAddress) {
+  const auto crash = [] {
+    TestNode node(GetParam().back_end, 4);
+    struct sigaction action = {};
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = [](int, siginfo_t* info, void*) {
+      _exit(info->si_addr == reinterpret_cast<void*>(0x18) ? 7 : 8);
+    };
+    set_program_action(SIGSEGV, action);
+    node.write(PageIndex(1), 0, 1);
+    volatile std::uintptr_t null_field = 0x18;
+    *reinterpret_cast<volatile char*>(null_field) = 1;
+  };
+  EXPECT_EXIT(crash(), testing::ExitedWithCode(7), "");
+}
+
+TEST_P(FaultSignals, SentSignalKillsToo) {
+  const auto crash = [] {
+    const TestNode node(GetParam().back_end, 4);
+    kill(getpid(), SIGSEGV);
+    pause();
+  };
+  EXPECT_EXIT(crash(), testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST_P(FaultSignals, OldHandlersComeBack) {
+  struct sigaction before = {};
+  sigaction(SIGSEGV, nullptr, &before);
+  {
+    const TestNode node(GetParam().back_end, 4);
+  }
+  struct sigaction after = {};
+  sigaction(SIGSEGV, nullptr, &after);
+  EXPECT_EQ(before.sa_sigaction, after.sa_sigaction);
+}
+
+INSTANTIATE_TEST_SUITE_P(Memory, FaultSignals, testing::ValuesIn(testable_back_ends()),
+                         [](const auto& instance) { return instance.param.name; });
+
+}  // namespace
+}  // namespace weft
