@@ -4,7 +4,7 @@
 // means; libomp does it in the loop's own type.
 #include "openmp/static_schedule.hpp"
 
-#include <limits>
+#include <algorithm>
 
 #include "openmp/kmp_abi.hpp"
 
@@ -35,11 +35,11 @@ class Division {
       }
       loop_.last = thread_ + 1 == trips_;
     } else {
-      const Unsigned block = trips_ / threads_ + (trips_ % threads_ != 0 ? 1 : 0);
-      const T old_upper = loop_.upper;
-      loop_.lower = plus(loop_.lower, thread_ * block * step_);
-      loop_.upper = plus(loop_.lower, block * step_ - step_);
-      clamp_block(old_upper);
+      const Unsigned block = trips_ / threads_, longer = trips_ % threads_;
+      const Unsigned before = thread_ * block + std::min(thread_, longer);
+      loop_.lower = plus(loop_.lower, before * step_);
+      loop_.upper = plus(loop_.lower, block * step_ - (thread_ < longer ? 0 : step_));
+      loop_.last = thread_ == threads_ - 1;
     }
     loop_.stride = static_cast<Signed>(trips_);
   }
@@ -64,7 +64,7 @@ class Division {
   void in_rounded_blocks(Signed chunk) {
     const T old_upper = loop_.upper;
     const Unsigned multiple = static_cast<Unsigned>(chunk);
-    const Unsigned fair = static_cast<Unsigned>((trips_ + threads_ - 1) / threads_);
+    const Unsigned fair = trips_ / threads_ + (trips_ % threads_ != 0 ? 1 : 0);
     const Unsigned block = static_cast<Unsigned>(fair + multiple - 1) & ~(multiple - 1);
     loop_.lower = plus(loop_.lower, block * step_ * thread_);
     loop_.upper = plus(loop_.lower, block * step_ - step_);
@@ -79,20 +79,6 @@ class Division {
     return static_cast<T>(static_cast<Unsigned>(value) + distance);
   }
   void give_nothing() { loop_.lower = plus(loop_.upper, loop_.increment > 0 ? 1 : ~Unsigned{0}); }
-
-  void clamp_block(T old_upper) {
-    using Limits = std::numeric_limits<T>;
-    const T before_end = plus(old_upper, 0 - step_);
-    if (loop_.increment > 0) {
-      if (loop_.upper < loop_.lower) loop_.upper = Limits::max();
-      loop_.last = loop_.lower <= old_upper && loop_.upper > before_end;
-      if (loop_.upper > old_upper) loop_.upper = old_upper;
-    } else {
-      if (loop_.upper > loop_.lower) loop_.upper = Limits::min();
-      loop_.last = loop_.lower >= old_upper && loop_.upper < before_end;
-      if (loop_.upper < old_upper) loop_.upper = old_upper;
-    }
-  }
 
   StaticLoop<T>& loop_;
   const Unsigned trips_, step_, thread_, threads_;
