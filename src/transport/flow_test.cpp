@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Frames in every order that a network may invent.
+#include "transport/flow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/random.hpp"
+
+namespace weft {
+namespace {
+
+// A frame as it lies in the network.
+struct Travelling {
+  FrameHeader header;
+  Bytes payload;
+};
+
+Travelling travelling(const Frame& frame) {
+  Travelling result{frame.header, {}};
+  for (const ByteView piece : frame.pieces) {
+    result.payload.insert(result.payload.end(), piece.begin(), piece.end());
+  }
+  EXPECT_EQ(result.payload.size(), frame.bytes);
+  return result;
+}
+
+std::vector<Bytes> one(std::size_t bytes, std::uint8_t value) {
+  return std::vector<Bytes>(1, Bytes(bytes, std::byte{value}));
+}
+
+class FlowTest : public testing::Test {
+ protected:
+  static constexpr FlowOptions kOptions = {.window_bytes = 1000, .frame_bytes = 300};
+  TransportCounters counters_, peer_counters_;
+  Flow flow_{NodeId(0), NodeId(1), kOptions, counters_};
+  Flow peer_{NodeId(1), NodeId(0), kOptions, peer_counters_};
+  std::vector<std::size_t> received_;  // sizes of messages
+  const Receiver receive_ = [this](NodeId, ByteView message) {
+    received_.push_back(message.size());
+  };
+};
+
+TEST_F(FlowTest, CutsMessagesAndJoinsThem) {
+  flow_.enqueue(Channel::kControl, one(1000, 1));
+  std::size_t frames = 0;
+  while (const auto frame = flow_.next_frame()) {
+    EXPECT_LE(frame->bytes, 300U);
+    const Travelling arriving = travelling(*frame);
+    peer_.on_frame(arriving.header, arriving.payload, receive_);
+    ++frames;
+  }
+  EXPECT_EQ(frames, 4U);
+  EXPECT_EQ(received_, std::vector<std::size_t>{1000});
+}
+
+TEST_F(FlowTest, StopsAtTheWindowAndGoesOnWithTheAcknowledgement) {
+  for (int each = 0; each < 10; ++each) flow_.enqueue(Channel::kData, one(300, 1));
+  std::vector<Travelling> first;
+  while (const auto frame = flow_.next_frame()) first.push_back(travelling(*frame));
+  EXPECT_EQ(first.size(), 3U);
+  EXPECT_FALSE(flow_.has_frame());
+  EXPECT_FALSE(flow_.drained());
+
+  peer_.on_frame(first[0].header, first[0].payload, receive_);
+  EXPECT_FALSE(peer_.next_frame().has_value()) << "acknowledges less than half a window";
+  peer_.on_frame(first[1].header, first[1].payload, receive_);
+  const auto acknowledgement = peer_.next_frame();
+  ASSERT_TRUE(acknowledgement.has_value());
+  EXPECT_EQ(acknowledgement->header.acknowledged_bytes, 600U);
+  EXPECT_FALSE(peer_.next_frame().has_value()) << "acknowledges twice";
+  flow_.on_frame(acknowledgement->header, {}, receive_);
+  EXPECT_TRUE(flow_.next_frame().has_value());
+  EXPECT_TRUE(flow_.next_frame().has_value());
+  EXPECT_FALSE(flow_.next_frame().has_value());
+}
+
+TEST_F(FlowTest, ControlPassesDataWithinAMessage) {
+  flow_.enqueue(Channel::kData, one(600, 1));
+  std::vector<Travelling> frames;
+  frames.push_back(travelling(*flow_.next_frame()));
+  flow_.enqueue(Channel::kControl, one(5, 2));
+  while (const auto frame = flow_.next_frame()) frames.push_back(travelling(*frame));
+  for (const Travelling& each : frames) peer_.on_frame(each.header, each.payload, receive_);
+  EXPECT_EQ(received_, (std::vector<std::size_t>{5, 600}));
+}
+
+TEST_F(FlowTest, RestoresAnyOrder) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    TransportCounters counters, peer_counters;
+    Flow sender(NodeId(0), NodeId(1), kOptions, counters);
+    Flow receiver(NodeId(1), NodeId(0), kOptions, peer_counters);
+    Random random(seed);
+    std::vector<std::size_t> sent[2], received[2];
+    for (int each = 0; each < 20; ++each) {
+      const auto channel = random.below(2);
+      sent[channel].push_back(random.below(900));
+      sender.enqueue(static_cast<Channel>(channel),
+                     one(sent[channel].back(), static_cast<std::uint8_t>(channel)));
+    }
+    std::vector<Travelling> network;
+    while (true) {
+      while (const auto frame = sender.next_frame()) network.push_back(travelling(*frame));
+      if (network.empty()) break;
+      const auto chosen =
+          network.begin() + static_cast<std::ptrdiff_t>(random.below(network.size()));
+      const Travelling arriving = *chosen;
+      network.erase(chosen);
+      const Channel channel = arriving.header.channel;
+      receiver.on_frame(arriving.header, arriving.payload, [&](NodeId, ByteView message) {
+        received[static_cast<std::size_t>(channel)].push_back(message.size());
+        EXPECT_TRUE(std::all_of(message.begin(), message.end(), [&](std::byte each) {
+          return each == static_cast<std::byte>(channel);
+        }));
+      });
+      while (const auto frame = receiver.next_frame()) sender.on_frame(frame->header, {}, receive_);
+    }
+    ASSERT_EQ(received[0], sent[0]) << "seed " << seed;
+    ASSERT_EQ(received[1], sent[1]) << "seed " << seed;
+  }
+}
+
+TEST_F(FlowTest, DiesOfAFrameThatComesTwice) {
+  flow_.enqueue(Channel::kControl, one(5, 2));
+  const Travelling frame = travelling(*flow_.next_frame());
+  peer_.on_frame(frame.header, frame.payload, receive_);
+  EXPECT_DEATH(peer_.on_frame(frame.header, frame.payload, receive_), "came twice");
+}
+
+}  // namespace
+}  // namespace weft

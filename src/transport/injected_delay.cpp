@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transport/injected_delay.hpp"
+
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
+
+// CLOCK_MONOTONIC, which the timer uses too.
+std::uint64_t now_ns() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
+}
+
+void watch(int epoll, int descriptor) {
+  epoll_event event = {};
+  event.events = EPOLLIN;
+  const int status = epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+  WEFT_ASSERT(status == 0, "the descriptor {} cannot be watched", descriptor);
+}
+
+}  // namespace
+
+InjectedDelay::InjectedDelay(std::unique_ptr<Transport> inner, const InjectedDelayOptions& options)
+    : inner_(std::move(inner)),
+      options_(options),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+  watch(epoll_, inner_->event_descriptor());
+  watch(epoll_, timer_);
+}
+
+InjectedDelay::~InjectedDelay() {
+  ::close(timer_);
+  ::close(epoll_);
+}
+
+void InjectedDelay::send(NodeId to, Channel channel, std::vector<Bytes> segments) {
+  queues_[static_cast<std::size_t>(channel)].push_back(
+      Message{now_ns(), to, channel, std::move(segments)});
+  advance();
+}
+
+std::size_t InjectedDelay::poll(const Receiver& receiver) {
+  advance();
+  return inner_->poll(receiver);
+}
+
+bool InjectedDelay::arm() {
+  advance();
+  if (!inner_->arm()) return false;
+  set_timer();
+  return true;
+}
+
+bool InjectedDelay::drained() const {
+  return queues_[0].empty() && queues_[1].empty() && wire_.empty() && inner_->drained();
+}
+
+std::deque<InjectedDelay::Message>* InjectedDelay::next_queue() {
+  for (std::deque<Message>& queue : queues_) {
+    if (!queue.empty()) return &queue;
+  }
+  return nullptr;
+}
+
+std::uint64_t InjectedDelay::occupies_card_ns(const Message& message) const {
+  if (options_.bytes_per_second == 0) return 0;
+  std::uint64_t bytes = 0;
+  for (const Bytes& each : message.segments) bytes += each.size();
+  return bytes * kNanosecondsPerSecond / options_.bytes_per_second;
+}
+
+void InjectedDelay::advance() {
+  const std::uint64_t now = now_ns();
+  while (std::deque<Message>* const queue = next_queue()) {
+    if (card_free_ns_ > now) break;
+    Message message = std::move(queue->front());
+    queue->pop_front();
+    // Whoever calls late must not make the card slower than it is.
+    card_free_ns_ = std::max(card_free_ns_, message.time_ns) + occupies_card_ns(message);
+    message.time_ns = card_free_ns_ + options_.latency_us * 1000;
+    wire_.push_back(std::move(message));
+  }
+  while (!wire_.empty() && wire_.front().time_ns <= now) {
+    Message message = std::move(wire_.front());
+    wire_.pop_front();
+    inner_->send(message.to, message.channel, std::move(message.segments));
+  }
+}
+
+std::uint64_t InjectedDelay::next_event_ns() const {
+  std::uint64_t next = wire_.empty() ? 0 : wire_.front().time_ns;
+  if (!queues_[0].empty() || !queues_[1].empty()) {
+    next = next == 0 ? card_free_ns_ : std::min(next, card_free_ns_);
+  }
+  return next;
+}
+
+void InjectedDelay::set_timer() {
+  const std::uint64_t next = next_event_ns();
+  itimerspec when = {};  // zero: no timer; setting it also takes back what has expired
+  when.it_value.tv_sec = static_cast<time_t>(next / kNanosecondsPerSecond);
+  when.it_value.tv_nsec = static_cast<long>(next % kNanosecondsPerSecond);
+  timerfd_settime(timer_, TFD_TIMER_ABSTIME, &when, nullptr);
+}
+
+}  // namespace weft

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A slower network, for experiments: wraps a transport, and hands messages to it later. It is
+// modelled on a node with one network card:
+//
+//   send ──> queue (control first) ──> card, at so many bytes a second ──> wire, so long ──> inner
+//
+// A message occupies the card for its size over the bandwidth, and then travels for the latency.
+// All delays are at the sender, so that the inner transport's acknowledgements are prompt.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "transport/transport.hpp"
+
+namespace weft {
+
+struct InjectedDelayOptions {
+  std::uint64_t latency_us = 0;
+  std::uint64_t bytes_per_second = 0;  // 0: not limited
+};
+
+class InjectedDelay final : public Transport {
+ public:
+  InjectedDelay(std::unique_ptr<Transport> inner, const InjectedDelayOptions& options);
+  ~InjectedDelay() override;
+
+  void send(NodeId to, Channel channel, std::vector<Bytes> segments) override;
+  std::size_t poll(const Receiver& receiver) override;
+  [[nodiscard]] int event_descriptor() const override { return epoll_; }
+  [[nodiscard]] bool arm() override;
+  [[nodiscard]] bool drained() const override;
+  [[nodiscard]] const TransportCounters& counters() const override { return inner_->counters(); }
+
+ private:
+  struct Message {
+    std::uint64_t time_ns = 0;  // queued: when it came; on the wire: when it arrives
+    NodeId to;
+    Channel channel = Channel::kControl;
+    std::vector<Bytes> segments;
+  };
+
+  // Does what is due by now.
+  void advance();
+  [[nodiscard]] std::deque<Message>* next_queue();
+  [[nodiscard]] std::uint64_t occupies_card_ns(const Message& message) const;
+  // When the next thing is due; 0 if nothing is.
+  [[nodiscard]] std::uint64_t next_event_ns() const;
+  void set_timer();
+
+  std::unique_ptr<Transport> inner_;
+  InjectedDelayOptions options_;
+  int epoll_ = -1, timer_ = -1;  // the first watches the inner descriptor and the timer
+  std::deque<Message> queues_[2];
+  std::uint64_t card_free_ns_ = 0;
+  std::deque<Message> wire_;  // ascending in time: all travel equally long
+};
+
+}  // namespace weft

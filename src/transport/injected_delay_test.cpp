@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// That messages are late by the right amount. What every transport promises is tested with the
+// others, in transport_test.cpp. A loaded machine can only make things later, so times are checked
+// from below alone.
+#include "transport/injected_delay.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <chrono>
+
+#include "transport/in_memory.hpp"
+
+namespace weft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const Receiver kIgnore = [](NodeId, ByteView) {};
+
+// The hub owns its transports; the delay wants to own the inner one.
+class Borrowed final : public Transport {
+ public:
+  explicit Borrowed(Transport& inner) : inner_(inner) {}
+  void send(NodeId to, Channel channel, std::vector<Bytes> segments) override {
+    inner_.send(to, channel, std::move(segments));
+  }
+  std::size_t poll(const Receiver& receiver) override { return inner_.poll(receiver); }
+  [[nodiscard]] int event_descriptor() const override { return inner_.event_descriptor(); }
+  [[nodiscard]] bool arm() override { return inner_.arm(); }
+  [[nodiscard]] bool drained() const override { return inner_.drained(); }
+  [[nodiscard]] const TransportCounters& counters() const override { return inner_.counters(); }
+
+ private:
+  Transport& inner_;
+};
+
+class InjectedDelayTest : public testing::Test {
+ protected:
+  void slow_down(const InjectedDelayOptions& options) {
+    sender_ = std::make_unique<InjectedDelay>(std::make_unique<Borrowed>(hub_.transport(NodeId(0))),
+                                              options);
+  }
+  void send(Channel channel, std::size_t bytes) {
+    std::vector<Bytes> segments(1, Bytes(bytes));
+    sender_->send(NodeId(1), channel, std::move(segments));
+  }
+  // Drives the sender as a node does that has nothing else to do; counts its wake-ups.
+  void run_until_received(std::size_t count, const Receiver& receiver = kIgnore) {
+    std::size_t received = 0;
+    while (received < count) {
+      sender_->poll(kIgnore);
+      received += hub_.transport(NodeId(1)).poll(receiver);
+      if (received == count || !sender_->arm()) continue;
+      pollfd descriptor = {sender_->event_descriptor(), POLLIN, 0};
+      ASSERT_EQ(::poll(&descriptor, 1, 10000), 1) << "nobody woke the sender";
+      ++wake_ups_;
+    }
+  }
+
+  InMemoryHub hub_{2};
+  std::unique_ptr<InjectedDelay> sender_;
+  std::size_t wake_ups_ = 0;
+};
+
+TEST_F(InjectedDelayTest, DelaysByTheLatencyAndSleepsMeanwhile) {
+  slow_down({.latency_us = 20000});
+  const auto start = Clock::now();
+  for (int each = 0; each < 10; ++each) send(Channel::kControl, 100);
+  run_until_received(10);
+  EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(20));
+  EXPECT_LE(wake_ups_, 12U);
+  EXPECT_TRUE(sender_->drained());
+}
+
+TEST_F(InjectedDelayTest, LimitsTheBandwidthOfTheNode) {
+  slow_down({.bytes_per_second = 10'000'000});
+  const auto start = Clock::now();
+  for (int each = 0; each < 5; ++each) send(Channel::kData, 100'000);
+  EXPECT_FALSE(sender_->drained());
+  run_until_received(5);
+  EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(50));
+}
+
+TEST_F(InjectedDelayTest, ControlWaitsForOneDataMessageAtMost) {
+  slow_down({.latency_us = 100, .bytes_per_second = 10'000'000});
+  for (int each = 0; each < 20; ++each) send(Channel::kData, 10'000);
+  send(Channel::kControl, 10);
+  std::size_t data = 0, data_before_control = 0;
+  run_until_received(21, [&](NodeId, ByteView message) {
+    if (message.size() == 10) data_before_control = data;
+    if (message.size() != 10) ++data;
+  });
+  EXPECT_EQ(data, 20U);
+  EXPECT_LE(data_before_control, 2U);
+}
+
+}  // namespace
+}  // namespace weft
