@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the transport costs beside UCX alone: round trips of 8 bytes and 4 KiB, and a stream of
+// data, over shared memory and over TCP. Prints a table; usage: transport_bench [ROUNDS].
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+#include "transport/ucx/raw_ping_pong.hpp"
+#include "transport/ucx/ucx_transport.hpp"
+
+namespace weft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned kWarmUpRounds = 200;
+constexpr std::size_t kStreamMessageBytes = 65536;
+constexpr std::size_t kStreamBytes = std::size_t{512} << 20;
+
+const Receiver kIgnore = [](NodeId, ByteView) {};
+
+struct Pair {
+  explicit Pair(UcxNetwork network) {
+    for (std::uint16_t self = 0; self < 2; ++self) {
+      UcxOptions options;
+      options.library.network = network;
+      options.self = NodeId(self);
+      nodes[self] = std::move(UcxTransport::create(options).value());
+    }
+    const std::vector<Bytes> addresses = {nodes[0]->address(), nodes[1]->address()};
+    for (const auto& each : nodes) each->connect(addresses);
+  }
+  std::unique_ptr<UcxTransport> nodes[2];
+};
+
+std::vector<Bytes> message_of(std::size_t bytes) { return std::vector<Bytes>(1, Bytes(bytes)); }
+
+// Spins, and yields after a while: there may be fewer processors than threads.
+void poll_until(Transport& transport, const Receiver& receiver,
+                const std::function<bool()>& finished) {
+  for (unsigned spins = 0; !finished(); ++spins) {
+    if (transport.poll(receiver) != 0) spins = 0;
+    if (spins > 1000) sched_yield();
+  }
+}
+
+std::vector<double> ping_pong(UcxNetwork network, std::size_t bytes, unsigned rounds) {
+  Pair pair(network);
+  Transport& here = *pair.nodes[0];
+  Transport& there = *pair.nodes[1];
+  std::atomic<bool> done = false;
+  std::thread echo([&] {
+    const Receiver answer = [&](NodeId from, ByteView message) {
+      there.send(from, Channel::kControl, message_of(message.size()));
+    };
+    poll_until(there, answer, [&] { return done.load(); });
+  });
+  std::vector<double> times;
+  for (unsigned round = 0; round < rounds + kWarmUpRounds; ++round) {
+    const auto start = Clock::now();
+    bool answered = false;
+    here.send(NodeId(1), Channel::kControl, message_of(bytes));
+    poll_until(here, [&](NodeId, ByteView) { answered = true; }, [&] { return answered; });
+    const std::chrono::duration<double, std::micro> took = Clock::now() - start;
+    if (round >= kWarmUpRounds) times.push_back(took.count());
+  }
+  done = true;
+  echo.join();
+  return times;
+}
+
+double bandwidth(UcxNetwork network) {
+  Pair pair(network);
+  std::atomic<std::size_t> received = 0;
+  std::thread sink([&] {
+    const Receiver count = [&](NodeId, ByteView message) { received += message.size(); };
+    poll_until(*pair.nodes[1], count, [&] { return received >= kStreamBytes; });
+  });
+  const auto start = Clock::now();
+  for (std::size_t sent = 0; sent < kStreamBytes; sent += kStreamMessageBytes) {
+    pair.nodes[0]->send(NodeId(1), Channel::kData, message_of(kStreamMessageBytes));
+    pair.nodes[0]->poll(kIgnore);
+  }
+  poll_until(*pair.nodes[0], kIgnore, [&] { return received >= kStreamBytes; });
+  const std::chrono::duration<double> took = Clock::now() - start;
+  sink.join();
+  return static_cast<double>(kStreamBytes) / took.count();
+}
+
+std::string spread(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  const auto at = [&](double part) {
+    return times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1))];
+  };
+  return fmt::format("{:8.2f} {:8.2f} {:8.2f}", at(0.1), at(0.5), at(0.9));
+}
+
+void print_for(UcxNetwork network, const char* name, unsigned rounds) {
+  const UcxLibraryOptions options{.network = network, .net_devices = {}};
+  for (const std::size_t bytes : {std::size_t{8}, std::size_t{4096}}) {
+    const auto raw = raw_ping_pong(options, bytes, rounds);
+    fmt::print("{:<14} {:>5} B round trip, us   UCX {}   transport {}\n", name, bytes,
+               spread(raw.value()), spread(ping_pong(network, bytes, rounds)));
+  }
+  const auto raw = raw_bandwidth(options, kStreamMessageBytes, kStreamBytes);
+  fmt::print("{:<14} stream, MB/s             UCX {:26.0f}   transport {:26.0f}\n", name,
+             raw.value() / 1e6, bandwidth(network) / 1e6);
+}
+
+}  // namespace
+}  // namespace weft
+
+int main(int argc, char** argv) {
+  const unsigned rounds = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 10000;
+  fmt::print("round trips: 10 %, 50 % and 90 % of {} are below\n", rounds);
+  weft::print_for(weft::UcxNetwork::kSharedMemory, "shared memory", rounds);
+  weft::print_for(weft::UcxNetwork::kTcp, "TCP", rounds);
+}
