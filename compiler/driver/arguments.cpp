@@ -69,6 +69,19 @@ bool is_unsupported(std::string_view argument) {
   return is_one_of(argument, kNames);
 }
 
+// A header by itself is precompiled, not linked, although nothing on the command line says so.
+bool is_header(std::string_view argument) {
+  static constexpr std::array<std::string_view, 7> kEndings = {".h",   ".hh",  ".H", ".hpp",
+                                                               ".hxx", ".h++", ".hp"};
+  return !argument.starts_with('-') &&
+         std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return argument.ends_with(ending); });
+}
+
+bool is_header_language(std::string_view language) {
+  return language.ends_with("-header") || language.ends_with("-header-unit");
+}
+
 // Splits a response file as clang does on Linux: white space, quotes, and backslashes.
 std::vector<std::string> split(std::istream& file) {
   std::vector<std::string> words;
@@ -138,9 +151,10 @@ CommandLine read_arguments(const std::vector<std::string>& given) {
     kept.push_back(argument);
     if (takes_next(argument) && i + 1 < expanded.size()) {
       kept.push_back(expanded[++i]);
+      line.stops_early |= argument == "-x" && is_header_language(expanded[i]);
       continue;
     }
-    line.stops_early |= stops_early(argument);
+    line.stops_early |= stops_early(argument) || is_header(argument);
     line.shared |= argument == "-shared" || argument == "--shared";
     line.relocatable |= argument == "-r";
     if (is_unsupported(argument)) line.unsupported = argument;

@@ -12,7 +12,7 @@ struct CommandLine {
   // As given, without the options that contradict a Weft executable (-pie, -fno-pie and the like).
   std::vector<std::string> arguments;
   bool internal = false;     // clang -cc1, -cc1as or flang -fc1: not for us
-  bool stops_early = false;  // -c, -S, -E, ...: does not link
+  bool stops_early = false;  // -c, -S, -E, ..., or a header: certainly does not link
   bool shared = false;       // -shared
   bool relocatable = false;  // -r
   std::string unsupported;   // an option that cannot be had when linking, e.g. -static

@@ -58,9 +58,11 @@ std::vector<std::string> complete(const std::string& compiler, const CommandLine
   if (!line.internal) {
     const std::string config = "--config=" + library_directory() + "/";
     command.push_back(config + WEFT_CONFIG);
-    if (line.shared) {
+    if (line.stops_early || line.relocatable) {
+      // Nothing to be linked with.
+    } else if (line.shared) {
       command.push_back(config + "weft-shared.cfg");
-    } else if (!line.relocatable) {
+    } else {
       command.push_back(config + "weft-executable.cfg");
     }
   }
@@ -85,7 +87,7 @@ int run(const std::vector<std::string>& arguments) {
   std::fprintf(stderr,
                "weft: error: cannot run %s: %s. Install %s-%s, or name the compiler in %s\n",
                pointers[0], std::strerror(errno), WEFT_COMPILER, kVersion, WEFT_OVERRIDE);
-  return 127;
+  return 1;
 }
 
 }  // namespace

@@ -55,6 +55,12 @@ bool has_arguments(const llvm::CallBase& call, llvm::StringRef letters, unsigned
   return true;
 }
 
+bool has_result(const llvm::CallBase& call, Kind kind, unsigned size) {
+  const llvm::Type* type = call.getType();
+  if (kind == Kind::kCompareExchange) return type->isIntegerTy();
+  return size == 0 || kind == Kind::kStore ? type->isVoidTy() : type->isIntegerTy(8 * size);
+}
+
 }  // namespace
 
 std::optional<LibraryCall> recognise_library_call(const llvm::CallBase& call) {
@@ -72,7 +78,9 @@ std::optional<LibraryCall> recognise_library_call(const llvm::CallBase& call) {
   for (const Form& form : kForms) {
     const char* letters = size == 0 ? form.generic : form.sized;
     if (name != form.name || letters == nullptr) continue;
-    if (!has_arguments(call, letters, size)) return std::nullopt;
+    if (!has_arguments(call, letters, size) || !has_result(call, form.kind, size)) {
+      return std::nullopt;
+    }
     return LibraryCall{form.kind, size, form.operation};
   }
   return std::nullopt;

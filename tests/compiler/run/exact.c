@@ -13,7 +13,7 @@ static unsigned char byte;
 static _Float16 half;
 static __int128 wide;
 static int *_Atomic pointer;
-static _Atomic _Bool flag;
+_Atomic _Bool flag;
 
 int main(void) {
   int old = 0;
@@ -67,7 +67,7 @@ int main(void) {
   flag = 1;
 // CHECK-NEXT: store 1 seq_cst
   __atomic_fetch_add(&wide, 1, __ATOMIC_RELAXED);
-// CHECK-NEXT: add 16 integer relaxed
+// CHECK-NEXT: add 16 integer relaxed{{( old)?}}
   atomic_thread_fence(memory_order_acquire);
 // CHECK-NEXT: fence acquire
   atomic_signal_fence(memory_order_seq_cst);

@@ -1,0 +1,3 @@
+#include <stdlib.h>
+int data_of_library = 7;
+void *allocate_in_library(void) { return malloc(10); }

@@ -1,0 +1,7 @@
+#include <stdio.h>
+int other(void);
+double half_of(double);
+int main(void) {
+  printf("other %d and %g\n", other(), half_of(1));
+  return 0;
+}

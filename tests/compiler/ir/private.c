@@ -1,0 +1,29 @@
+// Memory that only this thread can name is left as it is.
+//
+// RUN: weftcc -w -O2 -S -emit-llvm %s -o - | FileCheck %s
+
+// CHECK-LABEL: @local(
+// CHECK-NOT: __weft
+// CHECK: ret
+int local(int n) {
+  _Atomic int count = 0;
+  for (int i = 0; i < n; i++) __c11_atomic_fetch_add(&count, i, __ATOMIC_RELAXED);
+  return count;
+}
+
+static _Thread_local int per_thread[4];
+// CHECK-LABEL: @thread_local_variable(
+// CHECK-NOT: __weft
+// CHECK: atomicrmw
+// CHECK: ret
+int thread_local_variable(int i) { return __atomic_fetch_add(&per_thread[i], 1, 0); }
+
+void use(int *);
+// CHECK-LABEL: @escaped(
+// CHECK: __weft_atomic_rmw
+int escaped(void) {
+  int count = 0;
+  use(&count);
+  __atomic_fetch_add(&count, 1, 0);
+  return count;
+}

@@ -1,0 +1,34 @@
+// In a loop the flag is read once, before it; what the guarded operation does not concern is
+// vectorised as ever; an operation without a result is still one instruction; and nothing is
+// spilled on the fast way.
+//
+// RUN: weftcc -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: weftcc -O2 -fno-unroll-loops -S %s -o - | FileCheck -check-prefix=ASM %s
+
+// CHECK-LABEL: @loop(
+// CHECK: load i32, ptr @__weft_spans_nodes
+// CHECK-NOT: load i32, ptr @__weft_spans_nodes
+// CHECK: ret void
+// ASM-LABEL: loop:
+// ASM: __weft_spans_nodes@GOTPCREL
+// ASM: [[TOP:.LBB[0-9_]+]]:
+// ASM: testl
+// ASM-NEXT: jne
+// ASM-NOT: mov
+// ASM: lock
+// ASM-SAME: addl
+void loop(int *p, int n) {
+  for (int i = 0; i < n; i++) {
+#pragma omp atomic
+    p[i] += 3;
+  }
+}
+
+// CHECK-LABEL: @sum(
+// CHECK: fadd <{{[0-9]}} x double>
+// CHECK: ret void
+void sum(double *restrict a, const double *restrict b, long *done, int n) {
+  for (int i = 0; i < n; i++) a[i] += b[i];
+#pragma omp atomic
+  *done += 1;
+}
