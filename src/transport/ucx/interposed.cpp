@@ -25,9 +25,10 @@ namespace {
 
 bool interposed = false;
 
-bool belongs_to_ucx(const char* name) {
-  const std::string_view text(name);
-  return text.starts_with("/ucx_shm_posix_") || text.starts_with("ucx_shm_posix_");
+bool needs_no_name(const char* name) {
+  std::string_view text(name);
+  if (text.starts_with('/')) text.remove_prefix(1);
+  return text.starts_with("ucx_shm_posix_") || text.starts_with("__KMP_REGISTERED_LIB_");
 }
 
 template <typename Function>
@@ -57,13 +58,13 @@ __attribute__((visibility("default"))) void ucm_set_global_opts(const ucm_global
 }
 
 __attribute__((visibility("default"))) int shm_open(const char* name, int flags, mode_t mode) {
-  if (belongs_to_ucx(name) && (flags & O_CREAT) != 0) return memfd_create(name, MFD_CLOEXEC);
+  if (needs_no_name(name) && (flags & O_CREAT) != 0) return memfd_create(name, MFD_CLOEXEC);
   static const auto next = next_definition<int(const char*, int, mode_t)>("shm_open");
   return next(name, flags, mode);
 }
 
 __attribute__((visibility("default"))) int shm_unlink(const char* name) {
-  if (belongs_to_ucx(name)) return 0;
+  if (needs_no_name(name)) return 0;
   static const auto next = next_definition<int(const char*)>("shm_unlink");
   return next(name);
 }
