@@ -11,6 +11,7 @@
 
 #include "heap/heap.hpp"
 #include "libc/hooks.hpp"
+#include "libc/io_bounce.hpp"
 
 namespace {
 
@@ -31,6 +32,8 @@ class Alone : public weft::heap::HeapPeers {
 };
 
 weft::libc::Hooks hooks;
+std::byte* shared_begin;
+std::byte* shared_end;
 
 }  // namespace
 
@@ -41,6 +44,23 @@ WEFT_EXPORT void test_node_start(std::size_t bytes) {
   hooks.heap = new weft::heap::Heap(layout, NodeId(0), *new Alone);
   weft::libc::set_hooks(&hooks);
 }
+
+WEFT_EXPORT void test_node_share(void* begin, std::size_t bytes) {
+  shared_begin = static_cast<std::byte*>(begin);
+  shared_end = shared_begin + bytes;
+  hooks.is_shared = [](const void* pointer) {
+    return shared_begin <= pointer && pointer < shared_end;
+  };
+  weft::libc::set_hooks(&hooks);
+}
+
+WEFT_EXPORT void test_node_set_stacks(bool (*is_on_program_stack)(),
+                                      void (*call_on_runtime_stack)(void (*f)(void*), void*)) {
+  hooks.is_on_program_stack = is_on_program_stack;
+  hooks.call_on_runtime_stack = call_on_runtime_stack;
+}
+
+WEFT_EXPORT void test_node_wrap_io(bool on) { weft::libc::set_wrap_io(on); }
 
 WEFT_EXPORT bool test_node_owns(const void* block) { return hooks.heap->contains(block); }
 
