@@ -31,13 +31,12 @@ bool Output::has_partial_line(unsigned node, int stream) const {
 }
 
 void Output::append(unsigned node, int stream, std::string_view bytes) {
-  const std::string label = with_labels_ ? fmt::format("[{}] ", node) : "";
   std::string& begun = partial(node, stream);
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     if (end == std::string_view::npos) break;
     begun += bytes.substr(0, end + 1);
-    enqueue(stream, label, begun);
+    enqueue(static_cast<int>(node), stream, begun);
     begun.clear();
     bytes.remove_prefix(end + 1);
   }
@@ -47,23 +46,33 @@ void Output::append(unsigned node, int stream, std::string_view bytes) {
 
 void Output::flush_line(unsigned node, int stream) {
   const std::string begun = std::exchange(partial(node, stream), {});
-  if (!begun.empty()) enqueue(stream, with_labels_ ? fmt::format("[{}] ", node) : "", begun);
+  if (!begun.empty()) enqueue(static_cast<int>(node), stream, begun);
 }
 
 void Output::announce(std::string_view sentence) {
-  enqueue(1, "weft: ", fmt::format("{}\n", sentence));
+  enqueue(kLauncher, 1, fmt::format("{}\n", sentence));
 }
 
-void Output::enqueue(int stream, std::string_view label, std::string_view bytes) {
+std::string Output::label_of(int author) const {
+  if (author == kLauncher) return "weft: ";
+  return with_labels_ ? fmt::format("[{}] ", author) : "";
+}
+
+void Output::enqueue(int author, int stream, std::string_view bytes) {
   if (broken_[stream]) return;
+  std::string text;
+  const int unfinished =
+      std::exchange(unfinished_line_of_[stream], bytes.ends_with('\n') ? kNobody : author);
+  if (unfinished != kNobody && unfinished != author) text += '\n';
+  if (unfinished != author) text += label_of(author);
+  text += bytes;
   // Neighbouring lines of one stream are written together.
   if (queue_.empty() || queue_.back().stream != stream ||
       queue_.back().bytes.size() > kFullBytes / 16) {
     queue_.push_back(Chunk{stream, {}});
   }
-  queue_.back().bytes += label;
-  queue_.back().bytes += bytes;
-  queued_bytes_ += label.size() + bytes.size();
+  queued_bytes_ += text.size();
+  queue_.back().bytes += text;
 }
 
 int Output::waiting_for() const {

@@ -3,7 +3,8 @@
 // What the nodes print, put into one order. Bytes are handed in as they are read from the nodes'
 // pipes; each line takes its place when its end has come, and nothing overtakes it from there on.
 // So a line that was read before another was printed comes before it, which is what nodes rely on
-// at barriers: they wait until the launcher has emptied their pipes.
+// at barriers: they wait until the launcher has emptied their pipes. Lines of different nodes never
+// share a line of output, even if one of them lacks its end.
 #pragma once
 
 #include <cstddef>
@@ -42,13 +43,17 @@ class Output {
     std::string bytes;
   };
 
-  void enqueue(int stream, std::string_view label, std::string_view bytes);
+  static constexpr int kLauncher = -2, kNobody = -1;  // besides the nodes' numbers
+
+  void enqueue(int author, int stream, std::string_view bytes);
+  [[nodiscard]] std::string label_of(int author) const;
   [[nodiscard]] std::string& partial(unsigned node, int stream);
 
   bool with_labels_;
   std::vector<std::string> partial_;  // by node and stream
   std::deque<Chunk> queue_;
   std::size_t queued_bytes_ = 0, written_of_first_ = 0;
+  int unfinished_line_of_[2] = {kNobody, kNobody};  // whose line the stream ends in
   bool broken_[2] = {};
 };
 

@@ -112,14 +112,14 @@ int do_call_exit(Bootstrap& link, const Arguments& arguments) {
   const int status = std::stoi(arguments.at(1));
   say("leaving");
   link.report_finished(status);
-  return status;
+  _exit(status);
 }
 
 int do_fail(Bootstrap& link, const Arguments& arguments) {
   barrier(link);
   if (link.self().value() != std::stoi(arguments.at(0))) wait_for_the_end(link);
   link.report_failure("the loom is broken");
-  return 3;
+  _exit(3);
 }
 
 // lose NODE [alive]: node 0 loses its connection to that node, which dies of it unless alive.
@@ -127,7 +127,7 @@ int do_lose(Bootstrap& link, const Arguments& arguments) {
   barrier(link);
   const weft::NodeId lost(static_cast<std::uint16_t>(std::stoi(arguments.at(0))));
   if (link.self() == weft::NodeId(0)) link.report_lost_peer(lost, "connection reset");
-  if (link.self() == lost && arguments.size() == 1) {
+  if (link.self() == lost && arguments.at(1) != "alive") {
     usleep(100000);
     raise(SIGSEGV);
   }
@@ -150,7 +150,7 @@ int do_handle(Bootstrap& link, const Arguments& arguments) {
     say("handled");
     return std::stoi(arguments.at(1));
   }
-  wait_for_the_end(link);
+  return 0;  // and wait for node 0
 }
 
 int do_ignore(Bootstrap& link, const Arguments&) {
