@@ -71,7 +71,5 @@ WEFT_ENTRY int omp_get_ancestor_thread_num_(const int* level) { return ancestor(
 WEFT_ENTRY int omp_get_team_size(int level) { return team_size(level); }
 WEFT_ENTRY int omp_get_team_size_(const int* level) { return team_size(*level); }
 
-// The same for compiled code.
-WEFT_ENTRY std::int32_t __kmpc_bound_thread_num(Ident*) { return thread_number(); }
-WEFT_ENTRY std::int32_t __kmpc_bound_num_threads(Ident*) { return team_size_here(); }
-WEFT_ENTRY std::int32_t __kmpc_in_parallel(Ident*) { return in_parallel(); }
+// __kmpc_bound_num_threads and the like are not here: no compiler calls them, but libomp's own
+// omp_get_num_threads does, by way of the dynamic linker.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which iterations of a static loop a thread gets. Exactly libomp's partition (its default, the
-// "balanced" one), so that a loop is divided among N nodes of T threads as it is among N*T threads of
-// one node: the same sums in the same order. Pure; compared with libomp itself in the test.
+// "balanced" one), so that a loop is divided among N nodes of T threads as it is among N*T threads
+// of one node: the same sums in the same order. Pure; compared with libomp itself in the test.
 #pragma once
 
 #include <cstdint>

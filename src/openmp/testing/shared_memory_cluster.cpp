@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nodes that really share their memory: processes forked before main, with the program's data, heap
+// and stacks mapped shared, and synchronisation under one lock for all. With it the OpenMP layer is
+// tested alone: a program that fails here does not fail because of the protocol. Speed does not
+// matter.
+//
+// A test program is linked with this library ahead of libomp. WEFT_TEST_NODES and
+// WEFT_TEST_THREADS say how many there are.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+#include "base/compiler_abi.h"
+#include "openmp/worker.hpp"
+#include "runtime/node.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::uintptr_t kBegin = 0x200000000000;
+constexpr std::size_t kHeapBytes = std::size_t{2} << 30, kStackBytes = std::size_t{8} << 20;
+constexpr unsigned kMostNodes = 8, kMostStacks = 64;
+constexpr std::size_t kTableSize = 1 << 18;
+
+struct Request {
+  int state = 0;  // 0 free, 1 asked, 2 answered
+  unsigned from = 0, service = 0;
+  std::size_t size = 0;
+  std::byte bytes[256];
+};
+
+// In shared memory; everything is guarded by `lock`.
+struct Shared {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  unsigned arrived = 0;
+  std::uint64_t barriers = 0, publications = 0;
+  bool ended = false;
+  std::size_t payload_size = 0;
+  std::byte payload[1 << 16];
+  std::size_t heap_used = 0;
+  std::size_t control_used = 0;
+  Request requests[kMostNodes];
+  struct Entry {
+    std::uint64_t id, value;
+  };
+  Entry locks[kTableSize], sequencers[kTableSize];
+  alignas(64) std::byte control[1 << 20];
+};
+
+Shared* shared = nullptr;
+std::byte* heap = nullptr;
+std::byte* stacks = nullptr;
+std::byte* data_begin = nullptr;
+std::byte* data_end = nullptr;
+std::byte* initial_data = nullptr;
+
+std::uint64_t& entry(Shared::Entry* table, std::uint64_t id) {
+  std::size_t slot = (id * 0x9e3779b97f4a7c15U) >> 46;
+  while (table[slot].id != 0 && table[slot].id != id) slot = (slot + 1) % kTableSize;
+  table[slot].id = id;
+  return table[slot].value;
+}
+
+class Guard {
+ public:
+  Guard() { pthread_mutex_lock(&shared->lock); }
+  ~Guard() {
+    pthread_cond_broadcast(&shared->changed);
+    pthread_mutex_unlock(&shared->lock);
+  }
+  template <typename Predicate>
+  void wait_until(Predicate holds) {
+    while (!holds()) pthread_cond_wait(&shared->changed, &shared->lock);
+  }
+};
+
+class TestNode final : public Node {
+ public:
+  TestNode(unsigned self, unsigned nodes, unsigned threads)
+      : self_(self), nodes_(nodes), threads_(threads) {}
+
+  [[nodiscard]] NodeId self() const override { return NodeId(static_cast<std::uint16_t>(self_)); }
+  [[nodiscard]] unsigned node_count() const override { return nodes_; }
+  [[nodiscard]] unsigned threads_per_node() const override { return threads_; }
+
+  void barrier() override {
+    Guard guard;
+    const std::uint64_t number = shared->barriers;
+    if (++shared->arrived == nodes_) {
+      shared->arrived = 0;
+      ++shared->barriers;
+    }
+    guard.wait_until([&] { return shared->barriers > number; });
+  }
+  void acquire(LockId lock) override {
+    Guard guard;
+    std::uint64_t& held = entry(shared->locks, lock.value());
+    guard.wait_until([&] { return held == 0; });
+    held = 1;
+  }
+  bool try_acquire(LockId lock) override {
+    Guard guard;
+    std::uint64_t& held = entry(shared->locks, lock.value());
+    return std::exchange(held, 1) == 0;
+  }
+  void release(LockId lock) override {
+    Guard guard;
+    std::uint64_t& held = entry(shared->locks, lock.value());
+    if (held == 0) std::abort();
+    held = 0;
+  }
+  void advance(SequencerId sequencer, std::uint64_t value) override {
+    Guard guard;
+    std::uint64_t& count = entry(shared->sequencers, sequencer.value());
+    count = std::max(count, value);
+  }
+  void await(SequencerId sequencer, std::uint64_t value) override {
+    Guard guard;
+    std::uint64_t& count = entry(shared->sequencers, sequencer.value());
+    guard.wait_until([&] { return count >= value; });
+  }
+  AtomicResult atomic(const AtomicRequest&, Ordering) override { std::abort(); }
+
+  void publish(Bytes payload) override {
+    Guard guard;
+    if (payload.size() > sizeof shared->payload) std::abort();
+    std::copy(payload.begin(), payload.end(), shared->payload);
+    shared->payload_size = payload.size();
+    ++shared->publications;
+  }
+  bool wait_for_publication(Bytes& payload) override {
+    Guard guard;
+    guard.wait_until([&] { return shared->ended || shared->publications > seen_; });
+    if (shared->publications == seen_) return false;
+    ++seen_;
+    payload.assign(shared->payload, shared->payload + shared->payload_size);
+    return true;
+  }
+
+  void serve(Service service, ServiceHandler handler) override {
+    handlers_[static_cast<int>(service)] = std::move(handler);
+  }
+  Bytes call(NodeId to, Service service, Bytes bytes) override {
+    Guard guard;
+    Request& request = shared->requests[to.value()];
+    guard.wait_until([&] { return request.state == 0; });
+    request.state = 1;
+    request.from = self_;
+    request.service = static_cast<unsigned>(service);
+    request.size = bytes.size();
+    std::copy(bytes.begin(), bytes.end(), request.bytes);
+    pthread_cond_broadcast(&shared->changed);
+    guard.wait_until([&] { return request.state == 2 && request.from == self_; });
+    Bytes reply(request.bytes, request.bytes + request.size);
+    request.state = 0;
+    return reply;
+  }
+  void notify(NodeId, Service, Bytes) override { std::abort(); }
+  [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override {
+    const auto* byte = static_cast<const std::byte*>(pointer);
+    const bool shared_here = (byte >= data_begin && byte < data_end) ||
+                             (byte >= heap && byte < stacks + kMostStacks * kStackBytes);
+    if (!shared_here) return std::nullopt;
+    return GlobalOffset(reinterpret_cast<std::uintptr_t>(pointer));
+  }
+  [[nodiscard]] Epoch epoch() const override { return Epoch(0); }
+  void fail(const std::string& sentence) override {
+    std::fprintf(stderr, "weft: node %u: %s\n", self_, sentence.c_str());
+    kill(0, SIGTERM);
+    _exit(3);
+  }
+
+  // Answers requests, on a thread of its own.
+  void serve_forever() {
+    Guard guard;
+    Request& request = shared->requests[self_];
+    for (;;) {
+      guard.wait_until([&] { return request.state == 1 || shared->ended; });
+      if (request.state != 1) return;
+      const Bytes reply = handlers_[request.service](
+          NodeId(static_cast<std::uint16_t>(request.from)), ByteView(request.bytes, request.size));
+      std::copy(reply.begin(), reply.end(), request.bytes);
+      request.size = reply.size();
+      request.state = 2;
+      pthread_cond_broadcast(&shared->changed);
+    }
+  }
+
+ private:
+  const unsigned self_, nodes_, threads_;
+  std::uint64_t seen_ = 0;
+  ServiceHandler handlers_[static_cast<int>(Service::kCount)];
+};
+
+TestNode* node = nullptr;
+
+void* map_shared(std::uintptr_t where, std::size_t bytes) {
+  void* memory = mmap(reinterpret_cast<void*>(where), bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (memory == MAP_FAILED) std::abort();
+  return memory;
+}
+
+// Makes the executable's writable data shared, with what it holds.
+void share_program_data() {
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void*) {
+        std::uintptr_t begin = 0, end = 0, relro_end = 0;
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto& header = object->dlpi_phdr[i];
+          const std::uintptr_t first = object->dlpi_addr + header.p_vaddr;
+          if (header.p_type == PT_GNU_RELRO) relro_end = first + header.p_memsz;
+          if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
+          begin = begin == 0 ? first : std::min(begin, first);
+          end = std::max(end, first + header.p_memsz);
+        }
+        begin = (std::max(begin, relro_end) + kPageBytes - 1) & ~(kPageBytes - 1);
+        end = (end + kPageBytes - 1) & ~(kPageBytes - 1);
+        data_begin = reinterpret_cast<std::byte*>(begin);
+        data_end = reinterpret_cast<std::byte*>(end);
+        return 1;
+      },
+      nullptr);
+  if (data_begin >= data_end) return;
+  const auto size = static_cast<std::size_t>(data_end - data_begin);
+  initial_data = static_cast<std::byte*>(std::malloc(size));
+  std::memcpy(initial_data, data_begin, size);
+  if (mmap(data_begin, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
+           0) != data_begin) {
+    std::abort();
+  }
+  std::memcpy(data_begin, initial_data, size);
+}
+
+unsigned number_from(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? 1 : static_cast<unsigned>(std::atoi(text));
+}
+
+using Main = int (*)(int, char**, char**);
+Main program_main = nullptr;
+
+int main_on_program_stack(int argc, char** argv, char** environment) {
+  struct Call {
+    int argc;
+    char** argv;
+    char** environment;
+    int status;
+  } call{argc, argv, environment, 0};
+  take_program_stack(0);
+  call_on_program_stack(
+      [](void* c) {
+        auto& arguments = *static_cast<Call*>(c);
+        arguments.status = program_main(arguments.argc, arguments.argv, arguments.environment);
+      },
+      &call);
+  return call.status;
+}
+
+void end_job() {
+  const Guard guard;
+  shared->ended = true;
+}
+
+}  // namespace
+
+Node* this_node() { return node; }
+
+void take_program_stack(unsigned local_thread) {
+  const unsigned slot = node->self().value() * node->threads_per_node() + local_thread;
+  set_program_stack(stacks + slot * kStackBytes, stacks + (slot + 1) * kStackBytes);
+}
+
+void* control_block(std::size_t bytes) {
+  static std::size_t used = 0;
+  return shared->control + std::exchange(used, used + (bytes + 63) / 64 * 64);
+}
+
+const void* initial_contents_of(const void* address) {
+  const auto* byte = static_cast<const std::byte*>(address);
+  return byte >= data_begin && byte < data_end ? initial_data + (byte - data_begin) : address;
+}
+
+}  // namespace weft
+
+using namespace weft;
+
+extern "C" {
+
+#define WEFT_TEST_EXPORT __attribute__((visibility("default")))
+
+WEFT_TEST_EXPORT void __weft_fence(std::uint32_t) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+// A heap that only grows; each block is preceded by its size.
+WEFT_TEST_EXPORT void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
+  alignment = std::max<std::size_t>(alignment, 16);
+  const Guard guard;
+  const std::size_t begin = (shared->heap_used + 16 + alignment - 1) / alignment * alignment;
+  shared->heap_used = begin + size;
+  if (shared->heap_used > kHeapBytes) return nullptr;
+  std::memcpy(heap + begin - sizeof size, &size, sizeof size);
+  return heap + begin;
+}
+WEFT_TEST_EXPORT void* __wrap_malloc(std::size_t size) { return __wrap_aligned_alloc(16, size); }
+WEFT_TEST_EXPORT void __wrap_free(void*) {}
+WEFT_TEST_EXPORT void* __wrap_calloc(std::size_t count, std::size_t size) {
+  return __wrap_malloc(count * size);
+}
+WEFT_TEST_EXPORT void* __wrap_realloc(void* block, std::size_t size) {
+  void* moved = __wrap_malloc(size);
+  if (block == nullptr || moved == nullptr) return moved;
+  std::size_t old = 0;
+  std::memcpy(&old, static_cast<std::byte*>(block) - sizeof old, sizeof old);
+  std::memcpy(moved, block, std::min(old, size));
+  return moved;
+}
+
+WEFT_TEST_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*init)(),
+                                       void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+  const unsigned nodes = number_from("WEFT_TEST_NODES");
+  shared = static_cast<Shared*>(map_shared(kBegin, sizeof(Shared)));
+  heap = static_cast<std::byte*>(map_shared(kBegin + (1ULL << 32), kHeapBytes));
+  stacks = static_cast<std::byte*>(map_shared(kBegin + (2ULL << 32), kMostStacks * kStackBytes));
+  share_program_data();
+  pthread_mutexattr_t mutex;
+  pthread_mutexattr_init(&mutex);
+  pthread_mutexattr_setpshared(&mutex, PTHREAD_PROCESS_SHARED);
+  pthread_mutex_init(&shared->lock, &mutex);
+  pthread_condattr_t condition;
+  pthread_condattr_init(&condition);
+  pthread_condattr_setpshared(&condition, PTHREAD_PROCESS_SHARED);
+  pthread_cond_init(&shared->changed, &condition);
+
+  setpgid(0, 0);
+  unsigned self = 0;
+  for (unsigned other = 1; other < nodes && self == 0; ++other) {
+    if (fork() == 0) {
+      self = other;
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+    }
+  }
+  node = new TestNode(self, nodes, number_from("WEFT_TEST_THREADS"));
+  start_openmp(*node);
+  std::thread([] { node->serve_forever(); }).detach();
+  if (self != 0) {
+    take_program_stack(0);
+    run_worker_node(*node);
+    std::fflush(nullptr);
+    _exit(0);
+  }
+  std::atexit(end_job);
+  program_main = main;
+  const auto real =
+      reinterpret_cast<int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*)>(
+          dlsym(RTLD_NEXT, "__libc_start_main"));
+  return real(main_on_program_stack, argc, argv, init, fini, rtld_fini, stack_end);
+}
+}
