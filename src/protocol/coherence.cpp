@@ -37,6 +37,7 @@ void Coherence::close_interval() {
   }
   send_all(diffs);
   epoch_written_.insert(changed);
+  for (auto& r : changed.ranges()) fmt::print("node {} closes: pages {}+{}\n", context_.config.self.value(), r.first.value(), r.count);
   const PageSet at_home = std::exchange(interval_at_home_, {});
   epoch_at_home_.insert(at_home);
   changed.insert(at_home);

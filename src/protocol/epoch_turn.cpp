@@ -26,12 +26,12 @@ void EpochTurn::begin(const std::vector<Notice>& notices, bool keep_written,
   keep_written_ = keep_written;
   done_ = std::move(done);
   Work work;
-  for (const Segment& segment : segments_of(notices)) turn(segment, work);
+  for (const WrittenRun& segment : written_runs(notices)) turn(segment, work);
   carry_out(work);
   finish_if_complete();
 }
 
-void EpochTurn::turn(const Segment& segment, Work& work) {
+void EpochTurn::turn(const WrittenRun& segment, Work& work) {
   const std::vector<NodeId>& writers = segment.writers;
   const bool single = writers.size() == 1 || WEFT_BUG(kMoveHomeOfTwoWriters);
   const bool wrote = std::ranges::binary_search(writers, context_.config.self);
@@ -49,7 +49,7 @@ void EpochTurn::turn(const Segment& segment, Work& work) {
 }
 
 // This node is the page's home in the next epoch, and nobody else has a copy.
-void EpochTurn::take(Page& entry, PageIndex page, const Segment& segment, Work& work) {
+void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Work& work) {
   for (const NodeId writer : segment.writers) {
     if (!context_.is_self(writer)) expected_[writer.value()] = true;
   }

@@ -44,8 +44,8 @@ class EpochTurn {
     std::map<NodeId, Coherence::Diffs> finals;
   };
 
-  void turn(const Segment& segment, Work& work);
-  void take(Page& entry, PageIndex page, const Segment& segment, Work& work);
+  void turn(const WrittenRun& segment, Work& work);
+  void take(Page& entry, PageIndex page, const WrittenRun& segment, Work& work);
   void lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work);
   void carry_out(Work& work);
   void finish_if_complete();

@@ -30,8 +30,8 @@ std::vector<Edge> edges_of(const std::vector<Notice>& notices) {
 
 }  // namespace
 
-std::vector<Segment> segments_of(const std::vector<Notice>& notices) {
-  std::vector<Segment> segments;
+std::vector<WrittenRun> written_runs(const std::vector<Notice>& notices) {
+  std::vector<WrittenRun> segments;
   std::vector<NodeId> writers;
   PageIndex from;
   for (const Edge& edge : edges_of(notices)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From notices, which say for each writer what it wrote, to segments, which say for each run of
+// From notices, which say for each writer what it wrote, to runs, which say for each run of
 // pages who wrote it.
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace weft {
 
-struct Segment {
+struct WrittenRun {
   PageRange pages;
   std::vector<NodeId> writers;  // ascending, at least one
-  bool operator==(const Segment&) const = default;
+  bool operator==(const WrittenRun&) const = default;
 };
 
 // Ascending, disjoint; every page that was noticed is in one.
-[[nodiscard]] std::vector<Segment> segments_of(const std::vector<Notice>& notices);
+[[nodiscard]] std::vector<WrittenRun> written_runs(const std::vector<Notice>& notices);
 
 }  // namespace weft

@@ -66,8 +66,27 @@ def check_include(path, number, line, problems):
         problems.append(f"{path}:{number}: {layer} may not use {header}")
 
 
+def check_unique_types(problems):
+    """Two types of one name in namespace weft are one type to the linker, and a crash to the user."""
+    places = {}
+    for path in tracked("src/*.hpp", "src/*.cpp", "sim/*.hpp", "sim/*.cpp"):
+        if path.endswith(("_test.cpp", "_bench.cpp")):
+            continue
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if not path.endswith(".hpp"):
+            text = re.sub(r"\nnamespace \{.*?\n\}  // namespace\n", "\n", text, flags=re.S)
+        space = re.search(r"^namespace ([\w:]+) \{", text, flags=re.M)
+        for name in re.findall(r"^(?:class|struct|enum class|union) (\w+)[^;\n]*\{", text, flags=re.M):
+            places.setdefault((space and space.group(1), name), set()).add(path)
+    for (space, name), paths in sorted(places.items(), key=str):
+        if space and len(paths) > 1:
+            problems.append(f"{space}::{name} is defined in {' and '.join(sorted(paths))}")
+
+
 def main():
     problems = []
+    check_unique_types(problems)
     for path in tracked("*.cpp", "*.hpp", "*.h", "*.py", "*.sh", "CMakeLists.txt", "*/CMakeLists.txt", "*.cmake", "x"):
         check_file(path, problems)
     print("\n".join(problems) or "rules: nothing to say")
