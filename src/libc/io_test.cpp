@@ -4,7 +4,10 @@
 // when they are not, so that the cases are known to test something.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "libc/io_test_cases.hpp"
@@ -46,6 +49,25 @@ TEST_P(Io, WorksOnMissingPages) {
 TEST_P(Io, WorksWhenTheStackIsMissingToo) {
   test_node_wrap_io(true);
   EXPECT_TRUE(ProgramStack(region()).call(GetParam().run)) << strerror(errno);
+}
+
+// Another thread takes all pages away, again and again, also between a call's preparation and the
+// call.
+TEST_P(Io, WorksWhilePagesComeAndGo) {
+  test_node_wrap_io(true);
+  std::atomic<bool> stop = false;
+  std::thread thief([&stop] {
+    while (!stop) {
+      region().hide();
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+  });
+  for (int round = 0; round < 3 && !HasFailure(); ++round) {
+    EXPECT_TRUE(ProgramStack(region()).call(GetParam().run)) << strerror(errno);
+    region().reset();
+  }
+  stop = true;
+  thief.join();
 }
 
 TEST_P(Io, WithoutWrapping) {
