@@ -11,6 +11,13 @@ static long unnamed, red, blue;
 static int inside_unnamed, inside_red;
 static double history[64];
 
+// Leaves time for another thread to come between a read and the write that follows it.
+static long slowly_after(long value) {
+  for (volatile int k = 0; k < 3000; ++k) {
+  }
+  return value + 1;
+}
+
 static void red_step(void) {
 #pragma omp critical(red)
   {
@@ -30,12 +37,12 @@ int main(void) {
     {
       inside_unnamed += 1;
       EXPECT(inside_unnamed == 1, "%d threads are in the unnamed section.", inside_unnamed);
-      unnamed += 1;
+      unnamed = slowly_after(unnamed);
       inside_unnamed -= 1;
     }
     red_step();
 #pragma omp critical(blue) hint(omp_sync_hint_contended)
-    blue += 2;
+    blue = slowly_after(blue) + 1;
   }
   const long n = omp_get_max_threads();
   EXPECT(unnamed == kRounds * n, "The unnamed count is %ld.", unnamed);
