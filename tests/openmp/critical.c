@@ -33,6 +33,9 @@ int main(void) {
   enum { kRounds = 40 };
 #pragma omp parallel
   for (int round = 0; round < kRounds; ++round) {
+    if (round % 10 == 0) {
+#pragma omp barrier
+    }
 #pragma omp critical
     {
       inside_unnamed += 1;
