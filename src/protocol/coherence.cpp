@@ -25,10 +25,13 @@ void Coherence::close_interval() {
   release_pending_ = false;
   DiffsByHome diffs;
   PageSet changed = std::exchange(interval_written_, {});
-  for (const PageRange& range : access_.collect_written().ranges()) {
+  PageSet written = std::exchange(arrival_written_, {});
+  written.insert(access_.collect_written());
+  for (const PageRange& range : written.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const Page& entry = table_.at(page);
       if (entry.is_home()) return changed.insert(page);
+      if (!entry.mapped) return;  // invalidated since this node arrived, and flushed then
       Bytes diff = make_diff(page);
       if (diff.empty()) return;
       changed.insert(page);
@@ -37,7 +40,6 @@ void Coherence::close_interval() {
   }
   send_all(diffs);
   epoch_written_.insert(changed);
-  for (auto& r : changed.ranges()) fmt::print("node {} closes: pages {}+{}\n", context_.config.self.value(), r.first.value(), r.count);
   const PageSet at_home = std::exchange(interval_at_home_, {});
   epoch_at_home_.insert(at_home);
   changed.insert(at_home);
@@ -193,10 +195,12 @@ void Coherence::on_update(NodeId from, Epoch epoch, const Update& update) {
 }
 
 std::vector<Notice> Coherence::close_epoch() {
-  release_pending_ = false;
-  epoch_written_.insert(access_.collect_written());
-  epoch_written_.insert(std::exchange(interval_written_, {}));
-  epoch_at_home_.insert(std::exchange(interval_at_home_, {}));
+  // The interval stays open: until the epoch ends, a lock that was released before may still leave
+  // this node and needs a record.
+  arrival_written_.insert(access_.collect_written());
+  epoch_written_.insert(arrival_written_);
+  epoch_written_.insert(interval_written_);
+  epoch_at_home_.insert(interval_at_home_);
   std::map<NodeId, PageSet> by_writer;
   if (!epoch_written_.empty()) by_writer[context_.config.self] = epoch_written_;
   for (const PageRange& range : epoch_at_home_.ranges()) {
@@ -218,7 +222,14 @@ void Coherence::begin_epoch(bool keep_written) {
   const PageSet written = std::exchange(epoch_written_, {});
   epoch_at_home_.clear();
   PageSet again;
-  if (keep_written) again = written;
+  if (keep_written) {
+    again = written;
+  } else {
+    release_pending_ = false;
+    arrival_written_.clear();
+    interval_written_.clear();
+    interval_at_home_.clear();
+  }
   DiffsByHome diffs;
   for (auto& [page, diff] : std::exchange(late_diffs_, {})) {
     again.insert(page);

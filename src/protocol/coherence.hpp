@@ -51,7 +51,7 @@ class Coherence {
   void on_update(NodeId from, Epoch epoch, const Update& update);
 
   // --- the end of the epoch ---
-  // What this node wrote in the epoch, by the writer that counts; closes the interval, no diffs.
+  // What this node wrote in the epoch, by the writer that counts. Makes no diffs.
   [[nodiscard]] std::vector<Notice> close_epoch();
   // A diff of writes that came too late for the epoch that ends; goes out in the next one.
   void keep_late_diff(PageIndex page, Bytes diff);
@@ -83,6 +83,7 @@ class Coherence {
   std::vector<VectorClock> sent_clocks_;  // [node] what it was sent, or said that it knows
   bool release_pending_ = false;
   PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes
+  PageSet arrival_written_;  // collected for a barrier, without diffs or a record so far
   PageSet epoch_written_, epoch_at_home_;
   Diffs late_diffs_;
 };
