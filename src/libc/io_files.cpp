@@ -108,10 +108,6 @@ WEFT_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
   return call(WEFT_REAL(freopen64), text(path), text(mode), stream);
 }
 WEFT_ENTRY(DIR*, opendir, const char* path) { return call(WEFT_REAL(opendir), text(path)); }
-WEFT_ENTRY(int, shm_open, const char* name, int flags, mode_t mode) {
-  return call(WEFT_REAL(shm_open), text(name), flags, mode);
-}
-WEFT_ENTRY(int, shm_unlink, const char* name) { return call(WEFT_REAL(shm_unlink), text(name)); }
 WEFT_ENTRY(int, memfd_create, const char* name, unsigned flags) {
   return call(WEFT_REAL(memfd_create), text(name), flags);
 }

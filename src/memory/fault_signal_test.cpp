@@ -44,6 +44,27 @@ TEST_P(FaultSignals, NullPointerReachesTheProgramsHandlerWithItsAddress) {
   EXPECT_EXIT(crash(), testing::ExitedWithCode(7), "");
 }
 
+// Mapping what surrounds a guard, in one go or by a fault, must not open it.
+TEST_P(FaultSignals, GuardStaysClosed) {
+  const auto crash = [](bool first_by_fault) {
+    auto region = Region::create({{.name = "stack", .address = {}, .bytes = 8 * kPageBytes}});
+    WEFT_ASSERT(region.ok() && region.value()->guard({PageIndex(3), 2}).ok());
+    auto watcher = make_watcher(GetParam().back_end, *region.value());
+    WEFT_ASSERT(watcher.ok(), "{}", watcher.error());
+    auto memory = WatchedMemory::create(*region.value(), std::move(watcher.value()));
+    WEFT_ASSERT(memory.ok());
+    memory.value()->map_tracked({PageIndex(0), 8}, Base::kPresent);
+    memory.value()->unmap({PageIndex(0), 8});
+    memory.value()->map_untracked({PageIndex(0), 8});
+    auto* begin =
+        reinterpret_cast<volatile char*>(region.value()->program_address(GlobalOffset(0)).value());
+    for (const int page : {0, 2, 5, 7}) begin[page * kPageBytes] = 1;
+    begin[(first_by_fault ? 3 : 4) * kPageBytes] = 1;
+  };
+  EXPECT_EXIT(crash(true), testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(crash(false), testing::KilledBySignal(SIGSEGV), "");
+}
+
 TEST_P(FaultSignals, SentSignalKillsToo) {
   const auto crash = [] {
     const TestNode node(GetParam().back_end, 4);

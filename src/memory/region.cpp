@@ -83,6 +83,7 @@ Status Region::map_segment(const SegmentSpec& spec) {
                                              spec.name, spec.address.value(), spec.bytes));
   }
   segments_.push_back(Segment{spec.name, ProgramAddress::of(got), spec.bytes, offset});
+  runs_.push_back({{offset.page(), spec.bytes / kPageBytes}, ProgramAddress::of(got)});
   if (wanted != nullptr && got != wanted) {  // kernels before 4.17 ignore MAP_FIXED_NOREPLACE
     return Failure{
         fmt::format("shared segment {}'s address {:#x} is taken", spec.name, spec.address.value())};
@@ -145,6 +146,31 @@ const std::byte* Region::initial_contents(PageIndex page) const {
     }
   }
   return kZeroPage;
+}
+
+Status Region::guard(PageRange pages) {
+  Status result;
+  for_each_piece(pages, [&](ProgramAddress begin, PageRange piece) {
+    auto* address = reinterpret_cast<void*>(begin.value());
+    if (result && mprotect(address, piece.count * kPageBytes, PROT_NONE) != 0) {
+      result = system_failure(errno, "cannot guard shared pages");
+    }
+  });
+  std::vector<Run> rest;
+  for (const Run& run : runs_) {
+    const PageIndex cut_first = std::clamp(pages.first, run.pages.first, run.pages.end());
+    const PageIndex cut_end = std::clamp(pages.end(), run.pages.first, run.pages.end());
+    const auto keep = [&](PageIndex first, PageIndex end) {
+      if (first >= end) return;
+      const std::uint64_t skipped = first.value() - run.pages.first.value();
+      rest.push_back({{first, end.value() - first.value()},
+                      ProgramAddress(run.address.value() + skipped * kPageBytes)});
+    };
+    keep(run.pages.first, cut_first);
+    keep(cut_end, run.pages.end());
+  }
+  runs_ = std::move(rest);
+  return result;
 }
 
 Status Region::populate(PageRange pages) {

@@ -79,20 +79,26 @@ class Region {
   }
   [[nodiscard]] ProgramAddress program_address(GlobalOffset offset) const;
 
-  // Calls visit(program address, piece) for each part of `pages` that is contiguous for the
-  // program.
+  // Calls visit(program address, piece) for each part of `pages` that is contiguous for the program
+  // and not guarded.
   template <typename Visit>
   void for_each_piece(PageRange pages, Visit visit) const {
-    for (const Segment& segment : segments_) {
-      const std::uint64_t segment_first = segment.offset.page().value();
-      const std::uint64_t segment_end = segment_first + segment.bytes / kPageBytes;
-      const std::uint64_t first = std::max(pages.first.value(), segment_first);
-      const std::uint64_t end = std::min(pages.end().value(), segment_end);
+    auto run = std::upper_bound(
+        runs_.begin(), runs_.end(), pages.first,
+        [](PageIndex page, const Run& candidate) { return page < candidate.pages.end(); });
+    for (; run != runs_.end() && run->pages.first < pages.end(); ++run) {
+      const PageIndex first = std::max(pages.first, run->pages.first);
+      const PageIndex end = std::min(pages.end(), run->pages.end());
       if (first >= end) continue;
-      visit(ProgramAddress(segment.address.value() + (first - segment_first) * kPageBytes),
-            PageRange{PageIndex(first), end - first});
+      const std::uint64_t skipped = first.value() - run->pages.first.value();
+      visit(ProgramAddress(run->address.value() + skipped * kPageBytes),
+            PageRange{first, end.value() - first.value()});
     }
   }
+
+  // The program may never touch these pages, and nobody will give it access: what lies below a
+  // stack. A touch is a SIGSEGV with every back end. They keep their place among the offsets.
+  Status guard(PageRange pages);
 
   // --- contents ---
   [[nodiscard]] std::byte* page_pointer(PageIndex page) const {
@@ -108,6 +114,10 @@ class Region {
   [[nodiscard]] std::uint64_t resident_bytes() const;
 
  private:
+  struct Run {  // pages side by side for the program, without guards
+    PageRange pages;
+    ProgramAddress address;
+  };
   struct Image {  // initial contents of a segment that was taken over
     PageRange pages;
     ReservedMemory contents;
@@ -121,6 +131,7 @@ class Region {
   [[nodiscard]] bool is_taken_over(const Segment& segment) const;
 
   std::vector<Segment> segments_;
+  std::vector<Run> runs_;  // ascending
   std::vector<Image> images_;
   std::byte* runtime_view_ = nullptr;
   std::uint64_t bytes_ = 0;

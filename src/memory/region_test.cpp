@@ -56,6 +56,30 @@ TEST(Region, RangesAreCutWhereSegmentsMeet) {
   EXPECT_EQ(pieces, (std::vector<PageRange>{{PageIndex(1), 1}, {PageIndex(2), 1}}));
 }
 
+TEST(Region, GuardsAreLeftOut) {
+  auto made = Region::create({{.name = "a", .address = {}, .bytes = 6 * kPageBytes},
+                              {.name = "b", .address = {}, .bytes = 6 * kPageBytes}});
+  ASSERT_TRUE(made.ok()) << made.error();
+  Region& region = *made.value();
+  const auto pieces_of = [&](PageRange pages) {
+    std::vector<PageRange> pieces;
+    region.for_each_piece(pages, [&](ProgramAddress begin, PageRange piece) {
+      EXPECT_EQ(region.program_address(GlobalOffset::of_page(piece.first)), begin);
+      pieces.push_back(piece);
+    });
+    return pieces;
+  };
+  ASSERT_TRUE(region.guard({PageIndex(2), 2}).ok());
+  ASSERT_TRUE(region.guard({PageIndex(5), 2}).ok());  // the end of one, the begin of the other
+  EXPECT_EQ(pieces_of({PageIndex(0), 12}),
+            (std::vector<PageRange>{{PageIndex(0), 2}, {PageIndex(4), 1}, {PageIndex(7), 5}}));
+  EXPECT_EQ(pieces_of({PageIndex(1), 2}), (std::vector<PageRange>{{PageIndex(1), 1}}));
+  EXPECT_TRUE(pieces_of({PageIndex(2), 2}).empty());
+  EXPECT_EQ(pieces_of({PageIndex(3), 2}), (std::vector<PageRange>{{PageIndex(4), 1}}));
+  EXPECT_TRUE(region.contains(region.program_address(GlobalOffset::of_page(PageIndex(2)))));
+  EXPECT_TRUE(region.guard({PageIndex(2), 2}).ok()) << "twice does no harm";
+}
+
 TEST(Region, RefusesWhatIsTakenOrNotWholePages) {
   std::byte* taken = map_private(kPageBytes);
   taken[0] = std::byte{77};

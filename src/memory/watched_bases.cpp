@@ -20,7 +20,7 @@ void WatchedMemory::set_bases(PageRange pages, Base base) {
 }
 
 void WatchedMemory::hold_base(PageIndex page, const std::byte* contents) {
-  PageWord& word = table_[page];
+  AccessWord& word = table_[page];
   if (word.base() != BaseKind::kHeld) {
     const auto slot = bases_.take();
     if (!slot.ok()) require(Failure{slot.error()});
@@ -30,7 +30,7 @@ void WatchedMemory::hold_base(PageIndex page, const std::byte* contents) {
 }
 
 void WatchedMemory::release_base(PageIndex page) {
-  PageWord& word = table_[page];
+  AccessWord& word = table_[page];
   if (word.base() == BaseKind::kHeld) bases_.give_back(word.slot());
   word.set_base(BaseKind::kNone);
 }
@@ -41,7 +41,7 @@ void WatchedMemory::hold_same_base(PageIndex page) {
 }
 
 const std::byte* WatchedMemory::base_of(PageIndex page) {
-  const PageWord word = table_[page];
+  const AccessWord word = table_[page];
   return word.base() == BaseKind::kHeld ? bases_.contents(word.slot())
                                         : region_.initial_contents(page);
 }

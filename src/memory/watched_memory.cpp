@@ -11,14 +11,14 @@ namespace weft {
 Result<std::unique_ptr<WatchedMemory>> WatchedMemory::create(Region& region,
                                                              std::unique_ptr<PageWatcher> watcher,
                                                              MemoryOptions options) {
-  auto table = PageTable::create(region.page_count());
+  auto table = AccessTable::create(region.page_count());
   if (!table.ok()) return Failure{table.error()};
   return std::unique_ptr<WatchedMemory>(
       new WatchedMemory(region, std::move(watcher), std::move(table.value()), std::move(options)));
 }
 
-WatchedMemory::WatchedMemory(Region& region, std::unique_ptr<PageWatcher> watcher, PageTable table,
-                             MemoryOptions options)
+WatchedMemory::WatchedMemory(Region& region, std::unique_ptr<PageWatcher> watcher,
+                             AccessTable table, MemoryOptions options)
     : region_(region),
       watcher_(std::move(watcher)),
       table_(std::move(table)),
@@ -33,7 +33,7 @@ void WatchedMemory::require(const Status& status) const {
 // --- faults ---
 
 bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
-  const PageWord word = table_[page];
+  const AccessWord word = table_[page];
   if (word.access() == Access::kAbsent) return false;
   const bool tracked = word.access() == Access::kTracked;
   if (tracked && traps() && is_write) {
@@ -56,7 +56,7 @@ bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
 
 void WatchedMemory::set_access(PageRange pages, Access access) {
   for (PageIndex page = pages.first; page < pages.end(); ++page) {
-    PageWord& word = table_[page];
+    AccessWord& word = table_[page];
     counters_.tracked_pages -= word.access() == Access::kTracked ? 1 : 0;
     counters_.untracked_pages -= word.access() == Access::kUntracked ? 1 : 0;
     word.set_access(access);
@@ -145,7 +145,7 @@ void WatchedMemory::install(PageIndex page, ByteView contents) {
 }
 
 Bytes WatchedMemory::make_diff(PageIndex page) {
-  const PageWord word = table_[page];
+  const AccessWord word = table_[page];
   WEFT_ASSERT(word.base() != BaseKind::kNone, "page {} has no base", page.value());
   if (word.base() == BaseKind::kSame) return {};
   alignas(64) std::byte snapshot[kPageBytes];

@@ -16,8 +16,8 @@
 #include <memory>
 #include <string>
 
+#include "memory/access_table.hpp"
 #include "memory/base_pool.hpp"
-#include "memory/page_table.hpp"
 #include "memory/page_watcher.hpp"
 #include "memory/region.hpp"
 #include "protocol/page_memory.hpp"
@@ -69,7 +69,7 @@ class WatchedMemory final : public PageMemory {
   void patch(GlobalOffset where, ByteView bytes) override;
 
  private:
-  WatchedMemory(Region& region, std::unique_ptr<PageWatcher> watcher, PageTable table,
+  WatchedMemory(Region& region, std::unique_ptr<PageWatcher> watcher, AccessTable table,
                 MemoryOptions options);
 
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
@@ -85,7 +85,7 @@ class WatchedMemory final : public PageMemory {
 
   Region& region_;
   std::unique_ptr<PageWatcher> watcher_;
-  PageTable table_;
+  AccessTable table_;
   MemoryOptions options_;
   BasePool bases_;
   // Where writes trap: the tracked pages that may be written now. Elsewhere: pages known to have

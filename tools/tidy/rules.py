@@ -77,7 +77,7 @@ def check_unique_types(problems):
         if not path.endswith(".hpp"):
             text = re.sub(r"\nnamespace \{.*?\n\}  // namespace\n", "\n", text, flags=re.S)
         space = re.search(r"^namespace ([\w:]+) \{", text, flags=re.M)
-        for name in re.findall(r"^(?:class|struct|enum class|union) (\w+)[^;\n]*\{", text, flags=re.M):
+        for name in re.findall(r"^(?:class|struct|enum class|union) (\w+)(?![:\w])[^;\n]*\{", text, flags=re.M):
             places.setdefault((space and space.group(1), name), set()).add(path)
     for (space, name), paths in sorted(places.items(), key=str):
         if space and len(paths) > 1:

@@ -21,7 +21,7 @@ enum class BaseKind : std::uint8_t {
   kSame,     // what the page holds now: nobody has written it since. Only where first writes trap
 };
 
-class PageWord {
+class AccessWord {
  public:
   [[nodiscard]] Access access() const { return static_cast<Access>(word_ & 3); }
   [[nodiscard]] BaseKind base() const { return static_cast<BaseKind>(word_ >> 2 & 3); }
@@ -36,16 +36,16 @@ class PageWord {
   std::uint32_t word_ = 0;  // absent, no base
 };
 
-class PageTable {
+class AccessTable {
  public:
-  [[nodiscard]] static Result<PageTable> create(std::uint64_t page_count) {
-    auto words = ReservedMemory::create(page_count * sizeof(PageWord));
+  [[nodiscard]] static Result<AccessTable> create(std::uint64_t page_count) {
+    auto words = ReservedMemory::create(page_count * sizeof(AccessWord));
     if (!words.ok()) return Failure{words.error()};
-    return PageTable(std::move(words.value()), page_count);
+    return AccessTable(std::move(words.value()), page_count);
   }
 
-  [[nodiscard]] PageWord& operator[](PageIndex page) { return words()[page.value()]; }
-  [[nodiscard]] const PageWord& operator[](PageIndex page) const { return words()[page.value()]; }
+  [[nodiscard]] AccessWord& operator[](PageIndex page) { return words()[page.value()]; }
+  [[nodiscard]] const AccessWord& operator[](PageIndex page) const { return words()[page.value()]; }
   [[nodiscard]] std::uint64_t page_count() const { return page_count_; }
 
   // Calls visit(run, access) for each longest run of pages with the same access.
@@ -61,9 +61,9 @@ class PageTable {
   }
 
  private:
-  PageTable(ReservedMemory memory, std::uint64_t page_count)
+  AccessTable(ReservedMemory memory, std::uint64_t page_count)
       : memory_(std::move(memory)), page_count_(page_count) {}
-  [[nodiscard]] PageWord* words() const { return reinterpret_cast<PageWord*>(memory_.begin()); }
+  [[nodiscard]] AccessWord* words() const { return reinterpret_cast<AccessWord*>(memory_.begin()); }
 
   ReservedMemory memory_;
   std::uint64_t page_count_;
