@@ -12,6 +12,7 @@
 #include <functional>
 #include <thread>
 
+#include "transport/ucx/pinned.hpp"
 #include "transport/ucx/raw_ping_pong.hpp"
 #include "transport/ucx/ucx_transport.hpp"
 
@@ -57,11 +58,13 @@ std::vector<double> ping_pong(UcxNetwork network, std::size_t bytes, unsigned ro
   Transport& there = *pair.nodes[1];
   std::atomic<bool> done = false;
   std::thread echo([&] {
+    const Pinned pinned(1);
     const Receiver answer = [&](NodeId from, ByteView message) {
       there.send(from, Channel::kControl, message_of(message.size()));
     };
     poll_until(there, answer, [&] { return done.load(); });
   });
+  const Pinned pinned(0);
   std::vector<double> times;
   for (unsigned round = 0; round < rounds + kWarmUpRounds; ++round) {
     const auto start = Clock::now();
@@ -80,9 +83,11 @@ double bandwidth(UcxNetwork network) {
   Pair pair(network);
   std::atomic<std::size_t> received = 0;
   std::thread sink([&] {
+    const Pinned pinned(1);
     const Receiver count = [&](NodeId, ByteView message) { received += message.size(); };
     poll_until(*pair.nodes[1], count, [&] { return received >= kStreamBytes; });
   });
+  const Pinned pinned(0);
   const auto start = Clock::now();
   for (std::size_t sent = 0; sent < kStreamBytes; sent += kStreamMessageBytes) {
     pair.nodes[0]->send(NodeId(1), Channel::kData, message_of(kStreamMessageBytes));

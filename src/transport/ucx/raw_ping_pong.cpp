@@ -8,6 +8,8 @@
 #include <string>
 #include <thread>
 
+#include "transport/ucx/pinned.hpp"
+
 namespace weft {
 namespace {
 
@@ -138,12 +140,14 @@ Result<std::vector<double>> raw_ping_pong(const UcxLibraryOptions& options,
   const std::size_t all = rounds + kWarmUpRounds;
   std::atomic<bool> done = false;
   std::thread echo([&] {
+    const Pinned pinned(1);
     for (std::size_t round = 1; round <= all; ++round) {
       there.wait_for(round);
       there.finish(there.send(message));
     }
     while (!done) there.progress();
   });
+  const Pinned pinned(0);
   std::vector<double> times;
   times.reserve(rounds);
   for (std::size_t round = 1; round <= all; ++round) {
@@ -169,9 +173,11 @@ Result<double> raw_bandwidth(const UcxLibraryOptions& options, std::size_t messa
   const std::size_t messages = total_bytes / message_bytes + 1;
   std::atomic<bool> done = false;
   std::thread sink([&] {
+    const Pinned pinned(1);
     there.wait_for(messages);
     done = true;
   });
+  const Pinned pinned(0);
   const auto start = Clock::now();
   std::vector<ucs_status_ptr_t> in_flight;
   for (std::size_t each = 0; each < messages; ++each) {
