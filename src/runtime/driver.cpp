@@ -228,6 +228,11 @@ void Driver::announce_end() {
   }
 }
 
+bool Driver::program_has_ended() {
+  const std::lock_guard guard(lock_);
+  return program_ended_;
+}
+
 // --- Effects ---
 
 void Driver::send(NodeId to, Priority priority, Bytes message) {

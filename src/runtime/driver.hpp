@@ -63,6 +63,8 @@ class Driver final : public Node, private Effects {
 
   // Node 0: tells the other nodes that the program has ended.
   void announce_end();
+  // Other nodes: whether node 0 has told.
+  [[nodiscard]] bool program_has_ended();
 
   [[nodiscard]] WatchedMemory& memory() { return *parts_.memory; }
   [[nodiscard]] Bootstrap& bootstrap() { return *parts_.bootstrap; }

@@ -169,7 +169,8 @@ void leave_job(int status) {
     const std::string text = driver.statistics();
     (void)!write(STDERR_FILENO, text.data(), text.size());
   }
-  driver.bootstrap().report_finished(status);
+  const bool follows_node_0 = driver.self() != NodeId(0) && driver.program_has_ended();
+  if (!follows_node_0) driver.bootstrap().report_finished(status);
 }
 
 StackSlot main_stack_slot() {
