@@ -50,6 +50,15 @@ const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
   return nullptr;
 }
 
+llvm::AtomicOrdering ordering_of(const llvm::Instruction& operation) {
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&operation)) return load->getOrdering();
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&operation)) return store->getOrdering();
+  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&operation)) {
+    return update->getOrdering();
+  }
+  return llvm::AtomicOrdering::Monotonic;
+}
+
 bool needs_guard(const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(kGuarded)) return false;
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
@@ -60,6 +69,19 @@ bool needs_guard(const llvm::Instruction& instruction) {
   if (llvm::isa<llvm::FenceInst>(instruction)) return true;
   const llvm::Value* pointer = pointer_of(instruction);
   return pointer->getType()->getPointerAddressSpace() == 0 && !is_private(pointer);
+}
+
+// The front ends write OpenMP's flush after an atomic construct with a memory order. Across nodes
+// the operation has done that already, for its order, and a flush of everything costs several
+// messages: such a flush belongs to the ordinary instruction alone.
+llvm::CallInst* flush_after(const llvm::Instruction& operation) {
+  if (!operation.isAtomic() || !llvm::isStrongerThanMonotonic(ordering_of(operation))) {
+    return nullptr;
+  }
+  auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(
+      const_cast<llvm::Instruction*>(operation.getNextNode()));
+  if (call == nullptr || call->getCalledFunction() == nullptr) return nullptr;
+  return call->getCalledFunction()->getName() == "__kmpc_flush" ? call : nullptr;
 }
 
 llvm::GlobalVariable* spans_nodes(llvm::Module& module) {
@@ -123,7 +145,9 @@ class Guards {
     llvm::SplitBlockAndInsertIfThenElse(spans, operation->getIterator(), &slow, &fast,
                                         llvm::MDBuilder(context).createUnlikelyBranchWeights());
     llvm::BasicBlock* after = operation->getParent();
+    llvm::CallInst* flush = flush_after(*operation);
     operation->moveBefore(fast->getIterator());
+    if (flush != nullptr) flush->moveBefore(fast->getIterator());
     operation->setMetadata(kGuarded, llvm::MDNode::get(context, {}));
 
     builder.SetInsertPoint(slow);

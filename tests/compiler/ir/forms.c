@@ -80,6 +80,23 @@ typedef struct {
 // CHECK: call void @__atomic_exchange(i64 {{.*}}40,
 Large large(_Atomic(Large) *p, Large v) { return __c11_atomic_exchange(p, v, __ATOMIC_SEQ_CST); }
 
+// The flush that OpenMP adds to an ordered operation is not done across nodes, where the operation
+// itself has that effect; one that the program asks for is.
+// CHECK-LABEL: @ordered_update(
+// CHECK: call void @__weft_atomic_rmw({{.*}}, i32 5)
+// CHECK: br label %[[AFTER:[0-9]+]]
+// CHECK: atomicrmw add ptr {{.*}} seq_cst
+// CHECK-NEXT: call void @__kmpc_flush(
+// CHECK-NEXT: br label %[[AFTER]]
+// CHECK: [[AFTER]]:
+// CHECK: call void @__kmpc_flush(
+// CHECK: ret void
+void ordered_update(int *p, int v) {
+#pragma omp atomic seq_cst
+  *p += v;
+#pragma omp flush
+}
+
 // An atomic access that is volatile as well is atomic; one that is only volatile is none of ours.
 // CHECK-LABEL: @volatile_access(
 // CHECK: call void @__weft_atomic_rmw(
