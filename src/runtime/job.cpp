@@ -72,7 +72,9 @@ void guard_stacks() {
       const Layout::Stack stack =
           job->layout->stack(NodeId(static_cast<std::uint16_t>(node)), thread);
       const auto bytes = static_cast<std::size_t>(stack.bottom - stack.guard);
-      WEFT_ASSERT(mprotect(stack.guard, bytes, PROT_NONE) == 0, "errno {}", errno);
+      const PageIndex first = job->region->offset_of(ProgramAddress::of(stack.guard))->page();
+      const Status guarded = job->region->guard({first, bytes / kPageBytes});
+      if (!guarded) refuse(guarded.error());
     }
   }
 }
