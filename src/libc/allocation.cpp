@@ -18,9 +18,11 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 
 #include "base/compiler_abi.h"
 #include "heap/heap.hpp"
@@ -32,15 +34,17 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// The node, if its program is running and has a heap.
+// The node, if there is one with a heap to allocate from.
 const Hooks* node() {
   const Hooks* const found = hooks();
-  return found != nullptr && found->heap != nullptr ? found : nullptr;
+  if (found == nullptr || found->heap == nullptr) return nullptr;
+  return in_forked_child.load(std::memory_order_relaxed) ? nullptr : found;
 }
 
 const Hooks* owner_of(const void* block) {
-  const Hooks* const found = node();
-  return found != nullptr && found->heap->contains(block) ? found : nullptr;
+  const Hooks* const found = hooks();
+  if (found == nullptr || found->heap == nullptr) return nullptr;
+  return found->heap->contains(block) ? found : nullptr;
 }
 
 void* or_enomem(void* block) {
@@ -55,13 +59,21 @@ auto with_libc_locks(F&& f) {
   return found == nullptr ? f() : privately(*found, f);
 }
 
+// In a forked child, which leaves the block where it is.
+void* move_out(const Hooks& node, const void* block, std::size_t bytes) {
+  void* const moved = __libc_malloc(bytes);
+  if (moved == nullptr) return nullptr;
+  return std::memcpy(moved, block, std::min(bytes, node.heap->usable_bytes(block)));
+}
+
 void* resize_shared(const Hooks& node, void* block, std::size_t bytes) {
   if (bytes == 0) {
     release(block);
     return nullptr;
   }
-  return or_enomem(
-      privately(node, [&node, block, bytes] { return node.heap->reallocate(block, bytes); }));
+  return or_enomem(privately(node, [&node, block, bytes] {
+    return in_forked_child ? move_out(node, block, bytes) : node.heap->reallocate(block, bytes);
+  }));
 }
 
 bool product(std::size_t count, std::size_t bytes, std::size_t& total) {
@@ -93,7 +105,9 @@ void release(void* block) {
   if (block == nullptr) return;
   const int saved_errno = errno;
   if (const Hooks* const found = owner_of(block)) {
-    privately(*found, [found, block] { found->heap->deallocate(block); });
+    if (!in_forked_child.load(std::memory_order_relaxed)) {
+      privately(*found, [found, block] { found->heap->deallocate(block); });
+    }
   } else {
     with_libc_locks([block] { __libc_free(block); });
   }

@@ -4,9 +4,14 @@
 // the C entry points (allocation.cpp) and by C++'s operators (operators.cpp).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 namespace weft::libc {
+
+// True in a process that a node has forked (fork.cpp): it has a copy of the shared heap's blocks,
+// but takes no part in it any more.
+inline constinit std::atomic<bool> in_forked_child = false;
 
 // Null, with errno set, if there is no room.
 [[nodiscard]] void* program_allocate(std::size_t bytes);

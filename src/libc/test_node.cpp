@@ -31,7 +31,8 @@ class Alone : public weft::heap::HeapPeers {
   }
 };
 
-weft::libc::Hooks hooks;
+// Children of the tests get by with what they have.
+weft::libc::Hooks hooks{.detach_child = [] {}};
 std::byte* shared_begin;
 std::byte* shared_end;
 
@@ -39,7 +40,7 @@ std::byte* shared_end;
 
 WEFT_EXPORT void test_node_start(std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                            MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   const weft::heap::HeapLayout layout(reinterpret_cast<std::uintptr_t>(memory), bytes, 1);
   hooks.heap = new weft::heap::Heap(layout, NodeId(0), *new Alone);
   weft::libc::set_hooks(&hooks);
@@ -61,6 +62,10 @@ WEFT_EXPORT void test_node_set_stacks(bool (*is_on_program_stack)(),
 }
 
 WEFT_EXPORT void test_node_wrap_io(bool on) { weft::libc::set_wrap_io(on); }
+
+WEFT_EXPORT void test_node_set_detach_child(void (*detach_child)()) {
+  hooks.detach_child = detach_child;
+}
 
 WEFT_EXPORT bool test_node_owns(const void* block) { return hooks.heap->contains(block); }
 
