@@ -9,6 +9,8 @@ Result<BasePool::Slot> BasePool::take() {
   if (free_.empty()) {
     auto chunk = ReservedMemory::create(kChunkPages * kPageBytes);
     if (!chunk.ok()) return Failure{chunk.error()};
+    // A base costs a copy; without huge pages it would cost a page fault as well.
+    madvise(chunk.value().begin(), chunk.value().bytes(), MADV_HUGEPAGE);
     const auto first = static_cast<Slot>(chunks_.size() * kChunkPages);
     chunks_.push_back(std::move(chunk.value()));
     for (Slot slot = first + kChunkPages; slot > first; --slot) free_.push_back(slot - 1);
