@@ -11,6 +11,7 @@
 
 #include "base/assert.hpp"
 #include "libc/hooks.hpp"
+#include "libc/io_bounce.hpp"
 #include "memory/back_end.hpp"
 #include "memory/fault_signal.hpp"
 #include "runtime/driver.hpp"
@@ -135,7 +136,7 @@ void set_libc_hooks() {
   };
   job->hooks.is_on_program_stack = is_on_program_stack;
   job->hooks.call_on_runtime_stack = call_on_runtime_stack;
-  (void)traits;
+  libc::set_wrap_io(!traits.serves_system_calls);
   libc::set_hooks(&job->hooks);
 }
 
