@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/cluster.hpp"
+
+#include "protocol/message.hpp"
+#include "sim/failure.hpp"
+#include "sim/node.hpp"
+
+namespace weft::sim {
+namespace {
+
+// More than any run needs: beyond this, threads run and get nowhere.
+constexpr std::uint64_t kMostEvents = 3'000'000;
+
+}  // namespace
+
+Cluster::Cluster(std::uint64_t seed, Trace& trace)
+    : random_(seed),
+      trace_(trace),
+      plan_(make_plan(random_)),
+      initial_(random_),
+      network_(plan_.config.node_count, random_.next(), events_),
+      oracle_(plan_, initial_),
+      fairness_(plan_.config.lock_fairness),
+      locks_(plan_.locks.size()),
+      phase_states_(plan_.phases.size()),
+      phase_clocks_(plan_.phases.size() + 1),
+      interleave_percent_(random_.chance(70) ? 30 : 0),
+      think_time_(static_cast<unsigned>(1 + random_.below(60))) {
+  for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
+    EngineConfig config = plan_.config;
+    config.self = NodeId(index);
+    nodes_.push_back(std::make_unique<Node>(*this, config, random_.next()));
+    Node& node = *nodes_.back();
+    node.memory.interleave = [this, &node] { interleave(node); };
+  }
+  workers_.resize(plan_.thread_count());
+  for (std::size_t index = 0; index < workers_.size(); ++index) {
+    Worker& worker = workers_[index];
+    worker.index = static_cast<ThreadIndex>(index);
+    worker.node = static_cast<std::uint16_t>(index / plan_.threads_per_node);
+    worker.local = static_cast<std::uint16_t>(index % plan_.threads_per_node);
+    worker.random = Random(random_.next());
+  }
+}
+
+Cluster::~Cluster() = default;
+
+void Cluster::run() {
+  open_phase(0);
+  for (Worker& worker : workers_) {
+    if (worker.index == 0 || !plan_.phases[0].serial) begin_phase(worker, 0);
+  }
+  while (!events_.empty()) {
+    SIM_CHECK(++event_count_ < kMostEvents, "threads run and the program does not end");
+    const Event event = events_.next();
+    trace_.note(1, event.time, event.subject, event.kind);
+    if (event.kind == Event::Kind::kDeliver) {
+      deliver(event.subject);
+    } else {
+      step(workers_[event.subject]);
+    }
+    if (event_count_ % 64 == 0) check_invariants();
+  }
+  for (const Worker& worker : workers_) {
+    if (worker.state != Worker::State::kDone) report_deadlock();
+  }
+  check_end();
+}
+
+void Cluster::deliver(std::uint32_t channel) {
+  const Network::Delivery delivery = network_.take(channel);
+  Node& node = *nodes_[delivery.to.value()];
+  if (trace_.print) {
+    WireReader wire(delivery.message);
+    const MessageHeader header = read_header(wire);
+    trace_.print(fmt::format("{:8} node {} gets {} of epoch {} from node {} ({} bytes)",
+                             events_.now(), delivery.to.value(), message_name(header.type),
+                             header.epoch.value(), delivery.from.value(), delivery.message.size()));
+  }
+  trace_.note_bytes(delivery.message);
+  fairness_.on_delivered(delivery.to, delivery.message);
+  node.enter([&](Engine& engine) { engine.handle_message(delivery.from, delivery.message); });
+}
+
+void Cluster::schedule(Worker& worker) {
+  worker.state = Worker::State::kRunning;
+  events_.add(Event::Kind::kStep, worker.index,
+              events_.now() + 1 + worker.random.below(think_time_));
+}
+
+void Cluster::interleave(Node& node) {
+  if (node.interleaving || !random_.chance(interleave_percent_)) return;
+  node.interleaving = true;
+  for (std::uint64_t left = 1 + random_.below(4); left > 0; --left) {
+    const std::uint64_t local = random_.below(plan_.threads_per_node);
+    Worker& worker = workers_[node.id.value() * plan_.threads_per_node + local];
+    if (worker.state != Worker::State::kRunning || worker.in_engine || worker.todo.empty())
+      continue;
+    const Action action = worker.todo.front();
+    if (action.kind != Action::Kind::kRead && action.kind != Action::Kind::kWrite) continue;
+    const PageIndex page = plan_.cells[action.a].where.page();
+    if (node.memory.access(page) == Memory::Access::kAbsent) continue;
+    access_plain(worker, action);
+    worker.todo.pop_front();
+  }
+  node.interleaving = false;
+}
+
+void Cluster::wake_faulted(Node& node) {
+  for (unsigned local = 0; local < plan_.threads_per_node; ++local) {
+    Worker& worker = workers_[node.id.value() * plan_.threads_per_node + local];
+    if (worker.state != Worker::State::kFault || !node.engine.is_mapped(worker.faulted)) continue;
+    schedule(worker);
+  }
+}
+
+void Cluster::on_complete(Node& node, WaitId wait) {
+  Worker& worker = worker_of(wait);
+  SIM_CHECK(worker.state == Worker::State::kWaiting, "thread {} gets a completion unasked",
+            worker.index);
+  const Action action = worker.todo.front();
+  trace_.note(2, worker.index, action.kind);
+  if (action.kind == Action::Kind::kBarrier) {
+    node.in_barrier = false;
+    for (unsigned local = 0; local < plan_.threads_per_node; ++local) {
+      Worker& member = workers_[node.id.value() * plan_.threads_per_node + local];
+      const bool alone = node.next_phase < plan_.phases.size() &&
+                         plan_.phases[node.next_phase].serial && member.index != 0;
+      member.state = Worker::State::kIdle;
+      member.todo.clear();
+      if (!alone) begin_phase(member, node.next_phase);
+    }
+    return;
+  }
+  if (action.kind == Action::Kind::kAcquire) take_lock(worker, action.a);
+  if (action.kind == Action::Kind::kAwait) {
+    const std::uint64_t value = phase_of(worker).sequencers[action.a].first + action.b;
+    const auto released = state_of(worker).advances.find({action.a, value});
+    if (released != state_of(worker).advances.end()) {
+      oracle_.acquire(worker.index, released->second);
+    } else {
+      SIM_CHECK(action.b == 0, "await of sequencer {} ends before turn {}", action.a, action.b);
+    }
+  }
+  next_action(worker);
+}
+
+void Cluster::on_complete_atomic(WaitId wait, const AtomicResult& result) {
+  Worker& worker = worker_of(wait);
+  SIM_CHECK(worker.state == Worker::State::kWaiting, "thread {} gets an atomic's result unasked",
+            worker.index);
+  trace_.note_bytes(result.after);
+  end_atomic(worker, result);
+}
+
+void Cluster::on_complete_try(WaitId wait, bool taken) {
+  Worker& worker = worker_of(wait);
+  SIM_CHECK(
+      worker.state == Worker::State::kWaiting && worker.todo.front().kind == Action::Kind::kTry,
+      "thread {} gets the result of a try unasked", worker.index);
+  const Action action = worker.todo.front();
+  LockState& lock = locks_[action.a];
+  const bool was_in_use = lock.tries[worker.index];
+  lock.tries.erase(worker.index);
+  trace_.note(3, worker.index, taken);
+  if (taken) {
+    ++lock.users;
+    lock.mark_in_use();
+    take_lock(worker, action.a);
+  } else {
+    SIM_CHECK(was_in_use, "thread {} is told that lock {} is not free, and it was all the time",
+              worker.index, action.a);
+    worker.todo.erase(worker.todo.begin() + 1, worker.todo.begin() + 1 + action.b);
+  }
+  next_action(worker);
+}
+
+void Cluster::take_lock(Worker& worker, std::uint32_t index) {
+  LockState& lock = locks_[index];
+  SIM_CHECK(lock.holder < 0, "threads {} and {} both hold lock {}", lock.holder, worker.index,
+            index);
+  lock.holder = worker.index;
+  fairness_.on_taken(NodeId(worker.node), plan_.locks[index]);
+  oracle_.acquire(worker.index, lock.released);
+}
+
+void Cluster::on_publication(Node& node, ByteView payload) {
+  ByteReader reader(payload);
+  const std::uint64_t phase = reader.varint();
+  SIM_CHECK(reader.finished() && phase < plan_.phases.size(), "node {} gets a wrong payload",
+            node.id.value());
+  for (unsigned local = 0; local < plan_.threads_per_node; ++local) {
+    Worker& worker = workers_[node.id.value() * plan_.threads_per_node + local];
+    SIM_CHECK(worker.state == Worker::State::kIdle, "publication while thread {} runs",
+              worker.index);
+    begin_phase(worker, phase);
+  }
+}
+
+EngineCounters Cluster::counters() const {
+  // The counters are a plain list of 64-bit numbers: add them as such.
+  static_assert(sizeof(EngineCounters) % sizeof(std::uint64_t) == 0);
+  constexpr std::size_t kCount = sizeof(EngineCounters) / sizeof(std::uint64_t);
+  std::uint64_t sums[kCount] = {};
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    std::uint64_t values[kCount];
+    std::memcpy(values, &node->engine.counters(), sizeof values);
+    for (std::size_t index = 0; index < kCount; ++index) sums[index] += values[index];
+  }
+  EngineCounters all;
+  std::memcpy(static_cast<void*>(&all), sums, sizeof all);
+  return all;
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A simulated job: nodes with real engines and simulated memories, a simulated network, and the
+// threads of a generated program. One seed decides everything.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "sim/event_queue.hpp"
+#include "sim/fairness_checker.hpp"
+#include "sim/memory.hpp"
+#include "sim/network.hpp"
+#include "sim/oracle.hpp"
+#include "sim/plan.hpp"
+#include "sim/shared_state.hpp"
+#include "sim/trace.hpp"
+#include "sim/worker.hpp"
+
+namespace weft::sim {
+
+class Cluster {
+ public:
+  Cluster(std::uint64_t seed, Trace& trace);
+  ~Cluster();
+
+  // Runs the program to its end; throws Failure where anything is wrong.
+  void run();
+  [[nodiscard]] std::uint64_t event_count() const { return event_count_; }
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] EngineCounters counters() const;  // of all nodes together
+
+ private:
+  struct Node;
+
+  // --- threads (cluster_threads.cpp) ---
+  void step(Worker& worker);
+  void do_action(Worker& worker, Action action);
+  void start_action(Worker& worker, Action action);
+  bool touch(Worker& worker, Action action);
+  void access_plain(Worker& worker, Action action);
+  void next_action(Worker& worker);
+  void trade_pool(Worker& worker, std::uint32_t lock);
+  void use_pool(Worker& worker, std::uint32_t lock);
+  void start_lock(Worker& worker, Action action);
+  void release_lock(Worker& worker, Action action);
+  void use_sequencer(Worker& worker, Action action);
+  void begin_phase(Worker& worker, std::size_t phase);
+  void open_phase(std::size_t phase);
+  void reach_barrier(Worker& worker);
+  void publish(Worker& worker);
+
+  // --- atomics (cluster_atomics.cpp) ---
+  void start_atomic(Worker& worker, Action action);
+  void start_own_atomic(Worker& worker, CellIndex cell);
+  void start_operation(Worker& worker, CellIndex cell, AtomicOperation operation,
+                       std::uint64_t operand, Ordering ordering, std::uint64_t expected = 0);
+  void end_atomic(Worker& worker, const AtomicResult& result);
+  void end_own_atomic(Worker& worker, CellIndex cell, const AtomicResult& result);
+  void end_count(Worker& worker, CellIndex cell, std::uint64_t before);
+  void end_flag_wait(Worker& worker, Action action, std::uint64_t value);
+  void end_spin_lock(Worker& worker, std::uint32_t group, std::uint64_t before);
+  void end_arrive(Worker& worker, std::uint32_t group, std::uint64_t before);
+
+  // --- completions ---
+  void on_complete(Node& node, WaitId wait);
+  void on_complete_atomic(WaitId wait, const AtomicResult& result);
+  void on_complete_try(WaitId wait, bool taken);
+  void on_publication(Node& node, ByteView payload);
+  void take_lock(Worker& worker, std::uint32_t lock);
+
+  // --- the loop ---
+  void deliver(std::uint32_t channel);
+  void schedule(Worker& worker);
+  // Other threads of a node run while its engine is in the middle of something.
+  void interleave(Node& node);
+  void wake_faulted(Node& node);
+  WaitId wait_of(const Worker& worker) const { return WaitId(worker.index + 1); }
+  Worker& worker_of(WaitId wait) { return workers_[wait.value() - 1]; }
+  Node& node_of(const Worker& worker) { return *nodes_[worker.node]; }
+  const Phase& phase_of(const Worker& worker) const { return plan_.phases[worker.phase]; }
+  PhaseState& state_of(const Worker& worker) { return phase_states_[worker.phase]; }
+
+  // --- checks (cluster_checks.cpp) ---
+  void check_invariants() const;
+  void check_exclusive_pages() const;
+  void check_end() const;
+  void check_copies_agree() const;
+  [[noreturn]] void report_deadlock() const;
+
+  Random random_;
+  Trace& trace_;
+  Plan plan_;
+  InitialContents initial_;
+  EventQueue events_;
+  Network network_;
+  Oracle oracle_;
+  FairnessChecker fairness_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<Worker> workers_;
+  std::vector<LockState> locks_;
+  std::vector<PhaseState> phase_states_;
+  std::vector<Clock> phase_clocks_;  // what all threads know when the phase begins
+  std::size_t arrived_ = 0;          // threads at the barrier that ends the present phase
+  unsigned interleave_percent_;
+  unsigned think_time_;
+  std::uint64_t event_count_ = 0;
+};
+
+}  // namespace weft::sim

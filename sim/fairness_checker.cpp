@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/fairness_checker.hpp"
+
+#include "protocol/message.hpp"
+#include "sim/failure.hpp"
+
+namespace weft::sim {
+
+void FairnessChecker::on_delivered(NodeId at, ByteView message) {
+  WireReader wire(message);
+  if (read_header(wire).type != MessageType::kLockForward) return;
+  const auto forward = decode<LockForward>(wire);
+  if (!forward.try_only) taken_since_[{at, forward.lock}] = 0;
+}
+
+void FairnessChecker::on_sent(NodeId by, ByteView message) {
+  WireReader wire(message);
+  if (read_header(wire).type != MessageType::kLockGrant) return;
+  taken_since_.erase({by, decode<LockGrant>(wire).lock});
+}
+
+void FairnessChecker::on_taken(NodeId node, LockId lock) {
+  const auto waited = taken_since_.find({node, lock});
+  if (waited == taken_since_.end()) return;
+  // Two more than are passed on: the one that came with the token, and one that was given the lock
+  // and waited for updates when the successor became known.
+  SIM_CHECK(++waited->second <= limit_ + 2, "node {} keeps lock {} from the next node",
+            node.value(), lock.value());
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// weft-sim: runs seeds of the simulated cluster and says how each that fails can be replayed.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "protocol/bugs.hpp"
+#include "sim/campaign.hpp"
+#include "sim/failure.hpp"
+
+namespace weft::sim {
+namespace {
+
+struct Options {
+  std::uint64_t seed = 0;
+  bool single = false, trace = false, list_bugs = false;
+  std::string bug;
+  CampaignOptions campaign;
+};
+
+#ifdef WEFT_DELIBERATE_BUGS
+
+int list_bugs() {
+  for (const BugName& bug : all_bugs()) {
+    if (bug.bug != Bug::kNone) fmt::print("{:26} {}\n", bug.name, bug.meaning);
+  }
+  return 0;
+}
+
+bool choose_bug(const std::string& name) {
+  const std::optional<Bug> bug = find_bug(name);
+  if (!bug) {
+    fmt::print(stderr, "weft-sim: there is no bug {}; --list-bugs names them\n", name);
+    return false;
+  }
+  activate_bug(*bug);
+  return true;
+}
+
+#else
+
+// This program has the product's code in it. The one with the bugs stands beside it.
+[[noreturn]] void run_with_bugs(char** arguments) {
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string other = here.string() + "-with-bugs";
+  execv(other.c_str(), arguments);
+  fmt::print(stderr, "weft-sim: cannot run {}\n", other);
+  _exit(2);
+}
+
+#endif
+
+int run_single(const Options& options) {
+  LinePrinter print;
+  if (options.trace) print = [](const std::string& line) { fmt::print("{}\n", line); };
+  const Outcome outcome = options.campaign.verify_percent == 100 && !options.trace
+                              ? run_seed_twice(options.seed)
+                              : run_seed(options.seed, print);
+  fmt::print("seed {}: {} nodes, {} events, {} messages, trace {:016x}\n", options.seed,
+             outcome.node_count, outcome.event_count, outcome.counters.messages_sent,
+             outcome.trace_hash);
+  if (!outcome.failure) return 0;
+  fmt::print("{}\n", describe_failure(options.seed, options.bug, *outcome.failure));
+  return 1;
+}
+
+int run_campaign_here(Options& options) {
+  options.campaign.bug = options.bug;
+  options.campaign.first_seed = options.seed;
+  const CampaignResult result = run_campaign(options.campaign);
+  fmt::print("{} seeds, {} events, {} messages, {} runs repeated bit for bit: {}\n", result.seeds,
+             result.events, result.messages, result.verified,
+             result.failures == 0 ? "nothing found" : fmt::format("{} FAILED", result.failures));
+  return result.failures == 0 ? 0 : 1;
+}
+
+void describe(CLI::App& app, Options& options) {
+  app.add_option("--seeds", options.campaign.seeds, "Run this many seeds, from --base on")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--base", options.seed, "The first seed");
+  app.add_option("--seed", options.seed, "Run one seed")->excludes("--seeds")->excludes("--base");
+  app.add_option("--bug", options.bug, "Switch a deliberate bug on");
+  app.add_flag("--list-bugs", options.list_bugs, "Name the deliberate bugs");
+  app.add_flag("--trace", options.trace, "Print all that happens (with --seed)");
+  app.add_flag_callback(
+      "--verify-replay", [&options] { options.campaign.verify_percent = 100; },
+      "Run every seed twice and compare; else five in a hundred are");
+  app.add_option("--jobs", options.campaign.jobs, "Threads to use; default: one a processor");
+  app.add_option("--stop-after", options.campaign.most_failures, "Failures after which to stop");
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  CLI::App app("Simulates clusters: random race-free programs over the real protocol engine.");
+  Options options;
+  describe(app, options);
+  CLI11_PARSE(app, argc, argv);
+  options.single = app.count("--seed") > 0;
+#ifdef WEFT_DELIBERATE_BUGS
+  if (options.list_bugs) return list_bugs();
+  if (!options.bug.empty() && !choose_bug(options.bug)) return 2;
+#else
+  if (options.list_bugs || !options.bug.empty()) run_with_bugs(argv);
+#endif
+  turn_assertions_into_failures();
+  return options.single ? run_single(options) : run_campaign_here(options);
+}
+
+}  // namespace weft::sim
+
+int main(int argc, char** argv) { return weft::sim::run(argc, argv); }

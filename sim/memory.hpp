@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The simulated node's memory: the twin of src/memory. Arrays instead of mappings, and stricter
+// than the real one: every call is checked against what page_memory.hpp allows, dropped pages are
+// overwritten with rubbish, and other threads of the node may run in the middle of any call.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/random.hpp"
+#include "protocol/page_memory.hpp"
+
+namespace weft::sim {
+
+// What every page holds before anybody writes it, the same on all nodes.
+class InitialContents {
+ public:
+  explicit InitialContents(Random& random);
+  [[nodiscard]] ByteView of(PageIndex page) const;
+
+ private:
+  Bytes zero_, image_;
+  std::uint64_t image_every_;  // one page in so many is the executable's; 0 for none
+};
+
+class Memory : public PageMemory {
+ public:
+  Memory(const InitialContents& initial, std::uint64_t seed);
+
+  void map_tracked(PageRange pages, Base base) override;
+  void map_untracked(PageRange pages) override;
+  void start_tracking(PageRange pages, Base base) override;
+  void unmap(PageRange pages) override;
+  void drop(PageRange pages) override;
+  void collect_written(PageRange pages, PageSet& written) override;
+  [[nodiscard]] ByteView contents(PageIndex page) const override;
+  void install(PageIndex page, ByteView contents) override;
+  [[nodiscard]] Bytes make_diff(PageIndex page) override;
+  void apply_diff(PageIndex page, ByteView diff) override;
+  AtomicResult perform(const AtomicRequest& request) override;
+  void patch(GlobalOffset where, ByteView bytes) override;
+
+  // --- for the program ---
+  enum class Access : std::uint8_t { kAbsent, kTracked, kUntracked };
+  [[nodiscard]] Access access(PageIndex page) const;
+  // Of bytes within a page that is not absent.
+  [[nodiscard]] ByteView read(GlobalOffset where, std::size_t size) const;
+  void write(GlobalOffset where, ByteView bytes);
+
+  // --- for the checkers ---
+  [[nodiscard]] std::vector<PageIndex> pages_with(Access access) const;
+
+  // Called in the middle of calls: other threads of the node may touch mapped pages.
+  std::function<void()> interleave = [] {};
+
+ private:
+  struct Page {
+    Access access = Access::kAbsent;
+    bool written = false;
+    bool has_base = false;
+    Bytes contents, base;
+  };
+
+  Page& at(PageIndex page);
+  void set_base(PageIndex index, Page& page, Base base);
+
+  const InitialContents& initial_;
+  Random random_;
+  mutable std::map<PageIndex, Page> pages_;
+};
+
+}  // namespace weft::sim

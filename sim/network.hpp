@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A network in which each (sender, receiver, priority) is a FIFO channel of its own. Delays are
+// random; in some runs a priority, a node or single channels are slower than the others by far,
+// so that messages overtake each other in every way that is allowed.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "base/random.hpp"
+#include "protocol/engine.hpp"
+#include "sim/event_queue.hpp"
+
+namespace weft::sim {
+
+class Network {
+ public:
+  Network(std::uint16_t node_count, std::uint64_t seed, EventQueue& events);
+
+  struct Delivery {
+    NodeId from, to;
+    Bytes message;
+  };
+
+  void send(NodeId from, NodeId to, Priority priority, Bytes message);
+  // The message that a kDeliver event is about.
+  Delivery take(std::uint32_t channel);
+  [[nodiscard]] bool idle() const { return in_flight_ == 0; }
+
+ private:
+  struct Channel {
+    std::deque<Bytes> messages;
+    std::uint64_t last_arrival = 0;
+    std::uint32_t slowness = 1;
+  };
+
+  std::uint64_t delay(const Channel& channel);
+
+  std::uint16_t node_count_;
+  Random random_;
+  EventQueue& events_;
+  std::uint32_t usual_delay_, hiccup_percent_;
+  std::uint64_t in_flight_ = 0;
+  std::vector<Channel> channels_;
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/plan.hpp"
+
+#include <algorithm>
+
+#include "sim/phase_plan.hpp"
+
+namespace weft::sim {
+namespace {
+
+std::uint16_t choose_node_count(Random& random) {
+  const std::uint64_t dice = random.below(100);
+  if (dice < 3) return 1;
+  if (dice < 86) return static_cast<std::uint16_t>(2 + random.below(5));
+  if (dice < 98) return static_cast<std::uint16_t>(7 + random.below(10));
+  return 64;
+}
+
+// Homes at first: blocks of pages, pages in turn, or everything at one node.
+std::vector<InitialHome> choose_homes(Random& random, std::uint64_t pages, std::uint16_t nodes) {
+  const std::uint64_t block = random.chance(20) ? pages : 1 + random.below(4);
+  std::vector<InitialHome> homes;
+  std::uint64_t node = random.below(nodes);
+  for (std::uint64_t first = 0; first < pages; first += block) {
+    const std::uint64_t count = std::min(block, pages - first);
+    homes.push_back({PageRange{PageIndex(first), count}, NodeId(static_cast<std::uint16_t>(node))});
+    node = (node + 1) % nodes;
+  }
+  return homes;
+}
+
+std::uint8_t choose_size(Random& random) {
+  const std::uint64_t dice = random.below(100);
+  if (dice < 40) return 1;
+  if (dice < 85) return static_cast<std::uint8_t>(2U << random.below(3));
+  return static_cast<std::uint8_t>(1 + random.below(60));
+}
+
+bool is_power_of_two_to_eight(std::uint8_t size) {
+  return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+// Cells crowd together: most begin where the one before ended, so that neighbours in a page, even
+// in a word, belong to different threads.
+void place_cells(Random& random, Plan& plan, std::uint64_t first_page, std::uint64_t pages) {
+  const std::uint64_t per_page = 1 + random.below(10);
+  for (std::uint64_t page = first_page; page < first_page + pages; ++page) {
+    std::uint64_t at = random.chance(30) ? kPageBytes - 64 - random.below(200) : random.below(2048);
+    for (std::uint64_t index = 0; index < per_page; ++index) {
+      Cell cell;
+      cell.size = choose_size(random);
+      cell.aligned = is_power_of_two_to_eight(cell.size);
+      if (random.chance(15)) at += random.below(300);
+      if (cell.aligned) at = (at + cell.size - 1) / cell.size * cell.size;
+      if (at + cell.size > kPageBytes) break;
+      cell.where = GlobalOffset(page * kPageBytes + at);
+      at += cell.size;
+      plan.cells.push_back(cell);
+    }
+  }
+}
+
+void choose_sizes(Random& random, Plan& plan) {
+  EngineConfig& config = plan.config;
+  config.node_count = choose_node_count(random);
+  config.barrier_arity = static_cast<std::uint32_t>(2 + random.below(3));
+  config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
+  config.read_ahead_limit = 1U << random.below(7);
+  const unsigned most_threads = config.node_count >= 16 ? 1 : 3;
+  plan.threads_per_node = static_cast<unsigned>(1 + random.below(most_threads));
+}
+
+}  // namespace
+
+Plan make_plan(Random& random) {
+  Plan plan;
+  choose_sizes(random, plan);
+  // Now and then the pages lie across the boundary of two chunks of the page table.
+  const std::uint64_t first_page = random.chance(15) ? 508 : random.below(3);
+  const std::uint64_t pages = 1 + random.below(random.chance(20) ? 40 : 8);
+  plan.config.page_count = first_page + pages + random.below(3);
+  plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
+  place_cells(random, plan, first_page, pages);
+  const std::uint64_t locks = 1 + random.below(4);
+  for (std::uint64_t lock = 0; lock < locks; ++lock) plan.locks.push_back(LockId(random.next()));
+  std::ranges::sort(plan.locks);
+  plan.sequencers = {SequencerId(random.next()), SequencerId(random.next())};
+  plan_phases(random, plan);
+  return plan;
+}
+
+}  // namespace weft::sim

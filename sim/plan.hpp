@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A random program that is free of races by its construction. It runs in phases, with a barrier or
+// a publication between two. In each phase every cell (a few bytes of shared memory) has one role,
+// which says who may touch it and under what protection; roles change from phase to phase.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/addresses.hpp"
+#include "base/random.hpp"
+#include "protocol/engine.hpp"
+
+namespace weft::sim {
+
+using ThreadIndex = std::uint16_t;  // through the whole team: node * threads_per_node + local
+using CellIndex = std::uint32_t;
+
+struct Cell {
+  GlobalOffset where;
+  std::uint8_t size = 1;
+  bool aligned = false;  // atomic operations may be done on it
+};
+
+enum class Role : std::uint8_t {
+  kOwned,        // plain and atomic accesses by one thread
+  kReadOnly,     // plain reads by all
+  kGuarded,      // by whoever holds a lock
+  kPool,         // becomes the property of a thread that takes it while it holds a lock
+  kSequenced,    // by whoever has the turn of a sequencer
+  kFlag,         // atomic stores by one thread, in increasing order; loads by others
+  kFlagData,     // written before a store to a flag, read by who has seen that store
+  kCounter,      // atomic additions by all
+  kSpin,         // a lock made of atomic operations
+  kSpinGuarded,  // by whoever holds such a lock
+  kArrive,       // an atomic counter: the last to add to it reads what all have written
+  kArriveData,   // written by one thread before it adds to such a counter
+};
+
+struct Assignment {
+  Role role = Role::kOwned;
+  ThreadIndex owner = 0;    // kOwned, kArriveData
+  std::uint32_t group = 0;  // which lock, sequencer, flag, spin lock or counter
+};
+
+struct LockUse {
+  std::vector<CellIndex> guarded, pool;
+  bool is_private = false;  // one thread alone takes it in this phase, and holds it into the next
+  ThreadIndex holder = 0;
+  bool held_at_start = false;
+};
+
+struct SequencerUse {
+  std::uint64_t first = 0;  // its value when the phase begins
+  std::vector<ThreadIndex> turns;
+  std::vector<CellIndex> cells;
+};
+
+struct FlagUse {
+  CellIndex flag = 0;
+  ThreadIndex writer = 0;
+  std::vector<std::vector<CellIndex>> stages;  // data published by each store
+};
+
+struct SpinUse {
+  CellIndex word = 0;
+  std::vector<CellIndex> cells;
+};
+
+struct ArriveUse {
+  CellIndex counter = 0;
+  std::vector<ThreadIndex> threads;
+  std::vector<CellIndex> data;  // one a thread
+};
+
+// What a thread does in an order that all agree on, so that nobody waits in a circle.
+struct OrderedItem {
+  enum class Kind : std::uint8_t { kTurn, kFlagStore, kFlagWait } kind = Kind::kTurn;
+  std::uint32_t group = 0;
+  std::uint32_t index = 0;  // turn or stage
+};
+
+struct Phase {
+  bool serial = false;  // node 0's first thread alone; a publication ends it
+  unsigned steps = 0;   // bundles of actions a thread, beside the ordered items
+  std::vector<Assignment> cells;
+  std::vector<std::vector<CellIndex>> owned;  // [thread]
+  std::vector<CellIndex> read_only, counters;
+  std::vector<LockUse> locks;
+  std::vector<SequencerUse> sequencers;
+  std::vector<FlagUse> flags;
+  std::vector<SpinUse> spins;
+  std::vector<ArriveUse> arrivals;
+  std::vector<std::vector<OrderedItem>> items;  // [thread]
+};
+
+struct Plan {
+  EngineConfig config;  // all but `self`
+  unsigned threads_per_node = 1;
+  std::vector<Cell> cells;
+  std::vector<LockId> locks;
+  std::vector<SequencerId> sequencers;
+  std::vector<Phase> phases;
+
+  [[nodiscard]] unsigned thread_count() const { return config.node_count * threads_per_node; }
+};
+
+[[nodiscard]] Plan make_plan(Random& random);
+
+}  // namespace weft::sim

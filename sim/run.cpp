@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/run.hpp"
+
+#include "sim/cluster.hpp"
+#include "sim/failure.hpp"
+
+namespace weft::sim {
+
+Outcome run_seed(std::uint64_t seed, const LinePrinter& print) {
+  Outcome outcome;
+  Trace trace;
+  trace.print = print;
+  try {
+    Cluster cluster(seed, trace);
+    outcome.node_count = cluster.plan().config.node_count;
+    try {
+      cluster.run();
+    } catch (const Failure& failure) {
+      outcome.failure = failure.what();
+    }
+    outcome.event_count = cluster.event_count();
+    outcome.counters = cluster.counters();
+  } catch (const Failure& failure) {
+    outcome.failure = failure.what();
+  }
+  outcome.trace_hash = trace.hash();
+  return outcome;
+}
+
+Outcome run_seed_twice(std::uint64_t seed) {
+  const Outcome first = run_seed(seed);
+  Outcome second = run_seed(seed);
+  if (first.trace_hash != second.trace_hash && !second.failure) {
+    second.failure = "two runs of this seed differ";
+  }
+  return second;
+}
+
+}  // namespace weft::sim

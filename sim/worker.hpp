@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread of the simulated program: a queue of small actions, of which it does one at a time.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "base/random.hpp"
+#include "sim/plan.hpp"
+
+namespace weft::sim {
+
+struct Action {
+  enum class Kind : std::uint8_t {
+    kRead,        // a: cell
+    kWrite,       // a: cell
+    kReadFinal,   // a: cell that atomics wrote, and will not write again in this phase
+    kOwnAtomic,   // a: cell, of this thread alone
+    kAcquire,     // a: lock
+    kTry,         // a: lock, b: how many of the next actions to leave out if it is not free
+    kRelease,     // a: lock
+    kPoolTrade,   // a: lock, held: takes and gives back pool cells
+    kPoolUse,     // a: lock; touches a pool cell that this thread owns, if any
+    kAwait,       // a: sequencer, b: turn
+    kAdvance,     // a: sequencer, b: turn done
+    kFlagStore,   // a: flag group, b: stage
+    kFlagWait,    // a: flag group, b: stage
+    kCount,       // a: cell
+    kSpinLock,    // a: spin group
+    kSpinUnlock,  // a: spin group
+    kArrive,      // a: arrive group
+    kBarrier,
+    kPublish,
+  };
+  Kind kind = Kind::kBarrier;
+  std::uint32_t a = 0, b = 0;
+};
+
+[[nodiscard]] const char* action_name(Action::Kind kind);
+
+struct Worker {
+  enum class State : std::uint8_t {
+    kIdle,     // has no part in the phase
+    kRunning,  // its next step is an event
+    kFault,    // waits for a page
+    kWaiting,  // waits for a completion
+    kDone,
+  };
+
+  ThreadIndex index = 0;
+  std::uint16_t node = 0, local = 0;
+  Random random{0};
+  State state = State::kIdle;
+  bool in_engine = false;
+  std::size_t phase = 0;
+  std::deque<Action> todo;
+  std::size_t items_done = 0;
+  unsigned steps_left = 0;
+  bool held_over_released = false, private_taken = false, at_end = false;
+  std::vector<bool> arrivals_done;
+  PageIndex faulted;
+  AtomicRequest atomic;                   // the operation that it waits for
+  std::vector<std::uint64_t> flags_seen;  // stages, by flag group
+};
+
+// Adds the next few actions of this phase to the worker's queue.
+void choose_actions(const Plan& plan, Worker& worker);
+
+}  // namespace weft::sim
