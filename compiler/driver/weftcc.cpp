@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// weftcc, weft++ and weftfc: the compiler underneath, with the options of a Weft program.
+// weftcc, weftc++ and weftfc: the compiler underneath, with the options of a Weft program.
 //
 // The options are in configuration files beside the libraries (build/lib/weft-*.cfg), which clang
 // and flang read themselves. That keeps this program small, and leaves to the compiler's own

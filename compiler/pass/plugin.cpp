@@ -9,6 +9,7 @@
 #include <llvm/Plugins/PassPlugin.h>
 
 #include "compiler/pass/atomics.hpp"
+#include "compiler/pass/fortran.hpp"
 #include "compiler/pass/note.hpp"
 
 namespace weft::pass {
@@ -18,6 +19,7 @@ void register_passes(llvm::PassBuilder& builder) {
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
         manager.addPass(AtomicsPass());
+        manager.addPass(FortranPass());
         manager.addPass(NotePass());
       });
   // For `opt -passes=weft-atomics`, in tests.

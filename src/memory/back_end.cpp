@@ -143,6 +143,8 @@ std::string describe_host() {
                   first_line("/proc/sys/vm/unprivileged_userfaultfd"));
   text += fmt::format("vm.overcommit_memory {} (2 refuses large sparse regions)\n",
                       first_line("/proc/sys/vm/overcommit_memory"));
+  text += fmt::format("huge pages in shared memory: {} (\"always\" wastes memory on sparse data)\n",
+                      first_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled"));
   return text;
 }
 

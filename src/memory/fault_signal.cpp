@@ -3,9 +3,11 @@
 // The state is global because a signal handler has no argument of its own; a process has one node.
 #include "memory/fault_signal.hpp"
 
+#include <pthread.h>
 #include <ucontext.h>
 
 #include <atomic>
+#include <cstring>
 
 #include "memory/system_failure.hpp"
 
@@ -21,12 +23,23 @@ struct sigaction bus_action;
 struct sigaction& action_of(int signal) { return signal == SIGBUS ? bus_action : segv_action; }
 
 bool was_write(void* context) {
+  const auto* user = static_cast<const ucontext_t*>(context);
 #if defined(__x86_64__)
   // Bit 1 of the page fault's error code.
-  const auto* user = static_cast<const ucontext_t*>(context);
   return (user->uc_mcontext.gregs[REG_ERR] & 2) != 0;
 #elif defined(__aarch64__)
-#error "Find the ESR_EL1 record among uc_mcontext.__reserved, and test its WnR bit (6)."
+  // The exception syndrome is one of the records behind the registers; its bit 6 is WnR.
+  const auto* at = reinterpret_cast<const std::byte*>(user->uc_mcontext.__reserved);
+  for (;;) {
+    _aarch64_ctx head;
+    std::memcpy(&head, at, sizeof head);
+    if (head.magic == 0) return false;
+    if (head.magic == ESR_MAGIC) break;
+    at += head.size;
+  }
+  esr_context record;
+  std::memcpy(&record, at, sizeof record);
+  return (record.esr >> 6 & 1) != 0;
 #else
 #error "Say how this processor tells a write fault from a read fault."
 #endif
@@ -41,21 +54,34 @@ void crash(int signal, const siginfo_t* info) {
   if (info->si_code <= 0) raise(signal);  // delivered when the handler returns
 }
 
-void pass_on(int signal, siginfo_t* info, void* context) {
-  const struct sigaction action = action_of(signal);
-  if ((action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction != nullptr) {
-    if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
-      action_of(signal).sa_flags &= ~SA_SIGINFO;
-      action_of(signal).sa_handler = SIG_DFL;
-    }
+// Calls the program's handler as the kernel would: with the signals blocked that it asked for.
+void call_program(const struct sigaction& action, int signal, siginfo_t* info, void* context) {
+  sigset_t blocked = action.sa_mask;
+  if ((action.sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, signal);
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
     action.sa_sigaction(signal, info, context);
-  } else if (action.sa_handler == SIG_IGN && info->si_code <= 0) {
-    return;  // a real fault cannot be ignored, a sent signal can
-  } else if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) {
-    crash(signal, info);
   } else {
     action.sa_handler(signal);
   }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+  const struct sigaction action = action_of(signal);
+  const bool is_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
+                          (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+  if (!is_handler) {
+    const bool was_sent = info->si_code <= 0;
+    if (was_sent && action.sa_handler == SIG_IGN) return;  // a real fault cannot be ignored
+    crash(signal, info);
+    return;
+  }
+  if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+    action_of(signal) = {};  // the default action
+  }
+  call_program(action, signal, info, context);
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {

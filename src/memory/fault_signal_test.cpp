@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <csetjmp>
+
 #include "memory/memory_test_node.hpp"
 
 namespace weft {
@@ -63,6 +65,22 @@ TEST_P(FaultSignals, GuardStaysClosed) {
   };
   EXPECT_EXIT(crash(true), testing::KilledBySignal(SIGSEGV), "");
   EXPECT_EXIT(crash(false), testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST_P(FaultSignals, ProgramsHandlerMayJumpOutAndFaultAgain) {
+  const auto crash = [] {
+    static sigjmp_buf back;
+    TestNode node(GetParam().back_end, 4);
+    struct sigaction action = {};
+    action.sa_handler = [](int) { siglongjmp(back, 1); };
+    set_program_action(SIGSEGV, action);
+    volatile int jumps = 0;
+    if (sigsetjmp(back, 1) != 0) jumps = jumps + 1;
+    if (jumps < 3) *wild_pointer() = 1;
+    node.write(PageIndex(jumps), 0, 1);  // and Weft's own faults go on
+    _exit(node.read(PageIndex(3), 0) == 1 ? 7 : 8);
+  };
+  EXPECT_EXIT(crash(), testing::ExitedWithCode(7), "");
 }
 
 TEST_P(FaultSignals, SentSignalKillsToo) {

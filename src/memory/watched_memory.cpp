@@ -96,6 +96,7 @@ void WatchedMemory::start_tracking(PageRange pages, Base base) {
 }
 
 void WatchedMemory::unmap(PageRange pages) {
+  ++unmap_calls_;
   table_.for_each_run(pages, [&](PageRange run, Access access) {
     if (access == Access::kAbsent) return;
     PageSet written;

@@ -53,6 +53,9 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] PageWatcher& watcher() { return *watcher_; }
   [[nodiscard]] const Region& region() const { return region_; }
   [[nodiscard]] MemoryCounters counters() const;
+  // Grows whenever pages are taken away: a thread that waits for a page, and did not see it come,
+  // must ask again if this has grown since it asked.
+  [[nodiscard]] std::uint64_t unmap_calls() const { return unmap_calls_; }
 
   // --- PageMemory ---
   void map_tracked(PageRange pages, Base base) override;
@@ -93,6 +96,7 @@ class WatchedMemory final : public PageMemory {
   PageSet written_;
   PageSet dropped_;  // absent pages whose contents nobody needs any more, and that take memory
   MemoryCounters counters_;
+  std::uint64_t unmap_calls_ = 0;
 };
 
 }  // namespace weft

@@ -350,13 +350,16 @@ void Driver::read_page_faults() {
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {
   const std::int64_t start = now_ns();
-  bool asked = false;
+  std::optional<std::uint64_t> asked_at;
   for (;;) {
     {
       const std::lock_guard guard(lock_);
       if (parts_.memory->on_fault(page, is_write)) return;
-      if (!asked) engine_.handle_fault(page, thread_number());
-      asked = true;
+      // The page may come and go again before this thread looks: another one's acquire took it.
+      if (asked_at != parts_.memory->unmap_calls()) {
+        asked_at = parts_.memory->unmap_calls();
+        engine_.handle_fault(page, thread_number());
+      }
       poll();
     }
     if (oversubscribed_ || now_ns() - start > kSpinNanoseconds) sched_yield();

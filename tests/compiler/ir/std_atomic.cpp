@@ -1,7 +1,7 @@
 // std::atomic is its instructions, inlined or (at -O0) in its member functions.
 //
-// RUN: weft++ -std=c++20 -O0 -S -emit-llvm %s -o - | FileCheck -check-prefixes=CHECK,O0 %s
-// RUN: weft++ -std=c++20 -O2 -S -emit-llvm %s -o - | FileCheck -check-prefixes=CHECK,O2 %s
+// RUN: weftc++ -std=c++20 -O0 -S -emit-llvm %s -o - | FileCheck -check-prefixes=CHECK,O0 %s
+// RUN: weftc++ -std=c++20 -O2 -S -emit-llvm %s -o - | FileCheck -check-prefixes=CHECK,O2 %s
 #include <atomic>
 
 struct Pair {

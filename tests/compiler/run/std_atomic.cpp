@@ -1,9 +1,9 @@
 // std::atomic and std::atomic_ref of every size from 1 to 16 bytes and of larger ones.
 //
 // RUN: clang++-22 -std=c++20 -fopenmp -O0 %s -o %t.plain -latomic && %t.plain > %t.expected
-// RUN: weft++ -std=c++20 -O0 %s -o %t.O0 -latomic && %t.O0 | diff %t.expected -
-// RUN: weft++ -std=c++20 -O2 %s -o %t.O2 -latomic && %t.O2 | diff %t.expected -
-// RUN: weft++ -std=c++20 -O2 -mcx16 %s -o %t.cx16 -latomic && %t.cx16 | diff %t.expected -
+// RUN: weftc++ -std=c++20 -O0 %s -o %t.O0 -latomic && %t.O0 | diff %t.expected -
+// RUN: weftc++ -std=c++20 -O2 %s -o %t.O2 -latomic && %t.O2 | diff %t.expected -
+// RUN: weftc++ -std=c++20 -O2 -mcx16 %s -o %t.cx16 -latomic && %t.cx16 | diff %t.expected -
 // RUN: %node %t.O0 2> %t.log0 | diff %t.expected - && FileCheck %s < %t.log0
 // RUN: %node %t.O2 2> %t.log2 | diff %t.expected - && FileCheck %s < %t.log2
 // RUN: %node %t.cx16 2> %t.log16 | diff %t.expected - && FileCheck %s < %t.log16
