@@ -2,7 +2,10 @@
 //
 // The `weft` command.
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
 
+#include "weft/doctor.hpp"
 #include "weft/run.hpp"
 #include "weft/run_options.hpp"
 
@@ -18,11 +21,18 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   weft::RunOptions run_options;
   const CLI::App* const run = weft::add_run_command(app, run_options);
+  const CLI::App* const doctor = app.add_subcommand("doctor", "Say what this host allows");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
   if (run->parsed()) return weft::run_job(run_options);
+  if (doctor->parsed()) {
+    std::string report;
+    const int status = weft::examine_host(report);
+    std::fputs(report.c_str(), stdout);
+    return status;
+  }
   return kUsage;
 }

@@ -19,24 +19,30 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
       ->check(CLI::Range(1, 4096));
   run->add_option("--back-end", options.back_end, "How a node watches its pages")
       ->check(CLI::IsMember({"auto", "uffd-async", "uffd-sync", "mprotect"}))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->envname("WEFT_BACK_END");
   run->add_option("--transport", options.transport, "What carries messages")
       ->check(CLI::IsMember({"auto", "shm", "tcp"}))
-      ->capture_default_str();
-  run->add_option("--latency-us", options.latency_us,
-                  "Delay every message by so many microseconds");
+      ->capture_default_str()
+      ->envname("WEFT_TRANSPORT");
+  run->add_option("--latency-us", options.latency_us, "Delay every message by so many microseconds")
+      ->envname("WEFT_LATENCY_US");
   run->add_option("--bandwidth", options.bandwidth, "Bytes a second that a node may send")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("WEFT_BANDWIDTH");
   run->add_option("--memory", options.memory, "Memory that a node may use, such as 512M")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("WEFT_NODE_MEMORY");
   run->add_option("--shared-size", options.shared_size, "Size of the shared heap, such as 8G")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("WEFT_SHARED_SIZE");
   run->add_option("--grace", options.grace_seconds,
                   "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
       ->capture_default_str();
-  run->add_flag("--stats", options.statistics, "Print each node's counters at the end");
+  run->add_flag("--stats", options.statistics, "Print each node's counters at the end")
+      ->envname("WEFT_STATS");
   run->add_flag("--label", options.label, "Begin every line of output with its node's number");
-  run->add_flag("-v,--verbose", options.verbose, "Say what was chosen");
+  run->add_flag("-v,--verbose", options.verbose, "Say what was chosen")->envname("WEFT_VERBOSE");
   run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
   run->add_option("command", options.command, "Program and its arguments")
       ->required()

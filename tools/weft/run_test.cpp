@@ -69,6 +69,17 @@ TEST(RunTest, TellsNodesTheirPlaceAndOptions) {
   }
 }
 
+TEST(RunTest, TakesOptionsFromTheEnvironmentToo) {
+  const Outcome outcome =
+      run({"-n", "2", "--latency-us", "7", job_program(), "environment", "WEFT_LATENCY_US",
+           "WEFT_TRANSPORT", "WEFT_STATS"},
+          {{"WEFT_TRANSPORT", "tcp"}, {"WEFT_STATS", "1"}, {"WEFT_LATENCY_US", "3"}});
+  for (const char* expected : {"1 WEFT_LATENCY_US=7", "1 WEFT_TRANSPORT=tcp", "1 WEFT_STATS=1"}) {
+    EXPECT_THAT(outcome.lines(), ::testing::Contains(expected));
+  }
+  EXPECT_EQ(run({"-n", "2", job_program()}, {{"WEFT_TRANSPORT", "pigeon"}}).status, 2);
+}
+
 TEST(RunTest, PreloadsTheNodeLibraryBeforeTheUsersOwn) {
   const Outcome outcome = run(job("2", {"environment", "LD_PRELOAD", "WEFT_USER_LD_PRELOAD"}),
                               {{"LD_PRELOAD", WEFT_STAND_IN}});

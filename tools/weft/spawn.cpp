@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "runtime/bootstrap_wire.hpp"
 
@@ -64,9 +65,17 @@ struct Child {
   sigset_t signal_mask = {};
 };
 
-[[noreturn]] void complain_and_exit(const Child& child) {
-  const int reason = errno;
-  (void)!write(child.complaint, &reason, sizeof reason);
+// What a child says that cannot become a node.
+struct Complaint {
+  char stage[40] = {};
+  int reason = 0;
+};
+
+[[noreturn]] void complain_and_exit(const Child& child, const char* stage) {
+  Complaint complaint;
+  complaint.reason = errno;
+  strncpy(complaint.stage, stage, sizeof complaint.stage - 1);
+  (void)!write(child.complaint, &complaint, sizeof complaint);
   _exit(127);
 }
 
@@ -75,16 +84,18 @@ struct Child {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != child.launcher) _exit(127);
   if (child.own_group) setpgid(0, 0);
-  if (personality(ADDR_NO_RANDOMIZE) < 0) complain_and_exit(child);
+  if (personality(ADDR_NO_RANDOMIZE) < 0) {
+    complain_and_exit(child, "switch address randomisation off");
+  }
   if ((child.input >= 0 && dup2(child.input, STDIN_FILENO) < 0) ||
       dup2(child.output, STDOUT_FILENO) < 0 || dup2(child.error, STDERR_FILENO) < 0 ||
       fcntl(child.link, F_SETFD, 0) < 0) {
-    complain_and_exit(child);
+    complain_and_exit(child, "arrange its descriptors");
   }
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &child.signal_mask, nullptr);
   execve(child.file, child.arguments.data(), child.environment.data());
-  complain_and_exit(child);
+  complain_and_exit(child, "execute the program");
 }
 
 // The pairs of descriptors between launcher and node; the node's ends close with this.
@@ -105,16 +116,17 @@ struct Ends {
   }
 };
 
-// The reason why exec failed, or 0 once it has succeeded.
-int wait_for_exec(Ends& ends) {
+// Nothing once exec has succeeded.
+std::optional<Complaint> wait_for_exec(Ends& ends) {
   close(ends.complaint[1]);
   ends.complaint[1] = -1;
-  int reason = 0;
+  Complaint complaint;
   ssize_t count = 0;
   do {
-    count = read(ends.complaint[0], &reason, sizeof reason);
+    count = read(ends.complaint[0], &complaint, sizeof complaint);
   } while (count < 0 && errno == EINTR);
-  return count == sizeof reason ? reason : 0;
+  if (count != sizeof complaint) return std::nullopt;
+  return complaint;
 }
 
 NodeProcess launcher_side(pid_t pid, const Ends& ends, bool own_group) {
@@ -158,9 +170,10 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
     return Failure{fmt::format("cannot start node {}: {}", node, std::strerror(errno))};
   }
   if (child.own_group) setpgid(pid, pid);
-  if (const int reason = wait_for_exec(ends); reason != 0) {
+  if (const auto complaint = wait_for_exec(ends)) {
     waitpid(pid, nullptr, 0);
-    return Failure{fmt::format("cannot run {}: {}", plan.file, std::strerror(reason))};
+    return Failure{fmt::format("{}: node {} cannot {}: {}", plan.file, node, complaint->stage,
+                               std::strerror(complaint->reason))};
   }
   return launcher_side(pid, ends, child.own_group);
 }
