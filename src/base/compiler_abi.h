@@ -85,6 +85,11 @@ int __weft_atomic_compare_exchange(void* p, void* expected, const void* desired,
 /* A fence between threads, and OpenMP's flush without a list. */
 void __weft_fence(uint32_t order);
 
+/* Around each statement of Fortran's input and output, and each use of its random numbers: their
+ * state is the program's, so shared. `needs_lock` is 0 for internal files. Statements nest. */
+void __weft_fortran_begin(uint32_t needs_lock);
+void __weft_fortran_end(void);
+
 /* Whether an operation is one that the processor does at once: otherwise a lock is taken. */
 static inline int weft_atomic_is_native(const void* p, uint32_t size) {
   int power_of_two = size != 0 && (size & (size - 1)) == 0;
