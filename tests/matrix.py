@@ -81,6 +81,8 @@ def argument_parser(description, what):
     parser.add_argument("--out", type=pathlib.Path, help="where to put the compiled programs")
     parser.add_argument("--weft-options", type=shlex.split, default=[], help="more options of weft run")
     parser.add_argument("--stop", action="store_true", help="stop at the first failure")
+    parser.add_argument("--backtraces", action="store_true",
+                        help="of a job that hangs, print where its threads are (needs gdb)")
     return parser
 
 
@@ -179,6 +181,22 @@ def describe(pid):
     return "\n".join(lines)
 
 
+def backtraces(mark, program):
+    """Where the threads of the job's nodes are, by gdb."""
+    texts = []
+    for pid in processes_of(mark):
+        try:
+            if os.readlink(f"/proc/{pid}/exe") != str(program):
+                continue
+            command = ["gdb", "-batch", "-p", str(pid), "-ex", "thread apply all bt 14"]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            lines = [f"      {line}" for line in result.stdout.splitlines() if line.startswith(("#", "Thread"))]
+            texts.append(f"    process {pid}:\n" + "\n".join(lines))
+        except (OSError, subprocess.TimeoutExpired):
+            pass
+    return "\n".join(texts)
+
+
 def kill_job(mark):
     for number in (signal.SIGTERM, signal.SIGKILL):
         for pid in processes_of(mark):
@@ -192,8 +210,11 @@ def kill_job(mark):
             time.sleep(0.1)
 
 
-def run_marked(command, timeout, environment=None):
-    """Runs one command. Returns (seconds, exit status or None, stdout, stderr, what hung or survived)."""
+def run_marked(command, timeout, environment=None, traced=None):
+    """Runs one command. Returns (seconds, exit status or None, stdout, stderr, what hung or survived).
+
+    Of a job that hangs, the processes that run the program `traced` are looked at with gdb.
+    """
     mark = f"{os.getpid()}-{next(run_marked.numbers)}"
     environment = {**os.environ, **(environment or {}), MARK: mark}
     started = time.monotonic()
@@ -211,6 +232,8 @@ def run_marked(command, timeout, environment=None):
         time_taken = time.monotonic() - started
         hung = "\n".join(filter(None, map(describe, processes_of(mark))))
         trouble = f"It was still running after {timeout:g} s:\n{hung}"
+        if traced:
+            trouble += "\n" + backtraces(mark, traced)
         kill_job(mark)
         process.kill()
         output, errors = process.communicate()
@@ -244,7 +267,8 @@ def command_for(program, setting, options):
 
 def run_job(program, setting, options):
     command, environment = command_for(program, setting, options)
-    seconds, status, output, errors, trouble = run_marked(command, options.timeout, environment)
+    traced = program.binary if options.backtraces else None
+    seconds, status, output, errors, trouble = run_marked(command, options.timeout, environment, traced)
     complaint = trouble
     if not complaint and status != program.status:
         complaint = f"It ended with status {status}, not {program.status}."
