@@ -63,7 +63,8 @@ class PageWatcher {
   // are tracked anew. Only if the watcher does not trap writes.
   virtual Status collect_written(PageRange pages, PageSet& written) = 0;
   // A fault was reported for a page that should be mapped: the kernel reclaimed it, or it was
-  // mapped just after the touch. Makes sure that it is, and wakes its waiters.
+  // mapped just after the touch. Makes sure that it is, and wakes its waiters. `tracked`: nobody
+  // can write it unnoticed now, and that is to stay so.
   virtual Status refault(PageIndex page, bool tracked) = 0;
 
   // Readable when faults wait to be read; -1 where faults are signals.

@@ -158,7 +158,7 @@ TEST_P(SparseRegion, PagesNeverAccessedCostNothing) {
   const auto begin = std::chrono::steady_clock::now();
   TestNode node(GetParam().back_end, kPages);
   const auto took = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(took, std::chrono::milliseconds(100));
+  EXPECT_LT(took, std::chrono::seconds(1));
   node.write(PageIndex(kPages - 1), 4095, 1);
   node.write(PageIndex(kPages / 3), 0, 1);
   EXPECT_EQ(node.absent_faults, 2);

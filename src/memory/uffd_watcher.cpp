@@ -124,16 +124,7 @@ Status UffdWatcher::collect_written(PageRange pages, PageSet& written) {
   });
 }
 
-Status UffdWatcher::refault(PageIndex page, bool tracked) {
-  // Never by copying: the page is most likely mapped, and its contents must not move under a
-  // writer.
-  return each_piece({page, 1}, [&](AddressRange range, PageRange) -> Status {
-    const auto missing = [&](AddressRange) { return region_.populate({page, 1}); };
-    Status status = userfault_->map(range, tracked && mode_.maps_write_protected, missing);
-    if (status && tracked && !mode_.maps_write_protected) status = userfault_->protect(range);
-    return status;
-  });
-}
+Status UffdWatcher::refault(PageIndex page, bool tracked) { return map({page, 1}, tracked); }
 
 int UffdWatcher::fault_descriptor() const {
   return mode_.by_signal ? -1 : userfault_->descriptor();

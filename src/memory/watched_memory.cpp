@@ -36,14 +36,12 @@ bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
   const AccessWord word = table_[page];
   if (word.access() == Access::kAbsent) return false;
   const bool tracked = word.access() == Access::kTracked;
-  if (tracked && traps() && is_write) {
-    if (!written_.contains(page)) {
-      ++counters_.write_faults;
-      hold_same_base(page);
-      written_.insert(page);
-    }
+  if (tracked && traps() && is_write && !written_.contains(page)) {
+    ++counters_.write_faults;
+    hold_same_base(page);
+    written_.insert(page);
     require(watcher_->stop_tracking({page, 1}));
-    return true;
+    return true;  // if it is not even mapped, the thread is back at once, and served below
   }
   ++counters_.refaults;
   // A page that the kernel reclaimed may have been written before.

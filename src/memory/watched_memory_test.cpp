@@ -226,6 +226,10 @@ TEST_P(EveryBackEnd, ReclaimedPageComesBackAndItsWriteIsNotForgotten) {
   EXPECT_EQ(collect(range(0, 64)), PageSet({range(12, 1)}));
   EXPECT_EQ(node.read(page_number(12), 3), 4);
   EXPECT_TRUE(collect(range(0, 64)).empty());
+  ASSERT_EQ(madvise(node.program(page_number(11)), 2 * kPageBytes, MADV_DONTNEED), 0);
+  node.write(page_number(11), 3, 5);
+  EXPECT_EQ(collect(range(0, 64)), PageSet({range(11, 1)}));
+  EXPECT_EQ(changed_bytes(diff(11)), 1U);
 }
 
 TEST_P(EveryBackEnd, StaleFaultsDoNoHarm) {
