@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/interval_log.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+Record record(std::uint16_t writer, std::uint32_t number) {
+  return {NodeId(writer), IntervalNumber(number), PageSet{{PageIndex(number), 1}}, {}};
+}
+
+VectorClock clock(std::initializer_list<std::uint32_t> numbers) {
+  VectorClock result;
+  for (const std::uint32_t number : numbers) result.push_back(IntervalNumber(number));
+  return result;
+}
+
+TEST(IntervalLog, GivesWhatAClockLacks) {
+  IntervalLog log(3);
+  EXPECT_TRUE(log.add(record(0, 1)));
+  EXPECT_TRUE(log.add(record(2, 1)));
+  EXPECT_TRUE(log.add(record(2, 2)));
+  EXPECT_EQ(log.clock(), clock({1, 0, 2}));
+  EXPECT_EQ(log.since(clock({1, 0, 1})), std::vector<Record>{record(2, 2)});
+  EXPECT_EQ(log.since({}).size(), 3U);
+  EXPECT_TRUE(log.since(clock({1, 9, 2})).empty());
+}
+
+TEST(IntervalLog, TakesARecordOnce) {
+  IntervalLog log(2);
+  EXPECT_TRUE(log.add(record(1, 1)));
+  EXPECT_FALSE(log.add(record(1, 1)));
+  EXPECT_EQ(log.since({}).size(), 1U);
+}
+
+TEST(IntervalLogDeathTest, RefusesAGap) {
+  IntervalLog log(2);
+  EXPECT_DEATH(log.add(record(1, 2)), "writer 1 interval 2 after 0");
+}
+
+TEST(IntervalLog, StartsAnewWithTheEpoch) {
+  IntervalLog log(2);
+  log.add(record(1, 1));
+  log.clear();
+  EXPECT_EQ(log.clock(), clock({0, 0}));
+  EXPECT_TRUE(log.add(record(1, 1)));
+}
+
+TEST(VectorClock, MergesToTheLaterOfEach) {
+  VectorClock into = clock({3, 1});
+  merge_clock(into, clock({2, 5, 4}));
+  EXPECT_EQ(into, clock({3, 5, 4}));
+  EXPECT_EQ(clock_at(into, NodeId(9)), IntervalNumber(0));
+}
+
+}  // namespace
+}  // namespace weft
