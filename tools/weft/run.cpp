@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,9 +49,20 @@ Result<std::string> node_library(const RunOptions& options) {
   return Failure{fmt::format("{} is missing; Weft is not completely built or installed", file)};
 }
 
+// The launcher needs four descriptors a node, which may be more than is allowed by default. Returns
+// the limit before.
+rlimit allow_many_descriptors() {
+  rlimit before = {};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit most = {before.rlim_max, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &most);
+  return before;
+}
+
 int start_and_supervise(const RunOptions& options, SpawnPlan plan) {
   adopt_descendants();
   plan.signal_mask = take_signals();
+  plan.descriptor_limit = allow_many_descriptors();
   std::vector<NodeProcess> nodes;
   for (unsigned node = 0; node < plan.nodes; ++node) {
     auto started = spawn_node(plan, node);

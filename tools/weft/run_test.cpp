@@ -33,9 +33,10 @@ bool nothing_is_left() {
 }
 
 TEST(RunTest, ExchangesBytesBetweenAllNodes) {
-  const Outcome outcome = run(job("5", {"exchange"}));
+  const Outcome outcome = run(job("5", {"exchange", "100000"}));
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
+  EXPECT_EQ(run(job("64", {"exchange", "10"})).status, 0);
 }
 
 TEST(RunTest, TellsNodesTheirPlaceAndOptions) {

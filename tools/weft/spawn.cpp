@@ -63,6 +63,7 @@ struct Child {
   int complaint = -1;  // where errno goes if exec fails; closed by exec
   bool own_group = false;
   sigset_t signal_mask = {};
+  rlimit descriptor_limit = {};
 };
 
 // What a child says that cannot become a node.
@@ -92,6 +93,7 @@ struct Complaint {
       fcntl(child.link, F_SETFD, 0) < 0) {
     complain_and_exit(child, "arrange its descriptors");
   }
+  setrlimit(RLIMIT_NOFILE, &child.descriptor_limit);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &child.signal_mask, nullptr);
   execve(child.file, child.arguments.data(), child.environment.data());
@@ -163,6 +165,7 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
   // A process outside the terminal's group would be stopped when it reads from the terminal.
   child.own_group = node != 0 || isatty(STDIN_FILENO) == 0;
   child.signal_mask = plan.signal_mask;
+  child.descriptor_limit = plan.descriptor_limit;
 
   const pid_t pid = fork();
   if (pid == 0) become_node(child);

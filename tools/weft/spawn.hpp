@@ -5,6 +5,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <map>
@@ -22,6 +23,7 @@ struct SpawnPlan {
   unsigned nodes = 1, threads = 1;
   std::map<std::string, std::string> environment;  // of options; added to the launcher's own
   sigset_t signal_mask = {};                       // that the program starts with
+  rlimit descriptor_limit = {};                    // likewise
 };
 
 // A node as the launcher holds it. The descriptors belong to whoever holds this.

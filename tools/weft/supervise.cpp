@@ -209,6 +209,7 @@ void Job::on_death(unsigned number) {
   siginfo_t info = {};
   if (waitid(P_PID, static_cast<id_t>(node.process.pid), &info, WEXITED | WNOHANG) != 0) return;
   if (info.si_pid == 0) return;
+  on_signal();  // which may explain it: a terminal sends its signals to node 0 directly
   node.alive = false;
   unwatch(node.process.death);
   on_link(number);  // what it said last

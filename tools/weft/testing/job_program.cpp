@@ -55,14 +55,15 @@ void barrier(Bootstrap& link) {
   _exit(97);
 }
 
-int do_exchange(Bootstrap& link, const Arguments&) {
+int do_exchange(Bootstrap& link, const Arguments& arguments) {
+  const auto step = static_cast<std::size_t>(std::stoi(arguments.at(0)));
   for (int round = 0; round < 3; ++round) {
-    const std::string mine(100000 * link.self().value(), static_cast<char>('a' + round));
+    const std::string mine(step * link.self().value(), static_cast<char>('a' + round));
     const auto bytes = std::as_bytes(std::span(mine));
     const auto all = link.exchange(Bytes(bytes.begin(), bytes.end()));
     if (!all.ok() || all.value().size() != link.node_count()) return 1;
     for (std::size_t node = 0; node < all.value().size(); ++node) {
-      if (all.value()[node] != Bytes(100000 * node, static_cast<std::byte>('a' + round))) return 2;
+      if (all.value()[node] != Bytes(step * node, static_cast<std::byte>('a' + round))) return 2;
     }
   }
   return 0;
@@ -172,6 +173,15 @@ int do_partial(Bootstrap& link, const Arguments&) {
   return 0;
 }
 
+int do_ask(Bootstrap& link, const Arguments&) {
+  if (link.self() != weft::NodeId(0)) return 0;
+  write_all(STDOUT_FILENO, "Name? ");
+  std::string name;
+  std::getline(std::cin, name);
+  say("hello " + name);
+  return 0;
+}
+
 int do_orphan(Bootstrap& link, const Arguments&) {
   // A process that leaves its group, its session and its parent.
   if (fork() == 0) {
@@ -205,6 +215,7 @@ int main(int argc, char** argv) {
       {"fail", do_fail},         {"lose", do_lose},     {"wait", do_wait},
       {"handle", do_handle},     {"ignore", do_ignore}, {"input", do_input},
       {"partial", do_partial},   {"orphan", do_orphan}, {"fill", do_fill},
+      {"ask", do_ask},
   };
   const Arguments arguments(argv + 2, argv + argc);
   const int status = actions.at(argv[1])(*link.value(), arguments);
