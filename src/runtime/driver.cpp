@@ -127,6 +127,7 @@ void Driver::finish(Wait& wait) {
 
 void Driver::barrier() {
   settle_output();
+  before_barrier_();
   Wait wait;
   run(wait, [&](WaitId id) { engine_.handle_barrier(id); });
 }
@@ -165,6 +166,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
 
 void Driver::publish(Bytes payload) {
   settle_output();
+  before_barrier_();
   const std::lock_guard guard(lock_);
   engine_.handle_publish(std::move(payload));
   epoch_.store(engine_.epoch().value(), std::memory_order_release);

@@ -54,6 +54,8 @@ class Driver final : public Node, private Effects {
   void start();
   // Returns when all that was sent has left this node. Peers that go away are no failure any more.
   void send_everything();
+  // Called by the thread that enters a barrier or publishes, before it does. Set before start().
+  void set_before_barrier(std::function<void()> action) { before_barrier_ = std::move(action); }
   // The transport has lost a peer; called under the lock, by the transport.
   void on_peer_failure(NodeId peer, const std::string& reason);
 
@@ -119,6 +121,7 @@ class Driver final : public Node, private Effects {
   const bool oversubscribed_;  // more threads in the job than this host has processors
   std::mutex lock_;
   Receiver receiver_;
+  std::function<void()> before_barrier_ = [] {};
   ServiceHandler handlers_[static_cast<int>(Service::kCount)];
   std::deque<Bytes> publications_;
   bool program_ended_ = false;

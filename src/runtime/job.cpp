@@ -12,6 +12,7 @@
 #include "base/assert.hpp"
 #include "libc/hooks.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/io_bounce.hpp"
 #include "memory/back_end.hpp"
 #include "memory/fault_signal.hpp"
 #include "runtime/driver.hpp"
@@ -157,9 +158,10 @@ bool join_job() {
   set_failure_handler([](std::string_view sentence) { job->driver->fail(std::string(sentence)); });
   const Status signals = install_fault_signals(*job->region, on_signal_fault);
   if (!signals) refuse(signals.error());
-  job->driver->start();
   ensure_signal_stack();
   job->heap = std::make_unique<SharedHeap>(job->layout->heap(), *job->driver);
+  job->driver->set_before_barrier([] { job->heap->heap().flush(); });
+  job->driver->start();
   set_libc_hooks();
   return true;
 }
