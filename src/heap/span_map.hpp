@@ -24,12 +24,13 @@ class SpanMap {
   }
   void enter(Span* span) { set(*span, span); }
   void remove(const Span& span) { set(span, nullptr); }
-  // Calls `visit(span)` once for each span on pages below `end`.
+  // Calls `visit(span)` once for each span on pages below `end`; it may destroy the span.
   template <typename Visit>
   void for_each(std::uint64_t end, Visit visit) const {
-    for (std::uint64_t page = 0; page < end; ++page) {
+    for (std::uint64_t page = 0; page < end;) {
       Span* const span = at(page);
-      if (span != nullptr && span->run().first == page) visit(span);
+      page += span == nullptr ? 1 : span->run().count;
+      if (span != nullptr) visit(span);
     }
   }
 
