@@ -252,7 +252,9 @@ TEST(RunTest, WhoIgnoresATerminationIsKilledAfterTheGracePeriod) {
   LaunchedJob launched(words);
   ASSERT_TRUE(launched.wait_for_output("ready\n", 2));
   launched.signal(SIGTERM);
-  EXPECT_EQ(launched.finish().status, 128 + SIGTERM);
+  const Outcome outcome = launched.finish();
+  EXPECT_EQ(outcome.status, 128 + SIGTERM);
+  EXPECT_THAT(outcome.errors, HasSubstr("did not end within 1 s of signal 15 (Terminated)"));
   EXPECT_TRUE(nothing_is_left());
 }
 

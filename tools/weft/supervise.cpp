@@ -172,6 +172,7 @@ void Job::handle_deadlines() {
     const Deadline due = deadlines_[each];
     deadlines_.erase(deadlines_.begin() + static_cast<std::ptrdiff_t>(each));
     if (due.kind == Deadline::Kind::kKillAll) {
+      if (!due.sentence.empty()) output_.announce(due.sentence);
       if (!status_) status_ = 128 + forwarded_signal_;
       ending_ = true;
       kill_all(SIGKILL);
@@ -193,7 +194,9 @@ void Job::on_signal() {
   if (!sent_by_terminal) kill_node(nodes_[0], signal);
   if (!asks_to_end(signal)) return;
   if (forwarded_signal_ == 0 && options_.grace_seconds != 0) {
-    set_deadline(Deadline::Kind::kKillAll, options_.grace_seconds * 1000);
+    set_deadline(Deadline::Kind::kKillAll, options_.grace_seconds * 1000,
+                 fmt::format("the program did not end within {} s of signal {} ({}); it is killed",
+                             options_.grace_seconds, signal, strsignal(signal)));
   }
   forwarded_signal_ = signal;
 }
@@ -219,7 +222,8 @@ void Job::on_death(unsigned number) {
   if (exited && number == 0) {
     status_ = info.si_status;
     if (!finished_) return end(*status_, "");
-    return set_deadline(Deadline::Kind::kKillAll, kFinishGraceMs);
+    return set_deadline(Deadline::Kind::kKillAll, kFinishGraceMs,
+                        "the program has ended, but not all nodes with it; they are killed");
   }
   if (exited && finished_) return;
   on_unexpected_death(number, info.si_code, info.si_status);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transport/ucx/ucx_library.hpp"
 
+#include <pthread.h>
 #include <ucs/config/global_opts.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <vector>
 
@@ -75,10 +77,31 @@ std::string modify(ucp_config_t* config, const UcxLibraryOptions& options) {
   return {};
 }
 
+// UCX starts a thread. Signals of the program must not be handled there: its handlers may touch
+// shared memory, which only its own threads do. Faults cannot be blocked, and are not to be.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) {
+      sigdelset(&blocked, fault);
+    }
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<UcxLibrary>> UcxLibrary::create(const UcxLibraryOptions& options) {
   std::unique_ptr<UcxLibrary> library(new UcxLibrary);
+  const SignalsBlocked blocked;
   std::string error = library->open(options);
   if (!error.empty()) return Failure{std::move(error)};
   return library;

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <set>
 #include <utility>
@@ -244,6 +245,28 @@ TEST_P(UcxProcessesTest, KilledWhileStartingLeavesNothingBehind) {
     waitpid(pid, nullptr, 0);
   }
   EXPECT_EQ(shared_memory_files(), before);
+}
+
+// The mask of signals that the thread blocks, as the kernel tells it.
+std::uint64_t blocked_signals(const std::filesystem::path& thread) {
+  std::ifstream status(thread / "status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigBlk:")) return std::stoull(line.substr(7), nullptr, 16);
+  }
+  return 0;
+}
+
+TEST_P(UcxProcessesTest, ItsOwnThreadsTakeNoSignalsOfTheProgram) {
+  start(1, [](UcxTransport&, NodeId, int) {
+    int others = 0;
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) {
+      if (each.path().filename() == std::to_string(getpid())) continue;
+      ++others;
+      if ((blocked_signals(each.path()) & (1U << (SIGUSR1 - 1))) == 0) return 2;
+    }
+    return others > 0 ? 0 : 1;
+  });
+  EXPECT_EQ(exit_status(0), 0) << "1: there is no such thread; 2: it takes signals";
 }
 
 }  // namespace
