@@ -88,9 +88,11 @@ bool masks_are_shorter(const DifferenceMasks& masks) {
   std::size_t blocks = 0;
   std::uint64_t last_bit = 0;
   for (const std::uint64_t mask : masks) {
-    runs += static_cast<std::size_t>(std::popcount(mask & ~(mask << 1 | last_bit)));
+    if (mask != 0) {
+      runs += static_cast<std::size_t>(std::popcount(mask & ~(mask << 1 | last_bit)));
+      ++blocks;
+    }
     last_bit = mask >> 63;
-    blocks += mask != 0 ? 1 : 0;
   }
   return sizeof(std::uint64_t) * (blocks + 1) < 2 * runs;
 }
