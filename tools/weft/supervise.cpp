@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +21,6 @@ namespace {
 
 constexpr unsigned kFinishGraceMs = 5000;     // for the other nodes once node 0 is gone
 constexpr unsigned kSpareGraceMs = 1000;      // for a node that reported why the job ends
-constexpr unsigned kLostPeerGraceMs = 1000;   // for the death that explains a lost connection
 constexpr unsigned kEarlyExitGraceMs = 2000;  // for node 0 to say that it has finished
 constexpr int kPromptMs = 30;                 // after which an unfinished line is a question
 
@@ -44,10 +42,6 @@ std::string host_name() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
   return name;
-}
-
-std::string text(ByteView bytes) {
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 }  // namespace
@@ -242,72 +236,6 @@ void Job::on_unexpected_death(unsigned node, int code, int value) {
                   name_of(node), value);
   if (value != 0) return end(value, sentence);
   set_deadline(Deadline::Kind::kEarlyExit, kEarlyExitGraceMs, sentence);
-}
-
-void Job::on_link(unsigned number) {
-  Node& node = nodes_[number];
-  if (node.process.link < 0) return;
-  std::byte buffer[16384];
-  while (true) {
-    const ssize_t count = recv(node.process.link, buffer, sizeof buffer, MSG_DONTWAIT);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) break;
-    if (count <= 0) {
-      unwatch(node.process.link);
-      break;
-    }
-    node.from_node.append(ByteView(buffer, static_cast<std::size_t>(count)));
-  }
-  while (auto message = node.from_node.next()) on_message(number, message->first, message->second);
-  if (!node.from_node.good()) unwatch(node.process.link);
-}
-
-void Job::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
-  if (ending_) return;
-  ByteReader reader(body);
-  switch (kind) {
-    case BootstrapMessage::kExchange:
-      return on_exchange(node, body);
-    case BootstrapMessage::kFinished:
-      return on_finished(node, static_cast<int>(reader.u64()));
-    case BootstrapMessage::kFailure:
-      return end(1, fmt::format("{}: {}", name_of(node), text(body)), node);
-    case BootstrapMessage::kLostPeer: {
-      const std::uint64_t peer = reader.u64();
-      const std::string reason = text(reader.raw(reader.remaining()));
-      return set_deadline(Deadline::Kind::kLostPeer, kLostPeerGraceMs,
-                          fmt::format("{} lost its connection to node {}: {}; the job is ended",
-                                      name_of(node), peer, reason));
-    }
-    case BootstrapMessage::kExchanged:
-      break;
-  }
-}
-
-void Job::on_exchange(unsigned node, const Bytes& body) {
-  nodes_[node].exchange = body;
-  Bytes all;
-  ByteWriter writer(all);
-  for (const Node& each : nodes_) {
-    if (!each.exchange) return;
-    writer.string(*each.exchange);
-  }
-  const Bytes message = encode_bootstrap_message(BootstrapMessage::kExchanged, all);
-  for (Node& each : nodes_) {
-    each.exchange.reset();
-    ByteView rest = message;
-    // The nodes wait for nothing but this, so that it cannot block for long.
-    while (!rest.empty() && each.process.link >= 0) {
-      const ssize_t sent = send(each.process.link, rest.data(), rest.size(), MSG_NOSIGNAL);
-      if (sent < 0 && errno != EINTR) break;
-      if (sent > 0) rest = rest.subspan(static_cast<std::size_t>(sent));
-    }
-  }
-}
-
-void Job::on_finished(unsigned node, int status) {
-  if (node != 0) return end(status & 0xff, "", node);
-  finished_ = true;
-  status_ = status & 0xff;
 }
 
 void Job::on_stream(unsigned node, int stream) { read_stream(node, stream, /*to_the_end=*/false); }
