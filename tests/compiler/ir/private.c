@@ -4,7 +4,6 @@
 
 // CHECK-LABEL: @local(
 // CHECK-NOT: __weft
-// CHECK: ret
 int local(int n) {
   _Atomic int count = 0;
   for (int i = 0; i < n; i++) __c11_atomic_fetch_add(&count, i, __ATOMIC_RELAXED);
@@ -15,7 +14,7 @@ static _Thread_local int per_thread[4];
 // CHECK-LABEL: @thread_local_variable(
 // CHECK-NOT: __weft
 // CHECK: atomicrmw
-// CHECK: ret
+// CHECK-NOT: __weft
 int thread_local_variable(int i) { return __atomic_fetch_add(&per_thread[i], 1, 0); }
 
 void use(int *);

@@ -8,7 +8,7 @@
 // CHECK-LABEL: @loop(
 // CHECK: load i32, ptr @__weft_spans_nodes
 // CHECK-NOT: load i32, ptr @__weft_spans_nodes
-// CHECK: ret void
+// CHECK-LABEL: @sum(
 // ASM-LABEL: loop:
 // ASM: __weft_spans_nodes@GOTPCREL
 // ASM: [[TOP:.LBB[0-9_]+]]:
@@ -24,7 +24,6 @@ void loop(int *p, int n) {
   }
 }
 
-// CHECK-LABEL: @sum(
 // CHECK: fadd <{{[0-9]}} x double>
 // CHECK: ret void
 void sum(double *restrict a, const double *restrict b, long *done, int n) {
