@@ -56,6 +56,31 @@ TEST_F(FlowTest, CutsMessagesAndJoinsThem) {
   EXPECT_EQ(received_, std::vector<std::size_t>{1000});
 }
 
+TEST_F(FlowTest, CutsAcrossSegments) {
+  std::vector<Bytes> segments;
+  Bytes expected;
+  for (std::uint8_t each = 0; each < 40; ++each) {
+    segments.push_back(Bytes(each * 7U, std::byte{each}));
+    expected.insert(expected.end(), segments.back().begin(), segments.back().end());
+  }
+  flow_.enqueue(Channel::kControl, std::move(segments));
+  Bytes whole;
+  while (const auto frame = flow_.next_frame()) {
+    const Travelling arriving = travelling(*frame);
+    peer_.on_frame(arriving.header, arriving.payload,
+                   [&](NodeId, ByteView message) { whole.assign(message.begin(), message.end()); });
+  }
+  EXPECT_EQ(whole, expected);
+}
+
+// A frame of more than half a window could wait for an acknowledgement that is not due yet.
+TEST_F(FlowTest, FramesAreHalfAWindowAtMost) {
+  const FlowOptions options = {.window_bytes = 1000, .frame_bytes = 5000};
+  Flow sender(NodeId(0), NodeId(1), options, counters_);
+  sender.enqueue(Channel::kData, one(5000, 1));
+  EXPECT_EQ(sender.next_frame()->bytes, 500U);
+}
+
 TEST_F(FlowTest, StopsAtTheWindowAndGoesOnWithTheAcknowledgement) {
   for (int each = 0; each < 10; ++each) flow_.enqueue(Channel::kData, one(300, 1));
   std::vector<Travelling> first;
