@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The `weft` command.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -13,9 +16,17 @@ namespace {
 
 constexpr int kUsage = 2;
 
+// A closed standard stream would let the next descriptor that is opened take its number.
+void open_missing_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0) (void)!open("/dev/null", O_RDWR);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_missing_streams();
   CLI::App app("Weft runs OpenMP programs on several nodes.", "weft");
   app.set_version_flag("--version", "weft " WEFT_VERSION);
   app.require_subcommand(1);

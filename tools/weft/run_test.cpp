@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 #include "weft/testing/launched_job.hpp"
@@ -291,6 +292,13 @@ TEST(RunTest, ASlowReaderGetsEverything) {
   const Outcome outcome = launched.finish();
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.lines().size(), 40000U);
+}
+
+TEST(RunTest, ClosedStandardStreamsAreNoTrap) {
+  const std::string command =
+      fmt::format("exec {} run --node-library {} -n 2 {} environment <&- >&-", WEFT_COMMAND,
+                  WEFT_NODE_LIBRARY, job_program());
+  EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
 TEST(RunTest, ProgramsThatCannotBeNodesAreRefused) {
