@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler pass calls for atomic operations when the job spans nodes (base/compiler_abi.h).
-// Memory outside the shared region is this node's own: the operation is done right there. In the
-// region it is done at the page's home.
+// What the compiler pass calls for atomic operations when the job spans nodes
+// (base/compiler_abi.h). Memory outside the shared region is this node's own: the operation is done
+// right there. In the region it is done at the page's home.
 #include <algorithm>
 #include <cstring>
 
@@ -41,11 +41,15 @@ class ObjectLock {
 
 Ordering ordering_of(std::uint32_t order) {
   switch (order) {
-    case __ATOMIC_RELAXED: return Ordering::kRelaxed;
+    case __ATOMIC_RELAXED:
+      return Ordering::kRelaxed;
     case __ATOMIC_CONSUME:
-    case __ATOMIC_ACQUIRE: return Ordering::kAcquire;
-    case __ATOMIC_RELEASE: return Ordering::kRelease;
-    default: return Ordering::kAcquireRelease;
+    case __ATOMIC_ACQUIRE:
+      return Ordering::kAcquire;
+    case __ATOMIC_RELEASE:
+      return Ordering::kRelease;
+    default:
+      return Ordering::kAcquireRelease;
   }
 }
 
@@ -84,8 +88,7 @@ extern "C" {
     std::memcpy(out, p, size);
     return;
   }
-  AtomicRequest request =
-      weft::request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
+  AtomicRequest request = weft::request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
   const AtomicResult result =
       weft::perform(const_cast<void*>(p), request, weft::ordering_of(order));
   std::memcpy(out, result.before, size);
@@ -120,9 +123,11 @@ extern "C" {
   if (old_out != nullptr) std::memcpy(old_out, result.before, size);
 }
 
-[[gnu::visibility("default")]] int __weft_atomic_compare_exchange(
-    void* p, void* expected, const void* desired, std::uint32_t size, std::uint32_t success,
-    std::uint32_t failure) {
+[[gnu::visibility("default")]] int __weft_atomic_compare_exchange(void* p, void* expected,
+                                                                  const void* desired,
+                                                                  std::uint32_t size,
+                                                                  std::uint32_t success,
+                                                                  std::uint32_t failure) {
   if (!weft_atomic_is_native(p, size)) {
     const weft::ObjectLock lock(p);
     const bool equal = std::memcmp(p, expected, size) == 0;

@@ -268,7 +268,17 @@ void Driver::deliver_publication(ByteView payload) {
 std::size_t Driver::poll() {
   const std::size_t messages = parts_.transport->poll(receiver_);
   epoch_.store(engine_.epoch().value(), std::memory_order_release);
+  if (messages > 0) {
+    progress_.fetch_add(1, std::memory_order_seq_cst);
+    if (progress_sleepers_.load(std::memory_order_seq_cst) > 0) futex_wake_all(progress_);
+  }
   return messages;
+}
+
+void Driver::sleep_until_progress(std::uint32_t seen) {
+  progress_sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  if (progress_.load(std::memory_order_seq_cst) == seen) futex_wait(progress_, seen);
+  progress_sleepers_.fetch_sub(1, std::memory_order_seq_cst);
 }
 
 void Driver::on_message(NodeId from, ByteView message) {
@@ -354,6 +364,7 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
   const std::int64_t start = now_ns();
   std::optional<std::uint64_t> asked_at;
   for (;;) {
+    std::uint32_t seen = 0;
     {
       const std::lock_guard guard(lock_);
       if (parts_.memory->on_fault(page, is_write)) return;
@@ -362,9 +373,14 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
         asked_at = parts_.memory->unmap_calls();
         engine_.handle_fault(page, thread_number());
       }
-      poll();
+      seen = progress_.load(std::memory_order_acquire);
+      if (poll() > 0) continue;
     }
-    if (oversubscribed_ || now_ns() - start > kSpinNanoseconds) sched_yield();
+    if (now_ns() - start > kSpinNanoseconds) {
+      sleep_until_progress(seen);
+    } else if (oversubscribed_) {
+      sched_yield();
+    }
   }
 }
 
@@ -377,7 +393,8 @@ std::string Driver::statistics() const {
   const TransportCounters& t = parts_.transport->counters();
   return fmt::format(
       "weft: node {}: faults {}, first touches {}, pages fetched {} in {} requests, served {}, "
-      "invalidated {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {}; barriers {}, "
+      "invalidated {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {}; barriers "
+      "{}, "
       "publications {}; lock requests {}, local grants {}; atomics {} here, {} remote; messages {} "
       "control {} data, bytes {} + {}\n",
       self().value(), c.faults, c.first_touches, c.pages_fetched, c.fetch_requests, c.pages_served,

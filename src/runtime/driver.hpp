@@ -105,6 +105,9 @@ class Driver final : public Node, private Effects {
   void run(Wait& wait, Start&& start);
   void wait_until_done(Wait& wait);
 
+  // Sleeps until messages have been handled since `seen` was read from progress_.
+  void sleep_until_progress(std::uint32_t seen);
+
   // The rest is called under the lock.
   std::size_t poll();
   void on_message(NodeId from, ByteView message);
@@ -127,7 +130,9 @@ class Driver final : public Node, private Effects {
   bool program_ended_ = false;
   std::atomic<std::uint32_t> publication_signal_{0};  // changes with each publication, and the end
   std::atomic<bool> stopping_{false};
-  std::atomic<std::uint32_t> epoch_{0};  // the engine's, readable without the lock
+  std::atomic<std::uint32_t> progress_{0};           // changes when messages have been handled
+  std::atomic<std::uint32_t> progress_sleepers_{0};  // threads that sleep for that
+  std::atomic<std::uint32_t> epoch_{0};              // the engine's, readable without the lock
   int epoll_ = -1;
 };
 

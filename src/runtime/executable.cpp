@@ -31,7 +31,7 @@ std::string executable_path() {
 // The build id in a loaded object's notes, in hexadecimal; empty if it has none.
 std::string build_id(const dl_phdr_info& object) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = object.dlpi_phdr[i];
+    const ElfW(Phdr) & header = object.dlpi_phdr[i];
     if (header.p_type != PT_NOTE) continue;
     const auto* note = reinterpret_cast<const char*>(object.dlpi_addr + header.p_vaddr);
     const char* end = note + header.p_memsz;
@@ -87,13 +87,13 @@ std::string find_data_segment(DataSegment& segment) {
   }
   std::uintptr_t relro_end = 0;
   for (int i = 0; i < program.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = program.dlpi_phdr[i];
+    const ElfW(Phdr) & header = program.dlpi_phdr[i];
     if (header.p_type == PT_GNU_RELRO) relro_end = header.p_vaddr + header.p_memsz;
   }
   std::uintptr_t begin = UINTPTR_MAX;
   std::uintptr_t end = 0;
   for (int i = 0; i < program.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = program.dlpi_phdr[i];
+    const ElfW(Phdr) & header = program.dlpi_phdr[i];
     if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
     const std::uintptr_t segment_end = header.p_vaddr + header.p_memsz;
     if (segment_end <= relro_end) continue;  // a segment of its own for RELRO, as lld makes it

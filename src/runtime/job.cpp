@@ -12,7 +12,6 @@
 #include "base/assert.hpp"
 #include "libc/hooks.hpp"
 #include "libc/io_bounce.hpp"
-#include "libc/io_bounce.hpp"
 #include "memory/back_end.hpp"
 #include "memory/fault_signal.hpp"
 #include "runtime/driver.hpp"
@@ -94,11 +93,11 @@ void make_region() {
 }
 
 std::unique_ptr<WatchedMemory> watch_region() {
-  const BackEnd back_end = require(choose_back_end({.name = job->options.back_end,
-                                                    .by_signal = job->options.faults_by_signal}));
+  const BackEnd back_end = require(
+      choose_back_end({.name = job->options.back_end, .by_signal = job->options.faults_by_signal}));
   if (job->options.verbose) {
-    std::fprintf(stderr, "weft: node %u: pages are watched by %s\n",
-                 job->bootstrap->self().value(), back_end.description().c_str());
+    std::fprintf(stderr, "weft: node %u: pages are watched by %s\n", job->bootstrap->self().value(),
+                 back_end.description().c_str());
   }
   std::unique_ptr<PageWatcher> watcher = require(make_watcher(back_end, *job->region));
   const MemoryOptions options{.limit_bytes = job->options.memory, .fail = refuse};
@@ -120,9 +119,8 @@ void make_driver() {
   engine.initial_homes = job->layout->initial_homes();
   std::unique_ptr<WatchedMemory> memory = watch_region();
   std::unique_ptr<Transport> transport = require(meet_other_nodes(
-      *job->bootstrap, job->options, [](NodeId peer, const std::string& reason) {
-        job->driver->on_peer_failure(peer, reason);
-      }));
+      *job->bootstrap, job->options,
+      [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
   job->driver = std::make_unique<Driver>(Driver::Parts{.bootstrap = std::move(job->bootstrap),
                                                        .memory = std::move(memory),
                                                        .transport = std::move(transport),

@@ -25,8 +25,10 @@ std::vector<SegmentSpec> Layout::segments() const {
   std::vector<SegmentSpec> segments;
   const auto data_bytes = static_cast<std::size_t>(data_.end - data_.begin);
   if (data_bytes > 0) {
-    segments.push_back({.name = "data", .address = ProgramAddress::of(data_.begin),
-                        .bytes = data_bytes, .contents = SegmentSpec::Contents::kTakeOver});
+    segments.push_back({.name = "data",
+                        .address = ProgramAddress::of(data_.begin),
+                        .bytes = data_bytes,
+                        .contents = SegmentSpec::Contents::kTakeOver});
   }
   const std::size_t slots = std::size_t{sizes_.node_count} * sizes_.threads_per_node;
   const auto add_zero = [&](const char* name, std::uintptr_t address, std::size_t bytes) {

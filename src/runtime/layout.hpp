@@ -38,7 +38,7 @@ class Layout {
   [[nodiscard]] const heap::HeapLayout& heap() const { return heap_; }
 
   struct Stack {
-    std::byte* guard;   // the slot's begin; no access up to `bottom`
+    std::byte* guard;  // the slot's begin; no access up to `bottom`
     std::byte* bottom;
     std::byte* top;
   };

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "runtime/executable.hpp"
+#include "transport/injected_delay.hpp"
 
 namespace weft {
 namespace {
@@ -49,7 +50,8 @@ Result<UcxNetwork> network_named(const std::string& name) {
 
 }  // namespace
 
-Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap, const NodeOptions& options,
+Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
+                                                    const NodeOptions& options,
                                                     PeerFailureHandler on_peer_failure) {
   // Before UCX loads its own libraries: these are the program's.
   Introduction mine{.fingerprint = program_fingerprint(), .address = {}};
@@ -78,7 +80,11 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap, const 
     addresses.push_back(std::move(theirs.address));
   }
   transport.value()->connect(std::move(addresses));
-  return std::unique_ptr<Transport>(std::move(transport.value()));
+  std::unique_ptr<Transport> connected = std::move(transport.value());
+  if (options.latency_us == 0 && options.bandwidth == 0) return connected;
+  const InjectedDelayOptions delay{.latency_us = options.latency_us,
+                                   .bytes_per_second = options.bandwidth};
+  return std::unique_ptr<Transport>(std::make_unique<InjectedDelay>(std::move(connected), delay));
 }
 
 }  // namespace weft

@@ -14,8 +14,7 @@ namespace weft {
 
 // Exchanges addresses with all nodes, and checks that all run the same program with the same
 // libraries at the same addresses. Blocks until all nodes are here.
-[[nodiscard]] Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
-                                                                  const NodeOptions& options,
-                                                                  PeerFailureHandler on_peer_failure);
+[[nodiscard]] Result<std::unique_ptr<Transport>> meet_other_nodes(
+    Bootstrap& bootstrap, const NodeOptions& options, PeerFailureHandler on_peer_failure);
 
 }  // namespace weft

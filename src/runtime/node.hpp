@@ -19,10 +19,10 @@ namespace weft {
 
 // Numbers the kinds of requests that layers above send between nodes beside the protocol.
 enum class Service : std::uint8_t {
-  kFree,        // memory/heap: blocks freed by a node that does not own them
-  kHeapQuery,   // memory/heap: size of a block owned elsewhere
-  kLoopSteal,   // openmp: iterations of a loop
-  kShutdown,    // runtime: the program has ended
+  kFree,       // memory/heap: blocks freed by a node that does not own them
+  kHeapQuery,  // memory/heap: size of a block owned elsewhere
+  kLoopSteal,  // openmp: iterations of a loop
+  kShutdown,   // runtime: the program has ended
   kCount,
 };
 

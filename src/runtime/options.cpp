@@ -61,7 +61,7 @@ Result<NodeOptions> options_from_environment() {
   take("WEFT_TRANSPORT", options.transport);
   take("WEFT_LATENCY_US", options.latency_us);
   take("WEFT_BANDWIDTH", options.bandwidth);
-  take("WEFT_MEMORY", options.memory);
+  take("WEFT_NODE_MEMORY", options.memory);
   take("WEFT_SHARED_SIZE", options.shared_size);
   take("WEFT_STATS", options.statistics);
   take("WEFT_VERBOSE", options.verbose);

@@ -48,8 +48,9 @@ auto on_runtime_stack(F&& f) {
   using Result = std::invoke_result_t<F&>;
   if (!is_on_program_stack()) return f();
   if constexpr (std::is_void_v<Result>) {
-    call_on_runtime_stack([](void* callable) { (*static_cast<std::remove_reference_t<F>*>(callable))(); },
-                          const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+    call_on_runtime_stack(
+        [](void* callable) { (*static_cast<std::remove_reference_t<F>*>(callable))(); },
+        const_cast<void*>(static_cast<const void*>(std::addressof(f))));
   } else {
     // The result travels through the program stack's frame, by the program's address: the write
     // may fault, which is harmless as no lock is held here.

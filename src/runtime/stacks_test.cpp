@@ -23,8 +23,10 @@ void dive(void* argument) {
   const int depth = dive_state->depth;
   dive_state->seen.push_back(is_on_program_stack());
   if (--dive_state->depth > 0) {
-    if (is_on_program_stack()) call_on_runtime_stack(dive, dive_state);
-    else call_on_program_stack(dive, dive_state);
+    if (is_on_program_stack())
+      call_on_runtime_stack(dive, dive_state);
+    else
+      call_on_program_stack(dive, dive_state);
   }
   for (int i = 0; i < 700; ++i) ASSERT_EQ(buffer[i], static_cast<char>(depth));
 }
