@@ -184,14 +184,19 @@ int do_ask(Bootstrap& link, const Arguments&) {
 
 int do_orphan(Bootstrap& link, const Arguments&) {
   // A process that leaves its group, its session and its parent.
-  if (fork() == 0) {
+  int ready[2];
+  if (pipe(ready) != 0) return 1;
+  const pid_t orphan = fork();
+  if (orphan == 0) {
     setsid();
     prctl(PR_SET_PDEATHSIG, 0);
-    say(fmt::format("pid {}", getpid()));
+    write_all(ready[1], "x");
     sleep(60);
     _exit(0);
   }
-  usleep(50000);
+  char byte = 0;
+  if (read(ready[0], &byte, 1) != 1) return 1;
+  say(fmt::format("pid {}", orphan));
   return 0;
 }
 
