@@ -20,3 +20,8 @@ config.substitutions.append(("%include", os.path.join(config.weft_source, "src")
 config.substitutions.append(("%pass", os.path.join(library, "libweft-pass.so")))
 config.substitutions.append(
     ("%node", "env LD_PRELOAD=" + os.path.join(config.weft_build, "tests", "libweft_test_node.so")))
+
+# Jobs of several nodes need the whole of Weft, which a build of the compiler alone does not have.
+if all(os.path.exists(os.path.join(config.weft_build, path))
+       for path in ("bin/weft", "lib/libweft-node.so")):
+    config.available_features.add("cluster")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What becomes of each kind of operation, at -O0 and -O2.
 //
 // RUN: weftcc -w -O0 -S -emit-llvm %s -o - | FileCheck %s

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! flang's atomics take the same road.
 !
 ! RUN: weftfc -w -fopenmp-version=52 -O0 -S -emit-llvm %s -o - | FileCheck %s

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! RUN: weftfc -w -O0 -S -emit-llvm %s -o - | FileCheck %s
 ! RUN: weftfc -w -O2 -S -emit-llvm %s -o - | FileCheck %s
 

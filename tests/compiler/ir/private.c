@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Memory that only this thread can name is left as it is.
 //
 // RUN: weftcc -w -O2 -S -emit-llvm %s -o - | FileCheck %s

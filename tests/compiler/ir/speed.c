@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // In a loop the flag is read once, before it; what the guarded operation does not concern is
 // vectorised as ever; an operation without a result is still one instruction; and nothing is
 // spilled on the fast way.

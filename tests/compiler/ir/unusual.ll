@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; Operations that front ends do not make (yet), code that came through before, and code that runs too
 ; early.
 ;

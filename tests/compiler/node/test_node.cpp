@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Stands in for the node library in the compiler's tests: says that the job spans nodes, so that
-// compiled code takes the slow path everywhere, and does what it is asked under one lock. At the end
-// it prints how often it was asked; with WEFT_TEST_LOG set, every single call.
+// compiled code takes the slow path everywhere, and does what it is asked under one lock. At the
+// end it prints how often it was asked; with WEFT_TEST_LOG set, every single call.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +18,15 @@ namespace {
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 unsigned long loads, stores, updates, exchanges, fences;
 
-constexpr const char* kOperations[] = {
-    "load", "store", "exchange", "compare-exchange", "add",  "sub",       "and",       "nand",
-    "or",   "xor",   "max",      "min",              "umax", "umin",      "inc",       "dec",
-    "cond", "sat",   "fadd",     "fsub",             "fmax", "fmin"};
+constexpr const char* kOperations[] = {"load", "store", "exchange", "compare-exchange",
+                                       "add",  "sub",   "and",      "nand",
+                                       "or",   "xor",   "max",      "min",
+                                       "umax", "umin",  "inc",      "dec",
+                                       "cond", "sat",   "fadd",     "fsub",
+                                       "fmax", "fmin"};
 constexpr const char* kTypes[] = {"integer", "half", "bfloat", "float", "double", "x87", "quad"};
-constexpr const char* kOrders[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+constexpr const char* kOrders[] = {"relaxed", "consume", "acquire",
+                                   "release", "acq_rel", "seq_cst"};
 
 bool is_logging() {
   static const bool logging = getenv("WEFT_TEST_LOG") != nullptr;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The program's allocations, and what the C library allocates for it, go by the __wrap_ names, which
 // a library before libweft.so can take.
 //

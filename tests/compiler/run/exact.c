@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One of each form, and exactly the calls that it becomes on the slow path: operation, size, type,
 // order, and whether the old value is asked for.
 //

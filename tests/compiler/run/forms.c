@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Every form of atomic operation that C has, on every type, gives the same results compiled by plain
 // clang, by weftcc on one node, and by weftcc with every operation on the slow path.
 //

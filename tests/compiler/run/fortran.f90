@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! Every form of atomic that Fortran has, on every type that flang 22 can do.
 !
 ! RUN: flang-22 -w -fopenmp -fopenmp-version=52 -O0 %s -o %t.plain && %t.plain > %t.expected

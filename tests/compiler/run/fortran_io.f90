@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! Fortran's own input and output works as ever, and across nodes each statement is between a begin and
 ! an end, whatever happens inside it: nesting, errors, jumps out of it.
 !

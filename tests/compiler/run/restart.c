@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A process that is to be a node and has no node library executes itself again with one, once,
 // without address randomisation, and with its arguments. (A stand-in lies where the library would:
 // a directory with a copy of libweft.so.)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // std::atomic and std::atomic_ref of every size from 1 to 16 bytes and of larger ones.
 //
 // RUN: clang++-22 -std=c++20 -fopenmp -O0 %s -o %t.plain -latomic && %t.plain > %t.expected
@@ -7,7 +9,8 @@
 // RUN: %node %t.O0 2> %t.log0 | diff %t.expected - && FileCheck %s < %t.log0
 // RUN: %node %t.O2 2> %t.log2 | diff %t.expected - && FileCheck %s < %t.log2
 // RUN: %node %t.cx16 2> %t.log16 | diff %t.expected - && FileCheck %s < %t.log16
-// CHECK: loads {{[1-9][0-9]*}} stores {{[1-9][0-9]*}} updates {{[1-9][0-9]*}} exchanges {{[1-9][0-9]*}}
+// CHECK: loads {{[1-9][0-9]*}} stores {{[1-9][0-9]*}} updates {{[1-9][0-9]*}} exchanges
+// {{[1-9][0-9]*}}
 #include <array>
 #include <atomic>
 #include <cstdio>

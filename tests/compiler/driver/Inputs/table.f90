@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 module table
   real(8), allocatable :: values(:)
 contains

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 function half_of(x) bind(c, name="half_of")
   use iso_c_binding
   real(c_double), value :: x
