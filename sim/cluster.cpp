@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sim/cluster.hpp"
 
+#include <algorithm>
+
 #include "protocol/message.hpp"
 #include "sim/failure.hpp"
 #include "sim/node.hpp"
@@ -18,7 +20,7 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
       trace_(trace),
       plan_(make_plan(random_)),
       initial_(random_),
-      network_(plan_.config.node_count, random_.next(), events_),
+      network_(plan_.config.node_count, random_.next(), plan_.is_sparse, events_),
       oracle_(plan_, initial_),
       fairness_(plan_.config.lock_fairness),
       locks_(plan_.locks.size()),
@@ -86,6 +88,14 @@ void Cluster::schedule(Worker& worker) {
   worker.state = Worker::State::kRunning;
   events_.add(Event::Kind::kStep, worker.index,
               events_.now() + 1 + worker.random.below(think_time_));
+}
+
+// Of a loop that waits for others: ever later, since some networks here are slow indeed.
+void Cluster::schedule_retry(Worker& worker) {
+  worker.state = Worker::State::kRunning;
+  worker.vain_tries = std::min(worker.vain_tries + 1, 16U);
+  const std::uint64_t pause = std::uint64_t{1} << worker.vain_tries;
+  events_.add(Event::Kind::kStep, worker.index, events_.now() + 1 + worker.random.below(pause));
 }
 
 void Cluster::interleave(Node& node) {

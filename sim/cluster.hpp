@@ -73,6 +73,7 @@ class Cluster {
   // --- the loop ---
   void deliver(std::uint32_t channel);
   void schedule(Worker& worker);
+  void schedule_retry(Worker& worker);
   // Other threads of a node run while its engine is in the middle of something.
   void interleave(Node& node);
   void wake_faulted(Node& node);

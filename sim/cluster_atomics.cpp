@@ -150,12 +150,14 @@ void Cluster::end_flag_wait(Worker& worker, Action action, std::uint64_t value) 
   worker.flags_seen[action.a] = stages;
   if (stages > 0) oracle_.acquire(worker.index, clocks[stages - 1]);
   if (stages > action.b) return next_action(worker);
-  schedule(worker);  // and load again
+  schedule_retry(worker);
 }
 
 void Cluster::end_spin_lock(Worker& worker, std::uint32_t group, std::uint64_t before) {
   PhaseState& state = state_of(worker);
-  if (distance(before, state.spin_start[group], worker.atomic.size) != 0) return schedule(worker);
+  if (distance(before, state.spin_start[group], worker.atomic.size) != 0) {
+    return schedule_retry(worker);
+  }
   SIM_CHECK(state.spin_holders[group] < 0, "threads {} and {} both hold spin lock {}",
             state.spin_holders[group], worker.index, group);
   state.spin_holders[group] = worker.index;

@@ -23,6 +23,7 @@ void Cluster::step(Worker& worker) {
 
 void Cluster::next_action(Worker& worker) {
   worker.todo.pop_front();
+  worker.vain_tries = 0;
   schedule(worker);
 }
 

@@ -5,21 +5,35 @@
 
 namespace weft::sim {
 
-Network::Network(std::uint16_t node_count, std::uint64_t seed, EventQueue& events)
+Network::Network(std::uint16_t node_count, std::uint64_t seed, bool one_slow, EventQueue& events)
     : node_count_(node_count),
       random_(seed),
       events_(events),
       usual_delay_(static_cast<std::uint32_t>(1 + random_.below(30))),
       hiccup_percent_(static_cast<std::uint32_t>(random_.chance(50) ? random_.below(10) : 0)),
       channels_(std::size_t{node_count} * node_count * 2) {
+  if (one_slow) {
+    slow_down_one();
+  } else {
+    slow_down_some();
+  }
+}
+
+void Network::slow_down_one() {
+  hiccup_percent_ = 0;
+  channels_[random_.below(channels_.size() / 2) * 2 + 1].slowness = 2000;
+}
+
+void Network::slow_down_some() {
   const std::uint32_t slow_priority = random_.chance(40) ? random_.below(2) : 2;
-  const std::uint32_t slow_node = random_.chance(20) ? random_.below(node_count) : node_count;
+  const std::uint32_t slow_node = random_.chance(20) ? random_.below(node_count_) : node_count_;
   const unsigned slow_channels = random_.chance(50) ? 15 : 0;
+  const std::uint32_t slowness = random_.chance(50) ? 30 : 1000;
   for (std::uint32_t index = 0; index < channels_.size(); ++index) {
     Channel& channel = channels_[index];
     if (index % 2 == slow_priority) channel.slowness *= 20;
-    if (index / 2 / node_count == slow_node) channel.slowness *= 15;
-    if (random_.chance(slow_channels)) channel.slowness *= 30;
+    if (index / 2 / node_count_ == slow_node) channel.slowness *= 15;
+    if (random_.chance(slow_channels)) channel.slowness *= slowness;
   }
 }
 

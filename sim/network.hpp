@@ -16,7 +16,8 @@ namespace weft::sim {
 
 class Network {
  public:
-  Network(std::uint16_t node_count, std::uint64_t seed, EventQueue& events);
+  // `one_slow`: all channels are fast but a single one for data, which is slower than whole phases.
+  Network(std::uint16_t node_count, std::uint64_t seed, bool one_slow, EventQueue& events);
 
   struct Delivery {
     NodeId from, to;
@@ -35,6 +36,8 @@ class Network {
     std::uint32_t slowness = 1;
   };
 
+  void slow_down_one();
+  void slow_down_some();
   std::uint64_t delay(const Channel& channel);
 
   std::uint16_t node_count_;

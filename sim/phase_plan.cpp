@@ -20,8 +20,8 @@ void shuffle(Random& random, std::vector<Element>& elements) {
 
 class PhaseMaker {
  public:
-  PhaseMaker(Random& random, const Plan& plan, const Weights& weights)
-      : random_(random), plan_(plan), weights_(weights) {}
+  PhaseMaker(Random& random, const Plan& plan, const Weights& weights, unsigned most_steps)
+      : random_(random), plan_(plan), weights_(weights), most_steps_(most_steps) {}
 
   Phase make(bool serial);
 
@@ -50,6 +50,7 @@ class PhaseMaker {
   Random& random_;
   const Plan& plan_;
   const Weights& weights_;
+  const unsigned most_steps_;
   Phase phase_;
   std::vector<CellIndex> left_;
 };
@@ -57,7 +58,7 @@ class PhaseMaker {
 Phase PhaseMaker::make(bool serial) {
   phase_ = Phase();
   phase_.serial = serial;
-  phase_.steps = static_cast<unsigned>(random_.chance(15) ? 0 : random_.below(14));
+  phase_.steps = static_cast<unsigned>(random_.chance(15) ? 0 : random_.below(most_steps_));
   phase_.cells.resize(plan_.cells.size());
   phase_.owned.resize(plan_.thread_count());
   phase_.items.resize(plan_.thread_count());
@@ -227,10 +228,15 @@ void hold_locks_over(Random& random, Plan& plan) {
 
 void plan_phases(Random& random, Plan& plan) {
   const auto weight = [&random] { return static_cast<unsigned>(random.below(30)); };
-  const Weights weights{weight(), weight(), weight() / 2, weight() / 2, weight() / 2};
-  const std::uint64_t count = 1 + random.below(plan.config.node_count == 64 ? 4 : 8);
+  Weights weights{weight(), weight(), weight() / 2, weight() / 2, weight() / 2};
+  if (plan.is_sparse) weights = {0, 30, 0, 0, 20};
+  // A few phases of some length, or many short ones: homes move often then, and messages are
+  // overtaken by whole epochs.
+  const bool is_short = plan.is_sparse || random.chance(20);
+  const std::uint64_t most_phases = plan.config.node_count == 64 ? 4 : is_short ? 25 : 8;
+  const std::uint64_t count = 1 + random.below(most_phases);
   const unsigned serial_chance = random.chance(50) ? 40 : 0;
-  PhaseMaker maker(random, plan, weights);
+  PhaseMaker maker(random, plan, weights, plan.is_sparse ? 8 : is_short ? 4 : 20);
   bool serial = random.chance(serial_chance);
   for (std::uint64_t index = 0; index < count; ++index) {
     plan.phases.push_back(maker.make(serial));

@@ -43,7 +43,7 @@ bool is_power_of_two_to_eight(std::uint8_t size) {
 // Cells crowd together: most begin where the one before ended, so that neighbours in a page, even
 // in a word, belong to different threads.
 void place_cells(Random& random, Plan& plan, std::uint64_t first_page, std::uint64_t pages) {
-  const std::uint64_t per_page = 1 + random.below(10);
+  const std::uint64_t per_page = plan.is_sparse ? 1 : 1 + random.below(10);
   for (std::uint64_t page = first_page; page < first_page + pages; ++page) {
     std::uint64_t at = random.chance(30) ? kPageBytes - 64 - random.below(200) : random.below(2048);
     for (std::uint64_t index = 0; index < per_page; ++index) {
@@ -66,7 +66,8 @@ void choose_sizes(Random& random, Plan& plan) {
   config.barrier_arity = static_cast<std::uint32_t>(2 + random.below(3));
   config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
   config.read_ahead_limit = 1U << random.below(7);
-  const unsigned most_threads = config.node_count >= 16 ? 1 : 3;
+  if (plan.is_sparse) config.node_count = static_cast<std::uint16_t>(3 + random.below(2));
+  const unsigned most_threads = config.node_count >= 16 || plan.is_sparse ? 1 : 3;
   plan.threads_per_node = static_cast<unsigned>(1 + random.below(most_threads));
 }
 
@@ -74,10 +75,11 @@ void choose_sizes(Random& random, Plan& plan) {
 
 Plan make_plan(Random& random) {
   Plan plan;
+  plan.is_sparse = random.chance(15);
   choose_sizes(random, plan);
   // Now and then the pages lie across the boundary of two chunks of the page table.
   const std::uint64_t first_page = random.chance(15) ? 508 : random.below(3);
-  const std::uint64_t pages = 1 + random.below(random.chance(20) ? 40 : 8);
+  const std::uint64_t pages = 1 + random.below(plan.is_sparse ? 3 : random.chance(20) ? 40 : 8);
   plan.config.page_count = first_page + pages + random.below(3);
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
   place_cells(random, plan, first_page, pages);

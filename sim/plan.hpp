@@ -97,6 +97,9 @@ struct Phase {
 
 struct Plan {
   EngineConfig config;  // all but `self`
+  // Few cells, each in a page of its own, and many short phases: hardly any message waits for
+  // another, so that some are overtaken by whole epochs.
+  bool is_sparse = false;
   unsigned threads_per_node = 1;
   std::vector<Cell> cells;
   std::vector<LockId> locks;

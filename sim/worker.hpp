@@ -60,6 +60,7 @@ struct Worker {
   bool held_over_released = false, private_taken = false, at_end = false;
   std::vector<bool> arrivals_done;
   PageIndex faulted;
+  unsigned vain_tries = 0;                // in a loop that waits for other threads
   AtomicRequest atomic;                   // the operation that it waits for
   std::vector<std::uint64_t> flags_seen;  // stages, by flag group
 };

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A checker that was never seen to fail proves nothing: each deliberate bug must be found, and the
+// very seeds that find it must pass without it.
+#include "protocol/bugs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/failure.hpp"
+#include "sim/run.hpp"
+
+namespace weft::sim {
+namespace {
+
+class DeliberateBug : public testing::TestWithParam<BugName> {
+ protected:
+  void SetUp() override { turn_assertions_into_failures(); }
+  void TearDown() override { activate_bug(Bug::kNone); }
+};
+
+// Most take a dozen seeds. A late update does harm only if it is overtaken by several epochs.
+std::uint64_t most_seeds(Bug bug) { return bug == Bug::kApplyLateUpdate ? 2500 : 400; }
+
+TEST_P(DeliberateBug, IsFound) {
+  const BugName bug = GetParam();
+  activate_bug(bug.bug);
+  for (std::uint64_t seed = 0; seed < most_seeds(bug.bug); ++seed) {
+    const Outcome outcome = run_seed(seed);
+    if (!outcome.failure) continue;
+    RecordProperty("seed", static_cast<int>(seed));
+    activate_bug(Bug::kNone);
+    const Outcome without = run_seed(seed);
+    EXPECT_FALSE(without.failure) << "seed " << seed << ": " << *without.failure;
+    return;
+  }
+  FAIL() << bug.name << " is not found by " << most_seeds(bug.bug) << " seeds";
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, DeliberateBug, testing::ValuesIn(all_bugs()),
+                         [](const testing::TestParamInfo<BugName>& info) {
+                           std::string name(info.param.name);
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST(DeliberateBugs, AreAtLeastTen) { EXPECT_GE(all_bugs().size(), 10U); }
+
+}  // namespace
+}  // namespace weft::sim
