@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/scenario.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+#include "protocol/engine.hpp"
+#include "protocol/message.hpp"
+#include "sim/failure.hpp"
+#include "sim/logging_memory.hpp"
+
+namespace weft::sim {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, separator);) {
+    if (!word.empty()) words.push_back(word);
+  }
+  return words;
+}
+
+std::uint64_t number(const std::string& word) { return std::stoull(word); }
+
+PageIndex page_of(const std::string& word) { return PageIndex(number(word)); }
+
+const char* priority_name(Priority priority) {
+  return priority == Priority::kControl ? "control" : "data";
+}
+
+std::string describe_pages(const PageSet& pages) {
+  std::string text;
+  for (const PageRange& range : pages.ranges()) {
+    text += fmt::format(" {}", range.first.value());
+    if (range.count > 1) text += fmt::format("..{}", range.end().value() - 1);
+  }
+  return text;
+}
+
+std::string describe(const std::vector<Record>& records) {
+  std::string text;
+  for (const Record& record : records) {
+    text += fmt::format(", record {}.{}:{}", record.writer.value(), record.number.value(),
+                        describe_pages(record.pages));
+  }
+  return text;
+}
+
+std::string describe(const std::vector<Notice>& notices) {
+  std::string text;
+  for (const Notice& notice : notices) {
+    text += fmt::format(", node {} wrote{}", notice.writer.value(), describe_pages(notice.pages));
+  }
+  return text;
+}
+
+std::string describe(const Update& update) {
+  std::string text =
+      fmt::format(", update {}{}:", update.sequence.value(), update.final ? ", final" : "");
+  for (const PageBytes& diff : update.diffs) text += fmt::format(" {}", diff.page.value());
+  return text;
+}
+
+std::string describe(const FetchRequest& request) {
+  std::string text = describe_pages(request.pages);
+  for (const StreamPosition& position : request.requirement) {
+    text += fmt::format(", after update {} of node {}", position.sequence.value(),
+                        position.node.value());
+  }
+  return text;
+}
+
+// What is in a message, as far as a scenario is about it.
+std::string describe(ByteView message) {
+  WireReader wire(message);
+  const MessageHeader header = read_header(wire);
+  const std::string name =
+      fmt::format("{} of epoch {}", message_name(header.type), header.epoch.value());
+  switch (header.type) {
+    case MessageType::kBarrierArrive:
+      return name + describe(decode<BarrierArrive>(wire).notices);
+    case MessageType::kBarrierDepart:
+      return name + describe(decode<BarrierDepart>(wire).notices);
+    case MessageType::kPublish:
+      return name + describe(decode<Publish>(wire).notices);
+    case MessageType::kUpdate:
+      return name + describe(decode<Update>(wire));
+    case MessageType::kFetchRequest:
+      return name + ":" + describe(decode<FetchRequest>(wire));
+    case MessageType::kLockGrant:
+      return name + describe(decode<LockGrant>(wire).records);
+    case MessageType::kAdvance:
+      return name + describe(decode<Advance>(wire).records);
+    case MessageType::kAwaitReply:
+      return name + describe(decode<AwaitReply>(wire).records);
+    case MessageType::kAtomicAsk:
+      return name + describe(decode<AtomicAsk>(wire).records);
+    case MessageType::kAtomicReply:
+      return name + describe(decode<AtomicReply>(wire).records);
+    default:
+      return name;
+  }
+}
+
+}  // namespace
+
+struct Scenario::Node : Effects {
+  Node(Scenario& the_scenario, const EngineConfig& config)
+      : scenario(the_scenario),
+        id(config.self),
+        memory(*the_scenario.initial_, [this](const std::string& line) { say(line); }),
+        engine(config, memory, *this) {}
+
+  void say(const std::string& line) { scenario.say(fmt::format("node {}: {}", id.value(), line)); }
+  void send(NodeId to, Priority priority, Bytes message) override {
+    say(fmt::format("to node {}, {}: {}", to.value(), priority_name(priority), describe(message)));
+    scenario.in_flight_.push_back({id, to, priority, std::move(message)});
+  }
+  void complete(WaitId wait) override { say(fmt::format("#{} is done", wait.value())); }
+  void complete_atomic(WaitId wait, const AtomicResult& result) override {
+    std::uint32_t before = 0, after = 0;
+    std::memcpy(&before, result.before, sizeof before);
+    std::memcpy(&after, result.after, sizeof after);
+    say(fmt::format("#{} is done: was {}, is {}", wait.value(), before, after));
+  }
+  void complete_try(WaitId wait, bool taken) override {
+    say(fmt::format("#{} is done: {}", wait.value(), taken ? "taken" : "not free"));
+  }
+  void deliver_publication(ByteView payload) override {
+    say(fmt::format(
+        "publication \"{}\"",
+        std::string_view(reinterpret_cast<const char*>(payload.data()), payload.size())));
+  }
+
+  Scenario& scenario;
+  NodeId id;
+  LoggingMemory memory;
+  Engine engine;
+};
+
+Scenario::Scenario() = default;
+Scenario::~Scenario() = default;
+
+Scenario::Node& Scenario::node(const std::string& word) {
+  SIM_CHECK(number(word) < nodes_.size(), "no node {}", word);
+  return *nodes_[number(word)];
+}
+
+std::string Scenario::run(const std::string& command) {
+  output_.clear();
+  try {
+    execute(command);
+  } catch (const Failure& failure) {
+    say(fmt::format("fails: {}", failure.what()));
+  }
+  return output_.empty() ? "nothing\n" : output_;
+}
+
+void Scenario::execute(const std::string& command) {
+  const std::vector<std::string> words = split(command, ' ');
+  const std::string& verb = words.at(0);
+  if (verb == "cluster") {
+    make_cluster(words);
+  } else if (verb == "add" || verb == "load") {
+    run_atomic(words);
+  } else if (verb == "state") {
+    show_state(page_of(words.at(1)));
+  } else if (verb == "deliver" && words.at(1) == "all") {
+    deliver_all();
+  } else if (verb == "deliver") {
+    const auto place = std::ranges::find_if(in_flight_, [&](const InFlight& message) {
+      return message.from == NodeId(number(words.at(1))) &&
+             message.to == NodeId(number(words.at(2))) &&
+             priority_name(message.priority) == words.at(3);
+    });
+    SIM_CHECK(place != in_flight_.end(), "nothing to deliver: {}", command);
+    const InFlight message = *place;
+    in_flight_.erase(place);
+    deliver(message);
+  } else if (!run_synchronisation(words)) {
+    run_memory_command(words);
+  }
+}
+
+void Scenario::make_cluster(const std::vector<std::string>& words) {
+  EngineConfig config;
+  std::vector<std::string> homes = {"0"};
+  for (const std::string& word : words) {
+    const std::vector<std::string> parts = split(word, '=');
+    if (parts[0] == "nodes") config.node_count = static_cast<std::uint16_t>(number(parts[1]));
+    if (parts[0] == "pages") config.page_count = number(parts[1]);
+    if (parts[0] == "homes") homes = split(parts[1], ',');
+    if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
+  }
+  for (std::uint64_t page = 0; page < config.page_count; ++page) {
+    const auto home = static_cast<std::uint16_t>(number(homes[page % homes.size()]));
+    config.initial_homes.push_back({PageRange{PageIndex(page), 1}, NodeId(home)});
+  }
+  nodes_.clear();
+  in_flight_.clear();
+  last_wait_ = 0;
+  initial_ = std::make_unique<InitialContents>();
+  for (std::uint16_t index = 0; index < config.node_count; ++index) {
+    config.self = NodeId(index);
+    nodes_.push_back(std::make_unique<Node>(*this, config));
+  }
+}
+
+void Scenario::run_memory_command(const std::vector<std::string>& words) {
+  Node& at = node(words.at(1));
+  const PageIndex page = page_of(words.at(2));
+  if (words[0] == "touch") return at.engine.handle_fault(page, 0);
+  const GlobalOffset where(page.value() * kPageBytes + number(words.at(3)));
+  if (at.memory.access(page) == Memory::Access::kAbsent) return say("a fault: the page is absent");
+  if (words[0] == "read") {
+    return say(fmt::format("{}", static_cast<unsigned>(at.memory.read(where, 1)[0])));
+  }
+  SIM_CHECK(words[0] == "write", "no command {}", words[0]);
+  const auto byte = static_cast<std::byte>(number(words.at(4)));
+  at.memory.write(where, ByteView(&byte, 1));
+}
+
+bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
+  const std::string& verb = words[0];
+  if (verb == "publish") {
+    const auto text = std::as_bytes(std::span(words.at(1)));
+    nodes_.at(0)->engine.handle_publish(Bytes(text.begin(), text.end()));
+    return true;
+  }
+  Engine& engine = node(words.at(1)).engine;
+  const std::uint64_t id = words.size() > 2 ? number(words[2]) : 0;
+  if (verb == "release") {
+    engine.handle_release(LockId(id));
+  } else if (verb == "advance") {
+    engine.handle_advance(SequencerId(id), number(words.at(3)));
+  } else if (verb == "acquire") {
+    engine.handle_acquire(LockId(id), WaitId(++last_wait_));
+  } else if (verb == "try") {
+    engine.handle_try_acquire(LockId(id), WaitId(++last_wait_));
+  } else if (verb == "barrier") {
+    engine.handle_barrier(WaitId(++last_wait_));
+  } else if (verb == "await") {
+    engine.handle_await(SequencerId(id), number(words.at(3)), WaitId(++last_wait_));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Scenario::run_atomic(const std::vector<std::string>& words) {
+  AtomicRequest request;
+  request.where = GlobalOffset(number(words.at(2)) * kPageBytes + number(words.at(3)));
+  request.size = 4;
+  if (words[0] == "add") {
+    const auto operand = static_cast<std::uint32_t>(number(words.at(4)));
+    request.operation = AtomicOperation::kAdd;
+    std::memcpy(request.operand, &operand, sizeof operand);
+  }
+  Ordering ordering = Ordering::kRelaxed;
+  if (words.back() == "acquire") ordering = Ordering::kAcquire;
+  if (words.back() == "release") ordering = Ordering::kRelease;
+  node(words.at(1)).engine.handle_atomic(request, ordering, WaitId(++last_wait_));
+}
+
+void Scenario::deliver_all() {
+  while (!in_flight_.empty()) {
+    const InFlight message = std::move(in_flight_.front());
+    in_flight_.pop_front();
+    deliver(message);
+  }
+}
+
+void Scenario::deliver(const InFlight& message) {
+  nodes_[message.to.value()]->engine.handle_message(message.from, message.message);
+}
+
+void Scenario::show_state(PageIndex page) {
+  static constexpr const char* kNames[] = {"absent", "tracked", "untracked"};
+  for (const std::unique_ptr<Node>& at : nodes_) {
+    at->say(fmt::format("epoch {}, home is {}, {}", at->engine.epoch().value(),
+                        at->engine.home_of(page).value(),
+                        kNames[static_cast<int>(at->memory.access(page))]));
+  }
+}
+
+}  // namespace weft::sim
