@@ -372,6 +372,7 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
       if (asked_at != parts_.memory->unmap_calls()) {
         asked_at = parts_.memory->unmap_calls();
         engine_.handle_fault(page, thread_number());
+        continue;  // many pages are there at once
       }
       seen = progress_.load(std::memory_order_acquire);
       if (poll() > 0) continue;
