@@ -14,16 +14,22 @@
 namespace weft::openmp {
 namespace {
 
+constexpr std::size_t kMostThreadLocalBytes = std::size_t{64} << 10;
+constexpr std::size_t kImageAlignment = 64;
+
 // In shared memory: what the thread that executed a single region hands to the others. It is
 // written between two barriers and read between the same two and the next.
 struct Broadcast {
   void* data;
   // That thread's copy of the executable's thread-local data, if the list points into it.
   std::uintptr_t thread_local_begin, thread_local_size;
-  std::byte thread_local_image[];
-};
+  alignas(kImageAlignment) std::byte thread_local_space[kMostThreadLocalBytes + kImageAlignment];
 
-constexpr std::size_t kMostThreadLocalBytes = std::size_t{64} << 10;
+  // Where the copy is: aligned as the original, for the program's own copy functions.
+  std::byte* thread_local_image() {
+    return thread_local_space + thread_local_begin % kImageAlignment;
+  }
+};
 
 Broadcast* cell_address = nullptr;
 
@@ -46,7 +52,7 @@ void send(void* data, std::size_t bytes, Ident* loc) {
     }
     cell.thread_local_begin = reinterpret_cast<std::uintptr_t>(block.data());
     cell.thread_local_size = block.size();
-    std::memcpy(cell.thread_local_image, block.data(), block.size());
+    std::memcpy(cell.thread_local_image(), block.data(), block.size());
     return;
   }
 }
@@ -59,7 +65,7 @@ void receive(void* data, std::size_t bytes, CopyFunction copy) {
   for (void*& variable : list) {
     const std::uintptr_t distance =
         reinterpret_cast<std::uintptr_t>(variable) - cell.thread_local_begin;
-    if (distance < cell.thread_local_size) variable = cell.thread_local_image + distance;
+    if (distance < cell.thread_local_size) variable = cell.thread_local_image() + distance;
   }
   copy(data, list.data());
 }
@@ -67,7 +73,7 @@ void receive(void* data, std::size_t bytes, CopyFunction copy) {
 }  // namespace
 
 void prepare_copyprivate() {
-  cell_address = static_cast<Broadcast*>(control_block(sizeof(Broadcast) + kMostThreadLocalBytes));
+  cell_address = static_cast<Broadcast*>(control_block(sizeof(Broadcast)));
 }
 
 }  // namespace weft::openmp

@@ -48,7 +48,7 @@ class ThreadLocalCopy {
 void start_openmp(Node& node) {
   // Threads that wait in libomp sleep soon: whoever they wait for may need their processor, as
   // libomp does not know of the other nodes on it.
-  setenv("KMP_BLOCKTIME", "100us", 0);
+  if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("KMP_BLOCKTIME", "100us", 0);
   if (real().__kmpc_fork_call == nullptr) return;
   become_main_thread();
   serve_loop_requests(node);
