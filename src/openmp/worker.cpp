@@ -58,6 +58,8 @@ void start_openmp(Node& node) {
   }
 }
 
+bool in_parallel_region() { return present_team() != nullptr; }
+
 void run_worker_node(Node& node) {
   Bytes payload;
   while (node.wait_for_publication(payload)) {

@@ -17,4 +17,7 @@ void start_openmp(Node& node);
 // that node 0 publishes, until the program ends.
 void run_worker_node(Node& node);
 
+// Whether this node takes part in a region that spans nodes.
+[[nodiscard]] bool in_parallel_region();
+
 }  // namespace weft
