@@ -7,6 +7,7 @@
 
 #include "runtime/executable.hpp"
 #include "transport/injected_delay.hpp"
+#include "transport/ucx/outlive_exit.hpp"
 
 namespace weft {
 namespace {
@@ -63,6 +64,7 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   ucx.on_peer_failure = std::move(on_peer_failure);
   Result<std::unique_ptr<UcxTransport>> transport = UcxTransport::create(std::move(ucx));
   if (!transport) return Failure{transport.error()};
+  let_ucx_outlive_exit();
   mine.address = transport.value()->address();
 
   const Result<std::vector<Bytes>> all = bootstrap.exchange(encode(mine));
