@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Take-over: this library is preloaded into each node of a job, and its __libc_start_main runs after
-// the libraries' constructors and before anything of the program. It joins the job (job.hpp), which
-// puts the shared region under the program, and then
+// Take-over: this library is preloaded into each node of a job, and its __libc_start_main runs
+// after the libraries' constructors and before anything of the program. It joins the job (job.hpp),
+// which puts the shared region under the program, and then
 //   node 0        goes on into the C library's start, constructors and main, on a program stack
 //   other nodes   wait for work (openmp: run_worker_node), and never run main
 //
-// The program's end: exit handlers run in reverse order, so the one that is registered here, first of
-// all, runs when the program's destructors and the libraries' are done.
+// The program's end: exit handlers run in reverse order, so the one that is registered here, first
+// of all, runs when the program's destructors and the libraries' are done.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ struct Start {
 void end_of_program(int status, void*) {
   on_runtime_stack([&] {
     std::fflush(nullptr);
-    leave_job(status);
+    leave_job(status, in_parallel_region());
     _exit(status);
   });
 }
@@ -81,9 +81,10 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
 }  // namespace
 }  // namespace weft
 
-extern "C" [[gnu::visibility("default")]] int __libc_start_main(
-    weft::Main main, int argc, char** argv, void (*init)(), void (*fini)(), void (*rtld_fini)(),
-    void* stack_end) {
+extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main, int argc,
+                                                                char** argv, void (*init)(),
+                                                                void (*fini)(), void (*rtld_fini)(),
+                                                                void* stack_end) {
   const auto real = reinterpret_cast<weft::StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
   if (!weft::join_job()) return real(main, argc, argv, init, fini, rtld_fini, stack_end);
   on_exit(weft::end_of_program, nullptr);

@@ -25,12 +25,15 @@ inline constexpr const char* kUserPreloadVariable = "WEFT_USER_LD_PRELOAD";
 enum class BootstrapMessage : std::uint8_t {
   // node to launcher
   kExchange,  // this node's bytes
-  kFinished,  // status: u64
+  kFinished,  // status: u64, of which the low eight bits count
   kFailure,   // sentence
   kLostPeer,  // peer: u64, reason
   // launcher to node
   kExchanged,  // for each node its bytes, as strings
 };
+
+// With the status of kFinished: the other nodes wait for this one, and would for ever.
+inline constexpr int kEndAtOnce = 0x100;
 
 // The longest message that is believed; what says otherwise is not a launcher or a node.
 inline constexpr std::uint64_t kMaxBootstrapMessageBytes = std::uint64_t{1} << 28;

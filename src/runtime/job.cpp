@@ -14,6 +14,7 @@
 #include "libc/io_bounce.hpp"
 #include "memory/back_end.hpp"
 #include "memory/fault_signal.hpp"
+#include "runtime/bootstrap_wire.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/meeting.hpp"
@@ -164,8 +165,9 @@ bool join_job() {
   return true;
 }
 
-void leave_job(int status) {
+void leave_job(int status, bool at_once) {
   Driver& driver = *job->driver;
+  if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
   if (driver.self() == NodeId(0)) driver.announce_end();
   driver.send_everything();
   if (job->options.statistics) {
@@ -173,7 +175,7 @@ void leave_job(int status) {
     (void)!write(STDERR_FILENO, text.data(), text.size());
   }
   const bool follows_node_0 = driver.self() != NodeId(0) && driver.program_has_ended();
-  if (!follows_node_0) driver.bootstrap().report_finished(status);
+  if (!follows_node_0) driver.bootstrap().report_finished(status & 0xff);
 }
 
 StackSlot main_stack_slot() {

@@ -14,8 +14,9 @@ namespace weft {
 // the way ends the process with a sentence.
 [[nodiscard]] bool join_job();
 
-// The program has ended on this node. Node 0 tells the others.
-void leave_job(int status);
+// The program has ended on this node. Node 0 tells the others, which end when they are done with
+// what they do; `at_once` if they never will be, since this thread is one that they wait for.
+void leave_job(int status, bool at_once);
 
 struct StackSlot {
   std::byte* bottom;

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "runtime/bootstrap_wire.hpp"
 #include "weft/supervise.hpp"
 
 namespace weft {
@@ -80,7 +81,7 @@ void Job::on_exchange(unsigned node, const Bytes& body) {
 }
 
 void Job::on_finished(unsigned node, int status) {
-  if (node != 0) return end(status & 0xff, "", node);
+  if (node != 0 || (status & kEndAtOnce) != 0) return end(status & 0xff, "", node);
   finished_ = true;
   status_ = status & 0xff;
 }
