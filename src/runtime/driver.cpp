@@ -197,6 +197,9 @@ bool Driver::wait_for_publication(Bytes& payload) {
 void Driver::serve(Service service, ServiceHandler handler) {
   const std::lock_guard guard(lock_);
   handlers_[static_cast<int>(service)] = std::move(handler);
+  std::vector<std::pair<NodeId, Bytes>> early;
+  early.swap(early_requests_);
+  for (const auto& [from, request] : early) on_request(from, request);
 }
 
 Bytes Driver::call(NodeId to, Service service, Bytes request) {
@@ -304,9 +307,11 @@ void Driver::on_request(NodeId from, ByteView message) {
     futex_wake_all(publication_signal_);
     return;
   }
-  WEFT_ASSERT(service < Service::kCount && handlers_[static_cast<int>(service)],
-              "node {} asks for a service {} that nobody gives", from.value(),
-              static_cast<int>(service));
+  WEFT_ASSERT(service < Service::kCount, "service {}", static_cast<int>(service));
+  if (!handlers_[static_cast<int>(service)]) {
+    early_requests_.emplace_back(from, Bytes(message.begin(), message.end()));
+    return;
+  }
   Bytes reply = handlers_[static_cast<int>(service)](from, reader.raw(reader.remaining()));
   if (wait == 0) return;
   Bytes out;

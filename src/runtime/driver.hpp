@@ -126,6 +126,8 @@ class Driver final : public Node, private Effects {
   Receiver receiver_;
   std::function<void()> before_barrier_ = [] {};
   ServiceHandler handlers_[static_cast<int>(Service::kCount)];
+  // Requests that came before their handler: nodes do not start at the same moment.
+  std::vector<std::pair<NodeId, Bytes>> early_requests_;
   std::deque<Bytes> publications_;
   bool program_ended_ = false;
   std::atomic<std::uint32_t> publication_signal_{0};  // changes with each publication, and the end

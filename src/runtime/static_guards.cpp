@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
@@ -22,7 +23,19 @@ LockId lock_of(const void* guard) {
   return LockId((reinterpret_cast<std::uint64_t>(guard) << kKindBits) | kKind);
 }
 
-void set_initialised(std::uint64_t* guard) { *reinterpret_cast<volatile std::uint8_t*>(guard) = 1; }
+// Compiled code reads the byte with an atomic acquire load: where the guard is shared, it must find
+// the object's contents by an atomic release store.
+void set_initialised(std::uint64_t* guard) {
+  const std::optional<GlobalOffset> offset =
+      this_node() == nullptr ? std::nullopt : this_node()->offset_of(guard);
+  if (!offset) {
+    std::atomic_ref(*reinterpret_cast<std::uint8_t*>(guard)).store(1, std::memory_order_release);
+    return;
+  }
+  AtomicRequest store{.where = *offset, .size = 1, .operation = AtomicOperation::kStore};
+  store.operand[0] = std::byte{1};
+  on_runtime_stack([&] { this_node()->atomic(store, Ordering::kRelease); });
+}
 
 bool is_initialised(const std::uint64_t* guard) {
   return *reinterpret_cast<const volatile std::uint8_t*>(guard) != 0;
