@@ -23,8 +23,8 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
       network_(plan_.config.node_count, random_.next(), plan_.is_sparse, events_),
       oracle_(plan_, initial_),
       fairness_(plan_.config.lock_fairness),
-      locks_(plan_.locks.size()),
-      phase_states_(plan_.phases.size()),
+      locks_(plan_.locks.size() + plan_.outside_locks.size()),
+      phase_states_(plan_.phases.size() + 1),
       phase_clocks_(plan_.phases.size() + 1),
       interleave_percent_(random_.chance(70) ? 30 : 0),
       think_time_(static_cast<unsigned>(1 + random_.below(60))) {
@@ -42,15 +42,30 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
     worker.node = static_cast<std::uint16_t>(index / plan_.threads_per_node);
     worker.local = static_cast<std::uint16_t>(index % plan_.threads_per_node);
     worker.random = Random(random_.next());
+    if (index >= plan_.team_size()) place_outsider(worker, index - plan_.team_size());
+    nodes_[worker.node]->workers.push_back(&worker);
   }
 }
 
 Cluster::~Cluster() = default;
 
+void Cluster::place_outsider(Worker& worker, std::size_t index) {
+  const Plan::Outsider& outsider = plan_.outsiders[index];
+  worker.is_outsider = true;
+  worker.node = outsider.node;
+  worker.local = static_cast<std::uint16_t>(plan_.threads_per_node + index);
+  worker.phase = plan_.phases.size();
+  worker.steps_left = outsider.steps;
+}
+
 void Cluster::run() {
   open_phase(0);
   for (Worker& worker : workers_) {
-    if (worker.index == 0 || !plan_.phases[0].serial) begin_phase(worker, 0);
+    if (worker.is_outsider) {
+      schedule(worker);
+    } else if (worker.index == 0 || !plan_.phases[0].serial) {
+      begin_phase(worker, 0);
+    }
   }
   while (!events_.empty()) {
     SIM_CHECK(++event_count_ < kMostEvents, "threads run and the program does not end");
@@ -102,8 +117,7 @@ void Cluster::interleave(Node& node) {
   if (node.interleaving || !random_.chance(interleave_percent_)) return;
   node.interleaving = true;
   for (std::uint64_t left = 1 + random_.below(4); left > 0; --left) {
-    const std::uint64_t local = random_.below(plan_.threads_per_node);
-    Worker& worker = workers_[node.id.value() * plan_.threads_per_node + local];
+    Worker& worker = *node.workers[random_.below(node.workers.size())];
     if (worker.state != Worker::State::kRunning || worker.in_engine || worker.todo.empty())
       continue;
     const Action action = worker.todo.front();
@@ -117,10 +131,9 @@ void Cluster::interleave(Node& node) {
 }
 
 void Cluster::wake_faulted(Node& node) {
-  for (unsigned local = 0; local < plan_.threads_per_node; ++local) {
-    Worker& worker = workers_[node.id.value() * plan_.threads_per_node + local];
-    if (worker.state != Worker::State::kFault || !node.engine.is_mapped(worker.faulted)) continue;
-    schedule(worker);
+  for (Worker* worker : node.workers) {
+    if (worker->state != Worker::State::kFault || !node.engine.is_mapped(worker->faulted)) continue;
+    schedule(*worker);
   }
 }
 
@@ -190,7 +203,7 @@ void Cluster::take_lock(Worker& worker, std::uint32_t index) {
   SIM_CHECK(lock.holder < 0, "threads {} and {} both hold lock {}", lock.holder, worker.index,
             index);
   lock.holder = worker.index;
-  fairness_.on_taken(NodeId(worker.node), plan_.locks[index]);
+  fairness_.on_taken(NodeId(worker.node), plan_.lock(index));
   oracle_.acquire(worker.index, lock.released);
 }
 

@@ -34,6 +34,8 @@ class Cluster {
  private:
   struct Node;
 
+  void place_outsider(Worker& worker, std::size_t index);
+
   // --- threads (cluster_threads.cpp) ---
   void step(Worker& worker);
   void do_action(Worker& worker, Action action);
@@ -88,6 +90,7 @@ class Cluster {
   void check_exclusive_pages() const;
   void check_end() const;
   void check_copies_agree() const;
+  [[nodiscard]] Bytes settled_contents(const Node& node, PageIndex page) const;
   [[noreturn]] void report_deadlock() const;
 
   Random random_;

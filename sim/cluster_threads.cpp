@@ -48,6 +48,9 @@ void Cluster::do_action(Worker& worker, Action action) {
       return publish(worker);
     case Action::Kind::kBarrier:
       return reach_barrier(worker);
+    case Action::Kind::kEnd:
+      worker.state = Worker::State::kDone;
+      return;
     default:
       return start_action(worker, action);
   }
@@ -117,7 +120,7 @@ void Cluster::use_pool(Worker& worker, std::uint32_t lock) {
 void Cluster::start_lock(Worker& worker, Action action) {
   LockState& lock = locks_[action.a];
   Node& node = node_of(worker);
-  const LockId id = plan_.locks[action.a];
+  const LockId id = plan_.lock(action.a);
   if (action.kind == Action::Kind::kAcquire) {
     ++lock.users;
     lock.mark_in_use();
@@ -138,7 +141,7 @@ void Cluster::release_lock(Worker& worker, Action action) {
   --lock.users;
   lock.released = oracle_.release(worker.index);
   next_action(worker);
-  node_of(worker).enter([&](Engine& engine) { engine.handle_release(plan_.locks[action.a]); });
+  node_of(worker).enter([&](Engine& engine) { engine.handle_release(plan_.lock(action.a)); });
 }
 
 void Cluster::use_sequencer(Worker& worker, Action action) {
@@ -180,7 +183,7 @@ void Cluster::reach_barrier(Worker& worker) {
   const std::size_t next = worker.phase + 1;
   worker.state = Worker::State::kWaiting;
   join(phase_clocks_[next], oracle_.release(worker.index));
-  if (++arrived_ == workers_.size()) {
+  if (++arrived_ == plan_.team_size()) {
     arrived_ = 0;
     open_phase(next);
   }

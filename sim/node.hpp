@@ -39,6 +39,7 @@ struct Cluster::Node : Effects {
   NodeId id;
   Memory memory;
   Engine engine;
+  std::vector<Worker*> workers;
   unsigned arrived = 0;        // threads of this node at the barrier
   bool in_barrier = false;     // the engine is
   std::size_t next_phase = 0;  // that the barrier or publication under way leads to

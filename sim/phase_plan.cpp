@@ -26,7 +26,7 @@ class PhaseMaker {
   Phase make(bool serial);
 
  private:
-  ThreadIndex any_thread() { return static_cast<ThreadIndex>(random_.below(plan_.thread_count())); }
+  ThreadIndex any_thread() { return static_cast<ThreadIndex>(random_.below(plan_.team_size())); }
   void assign(CellIndex cell, Role role, std::uint64_t group, ThreadIndex owner = 0) {
     phase_.cells[cell] = {role, owner, static_cast<std::uint32_t>(group)};
   }
@@ -60,10 +60,11 @@ Phase PhaseMaker::make(bool serial) {
   phase_.serial = serial;
   phase_.steps = static_cast<unsigned>(random_.chance(15) ? 0 : random_.below(most_steps_));
   phase_.cells.resize(plan_.cells.size());
-  phase_.owned.resize(plan_.thread_count());
-  phase_.items.resize(plan_.thread_count());
+  phase_.owned.resize(plan_.team_size());
+  phase_.items.resize(plan_.team_size());
   phase_.locks.resize(plan_.locks.size());
   for (CellIndex cell = 0; cell < plan_.cells.size(); ++cell) {
+    if (plan_.is_outside(cell)) continue;
     if (serial) give_to(cell, 0);
     if (!serial) left_.push_back(cell);
   }
@@ -164,7 +165,7 @@ void PhaseMaker::place_arrive(CellIndex cell) {
   use.counter = cell;
   assign(cell, Role::kArrive, phase_.arrivals.size());
   std::vector<ThreadIndex> threads;
-  for (ThreadIndex thread = 0; thread < plan_.thread_count(); ++thread) threads.push_back(thread);
+  for (ThreadIndex thread = 0; thread < plan_.team_size(); ++thread) threads.push_back(thread);
   shuffle(random_, threads);
   threads.resize(std::min<std::size_t>(threads.size(), 1 + random_.below(4)));
   CellIndex next = 0;
@@ -217,7 +218,7 @@ void hold_locks_over(Random& random, Plan& plan) {
     for (std::size_t lock = 0; lock < phase.locks.size(); ++lock) {
       if (phase.locks[lock].held_at_start || !random.chance(15)) continue;
       phase.locks[lock].is_private = true;
-      phase.locks[lock].holder = static_cast<ThreadIndex>(random.below(plan.thread_count()));
+      phase.locks[lock].holder = static_cast<ThreadIndex>(random.below(plan.team_size()));
       next.locks[lock].held_at_start = true;
       next.locks[lock].holder = phase.locks[lock].holder;
     }

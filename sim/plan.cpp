@@ -60,6 +60,27 @@ void place_cells(Random& random, Plan& plan, std::uint64_t first_page, std::uint
   }
 }
 
+// The first cells: some are never written, some are counters that outsiders add to.
+void choose_outside_cells(Random& random, Plan& plan) {
+  plan.outside_cells = static_cast<CellIndex>(1 + random.below(plan.cells.size() / 2));
+  for (CellIndex cell = 0; cell < plan.outside_cells; ++cell) {
+    const bool counts = plan.cells[cell].aligned && plan.cells[cell].size >= 4 && random.chance(50);
+    (counts ? plan.outside_counters : plan.constants).push_back(cell);
+  }
+  plan.outside_locks = {LockId(random.next()), LockId(random.next())};
+}
+
+// A publication asks that nobody but node 0 does anything: outsiders are there alone then.
+void choose_outsiders(Random& random, Plan& plan) {
+  const bool publishes =
+      std::ranges::any_of(plan.phases, [](const Phase& phase) { return phase.serial; });
+  for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
+    const std::uint64_t node = publishes ? 0 : random.below(plan.config.node_count);
+    plan.outsiders.push_back(
+        {static_cast<std::uint16_t>(node), static_cast<unsigned>(5 + random.below(60))});
+  }
+}
+
 void choose_sizes(Random& random, Plan& plan) {
   EngineConfig& config = plan.config;
   config.node_count = choose_node_count(random);
@@ -87,7 +108,10 @@ Plan make_plan(Random& random) {
   for (std::uint64_t lock = 0; lock < locks; ++lock) plan.locks.push_back(LockId(random.next()));
   std::ranges::sort(plan.locks);
   plan.sequencers = {SequencerId(random.next()), SequencerId(random.next())};
+  const bool with_outsiders = random.chance(40) && plan.cells.size() > 2;
+  if (with_outsiders) choose_outside_cells(random, plan);
   plan_phases(random, plan);
+  if (with_outsiders) choose_outsiders(random, plan);
   return plan;
 }
 

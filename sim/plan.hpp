@@ -103,10 +103,26 @@ struct Plan {
   unsigned threads_per_node = 1;
   std::vector<Cell> cells;
   std::vector<LockId> locks;
+  // Threads outside the team, which know nothing of its phases. They touch cells of their own.
+  struct Outsider {
+    std::uint16_t node = 0;
+    unsigned steps = 0;
+  };
+  std::vector<Outsider> outsiders;
+  std::vector<CellIndex> constants, outside_counters;
+  std::vector<LockId> outside_locks;  // numbered after `locks`
+  CellIndex outside_cells = 0;        // the first so many cells
   std::vector<SequencerId> sequencers;
   std::vector<Phase> phases;
 
-  [[nodiscard]] unsigned thread_count() const { return config.node_count * threads_per_node; }
+  [[nodiscard]] unsigned team_size() const { return config.node_count * threads_per_node; }
+  [[nodiscard]] unsigned thread_count() const {
+    return team_size() + static_cast<unsigned>(outsiders.size());
+  }
+  [[nodiscard]] LockId lock(std::uint32_t index) const {
+    return index < locks.size() ? locks[index] : outside_locks[index - locks.size()];
+  }
+  [[nodiscard]] bool is_outside(CellIndex cell) const { return cell < outside_cells; }
 };
 
 [[nodiscard]] Plan make_plan(Random& random);

@@ -196,16 +196,45 @@ void Chooser::arrive() {
   }
 }
 
+void choose_outside_actions(const Plan& plan, Worker& worker) {
+  const auto add = [&worker](Kind kind, std::uint64_t a) {
+    worker.todo.push_back({kind, static_cast<std::uint32_t>(a), 0});
+  };
+  const auto read_some = [&] {
+    if (plan.constants.empty()) return;
+    for (std::uint64_t left = 1 + worker.random.below(3); left > 0; --left) {
+      add(Kind::kRead, plan.constants[worker.random.below(plan.constants.size())]);
+    }
+  };
+  if (worker.steps_left == 0) return add(Kind::kEnd, 0);
+  --worker.steps_left;
+  const std::uint64_t dice = worker.random.below(3);
+  if (dice == 0 && !plan.outside_counters.empty()) {
+    const std::uint64_t which = worker.random.below(plan.outside_counters.size());
+    return add(Kind::kCount, plan.outside_counters[which]);
+  }
+  if (dice == 1) {
+    const std::uint64_t lock = plan.locks.size() + worker.random.below(plan.outside_locks.size());
+    add(Kind::kAcquire, lock);
+    read_some();
+    return add(Kind::kRelease, lock);
+  }
+  read_some();
+}
+
 }  // namespace
 
 const char* action_name(Action::Kind kind) {
   static constexpr std::array kNames = {
       "read",       "write",       "read-final", "own-atomic", "acquire",    "try",       "release",
       "pool-trade", "pool-use",    "await",      "advance",    "flag-store", "flag-wait", "count",
-      "spin-lock",  "spin-unlock", "arrive",     "barrier",    "publish"};
+      "spin-lock",  "spin-unlock", "arrive",     "barrier",    "publish",    "end"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-void choose_actions(const Plan& plan, Worker& worker) { Chooser(plan, worker).choose(); }
+void choose_actions(const Plan& plan, Worker& worker) {
+  if (worker.is_outsider) return choose_outside_actions(plan, worker);
+  Chooser(plan, worker).choose();
+}
 
 }  // namespace weft::sim

@@ -32,6 +32,7 @@ struct Action {
     kArrive,      // a: arrive group
     kBarrier,
     kPublish,
+    kEnd,  // of a thread outside the team
   };
   Kind kind = Kind::kBarrier;
   std::uint32_t a = 0, b = 0;
@@ -49,6 +50,7 @@ struct Worker {
   };
 
   ThreadIndex index = 0;
+  bool is_outsider = false;
   std::uint16_t node = 0, local = 0;
   Random random{0};
   State state = State::kIdle;

@@ -20,6 +20,7 @@ class Barrier {
 
   void arrive(WaitId wait);
   void publish(ByteView payload);
+  [[nodiscard]] bool has_arrived() const { return wait_.has_value(); }
 
   void on_arrive(const BarrierArrive& message);
   void on_depart(const BarrierDepart& message);

@@ -34,6 +34,8 @@ enum class Bug : std::uint8_t {
   kFlushWithoutNotice,
   kPristineSurvivesNotice,
   kSequencerWithoutRecords,
+  kAtomicAfterArrival,
+  kIntervalEndsAtArrival,
 };
 
 struct BugName {

@@ -26,7 +26,8 @@ void Coherence::close_interval() {
   DiffsByHome diffs;
   PageSet changed = std::exchange(interval_written_, {});
   PageSet written = std::exchange(arrival_written_, {});
-  written.insert(access_.collect_written());
+  // After the arrival only a thread outside the team writes, and that counts for the next epoch.
+  if (!arrived_) written.insert(access_.collect_written());
   for (const PageRange& range : written.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const Page& entry = table_.at(page);
@@ -197,8 +198,10 @@ void Coherence::on_update(NodeId from, Epoch epoch, const Update& update) {
 std::vector<Notice> Coherence::close_epoch() {
   // The interval stays open: until the epoch ends, a lock that was released before may still leave
   // this node and needs a record.
+  arrived_ = true;
   arrival_written_.insert(access_.collect_written());
   epoch_written_.insert(arrival_written_);
+  if (WEFT_BUG(kIntervalEndsAtArrival)) arrival_written_.clear();
   epoch_written_.insert(interval_written_);
   epoch_at_home_.insert(interval_at_home_);
   std::map<NodeId, PageSet> by_writer;
@@ -219,6 +222,7 @@ void Coherence::begin_epoch(bool keep_written) {
   log_.clear();
   for (VectorClock& clock : sent_clocks_) clock.clear();
   streams_.end_epoch();
+  arrived_ = false;
   const PageSet written = std::exchange(epoch_written_, {});
   epoch_at_home_.clear();
   PageSet again;

@@ -82,6 +82,7 @@ class Coherence {
   IntervalLog log_;
   std::vector<VectorClock> sent_clocks_;  // [node] what it was sent, or said that it knows
   bool release_pending_ = false;
+  bool arrived_ = false;                         // at the barrier that ends this epoch
   PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes
   PageSet arrival_written_;  // collected for a barrier, without diffs or a record so far
   PageSet epoch_written_, epoch_at_home_;

@@ -6,6 +6,7 @@
 
 #include "protocol/atomics.hpp"
 #include "protocol/barrier.hpp"
+#include "protocol/bugs.hpp"
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
 #include "protocol/epoch_turn.hpp"
@@ -39,9 +40,10 @@ class Engine::State {
   }
 
   // Runs an operation of a thread of this node: now, or once the next epoch has begun if this node
-  // is on its way there (the thread is then one outside the team that the barrier is for).
-  void operate(std::function<void()> operation) {
-    if (context.departing) {
+  // is on its way there. (The thread is then one outside the team that the barrier is for.)
+  void operate(std::function<void()> operation, bool may_run_in_barrier = true) {
+    if (context.departing ||
+        (barrier.has_arrived() && !may_run_in_barrier && !WEFT_BUG(kAtomicAfterArrival))) {
       operations_set_aside.push_back(std::move(operation));
     } else {
       operation();
@@ -100,7 +102,7 @@ void Engine::State::receive(NodeId from, ByteView message) {
 void Engine::State::handle_what_was_set_aside() {
   while (handle_one_set_aside()) {
   }
-  while (!context.departing && !operations_set_aside.empty()) {
+  while (!context.departing && !barrier.has_arrived() && !operations_set_aside.empty()) {
     for (const auto& operation : std::exchange(operations_set_aside, {})) operation();
   }
 }
@@ -220,7 +222,8 @@ void Engine::handle_await(SequencerId sequencer, std::uint64_t value, WaitId wai
 }
 
 void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
-  state_->operate([=, this] { state_->atomics.start(request, ordering, wait); });
+  // What it writes after this node has arrived would be in nobody's notices.
+  state_->operate([=, this] { state_->atomics.start(request, ordering, wait); }, false);
 }
 
 void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }
