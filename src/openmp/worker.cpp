@@ -49,13 +49,15 @@ void start_openmp(Node& node) {
   // Threads that wait in libomp sleep soon: whoever they wait for may need their processor, as
   // libomp does not know of the other nodes on it.
   if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("KMP_BLOCKTIME", "100us", 0);
-  if (real().__kmpc_fork_call == nullptr) return;
   become_main_thread();
   serve_loop_requests(node);
   prepare_copyprivate();
-  if (getenv("OMP_NUM_THREADS") == nullptr) {
+  if (real().__kmpc_fork_call != nullptr && getenv("OMP_NUM_THREADS") == nullptr) {
     real().omp_set_num_threads(static_cast<int>(node.node_count() * node.threads_per_node()));
   }
+  // Node 0 may ask for iterations as soon as it has published its first loop: by then every node
+  // must answer.
+  node.barrier();
 }
 
 bool in_parallel_region() { return present_team() != nullptr; }

@@ -9,8 +9,8 @@
 namespace weft {
 
 // Called once, by the main thread of every node, when this_node() is there and before the program's
-// constructors run. Threads are numbered across nodes from here on. Does nothing in a program that
-// does not use OpenMP.
+// constructors run. Threads are numbered across nodes from here on. Ends with a barrier of the job,
+// so that what any layer serves is served on all nodes before the program runs.
 void start_openmp(Node& node);
 
 // The main thread of every node but 0, on its runtime stack: takes part in the parallel regions
