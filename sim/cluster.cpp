@@ -95,7 +95,7 @@ void Cluster::deliver(std::uint32_t channel) {
                              header.epoch.value(), delivery.from.value(), delivery.message.size()));
   }
   trace_.note_bytes(delivery.message);
-  fairness_.on_delivered(delivery.to, delivery.message);
+  fairness_.on_delivered(delivery.to, node.engine.epoch(), delivery.message);
   node.enter([&](Engine& engine) { engine.handle_message(delivery.from, delivery.message); });
 }
 

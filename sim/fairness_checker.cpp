@@ -6,9 +6,11 @@
 
 namespace weft::sim {
 
-void FairnessChecker::on_delivered(NodeId at, ByteView message) {
+void FairnessChecker::on_delivered(NodeId at, Epoch epoch, ByteView message) {
   WireReader wire(message);
-  if (read_header(wire).type != MessageType::kLockForward) return;
+  const MessageHeader header = read_header(wire);
+  // One of a later epoch is set aside: the node does not know of its successor yet.
+  if (header.type != MessageType::kLockForward || header.epoch > epoch) return;
   const auto forward = decode<LockForward>(wire);
   if (!forward.try_only) taken_since_[{at, forward.lock}] = 0;
 }

@@ -14,7 +14,7 @@ class FairnessChecker {
  public:
   explicit FairnessChecker(std::uint32_t limit) : limit_(limit) {}
 
-  void on_delivered(NodeId at, ByteView message);
+  void on_delivered(NodeId at, Epoch epoch, ByteView message);
   void on_sent(NodeId by, ByteView message);
   void on_taken(NodeId node, LockId lock);
 

@@ -210,7 +210,7 @@ void Engine::handle_barrier(WaitId wait) {
 }
 
 void Engine::handle_publish(Bytes payload) {
-  state_->operate([&] { state_->barrier.publish(payload); });
+  state_->operate([this, payload = std::move(payload)] { state_->barrier.publish(payload); });
 }
 
 void Engine::handle_advance(SequencerId sequencer, std::uint64_t value) {
