@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/compiler_abi.h"
 
 namespace weft {
 namespace {
@@ -93,6 +94,25 @@ class ElfFile {
     return false;
   }
 
+  // True if at least one of the objects that the file was linked from has weftcc's note.
+  [[nodiscard]] bool has_note_of_pass() const {
+    for (const Elf64_Phdr& segment : segments()) {
+      if (segment.p_type != PT_NOTE) continue;
+      const auto padded = [](std::uint64_t bytes) { return (bytes + 3) & ~std::uint64_t{3}; };
+      std::uint64_t at = 0;
+      while (const auto note = read<Elf64_Nhdr>(segment.p_offset + at)) {
+        const std::uint64_t name = at + sizeof *note;
+        const std::uint64_t next = name + padded(note->n_namesz) + padded(note->n_descsz);
+        if (next > segment.p_filesz) break;
+        if (note->n_type == WEFT_NOTE_TYPE && text(segment.p_offset + name) == WEFT_NOTE_OWNER) {
+          return true;
+        }
+        at = next;
+      }
+    }
+    return false;
+  }
+
  private:
   ByteView contents_;
 };
@@ -118,11 +138,19 @@ std::string judge(const std::string& file, ByteView contents) {
   if (header->e_type != ET_EXEC && header->e_type != ET_DYN) {
     return fmt::format("{} is not a program", file);
   }
-  if (elf.needs(kLibrary)) return {};
-  return fmt::format(
-      "{} was not built by weftcc; compile it with weftcc, weftc++ or weftfc, or start it without "
-      "weft run",
-      file);
+  if (!elf.needs(kLibrary)) {
+    return fmt::format(
+        "{} was not built by weftcc; compile it with weftcc, weftc++ or weftfc, or start it "
+        "without weft run",
+        file);
+  }
+  if (!elf.has_note_of_pass()) {
+    return fmt::format(
+        "{} was linked by weftcc, but not compiled by weftcc: its atomic operations would not work "
+        "across nodes. Compile its sources with weftcc, weftc++ or weftfc too",
+        file);
+  }
+  return {};
 }
 
 std::string why_not_executable(const std::string& file) {

@@ -13,6 +13,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/compiler_abi.h"
+
 namespace weft {
 namespace {
 
@@ -78,6 +80,16 @@ TEST_F(ProgramTest, OnlyWhatWeftccBuiltCanBeANode) {
   EXPECT_THAT(why_not_a_node(file("text", "hello")), HasSubstr("is not a program"));
   EXPECT_THAT(why_not_a_node(file("empty", "")), HasSubstr("is not a program"));
   EXPECT_THAT(why_not_a_node(folder_ / "missing"), HasSubstr("No such file"));
+}
+
+TEST_F(ProgramTest, OneThatWasOnlyLinkedByWeftccIsNone) {
+  std::string program = contents_of(WEFT_JOB_PROGRAM);
+  const unsigned note[] = {sizeof(WEFT_NOTE_OWNER), sizeof(unsigned), WEFT_NOTE_TYPE};
+  const std::size_t at =
+      program.find(std::string(reinterpret_cast<const char*>(note), sizeof note) + WEFT_NOTE_OWNER);
+  ASSERT_NE(at, std::string::npos);
+  program[at + sizeof note] = 'w';
+  EXPECT_THAT(why_not_a_node(file("unmarked", program)), HasSubstr("but not compiled by weftcc"));
 }
 
 TEST_F(ProgramTest, ForeignProgramsAreNamedAsSuch) {

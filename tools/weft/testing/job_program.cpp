@@ -18,9 +18,19 @@
 #include <string>
 #include <vector>
 
+#include "base/compiler_abi.h"
 #include "runtime/bootstrap.hpp"
 
 namespace {
+
+// What the compiler pass leaves in objects.
+struct Note {
+  unsigned name_bytes = sizeof(WEFT_NOTE_OWNER), description_bytes = sizeof(unsigned);
+  unsigned type = WEFT_NOTE_TYPE;
+  char owner[8] = WEFT_NOTE_OWNER;
+  unsigned version = WEFT_ABI_VERSION;
+};
+[[gnu::section(".note.weft"), gnu::used]] constexpr Note kNote;
 
 using weft::Bootstrap;
 using weft::Bytes;
