@@ -41,10 +41,11 @@ class Engine::State {
 
   // Runs an operation of a thread of this node: now, or once the next epoch has begun if this node
   // is on its way there. (The thread is then one outside the team that the barrier is for.)
-  void operate(std::function<void()> operation, bool may_run_in_barrier = true) {
+  template <typename Operation>
+  void operate(Operation&& operation, bool may_run_in_barrier = true) {
     if (context.departing ||
         (barrier.has_arrived() && !may_run_in_barrier && !WEFT_BUG(kAtomicAfterArrival))) {
-      operations_set_aside.push_back(std::move(operation));
+      operations_set_aside.emplace_back(std::forward<Operation>(operation));
     } else {
       operation();
       handle_what_was_set_aside();

@@ -15,6 +15,20 @@ const char* message_name(MessageType type) {
   return index < kNames.size() ? kNames[index] : "unknown message";
 }
 
+namespace {
+
+std::size_t size_of(const std::vector<PageBytes>& pages) {
+  constexpr std::size_t kAround = 16;  // the numbers beside the bytes
+  std::size_t size = kAround;
+  for (const PageBytes& page : pages) size += page.bytes.size() + kAround;
+  return size;
+}
+
+}  // namespace
+
+std::size_t size_hint(const FetchReply& reply) { return size_of(reply.pages); }
+std::size_t size_hint(const Update& update) { return size_of(update.diffs); }
+
 MessageHeader read_header(WireReader& wire) {
   MessageHeader header;
   wire(header.type, header.epoch);

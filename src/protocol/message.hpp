@@ -193,9 +193,18 @@ struct MessageHeader {
   Epoch epoch;
 };
 
+// Room for a message that holds many bytes, so that it need not grow as it is written.
+template <typename Message>
+std::size_t size_hint(const Message&) {
+  return 64;
+}
+[[nodiscard]] std::size_t size_hint(const FetchReply& reply);
+[[nodiscard]] std::size_t size_hint(const Update& update);
+
 template <typename Message>
 Bytes encode(Epoch epoch, const Message& message) {
   Bytes out;
+  out.reserve(size_hint(message));
   WireWriter wire(out);
   wire(Message::kType, epoch);
   Message::fields(message, wire);
