@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,8 +27,18 @@ constexpr std::uint32_t kRunning = 0;
 constexpr std::uint32_t kDone = 1;
 constexpr std::uint32_t kSleeping = 2;
 
-// How long a waiting thread drives before it sleeps: a few thread switches, the cost of sleeping.
-constexpr std::int64_t kSpinNanoseconds = 60'000;
+// How long a waiting thread drives with nothing coming before it sleeps. With a processor for each
+// thread it must be longer than a round trip between two nodes that both sleep takes: else, once
+// both sleep, they would for ever after.
+constexpr std::int64_t kSpinNanoseconds = 250'000;
+constexpr std::int64_t kOversubscribedSpinNanoseconds = 60'000;
+
+// After so long of it, a spinning thread offers its processor to others at every turn: whoever it
+// waits for may need it, whatever this host seemed to have to spare.
+constexpr std::int64_t kUnyieldingNanoseconds = 3'000;
+
+// How often the service thread looks whether the node is still driven while it stands back.
+constexpr long kLookNanoseconds = 50'000;
 
 std::int64_t now_ns() {
   timespec time = {};
@@ -45,12 +57,12 @@ void futex_wake_all(std::atomic<std::uint32_t>& word) {
 WaitId id_of(Wait& wait) { return WaitId(reinterpret_cast<std::uintptr_t>(&wait)); }
 Wait& wait_of(WaitId id) { return *reinterpret_cast<Wait*>(id.value()); }
 
-void watch(int epoll, int descriptor) {
+void watch(int epoll, int descriptor, int operation, std::uint32_t events) {
   if (descriptor < 0) return;
   epoll_event event = {};
-  event.events = EPOLLIN;
+  event.events = events;
   event.data.fd = descriptor;
-  WEFT_ASSERT(epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0, "errno {}", errno);
+  WEFT_ASSERT(epoll_ctl(epoll, operation, descriptor, &event) == 0, "errno {}", errno);
 }
 
 std::uint32_t thread_number() {
@@ -70,9 +82,9 @@ Driver::Driver(Parts parts)
 void Driver::start() {
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   WEFT_ASSERT(epoll_ >= 0, "errno {}", errno);
-  watch(epoll_, parts_.transport->event_descriptor());
-  watch(epoll_, parts_.memory->watcher().fault_descriptor());
-  watch(epoll_, parts_.bootstrap->descriptor());
+  watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_ADD, 0);
+  watch(epoll_, parts_.memory->watcher().fault_descriptor(), EPOLL_CTL_ADD, EPOLLIN);
+  watch(epoll_, parts_.bootstrap->descriptor(), EPOLL_CTL_ADD, EPOLLIN);
   std::thread([this] { service_loop(); }).detach();
 }
 
@@ -103,17 +115,33 @@ void Driver::run(Wait& wait, Start&& start) {
   wait_until_done(wait);
 }
 
-void Driver::wait_until_done(Wait& wait) {
-  const std::int64_t start = now_ns();
+std::int64_t Driver::spin_ns() const {
+  return oversubscribed_ ? kOversubscribedSpinNanoseconds : kSpinNanoseconds;
+}
+
+bool Driver::must_yield(std::int64_t spun_ns) const {
+  return oversubscribed_ || spun_ns > kUnyieldingNanoseconds;
+}
+
+void Driver::drive_until_done(Wait& wait) {
+  const Driving driving(*this);
+  std::int64_t start = now_ns();
   while (wait.done.load(std::memory_order_acquire) == kRunning) {
+    std::size_t messages = 0;
     if (lock_.try_lock()) {
       const std::lock_guard guard(lock_, std::adopt_lock);
-      poll();
+      messages = poll();
     }
     if (wait.done.load(std::memory_order_acquire) != kRunning) return;
-    if (oversubscribed_) sched_yield();
-    if (now_ns() - start > kSpinNanoseconds) break;
+    const std::int64_t now = now_ns();
+    if (messages > 0) start = now;
+    if (now - start > spin_ns()) return;
+    if (must_yield(now - start)) sched_yield();
   }
+}
+
+void Driver::wait_until_done(Wait& wait) {
+  drive_until_done(wait);
   std::uint32_t running = kRunning;
   wait.done.compare_exchange_strong(running, kSleeping);
   while (wait.done.load(std::memory_order_acquire) != kDone) futex_wait(wait.done, kSleeping);
@@ -173,12 +201,13 @@ void Driver::publish(Bytes payload) {
 }
 
 bool Driver::wait_for_publication(Bytes& payload) {
-  const std::int64_t start = now_ns();
+  std::optional<Driving> driving(*this);
+  std::int64_t start = now_ns();
   for (;;) {
     const std::uint32_t seen = publication_signal_.load(std::memory_order_acquire);
     {
       const std::lock_guard guard(lock_);
-      if (publications_.empty()) poll();
+      if (publications_.empty() && poll() > 0) start = now_ns();
       if (!publications_.empty()) {
         payload = std::move(publications_.front());
         publications_.pop_front();
@@ -186,10 +215,12 @@ bool Driver::wait_for_publication(Bytes& payload) {
       }
       if (program_ended_) return false;
     }
-    if (now_ns() - start < kSpinNanoseconds) {
-      if (oversubscribed_) sched_yield();
+    const std::int64_t spun = now_ns() - start;
+    if (spun < spin_ns()) {
+      if (must_yield(spun)) sched_yield();
       continue;
     }
+    driving.reset();
     futex_wait(publication_signal_, seen);
   }
 }
@@ -340,19 +371,40 @@ void Driver::send_service(NodeId to, std::uint8_t kind, Service service, std::ui
 // --- the service thread, and faults ---
 
 void Driver::service_loop() {
-  for (;;) {
-    {
-      const std::lock_guard guard(lock_);
-      do {
-        read_page_faults();
-        while (poll() > 0) read_page_faults();
-      } while (!parts_.transport->arm());
-    }
-    epoll_event events[8];
-    const int count = epoll_wait(epoll_, events, 8, -1);
-    for (int i = 0; i < count; ++i) {
-      if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
-    }
+  prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds as much again to how long it stands back
+  for (;;) sleep_until_event(take_turn());
+}
+
+// Handles what has come, unless other threads do. Returns whether the transport is armed: if not,
+// this thread must look again soon.
+bool Driver::take_turn() {
+  if (driving_.load() > 0 && !oversubscribed_) {
+    if (parts_.memory->watcher().fault_descriptor() < 0) return false;
+    const std::lock_guard guard(lock_);
+    read_page_faults();
+    return false;
+  }
+  const std::lock_guard guard(lock_);
+  do {
+    read_page_faults();
+    while (poll() > 0) read_page_faults();
+  } while (!parts_.transport->arm());
+  return true;
+}
+
+// The transport's descriptor stays readable until it is armed again, so it is waited for once.
+void Driver::sleep_until_event(bool armed) {
+  const timespec look = {0, kLookNanoseconds};
+  if (armed) {
+    watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_MOD, EPOLLIN | EPOLLONESHOT);
+  } else {
+    pollfd any = {epoll_, POLLIN, 0};
+    if (ppoll(&any, 1, &look, nullptr) <= 0) return;
+  }
+  epoll_event events[8];
+  const int count = epoll_wait(epoll_, events, 8, armed ? -1 : 0);
+  for (int i = 0; i < count; ++i) {
+    if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
   }
 }
 
@@ -366,7 +418,8 @@ void Driver::read_page_faults() {
 }
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {
-  const std::int64_t start = now_ns();
+  std::optional<Driving> driving(*this);
+  std::int64_t start = now_ns();
   std::optional<std::uint64_t> asked_at;
   for (;;) {
     std::uint32_t seen = 0;
@@ -380,11 +433,16 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
         continue;  // many pages are there at once
       }
       seen = progress_.load(std::memory_order_acquire);
-      if (poll() > 0) continue;
+      if (poll() > 0) {
+        start = now_ns();
+        continue;
+      }
     }
-    if (now_ns() - start > kSpinNanoseconds) {
+    const std::int64_t spun = now_ns() - start;
+    if (spun > spin_ns()) {
+      driving.reset();
       sleep_until_progress(seen);
-    } else if (oversubscribed_) {
+    } else if (must_yield(spun)) {
       sched_yield();
     }
   }

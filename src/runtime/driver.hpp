@@ -7,9 +7,12 @@
 //   faulting thread (signal)        ├─ lock ─ Engine ─ PageMemory
 //   service thread (epoll)        ──┘            └──── Transport
 //
-// A waiting thread polls the transport itself for a while (a message then costs no thread switch),
-// and then sleeps until the service thread completes its operation. The service thread sleeps in
-// epoll on the page faults, the transport and the launcher's link.
+// A waiting thread polls the transport itself as long as messages keep coming (a message then costs
+// no thread switch), and a while longer; then it sleeps until the service thread completes its
+// operation. The service thread sleeps in epoll on the page faults, the transport and the
+// launcher's link. While some thread polls, it stands back: the transport is not armed then, so
+// that its peers need not wake anybody, and the service thread looks now and then whether it must
+// take over again. With fewer processors than threads it does not, as looking would cost too much.
 //
 // The service thread must never touch the shared region through program addresses, nor wait for
 // anything but its epoll set.
@@ -100,10 +103,25 @@ class Driver final : public Node, private Effects {
   void complete_try(WaitId wait, bool taken) override;
   void deliver_publication(ByteView payload) override;
 
+  // While it lives, the calling thread polls.
+  class Driving {
+   public:
+    explicit Driving(Driver& driver) : driver_(driver) { driver_.driving_.fetch_add(1); }
+    ~Driving() { driver_.driving_.fetch_sub(1); }
+    Driving(const Driving&) = delete;
+    Driving& operator=(const Driving&) = delete;
+
+   private:
+    Driver& driver_;
+  };
+
   // Starts an operation under the lock and waits for its end.
   template <typename Start>
   void run(Wait& wait, Start&& start);
   void wait_until_done(Wait& wait);
+  void drive_until_done(Wait& wait);  // or until nothing has come for a while
+  [[nodiscard]] std::int64_t spin_ns() const;
+  [[nodiscard]] bool must_yield(std::int64_t spun_ns) const;
 
   // Sleeps until messages have been handled since `seen` was read from progress_.
   void sleep_until_progress(std::uint32_t seen);
@@ -116,6 +134,8 @@ class Driver final : public Node, private Effects {
   void send_service(NodeId to, std::uint8_t kind, Service service, std::uint64_t wait, Bytes body);
 
   void service_loop();
+  [[nodiscard]] bool take_turn();
+  void sleep_until_event(bool armed);
   void read_page_faults();
   void leave_if_job_ended();
 
@@ -134,6 +154,7 @@ class Driver final : public Node, private Effects {
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> progress_{0};           // changes when messages have been handled
   std::atomic<std::uint32_t> progress_sleepers_{0};  // threads that sleep for that
+  std::atomic<int> driving_{0};                      // threads that poll at present
   std::atomic<std::uint32_t> epoch_{0};              // the engine's, readable without the lock
   int epoll_ = -1;
 };
