@@ -55,12 +55,7 @@ void WatchedMemory::make_room(std::uint64_t pages) {
   if (options_.limit_bytes == 0) return;
   const std::uint64_t needed = pages * kPageBytes;
   if (resident_bytes() + needed <= options_.limit_bytes / 8 * 7) return;
-  for (const PageRange& range : dropped_.ranges()) {
-    require(region_.discard(range));
-    counters_.pages_given_back += range.count;
-  }
-  dropped_.clear();
-  bases_.trim();
+  give_dropped_back();
   const std::uint64_t used = resident_bytes();
   if (used > options_.limit_bytes) {
     require(Failure{fmt::format(
@@ -68,6 +63,26 @@ void WatchedMemory::make_room(std::uint64_t pages) {
         "more nodes, or raise the limit",
         used >> 20, options_.limit_bytes >> 20)});
   }
+}
+
+void WatchedMemory::give_dropped_back() {
+  for (const PageRange& range : dropped_.ranges()) {
+    require(region_.discard(range));
+    counters_.pages_given_back += range.count;
+  }
+  dropped_.clear();
+  bases_.trim();
+}
+
+std::uint64_t WatchedMemory::pages_too_many() {
+  const std::uint64_t eighth = options_.limit_bytes / 8;
+  if (options_.limit_bytes == 0 || resident_bytes() <= 6 * eighth) return 0;
+  give_dropped_back();
+  const std::uint64_t used = resident_bytes();
+  if (used <= 6 * eighth) return 0;
+  // Where the base is copied when tracking starts, each page takes twice its size.
+  const std::uint64_t bytes_each = traps() ? kPageBytes : 2 * kPageBytes;
+  return (used - 5 * eighth) / bytes_each + 1;
 }
 
 }  // namespace weft

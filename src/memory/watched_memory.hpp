@@ -25,8 +25,9 @@
 namespace weft {
 
 struct MemoryOptions {
-  // Memory that the region and the bases may take on this node; 0 is no limit. Above seven eighths
-  // of it, dropped pages give their memory back; above it, the job fails with a sentence.
+  // Memory that the region and the bases may take on this node; 0 is no limit. Above three quarters
+  // of it, dropped pages give their memory back, and pages_too_many() asks for more of them; above
+  // it, the job fails with a sentence.
   std::uint64_t limit_bytes = 0;
   // The host refuses what the job cannot do without. Must not return; by default an assertion.
   std::function<void(const std::string& sentence)> fail;
@@ -57,6 +58,9 @@ class WatchedMemory final : public PageMemory {
   // must ask again if this has grown since it asked.
   [[nodiscard]] std::uint64_t unmap_calls() const { return unmap_calls_; }
 
+  // How many pages should be dropped, now, to get well below the limit.
+  [[nodiscard]] std::uint64_t pages_too_many();
+
   // --- PageMemory ---
   void map_tracked(PageRange pages, Base base) override;
   void map_untracked(PageRange pages) override;
@@ -84,6 +88,7 @@ class WatchedMemory final : public PageMemory {
   void hold_same_base(PageIndex page);
   [[nodiscard]] const std::byte* base_of(PageIndex page);
   void make_room(std::uint64_t pages);
+  void give_dropped_back();
   [[nodiscard]] std::uint64_t resident_bytes() const;
 
   Region& region_;

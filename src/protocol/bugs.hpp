@@ -36,6 +36,7 @@ enum class Bug : std::uint8_t {
   kSequencerWithoutRecords,
   kAtomicAfterArrival,
   kIntervalEndsAtArrival,
+  kEvictWritten,
 };
 
 struct BugName {

@@ -148,6 +148,45 @@ void Coherence::flush(PageIndex page) {
 
 void Coherence::discard(PageIndex page) { invalidate(PageSet{PageRange{page, 1}}); }
 
+// Leaves in `pages` what this node has not written in this epoch. What is found written now is
+// still to be compared when the interval closes.
+void Coherence::set_written_aside(PageSet& pages) {
+  PageSet written;
+  for (const PageRange& range : pages.ranges()) context_.memory.collect_written(range, written);
+  arrival_written_.insert(written);
+  for (const PageSet* set : {&arrival_written_, &interval_written_, &epoch_written_}) {
+    for (const PageRange& range : pages.ranges()) {
+      for (const PageRange& both : set->intersection(range)) pages.erase(both);
+    }
+  }
+}
+
+void Coherence::evict(const PageSet& candidates) {
+  PageSet pages = candidates;
+  if (!WEFT_BUG(kEvictWritten)) set_written_aside(pages);
+  DiffsByHome diffs;
+  for (const PageRange& range : pages.ranges()) {
+    access_.unmap(range);
+    for_each_page(range, [&](PageIndex page) {
+      Page& entry = table_.at(page);
+      WEFT_ASSERT(entry.state == PageState::kValid, "page {} in state {} is no copy", page.value(),
+                  static_cast<int>(entry.state));
+      entry.state = PageState::kInvalid;
+      if (WEFT_BUG(kEvictWritten)) return;
+      // Written since it was looked at. This node has no copy any more, and must not count as the
+      // only writer.
+      Bytes diff = make_diff(page);
+      if (diff.empty()) return;
+      interval_written_.insert(page);
+      interval_at_home_.insert(page);
+      diffs[entry.home].emplace_back(page, std::move(diff));
+    });
+    access_.drop(range);
+    context_.counters.pages_evicted += range.count;
+  }
+  send_all(diffs);
+}
+
 Bytes Coherence::make_diff(PageIndex page) {
   Bytes diff = context_.memory.make_diff(page);
   if (!diff.empty()) {

@@ -48,6 +48,12 @@ class Coherence {
   // Takes away a copy that is stale for a reason that is in no record.
   void discard(PageIndex page);
 
+  // --- memory ---
+  // Takes copies away that are right, unless this node has written them in this epoch.
+  void evict(const PageSet& pages);
+  // Not between an arrival and the next epoch: what this node has is promised to the others.
+  [[nodiscard]] bool may_evict() const { return !arrived_ && !context_.departing; }
+
   void on_update(NodeId from, Epoch epoch, const Update& update);
 
   // --- the end of the epoch ---
@@ -72,6 +78,7 @@ class Coherence {
   // Forgets the copies of pages homed elsewhere; `mapped` gets those that the program can reach.
   void mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
   void invalidate(const PageSet& pages);
+  void set_written_aside(PageSet& pages);
   void count_notices(const std::vector<Record>& records);
   void send_all(const DiffsByHome& diffs);
 

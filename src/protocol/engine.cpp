@@ -227,6 +227,11 @@ void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, Wait
   state_->operate([=, this] { state_->atomics.start(request, ordering, wait); }, false);
 }
 
+void Engine::handle_memory_pressure(std::uint64_t page_count) {
+  if (!state_->coherence.may_evict()) return;
+  state_->coherence.evict(state_->fetcher.take_oldest(page_count));
+}
+
 void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }
 
 Epoch Engine::epoch() const { return state_->context.epoch; }

@@ -61,12 +61,14 @@ struct EngineConfig {
   std::uint32_t lock_fairness = 16;
   // Largest number of pages that one sequential stream of faults asks for ahead.
   std::uint32_t read_ahead_limit = 64;
+  // So many of the pages fetched last stay when memory is short: threads are about to use them.
+  std::uint32_t kept_pages = 1024;
 };
 
 // Exact counts since the start; see docs/reference/counters.md.
 struct EngineCounters {
   std::uint64_t faults = 0, first_touches = 0, pages_fetched = 0, fetch_requests = 0;
-  std::uint64_t pages_served = 0, fetch_retries = 0, pages_invalidated = 0;
+  std::uint64_t pages_served = 0, fetch_retries = 0, pages_invalidated = 0, pages_evicted = 0;
   std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
   std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0;
   std::uint64_t barriers = 0, publications = 0;
@@ -112,6 +114,10 @@ class Engine {
 
   // One atomic operation on shared memory, performed at the page's home.
   void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
+
+  // Memory is short: takes away up to `page_count` copies of other nodes' pages, those fetched
+  // longest ago first. Pages that this node is home of, or has written in this epoch, stay.
+  void handle_memory_pressure(std::uint64_t page_count);
 
   // --- what arrives ---
   // A message from another node, in the order that Effects::send promises. A malformed one is an

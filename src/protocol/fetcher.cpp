@@ -144,12 +144,63 @@ void Fetcher::on_reply(const FetchReply& reply) {
     WEFT_ASSERT(bytes.bytes.size() == kPageBytes, "page of {} bytes", bytes.bytes.size());
     context_.memory.install(bytes.page, bytes.bytes);
     entry.state = PageState::kValid;
+    entry.fetched = reply.request;
     entry.request = 0;
     entry.wanted = false;
     arrived.add(bytes.page);
     ++context_.counters.pages_fetched;
   }
-  for (const PageRange& range : arrived) access_.map_tracked(range, Base::kPresent);
+  for (const PageRange& range : arrived) {
+    access_.map_tracked(range, Base::kPresent);
+    remember(range, reply.request);
+  }
+}
+
+// --- what was fetched ---
+
+void Fetcher::remember(PageRange pages, std::uint32_t request) {
+  fetched_pages_ += pages.count;
+  if (!fetched_.empty() && fetched_.back().request == request &&
+      fetched_.back().pages.end() == pages.first) {
+    fetched_.back().pages.count += pages.count;
+    return;
+  }
+  fetched_.push_back({pages, request});
+  if (fetched_.size() > most_fetched_) forget_what_went();
+}
+
+bool Fetcher::is_still(PageIndex page, std::uint32_t request) const {
+  const Page* entry = table_.find(page);
+  return entry->state == PageState::kValid && entry->fetched == request;
+}
+
+// What is left has a page each that is named nowhere else, so that this stays in proportion to what
+// is here, however often it came and went.
+void Fetcher::forget_what_went() {
+  constexpr std::size_t kLeast = 4096;
+  std::erase_if(fetched_, [this](const Fetched& each) {
+    bool any = false;
+    for_each_page(each.pages, [&](PageIndex page) { any = any || is_still(page, each.request); });
+    if (!any) fetched_pages_ -= each.pages.count;
+    return !any;
+  });
+  most_fetched_ = std::max(kLeast, 2 * fetched_.size());
+}
+
+PageSet Fetcher::take_oldest(std::uint64_t count) {
+  PageSet oldest;
+  while (count > 0 && fetched_pages_ > context_.config.kept_pages) {
+    Fetched& first = fetched_.front();
+    const PageIndex page = first.pages.first;
+    if (is_still(page, first.request)) {
+      oldest.insert(page);
+      --count;
+    }
+    --fetched_pages_;
+    first.pages = {page.plus(1), first.pages.count - 1};
+    if (first.pages.count == 0) fetched_.pop_front();
+  }
+  return oldest;
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 // where not (protocol.md, 6). Both run ahead of threads that touch page after page.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -23,6 +24,9 @@ class Fetcher {
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
 
+  // Up to `count` of the copies that are here, those fetched longest ago. They are named once.
+  [[nodiscard]] PageSet take_oldest(std::uint64_t count);
+
   void on_request(NodeId from, Epoch epoch, const FetchRequest& message);
   void on_reply(const FetchReply& reply);
 
@@ -40,11 +44,25 @@ class Fetcher {
   void ask(const std::map<NodeId, PageSet>& by_home);
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
 
+  // Pages that came together, in the order in which they came. They are still those copies while
+  // they are valid and Page::fetched is this request.
+  struct Fetched {
+    PageRange pages;
+    std::uint32_t request = 0;
+  };
+
+  void remember(PageRange pages, std::uint32_t request);
+  [[nodiscard]] bool is_still(PageIndex page, std::uint32_t request) const;
+  void forget_what_went();
+
   Context& context_;
   PageTable& table_;
   PageAccess& access_;
   UpdateStreams& streams_;
   std::map<std::uint32_t, Stream> walks_;
+  std::deque<Fetched> fetched_;
+  std::uint64_t fetched_pages_ = 0;  // in fetched_, whether they are still there or not
+  std::size_t most_fetched_ = 0;     // of this length, fetched_ is rid of what went
   std::uint32_t last_request_ = 0;
 };
 

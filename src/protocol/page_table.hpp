@@ -19,6 +19,7 @@ enum class PageState : std::uint8_t { kPristine, kValid, kInvalid, kShared, kExc
 struct Page {
   Epoch home_since;           // at the home: since when it has been that without a break
   std::uint32_t request = 0;  // the fetch that may still bring this page; 0 for none
+  std::uint32_t fetched = 0;  // the one that brought it last
   NodeId home;
   PageState state = PageState::kPristine;
   bool mapped = false;  // the program has access

@@ -303,6 +303,7 @@ std::size_t Driver::poll() {
   const std::size_t messages = parts_.transport->poll(receiver_);
   epoch_.store(engine_.epoch().value(), std::memory_order_release);
   if (messages > 0) {
+    relieve_memory();
     progress_.fetch_add(1, std::memory_order_seq_cst);
     if (progress_sleepers_.load(std::memory_order_seq_cst) > 0) futex_wake_all(progress_);
   }
@@ -411,10 +412,17 @@ void Driver::sleep_until_event(bool armed) {
 void Driver::read_page_faults() {
   const Status status = parts_.memory->watcher().read_faults([this](const ReportedFault& fault) {
     if (!parts_.memory->on_fault(fault.page, fault.is_write)) {
+      relieve_memory();
       engine_.handle_fault(fault.page, fault.thread);
     }
   });
   if (!status) fail(status.error());
+}
+
+// Copies of other nodes' pages go before memory runs out.
+void Driver::relieve_memory() {
+  const std::uint64_t pages = parts_.memory->pages_too_many();
+  if (pages > 0) engine_.handle_memory_pressure(pages);
 }
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {
@@ -428,6 +436,7 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
       if (parts_.memory->on_fault(page, is_write)) return;
       // The page may come and go again before this thread looks: another one's acquire took it.
       if (asked_at != parts_.memory->unmap_calls()) {
+        relieve_memory();
         asked_at = parts_.memory->unmap_calls();
         engine_.handle_fault(page, thread_number());
         continue;  // many pages are there at once
@@ -457,15 +466,16 @@ std::string Driver::statistics() const {
   const TransportCounters& t = parts_.transport->counters();
   return fmt::format(
       "weft: node {}: faults {}, first touches {}, pages fetched {} in {} requests, served {}, "
-      "invalidated {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {}; barriers "
+      "invalidated {}, evicted {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {}; "
+      "barriers "
       "{}, "
       "publications {}; lock requests {}, local grants {}; atomics {} here, {} remote; messages {} "
       "control {} data, bytes {} + {}\n",
       self().value(), c.faults, c.first_touches, c.pages_fetched, c.fetch_requests, c.pages_served,
-      c.pages_invalidated, c.diffs_made, c.diff_bytes, c.updates_sent, c.intervals_closed,
-      c.homes_moved, c.barriers, c.publications, c.lock_remote_requests, c.lock_local_grants,
-      c.atomics_local, c.atomics_remote, t.messages_sent[0], t.messages_sent[1], t.bytes_sent[0],
-      t.bytes_sent[1]);
+      c.pages_invalidated, c.pages_evicted, c.diffs_made, c.diff_bytes, c.updates_sent,
+      c.intervals_closed, c.homes_moved, c.barriers, c.publications, c.lock_remote_requests,
+      c.lock_local_grants, c.atomics_local, c.atomics_remote, t.messages_sent[0],
+      t.messages_sent[1], t.bytes_sent[0], t.bytes_sent[1]);
 }
 
 }  // namespace weft

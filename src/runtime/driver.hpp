@@ -137,6 +137,7 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] bool take_turn();
   void sleep_until_event(bool armed);
   void read_page_faults();
+  void relieve_memory();
   void leave_if_job_ended();
 
   Parts parts_;
