@@ -2,6 +2,7 @@
 #include "protocol/atomics.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "protocol/bugs.hpp"
 
@@ -81,6 +82,11 @@ void Atomics::on_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
 }
 
 void Atomics::answer(NodeId to, Epoch epoch, const AtomicAsk& ask) {
+  if (epoch < context_.epoch && coherence_.has_arrived()) {
+    // The asker counted it for an epoch that has ended, and it is too late for this one's notices.
+    put_off_.push_back([this, to, epoch, ask] { answer(to, epoch, ask); });
+    return;
+  }
   const Page& page = table_.at(ask.request.where.page());
   if (!page.is_home()) {
     WEFT_ASSERT(epoch < context_.epoch, "atomic on page {} sent to node {}, home is {}",
@@ -116,13 +122,20 @@ void Atomics::on_retry(const AtomicRetry& message) {
   start(pending.request, pending.ordering, message.wait);
 }
 
+void Atomics::begin_epoch() {
+  for (const auto& answer_now : std::exchange(put_off_, {})) answer_now();
+}
+
 void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
   const GlobalOffset where = pending.request.where;
   Page& page = table_.at(where.page());
   const bool wrote = changed(result, pending.request.size);
-  if (wrote && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(where.page());
+  const bool is_late = pending.epoch != context_.epoch;
+  // What was done in a later epoch than it was asked in, the home has counted there.
+  const bool counts = wrote && !(is_late && coherence_.has_arrived());
+  if (counts && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(where.page());
   if (page.is_home()) return;
-  if (page.mapped && pending.epoch == context_.epoch) {
+  if (page.mapped && !is_late) {
     if (WEFT_BUG(kAtomicNotPatched)) return;
     context_.memory.patch(where, ByteView(result.after).first(pending.request.size));
   } else if (page.mapped || (wrote && page.state == PageState::kPristine)) {

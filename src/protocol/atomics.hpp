@@ -3,7 +3,9 @@
 // Atomic operations, all of them performed at the page's home (protocol.md, 8).
 #pragma once
 
+#include <functional>
 #include <map>
+#include <vector>
 
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
@@ -20,6 +22,7 @@ class Atomics {
   void on_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
   void on_reply(Epoch epoch, const AtomicReply& message);
   void on_retry(const AtomicRetry& message);
+  void begin_epoch();
 
  private:
   struct Pending {
@@ -42,6 +45,7 @@ class Atomics {
   Coherence& coherence_;
   UpdateStreams& streams_;
   std::map<WaitId, Pending> pending_;
+  std::vector<std::function<void()>> put_off_;  // answers, until the next epoch
 };
 
 }  // namespace weft

@@ -59,6 +59,8 @@ class Coherence {
   // --- the end of the epoch ---
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs.
   [[nodiscard]] std::vector<Notice> close_epoch();
+  // From then until the next epoch begins.
+  [[nodiscard]] bool has_arrived() const { return arrived_; }
   // A diff of writes that came too late for the epoch that ends; goes out in the next one.
   void keep_late_diff(PageIndex page, Bytes diff);
   void begin_epoch(bool keep_written);

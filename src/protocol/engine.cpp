@@ -36,7 +36,10 @@ class Engine::State {
         turn(context, table, access, coherence, streams),
         barrier(context, coherence, turn) {
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
-    turn.on_epoch = [this](const auto& pages) { fetcher.ask_again(pages); };
+    turn.on_epoch = [this](const auto& pages) {
+      fetcher.ask_again(pages);
+      atomics.begin_epoch();
+    };
   }
 
   // Runs an operation of a thread of this node: now, or once the next epoch has begun if this node
