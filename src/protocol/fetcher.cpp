@@ -18,11 +18,11 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
   Page& entry = table_.at(page);
   if (entry.mapped) return;
   ++context_.counters.faults;
+  Stream& walk = walks_[stream];
   if (entry.state == PageState::kInvalid && entry.request != 0) {
     entry.wanted = true;
-    return;
+    return run_ahead(walk, page);
   }
-  Stream& walk = walks_[stream];
   const std::uint64_t window = grow_window(walk, page);
   if (entry.state == PageState::kInvalid) {
     entry.wanted = true;
@@ -49,6 +49,17 @@ std::uint64_t Fetcher::grow_window(Stream& walk, PageIndex page) const {
   const std::uint32_t limit = std::max(context_.config.read_ahead_limit, 1U);
   walk.window = continues ? std::min(walk.window * 2, limit) : 1;
   return std::min<std::uint64_t>(walk.window, table_.page_count() - page.value());
+}
+
+// The stream waits for a page that was asked for. Once it is in the last half of what was, the next
+// window is due: the home sends while the thread uses what has come.
+void Fetcher::run_ahead(Stream& walk, PageIndex page) {
+  if (walk.window < 2 || page >= walk.next || walk.next.value() >= table_.page_count()) return;
+  if (walk.next.value() - page.value() > walk.window / 2) return;
+  const PageIndex first = walk.next;
+  const std::uint64_t window = grow_window(walk, first);
+  walk.next = first.plus(static_cast<std::int64_t>(window));
+  fetch_window(first, window);
 }
 
 PageRange Fetcher::like_pages(PageIndex page, std::uint64_t window) const {

@@ -37,6 +37,7 @@ class Fetcher {
     std::uint32_t window = 0;
   };
 
+  void run_ahead(Stream& walk, PageIndex page);
   std::uint64_t grow_window(Stream& stream, PageIndex page) const;
   // The pages from `page` on, at most `window`, that are absent and in the same state as it.
   [[nodiscard]] PageRange like_pages(PageIndex page, std::uint64_t window) const;
