@@ -27,7 +27,8 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
       phase_states_(plan_.phases.size() + 1),
       phase_clocks_(plan_.phases.size() + 1),
       interleave_percent_(random_.chance(70) ? 30 : 0),
-      pressure_percent_(random_.chance(40) ? 25 : 0),
+      pressure_random_(~seed),
+      pressure_percent_(!plan_.is_sparse && pressure_random_.chance(30) ? 25 : 0),
       think_time_(static_cast<unsigned>(1 + random_.below(60))) {
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
     EngineConfig config = plan_.config;
@@ -98,8 +99,9 @@ void Cluster::deliver(std::uint32_t channel) {
   trace_.note_bytes(delivery.message);
   fairness_.on_delivered(delivery.to, node.engine.epoch(), delivery.message);
   node.enter([&](Engine& engine) { engine.handle_message(delivery.from, delivery.message); });
-  if (!random_.chance(pressure_percent_)) return;
-  node.enter([&](Engine& engine) { engine.handle_memory_pressure(1 + random_.below(6)); });
+  if (!pressure_random_.chance(pressure_percent_)) return;
+  const std::uint64_t pages = 1 + pressure_random_.below(6);
+  node.enter([&](Engine& engine) { engine.handle_memory_pressure(pages); });
 }
 
 void Cluster::schedule(Worker& worker) {

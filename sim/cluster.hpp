@@ -108,6 +108,7 @@ class Cluster {
   std::vector<Clock> phase_clocks_;  // what all threads know when the phase begins
   std::size_t arrived_ = 0;          // threads at the barrier that ends the present phase
   unsigned interleave_percent_;
+  Random pressure_random_;
   unsigned pressure_percent_;  // of the deliveries find memory short
   unsigned think_time_;
   std::uint64_t event_count_ = 0;

@@ -85,7 +85,7 @@ void choose_sizes(Random& random, Plan& plan) {
   EngineConfig& config = plan.config;
   config.node_count = choose_node_count(random);
   config.barrier_arity = static_cast<std::uint32_t>(2 + random.below(3));
-  config.kept_pages = static_cast<std::uint32_t>(random.below(3));
+  config.kept_pages = 1;
   config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
   config.read_ahead_limit = 1U << random.below(7);
   if (plan.is_sparse) config.node_count = static_cast<std::uint16_t>(3 + random.below(2));
