@@ -21,7 +21,11 @@ Network::Network(std::uint16_t node_count, std::uint64_t seed, bool one_slow, Ev
 
 void Network::slow_down_one() {
   hiccup_percent_ = 0;
-  channels_[random_.below(channels_.size() / 2) * 2 + 1].slowness = 2000;
+  usual_delay_ = 10;
+  const std::uint32_t from = static_cast<std::uint32_t>(random_.below(node_count_));
+  const std::uint32_t to =
+      (from + 1 + static_cast<std::uint32_t>(random_.below(node_count_ - 1))) % node_count_;
+  channels_[(from * node_count_ + to) * 2 + 1].slowness = 2000U << random_.below(3);
 }
 
 void Network::slow_down_some() {

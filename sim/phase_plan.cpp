@@ -230,7 +230,7 @@ void hold_locks_over(Random& random, Plan& plan) {
 void plan_phases(Random& random, Plan& plan) {
   const auto weight = [&random] { return static_cast<unsigned>(random.below(30)); };
   Weights weights{weight(), weight(), weight() / 2, weight() / 2, weight() / 2};
-  if (plan.is_sparse) weights = {0, 30, 0, 0, 20};
+  if (plan.is_sparse) weights = {0, 20, 0, 0, 10};
   // A few phases of some length, or many short ones: homes move often then, and messages are
   // overtaken by whole epochs.
   const bool is_short = plan.is_sparse || random.chance(20);
