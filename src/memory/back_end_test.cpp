@@ -129,5 +129,30 @@ TEST(MemoryLimit, ExhaustionEndsInASentence) {
   EXPECT_EXIT(exhaust(), testing::ExitedWithCode(3), "shared memory is exhausted");
 }
 
+TEST(MemoryLimit, AsksForPagesInTime) {
+  TestNode node(BackEnd{}, 64, {.limit_bytes = 32 * kPageBytes, .fail = {}});
+  const auto touch = [&](std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t page = first; page < first + count; ++page) {
+      *reinterpret_cast<volatile std::byte*>(node.program(PageIndex(page)));
+    }
+  };
+  const auto resident = [&] { return node.memory().counters().resident_bytes / kPageBytes; };
+  touch(0, 22);
+  const std::lock_guard guard(node.lock);
+  const std::uint64_t taken = resident();
+  ASSERT_LE(taken, 24U);
+  EXPECT_EQ(node.memory().pages_too_many(), 0U);
+  for (std::uint64_t page = 22; resident() <= 24; ++page) {
+    node.memory().install(PageIndex(page), node.memory().contents(PageIndex(page)));
+  }
+  const std::uint64_t wanted = node.memory().pages_too_many();
+  EXPECT_GE(wanted, resident() - 20);
+  // Once they are dropped, they take no memory any more.
+  node.memory().unmap({PageIndex(0), wanted});
+  node.memory().drop({PageIndex(0), wanted});
+  EXPECT_EQ(node.memory().pages_too_many(), 0U);
+  EXPECT_LE(resident(), 24U);
+}
+
 }  // namespace
 }  // namespace weft
