@@ -22,9 +22,8 @@ FailureHandler set_failure_handler(FailureHandler handler) {
 }
 
 void fail_assertion(const char* condition, const char* file, int line, std::string_view details) {
-  const std::string sentence =
-      fmt::format("weft: internal error: {} ({}:{}){}{}", condition, file, line,
-                  details.empty() ? "" : ": ", details);
+  const std::string sentence = fmt::format("weft: internal error: {} ({}:{}){}{}", condition, file,
+                                           line, details.empty() ? "" : ": ", details);
   failure_handler.load()(sentence);
   std::abort();
 }

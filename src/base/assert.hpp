@@ -22,9 +22,9 @@ FailureHandler set_failure_handler(FailureHandler handler);
 
 }  // namespace weft
 
-#define WEFT_ASSERT(condition, ...)                                                         \
-  do {                                                                                      \
-    if (!(condition)) [[unlikely]] {                                                        \
+#define WEFT_ASSERT(condition, ...)                                                          \
+  do {                                                                                       \
+    if (!(condition)) [[unlikely]] {                                                         \
       ::weft::fail_assertion(#condition, __FILE__, __LINE__, ::fmt::format("" __VA_ARGS__)); \
-    }                                                                                       \
+    }                                                                                        \
   } while (false)

@@ -19,8 +19,7 @@ TEST(PageSet, MergesNeighboursAndSplitsOnErase) {
   EXPECT_EQ(set.ranges(), (std::vector<PageRange>{range(1, 3), range(10, 5)}));
   set.erase(range(11, 2));
   EXPECT_EQ(set.ranges(), (std::vector<PageRange>{range(1, 3), range(10, 1), range(13, 2)}));
-  EXPECT_EQ(set.intersection(range(2, 9)),
-            (std::vector<PageRange>{range(2, 2), range(10, 1)}));
+  EXPECT_EQ(set.intersection(range(2, 9)), (std::vector<PageRange>{range(2, 2), range(10, 1)}));
 }
 
 // The set of ranges agrees with a plain set of pages under random inserts and erases.

@@ -46,8 +46,7 @@ const std::vector<BugName>& all_bugs() {
        "a thread outside the team does atomic operations while its node is in a barrier"},
       {Bug::kIntervalEndsAtArrival, "interval-ends-at-arrival",
        "what was collected for a barrier is in no record of the same epoch"},
-      {Bug::kEvictWritten, "evict-written",
-       "a page that was written is evicted without its diff"},
+      {Bug::kEvictWritten, "evict-written", "a page that was written is evicted without its diff"},
   };
   return bugs;
 }

@@ -2,18 +2,11 @@
 #include "runtime/driver.hpp"
 
 #include <fmt/format.h>
-#include <linux/futex.h>
-#include <poll.h>
 #include <sched.h>
-#include <sys/epoll.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <ctime>
-#include <thread>
-
 #include "base/assert.hpp"
+#include "runtime/futex.hpp"
 #include "runtime/output_order.hpp"
 
 namespace weft {
@@ -37,38 +30,8 @@ constexpr std::int64_t kOversubscribedSpinNanoseconds = 60'000;
 // waits for may need it, whatever this host seemed to have to spare.
 constexpr std::int64_t kUnyieldingNanoseconds = 3'000;
 
-// How often the service thread looks whether the node is still driven while it stands back.
-constexpr long kLookNanoseconds = 50'000;
-
-std::int64_t now_ns() {
-  timespec time = {};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
-}
-
-void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
-}
-
-void futex_wake_all(std::atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 0x7fffffff, nullptr, nullptr, 0);
-}
-
 WaitId id_of(Wait& wait) { return WaitId(reinterpret_cast<std::uintptr_t>(&wait)); }
 Wait& wait_of(WaitId id) { return *reinterpret_cast<Wait*>(id.value()); }
-
-void watch(int epoll, int descriptor, int operation, std::uint32_t events) {
-  if (descriptor < 0) return;
-  epoll_event event = {};
-  event.events = events;
-  event.data.fd = descriptor;
-  WEFT_ASSERT(epoll_ctl(epoll, operation, descriptor, &event) == 0, "errno {}", errno);
-}
-
-std::uint32_t thread_number() {
-  thread_local const auto mine = static_cast<std::uint32_t>(syscall(SYS_gettid));
-  return mine;
-}
 
 }  // namespace
 
@@ -77,15 +40,6 @@ Driver::Driver(Parts parts)
       engine_(parts_.engine, *parts_.memory, *this),
       oversubscribed_(parts_.bootstrap->oversubscribed()) {
   receiver_ = [this](NodeId from, ByteView message) { on_message(from, message); };
-}
-
-void Driver::start() {
-  epoll_ = epoll_create1(EPOLL_CLOEXEC);
-  WEFT_ASSERT(epoll_ >= 0, "errno {}", errno);
-  watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_ADD, 0);
-  watch(epoll_, parts_.memory->watcher().fault_descriptor(), EPOLL_CTL_ADD, EPOLLIN);
-  watch(epoll_, parts_.bootstrap->descriptor(), EPOLL_CTL_ADD, EPOLLIN);
-  std::thread([this] { service_loop(); }).detach();
 }
 
 void Driver::send_everything() {
@@ -367,98 +321,6 @@ void Driver::send_service(NodeId to, std::uint8_t kind, Service service, std::ui
   std::vector<Bytes> segments;
   segments.push_back(std::move(out));
   parts_.transport->send(to, Channel::kControl, std::move(segments));
-}
-
-// --- the service thread, and faults ---
-
-void Driver::service_loop() {
-  prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds as much again to how long it stands back
-  for (;;) sleep_until_event(take_turn());
-}
-
-// Handles what has come, unless other threads do. Returns whether the transport is armed: if not,
-// this thread must look again soon.
-bool Driver::take_turn() {
-  if (driving_.load() > 0 && !oversubscribed_) {
-    if (parts_.memory->watcher().fault_descriptor() < 0) return false;
-    const std::lock_guard guard(lock_);
-    read_page_faults();
-    return false;
-  }
-  const std::lock_guard guard(lock_);
-  do {
-    read_page_faults();
-    while (poll() > 0) read_page_faults();
-  } while (!parts_.transport->arm());
-  return true;
-}
-
-// The transport's descriptor stays readable until it is armed again, so it is waited for once.
-void Driver::sleep_until_event(bool armed) {
-  const timespec look = {0, kLookNanoseconds};
-  if (armed) {
-    watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_MOD, EPOLLIN | EPOLLONESHOT);
-  } else {
-    pollfd any = {epoll_, POLLIN, 0};
-    if (ppoll(&any, 1, &look, nullptr) <= 0) return;
-  }
-  epoll_event events[8];
-  const int count = epoll_wait(epoll_, events, 8, armed ? -1 : 0);
-  for (int i = 0; i < count; ++i) {
-    if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
-  }
-}
-
-void Driver::read_page_faults() {
-  const Status status = parts_.memory->watcher().read_faults([this](const ReportedFault& fault) {
-    if (!parts_.memory->on_fault(fault.page, fault.is_write)) {
-      relieve_memory();
-      engine_.handle_fault(fault.page, fault.thread);
-    }
-  });
-  if (!status) fail(status.error());
-}
-
-// Copies of other nodes' pages go before memory runs out.
-void Driver::relieve_memory() {
-  const std::uint64_t pages = parts_.memory->pages_too_many();
-  if (pages > 0) engine_.handle_memory_pressure(pages);
-}
-
-void Driver::on_fault_here(PageIndex page, bool is_write) {
-  std::optional<Driving> driving(*this);
-  std::int64_t start = now_ns();
-  std::optional<std::uint64_t> asked_at;
-  for (;;) {
-    std::uint32_t seen = 0;
-    {
-      const std::lock_guard guard(lock_);
-      if (parts_.memory->on_fault(page, is_write)) return;
-      // The page may come and go again before this thread looks: another one's acquire took it.
-      if (asked_at != parts_.memory->unmap_calls()) {
-        relieve_memory();
-        asked_at = parts_.memory->unmap_calls();
-        engine_.handle_fault(page, thread_number());
-        continue;  // many pages are there at once
-      }
-      seen = progress_.load(std::memory_order_acquire);
-      if (poll() > 0) {
-        start = now_ns();
-        continue;
-      }
-    }
-    const std::int64_t spun = now_ns() - start;
-    if (spun > spin_ns()) {
-      driving.reset();
-      sleep_until_progress(seen);
-    } else if (must_yield(spun)) {
-      sched_yield();
-    }
-  }
-}
-
-void Driver::leave_if_job_ended() {
-  if (parts_.bootstrap->job_ended() && !stopping_.load()) _exit(1);
 }
 
 std::string Driver::statistics() const {

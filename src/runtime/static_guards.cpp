@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Initialisation of C++ static local variables, once for the whole job (Itanium C++ ABI, 3.3.2). The
-// guard is in shared memory, and libstdc++ would only keep the threads of one node apart. Its first
-// byte says "initialised"; compiled code reads that before it calls here.
+// Initialisation of C++ static local variables, once for the whole job (Itanium C++ ABI, 3.3.2).
+// The guard is in shared memory, and libstdc++ would only keep the threads of one node apart. Its
+// first byte says "initialised"; compiled code reads that before it calls here.
 #include <sched.h>
 
 #include <atomic>

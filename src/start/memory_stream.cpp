@@ -13,7 +13,7 @@
 namespace {
 
 struct MemoryStream {
-  char** text;   // the program's variables, right after each flush and close (POSIX)
+  char** text;  // the program's variables, right after each flush and close (POSIX)
   size_t* size;
   char* buffer = nullptr;
   size_t capacity = 0;
@@ -83,10 +83,11 @@ extern "C" WEFT_EXPORT FILE* __wrap_open_memstream(char** text, size_t* size) {
   if (memory == nullptr) return nullptr;
   auto* stream = static_cast<MemoryStream*>(memory);
   *stream = MemoryStream{text, size};
-  FILE* file = reserve(*stream, 1) ? fopencookie(stream, "w", {.read = nullptr,
-                                                               .write = write_stream,
-                                                               .seek = seek_stream,
-                                                               .close = close_stream})
+  FILE* file = reserve(*stream, 1) ? fopencookie(stream, "w",
+                                                 {.read = nullptr,
+                                                  .write = write_stream,
+                                                  .seek = seek_stream,
+                                                  .close = close_stream})
                                    : nullptr;
   if (file == nullptr) {
     __wrap_free(stream->buffer);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver's service thread, which works when no other thread of the node does, and page faults.
+#include <poll.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+
+#include <thread>
+
+#include "base/assert.hpp"
+#include "runtime/driver.hpp"
+#include "runtime/futex.hpp"
+
+namespace weft {
+namespace {
+
+// How often the service thread looks whether the node is still driven while it stands back.
+constexpr long kLookNanoseconds = 50'000;
+
+void watch(int epoll, int descriptor, int operation, std::uint32_t events) {
+  if (descriptor < 0) return;
+  epoll_event event = {};
+  event.events = events;
+  event.data.fd = descriptor;
+  WEFT_ASSERT(epoll_ctl(epoll, operation, descriptor, &event) == 0, "errno {}", errno);
+}
+
+std::uint32_t thread_number() {
+  thread_local const auto mine = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  return mine;
+}
+
+}  // namespace
+
+void Driver::start() {
+  epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  WEFT_ASSERT(epoll_ >= 0, "errno {}", errno);
+  watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_ADD, 0);
+  watch(epoll_, parts_.memory->watcher().fault_descriptor(), EPOLL_CTL_ADD, EPOLLIN);
+  watch(epoll_, parts_.bootstrap->descriptor(), EPOLL_CTL_ADD, EPOLLIN);
+  std::thread([this] { service_loop(); }).detach();
+}
+
+// --- the service thread, and faults ---
+
+void Driver::service_loop() {
+  prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds as much again to how long it stands back
+  for (;;) sleep_until_event(take_turn());
+}
+
+// Handles what has come, unless other threads do. Returns whether the transport is armed: if not,
+// this thread must look again soon.
+bool Driver::take_turn() {
+  if (driving_.load() > 0 && !oversubscribed_) {
+    if (parts_.memory->watcher().fault_descriptor() < 0) return false;
+    const std::lock_guard guard(lock_);
+    read_page_faults();
+    return false;
+  }
+  const std::lock_guard guard(lock_);
+  do {
+    read_page_faults();
+    while (poll() > 0) read_page_faults();
+  } while (!parts_.transport->arm());
+  return true;
+}
+
+// The transport's descriptor stays readable until it is armed again, so it is waited for once.
+void Driver::sleep_until_event(bool armed) {
+  const timespec look = {0, kLookNanoseconds};
+  if (armed) {
+    watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_MOD, EPOLLIN | EPOLLONESHOT);
+  } else {
+    pollfd any = {epoll_, POLLIN, 0};
+    if (ppoll(&any, 1, &look, nullptr) <= 0) return;
+  }
+  epoll_event events[8];
+  const int count = epoll_wait(epoll_, events, 8, armed ? -1 : 0);
+  for (int i = 0; i < count; ++i) {
+    if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
+  }
+}
+
+void Driver::read_page_faults() {
+  const Status status = parts_.memory->watcher().read_faults([this](const ReportedFault& fault) {
+    if (!parts_.memory->on_fault(fault.page, fault.is_write)) {
+      relieve_memory();
+      engine_.handle_fault(fault.page, fault.thread);
+    }
+  });
+  if (!status) fail(status.error());
+}
+
+// Copies of other nodes' pages go before memory runs out.
+void Driver::relieve_memory() {
+  const std::uint64_t pages = parts_.memory->pages_too_many();
+  if (pages > 0) engine_.handle_memory_pressure(pages);
+}
+
+void Driver::on_fault_here(PageIndex page, bool is_write) {
+  std::optional<Driving> driving(*this);
+  std::int64_t start = now_ns();
+  std::optional<std::uint64_t> asked_at;
+  for (;;) {
+    std::uint32_t seen = 0;
+    {
+      const std::lock_guard guard(lock_);
+      if (parts_.memory->on_fault(page, is_write)) return;
+      // The page may come and go again before this thread looks: another one's acquire took it.
+      if (asked_at != parts_.memory->unmap_calls()) {
+        relieve_memory();
+        asked_at = parts_.memory->unmap_calls();
+        engine_.handle_fault(page, thread_number());
+        continue;  // many pages are there at once
+      }
+      seen = progress_.load(std::memory_order_acquire);
+      if (poll() > 0) {
+        start = now_ns();
+        continue;
+      }
+    }
+    const std::int64_t spun = now_ns() - start;
+    if (spun > spin_ns()) {
+      driving.reset();
+      sleep_until_progress(seen);
+    } else if (must_yield(spun)) {
+      sched_yield();
+    }
+  }
+}
+
+void Driver::leave_if_job_ended() {
+  if (parts_.bootstrap->job_ended() && !stopping_.load()) _exit(1);
+}
+
+}  // namespace weft
