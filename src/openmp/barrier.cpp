@@ -56,6 +56,16 @@ WEFT_ENTRY void __kmpc_flush(Ident* loc) {
   }
 }
 
+// Tasks are libomp's; the barriers of the node must know that there are some.
+WEFT_ENTRY void* __kmpc_omp_task_alloc(Ident* loc, std::int32_t gtid, std::int32_t flags,
+                                       std::size_t task_bytes, std::size_t shareds_bytes,
+                                       TaskEntry entry) {
+  if (const Member* member = current_member(); member != nullptr) member->team->made_tasks = true;
+  return on_runtime_stack([&] {
+    return real().__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shareds_bytes, entry);
+  });
+}
+
 // The halves of a split barrier; no compiler that Weft supports calls them.
 WEFT_ENTRY std::int32_t __kmpc_barrier_master(Ident* loc, std::int32_t gtid) {
   if (current_member() != nullptr) fail_unsupported("a split barrier", loc);

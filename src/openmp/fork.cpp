@@ -67,8 +67,6 @@ void fork_spanning(Node& node, Microtask microtask, std::span<void* const> argum
   flush_output();
   node.publish(encode(region));
   run_local_part(node, region);
-  flush_output();
-  node.barrier();
 }
 
 // A region of libomp's own. The thread that forks it calls the microtask on its program stack, if

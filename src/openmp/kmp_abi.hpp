@@ -21,6 +21,7 @@ struct Ident {
 // The body of a parallel region; takes a pointer for each captured variable after these two.
 using Microtask = void (*)(std::int32_t* gtid, std::int32_t* thread, ...);
 using CombineFunction = void (*)(void* left, void* right);
+using TaskEntry = std::int32_t (*)(std::int32_t gtid, void* task);
 using CopyFunction = void (*)(void* to, void* from);
 
 // Schedules, as numbered by the compilers.

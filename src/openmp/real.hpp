@@ -25,7 +25,9 @@ namespace weft::openmp {
   F(std::int32_t, __kmpc_global_thread_num, (Ident*))                                             \
   F(void, __kmpc_barrier, (Ident*, std::int32_t))                                                 \
   F(std::int32_t, __kmpc_barrier_master, (Ident*, std::int32_t))                                  \
-  F(void, __kmpc_end_barrier_master, (Ident*, std::int32_t))                                      \
+  F(void*, __kmpc_omp_task_alloc,                                                                 \
+    (Ident*, std::int32_t, std::int32_t, std::size_t, std::size_t, TaskEntry))                    \
+  F(std::int32_t, __kmpc_omp_taskyield, (Ident*, std::int32_t, int))                              \
   F(std::int32_t, __kmpc_barrier_master_nowait, (Ident*, std::int32_t))                           \
   F(std::int32_t, __kmpc_cancel_barrier, (Ident*, std::int32_t))                                  \
   F(std::int32_t, __kmpc_cancel, (Ident*, std::int32_t, std::int32_t))                            \

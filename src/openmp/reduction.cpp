@@ -33,17 +33,20 @@ void combine_lists(void* pointer) {
 // In the waiting form the other threads come back when all nodes have.
 bool reduce(Member& member, Ident* loc, std::int32_t gtid, void* list, CombineFunction combine,
             bool waiting) {
+  using Verdict = LocalBarrier::Verdict;
   Team& team = *member.team;
   const std::uint64_t construct = member.reductions++;
   team.reduction_lists[member.local_number] = list;
   // A thread's copies may go out of scope once it is let go: hence the node's barrier.
-  if (real().__kmpc_barrier_master(loc, gtid) == 0) {
+  if (team.local_barrier.arrive([&] { return run_something(member); }) == Verdict::kDecide) {
+    Combination combination{combine, team.reduction_lists, team.local_size};
+    call_on_program_stack(combine_lists, &combination);
+    team.local_barrier.release(Verdict::kPass);
+  }
+  if (member.local_number != 0) {
     if (waiting) team_barrier(member, loc, gtid);
     return false;
   }
-  Combination combination{combine, team.reduction_lists, team.local_size};
-  call_on_program_stack(combine_lists, &combination);
-  real().__kmpc_end_barrier_master(loc, gtid);
   const std::uint64_t turn = turn_of(team.region, construct, team.self(), team.nodes);
   if (turn != turn_of(team.region, 0, 0, team.nodes)) team.node->await(kSequencer, turn);
   return true;

@@ -38,9 +38,11 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   member.team = &team;
   member.local_number = local_number;
   member.number = team.first + local_number;
+  member.gtid = *gtid;
   set_current_member(&member);
   invoke_on_program_stack(region.microtask, *gtid, *thread, region.arguments.data(),
                           region.arguments.size());
+  join_barrier(member, &own_ident, *gtid);
   set_current_member(nullptr);
 }
 
@@ -79,14 +81,14 @@ void invoke_on_program_stack(Microtask microtask, std::int32_t gtid, std::int32_
 
 void run_local_part(Node& node, const Region& region) {
   const unsigned threads_per_node = node.threads_per_node();
-  Team team;
+  const unsigned first = node.self().value() * threads_per_node;
+  if (first >= region.team_size) return node.barrier();
+  Team team(std::min(threads_per_node, region.team_size - first));
   team.node = &node;
   team.region = region.number;
   team.size = region.team_size;
-  team.first = node.self().value() * threads_per_node;
+  team.first = first;
   team.nodes = (region.team_size + threads_per_node - 1) / threads_per_node;
-  if (team.first >= team.size) return;
-  team.local_size = std::min(threads_per_node, team.size - team.first);
   std::vector<void*> reduction_lists(team.local_size);
   team.reduction_lists = reduction_lists.data();
 

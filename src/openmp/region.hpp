@@ -6,8 +6,8 @@
 //   publish(region) ─────────────────────►  wait_for_publication
 //   libomp team of T                        libomp team of T
 //     each on its program stack: the microtask, with the same arguments
+//   the team's barrier ◄────────────────►   the team's barrier
 //   libomp's join                           libomp's join
-//   node.barrier() ◄────────────────────►   node.barrier()
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct Region {
 // Nothing if the payload is not one that encode() made.
 [[nodiscard]] std::optional<Region> decode_region(ByteView payload);
 
-// Runs this node's threads of the region, and returns when they have joined (not the nodes).
+// Runs this node's threads of the region, and returns when the threads of all nodes have finished.
 void run_local_part(Node& node, const Region& region);
 
 // Calls a microtask with any number of arguments: where the thread is, or on its program stack.

@@ -26,6 +26,22 @@ void partial_barrier(Team& t) {
   t.node->await(sequencer, turn_of(t.region, construct + 1, 0, t.nodes));
 }
 
+// True for the last thread of the node, once all are there and their tasks are done: it releases
+// the others. libomp finishes its tasks in a barrier of its own, and in that new ones may be made.
+bool arrive(Member& m, Ident* loc, std::int32_t gtid) {
+  using Verdict = LocalBarrier::Verdict;
+  Team& t = *m.team;
+  for (;;) {
+    const Verdict verdict = t.local_barrier.arrive([&] { return run_something(m); });
+    if (verdict == Verdict::kPass) return false;
+    if (verdict == Verdict::kDecide) {
+      if (!t.made_tasks.exchange(false)) return true;
+      t.local_barrier.release(Verdict::kAgain);
+    }
+    real().__kmpc_barrier(loc, gtid);
+  }
+}
+
 }  // namespace
 
 Member* current_member() { return member; }
@@ -39,17 +55,28 @@ LoopTable& loop_table() {
   return table;
 }
 
+bool run_something(Member& m) {
+  if (!m.team->made_tasks.load(std::memory_order_relaxed)) return false;
+  // Executes whatever tasks libomp has for this thread, and does not say whether there were any.
+  real().__kmpc_omp_taskyield(nullptr, m.gtid, 0);
+  return false;
+}
+
 void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
-  // libomp's split barrier: its master comes back when all threads of the node are there and
-  // their tasks are done, and lets them go afterwards.
-  if (real().__kmpc_barrier_master(loc, gtid) == 0) return;
-  flush_output();
+  if (!arrive(m, loc, gtid)) return;
   if (m.team->on_all_nodes()) {
     m.team->node->barrier();
   } else {
+    flush_output();
     partial_barrier(*m.team);
   }
-  real().__kmpc_end_barrier_master(loc, gtid);
+  m.team->local_barrier.release(LocalBarrier::Verdict::kPass);
+}
+
+void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
+  if (!arrive(m, loc, gtid)) return;
+  m.team->node->barrier();
+  m.team->local_barrier.release(LocalBarrier::Verdict::kPass);
 }
 
 void flush_output() { std::fflush(stdout); }

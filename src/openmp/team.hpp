@@ -10,10 +10,12 @@
 // them, and equal counts name the same construct on all nodes without a message.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include "openmp/local_barrier.hpp"
 #include "openmp/loop_table.hpp"
 #include "openmp/real.hpp"
 #include "runtime/node.hpp"
@@ -21,13 +23,18 @@
 namespace weft::openmp {
 
 struct Team {
+  explicit Team(unsigned threads) : local_size(threads), local_barrier(threads) {}
+
   Node* node = nullptr;
-  std::uint64_t region = 0;  // counts the job's spanning regions, from 1; the same on all nodes
-  unsigned size = 0;         // threads on all nodes
-  unsigned first = 0;        // the number of this node's first thread
-  unsigned local_size = 0;   // threads of this node
-  unsigned nodes = 0;        // nodes that have threads in the team: 0 up to here
-  // Guarded by the node's own barriers:
+  std::uint64_t region = 0;   // counts the job's spanning regions, from 1; the same on all nodes
+  unsigned size = 0;          // threads on all nodes
+  unsigned first = 0;         // the number of this node's first thread
+  const unsigned local_size;  // threads of this node
+  unsigned nodes = 0;         // nodes that have threads in the team: 0 up to here
+  LocalBarrier local_barrier;
+  // Threads of this node have made tasks of libomp's since its barrier last saw all of them done.
+  std::atomic<bool> made_tasks{false};
+  // Guarded by the node's own barrier:
   std::uint64_t partial_barriers = 0;
   void** reduction_lists = nullptr;  // one for each local thread
 
@@ -64,7 +71,8 @@ struct DoacrossNest;
 struct Member {
   Team* team = nullptr;
   unsigned local_number = 0;
-  unsigned number = 0;  // in the whole team
+  unsigned number = 0;    // in the whole team
+  std::int32_t gtid = 0;  // libomp's number of the thread
   // Counts of constructs met, each of its kind.
   std::uint64_t loops = 0, ordered_loops = 0, reductions = 0, doacross_nests = 0;
   LoopCursor cursor;
@@ -98,8 +106,16 @@ void set_present_team(Team* team);
 // The loops of this node.
 [[nodiscard]] LoopTable& loop_table();
 
-// All threads of the team have arrived and see each other's writes. Called by every member.
+// All threads of the team have arrived, their tasks are done, and they see each other's writes.
+// Called by every member.
 void team_barrier(Member& member, Ident* loc, std::int32_t gtid);
+
+// The same at the region's end. The nodes that have no thread in the team take part by a barrier()
+// of their own.
+void join_barrier(Member& member, Ident* loc, std::int32_t gtid);
+
+// Runs one piece of what threads that wait in this node may do; false if there is nothing.
+bool run_something(Member& member);
 
 // What the program has printed goes to the launcher, before what is printed after a barrier.
 void flush_output();

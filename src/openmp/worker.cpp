@@ -71,8 +71,6 @@ void run_worker_node(Node& node) {
     for (void*& argument : region->arguments) argument = copy.translate(argument);
     adopt_control_variables(region->variables);
     run_local_part(node, *region);
-    flush_output();
-    node.barrier();
   }
 }
 
