@@ -48,6 +48,7 @@ class Cluster {
   void start_lock(Worker& worker, Action action);
   void release_lock(Worker& worker, Action action);
   void use_sequencer(Worker& worker, Action action);
+  void use_posts(Worker& worker, Action action);
   void begin_phase(Worker& worker, std::size_t phase);
   void open_phase(std::size_t phase);
   void reach_barrier(Worker& worker);
@@ -70,6 +71,7 @@ class Cluster {
   void on_complete_atomic(WaitId wait, const AtomicResult& result);
   void on_complete_try(WaitId wait, bool taken);
   void on_publication(Node& node, ByteView payload);
+  void on_post(Node& node, ByteView payload);
   void take_lock(Worker& worker, std::uint32_t lock);
 
   // --- the loop ---

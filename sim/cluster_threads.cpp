@@ -148,12 +148,50 @@ void Cluster::use_sequencer(Worker& worker, Action action) {
   const SequencerId id = plan_.sequencers[action.a];
   const std::uint64_t value = phase_of(worker).sequencers[action.a].first + action.b;
   Node& node = node_of(worker);
+  if (phase_of(worker).sequencers[action.a].by_posts) return use_posts(worker, action);
   if (action.kind == Action::Kind::kAwait) {
     return node.enter([&](Engine& engine) { engine.handle_await(id, value, wait_of(worker)); });
   }
   state_of(worker).advances[{action.a, value + 1}] = oracle_.release(worker.index);
   next_action(worker);
   node.enter([&](Engine& engine) { engine.handle_advance(id, value + 1); });
+}
+
+// The same turns, each handed to the node of the thread that has the next one.
+void Cluster::use_posts(Worker& worker, Action action) {
+  const SequencerUse& use = phase_of(worker).sequencers[action.a];
+  PhaseState& state = state_of(worker);
+  if (action.kind == Action::Kind::kAwait) {
+    if (action.b > 0 && !state.posted.contains({action.a, action.b})) return;
+    return on_complete(node_of(worker), wait_of(worker));
+  }
+  const std::uint32_t next = action.b + 1;
+  state.advances[{action.a, use.first + next}] = oracle_.release(worker.index);
+  next_action(worker);
+  if (next == use.turns.size()) return;
+  Bytes payload;
+  ByteWriter writer(payload);
+  for (const std::uint64_t field : {worker.phase, std::size_t{action.a}, std::size_t{next}}) {
+    writer.varint(field);
+  }
+  const NodeId to(workers_[use.turns[next]].node);
+  node_of(worker).enter([&](Engine& engine) { engine.handle_post(to, payload); });
+}
+
+void Cluster::on_post(Node& node, ByteView payload) {
+  ByteReader reader(payload);
+  const std::uint64_t phase = reader.varint();
+  const auto group = static_cast<std::uint32_t>(reader.varint());
+  const auto turn = static_cast<std::uint32_t>(reader.varint());
+  SIM_CHECK(reader.finished() && phase < plan_.phases.size(), "node {} gets a wrong post",
+            node.id.value());
+  SIM_CHECK(phase_states_[phase].posted.insert({group, turn}).second, "a post comes twice");
+  Worker& worker = workers_[plan_.phases[phase].sequencers[group].turns[turn]];
+  SIM_CHECK(worker.node == node.id.value(), "a post comes to the wrong node");
+  if (worker.state != Worker::State::kWaiting || worker.phase != phase) return;
+  const Action action = worker.todo.front();
+  if (action.kind != Action::Kind::kAwait || action.a != group || action.b != turn) return;
+  on_complete(node, wait_of(worker));
 }
 
 void Cluster::open_phase(std::size_t phase) {

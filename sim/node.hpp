@@ -27,6 +27,7 @@ struct Cluster::Node : Effects {
   }
   void complete_try(WaitId wait, bool taken) override { cluster.on_complete_try(wait, taken); }
   void deliver_publication(ByteView payload) override { cluster.on_publication(*this, payload); }
+  void deliver_post(NodeId, ByteView payload) override { cluster.on_post(*this, payload); }
 
   // Everything that enters the engine goes through here: what it does lets other threads run.
   template <typename Call>

@@ -71,6 +71,7 @@ Phase PhaseMaker::make(bool serial) {
   if (serial) return std::move(phase_);
   phase_.sequencers.resize(plan_.sequencers.size());
   for (SequencerUse& use : phase_.sequencers) {
+    use.by_posts = random_.chance(50);
     const std::uint64_t turns = random_.below(8);
     for (std::uint64_t turn = 0; turn < turns; ++turn) use.turns.push_back(any_thread());
   }
@@ -248,8 +249,9 @@ void plan_phases(Random& random, Plan& plan) {
   std::vector<std::uint64_t> values(plan.sequencers.size());
   for (Phase& phase : plan.phases) {
     for (std::size_t index = 0; index < phase.sequencers.size(); ++index) {
-      phase.sequencers[index].first = values[index];
-      values[index] += phase.sequencers[index].turns.size();
+      SequencerUse& use = phase.sequencers[index];
+      use.first = values[index];
+      if (!use.by_posts) values[index] += use.turns.size();
     }
   }
   hold_locks_over(random, plan);

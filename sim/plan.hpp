@@ -28,7 +28,7 @@ enum class Role : std::uint8_t {
   kReadOnly,     // plain reads by all
   kGuarded,      // by whoever holds a lock
   kPool,         // becomes the property of a thread that takes it while it holds a lock
-  kSequenced,    // by whoever has the turn of a sequencer
+  kSequenced,    // by whoever has the turn of a sequencer, or of a chain of posts
   kFlag,         // atomic stores by one thread, in increasing order; loads by others
   kFlagData,     // written before a store to a flag, read by who has seen that store
   kCounter,      // atomic additions by all
@@ -52,6 +52,7 @@ struct LockUse {
 };
 
 struct SequencerUse {
+  bool by_posts = false;    // each turn is handed to the next one's node by a post
   std::uint64_t first = 0;  // its value when the phase begins
   std::vector<ThreadIndex> turns;
   std::vector<CellIndex> cells;

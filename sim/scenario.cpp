@@ -95,6 +95,8 @@ std::string describe(ByteView message) {
       return name + describe(decode<Advance>(wire).records);
     case MessageType::kAwaitReply:
       return name + describe(decode<AwaitReply>(wire).records);
+    case MessageType::kPost:
+      return name + describe(decode<Post>(wire).records);
     case MessageType::kAtomicAsk:
       return name + describe(decode<AtomicAsk>(wire).records);
     case MessageType::kAtomicReply:
@@ -102,6 +104,10 @@ std::string describe(ByteView message) {
     default:
       return name;
   }
+}
+
+std::string_view text_of(ByteView payload) {
+  return {reinterpret_cast<const char*>(payload.data()), payload.size()};
 }
 
 }  // namespace
@@ -129,9 +135,10 @@ struct Scenario::Node : Effects {
     say(fmt::format("#{} is done: {}", wait.value(), taken ? "taken" : "not free"));
   }
   void deliver_publication(ByteView payload) override {
-    say(fmt::format(
-        "publication \"{}\"",
-        std::string_view(reinterpret_cast<const char*>(payload.data()), payload.size())));
+    say(fmt::format("publication \"{}\"", text_of(payload)));
+  }
+  void deliver_post(NodeId from, ByteView payload) override {
+    say(fmt::format("post \"{}\" of node {}", text_of(payload), from.value()));
   }
 
   Scenario& scenario;
@@ -233,6 +240,9 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
   const std::uint64_t id = words.size() > 2 ? number(words[2]) : 0;
   if (verb == "release") {
     engine.handle_release(LockId(id));
+  } else if (verb == "post") {
+    const auto text = std::as_bytes(std::span(words.at(3)));
+    engine.handle_post(NodeId(static_cast<std::uint16_t>(id)), Bytes(text.begin(), text.end()));
   } else if (verb == "advance") {
     engine.handle_advance(SequencerId(id), number(words.at(3)));
   } else if (verb == "acquire") {

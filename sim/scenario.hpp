@@ -10,6 +10,7 @@
 //   acquire|try|release NODE LOCK
 //   barrier NODE            publish TEXT
 //   advance|await NODE SEQUENCER VALUE
+//   post NODE TO TEXT
 //   add|load NODE PAGE OFFSET [VALUE] relaxed|acquire|release    an atomic operation on 4 bytes
 //   deliver FROM TO control|data          the next message of one channel arrives
 //   deliver all                           everything arrives, until nothing is in flight

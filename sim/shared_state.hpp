@@ -28,6 +28,7 @@ struct LockState {
 
 struct PhaseState {
   std::map<std::pair<std::uint32_t, std::uint64_t>, Clock> advances;  // [sequencer, value]
+  std::set<std::pair<std::uint32_t, std::uint64_t>> posted;  // turns whose post was delivered
   std::vector<std::uint64_t> flag_start, spin_start, arrive_start;
   std::vector<std::vector<Clock>> flag_clocks;  // [group][stage]
   std::vector<Clock> spin_clocks, arrive_clocks;

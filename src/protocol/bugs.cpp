@@ -47,6 +47,7 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kIntervalEndsAtArrival, "interval-ends-at-arrival",
        "what was collected for a barrier is in no record of the same epoch"},
       {Bug::kEvictWritten, "evict-written", "a page that was written is evicted without its diff"},
+      {Bug::kPostWithoutRecords, "post-without-records", "a post is sent without the records"},
   };
   return bugs;
 }

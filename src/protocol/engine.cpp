@@ -15,6 +15,7 @@
 #include "protocol/message.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
+#include "protocol/posts.hpp"
 #include "protocol/sequencer_table.hpp"
 #include "protocol/update_streams.hpp"
 
@@ -32,6 +33,7 @@ class Engine::State {
         fetcher(context, table, access, streams),
         locks(context, coherence, streams),
         sequencers(context, coherence, streams),
+        posts(context, coherence, streams),
         atomics(context, table, coherence, streams),
         turn(context, table, access, coherence, streams),
         barrier(context, coherence, turn) {
@@ -65,6 +67,7 @@ class Engine::State {
   Fetcher fetcher;
   LockTable locks;
   SequencerTable sequencers;
+  Posts posts;
   Atomics atomics;
   EpochTurn turn;
   Barrier barrier;
@@ -171,6 +174,8 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
       return sequencers.on_await(from, epoch, decode<Await>(wire));
     case MessageType::kAwaitReply:
       return sequencers.on_await_reply(epoch, decode<AwaitReply>(wire));
+    case MessageType::kPost:
+      return posts.on_post(from, epoch, decode<Post>(wire));
     case MessageType::kAtomicAsk:
       return atomics.on_ask(from, epoch, decode<AtomicAsk>(wire));
     case MessageType::kAtomicReply:
@@ -223,6 +228,10 @@ void Engine::handle_advance(SequencerId sequencer, std::uint64_t value) {
 
 void Engine::handle_await(SequencerId sequencer, std::uint64_t value, WaitId wait) {
   state_->operate([=, this] { state_->sequencers.await(sequencer, value, wait); });
+}
+
+void Engine::handle_post(NodeId to, Bytes payload) {
+  state_->operate([this, to, payload = std::move(payload)] { state_->posts.post(to, payload); });
 }
 
 void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {

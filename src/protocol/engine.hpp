@@ -43,6 +43,9 @@ class Effects {
   // Node 0 published this payload (see handle_publish) and this node has acquired what node 0
   // wrote. Never called on node 0.
   virtual void deliver_publication(ByteView payload) = 0;
+  // A node posted this payload (see handle_post) and this node has acquired what that one had
+  // written or acquired before. Posts of one node arrive in order.
+  virtual void deliver_post(NodeId from, ByteView payload) = 0;
 };
 
 // Consecutive pages whose home, until somebody has written them, is this node.
@@ -71,7 +74,7 @@ struct EngineCounters {
   std::uint64_t pages_served = 0, fetch_retries = 0, pages_invalidated = 0, pages_evicted = 0;
   std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
   std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0;
-  std::uint64_t barriers = 0, publications = 0;
+  std::uint64_t barriers = 0, publications = 0, posts_sent = 0;
   std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
   std::uint64_t atomics_local = 0, atomics_remote = 0;
   std::uint64_t messages_sent = 0, message_bytes = 0;
@@ -111,6 +114,9 @@ class Engine {
   // advances up to there.
   void handle_advance(SequencerId sequencer, std::uint64_t value);
   void handle_await(SequencerId sequencer, std::uint64_t value, WaitId wait);
+
+  // A release towards one node, with a payload for it; does not block. `to` may be this node.
+  void handle_post(NodeId to, Bytes payload);
 
   // One atomic operation on shared memory, performed at the page's home.
   void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);

@@ -7,9 +7,9 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive", "BarrierDepart", "Publish",   "Update",      "FetchRequest",  "FetchReply",
-      "LockRequest",   "LockForward",   "LockGrant", "LockBusy",    "LockTryResult", "Advance",
-      "Await",         "AwaitReply",    "AtomicAsk", "AtomicReply", "AtomicRetry",
+      "BarrierArrive", "BarrierDepart", "Publish",   "Update",    "FetchRequest",  "FetchReply",
+      "LockRequest",   "LockForward",   "LockGrant", "LockBusy",  "LockTryResult", "Advance",
+      "Await",         "AwaitReply",    "Post",      "AtomicAsk", "AtomicReply",   "AtomicRetry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";

@@ -31,6 +31,7 @@ enum class MessageType : std::uint8_t {
   kAdvance,
   kAwait,
   kAwaitReply,
+  kPost,
   kAtomicAsk,
   kAtomicReply,
   kAtomicRetry,
@@ -160,6 +161,12 @@ struct AwaitReply {
   WaitId wait;
   std::vector<Record> records;
   WEFT_MESSAGE(kAwaitReply, self.wait, self.records)
+};
+
+struct Post {
+  std::vector<Record> records;
+  ByteView payload;
+  WEFT_MESSAGE(kPost, self.records, self.payload)
 };
 
 struct AtomicAsk {

@@ -64,6 +64,7 @@ void Driver::run(Wait& wait, Start&& start) {
   {
     const std::lock_guard guard(lock_);
     start(id_of(wait));
+    handle_posts();
     epoch_.store(engine_.epoch().value(), std::memory_order_release);
   }
   wait_until_done(wait);
@@ -151,6 +152,7 @@ void Driver::publish(Bytes payload) {
   before_barrier_();
   const std::lock_guard guard(lock_);
   engine_.handle_publish(std::move(payload));
+  handle_posts();
   epoch_.store(engine_.epoch().value(), std::memory_order_release);
 }
 
@@ -185,6 +187,7 @@ void Driver::serve(Service service, ServiceHandler handler) {
   std::vector<std::pair<NodeId, Bytes>> early;
   early.swap(early_requests_);
   for (const auto& [from, request] : early) on_request(from, request);
+  handle_posts();
 }
 
 Bytes Driver::call(NodeId to, Service service, Bytes request) {
@@ -197,8 +200,24 @@ Bytes Driver::call(NodeId to, Service service, Bytes request) {
 }
 
 void Driver::notify(NodeId to, Service service, Bytes request) {
-  const std::lock_guard guard(lock_);
+  const auto guard = lock_for_sending();
   send_service(to, static_cast<std::uint8_t>(Kind::kNotify), service, 0, std::move(request));
+}
+
+void Driver::post(NodeId to, Service service, Bytes payload) {
+  Bytes body;  // laid out as a request that wants no answer
+  ByteWriter writer(body);
+  writer.u8(static_cast<std::uint8_t>(service));
+  writer.u64(0);
+  writer.raw(payload);
+  const auto guard = lock_for_sending();
+  engine_.handle_post(to, std::move(body));
+  if (guard.owns_lock()) handle_posts();
+}
+
+std::unique_lock<std::mutex> Driver::lock_for_sending() {
+  if (handler_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return {};
+  return std::unique_lock(lock_);
 }
 
 std::optional<GlobalOffset> Driver::offset_of(const void* pointer) const {
@@ -251,10 +270,16 @@ void Driver::deliver_publication(ByteView payload) {
   futex_wake_all(publication_signal_);
 }
 
+// Handled when the engine is done with what it is at: a handler may post, and so enter it again.
+void Driver::deliver_post(NodeId from, ByteView payload) {
+  posts_.emplace_back(from, Bytes(payload.begin(), payload.end()));
+}
+
 // --- messages ---
 
 std::size_t Driver::poll() {
   const std::size_t messages = parts_.transport->poll(receiver_);
+  handle_posts();
   epoch_.store(engine_.epoch().value(), std::memory_order_release);
   if (messages > 0) {
     relieve_memory();
@@ -298,7 +323,9 @@ void Driver::on_request(NodeId from, ByteView message) {
     early_requests_.emplace_back(from, Bytes(message.begin(), message.end()));
     return;
   }
+  handler_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   Bytes reply = handlers_[static_cast<int>(service)](from, reader.raw(reader.remaining()));
+  handler_thread_.store({}, std::memory_order_relaxed);
   if (wait == 0) return;
   Bytes out;
   ByteWriter writer(out);
@@ -308,6 +335,14 @@ void Driver::on_request(NodeId from, ByteView message) {
   std::vector<Bytes> segments;
   segments.push_back(std::move(out));
   parts_.transport->send(from, Channel::kControl, std::move(segments));
+}
+
+void Driver::handle_posts() {
+  while (!posts_.empty()) {
+    const auto [from, post] = std::move(posts_.front());
+    posts_.pop_front();
+    on_request(from, post);
+  }
 }
 
 void Driver::send_service(NodeId to, std::uint8_t kind, Service service, std::uint64_t wait,
@@ -331,13 +366,14 @@ std::string Driver::statistics() const {
       "invalidated {}, evicted {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {}; "
       "barriers "
       "{}, "
-      "publications {}; lock requests {}, local grants {}; atomics {} here, {} remote; messages {} "
+      "publications {}, posts {}; lock requests {}, local grants {}; atomics {} here, {} remote; "
+      "messages {} "
       "control {} data, bytes {} + {}\n",
       self().value(), c.faults, c.first_touches, c.pages_fetched, c.fetch_requests, c.pages_served,
       c.pages_invalidated, c.pages_evicted, c.diffs_made, c.diff_bytes, c.updates_sent,
-      c.intervals_closed, c.homes_moved, c.barriers, c.publications, c.lock_remote_requests,
-      c.lock_local_grants, c.atomics_local, c.atomics_remote, t.messages_sent[0],
-      t.messages_sent[1], t.bytes_sent[0], t.bytes_sent[1]);
+      c.intervals_closed, c.homes_moved, c.barriers, c.publications, c.posts_sent,
+      c.lock_remote_requests, c.lock_local_grants, c.atomics_local, c.atomics_remote,
+      t.messages_sent[0], t.messages_sent[1], t.bytes_sent[0], t.bytes_sent[1]);
 }
 
 }  // namespace weft

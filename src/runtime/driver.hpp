@@ -24,6 +24,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "memory/watched_memory.hpp"
@@ -91,6 +92,7 @@ class Driver final : public Node, private Effects {
   void serve(Service service, ServiceHandler handler) override;
   Bytes call(NodeId to, Service service, Bytes request) override;
   void notify(NodeId to, Service service, Bytes request) override;
+  void post(NodeId to, Service service, Bytes payload) override;
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
   [[nodiscard]] Epoch epoch() const override { return Epoch(epoch_.load()); }
   [[noreturn]] void fail(const std::string& sentence) override;
@@ -102,6 +104,7 @@ class Driver final : public Node, private Effects {
   void complete_atomic(WaitId wait, const AtomicResult& result) override;
   void complete_try(WaitId wait, bool taken) override;
   void deliver_publication(ByteView payload) override;
+  void deliver_post(NodeId from, ByteView payload) override;
 
   // While it lives, the calling thread polls.
   class Driving {
@@ -115,6 +118,8 @@ class Driver final : public Node, private Effects {
     Driver& driver_;
   };
 
+  // The lock, unless the caller is a handler and so has it.
+  [[nodiscard]] std::unique_lock<std::mutex> lock_for_sending();
   // Starts an operation under the lock and waits for its end.
   template <typename Start>
   void run(Wait& wait, Start&& start);
@@ -130,6 +135,7 @@ class Driver final : public Node, private Effects {
   std::size_t poll();
   void on_message(NodeId from, ByteView message);
   void on_request(NodeId from, ByteView message);
+  void handle_posts();
   void finish(Wait& wait);
   void send_service(NodeId to, std::uint8_t kind, Service service, std::uint64_t wait, Bytes body);
 
@@ -149,6 +155,8 @@ class Driver final : public Node, private Effects {
   ServiceHandler handlers_[static_cast<int>(Service::kCount)];
   // Requests that came before their handler: nodes do not start at the same moment.
   std::vector<std::pair<NodeId, Bytes>> early_requests_;
+  std::deque<std::pair<NodeId, Bytes>> posts_;   // delivered, not handled yet
+  std::atomic<std::thread::id> handler_thread_;  // that runs a handler, under the lock
   std::deque<Bytes> publications_;
   bool program_ended_ = false;
   std::atomic<std::uint32_t> publication_signal_{0};  // changes with each publication, and the end

@@ -57,6 +57,10 @@ class Node {
   virtual Bytes call(NodeId to, Service service, Bytes request) = 0;   // blocks for the reply
   virtual void notify(NodeId to, Service service, Bytes request) = 0;  // does not
 
+  // As notify, and what this node has written or acquired is acquired by `to` before its handler
+  // runs. Posts of one node to another arrive in order. Handlers may notify and post.
+  virtual void post(NodeId to, Service service, Bytes payload) = 0;
+
   // --- shared memory ---
   // Where a program address is in the shared region, if it is.
   [[nodiscard]] virtual std::optional<GlobalOffset> offset_of(const void* pointer) const = 0;

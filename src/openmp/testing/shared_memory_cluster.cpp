@@ -172,6 +172,7 @@ class TestNode final : public Node {
     return reply;
   }
   void notify(NodeId, Service, Bytes) override { std::abort(); }
+  void post(NodeId, Service, Bytes) override { std::abort(); }
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override {
     const auto* byte = static_cast<const std::byte*>(pointer);
     const bool shared_here = (byte >= data_begin && byte < data_end) ||
