@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "openmp/worker.hpp"
+#include "pthread/parking.hpp"
 #include "runtime/job.hpp"
 #include "runtime/stacks.hpp"
 
@@ -88,6 +89,7 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main,
   const auto real = reinterpret_cast<weft::StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
   if (!weft::join_job()) return real(main, argc, argv, init, fini, rtld_fini, stack_end);
   on_exit(weft::end_of_program, nullptr);
+  weft::pthread::start_pthread(*weft::this_node());
   weft::start_openmp(*weft::this_node());
   if (weft::this_node()->self() == weft::NodeId(0)) {
     weft::run_program({real, main, argc, argv, init, fini, rtld_fini, stack_end});

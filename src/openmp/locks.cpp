@@ -3,55 +3,17 @@
 // The lock API. A lock in shared memory is a lock of the job, named by its address; the variable
 // itself stays untouched. One in private memory (a task's own, say) can only be this node's: it is
 // libomp's.
-#include <mutex>
-#include <unordered_map>
-
 #include "openmp/real.hpp"
 #include "openmp/synchronisation_ids.hpp"
+#include "runtime/held_locks.hpp"
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
 
-// The nestable locks that threads of this node hold. Nothing blocks under its lock.
-class HeldNestLocks {
- public:
-  // If the calling thread holds the lock: counts once more, and returns the count; else 0.
-  int count_again(LockId lock) {
-    const std::lock_guard guard(guard_);
-    const auto held = held_.find(lock);
-    if (held == held_.end() || held->second.owner != thread_token()) return 0;
-    return ++held->second.count;
-  }
-  void took(LockId lock) {
-    const std::lock_guard guard(guard_);
-    held_[lock] = Held{thread_token(), 1};
-  }
-  // True if the lock is now free to be given up.
-  bool count_down(LockId lock) {
-    const std::lock_guard guard(guard_);
-    const auto held = held_.find(lock);
-    if (held == held_.end() || --held->second.count > 0) return false;
-    held_.erase(held);
-    return true;
-  }
-
- private:
-  struct Held {
-    const void* owner;
-    int count;
-  };
-  static const void* thread_token() {
-    thread_local char token;
-    return &token;
-  }
-  std::mutex guard_;
-  std::unordered_map<LockId, Held> held_;
-};
-
-HeldNestLocks& held_nest_locks() {
-  static HeldNestLocks held;
+HeldLocks& held_nest_locks() {
+  static HeldLocks held;
   return held;
 }
 

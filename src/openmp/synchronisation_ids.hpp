@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The names of the locks and sequencers that OpenMP constructs use. Kinds never collide: the low
-// bits say which it is.
+// The names of the sequencers that OpenMP constructs use; those of locks are in base/lock_ids.hpp.
+// Kinds never collide: the low bits say which it is.
 #pragma once
 
 #include <cstdint>
 
-#include "base/ids.hpp"
+#include "base/lock_ids.hpp"
 
 namespace weft::openmp {
-
-enum class LockKind : std::uint64_t { kOwn = 0, kCritical = 1, kLock = 2, kNestLock = 3 };
-inline constexpr unsigned kLockKindBits = 3;
-
-// A lock of the program, named by the address of its variable.
-inline LockId lock_of(LockKind kind, const void* variable) {
-  return LockId((reinterpret_cast<std::uint64_t>(variable) << kLockKindBits) |
-                static_cast<std::uint64_t>(kind));
-}
-// Behind the old form of atomic. (Other layers' own locks have numbers below 64.)
-inline constexpr LockId kAtomicLock{64};
-static_assert((kAtomicLock.value() & 7) == static_cast<std::uint64_t>(LockKind::kOwn));
 
 enum class SequencerKind : std::uint64_t {
   kReduction = 1,

@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "base/compiler_abi.h"
+#include "base/lock_ids.hpp"
 #include "memory/atomic_perform.hpp"
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
@@ -15,18 +16,11 @@
 namespace weft {
 namespace {
 
-// Locks of this file; OpenMP's kinds (openmp/synchronisation_ids.hpp) use the other low bits.
-constexpr std::uint64_t kKind = 7;
-constexpr unsigned kKindBits = 3;
-// Stands for "all memory" when the program fences.
-constexpr LockId kFenceLock{kKind};
-
 // Makes operations on an object that the processor cannot operate on at once (an odd size, or not
 // aligned) exclude each other. Private memory needs it as well: threads of the node share it.
 class ObjectLock {
  public:
-  explicit ObjectLock(const void* p)
-      : lock_((reinterpret_cast<std::uint64_t>(p) << kKindBits) | kKind) {
+  explicit ObjectLock(const void* p) : lock_(lock_of(LockKind::kAtomic, p)) {
     on_runtime_stack([this] { this_node()->acquire(lock_); });
   }
   ~ObjectLock() {

@@ -30,6 +30,8 @@ constexpr std::int64_t kOversubscribedSpinNanoseconds = 60'000;
 // waits for may need it, whatever this host seemed to have to spare.
 constexpr std::int64_t kUnyieldingNanoseconds = 3'000;
 
+constexpr std::int64_t kNever = INT64_MAX;
+
 WaitId id_of(Wait& wait) { return WaitId(reinterpret_cast<std::uintptr_t>(&wait)); }
 Wait& wait_of(WaitId id) { return *reinterpret_cast<Wait*>(id.value()); }
 
@@ -78,25 +80,26 @@ bool Driver::must_yield(std::int64_t spun_ns) const {
   return oversubscribed_ || spun_ns > kUnyieldingNanoseconds;
 }
 
-void Driver::drive_until_done(Wait& wait) {
+void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                         std::int64_t until_ns) {
   const Driving driving(*this);
   std::int64_t start = now_ns();
-  while (wait.done.load(std::memory_order_acquire) == kRunning) {
+  while (word.load(std::memory_order_acquire) == value) {
     std::size_t messages = 0;
     if (lock_.try_lock()) {
       const std::lock_guard guard(lock_, std::adopt_lock);
       messages = poll();
     }
-    if (wait.done.load(std::memory_order_acquire) != kRunning) return;
+    if (word.load(std::memory_order_acquire) != value) return;
     const std::int64_t now = now_ns();
     if (messages > 0) start = now;
-    if (now - start > spin_ns()) return;
+    if (now - start > spin_ns() || now >= until_ns) return;
     if (must_yield(now - start)) sched_yield();
   }
 }
 
 void Driver::wait_until_done(Wait& wait) {
-  drive_until_done(wait);
+  drive_while(wait.done, kRunning, kNever);
   std::uint32_t running = kRunning;
   wait.done.compare_exchange_strong(running, kSleeping);
   while (wait.done.load(std::memory_order_acquire) != kDone) futex_wait(wait.done, kSleeping);
@@ -218,6 +221,19 @@ void Driver::post(NodeId to, Service service, Bytes payload) {
 std::unique_lock<std::mutex> Driver::lock_for_sending() {
   if (handler_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return {};
   return std::unique_lock(lock_);
+}
+
+void Driver::wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                        std::optional<std::int64_t> until_ns) {
+  const std::int64_t until = until_ns.value_or(kNever);
+  drive_while(word, value, until);
+  while (word.load(std::memory_order_acquire) == value && now_ns() < until) {
+    if (until_ns) {
+      futex_wait_until(word, value, until);
+    } else {
+      futex_wait(word, value);
+    }
+  }
 }
 
 std::optional<GlobalOffset> Driver::offset_of(const void* pointer) const {

@@ -93,6 +93,8 @@ class Driver final : public Node, private Effects {
   Bytes call(NodeId to, Service service, Bytes request) override;
   void notify(NodeId to, Service service, Bytes request) override;
   void post(NodeId to, Service service, Bytes payload) override;
+  void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                  std::optional<std::int64_t> until_ns) override;
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
   [[nodiscard]] Epoch epoch() const override { return Epoch(epoch_.load()); }
   [[noreturn]] void fail(const std::string& sentence) override;
@@ -124,7 +126,9 @@ class Driver final : public Node, private Effects {
   template <typename Start>
   void run(Wait& wait, Start&& start);
   void wait_until_done(Wait& wait);
-  void drive_until_done(Wait& wait);  // or until nothing has come for a while
+  // Or until nothing has come for a while, or the time is there.
+  void drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                   std::int64_t until_ns);
   [[nodiscard]] std::int64_t spin_ns() const;
   [[nodiscard]] bool must_yield(std::int64_t spun_ns) const;
 

@@ -20,8 +20,16 @@ inline std::int64_t now_ns() {
 }
 
 // Returns when woken, at once if the word is not `expected`, and now and then for no reason.
-inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+inline void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) {
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+}
+
+// The same, also when the time (of now_ns) has come.
+inline void futex_wait_until(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                             std::int64_t time_ns) {
+  const timespec time = {time_ns / 1'000'000'000, time_ns % 1'000'000'000};
+  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, &time, nullptr,
+          FUTEX_BITSET_MATCH_ANY);
 }
 
 inline void futex_wake_all(std::atomic<std::uint32_t>& word) {

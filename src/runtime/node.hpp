@@ -6,6 +6,7 @@
 // pages may be taken away like any other.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -23,6 +24,7 @@ enum class Service : std::uint8_t {
   kHeapQuery,  // memory/heap: size of a block owned elsewhere
   kLoopSteal,  // openmp: iterations of a loop
   kShutdown,   // runtime: the program has ended
+  kPark,       // pthread: threads that wait for each other
   kCount,
 };
 
@@ -56,10 +58,14 @@ class Node {
   virtual void serve(Service service, ServiceHandler handler) = 0;
   virtual Bytes call(NodeId to, Service service, Bytes request) = 0;   // blocks for the reply
   virtual void notify(NodeId to, Service service, Bytes request) = 0;  // does not
-
   // As notify, and what this node has written or acquired is acquired by `to` before its handler
   // runs. Posts of one node to another arrive in order. Handlers may notify and post.
   virtual void post(NodeId to, Service service, Bytes payload) = 0;
+
+  // Waits, and drives the node meanwhile, until the word has another value or the time (of now_ns,
+  // runtime/futex.hpp) has come. Who changes the word wakes those who sleep on it (futex_wake_all).
+  virtual void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                          std::optional<std::int64_t> until_ns) = 0;
 
   // --- shared memory ---
   // Where a program address is in the shared region, if it is.

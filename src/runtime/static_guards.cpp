@@ -9,19 +9,14 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/lock_ids.hpp"
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft {
 namespace {
 
-// As in atomics.cpp, the low bits tell kinds of locks apart.
-constexpr std::uint64_t kKind = 6;
-constexpr unsigned kKindBits = 3;
-
-LockId lock_of(const void* guard) {
-  return LockId((reinterpret_cast<std::uint64_t>(guard) << kKindBits) | kKind);
-}
+LockId lock_of_guard(const void* guard) { return lock_of(LockKind::kStaticGuard, guard); }
 
 // Compiled code reads the byte with an atomic acquire load: where the guard is shared, it must find
 // the object's contents by an atomic release store.
@@ -59,7 +54,7 @@ bool acquire_privately(std::uint64_t* guard) {
 
 void unlock(std::uint64_t* guard) {
   if (is_private(guard)) return in_progress(guard).store(0, std::memory_order_release);
-  on_runtime_stack([guard] { this_node()->release(lock_of(guard)); });
+  on_runtime_stack([guard] { this_node()->release(lock_of_guard(guard)); });
 }
 
 }  // namespace
@@ -70,7 +65,7 @@ extern "C" {
 // 1: the caller initialises, and then releases or aborts. 0: it is done.
 [[gnu::visibility("default")]] int __cxa_guard_acquire(std::uint64_t* guard) {
   if (weft::is_private(guard)) return weft::acquire_privately(guard) ? 1 : 0;
-  weft::on_runtime_stack([guard] { weft::this_node()->acquire(weft::lock_of(guard)); });
+  weft::on_runtime_stack([guard] { weft::this_node()->acquire(weft::lock_of_guard(guard)); });
   if (!weft::is_initialised(guard)) return 1;  // the lock is held until release or abort
   weft::unlock(guard);
   return 0;

@@ -21,8 +21,9 @@ LAYERS = {
     "libc": {"base", "heap"},
     "start": {"base"},
     "runtime": {"base", "protocol", "memory", "transport", "heap", "libc"},
+    "pthread": {"base", "protocol", "runtime", "libc"},
     "openmp": {"base", "protocol", "runtime", "heap"},
-    "node": {"base", "openmp", "runtime"},
+    "node": {"base", "openmp", "pthread", "runtime"},
 }
 # Headers that may be included across a layer that is otherwise closed.
 ONLY_HEADERS = {("memory", "protocol"): {"protocol/page_memory.hpp"}}

@@ -173,6 +173,10 @@ class TestNode final : public Node {
   }
   void notify(NodeId, Service, Bytes) override { std::abort(); }
   void post(NodeId, Service, Bytes) override { std::abort(); }
+  void wait_while(const std::atomic<std::uint32_t>&, std::uint32_t,
+                  std::optional<std::int64_t>) override {
+    std::abort();
+  }
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override {
     const auto* byte = static_cast<const std::byte*>(pointer);
     const bool shared_here = (byte >= data_begin && byte < data_end) ||
