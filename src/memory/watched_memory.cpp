@@ -36,17 +36,29 @@ bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
   const AccessWord word = table_[page];
   if (word.access() == Access::kAbsent) return false;
   const bool tracked = word.access() == Access::kTracked;
-  if (tracked && traps() && is_write && !written_.contains(page)) {
-    ++counters_.write_faults;
-    hold_same_base(page);
-    written_.insert(page);
-    require(watcher_->stop_tracking({page, 1}));
-    return true;  // if it is not even mapped, the thread is back at once, and served below
-  }
+  // If it is not even mapped, the thread is back at once, and served below.
+  if (is_write && allow_write(page)) return true;
   ++counters_.refaults;
   // A page that the kernel reclaimed may have been written before.
   if (tracked && !traps()) require(watcher_->collect_written({page, 1}, written_));
   require(watcher_->refault(page, tracked && !written_.contains(page)));
+  return true;
+}
+
+bool WatchedMemory::is_ready(PageIndex page, bool is_write) {
+  if (table_[page].access() == Access::kAbsent) return false;
+  if (is_write) allow_write(page);
+  return true;
+}
+
+// Where writes trap: the first one to a tracked page is noted, and may go on. False: no such page.
+bool WatchedMemory::allow_write(PageIndex page) {
+  if (!traps() || table_[page].access() != Access::kTracked || written_.contains(page))
+    return false;
+  ++counters_.write_faults;
+  hold_same_base(page);
+  written_.insert(page);
+  require(watcher_->stop_tracking({page, 1}));
   return true;
 }
 

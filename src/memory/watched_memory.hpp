@@ -50,6 +50,9 @@ class WatchedMemory final : public PageMemory {
   // A touch of `page` needs help. True: the thread may try again. False: the page is absent, and
   // the protocol must bring it (Engine::handle_fault). Idempotent, so that stale faults do no harm.
   [[nodiscard]] bool on_fault(PageIndex page, bool is_write);
+  // The same for a thread that has waited for the page to be mapped: what mapping did already is
+  // not done again (system calls, where on_fault cannot know).
+  [[nodiscard]] bool is_ready(PageIndex page, bool is_write);
 
   [[nodiscard]] PageWatcher& watcher() { return *watcher_; }
   [[nodiscard]] const Region& region() const { return region_; }
@@ -79,6 +82,7 @@ class WatchedMemory final : public PageMemory {
   WatchedMemory(Region& region, std::unique_ptr<PageWatcher> watcher, AccessTable table,
                 MemoryOptions options);
 
+  bool allow_write(PageIndex page);
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
   void set_access(PageRange pages, Access access);

@@ -48,6 +48,19 @@ TEST_P(EveryBackEnd, AbsentPageIsBroughtWithItsContents) {
   EXPECT_EQ(node.absent_faults, 1);
 }
 
+TEST_P(EveryBackEnd, WhoWaitedForAPageIsReadyWithoutMappingItAgain) {
+  const std::lock_guard guard(node.lock);
+  WatchedMemory& memory = node.memory();
+  EXPECT_FALSE(memory.is_ready(page_number(3), true));
+  memory.map_tracked(range(3, 1), Base::kPresent);
+  EXPECT_TRUE(memory.is_ready(page_number(3), false));
+  EXPECT_TRUE(memory.is_ready(page_number(3), true));
+  EXPECT_TRUE(memory.is_ready(page_number(3), true));
+  EXPECT_EQ(memory.counters().refaults, 0U);
+  // Where writes trap, the one that waited is let in at once: it need not fault again.
+  EXPECT_EQ(memory.counters().write_faults, memory.watcher().traits().traps_writes ? 1U : 0U);
+}
+
 TEST_P(EveryBackEnd, NeverWrittenPageReadsZero) {
   EXPECT_EQ(node.read(page_number(63), 17), 0);
   EXPECT_EQ(node.absent_faults, 1);

@@ -132,6 +132,7 @@ bool Driver::try_acquire(LockId lock) {
 void Driver::release(LockId lock) {
   const std::lock_guard guard(lock_);
   engine_.handle_release(lock);
+  poll_in_passing();
 }
 
 void Driver::advance(SequencerId sequencer, std::uint64_t value) {

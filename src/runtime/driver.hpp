@@ -13,6 +13,8 @@
 // launcher's link. While some thread polls, it stands back: the transport is not armed then, so
 // that its peers need not wake anybody, and the service thread looks now and then whether it must
 // take over again. With fewer processors than threads it does not, as looking would cost too much.
+// A thread that gives up a lock polls in passing: who takes the same lock again and again would
+// else be asked for it only when the service thread has been woken.
 //
 // The service thread must never touch the shared region through program addresses, nor wait for
 // anything but its epoll set.
@@ -137,6 +139,8 @@ class Driver final : public Node, private Effects {
 
   // The rest is called under the lock.
   std::size_t poll();
+  // Polls for a thread that passes by, unless one did a moment ago.
+  void poll_in_passing();
   void on_message(NodeId from, ByteView message);
   void on_request(NodeId from, ByteView message);
   void handle_posts();
@@ -168,6 +172,9 @@ class Driver final : public Node, private Effects {
   std::atomic<std::uint32_t> progress_{0};           // changes when messages have been handled
   std::atomic<std::uint32_t> progress_sleepers_{0};  // threads that sleep for that
   std::atomic<int> driving_{0};                      // threads that poll at present
+  std::uint64_t passing_polls_ = 0;                  // by poll_in_passing()
+  std::uint64_t passing_polls_seen_ = 0;             // when the service thread last looked
+  std::int64_t passed_at_ns_ = 0;                    // the last of them
   std::atomic<std::uint32_t> epoch_{0};              // the engine's, readable without the lock
   int epoll_ = -1;
 };

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 
 #include <thread>
+#include <utility>
 
 #include "base/assert.hpp"
 #include "runtime/driver.hpp"
@@ -17,6 +18,9 @@ namespace {
 
 // How often the service thread looks whether the node is still driven while it stands back.
 constexpr long kLookNanoseconds = 50'000;
+
+// A thread that passes by polls if nobody has for so long: much less than waking a thread takes.
+constexpr std::int64_t kPassingNanoseconds = 2'000;
 
 void watch(int epoll, int descriptor, int operation, std::uint32_t events) {
   if (descriptor < 0) return;
@@ -59,11 +63,23 @@ bool Driver::take_turn() {
     return false;
   }
   const std::lock_guard guard(lock_);
+  if (std::exchange(passing_polls_seen_, passing_polls_) != passing_polls_ && !oversubscribed_) {
+    read_page_faults();
+    return false;
+  }
   do {
     read_page_faults();
     while (poll() > 0) read_page_faults();
   } while (!parts_.transport->arm());
   return true;
+}
+
+void Driver::poll_in_passing() {
+  const std::int64_t now = now_ns();
+  if (now - passed_at_ns_ < kPassingNanoseconds) return;
+  passed_at_ns_ = now;
+  ++passing_polls_;
+  poll();
 }
 
 // The transport's descriptor stays readable until it is armed again, so it is waited for once.
@@ -106,7 +122,11 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
     std::uint32_t seen = 0;
     {
       const std::lock_guard guard(lock_);
-      if (parts_.memory->on_fault(page, is_write)) return;
+      const bool waited = asked_at.has_value();
+      if (waited ? parts_.memory->is_ready(page, is_write)
+                 : parts_.memory->on_fault(page, is_write)) {
+        return;
+      }
       // The page may come and go again before this thread looks: another one's acquire took it.
       if (asked_at != parts_.memory->unmap_calls()) {
         relieve_memory();
