@@ -30,6 +30,7 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
       pressure_random_(~seed),
       pressure_percent_(!plan_.is_sparse && pressure_random_.chance(30) ? 25 : 0),
       think_time_(static_cast<unsigned>(1 + random_.below(60))) {
+  choose_policies(Random(seed ^ 0x5eed), plan_.config);
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
     EngineConfig config = plan_.config;
     config.self = NodeId(index);

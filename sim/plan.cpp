@@ -117,4 +117,8 @@ Plan make_plan(Random& random) {
   return plan;
 }
 
+void choose_policies(Random random, EngineConfig& config) {
+  config.home_policy = static_cast<HomePolicy>(random.below(3));
+}
+
 }  // namespace weft::sim

@@ -127,5 +127,7 @@ struct Plan {
 };
 
 [[nodiscard]] Plan make_plan(Random& random);
+// Apart from the plan, so that what a program does does not depend on it.
+void choose_policies(Random random, EngineConfig& config);
 
 }  // namespace weft::sim

@@ -30,6 +30,11 @@ const char* priority_name(Priority priority) {
   return priority == Priority::kControl ? "control" : "data";
 }
 
+HomePolicy policy_of(const std::string& word) {
+  if (word == "follow") return HomePolicy::kFollow;
+  return word == "stay" ? HomePolicy::kStay : HomePolicy::kSettle;
+}
+
 std::string describe_pages(const PageSet& pages) {
   std::string text;
   for (const PageRange& range : pages.ranges()) {
@@ -199,6 +204,7 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (parts[0] == "nodes") config.node_count = static_cast<std::uint16_t>(number(parts[1]));
     if (parts[0] == "pages") config.page_count = number(parts[1]);
     if (parts[0] == "homes") homes = split(parts[1], ',');
+    if (parts[0] == "policy") config.home_policy = policy_of(parts[1]);
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }
   for (std::uint64_t page = 0; page < config.page_count; ++page) {

@@ -48,6 +48,10 @@ const std::vector<BugName>& all_bugs() {
        "what was collected for a barrier is in no record of the same epoch"},
       {Bug::kEvictWritten, "evict-written", "a page that was written is evicted without its diff"},
       {Bug::kPostWithoutRecords, "post-without-records", "a post is sent without the records"},
+      {Bug::kKeepWithoutUpdate, "keep-without-update",
+       "the only writer of a page whose home stays keeps its diff to itself"},
+      {Bug::kKeptCopyUnwatched, "kept-copy-unwatched",
+       "a home that stays takes a page for its own alone while the writer has a copy"},
   };
   return bugs;
 }

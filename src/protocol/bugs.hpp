@@ -38,6 +38,8 @@ enum class Bug : std::uint8_t {
   kIntervalEndsAtArrival,
   kEvictWritten,
   kPostWithoutRecords,
+  kKeepWithoutUpdate,
+  kKeptCopyUnwatched,
 };
 
 struct BugName {

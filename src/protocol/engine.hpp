@@ -54,6 +54,13 @@ struct InitialHome {
   NodeId home;
 };
 
+// Where a page's home goes at a barrier when one node alone wrote it (protocol.md, 7).
+enum class HomePolicy : std::uint8_t {
+  kSettle,  // to the writer, unless home and writer take turns
+  kFollow,  // to the writer
+  kStay,    // nowhere, once it has gone to the first writer
+};
+
 struct EngineConfig {
   NodeId self;
   std::uint16_t node_count = 1;
@@ -64,6 +71,7 @@ struct EngineConfig {
   std::uint32_t lock_fairness = 16;
   // Largest number of pages that one sequential stream of faults asks for ahead.
   std::uint32_t read_ahead_limit = 64;
+  HomePolicy home_policy = HomePolicy::kSettle;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;
 };
@@ -73,7 +81,7 @@ struct EngineCounters {
   std::uint64_t faults = 0, first_touches = 0, pages_fetched = 0, fetch_requests = 0;
   std::uint64_t pages_served = 0, fetch_retries = 0, pages_invalidated = 0, pages_evicted = 0;
   std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
-  std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0;
+  std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0, homes_kept = 0;
   std::uint64_t barriers = 0, publications = 0, posts_sent = 0;
   std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
   std::uint64_t atomics_local = 0, atomics_remote = 0;

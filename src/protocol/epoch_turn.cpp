@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "protocol/bugs.hpp"
+#include "protocol/home_choice.hpp"
 
 namespace weft {
 
@@ -33,25 +34,35 @@ void EpochTurn::begin(const std::vector<Notice>& notices, bool keep_written,
 
 void EpochTurn::turn(const WrittenRun& segment, Work& work) {
   const std::vector<NodeId>& writers = segment.writers;
-  const bool single = writers.size() == 1 || WEFT_BUG(kMoveHomeOfTwoWriters);
   const bool wrote = std::ranges::binary_search(writers, context_.config.self);
   for_each_page(segment.pages, [&](PageIndex page) {
     Page& entry = table_.at(page);
     // The rule that every node applies alike.
-    const NodeId home = single ? writers.front() : entry.home;
-    if (context_.is_self(home)) {
-      take(entry, page, segment, work);
+    NodeId home = choose_home(entry, writers, context_.config.home_policy);
+    if (WEFT_BUG(kMoveHomeOfTwoWriters)) home = writers.front();
+    note_writers(entry, writers);
+    if (context_.is_self(home)) return take(entry, page, segment, work);
+    if (wrote) work.finals.try_emplace(home);
+    if (wrote && writers.size() == 1) {
+      keep(entry, page, work);
     } else {
-      if (wrote) work.finals.try_emplace(home);
       lose(entry, page, home, wrote, work);
     }
   });
 }
 
-// This node is the page's home in the next epoch, and nobody else has a copy.
+// This node is the page's home in the next epoch. Nobody else has a copy, or its only writer alone.
 void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Work& work) {
   for (const NodeId writer : segment.writers) {
     if (!context_.is_self(writer)) expected_[writer.value()] = true;
+  }
+  if (segment.writers.size() == 1 && !context_.is_self(segment.writers.front()) &&
+      !WEFT_BUG(kKeptCopyUnwatched)) {
+    // The writer keeps its copy.
+    WEFT_ASSERT(entry.state == PageState::kShared, "page {} was exclusive, and node {} wrote it",
+                page.value(), segment.writers.front().value());
+    ++context_.counters.homes_kept;
+    return;
   }
   if (!entry.is_home()) {
     WEFT_ASSERT(entry.mapped, "page {} moves to node {}, which has no copy", page.value(),
@@ -62,6 +73,13 @@ void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Wor
   }
   if (entry.mapped && entry.state != PageState::kExclusive) work.untrack.add(page);
   entry.state = PageState::kExclusive;
+}
+
+// This node alone wrote the page, and is not to be its home: its copy is what the home will have.
+void EpochTurn::keep(const Page& entry, PageIndex page, Work& work) {
+  WEFT_ASSERT(entry.mapped, "node {} wrote page {} and has no copy", context_.config.self.value(),
+              page.value());
+  if (!WEFT_BUG(kKeepWithoutUpdate)) work.leaving.push_back({page, true});
 }
 
 void EpochTurn::lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work) {

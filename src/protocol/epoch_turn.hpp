@@ -32,10 +32,10 @@ class EpochTurn {
   std::function<void(const std::vector<PageIndex>&)> on_epoch;
 
  private:
-  // A page whose copy at this node ends.
+  // A page whose copy at this node ends, or is its writer's and agrees with the home from now on.
   struct Leaving {
     PageIndex page;
-    bool owed;  // this node is one of several writers: its diff goes into a final update
+    bool owed;  // this node is among the writers: its diff goes into a final update
   };
   // What is done to pages, gathered while the table is gone through.
   struct Work {
@@ -46,6 +46,7 @@ class EpochTurn {
 
   void turn(const WrittenRun& segment, Work& work);
   void take(Page& entry, PageIndex page, const WrittenRun& segment, Work& work);
+  void keep(const Page& entry, PageIndex page, Work& work);
   void lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work);
   void carry_out(Work& work);
   void finish_if_complete();

@@ -16,11 +16,16 @@ namespace weft {
 
 enum class PageState : std::uint8_t { kPristine, kValid, kInvalid, kShared, kExclusive };
 
+inline constexpr NodeId kNoNode = NodeId(0xffff);
+
 struct Page {
   Epoch home_since;           // at the home: since when it has been that without a break
   std::uint32_t request = 0;  // the fetch that may still bring this page; 0 for none
   std::uint32_t fetched = 0;  // the one that brought it last
   NodeId home;
+  // Who alone wrote it in the last epoch in which anybody did, and in the one before; kNoNode if
+  // several did, or nobody yet. The same at all nodes.
+  NodeId last_writer = kNoNode, writer_before = kNoNode;
   PageState state = PageState::kPristine;
   bool mapped = false;  // the program has access
   bool wanted = false;  // a thread waits for the fetch (else it is read-ahead)

@@ -380,7 +380,8 @@ std::string Driver::statistics() const {
   const TransportCounters& t = parts_.transport->counters();
   return fmt::format(
       "weft: node {}: faults {}, first touches {}, pages fetched {} in {} requests, served {}, "
-      "invalidated {}, evicted {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {}; "
+      "invalidated {}, evicted {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {} "
+      "kept {}; "
       "barriers "
       "{}, "
       "publications {}, posts {}; lock requests {}, local grants {}; atomics {} here, {} remote; "
@@ -388,7 +389,7 @@ std::string Driver::statistics() const {
       "control {} data, bytes {} + {}\n",
       self().value(), c.faults, c.first_touches, c.pages_fetched, c.fetch_requests, c.pages_served,
       c.pages_invalidated, c.pages_evicted, c.diffs_made, c.diff_bytes, c.updates_sent,
-      c.intervals_closed, c.homes_moved, c.barriers, c.publications, c.posts_sent,
+      c.intervals_closed, c.homes_moved, c.homes_kept, c.barriers, c.publications, c.posts_sent,
       c.lock_remote_requests, c.lock_local_grants, c.atomics_local, c.atomics_remote,
       t.messages_sent[0], t.messages_sent[1], t.bytes_sent[0], t.bytes_sent[1]);
 }

@@ -20,6 +20,7 @@
 #include "runtime/meeting.hpp"
 #include "runtime/options.hpp"
 #include "runtime/output_order.hpp"
+#include "runtime/policies.hpp"
 #include "runtime/shared_heap.hpp"
 #include "runtime/signal_stack.hpp"
 #include "runtime/stacks.hpp"
@@ -118,6 +119,7 @@ void make_driver() {
   engine.node_count = static_cast<std::uint16_t>(job->bootstrap->node_count());
   engine.page_count = job->region->page_count();
   engine.initial_homes = job->layout->initial_homes();
+  engine = require(with_policies(std::move(engine), job->options));
   std::unique_ptr<WatchedMemory> memory = watch_region();
   std::unique_ptr<Transport> transport = require(meet_other_nodes(
       *job->bootstrap, job->options,

@@ -21,8 +21,9 @@ struct NodeOptions {
   std::uint64_t bandwidth = 0;     // WEFT_BANDWIDTH, bytes a second, injected; 0: none
   std::uint64_t memory = 0;        // WEFT_NODE_MEMORY, bytes a node; 0: no limit
   std::uint64_t shared_size = std::uint64_t{1} << 38;  // WEFT_SHARED_SIZE, bytes of heap
-  bool statistics = false;                             // WEFT_STATS
-  bool verbose = false;                                // WEFT_VERBOSE
+  std::string homes = "settle";  // WEFT_HOMES: settle, follow or stay (see HomePolicy)
+  bool statistics = false;       // WEFT_STATS
+  bool verbose = false;          // WEFT_VERBOSE
 };
 
 // Sizes may end in K, M, G or T (powers of 1024). A variable that cannot be understood is a

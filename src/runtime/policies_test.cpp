@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/policies.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+TEST(Policies, AreNamed) {
+  NodeOptions options;
+  EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kSettle);
+  options.homes = "follow";
+  EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kFollow);
+  options.homes = "stay";
+  EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kStay);
+}
+
+TEST(Policies, UnknownNamesAreRefused) {
+  NodeOptions options;
+  options.homes = "wander";
+  EXPECT_FALSE(with_policies({}, options));
+}
+
+}  // namespace
+}  // namespace weft
