@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The constructs that are measured, and how many messages they cost between n nodes.
+
+`least` is what any implementation needs at least, and `why`; `weft` is what Weft takes, exactly, and
+tests/openmp_messages holds it to that. None: it depends on who comes first. Both are formulas of n, for
+one execution of the construct by a team of n nodes. Where Weft takes more, `gap` says what for.
+"""
+
+import dataclasses
+
+
+@dataclasses.dataclass
+class Construct:
+    text: str
+    least: str
+    why: str
+    weft: str = None
+    gap: str = ""
+    count: int = 200  # executions in a run
+    # A construct whose cost is part of this one's and is not its own.
+    with_each: str = ""
+
+
+REGION = "each other node must be told, and tell that it is done"
+BARRIER = "each other node must say that it is there, and be told that all are"
+HERE = "is decided and done where the thread is"
+HAND_OVER = "the lock is asked for, and given"
+FORWARDED = "a manager that has not got the lock sends the request on"
+COPIES = "a second barrier, before which the original must stay; its address and itself are fetched"
+COUNTED = "the turn is counted at a third node: told, asked for, answered"
+TURN = "who is done tells who is next"
+
+CONSTRUCTS = {
+    "parallel": Construct("parallel", "2*(n-1)", REGION, "3*(n-1)", "told at once when all are done, not with the next region"),
+    "parallel_for": Construct("parallel for", "2*(n-1)", REGION, "3*(n-1)", "as parallel"),
+    "parallel_private": Construct("parallel private(512 ints)", "2*(n-1)", REGION, "3*(n-1)", "as parallel"),
+    "parallel_firstprivate": Construct("parallel firstprivate(512 ints)", "2*(n-1)",
+                                       REGION, "3*(n-1)", "as parallel"),
+    "parallel_copyin": Construct("parallel copyin(512 ints)", "2*(n-1)", REGION + "; the values come along", "5*(n-1)",
+                                 "as parallel, and copyin's barrier"),
+    "parallel_reduction": Construct("parallel reduction", "2*(n-1)", REGION + ", with the value", None),
+    "nested_parallel": Construct("parallel in parallel", "0", HERE, "0"),
+    "barrier": Construct("barrier", "2*(n-1)", BARRIER, "2*(n-1)"),
+    "for_static": Construct("for static", "2*(n-1)", "the barrier", "2*(n-1)"),
+    "for_static_1": Construct("for static,1", "2*(n-1)", "the barrier", "2*(n-1)"),
+    "for_static_nowait": Construct("for static nowait", "0", HERE, "0", count=2000),
+    "for_dynamic": Construct("for dynamic", "2*(n-1)", "the barrier; and what moves work", None,
+                             "a node that has run out asks the others"),
+    "for_dynamic_8": Construct("for dynamic,8", "2*(n-1)", "the barrier; and what moves work", None, "as for dynamic"),
+    "for_guided": Construct("for guided", "2*(n-1)", "the barrier; and what moves work", None, "as for dynamic"),
+    "for_auto": Construct("for auto", "2*(n-1)", "the barrier", "2*(n-1)"),
+    "for_reduction": Construct("for reduction", "2*(n-1)", "the barrier, with the value", None),
+    "single": Construct("single", "2*(n-1)", "the barrier", "2*(n-1)"),
+    "single_nowait": Construct("single nowait", "0", "node 0 may be the one that does it", "0", count=2000),
+    "copyprivate": Construct("single copyprivate", "2*(n-1)", "the barrier, with the value", "8*(n-1)", COPIES),
+    "copyprivate_array": Construct("single copyprivate(512 ints)", "2*(n-1)", "the barrier, with the values", "8*(n-1)", COPIES),
+    "masked": Construct("masked", "0", HERE, "0", count=2000),
+    "master": Construct("master", "0", HERE, "0", count=2000),
+    "sections": Construct("sections", "2*(n-1)", "the barrier", "2*(n-1)"),
+    "critical": Construct("critical, all at once", "0", "a node may do all of its own first", None),
+    "lock_unlock": Construct("lock and unlock, all at once", "0", "a node may do all of its own first", None),
+    "atomic": Construct("atomic, all at once", "0", "a node may do all of its own first", "2*(n-1)", "each is done at the variable's home, by request"),
+    "flush": Construct("flush, all at once", "0", "a node may do all of its own first", None),
+    "threadprivate": Construct("threadprivate access", "0", HERE, "0", count=2000),
+    "task": Construct("task, made by all", "0", HERE, None),
+    "task_by_one": Construct("task, made by one", "0", "all may be done where they are made", None),
+    "taskwait": Construct("taskwait", "0", "no children, nothing to wait for", "0", count=2000),
+    "taskgroup": Construct("taskgroup", "0", HERE, "0", count=2000),
+    "taskloop": Construct("taskloop of 4 tasks", "0", "all may be done where they are made", None),
+    "ordered": Construct("ordered, an iteration", "1", TURN, "3*(n-1)/n", COUNTED),
+    "doacross": Construct("ordered depend(sink, source), an iteration", "1", TURN, None, COUNTED),
+    "critical_by_turns": Construct("critical, from node to node", "2", HAND_OVER, "(3*n-2)/n", FORWARDED, with_each="barrier"),
+    "lock_by_turns": Construct("lock and unlock, from node to node", "2", HAND_OVER, "(3*n-2)/n", FORWARDED, with_each="barrier"),
+    "flush_by_turns": Construct("flush, from node to node", "1", "who flushed last tells who flushes next", "(3*n-2)/n",
+                                "it is a lock that is taken and given back", with_each="barrier"),
+    "critical_by_one": Construct("critical, one node alone", "0", HERE, "0", count=2000),
+    "lock_by_one": Construct("lock and unlock, one node alone", "0", HERE, "0", count=2000),
+    "flush_by_one": Construct("flush, one node alone", "0", HERE, "0", count=2000),
+    "atomic_elsewhere": Construct("atomic on another node's variable", "2", "it is asked for, and answered", "2"),
+}
+
+
+def evaluate(formula, nodes):
+    return float(eval(formula, {"__builtins__": {}}, {"n": nodes}))  # formulas of this file alone
