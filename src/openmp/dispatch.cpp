@@ -56,7 +56,7 @@ void begin_loop(Member& member, Ident* loc, std::int32_t schedule, std::int64_t 
                            .guided = plan.kind == LoopKind::kGuided,
                            .monotonic = plan.monotonic,
                            .team_size = team.size,
-                           .threads_per_node = team.node->threads_per_node()};
+                           .threads_per_node = team.threads_per_node};
   cursor.key = LoopKey::of(team.region, member.loops++);
   cursor.loop = loop_table().enter(cursor.key, cursor.shape);
 }

@@ -39,12 +39,15 @@ bool may_span() {
          current_member() == nullptr && is_on_program_stack() && real().omp_get_level() == 0;
 }
 
-// How many threads the region gets; at most as many as the job has.
+// How many threads the region gets: as many as the program wants, even more than the job has,
+// unless it leaves the number open or has set a limit.
 unsigned choose_team_size(const Node& node) {
   if (real().omp_get_max_active_levels() < 1) return 1;
   const int wanted = wanted_threads > 0 ? wanted_threads : real().omp_get_max_threads();
+  const unsigned each =
+      real().omp_get_dynamic() != 0 ? node.threads_per_node() : node.most_threads_per_node();
   const auto most =
-      std::min<std::uint64_t>(std::uint64_t{node.node_count()} * node.threads_per_node(),
+      std::min<std::uint64_t>(std::uint64_t{node.node_count()} * each,
                               static_cast<std::uint64_t>(real().omp_get_thread_limit()));
   return static_cast<unsigned>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), most));
 }

@@ -79,8 +79,13 @@ void invoke_on_program_stack(Microtask microtask, std::int32_t gtid, std::int32_
   call_on_program_stack([](void* f) { (*static_cast<decltype(invoke)*>(f))(); }, &invoke);
 }
 
+unsigned threads_of_team_per_node(const Node& node, unsigned team_size) {
+  const unsigned nodes = node.node_count();
+  return std::max(node.threads_per_node(), (team_size + nodes - 1) / nodes);
+}
+
 void run_local_part(Node& node, const Region& region) {
-  const unsigned threads_per_node = node.threads_per_node();
+  const unsigned threads_per_node = threads_of_team_per_node(node, region.team_size);
   const unsigned first = node.self().value() * threads_per_node;
   if (first >= region.team_size) return node.barrier();
   Team team(std::min(threads_per_node, region.team_size - first));
@@ -89,6 +94,7 @@ void run_local_part(Node& node, const Region& region) {
   team.size = region.team_size;
   team.first = first;
   team.nodes = (region.team_size + threads_per_node - 1) / threads_per_node;
+  team.threads_per_node = threads_per_node;
   std::vector<void*> reduction_lists(team.local_size);
   team.reduction_lists = reduction_lists.data();
 

@@ -45,6 +45,10 @@ struct Region {
 // Nothing if the payload is not one that encode() made.
 [[nodiscard]] std::optional<Region> decode_region(ByteView payload);
 
+// How many threads of the team each node has (the last of its nodes may have fewer). It is as many
+// as the node was started with, unless the program asks for more threads than the job has.
+[[nodiscard]] unsigned threads_of_team_per_node(const Node& node, unsigned team_size);
+
 // Runs this node's threads of the region, and returns when the threads of all nodes have finished.
 void run_local_part(Node& node, const Region& region);
 

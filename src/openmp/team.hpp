@@ -3,7 +3,8 @@
 // The team that spans nodes, and what each of its threads knows of it.
 //
 // There is at most one such team at a time. Its threads are numbered node by node: thread
-// node*T + t is the t-th thread of libomp's own team on that node. Everything nested inside it,
+// node*T + t is the t-th thread of libomp's own team on that node; T is the team's own number of
+// threads per node, as a team may be larger than the job. Everything nested inside it,
 // and everything that a single node suffices for, is libomp's alone.
 //
 // All threads of a team come to the same worksharing constructs in the same order, so each counts
@@ -31,6 +32,7 @@ struct Team {
   unsigned first = 0;         // the number of this node's first thread
   const unsigned local_size;  // threads of this node
   unsigned nodes = 0;         // nodes that have threads in the team: 0 up to here
+  unsigned threads_per_node = 0;  // of each of these but the last, which may have fewer
   LocalBarrier local_barrier;
   // Threads of this node have made tasks of libomp's since its barrier last saw all of them done.
   std::atomic<bool> made_tasks{false};

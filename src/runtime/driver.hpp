@@ -48,6 +48,7 @@ struct Wait {
 class Driver final : public Node, private Effects {
  public:
   struct Parts {
+    unsigned stack_slots = 0;  // program stacks of each node
     std::unique_ptr<Bootstrap> bootstrap;
     std::unique_ptr<WatchedMemory> memory;
     std::unique_ptr<Transport> transport;
@@ -82,6 +83,7 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] NodeId self() const override { return parts_.engine.self; }
   [[nodiscard]] unsigned node_count() const override { return parts_.engine.node_count; }
   [[nodiscard]] unsigned threads_per_node() const override;
+  [[nodiscard]] unsigned most_threads_per_node() const override { return parts_.stack_slots; }
   void barrier() override;
   void acquire(LockId lock) override;
   [[nodiscard]] bool try_acquire(LockId lock) override;

@@ -68,17 +68,14 @@ std::size_t stack_bytes() {
                                          : std::max<std::size_t>(limit.rlim_cur, kDefault);
 }
 
-// A guard below each stack makes an overflow the crash that it is elsewhere.
+// A guard below each stack of this node makes an overflow the crash that it is elsewhere.
 void guard_stacks() {
-  for (unsigned node = 0; node < job->bootstrap->node_count(); ++node) {
-    for (unsigned thread = 0; thread < job->bootstrap->threads_per_node(); ++thread) {
-      const Layout::Stack stack =
-          job->layout->stack(NodeId(static_cast<std::uint16_t>(node)), thread);
-      const auto bytes = static_cast<std::size_t>(stack.bottom - stack.guard);
-      const PageIndex first = job->region->offset_of(ProgramAddress::of(stack.guard))->page();
-      const Status guarded = job->region->guard({first, bytes / kPageBytes});
-      if (!guarded) refuse(guarded.error());
-    }
+  for (unsigned thread = 0; thread < job->layout->slots_per_node(); ++thread) {
+    const Layout::Stack stack = job->layout->stack(job->bootstrap->self(), thread);
+    const auto bytes = static_cast<std::size_t>(stack.bottom - stack.guard);
+    const PageIndex first = job->region->offset_of(ProgramAddress::of(stack.guard))->page();
+    const Status guarded = job->region->guard({first, bytes / kPageBytes});
+    if (!guarded) refuse(guarded.error());
   }
 }
 
@@ -124,7 +121,8 @@ void make_driver() {
   std::unique_ptr<Transport> transport = require(meet_other_nodes(
       *job->bootstrap, job->options,
       [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
-  job->driver = std::make_unique<Driver>(Driver::Parts{.bootstrap = std::move(job->bootstrap),
+  job->driver = std::make_unique<Driver>(Driver::Parts{.stack_slots = job->layout->slots_per_node(),
+                                                       .bootstrap = std::move(job->bootstrap),
                                                        .memory = std::move(memory),
                                                        .transport = std::move(transport),
                                                        .engine = std::move(engine)});

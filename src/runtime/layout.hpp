@@ -5,7 +5,7 @@
 //   0x0000'00......  data      the executable's .data and .bss, where it was linked
 //   0x2000'0000'0000 heap      shared out among the nodes (heap/layout.hpp)
 //   0x5000'0000'0000 control   blocks that Weft's own layers share (runtime/stacks.hpp)
-//   0x5800'0000'0000 stacks    one slot a thread of the job: node * threads + thread
+//   0x5800'0000'0000 stacks    one slot a thread that a node may have: node * slots + thread
 //
 // A slot is a guard below the stack: 64 MiB, of which the upper part up to the stack size is stack.
 #pragma once
@@ -43,9 +43,12 @@ class Layout {
     std::byte* top;
   };
   [[nodiscard]] Stack stack(NodeId node, unsigned thread) const;
+  // Slots of each node: more than it has threads, as a program may ask for more.
+  [[nodiscard]] unsigned slots_per_node() const;
   // True for an address in a stack slot that is below the slot's stack.
   [[nodiscard]] bool is_guard(const void* address) const;
   [[nodiscard]] std::byte* control() const;
+  static constexpr unsigned kSlotsOfNode = 64, kSlotsOfJob = 4096;
   static constexpr std::size_t kControlBytes = std::size_t{1} << 20;
 
  private:

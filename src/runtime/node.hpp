@@ -35,6 +35,8 @@ class Node {
   [[nodiscard]] virtual NodeId self() const = 0;
   [[nodiscard]] virtual unsigned node_count() const = 0;
   [[nodiscard]] virtual unsigned threads_per_node() const = 0;
+  // A team may be larger than the job: so many threads of a node can have a program stack.
+  [[nodiscard]] virtual unsigned most_threads_per_node() const = 0;
 
   // --- synchronisation; all of them block, and drive the node meanwhile ---
   virtual void barrier() = 0;  // once for each node, by one thread

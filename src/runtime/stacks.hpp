@@ -31,8 +31,8 @@ void set_program_stack(std::byte* bottom, std::byte* top);
 [[nodiscard]] bool has_program_stack();
 
 // Prepares the calling thread, born for OpenMP, to run program code as the node's thread
-// `local_thread` (0 up to threads_per_node() - 1): it gets that slot's program stack, in place of
-// what it had, and a stack for signal handlers. Called on its runtime stack, before each region.
+// `local_thread` (0 up to most_threads_per_node() - 1): it gets that slot's program stack, in place
+// of what it had, and a stack for signal handlers. Called on its runtime stack, before each region.
 void take_program_stack(unsigned local_thread);
 
 // Runs f(argument) on the calling thread's program stack, below what is in use there. A thread

@@ -90,11 +90,8 @@ int run_job(RunOptions options) {
   if (const std::string reason = why_not_a_node(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
   }
-  std::string notice;
-  const auto threads =
-      decide_threads(options, std::getenv("OMP_NUM_THREADS"), usable_processors(), notice);
+  const auto threads = decide_threads(options, std::getenv("OMP_NUM_THREADS"), usable_processors());
   if (!threads) return complain(kUsage, threads.error());
-  if (!notice.empty()) complain(0, notice);
   plan.nodes = options.nodes;
   plan.threads = threads.value();
   plan.arguments = options.command;

@@ -54,7 +54,7 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
 }
 
 Result<unsigned> decide_threads(const RunOptions& options, const char* omp_num_threads,
-                                unsigned processors, std::string& notice) {
+                                unsigned processors) {
   if (options.threads != 0) return options.threads;
   if (omp_num_threads == nullptr || *omp_num_threads == '\0') {
     return std::max(1U, processors / options.nodes);
@@ -67,18 +67,7 @@ Result<unsigned> decide_threads(const RunOptions& options, const char* omp_num_t
   if (error != std::errc() || !clean || all == 0) {
     return Failure{fmt::format("OMP_NUM_THREADS={} is not a number of threads", text)};
   }
-  if (all < options.nodes) {
-    return Failure{fmt::format(
-        "OMP_NUM_THREADS={} counts the threads of the whole job, which are fewer than its {} "
-        "nodes; give every node at least one",
-        all, options.nodes)};
-  }
-  const unsigned each = all / options.nodes;
-  if (all % options.nodes != 0) {
-    notice = fmt::format("OMP_NUM_THREADS={} does not divide by {} nodes; using {} threads a node",
-                         all, options.nodes, each);
-  }
-  return each;
+  return (all + options.nodes - 1) / options.nodes;
 }
 
 std::map<std::string, std::string> option_environment(const RunOptions& options) {

@@ -36,10 +36,10 @@ struct RunOptions {
 // Adds `weft run` to the command line; the options are filled when it is parsed.
 CLI::App* add_run_command(CLI::App& app, RunOptions& options);
 
-// Sets `threads` from what the user asked for, from OMP_NUM_THREADS (all threads of the job), or
-// from the machine. A sentence in `notice` if the result is not what the user may expect.
+// The threads of each node: what the user asked for, enough for OMP_NUM_THREADS (which counts the
+// whole job's), or what the machine has.
 Result<unsigned> decide_threads(const RunOptions& options, const char* omp_num_threads,
-                                unsigned processors, std::string& notice);
+                                unsigned processors);
 
 // The variables that tell a node its options.
 [[nodiscard]] std::map<std::string, std::string> option_environment(const RunOptions& options);

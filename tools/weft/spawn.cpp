@@ -183,8 +183,12 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
 
 std::string execute_plainly(const SpawnPlan& plan) {
   std::vector<std::string> arguments = plan.arguments;
-  std::vector<std::string> environment =
-      environment_with({{"OMP_NUM_THREADS", std::to_string(plan.threads)}});
+  // What the user says of the threads stays as it is: it may be a list, for nested regions.
+  std::map<std::string, std::string> added;
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    added["OMP_NUM_THREADS"] = std::to_string(plan.threads);
+  }
+  std::vector<std::string> environment = environment_with(added);
   execve(plan.file.c_str(), pointers(arguments).data(), pointers(environment).data());
   return fmt::format("cannot run {}: {}", plan.file, std::strerror(errno));
 }

@@ -98,6 +98,7 @@ class TestNode final : public Node {
   [[nodiscard]] NodeId self() const override { return NodeId(static_cast<std::uint16_t>(self_)); }
   [[nodiscard]] unsigned node_count() const override { return nodes_; }
   [[nodiscard]] unsigned threads_per_node() const override { return threads_; }
+  [[nodiscard]] unsigned most_threads_per_node() const override { return kMostStacks / nodes_; }
 
   void barrier() override {
     Guard guard;
@@ -288,7 +289,7 @@ void end_job() {
 Node* this_node() { return node; }
 
 void take_program_stack(unsigned local_thread) {
-  const unsigned slot = node->self().value() * node->threads_per_node() + local_thread;
+  const unsigned slot = node->self().value() * node->most_threads_per_node() + local_thread;
   set_program_stack(stacks + slot * kStackBytes, stacks + (slot + 1) * kStackBytes);
 }
 
