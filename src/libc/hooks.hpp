@@ -14,6 +14,8 @@
 #include <memory>
 #include <type_traits>
 
+struct sigaction;
+
 namespace weft::heap {
 class Heap;
 }
@@ -28,6 +30,9 @@ struct Hooks {
   // See runtime/stacks.hpp.
   bool (*is_on_program_stack)() = nullptr;
   void (*call_on_runtime_stack)(void (*f)(void*), void* argument) = nullptr;
+  // What the program wants done about faults (SIGSEGV, SIGBUS) that are its own.
+  void (*fault_action)(int signal, struct sigaction* action) = nullptr;
+  void (*set_fault_action)(int signal, const struct sigaction* action) = nullptr;
   // Called in the child of a fork, on the runtime stack, while the parent waits: makes the shared
   // region the child's own (see fork.cpp).
   void (*detach_child)() = nullptr;

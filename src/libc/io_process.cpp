@@ -36,36 +36,6 @@ std::vector<char*> collect(const char* first, std::va_list list) {
   return collected;
 }
 
-// A fault on a missing page arrives as a signal; if that were blocked, the kernel would end the
-// process. As the C library does with its own signals, these are left out of what the program
-// blocks.
-const sigset_t* without_faults(const sigset_t* set, sigset_t& copy) {
-  if (set == nullptr || io_node() == nullptr) return set;
-  copy = *set;
-  sigdelset(&copy, SIGSEGV);
-  sigdelset(&copy, SIGBUS);
-  return &copy;
-}
-
-int do_sigaction(int number, const struct sigaction* action, struct sigaction* old) {
-  if (action == nullptr || io_node() == nullptr) return WEFT_REAL(sigaction)(number, action, old);
-  struct sigaction copy = *action;
-  without_faults(&action->sa_mask, copy.sa_mask);
-  return WEFT_REAL(sigaction)(number, &copy, old);
-}
-
-int do_sigmask(int how, const sigset_t* set, sigset_t* old) {
-  sigset_t copy;
-  return WEFT_REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_faults(set, copy), old);
-}
-
-int do_sigprocmask(int how, const sigset_t* set, sigset_t* old) {
-  const int error = do_sigmask(how, set, old);
-  if (error == 0) return 0;
-  errno = error;
-  return -1;
-}
-
 }  // namespace
 
 // --- other programs ---
@@ -139,24 +109,9 @@ WEFT_ENTRY(int, waitid, idtype_t type, id_t id, siginfo_t* out, int options) {
   return call(WEFT_REAL(waitid), type, id, memory(out), options);
 }
 
-// --- signals ---
+// --- signals; their handlers are in signals.cpp ---
 
-WEFT_ENTRY(int, sigaction, int number, const struct sigaction* action, struct sigaction* old) {
-  return call(do_sigaction, number, memory(action), memory(old));
-}
-WEFT_ENTRY(sighandler_t, signal, int number, sighandler_t handler) {
-  return call(WEFT_REAL(signal), number, handler);
-}
-WEFT_ENTRY(int, sigprocmask, int how, const sigset_t* set, sigset_t* old) {
-  return call(do_sigprocmask, how, memory(set), memory(old));
-}
-WEFT_ENTRY(int, pthread_sigmask, int how, const sigset_t* set, sigset_t* old) {
-  return call(do_sigmask, how, memory(set), memory(old));
-}
 WEFT_ENTRY(int, sigpending, sigset_t* out) { return call(WEFT_REAL(sigpending), memory(out)); }
-WEFT_ENTRY(int, sigsuspend, const sigset_t* set) {
-  return call(WEFT_REAL(sigsuspend), memory(set));
-}
 WEFT_ENTRY(int, sigwait, const sigset_t* set, int* number) {
   return call(WEFT_REAL(sigwait), memory(set), memory(number));
 }
@@ -165,9 +120,6 @@ WEFT_ENTRY(int, sigwaitinfo, const sigset_t* set, siginfo_t* out) {
 }
 WEFT_ENTRY(int, sigtimedwait, const sigset_t* set, siginfo_t* out, const timespec* timeout) {
   return call(WEFT_REAL(sigtimedwait), memory(set), memory(out), memory(timeout));
-}
-WEFT_ENTRY(int, sigaltstack, const stack_t* stack, stack_t* old) {
-  return call(WEFT_REAL(sigaltstack), memory(stack), memory(old));
 }
 // Its locals are what the kernel reads.
 WEFT_ENTRY(int, pthread_create, pthread_t* thread, const pthread_attr_t* attributes,

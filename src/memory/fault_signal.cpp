@@ -4,7 +4,9 @@
 #include "memory/fault_signal.hpp"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
@@ -48,9 +50,9 @@ bool was_write(void* context) {
 // Back to the default action: the instruction faults again on return, and the process dies of it
 // with the right address. A signal that was sent has no instruction, and is sent again.
 void crash(int signal, const siginfo_t* info) {
-  struct sigaction action = {};
-  action.sa_handler = SIG_DFL;
-  sigaction(signal, &action, nullptr);
+  // The kernel's call, as the C library's name for it may be taken over; all zero is SIG_DFL.
+  const unsigned long action[4] = {};
+  syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action[0]);
   if (info->si_code <= 0) raise(signal);  // delivered when the handler returns
 }
 

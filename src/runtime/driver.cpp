@@ -219,7 +219,7 @@ void Driver::post(NodeId to, Service service, Bytes payload) {
   if (guard.owns_lock()) handle_posts();
 }
 
-std::unique_lock<std::mutex> Driver::lock_for_sending() {
+std::unique_lock<NodeLock> Driver::lock_for_sending() {
   if (handler_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return {};
   return std::unique_lock(lock_);
 }

@@ -33,6 +33,7 @@
 #include "protocol/engine.hpp"
 #include "runtime/bootstrap.hpp"
 #include "runtime/node.hpp"
+#include "runtime/node_lock.hpp"
 #include "transport/transport.hpp"
 
 namespace weft {
@@ -125,7 +126,7 @@ class Driver final : public Node, private Effects {
   };
 
   // The lock, unless the caller is a handler and so has it.
-  [[nodiscard]] std::unique_lock<std::mutex> lock_for_sending();
+  [[nodiscard]] std::unique_lock<NodeLock> lock_for_sending();
   // Starts an operation under the lock and waits for its end.
   template <typename Start>
   void run(Wait& wait, Start&& start);
@@ -159,7 +160,7 @@ class Driver final : public Node, private Effects {
   Parts parts_;
   Engine engine_;
   const bool oversubscribed_;  // more threads in the job than this host has processors
-  std::mutex lock_;
+  NodeLock lock_;
   Receiver receiver_;
   std::function<void()> before_barrier_ = [] {};
   ServiceHandler handlers_[static_cast<int>(Service::kCount)];

@@ -49,6 +49,8 @@ void Driver::start() {
 // --- the service thread, and faults ---
 
 void Driver::service_loop() {
+  // Handlers of the program touch shared memory, which this thread must not.
+  libc::block_all_signals();
   prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds as much again to how long it stands back
   for (;;) sleep_until_event(take_turn());
 }

@@ -136,6 +136,12 @@ void set_libc_hooks() {
   };
   job->hooks.is_on_program_stack = is_on_program_stack;
   job->hooks.call_on_runtime_stack = call_on_runtime_stack;
+  job->hooks.fault_action = [](int signal, struct sigaction* action) {
+    *action = program_action(signal);
+  };
+  job->hooks.set_fault_action = [](int signal, const struct sigaction* action) {
+    set_program_action(signal, *action);
+  };
   libc::set_wrap_io(!traits.serves_system_calls);
   libc::set_hooks(&job->hooks);
 }

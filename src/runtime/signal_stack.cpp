@@ -3,6 +3,8 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -12,8 +14,8 @@
 namespace weft {
 
 void ensure_signal_stack() {
-  // The engine, the transport and UCX run on it.
-  constexpr std::size_t kBytes = std::size_t{1} << 18;
+  // The program's handlers run on it and, when they fault, the engine, the transport and UCX.
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
   thread_local bool done = false;
   if (done) return;
   done = true;
@@ -23,7 +25,8 @@ void ensure_signal_stack() {
   stack_t stack = {};
   stack.ss_sp = memory;
   stack.ss_size = kBytes;
-  WEFT_ASSERT(sigaltstack(&stack, nullptr) == 0, "errno {}", errno);
+  // The kernel's: the C library's name for it is taken over for the program.
+  WEFT_ASSERT(syscall(SYS_sigaltstack, &stack, nullptr) == 0, "errno {}", errno);
 }
 
 }  // namespace weft

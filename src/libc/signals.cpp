@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Signals of a program in a node. Differences from the C library's own calls, all invisible to the
+// program:
+//
+//   handlers      run on the thread's private signal stack: the kernel cannot write a frame onto a
+//                 program stack whose page is missing. They wait while the thread holds the node's
+//                 lock
+//   SIGSEGV, SIGBUS   are how faults on missing pages arrive. The program's handlers get what is
+//   left
+//                 (Hooks::set_fault_action); the signals are never blocked, as the kernel ends a
+//                 process that faults then. The C library does so with its own signals, too
+//   sigaltstack   is remembered and not used
+#include "libc/signals.hpp"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "libc/allocation.hpp"
+#include "libc/io_bounce.hpp"
+
+namespace weft::libc {
+namespace {
+
+constexpr int kSignals = 65;
+
+// What the program wants done. Written under no lock: who changes an action while the signal comes
+// has the same race in any process.
+struct sigaction wanted[kSignals];
+
+thread_local siginfo_t held[kSignals];
+thread_local volatile bool is_held[kSignals];
+thread_local stack_t program_stack = {.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+
+bool is_fault(int number) { return number == SIGSEGV || number == SIGBUS; }
+
+const Hooks* node() { return in_forked_child.load(std::memory_order_relaxed) ? nullptr : hooks(); }
+
+void call_handler(const struct sigaction& action, int number, siginfo_t* info, void* context) {
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    action.sa_sigaction(number, info, context);
+  } else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
+    action.sa_handler(number);
+  }
+}
+
+int real_sigaction(int number, const struct sigaction* action, struct sigaction* old) {
+  return WEFT_REAL(sigaction)(number, action, old);
+}
+
+// What the kernel calls in place of the program's handlers.
+void on_signal(int number, siginfo_t* info, void* context) {
+  if (signals_held > 0) {
+    held[number] = *info;
+    is_held[number] = true;
+    signals_waiting = true;
+    return;
+  }
+  const struct sigaction action = wanted[number];
+  if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+    wanted[number] = {};
+    struct sigaction plain = {};
+    real_sigaction(number, &plain, nullptr);
+  }
+  call_handler(action, number, info, context);
+}
+
+const sigset_t* without_faults(const sigset_t* set, sigset_t& copy) {
+  if (set == nullptr || hooks() == nullptr) return set;
+  copy = *set;
+  sigdelset(&copy, SIGSEGV);
+  sigdelset(&copy, SIGBUS);
+  return &copy;
+}
+
+struct sigaction for_kernel(const struct sigaction& action) {
+  struct sigaction ours = action;
+  without_faults(&action.sa_mask, ours.sa_mask);
+  const bool is_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
+                          (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+  if (!is_handler) return ours;
+  ours.sa_sigaction = on_signal;
+  ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
+  ours.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+  return ours;
+}
+
+int change_fault_action(const Hooks& hooks, int number, const struct sigaction* action,
+                        struct sigaction* old) {
+  struct sigaction present = {};
+  hooks.fault_action(number, &present);
+  if (action != nullptr) hooks.set_fault_action(number, action);
+  if (old != nullptr) *old = present;
+  return 0;
+}
+
+int do_sigaction(int number, const struct sigaction* action, struct sigaction* old) {
+  const Hooks* hooks = node();
+  if (hooks == nullptr || number < 1 || number >= kSignals) {
+    return real_sigaction(number, action, old);
+  }
+  if (is_fault(number) && hooks->fault_action != nullptr) {
+    return change_fault_action(*hooks, number, action, old);
+  }
+  const struct sigaction before = wanted[number];
+  struct sigaction kernels = {};
+  if (action != nullptr) {
+    wanted[number] = *action;
+    const struct sigaction ours = for_kernel(*action);
+    if (real_sigaction(number, &ours, &kernels) != 0) {
+      wanted[number] = before;
+      return -1;
+    }
+  } else if (real_sigaction(number, nullptr, &kernels) != 0) {
+    return -1;
+  }
+  if (old != nullptr) *old = kernels.sa_sigaction == on_signal ? before : kernels;
+  return 0;
+}
+
+int do_sigmask(int how, const sigset_t* set, sigset_t* old) {
+  sigset_t copy;
+  return WEFT_REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_faults(set, copy), old);
+}
+
+int do_sigprocmask(int how, const sigset_t* set, sigset_t* old) {
+  const int error = do_sigmask(how, set, old);
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}
+
+int do_sigsuspend(const sigset_t* set) {
+  sigset_t copy;
+  return WEFT_REAL(sigsuspend)(without_faults(set, copy));
+}
+
+int do_sigaltstack(const stack_t* stack, stack_t* old) {
+  if (node() == nullptr) return WEFT_REAL(sigaltstack)(stack, old);
+  const stack_t before = program_stack;
+  if (stack != nullptr) {
+    const bool is_off = (stack->ss_flags & SS_DISABLE) != 0;
+    if (!is_off && stack->ss_size < static_cast<std::size_t>(MINSIGSTKSZ)) {
+      errno = ENOMEM;
+      return -1;
+    }
+    program_stack = *stack;
+  }
+  if (old != nullptr) *old = before;
+  return 0;
+}
+
+sighandler_t do_signal(int number, sighandler_t handler, int flags) {
+  struct sigaction action = {}, old = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  if (handler == SIG_ERR) {
+    errno = EINVAL;
+    return SIG_ERR;
+  }
+  return do_sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+sighandler_t signal_as_bsd(int number, sighandler_t handler) {
+  return do_signal(number, handler, SA_RESTART);
+}
+sighandler_t signal_as_system_v(int number, sighandler_t handler) {
+  return do_signal(number, handler, static_cast<int>(SA_RESETHAND) | SA_NODEFER);
+}
+
+// On the runtime stack, as locals are handed to the kernel.
+template <typename Function, typename... Arguments>
+auto off_program_stack(Function function, Arguments... arguments) {
+  const Hooks* hooks = node();
+  if (hooks == nullptr) return function(arguments...);
+  return privately(*hooks, [&] { return function(arguments...); });
+}
+
+}  // namespace
+
+void deliver_held_signals() {
+  const int saved_errno = errno;
+  signals_waiting = false;
+  for (int number = 1; number < kSignals; ++number) {
+    if (!is_held[number]) continue;
+    is_held[number] = false;
+    siginfo_t info = held[number];
+    ::syscall(SYS_rt_tgsigqueueinfo, getpid(), ::syscall(SYS_gettid), number, &info);
+  }
+  errno = saved_errno;
+}
+
+void block_all_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT}) {
+    sigdelset(&all, number);
+  }
+  WEFT_REAL(pthread_sigmask)(SIG_BLOCK, &all, nullptr);
+}
+
+WEFT_ENTRY(int, sigaction, int number, const struct sigaction* action, struct sigaction* old) {
+  return off_program_stack(do_sigaction, number, action, old);
+}
+WEFT_ENTRY(sighandler_t, signal, int number, sighandler_t handler) {
+  return off_program_stack(signal_as_bsd, number, handler);
+}
+WEFT_ENTRY(sighandler_t, bsd_signal, int number, sighandler_t handler) {
+  return off_program_stack(signal_as_bsd, number, handler);
+}
+WEFT_ENTRY(sighandler_t, ssignal, int number, sighandler_t handler) {
+  return off_program_stack(signal_as_bsd, number, handler);
+}
+WEFT_ENTRY(sighandler_t, sysv_signal, int number, sighandler_t handler) {
+  return off_program_stack(signal_as_system_v, number, handler);
+}
+// What `signal` is under -std=c99 and the like.
+WEFT_ENTRY(sighandler_t, __sysv_signal, int number, sighandler_t handler) {
+  return off_program_stack(signal_as_system_v, number, handler);
+}
+WEFT_ENTRY(int, sigprocmask, int how, const sigset_t* set, sigset_t* old) {
+  return call(do_sigprocmask, how, memory(set), memory(old));
+}
+WEFT_ENTRY(int, pthread_sigmask, int how, const sigset_t* set, sigset_t* old) {
+  return call(do_sigmask, how, memory(set), memory(old));
+}
+WEFT_ENTRY(int, sigsuspend, const sigset_t* set) { return call(do_sigsuspend, memory(set)); }
+WEFT_ENTRY(int, sigaltstack, const stack_t* stack, stack_t* old) {
+  return off_program_stack(do_sigaltstack, stack, old);
+}
+
+}  // namespace weft::libc
