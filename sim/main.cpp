@@ -13,6 +13,9 @@
 #include "protocol/bugs.hpp"
 #include "sim/campaign.hpp"
 #include "sim/failure.hpp"
+#ifndef WEFT_DELIBERATE_BUGS
+#include "sim/scaling/command.hpp"
+#endif
 
 namespace weft::sim {
 namespace {
@@ -101,6 +104,11 @@ int run(int argc, char** argv) {
   CLI::App app("Simulates clusters: random race-free programs over the real protocol engine.");
   Options options;
   describe(app, options);
+#ifndef WEFT_DELIBERATE_BUGS
+  std::string network = "random";
+  scaling::StudyOptions study;
+  scaling::describe(app, network, study);
+#endif
   CLI11_PARSE(app, argc, argv);
   options.single = app.count("--seed") > 0;
 #ifdef WEFT_DELIBERATE_BUGS
@@ -108,6 +116,7 @@ int run(int argc, char** argv) {
   if (!options.bug.empty() && !choose_bug(options.bug)) return 2;
 #else
   if (options.list_bugs || !options.bug.empty()) run_with_bugs(argv);
+  if (network == "loggp") return scaling::run_study(study);
 #endif
   turn_assertions_into_failures();
   return options.single ? run_single(options) : run_campaign_here(options);
