@@ -32,5 +32,7 @@ inline constexpr unsigned kLockKindBits = 3;
 inline constexpr LockId kFenceLock{1U << kLockKindBits};
 // Behind OpenMP's old form of atomic operations.
 inline constexpr LockId kAtomicLock{2U << kLockKindBits};
+// Behind the limited pools of OpenMP allocators.
+inline constexpr LockId kAllocatorLock{3U << kLockKindBits};
 
 }  // namespace weft

@@ -80,6 +80,8 @@ LoopPlan plan_loop(std::int32_t schedule, std::int64_t chunk, const RuntimeSched
     plan.kind = kind_of(schedule);
     plan.chunk = static_cast<std::uint64_t>(std::max<std::int64_t>(1, chunk));
   }
+  // The size of each guided chunk follows from all that is left, which one node alone can know.
+  if (plan.kind == LoopKind::kGuided) plan.monotonic = true;
   return plan;
 }
 

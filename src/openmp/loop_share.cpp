@@ -41,8 +41,11 @@ IterationPool::IterationPool(const LoopShape& shape, std::uint32_t node)
 Span IterationPool::take() {
   if (left_.empty()) return {};
   std::uint64_t size = chunk_;
-  // Half of a fair part of what remains, as libomp's guided schedule.
-  if (guided_) size = std::max(chunk_, left_.size() / (2 * std::uint64_t{takers_}));
+  // Half of a fair part of what remains, as libomp's guided schedule; in whole chunks, which may be
+  // the vectors of a simd loop.
+  if (guided_) {
+    size = std::max(chunk_, left_.size() / (2 * std::uint64_t{takers_}) / chunk_ * chunk_);
+  }
   const Span taken{left_.begin, left_.begin + std::min(size, left_.size())};
   left_.begin = taken.end;
   return taken;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the iterations of a dynamic or guided loop are shared out. Each node first owns a contiguous
+// How the iterations of a dynamic loop are shared out. Each node first owns a contiguous
 // share, in proportion to its threads; its threads take chunks from the low end; a node that has
 // run out is given the upper half of what another has left. Shares are a pure function of the
 // loop's shape, so whoever hears of the loop first, by a thread or by a request, computes the same.
 //
-// A monotonic loop cannot be stolen from (a thread's chunks must ascend): all of it is node 0's,
-// and the other nodes ask there for each chunk.
+// A monotonic loop cannot be stolen from (a thread's chunks must ascend), nor a guided one (each
+// chunk is a part of all that is left): all of it is node 0's, and the other nodes ask there for
+// each chunk.
 //
 // Iterations are numbered from 0 here; the caller maps them to the loop's own values.
 #pragma once

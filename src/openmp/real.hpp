@@ -131,7 +131,9 @@ namespace weft::openmp {
   F(void, omp_set_dynamic, (int))                                                                 \
   F(int, omp_get_max_active_levels, (void))                                                       \
   F(void, omp_set_max_active_levels, (int))                                                       \
-  F(int, omp_get_cancellation, (void))
+  F(int, omp_get_cancellation, (void))                                                            \
+  F(std::uintptr_t, omp_get_default_allocator, (void))                                            \
+  F(void, omp_set_default_allocator, (std::uintptr_t))
 
 struct RealFunctions {
 #define WEFT_DECLARE(result, name, parameters) result(*name) parameters = nullptr;

@@ -54,6 +54,7 @@ ControlVariables present_control_variables() {
   real().omp_get_schedule(&result.schedule, &result.chunk);
   result.dynamic = real().omp_get_dynamic();
   result.max_active_levels = real().omp_get_max_active_levels();
+  result.allocator = real().omp_get_default_allocator();
   return result;
 }
 
@@ -64,6 +65,7 @@ void adopt_control_variables(const ControlVariables& variables) {
   real().omp_set_schedule(variables.schedule, variables.chunk);
   real().omp_set_dynamic(variables.dynamic);
   real().omp_set_max_active_levels(variables.max_active_levels);
+  real().omp_set_default_allocator(variables.allocator);
 }
 
 void invoke_here(Microtask microtask, std::int32_t gtid, std::int32_t thread,
@@ -126,6 +128,7 @@ Bytes encode(const Region& region) {
     writer.varint(static_cast<std::uint32_t>(value));
   }
   writer.varint(variables.schedule);
+  writer.varint(variables.allocator);
   writer.u64(region.thread_local_begin);
   writer.string(region.thread_local_image);
   return out;
@@ -149,6 +152,7 @@ std::optional<Region> decode_region(ByteView payload) {
     *value = static_cast<std::int32_t>(reader.varint());
   }
   variables.schedule = static_cast<std::uint32_t>(reader.varint());
+  variables.allocator = reader.varint();
   region.thread_local_begin = reader.u64();
   const ByteView image = reader.string();
   region.thread_local_image.assign(image.begin(), image.end());

@@ -24,6 +24,7 @@ namespace weft::openmp {
 struct ControlVariables {
   std::int32_t threads = 0, chunk = 0, dynamic = 0, max_active_levels = 0;
   std::uint32_t schedule = 0;
+  std::uint64_t allocator = 0;
   bool operator==(const ControlVariables&) const = default;
 };
 [[nodiscard]] ControlVariables present_control_variables();
