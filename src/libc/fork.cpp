@@ -5,6 +5,8 @@
 // of the connections belong to the parent.
 //
 //   parent (its runtime stack)        child (a copy of that stack)
+//   before_fork: brings what other
+//   nodes have
 //   fork ───────────────────────────► detach_child: the region becomes private memory
 //   waits, so that its own writes     says that it is done
 //   do not get into the child's copy
@@ -36,14 +38,15 @@ void become_child(const Hooks& node) {
     (void)!WEFT_REAL(write)(STDERR_FILENO, kNoChildren, sizeof kNoChildren - 1);
     _exit(127);
   }
-  node.detach_child();
   in_forked_child.store(true, std::memory_order_release);
+  node.detach_child();
 }
 
 pid_t fork_node(const Hooks& node) {
   // The child's end is closed when it is done, or dead.
   int detached[2];
   if (WEFT_REAL(pipe2)(detached, O_CLOEXEC) != 0) return -1;
+  if (node.before_fork != nullptr) node.before_fork();
   const pid_t child = WEFT_REAL(fork)();
   const int fork_errno = errno;
   if (child == 0) {

@@ -33,6 +33,8 @@ struct Hooks {
   // What the program wants done about faults (SIGSEGV, SIGBUS) that are its own.
   void (*fault_action)(int signal, struct sigaction* action) = nullptr;
   void (*set_fault_action)(int signal, const struct sigaction* action) = nullptr;
+  // Called before a fork, on the runtime stack: brings what is elsewhere.
+  void (*before_fork)() = nullptr;
   // Called in the child of a fork, on the runtime stack, while the parent waits: makes the shared
   // region the child's own (see fork.cpp).
   void (*detach_child)() = nullptr;

@@ -110,6 +110,9 @@ class Region {
   [[nodiscard]] Status populate(PageRange pages);
   // Gives the pages' memory back; they read as zero. They must be absent for the program.
   [[nodiscard]] Status discard(PageRange pages);
+  // In the child of a fork: puts private memory with the present contents in the region's place.
+  // There is no runtime view any more.
+  [[nodiscard]] Status become_private();
   // Memory that the region's pages take on this node.
   [[nodiscard]] std::uint64_t resident_bytes() const;
 
@@ -128,6 +131,7 @@ class Region {
   Status map_segment(const SegmentSpec& spec);
   Status take_over(const SegmentSpec& spec, GlobalOffset offset);
   void unmap_segment(const Segment& segment);
+  Status make_private(const Run& run);
   [[nodiscard]] bool is_taken_over(const Segment& segment) const;
 
   std::vector<Segment> segments_;

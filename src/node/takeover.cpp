@@ -40,6 +40,7 @@ struct Start {
 // Runs last of all exit handlers, on whichever stack. Does not return: the rest of exit() would run
 // on a program stack that nobody serves any more.
 void end_of_program(int status, void*) {
+  if (this_node() == nullptr) return;  // a forked process ends as any other
   on_runtime_stack([&] {
     std::fflush(nullptr);
     leave_job(status, in_parallel_region());

@@ -246,6 +246,8 @@ void Engine::handle_memory_pressure(std::uint64_t page_count) {
 
 void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }
 
+PageSet Engine::invalid_pages() const { return state_->table.pages_in(PageState::kInvalid); }
+
 Epoch Engine::epoch() const { return state_->context.epoch; }
 
 NodeId Engine::home_of(PageIndex page) const { return state_->table.home_of(page); }

@@ -140,6 +140,8 @@ class Engine {
 
   [[nodiscard]] Epoch epoch() const;
   [[nodiscard]] NodeId home_of(PageIndex page) const;
+  // The pages whose contents are not here.
+  [[nodiscard]] PageSet invalid_pages() const;
   [[nodiscard]] const EngineCounters& counters() const;
 
  private:

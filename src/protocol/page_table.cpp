@@ -45,4 +45,15 @@ std::unique_ptr<PageTable::Chunk> PageTable::make_chunk(std::uint64_t index) con
   return chunk;
 }
 
+PageSet PageTable::pages_in(PageState state) const {
+  PageSet pages;
+  for (std::size_t index = 0; index < chunks_.size(); ++index) {
+    if (!chunks_[index]) continue;
+    for (std::size_t i = 0; i < kChunkPages; ++i) {
+      if ((*chunks_[index])[i].state == state) pages.insert(PageIndex(index * kChunkPages + i));
+    }
+  }
+  return pages;
+}
+
 }  // namespace weft

@@ -2,7 +2,7 @@
 //
 // What this node knows of each page (protocol.md, 1). Two levels: a chunk of 512 pages is made when
 // one of its pages is first asked for, so that a region of terabytes costs what is used of it.
-// Nothing here iterates over all pages.
+// Nothing here iterates over all pages, but what is asked before a fork.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/page_range.hpp"
 #include "protocol/engine.hpp"
 
 namespace weft {
@@ -52,6 +53,7 @@ class PageTable {
   }
   [[nodiscard]] NodeId home_of(PageIndex page) const;
   [[nodiscard]] std::uint64_t page_count() const { return config_.page_count; }
+  [[nodiscard]] PageSet pages_in(PageState state) const;
 
  private:
   static constexpr std::size_t kChunkPages = 512;

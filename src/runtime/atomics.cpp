@@ -4,7 +4,9 @@
 // (base/compiler_abi.h). Memory outside the shared region is this node's own: the operation is done
 // right there. In the region it is done at the page's home.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <mutex>
 
 #include "base/assert.hpp"
 #include "base/compiler_abi.h"
@@ -20,17 +22,27 @@ namespace {
 // aligned) exclude each other. Private memory needs it as well: threads of the node share it.
 class ObjectLock {
  public:
-  explicit ObjectLock(const void* p) : lock_(lock_of(LockKind::kAtomic, p)) {
-    on_runtime_stack([this] { this_node()->acquire(lock_); });
+  explicit ObjectLock(const void* p) : node_(this_node()), lock_(lock_of(LockKind::kAtomic, p)) {
+    if (node_ == nullptr) {
+      lock_of_forked_process.lock();
+    } else {
+      on_runtime_stack([this] { node_->acquire(lock_); });
+    }
   }
   ~ObjectLock() {
-    on_runtime_stack([this] { this_node()->release(lock_); });
+    if (node_ == nullptr) {
+      lock_of_forked_process.unlock();
+    } else {
+      on_runtime_stack([this] { node_->release(lock_); });
+    }
   }
   ObjectLock(const ObjectLock&) = delete;
   ObjectLock& operator=(const ObjectLock&) = delete;
 
  private:
-  LockId lock_;
+  static inline std::mutex lock_of_forked_process;
+  Node* const node_;
+  const LockId lock_;
 };
 
 Ordering ordering_of(std::uint32_t order) {
@@ -55,8 +67,13 @@ AtomicRequest request_for(std::uint32_t size, AtomicOperation operation, AtomicT
   return request;
 }
 
+// Null in a process that the program has forked: its memory is its own.
+std::optional<GlobalOffset> shared_offset(const void* p) {
+  return this_node() == nullptr ? std::nullopt : this_node()->offset_of(p);
+}
+
 AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
-  const std::optional<GlobalOffset> offset = this_node()->offset_of(p);
+  const std::optional<GlobalOffset> offset = shared_offset(p);
   if (!offset) return perform_atomic(request, static_cast<std::byte*>(p));
   request.where = *offset;
   return on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
@@ -139,9 +156,11 @@ extern "C" {
 }
 
 [[gnu::visibility("default")]] void __weft_fence(std::uint32_t order) {
-  weft::on_runtime_stack([] {
-    weft::this_node()->acquire(weft::kFenceLock);
-    weft::this_node()->release(weft::kFenceLock);
+  weft::Node* node = weft::this_node();
+  if (node == nullptr) return std::atomic_thread_fence(std::memory_order_seq_cst);
+  weft::on_runtime_stack([node] {
+    node->acquire(weft::kFenceLock);
+    node->release(weft::kFenceLock);
   });
 }
 

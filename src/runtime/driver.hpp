@@ -71,6 +71,9 @@ class Driver final : public Node, private Effects {
   // when the touch may be tried again.
   void on_fault_here(PageIndex page, bool is_write);
 
+  // Brings all contents of the shared region here, so that a copy of it can be made.
+  void fetch_everything();
+
   // Node 0: tells the other nodes that the program has ended.
   void announce_end();
   // Other nodes: whether node 0 has told.

@@ -152,6 +152,17 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
   }
 }
 
+void Driver::fetch_everything() {
+  PageSet pages;
+  {
+    const std::lock_guard guard(lock_);
+    pages = engine_.invalid_pages();
+  }
+  for (const PageRange& range : pages.ranges()) {
+    for (PageIndex page = range.first; page < range.end(); ++page) on_fault_here(page, false);
+  }
+}
+
 void Driver::leave_if_job_ended() {
   if (parts_.bootstrap->job_ended() && !stopping_.load()) _exit(1);
 }

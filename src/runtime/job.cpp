@@ -40,6 +40,7 @@ struct Job {
   std::unique_ptr<SharedHeap> heap;
   libc::Hooks hooks;
   std::size_t control_used = 0;
+  bool detached = false;  // this is the child of a fork, and no node
 };
 Job* job = nullptr;
 
@@ -128,6 +129,17 @@ void make_driver() {
                                                        .engine = std::move(engine)});
 }
 
+// The child of a fork has its own copy of the memory, and takes no part in the job.
+void detach_child() {
+  job->detached = true;
+  remove_fault_signals();
+  const Status copied = job->region->become_private();
+  if (copied) return;
+  std::fprintf(stderr, "weft: a forked process cannot have a copy of the memory: %s\n",
+               copied.error().c_str());
+  _exit(127);
+}
+
 void set_libc_hooks() {
   const WatcherTraits& traits = job->driver->memory().watcher().traits();
   job->hooks.heap = &job->heap->heap();
@@ -142,13 +154,15 @@ void set_libc_hooks() {
   job->hooks.set_fault_action = [](int signal, const struct sigaction* action) {
     set_program_action(signal, *action);
   };
+  job->hooks.before_fork = [] { job->driver->fetch_everything(); };
+  job->hooks.detach_child = detach_child;
   libc::set_wrap_io(!traits.serves_system_calls);
   libc::set_hooks(&job->hooks);
 }
 
 }  // namespace
 
-Node* this_node() { return job == nullptr ? nullptr : job->driver.get(); }
+Node* this_node() { return job == nullptr || job->detached ? nullptr : job->driver.get(); }
 
 bool join_job() {
   Result<std::unique_ptr<Bootstrap>> bootstrap = Bootstrap::from_environment();
