@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where parallel regions begin. A region spans nodes if node 0's main thread begins it outside of
-// all others, on its program stack, with more threads than one node has. Every other region is
-// libomp's: nested ones, those of tasks and of the program's own threads, and small ones.
+// all others that have more than one thread, on its program stack, with more threads than one node
+// has. Every other region is libomp's: those nested in teams of several threads, those of tasks and
+// of the program's own threads, and small ones.
 #include <algorithm>
 #include <cstdarg>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "openmp/inner_region.hpp"
+#include "openmp/league.hpp"
 #include "openmp/region.hpp"
 #include "openmp/team.hpp"
 #include "openmp/thread_local_block.hpp"
@@ -19,8 +22,6 @@ namespace weft::openmp {
 namespace {
 
 thread_local bool is_main_thread = false;
-// Regions of `teams` that this thread is in: their parallel regions are libomp's.
-thread_local unsigned leagues = 0;
 // Clauses of the region that this thread forks next.
 thread_local std::int32_t wanted_threads = 0, wanted_proc_bind = 0;
 std::uint64_t regions = 0;
@@ -33,10 +34,13 @@ struct SerializedRegion {
 };
 thread_local std::vector<SerializedRegion> serialized_regions;
 
+// Tells threads apart.
+const void* thread_token() { return &wanted_threads; }
+
 bool may_span() {
   Node* node = this_node();
-  return node != nullptr && is_initial_thread(*node) && leagues == 0 &&
-         current_member() == nullptr && is_on_program_stack() && real().omp_get_level() == 0;
+  return node != nullptr && is_initial_thread(*node) && !in_league_of_libomp() &&
+         current_member() == nullptr && is_on_program_stack() && real().omp_get_active_level() == 0;
 }
 
 // How many threads the region gets: as many as the program wants, even more than the job has,
@@ -44,11 +48,12 @@ bool may_span() {
 unsigned choose_team_size(const Node& node) {
   if (real().omp_get_max_active_levels() < 1) return 1;
   const int wanted = wanted_threads > 0 ? wanted_threads : real().omp_get_max_threads();
+  const int limit =
+      league_thread_limit() > 0 ? league_thread_limit() : real().omp_get_thread_limit();
   const unsigned each =
       real().omp_get_dynamic() != 0 ? node.threads_per_node() : node.most_threads_per_node();
-  const auto most =
-      std::min<std::uint64_t>(std::uint64_t{node.node_count()} * each,
-                              static_cast<std::uint64_t>(real().omp_get_thread_limit()));
+  const auto most = std::min<std::uint64_t>(std::uint64_t{node.node_count()} * each,
+                                            static_cast<std::uint64_t>(limit));
   return static_cast<unsigned>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), most));
 }
 
@@ -59,6 +64,7 @@ void fork_spanning(Node& node, Microtask microtask, std::span<void* const> argum
   region.microtask = microtask;
   region.arguments.assign(arguments.begin(), arguments.end());
   region.team_size = team_size;
+  region.outer_levels = static_cast<std::uint32_t>(real().omp_get_level());
   region.proc_bind = std::exchange(wanted_proc_bind, 0);
   region.variables = present_control_variables();
   const std::span<std::byte> block = thread_local_block();
@@ -70,23 +76,6 @@ void fork_spanning(Node& node, Microtask microtask, std::span<void* const> argum
   flush_output();
   node.publish(encode(region));
   run_local_part(node, region);
-}
-
-// A region of libomp's own. The thread that forks it calls the microtask on its program stack, if
-// it comes from there; the others where they are: a stack slot belongs to a thread of the spanning
-// team, and these may have been other ones' threads earlier.
-struct InnerRegion {
-  Microtask microtask;
-  std::span<void* const> arguments;
-  const void* forker;  // null: nobody uses a program stack
-};
-
-// Tells threads apart.
-const void* thread_token() { return &wanted_threads; }
-
-void inner_thread(std::int32_t* gtid, std::int32_t* thread, InnerRegion* region) {
-  const auto invoke = region->forker == thread_token() ? invoke_on_program_stack : invoke_here;
-  invoke(region->microtask, *gtid, *thread, region->arguments.data(), region->arguments.size());
 }
 
 // The one thread of a node in the spanning team is alone in libomp's eyes; it must not make teams
@@ -110,7 +99,7 @@ void fork_inside(Ident* loc, const InnerRegion& region, std::int32_t team_size) 
 
 void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
   const bool spans = may_span();
-  const InnerRegion inner{microtask, arguments, is_on_program_stack() ? thread_token() : nullptr};
+  const InnerRegion inner = inner_region(microtask, arguments);
   on_runtime_stack([&] {
     if (!spans) return fork_inside(loc, inner, std::exchange(wanted_threads, 0));
     Node& node = *this_node();
@@ -124,15 +113,24 @@ void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
   });
 }
 
-void forget_clauses() { wanted_threads = wanted_proc_bind = 0; }
+}  // namespace
 
-std::vector<void*> collect(std::int32_t count, va_list list) {
+InnerRegion inner_region(Microtask microtask, std::span<void* const> arguments) {
+  return {microtask, arguments, is_on_program_stack() ? thread_token() : nullptr};
+}
+
+void inner_thread(std::int32_t* gtid, std::int32_t* thread, InnerRegion* region) {
+  const auto invoke = region->forker == thread_token() ? invoke_on_program_stack : invoke_here;
+  invoke(region->microtask, *gtid, *thread, region->arguments.data(), region->arguments.size());
+}
+
+std::vector<void*> collect_arguments(std::int32_t count, va_list list) {
   std::vector<void*> arguments(static_cast<std::size_t>(count));
   for (void*& argument : arguments) argument = va_arg(list, void*);
   return arguments;
 }
 
-}  // namespace
+void forget_clauses() { wanted_threads = wanted_proc_bind = 0; }
 
 void become_main_thread() { is_main_thread = true; }
 
@@ -146,7 +144,7 @@ using namespace weft::openmp;
 WEFT_ENTRY void __kmpc_fork_call(Ident* loc, std::int32_t count, Microtask microtask, ...) {
   va_list list;
   va_start(list, microtask);
-  const std::vector<void*> arguments = collect(count, list);
+  const std::vector<void*> arguments = collect_arguments(count, list);
   va_end(list);
   fork(loc, microtask, arguments);
 }
@@ -167,22 +165,6 @@ WEFT_ENTRY void __kmpc_fork_call_if(Ident* loc, std::int32_t count, Microtask mi
   else
     microtask(&gtid, &thread);
   __kmpc_end_serialized_parallel(loc, gtid);
-}
-
-// A league of teams runs on the node that begins it.
-WEFT_ENTRY void __kmpc_fork_teams(Ident* loc, std::int32_t count, Microtask microtask, ...) {
-  va_list list;
-  va_start(list, microtask);
-  const std::vector<void*> arguments = collect(count, list);
-  va_end(list);
-  const InnerRegion region{microtask, arguments, is_on_program_stack() ? thread_token() : nullptr};
-  on_runtime_stack([&] {
-    const OutsideTeam outside;
-    forget_clauses();
-    ++leagues;
-    real().__kmpc_fork_teams(loc, 1, reinterpret_cast<Microtask>(inner_thread), &region);
-    --leagues;
-  });
 }
 
 WEFT_ENTRY void __kmpc_serialized_parallel(Ident* loc, std::int32_t gtid) {

@@ -30,6 +30,8 @@ inline constexpr std::int32_t kStaticChunked = 33, kStatic = 34, kDynamicChunked
                               kStaticGreedy = 40, kStaticBalanced = 41, kGuidedIterative = 42,
                               kGuidedAnalytical = 43, kStaticSteal = 44,
                               kStaticBalancedChunked = 45, kGuidedSimd = 46, kRuntimeSimd = 47;
+// `distribute`: among the teams of a league.
+inline constexpr std::int32_t kDistributeChunked = 91, kDistribute = 92;
 // An ordered loop has its schedule's number and this, a loop that must not merge its chunks that.
 inline constexpr std::int32_t kOrderedOffset = 32, kOrderedUpper = 72;
 inline constexpr std::int32_t kNoMergeLower = 160, kNoMergeUpper = 216, kNoMergeOffset = 128;

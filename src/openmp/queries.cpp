@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The query functions whose answers are different when a team spans nodes. libomp's own level 1 is
-// this node's part of the spanning team; deeper levels are libomp's alone. All other functions
-// (schedule, dynamic, limits, time, places, tasks, ...) are libomp's, unchanged: the control
-// variables travel with each region.
+// The query functions whose answers are different when a team spans nodes. libomp's own team at the
+// level of the spanning one is this node's part of it; deeper levels are libomp's alone. All other
+// functions (schedule, dynamic, limits, time, places, tasks, ...) are libomp's, unchanged: the
+// control variables travel with each region.
+#include "openmp/league.hpp"
 #include "openmp/team.hpp"
 
 namespace weft::openmp {
@@ -23,7 +24,7 @@ int team_size_here() {
 const Team* enclosing_team() {
   if (const Member* member = current_member(); member != nullptr) return member->team;
   const Team* team = present_team();
-  return team != nullptr && real().omp_get_level() >= 2 ? team : nullptr;
+  return team != nullptr && real().omp_get_level() > team->level ? team : nullptr;
 }
 
 int in_parallel() { return enclosing_team() != nullptr || real().omp_in_parallel() != 0 ? 1 : 0; }
@@ -37,13 +38,17 @@ int active_level() {
 int ancestor(int level) {
   const Team* team = enclosing_team();
   const int number = real().omp_get_ancestor_thread_num(level);
-  return team != nullptr && level == 1 ? static_cast<int>(team->first) + number : number;
+  return team != nullptr && level == team->level ? static_cast<int>(team->first) + number : number;
 }
 
 int team_size(int level) {
   const Team* team = enclosing_team();
-  return team != nullptr && level == 1 ? static_cast<int>(team->size)
-                                       : real().omp_get_team_size(level);
+  return team != nullptr && level == team->level ? static_cast<int>(team->size)
+                                                 : real().omp_get_team_size(level);
+}
+
+int thread_limit() {
+  return league_thread_limit() > 0 ? league_thread_limit() : real().omp_get_thread_limit();
 }
 
 int processor_count() {
@@ -65,6 +70,7 @@ WEFT_QUERY(omp_get_num_threads, team_size_here)
 WEFT_QUERY(omp_in_parallel, in_parallel)
 WEFT_QUERY(omp_get_active_level, active_level)
 WEFT_QUERY(omp_get_num_procs, processor_count)
+WEFT_QUERY(omp_get_thread_limit, thread_limit)
 
 WEFT_ENTRY int omp_get_ancestor_thread_num(int level) { return ancestor(level); }
 WEFT_ENTRY int omp_get_ancestor_thread_num_(const int* level) { return ancestor(*level); }

@@ -66,6 +66,45 @@ namespace weft::openmp {
   F(void, __kmpc_for_static_init_8u,                                                              \
     (Ident*, std::int32_t, std::int32_t, std::int32_t*, std::uint64_t*, std::uint64_t*,           \
      std::int64_t*, std::int64_t, std::int64_t))                                                  \
+  F(int, omp_get_max_teams, (void))                                                               \
+  F(int, omp_get_teams_thread_limit, (void))                                                      \
+  F(void, __kmpc_push_num_teams, (Ident*, std::int32_t, std::int32_t, std::int32_t))              \
+  F(void, __kmpc_dist_for_static_init_4,                                                          \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t*, std::int32_t*, std::int32_t*,             \
+     std::int32_t*, std::int32_t*, std::int32_t, std::int32_t))                                   \
+  F(void, __kmpc_dist_dispatch_init_4,                                                            \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t*, std::int32_t, std::int32_t, std::int32_t, \
+     std::int32_t))                                                                               \
+  F(void, __kmpc_team_static_init_4,                                                              \
+    (Ident*, std::int32_t, std::int32_t*, std::int32_t*, std::int32_t*, std::int32_t*,            \
+     std::int32_t, std::int32_t))                                                                 \
+  F(void, __kmpc_dist_for_static_init_4u,                                                         \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t*, std::uint32_t*, std::uint32_t*,           \
+     std::uint32_t*, std::int32_t*, std::int32_t, std::int32_t))                                  \
+  F(void, __kmpc_dist_dispatch_init_4u,                                                           \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t*, std::uint32_t, std::uint32_t,             \
+     std::int32_t, std::int32_t))                                                                 \
+  F(void, __kmpc_team_static_init_4u,                                                             \
+    (Ident*, std::int32_t, std::int32_t*, std::uint32_t*, std::uint32_t*, std::int32_t*,          \
+     std::int32_t, std::int32_t))                                                                 \
+  F(void, __kmpc_dist_for_static_init_8,                                                          \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t*, std::int64_t*, std::int64_t*,             \
+     std::int64_t*, std::int64_t*, std::int64_t, std::int64_t))                                   \
+  F(void, __kmpc_dist_dispatch_init_8,                                                            \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t*, std::int64_t, std::int64_t, std::int64_t, \
+     std::int64_t))                                                                               \
+  F(void, __kmpc_team_static_init_8,                                                              \
+    (Ident*, std::int32_t, std::int32_t*, std::int64_t*, std::int64_t*, std::int64_t*,            \
+     std::int64_t, std::int64_t))                                                                 \
+  F(void, __kmpc_dist_for_static_init_8u,                                                         \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t*, std::uint64_t*, std::uint64_t*,           \
+     std::uint64_t*, std::int64_t*, std::int64_t, std::int64_t))                                  \
+  F(void, __kmpc_dist_dispatch_init_8u,                                                           \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t*, std::uint64_t, std::uint64_t,             \
+     std::int64_t, std::int64_t))                                                                 \
+  F(void, __kmpc_team_static_init_8u,                                                             \
+    (Ident*, std::int32_t, std::int32_t*, std::uint64_t*, std::uint64_t*, std::int64_t*,          \
+     std::int64_t, std::int64_t))                                                                 \
   F(void, __kmpc_dispatch_init_4,                                                                 \
     (Ident*, std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t)) \
   F(void, __kmpc_dispatch_init_4u,                                                                \

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "openmp/league.hpp"
 #include "openmp/real.hpp"
 #include "openmp/team.hpp"
 #include "runtime/stacks.hpp"
@@ -54,11 +55,13 @@ ControlVariables present_control_variables() {
   real().omp_get_schedule(&result.schedule, &result.chunk);
   result.dynamic = real().omp_get_dynamic();
   result.max_active_levels = real().omp_get_max_active_levels();
+  result.thread_limit = league_thread_limit();
   result.allocator = real().omp_get_default_allocator();
   return result;
 }
 
 void adopt_control_variables(const ControlVariables& variables) {
+  set_league_thread_limit(variables.thread_limit);
   const ControlVariables present = present_control_variables();
   if (present == variables) return;
   real().omp_set_num_threads(variables.threads);
@@ -94,6 +97,7 @@ void run_local_part(Node& node, const Region& region) {
   team.node = &node;
   team.region = region.number;
   team.size = region.team_size;
+  team.level = static_cast<int>(region.outer_levels) + 1;
   team.first = first;
   team.nodes = (region.team_size + threads_per_node - 1) / threads_per_node;
   team.threads_per_node = threads_per_node;
@@ -121,10 +125,11 @@ Bytes encode(const Region& region) {
   writer.varint(region.arguments.size());
   for (void* argument : region.arguments) writer.u64(reinterpret_cast<std::uintptr_t>(argument));
   writer.varint(region.team_size);
+  writer.varint(region.outer_levels);
   writer.varint(static_cast<std::uint32_t>(region.proc_bind));
   const ControlVariables& variables = region.variables;
-  for (const std::int32_t value :
-       {variables.threads, variables.chunk, variables.dynamic, variables.max_active_levels}) {
+  for (const std::int32_t value : {variables.threads, variables.chunk, variables.dynamic,
+                                   variables.max_active_levels, variables.thread_limit}) {
     writer.varint(static_cast<std::uint32_t>(value));
   }
   writer.varint(variables.schedule);
@@ -145,10 +150,11 @@ std::optional<Region> decode_region(ByteView payload) {
     region.arguments.push_back(reinterpret_cast<void*>(reader.u64()));
   }
   region.team_size = static_cast<std::uint32_t>(reader.varint());
+  region.outer_levels = static_cast<std::uint32_t>(reader.varint());
   region.proc_bind = static_cast<std::int32_t>(reader.varint());
   ControlVariables& variables = region.variables;
-  for (std::int32_t* value :
-       {&variables.threads, &variables.chunk, &variables.dynamic, &variables.max_active_levels}) {
+  for (std::int32_t* value : {&variables.threads, &variables.chunk, &variables.dynamic,
+                              &variables.max_active_levels, &variables.thread_limit}) {
     *value = static_cast<std::int32_t>(reader.varint());
   }
   variables.schedule = static_cast<std::uint32_t>(reader.varint());

@@ -25,6 +25,7 @@ struct ControlVariables {
   std::int32_t threads = 0, chunk = 0, dynamic = 0, max_active_levels = 0;
   std::uint32_t schedule = 0;
   std::uint64_t allocator = 0;
+  std::int32_t thread_limit = 0;  // of the teams construct around it; 0: none
   bool operator==(const ControlVariables&) const = default;
 };
 [[nodiscard]] ControlVariables present_control_variables();
@@ -35,7 +36,8 @@ struct Region {
   Microtask microtask = nullptr;
   std::vector<void*> arguments;
   std::uint32_t team_size = 0;
-  std::int32_t proc_bind = 0;  // 0: no clause
+  std::uint32_t outer_levels = 0;  // regions of one thread around it
+  std::int32_t proc_bind = 0;      // 0: no clause
   ControlVariables variables;
   // Node 0's copy of the executable's thread-local data, if an argument points into it (copyin).
   std::uintptr_t thread_local_begin = 0;

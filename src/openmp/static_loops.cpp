@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Static loops and sections: a matter of arithmetic, without a message.
+#include "openmp/league.hpp"
 #include "openmp/static_schedule.hpp"
 #include "openmp/team.hpp"
 #include "openmp/unsupported.hpp"
@@ -14,10 +15,14 @@ bool divide_here(Ident* loc, std::int32_t schedule, std::int32_t* last, T* lower
                  Signed* stride, Signed increment, Signed chunk) {
   const Member* member = current_member();
   schedule &= ~(kMonotonic | kNonmonotonic);
-  // Schedules above the ordered ones are `distribute`: the league has this team alone.
-  if (member == nullptr || schedule > kOrderedUpper) return false;
+  const bool distribute = schedule == kDistribute || schedule == kDistributeChunked;
+  if (distribute ? !in_league_of_one() : member == nullptr) return false;
+  // All that is distributed goes to the one team.
+  if (distribute) schedule -= kDistribute - kStatic;
+  const unsigned number = distribute ? 0 : member->number,
+                 size = distribute ? 1 : member->team->size;
   StaticLoop<T> loop{*lower, *upper, increment, *stride, false};
-  if (!divide_static_loop(loop, schedule, chunk, member->number, member->team->size)) {
+  if (!divide_static_loop(loop, schedule, chunk, number, size)) {
     fail_unsupported("a static loop of an unknown schedule", loc);
   }
   *lower = loop.lower;
@@ -47,5 +52,5 @@ WEFT_STATIC_INIT(8, std::int64_t, std::int64_t)
 WEFT_STATIC_INIT(8u, std::uint64_t, std::int64_t)
 
 WEFT_ENTRY void __kmpc_for_static_fini(Ident* loc, std::int32_t gtid) {
-  if (current_member() == nullptr) real().__kmpc_for_static_fini(loc, gtid);
+  if (current_member() == nullptr && !in_league_of_one()) real().__kmpc_for_static_fini(loc, gtid);
 }

@@ -31,6 +31,7 @@ struct Team {
   unsigned size = 0;          // threads on all nodes
   unsigned first = 0;         // the number of this node's first thread
   const unsigned local_size;  // threads of this node
+  int level = 1;              // among nested regions; those around it have one thread each
   unsigned nodes = 0;         // nodes that have threads in the team: 0 up to here
   unsigned threads_per_node = 0;  // of each of these but the last, which may have fewer
   LocalBarrier local_barrier;

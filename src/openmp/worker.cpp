@@ -43,6 +43,26 @@ class ThreadLocalCopy {
   std::byte* copy_ = nullptr;
 };
 
+// The regions of one thread around a region, as libomp has them on node 0: so that levels and what
+// hangs on them are the same here.
+class EnclosingLevels {
+ public:
+  explicit EnclosingLevels(unsigned count) : count_(count) {
+    if (count_ > 0) gtid_ = real().__kmpc_global_thread_num(&ident_);
+    for (unsigned i = 0; i < count_; ++i) real().__kmpc_serialized_parallel(&ident_, gtid_);
+  }
+  ~EnclosingLevels() {
+    for (unsigned i = 0; i < count_; ++i) real().__kmpc_end_serialized_parallel(&ident_, gtid_);
+  }
+  EnclosingLevels(const EnclosingLevels&) = delete;
+  EnclosingLevels& operator=(const EnclosingLevels&) = delete;
+
+ private:
+  const unsigned count_;
+  Ident ident_ = {0, 2, 0, 0, ";weft;serialised region;0;0;;"};
+  std::int32_t gtid_ = 0;
+};
+
 }  // namespace
 
 void start_openmp(Node& node) {
@@ -69,6 +89,7 @@ void run_worker_node(Node& node) {
     if (!region) node.fail("a parallel region's message is malformed; this is a bug in Weft");
     const ThreadLocalCopy copy(*region);
     for (void*& argument : region->arguments) argument = copy.translate(argument);
+    const EnclosingLevels levels(region->outer_levels);
     adopt_control_variables(region->variables);
     run_local_part(node, *region);
   }
