@@ -121,12 +121,6 @@ WEFT_ENTRY(int, sigwaitinfo, const sigset_t* set, siginfo_t* out) {
 WEFT_ENTRY(int, sigtimedwait, const sigset_t* set, siginfo_t* out, const timespec* timeout) {
   return call(WEFT_REAL(sigtimedwait), memory(set), memory(out), memory(timeout));
 }
-// Its locals are what the kernel reads.
-WEFT_ENTRY(int, pthread_create, pthread_t* thread, const pthread_attr_t* attributes,
-           void* (*start)(void*), void* argument) {
-  return call(WEFT_REAL(pthread_create), thread, attributes, start, argument);
-}
-
 // --- time ---
 
 WEFT_ENTRY(int, nanosleep, const timespec* time, timespec* rest) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "pthread/keys.hpp"
 #include "runtime/futex.hpp"
 
 namespace weft::pthread {
@@ -150,6 +151,9 @@ void Parking::wake(ParkingKey key, std::uint32_t count) {
 
 Parking& parking() { return *instance; }
 
-void start_pthread(Node& node) { instance = new Parking(node); }
+void start_pthread(Node& node) {
+  instance = new Parking(node);
+  prepare_keys();
+}
 
 }  // namespace weft::pthread

@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "base/assert.hpp"
 #include "libc/hooks.hpp"
@@ -40,6 +43,8 @@ struct Job {
   std::unique_ptr<SharedHeap> heap;
   libc::Hooks hooks;
   std::size_t control_used = 0;
+  std::mutex own_stacks;
+  std::vector<bool> own_stacks_in_use;
   bool detached = false;  // this is the child of a fork, and no node
 };
 Job* job = nullptr;
@@ -70,13 +75,21 @@ std::size_t stack_bytes() {
 }
 
 // A guard below each stack of this node makes an overflow the crash that it is elsewhere.
+void guard_stack(const Layout::Stack& stack) {
+  const auto bytes = static_cast<std::size_t>(stack.bottom - stack.guard);
+  const PageIndex first = job->region->offset_of(ProgramAddress::of(stack.guard))->page();
+  const Status guarded = job->region->guard({first, bytes / kPageBytes});
+  if (!guarded) refuse(guarded.error());
+}
+
 void guard_stacks() {
+  const NodeId self = job->bootstrap->self();
   for (unsigned thread = 0; thread < job->layout->slots_per_node(); ++thread) {
-    const Layout::Stack stack = job->layout->stack(job->bootstrap->self(), thread);
-    const auto bytes = static_cast<std::size_t>(stack.bottom - stack.guard);
-    const PageIndex first = job->region->offset_of(ProgramAddress::of(stack.guard))->page();
-    const Status guarded = job->region->guard({first, bytes / kPageBytes});
-    if (!guarded) refuse(guarded.error());
+    guard_stack(job->layout->stack(self, thread));
+  }
+  job->own_stacks_in_use.resize(job->layout->own_slots_per_node());
+  for (unsigned thread = 0; thread < job->layout->own_slots_per_node(); ++thread) {
+    guard_stack(job->layout->own_stack(self, thread));
   }
 }
 
@@ -208,6 +221,30 @@ void take_program_stack(unsigned local_thread) {
   if (job->driver->self() == NodeId(0) && local_thread == 0) return;  // main's, since take-over
   const Layout::Stack stack = job->layout->stack(job->driver->self(), local_thread);
   set_program_stack(stack.bottom, stack.top);
+}
+
+namespace {
+thread_local unsigned own_stack_number = 0;  // the stack's, counted from 1
+}
+
+void take_own_program_stack() {
+  ensure_signal_stack();
+  const std::lock_guard guard(job->own_stacks);
+  std::vector<bool>& in_use = job->own_stacks_in_use;
+  const auto unused = std::find(in_use.begin(), in_use.end(), false);
+  if (unused == in_use.end()) return;
+  *unused = true;
+  const auto thread = static_cast<unsigned>(unused - in_use.begin());
+  own_stack_number = thread + 1;
+  const Layout::Stack stack = job->layout->own_stack(job->driver->self(), thread);
+  set_program_stack(stack.bottom, stack.top);
+}
+
+void give_back_own_program_stack() {
+  set_program_stack(nullptr, nullptr);
+  if (own_stack_number == 0) return;
+  const std::lock_guard guard(job->own_stacks);
+  job->own_stacks_in_use[std::exchange(own_stack_number, 0) - 1] = false;
 }
 
 void* control_block(std::size_t bytes) {

@@ -30,7 +30,7 @@ std::vector<SegmentSpec> Layout::segments() const {
                         .bytes = data_bytes,
                         .contents = SegmentSpec::Contents::kTakeOver});
   }
-  const std::size_t slots = std::size_t{sizes_.node_count} * slots_per_node();
+  const std::size_t slots = std::size_t{sizes_.node_count} * all_slots_per_node();
   const auto add_zero = [&](const char* name, std::uintptr_t address, std::size_t bytes) {
     segments.push_back({.name = name, .address = ProgramAddress(address), .bytes = bytes});
   };
@@ -59,7 +59,7 @@ std::vector<InitialHome> Layout::initial_homes() const {
   for (unsigned k = 0; k < sizes_.node_count; ++k) add(heap_.share(node(k)).bytes(), node(k));
   add(kControlBytes, node(0));
   for (unsigned k = 0; k < sizes_.node_count; ++k) {
-    add(slots_per_node() * kSlotBytes, node(k));
+    add(all_slots_per_node() * kSlotBytes, node(k));
   }
   return homes;
 }
@@ -69,8 +69,19 @@ unsigned Layout::slots_per_node() const {
   return std::max(sizes_.threads_per_node, spare);
 }
 
+unsigned Layout::own_slots_per_node() const {
+  return std::clamp(kOwnSlotsOfJob / sizes_.node_count, 1U, kOwnSlotsOfNode);
+}
+
 Layout::Stack Layout::stack(NodeId node, unsigned thread) const {
-  const std::size_t slot = std::size_t{node.value()} * slots_per_node() + thread;
+  return in_slot(std::size_t{node.value()} * all_slots_per_node() + thread);
+}
+
+Layout::Stack Layout::own_stack(NodeId node, unsigned thread) const {
+  return in_slot(std::size_t{node.value()} * all_slots_per_node() + slots_per_node() + thread);
+}
+
+Layout::Stack Layout::in_slot(std::size_t slot) const {
   auto* begin = reinterpret_cast<std::byte*>(kStacksBegin + slot * kSlotBytes);
   std::byte* top = begin + kSlotBytes;
   return Stack{.guard = begin, .bottom = top - sizes_.stack_bytes, .top = top};
@@ -78,7 +89,7 @@ Layout::Stack Layout::stack(NodeId node, unsigned thread) const {
 
 bool Layout::is_guard(const void* address) const {
   const auto distance = reinterpret_cast<std::uintptr_t>(address) - kStacksBegin;
-  const std::size_t slots = std::size_t{sizes_.node_count} * slots_per_node();
+  const std::size_t slots = std::size_t{sizes_.node_count} * all_slots_per_node();
   return distance < slots * kSlotBytes && distance % kSlotBytes < kSlotBytes - sizes_.stack_bytes;
 }
 

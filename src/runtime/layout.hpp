@@ -5,7 +5,9 @@
 //   0x0000'00......  data      the executable's .data and .bss, where it was linked
 //   0x2000'0000'0000 heap      shared out among the nodes (heap/layout.hpp)
 //   0x5000'0000'0000 control   blocks that Weft's own layers share (runtime/stacks.hpp)
-//   0x5800'0000'0000 stacks    one slot a thread that a node may have: node * slots + thread
+//   0x5800'0000'0000 stacks    one slot a thread that a node may have, node by node: first those of
+//                              OpenMP's threads, then those of threads that the program makes
+//                              itself
 //
 // A slot is a guard below the stack: 64 MiB, of which the upper part up to the stack size is stack.
 #pragma once
@@ -45,13 +47,22 @@ class Layout {
   [[nodiscard]] Stack stack(NodeId node, unsigned thread) const;
   // Slots of each node: more than it has threads, as a program may ask for more.
   [[nodiscard]] unsigned slots_per_node() const;
+  // The stacks of threads that the program makes itself, 0 up to own_slots_per_node() - 1.
+  [[nodiscard]] Stack own_stack(NodeId node, unsigned thread) const;
+  [[nodiscard]] unsigned own_slots_per_node() const;
   // True for an address in a stack slot that is below the slot's stack.
   [[nodiscard]] bool is_guard(const void* address) const;
   [[nodiscard]] std::byte* control() const;
   static constexpr unsigned kSlotsOfNode = 64, kSlotsOfJob = 4096;
+  static constexpr unsigned kOwnSlotsOfNode = 32, kOwnSlotsOfJob = 2048;
   static constexpr std::size_t kControlBytes = std::size_t{1} << 20;
 
  private:
+  [[nodiscard]] unsigned all_slots_per_node() const {
+    return slots_per_node() + own_slots_per_node();
+  }
+  [[nodiscard]] Stack in_slot(std::size_t slot) const;
+
   DataSegment data_;
   Sizes sizes_;
   heap::HeapLayout heap_;

@@ -35,6 +35,11 @@ void set_program_stack(std::byte* bottom, std::byte* top);
 // of what it had, and a stack for signal handlers. Called on its runtime stack, before each region.
 void take_program_stack(unsigned local_thread);
 
+// The same for a thread that the program has made itself: it gets a stack that no other thread has,
+// if there is one left, and else goes on without. On its runtime stack; give it back when it ends.
+void take_own_program_stack();
+void give_back_own_program_stack();
+
 // Runs f(argument) on the calling thread's program stack, below what is in use there. A thread
 // without a program stack, or on it already, just calls.
 void call_on_program_stack(void (*f)(void*), void* argument);

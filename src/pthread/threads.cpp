@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads that the program makes itself. They run program code, so they get a program stack in
+// shared memory, where other nodes' threads can name their variables; the stack that they are born
+// with is their runtime stack. Threads of libomp, of UCX and of Weft are made here too, and are
+// left as they are.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <threads.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "pthread/keys.hpp"
+#include "pthread/objects.hpp"
+#include "pthread/thread_ids.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+struct Start {
+  void* (*function)(void*);
+  void* argument;
+};
+
+// A place in the library that this address belongs to, the same for all of its addresses.
+const void* library_of(const void* address) {
+  Dl_info info;
+  return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
+}
+
+bool is_of_ucx(const void* address) {
+  Dl_info info;
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;
+  const char* name = std::strrchr(info.dli_fname, '/');
+  name = name == nullptr ? info.dli_fname : name + 1;
+  return std::strncmp(name, "libuc", 5) == 0;  // libucp, libuct_*, libucs, libucm
+}
+
+// Whether a thread that begins like this runs the program's code.
+bool is_programs(void* (*function)(void*), const void* argument) {
+  if (this_node() == nullptr) return false;  // not a node yet, or a forked process
+  if (this_node()->is_shared(argument)) return true;
+  const auto* address = reinterpret_cast<const void*>(function);
+  const void* library = library_of(address);
+  const void* libomp = dlsym(RTLD_NEXT, "__kmpc_fork_call");
+  return library != library_of(reinterpret_cast<const void*>(&is_programs)) &&
+         (libomp == nullptr || library != library_of(libomp)) && !is_of_ucx(address);
+}
+
+pthread_key_t end_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    pthread_key_create(&made, [](void*) {
+      destroy_values();
+      give_back_own_program_stack();
+    });
+    return made;
+  }();
+  return key;
+}
+
+// Nothing here may need cleaning up: pthread_exit unwinds through it.
+void* run(void* argument) {
+  struct Call {
+    Start start;
+    void* result;
+  } call{*static_cast<Start*>(argument), nullptr};
+  std::free(argument);
+  clean_up_at_end_of_thread();
+  take_own_program_stack();
+  call_on_program_stack(
+      [](void* c) {
+        auto* inner = static_cast<Call*>(c);
+        inner->result = inner->start.function(inner->start.argument);
+      },
+      &call);
+  return call.result;
+}
+
+int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
+           void* argument) {
+  if (!is_programs(function, argument)) {
+    return WEFT_REAL(pthread_create)(id, attributes, function, argument);
+  }
+  auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));
+  if (start == nullptr) return EAGAIN;
+  *start = {function, argument};
+  const int error = WEFT_REAL(pthread_create)(id, attributes, run, start);
+  if (error != 0) std::free(start);
+  return error;
+}
+
+// C11's threads return an int.
+struct C11Start {
+  thrd_start_t function;
+  void* argument;
+};
+
+void* run_c11(void* argument) {
+  const C11Start start = *static_cast<C11Start*>(argument);
+  std::free(argument);
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(start.function(start.argument)));
+}
+
+}  // namespace
+
+void clean_up_at_end_of_thread() {
+  static const char some_value = 0;
+  pthread_setspecific(end_key(), &some_value);
+}
+
+// On the runtime stack: its locals are what the kernel reads.
+WEFT_ENTRY(int, pthread_create, pthread_t* id, const pthread_attr_t* attributes,
+           void* (*function)(void*), void* argument) {
+  return on_runtime_stack([&] {
+    const int error = create(id, attributes, function, argument);
+    if (error == 0) *id = tagged(*id);
+    return error;
+  });
+}
+
+WEFT_ENTRY(int, thrd_create, thrd_t* id, thrd_start_t function, void* argument) {
+  if (this_node() == nullptr) {
+    const int error = WEFT_REAL(thrd_create)(id, function, argument);
+    if (error == thrd_success) *id = tagged(*id);
+    return error;
+  }
+  return on_runtime_stack([&]() -> int {
+    auto* start = static_cast<C11Start*>(std::malloc(sizeof(C11Start)));
+    if (start == nullptr) return thrd_nomem;
+    *start = {function, argument};
+    auto* programs = static_cast<Start*>(std::malloc(sizeof(Start)));
+    if (programs != nullptr) *programs = {run_c11, start};
+    if (programs != nullptr && WEFT_REAL(pthread_create)(id, nullptr, run, programs) == 0) {
+      *id = tagged(*id);
+      return thrd_success;
+    }
+    std::free(programs);
+    std::free(start);
+    return thrd_error;
+  });
+}
+
+// glibc's thrd_join reads a C11 thread's result as such; these were made as POSIX threads.
+WEFT_ENTRY(int, thrd_join, thrd_t id, int* result) {
+  void* value = nullptr;
+  if (pthread_join(id, &value) != 0) return thrd_error;
+  if (result != nullptr) *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
+  return thrd_success;
+}
+
+}  // namespace weft::pthread
