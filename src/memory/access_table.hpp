@@ -25,14 +25,19 @@ class AccessWord {
  public:
   [[nodiscard]] Access access() const { return static_cast<Access>(word_ & 3); }
   [[nodiscard]] BaseKind base() const { return static_cast<BaseKind>(word_ >> 2 & 3); }
-  [[nodiscard]] BasePool::Slot slot() const { return word_ >> 4; }  // kHeld alone
+  // Somebody may have written the page since it agreed with its base.
+  [[nodiscard]] bool may_differ() const { return (word_ & kMayDiffer) != 0; }
+  [[nodiscard]] BasePool::Slot slot() const { return word_ >> 5; }  // kHeld alone
 
   void set_access(Access access) { word_ = (word_ & ~3U) | static_cast<std::uint32_t>(access); }
   void set_base(BaseKind base, BasePool::Slot slot = 0) {
-    word_ = (word_ & 3U) | static_cast<std::uint32_t>(base) << 2 | slot << 4;
+    word_ = (word_ & (3U | kMayDiffer)) | static_cast<std::uint32_t>(base) << 2 | slot << 5;
   }
+  void set_may_differ(bool may) { word_ = (word_ & ~kMayDiffer) | (may ? kMayDiffer : 0); }
 
  private:
+  static constexpr std::uint32_t kMayDiffer = 1U << 4;
+
   std::uint32_t word_ = 0;  // absent, no base
 };
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // WatchedMemory's bases, and the memory that they and the region take.
-#include <cstring>
-
+#include "memory/copy_page.hpp"
 #include "memory/watched_memory.hpp"
 
 namespace weft {
 
 void WatchedMemory::set_bases(PageRange pages, Base base) {
   for (PageIndex page = pages.first; page < pages.end(); ++page) {
+    // What an initial base is kept for may have been written before.
+    table_[page].set_may_differ(base == Base::kInitial);
     if (base == Base::kPresent && !traps()) {
       hold_base(page, region_.page_pointer(page));
       continue;
@@ -26,7 +27,7 @@ void WatchedMemory::hold_base(PageIndex page, const std::byte* contents) {
     if (!slot.ok()) require(Failure{slot.error()});
     word.set_base(BaseKind::kHeld, slot.value());
   }
-  std::memcpy(bases_.contents(word.slot()), contents, kPageBytes);
+  copy_page_aside(bases_.contents(word.slot()), contents);
 }
 
 void WatchedMemory::release_base(PageIndex page) {
@@ -37,6 +38,7 @@ void WatchedMemory::release_base(PageIndex page) {
 
 // The page is about to leave its base behind.
 void WatchedMemory::hold_same_base(PageIndex page) {
+  table_[page].set_may_differ(true);
   if (table_[page].base() == BaseKind::kSame) hold_base(page, region_.page_pointer(page));
 }
 

@@ -40,7 +40,12 @@ bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
   if (is_write && allow_write(page)) return true;
   ++counters_.refaults;
   // A page that the kernel reclaimed may have been written before.
-  if (tracked && !traps()) require(watcher_->collect_written({page, 1}, written_));
+  if (tracked && !traps()) {
+    PageSet found;
+    require(watcher_->collect_written({page, 1}, found));
+    note_written(found);
+    written_.insert(found);
+  }
   require(watcher_->refault(page, tracked && !written_.contains(page)));
   return true;
 }
@@ -111,7 +116,9 @@ void WatchedMemory::unmap(PageRange pages) {
     if (access == Access::kAbsent) return;
     PageSet written;
     require(watcher_->unmap(run, written));
-    if (access == Access::kTracked) written_.insert(written);
+    if (access != Access::kTracked) return;
+    note_written(written);
+    written_.insert(written);
   });
   set_access(pages, Access::kAbsent);
 }
@@ -127,9 +134,12 @@ void WatchedMemory::drop(PageRange pages) {
 
 void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
   if (!traps()) {
+    PageSet found;
     table_.for_each_run(pages, [&](PageRange run, Access access) {
-      if (access == Access::kTracked) require(watcher_->collect_written(run, written));
+      if (access == Access::kTracked) require(watcher_->collect_written(run, found));
     });
+    note_written(found);
+    written.insert(found);
   }
   for (const PageRange& range : written_.intersection(pages)) {
     written.insert(range);
@@ -159,6 +169,8 @@ Bytes WatchedMemory::make_diff(PageIndex page) {
   const AccessWord word = table_[page];
   WEFT_ASSERT(word.base() != BaseKind::kNone, "page {} has no base", page.value());
   if (word.base() == BaseKind::kSame) return {};
+  if (word.access() == Access::kAbsent && !traps()) return diff_of_absent(page);
+  ++counters_.pages_compared;
   alignas(64) std::byte snapshot[kPageBytes];
   std::memcpy(snapshot, region_.page_pointer(page), kPageBytes);
   Bytes diff = encode_diff(base_of(page), snapshot);
@@ -169,8 +181,26 @@ Bytes WatchedMemory::make_diff(PageIndex page) {
   } else if (!diff.empty()) {
     hold_base(page, snapshot);
   }
+  table_[page].set_may_differ(false);  // a later write is noticed
   if (word.access() == Access::kAbsent) written_.erase(page);
   return diff;
+}
+
+// Nobody can write the page: it needs no snapshot, and where nobody has written it, no look at it.
+Bytes WatchedMemory::diff_of_absent(PageIndex page) {
+  if (!table_[page].may_differ()) return {};
+  table_[page].set_may_differ(false);
+  written_.erase(page);
+  ++counters_.pages_compared;
+  return encode_diff(base_of(page), region_.page_pointer(page));
+}
+
+void WatchedMemory::note_written(const PageSet& pages) {
+  for (const PageRange& range : pages.ranges()) {
+    for (PageIndex page = range.first; page < range.end(); ++page) {
+      table_[page].set_may_differ(true);
+    }
+  }
 }
 
 void WatchedMemory::apply_diff(PageIndex page, ByteView diff) {

@@ -39,6 +39,7 @@ struct MemoryCounters {
   std::uint64_t resident_bytes = 0;                      // now, region and bases
   std::uint64_t write_faults = 0, refaults = 0;          // since the start
   std::uint64_t pages_given_back = 0;                    // since the start
+  std::uint64_t pages_compared = 0;                      // since the start, with their bases
 };
 
 class WatchedMemory final : public PageMemory {
@@ -86,6 +87,8 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
   void set_access(PageRange pages, Access access);
+  void note_written(const PageSet& pages);
+  [[nodiscard]] Bytes diff_of_absent(PageIndex page);
   void set_bases(PageRange pages, Base base);
   void hold_base(PageIndex page, const std::byte* contents);
   void release_base(PageIndex page);

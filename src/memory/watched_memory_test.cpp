@@ -177,6 +177,24 @@ TEST_P(EveryBackEnd, UnmappedPageKeepsBaseAndRecord) {
   EXPECT_EQ(node.memory().counters().bases_held, 0U);
 }
 
+TEST_P(EveryBackEnd, OnlyPagesThatWereWrittenAreCompared) {
+  {
+    const std::lock_guard guard(node.lock);
+    node.memory().map_tracked(range(0, 8), Base::kPresent);
+  }
+  node.write(page_number(2), 1, 1);
+  EXPECT_EQ(collect(range(0, 8)), PageSet({range(2, 1)}));
+  node.write(page_number(5), 1, 1);
+  const std::lock_guard guard(node.lock);
+  node.memory().unmap(range(0, 8));
+  for (std::uint64_t page = 0; page < 8; ++page) {
+    const std::size_t changed = page == 2 || page == 5 ? 1U : 0U;
+    EXPECT_EQ(changed_bytes(node.memory().make_diff(PageIndex(page))), changed) << page;
+    EXPECT_TRUE(node.memory().make_diff(PageIndex(page)).empty()) << page;
+  }
+  EXPECT_EQ(node.memory().counters().pages_compared, 2U);
+}
+
 TEST_P(EveryBackEnd, PageComesAndGoesManyTimes) {
   for (int round = 1; round <= 20; ++round) {
     node.bring_page = [&](PageIndex page) {
