@@ -12,7 +12,8 @@
 enum { kPageBytes = 4096, kMissPages = 2048, kBigBytes = 64 << 20, kOperations = 2000 };
 enum { kBigPages = kBigBytes / kPageBytes, kBigWords = kBigBytes / sizeof(long) };
 
-static char* misses;  // written by thread 1, read by thread 0 in an order that nobody can guess
+static char* misses;  // written by thread 1, read by thread 0 in an order that nobody can guess:
+static int order[kMissPages];
 static long* big;
 static volatile long sink;
 static const char* name;  // of the present measurement
@@ -40,6 +41,19 @@ static long sum_of_big(void) {
   return sum;
 }
 
+// No even distances, which read-ahead would recognise.
+static void shuffle_order(void) {
+  unsigned random = 12345;
+  for (int i = 0; i < kMissPages; ++i) order[i] = i;
+  for (int i = kMissPages - 1; i > 0; --i) {
+    random = random * 1664525u + 1013904223u;
+    const int other = (int)((random >> 16) % (unsigned)(i + 1));
+    const int page = order[i];
+    order[i] = order[other];
+    order[other] = page;
+  }
+}
+
 static void page_miss(int repetition) {
   write_at_1(misses, (size_t)kMissPages * kPageBytes, repetition);
   double seconds = 0;
@@ -47,9 +61,7 @@ static void page_miss(int repetition) {
   if (omp_get_thread_num() == 0) {
     char sum = 0;
     const double start = omp_get_wtime();
-    // An odd multiplier walks all pages of a power of two, never two neighbours in a row.
-    for (unsigned i = 0; i < kMissPages; ++i)
-      sum += misses[(size_t)(i * 1021u % kMissPages) * kPageBytes];
+    for (int i = 0; i < kMissPages; ++i) sum += misses[(size_t)order[i] * kPageBytes];
     seconds = omp_get_wtime() - start;
     sink = sum;
   }
@@ -213,6 +225,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   misses = malloc((size_t)kMissPages * kPageBytes);
+  shuffle_order();
   big = malloc(kBigBytes);
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     for (size_t i = 0; i < sizeof kMeasurements / sizeof kMeasurements[0]; ++i) {

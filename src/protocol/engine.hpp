@@ -69,8 +69,8 @@ struct EngineConfig {
   std::uint32_t barrier_arity = 2;
   // How often threads of this node may pass a lock on among themselves while another node waits.
   std::uint32_t lock_fairness = 16;
-  // Largest number of pages that one sequential stream of faults asks for ahead.
-  std::uint32_t read_ahead_limit = 64;
+  // Largest number of pages that one walk of a thread through memory asks for at once.
+  std::uint32_t read_ahead_limit = 256;
   HomePolicy home_policy = HomePolicy::kSettle;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;

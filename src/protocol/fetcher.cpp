@@ -2,14 +2,32 @@
 #include "protocol/fetcher.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <span>
 
 #include "protocol/bugs.hpp"
 
 namespace weft {
 namespace {
 
-// Pages in one reply: the first of a large window is in use before the last has been sent.
+// Pages in one reply. The first of many pages are in use before the last have been sent; and the
+// very first, which a thread waits for, come in a short reply of their own.
 constexpr std::size_t kReplyPages = 16;
+constexpr std::size_t kFirstReplyPages = 4;
+
+// Cuts ascending pages into replies, in the order in which they are wanted.
+std::vector<std::span<const PageIndex>> replies_of(std::span<const PageIndex> pages,
+                                                   bool descending) {
+  std::vector<std::span<const PageIndex>> replies;
+  std::size_t most = kFirstReplyPages;
+  while (!pages.empty()) {
+    const std::size_t count = std::min(most, pages.size());
+    replies.push_back(descending ? pages.last(count) : pages.first(count));
+    pages = descending ? pages.first(pages.size() - count) : pages.subspan(count);
+    most = kReplyPages;
+  }
+  return replies;
+}
 
 }  // namespace
 
@@ -18,20 +36,23 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
   Page& entry = table_.at(page);
   if (entry.mapped) return;
   ++context_.counters.faults;
-  Stream& walk = walks_[stream];
+  Walks& walks = walks_.try_emplace(stream, context_.config.read_ahead_limit, table_.page_count())
+                     .first->second;
   if (entry.state == PageState::kInvalid && entry.request != 0) {
     entry.wanted = true;
-    return run_ahead(walk, page);
+    if (const auto ahead = walks.reached(page)) fetch(*ahead);
+    return;
   }
-  const std::uint64_t window = grow_window(walk, page);
+  const PagesAhead ahead = walks.touched(page);
   if (entry.state == PageState::kInvalid) {
     entry.wanted = true;
-    walk.next = page.plus(static_cast<std::int64_t>(window));
-    return fetch_window(page, window);
+    return fetch(ahead);
   }
-  const PageRange pages = like_pages(page, window);
-  walk.next = pages.end();
-  switch (entry.state) {
+  map_what_is_here(like_pages(ahead), entry.state);
+}
+
+void Fetcher::map_what_is_here(PageRange pages, PageState state) {
+  switch (state) {
     case PageState::kPristine:
       context_.counters.first_touches += pages.count;
       return access_.map_tracked(pages, Base::kInitial);
@@ -40,47 +61,33 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
     case PageState::kExclusive:
       return access_.map_untracked(pages);
     default:
-      WEFT_ASSERT(false, "page {} is valid and not mapped", page.value());
+      WEFT_ASSERT(false, "page {} is valid and not mapped", pages.first.value());
   }
 }
 
-std::uint64_t Fetcher::grow_window(Stream& walk, PageIndex page) const {
-  const bool continues = walk.window > 0 && walk.next == page;
-  const std::uint32_t limit = std::max(context_.config.read_ahead_limit, 1U);
-  walk.window = continues ? std::min(walk.window * 2, limit) : 1;
-  return std::min<std::uint64_t>(walk.window, table_.page_count() - page.value());
-}
-
-// The stream waits for a page that was asked for. Once it is in the last half of what was, the next
-// window is due: the home sends while the thread uses what has come.
-void Fetcher::run_ahead(Stream& walk, PageIndex page) {
-  if (walk.window < 2 || page >= walk.next || walk.next.value() >= table_.page_count()) return;
-  if (walk.next.value() - page.value() > walk.window / 2) return;
-  const PageIndex first = walk.next;
-  const std::uint64_t window = grow_window(walk, first);
-  walk.next = first.plus(static_cast<std::int64_t>(window));
-  fetch_window(first, window);
-}
-
-PageRange Fetcher::like_pages(PageIndex page, std::uint64_t window) const {
-  const PageState state = table_.find(page)->state;
-  PageRange pages{page, 1};
-  for (; pages.count < window; ++pages.count) {
+PageRange Fetcher::like_pages(const PagesAhead& ahead) const {
+  PageRange pages{ahead.first, 1};
+  if (std::abs(ahead.stride) != 1) return pages;
+  const PageState state = table_.find(ahead.first)->state;
+  for (; pages.count < ahead.count; ++pages.count) {
+    const PageIndex at = ahead.stride > 0 ? pages.end() : pages.first.plus(-1);
     // A page that nothing is known of has its own first fault, which makes its table entry.
-    const Page* next = table_.find(pages.end());
+    const Page* next = table_.find(at);
     if (!next || next->mapped || next->state != state) break;
+    if (ahead.stride < 0) pages.first = at;
   }
   return pages;
 }
 
-void Fetcher::fetch_window(PageIndex page, std::uint64_t window) {
+void Fetcher::fetch(const PagesAhead& ahead) {
   std::map<NodeId, PageSet> by_home;
-  for_each_page(PageRange{page, window}, [&](PageIndex ahead) {
-    const Page* entry = table_.find(ahead);
-    if (!entry || entry->state != PageState::kInvalid || entry->request != 0) return;
-    by_home[entry->home].insert(ahead);
-  });
-  ask(by_home);
+  for (std::uint64_t step = 0; step < ahead.count; ++step) {
+    const PageIndex page = ahead.first.plus(ahead.stride * static_cast<std::int64_t>(step));
+    const Page* entry = table_.find(page);
+    if (!entry || entry->state != PageState::kInvalid || entry->request != 0) continue;
+    by_home[entry->home].insert(page);
+  }
+  ask(by_home, ahead.stride < 0);
 }
 
 void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
@@ -92,10 +99,10 @@ void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
     by_home[entry.home].insert(page);
     ++context_.counters.fetch_retries;
   }
-  ask(by_home);
+  ask(by_home, false);
 }
 
-void Fetcher::ask(const std::map<NodeId, PageSet>& by_home) {
+void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
   for (const auto& [home, pages] : by_home) {
     if (++last_request_ == 0) ++last_request_;
     for (const PageRange& range : pages.ranges()) {
@@ -103,7 +110,7 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home) {
     }
     ++context_.counters.fetch_requests;
     context_.send(home, Priority::kControl,
-                  FetchRequest{last_request_, pages, streams_.requirement_at(home)});
+                  FetchRequest{last_request_, pages, descending, streams_.requirement_at(home)});
   }
 }
 
@@ -135,12 +142,10 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
   }
   // Before the contents are copied: what is written from now on will be found.
   for (const PageRange& range : untracked) access_.start_tracking(range);
-  FetchReply reply{request.request, {}};
-  for (const PageIndex page : pages) {
-    reply.pages.push_back({page, context_.memory.contents(page)});
-    if (reply.pages.size() < kReplyPages && page != pages.back()) continue;
+  for (const auto& some : replies_of(pages, request.descending)) {
+    FetchReply reply{request.request, {}};
+    for (const PageIndex page : some) reply.pages.push_back({page, context_.memory.contents(page)});
     context_.send(to, Priority::kData, reply);
-    reply.pages.clear();
   }
   context_.counters.pages_served += pages.size();
 }

@@ -12,6 +12,7 @@
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/update_streams.hpp"
+#include "protocol/walks.hpp"
 
 namespace weft {
 
@@ -31,18 +32,11 @@ class Fetcher {
   void on_reply(const FetchReply& reply);
 
  private:
-  // One thread's walk through memory.
-  struct Stream {
-    PageIndex next;  // a fault here continues the walk
-    std::uint32_t window = 0;
-  };
-
-  void run_ahead(Stream& walk, PageIndex page);
-  std::uint64_t grow_window(Stream& stream, PageIndex page) const;
-  // The pages from `page` on, at most `window`, that are absent and in the same state as it.
-  [[nodiscard]] PageRange like_pages(PageIndex page, std::uint64_t window) const;
-  void fetch_window(PageIndex page, std::uint64_t window);
-  void ask(const std::map<NodeId, PageSet>& by_home);
+  void map_what_is_here(PageRange pages, PageState state);
+  // The first page and those ahead next to it that are absent and in the same state.
+  [[nodiscard]] PageRange like_pages(const PagesAhead& ahead) const;
+  void fetch(const PagesAhead& ahead);
+  void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
 
   // Pages that came together, in the order in which they came. They are still those copies while
@@ -60,7 +54,7 @@ class Fetcher {
   PageTable& table_;
   PageAccess& access_;
   UpdateStreams& streams_;
-  std::map<std::uint32_t, Stream> walks_;
+  std::map<std::uint32_t, Walks> walks_;  // by thread
   std::deque<Fetched> fetched_;
   std::uint64_t fetched_pages_ = 0;  // in fetched_, whether they are still there or not
   std::size_t most_fetched_ = 0;     // of this length, fetched_ is rid of what went

@@ -95,8 +95,9 @@ struct Update {
 struct FetchRequest {
   std::uint32_t request = 0;
   PageSet pages;
+  bool descending = false;  // the highest page is wanted first
   std::vector<StreamPosition> requirement;
-  WEFT_MESSAGE(kFetchRequest, self.request, self.pages, self.requirement)
+  WEFT_MESSAGE(kFetchRequest, self.request, self.pages, self.descending, self.requirement)
 };
 
 struct FetchReply {
