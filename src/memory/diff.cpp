@@ -3,60 +3,19 @@
 
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "memory/diff_masks.hpp"
+#include "memory/diff_pack.hpp"
 
 namespace weft {
 namespace {
 
 enum class Form : std::uint8_t { kRuns = 1, kMasks = 2 };
 
-// Calls visit(begin, end) for each run of set bits, runs joined across masks.
-template <typename Visit>
-void for_each_run(const DifferenceMasks& masks, Visit visit) {
-  std::size_t run_begin = 0;
-  bool in_run = false;
-  for (std::size_t m = 0; m < kMasksPerPage; ++m) {
-    // Bits below `bit` are done. A run ends where the complement has its next bit, and vice versa.
-    std::size_t bit = 0;
-    while (bit < kMaskBytes) {
-      const std::uint64_t wanted = (in_run ? ~masks[m] : masks[m]) >> bit;
-      if (wanted == 0) break;
-      bit += static_cast<std::size_t>(std::countr_zero(wanted));
-      const std::size_t at = m * kMaskBytes + bit;
-      if (in_run) {
-        visit(run_begin, at);
-      } else {
-        run_begin = at;
-      }
-      in_run = !in_run;
-    }
-  }
-  if (in_run) visit(run_begin, kPageBytes);
-}
-
-// Copies a run. Most are shorter than a word, where a call of memcpy would cost more than it
-// copies. Writes nothing behind the run: other threads may be writing there.
-void copy_run(std::byte* to, const std::byte* from, std::size_t length) {
-  if (length > 16) {
-    std::memcpy(to, from, length);
-  } else if (length >= 8) {  // twice half of it, which may overlap
-    std::memcpy(to, from, 8);
-    std::memcpy(to + length - 8, from + length - 8, 8);
-  } else if (length >= 4) {
-    std::memcpy(to, from, 4);
-    std::memcpy(to + length - 4, from + length - 4, 4);
-  } else if (length >= 2) {
-    std::memcpy(to, from, 2);
-    std::memcpy(to + length - 2, from + length - 2, 2);
-  } else {
-    *to = *from;
-  }
-}
-
 // Room for either form of any diff: at most half of the page's bytes begin a run, with four bytes
 // ahead of each; or all the masks and all the bytes.
-constexpr std::size_t kLongestDiff = 3 * kPageBytes + 64;
+constexpr std::size_t kLongestDiff = 3 * kPageBytes + 64 + kPackSlack;
 
 class DiffWriter {
  public:
@@ -72,6 +31,9 @@ class DiffWriter {
   void run(const std::byte* from, std::size_t length) {
     copy_run(at_, from, length);
     at_ += length;
+  }
+  void packed(const std::byte* page, const DifferenceMasks& masks) {
+    at_ = masked_copies().pack(page, masks, at_);
   }
   [[nodiscard]] Bytes finish() const {
     return Bytes(static_cast<const std::byte*>(buffer_), static_cast<const std::byte*>(at_));
@@ -121,13 +83,12 @@ Bytes write_masks(const DifferenceMasks& masks, const std::byte* contents) {
   for (const std::uint64_t mask : masks) {
     if (mask != 0) out.u64(mask);
   }
-  for_each_run(masks,
-               [&](std::size_t begin, std::size_t end) { out.run(contents + begin, end - begin); });
+  out.packed(contents, masks);
   return out.finish();
 }
 
-// Both decoders call visit(begin, bytes) for what is surely inside the page, and return whether the
-// whole diff was well-formed.
+// Calls visit(begin, bytes) for what is surely inside the page, and returns whether the whole diff
+// was well-formed.
 template <typename Visit>
 bool read_runs(ByteReader& in, Visit visit) {
   std::size_t at = 0;
@@ -143,41 +104,36 @@ bool read_runs(ByteReader& in, Visit visit) {
   return in.finished();
 }
 
-template <typename Visit>
-bool read_masks(ByteReader& in, Visit visit) {
-  DifferenceMasks masks = {};
+// The bytes that the masks name; nothing if it is not a diff.
+std::optional<ByteView> read_masks(ByteReader& in, DifferenceMasks& masks) {
   const std::uint64_t blocks = in.u64();
   std::size_t count = 0;
   for (std::size_t m = 0; m < kMasksPerPage; ++m) {
+    masks[m] = 0;
     if ((blocks >> m & 1) == 0) continue;
     masks[m] = in.u64();
-    if (masks[m] == 0) return false;
+    if (masks[m] == 0) return std::nullopt;
     count += static_cast<std::size_t>(std::popcount(masks[m]));
   }
-  if (!in.good() || in.remaining() != count) return false;
-  const std::byte* from = in.raw(count).data();
-  for_each_run(masks, [&](std::size_t begin, std::size_t end) {
-    visit(begin, ByteView(from, end - begin));
-    from += end - begin;
+  if (!in.good() || in.remaining() != count) return std::nullopt;
+  return in.raw(count);
+}
+
+bool apply_runs(ByteView runs, std::byte* page) {
+  ByteReader in(runs);
+  if (!read_runs(in, [](std::size_t, ByteView) {})) return false;  // nothing is to be written then
+  in = ByteReader(runs);
+  return read_runs(in, [page](std::size_t at, ByteView bytes) {
+    copy_run(page + at, bytes.data(), bytes.size());
   });
-  return true;
 }
 
-template <typename Visit>
-bool read_diff(ByteView diff, Visit visit) {
-  if (diff.empty()) return true;
-  ByteReader in(diff);
-  switch (static_cast<Form>(in.u8())) {
-    case Form::kRuns:
-      return read_runs(in, visit);
-    case Form::kMasks:
-      return read_masks(in, visit);
-  }
-  return false;
-}
-
-bool is_diff(ByteView diff) {
-  return read_diff(diff, [](std::size_t, ByteView) {});
+bool apply_masks(ByteView rest, std::byte* page) {
+  ByteReader in(rest);
+  DifferenceMasks masks;
+  const std::optional<ByteView> bytes = read_masks(in, masks);
+  if (bytes) masked_copies().unpack(bytes->data(), masks, page);
+  return bytes.has_value();
 }
 
 }  // namespace
@@ -192,16 +148,29 @@ Bytes encode_diff(const std::byte* base, const std::byte* contents) {
 }
 
 bool apply_diff(ByteView diff, std::byte* page) {
-  if (!is_diff(diff)) return false;
-  return read_diff(diff, [page](std::size_t at, ByteView bytes) {
-    copy_run(page + at, bytes.data(), bytes.size());
-  });
+  if (diff.empty()) return true;
+  switch (static_cast<Form>(diff.front())) {
+    case Form::kRuns:
+      return apply_runs(diff.subspan(1), page);
+    case Form::kMasks:
+      return apply_masks(diff.subspan(1), page);
+  }
+  return false;
 }
 
 std::size_t changed_bytes(ByteView diff) {
+  if (diff.empty()) return 0;
+  ByteReader in(diff.subspan(1));
   std::size_t count = 0;
-  const bool good = read_diff(diff, [&](std::size_t, ByteView bytes) { count += bytes.size(); });
-  return good ? count : 0;
+  switch (static_cast<Form>(diff.front())) {
+    case Form::kRuns:
+      return read_runs(in, [&](std::size_t, ByteView bytes) { count += bytes.size(); }) ? count : 0;
+    case Form::kMasks: {
+      DifferenceMasks masks;
+      return read_masks(in, masks).value_or(ByteView()).size();
+    }
+  }
+  return 0;
 }
 
 }  // namespace weft

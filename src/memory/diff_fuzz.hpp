@@ -10,8 +10,32 @@
 #include "base/assert.hpp"
 #include "base/ids.hpp"
 #include "memory/diff.hpp"
+#include "memory/diff_masks.hpp"
+#include "memory/diff_pack.hpp"
 
 namespace weft {
+
+// Every way to gather and scatter the bytes in which the pages differ gives the same, to the byte
+// behind the last and the bytes in between.
+inline void check_masked_copies(const std::byte* base, const std::byte* contents) {
+  DifferenceMasks masks;
+  find_differences_plain(base, contents, masks);
+  Bytes expected(kPageBytes + kPackSlack);
+  const auto ways = available_masked_copies();
+  const auto count =
+      static_cast<std::size_t>(ways[0].pack(contents, masks, expected.data()) - expected.data());
+  for (const MaskedCopies& way : ways) {
+    if (way.name == nullptr) break;
+    Bytes packed(kPageBytes + kPackSlack);
+    std::byte* const end = way.pack(contents, masks, packed.data());
+    WEFT_ASSERT(end == packed.data() + count, "{} packs another number of bytes", way.name);
+    WEFT_ASSERT(std::equal(packed.data(), end, expected.data()), "{} packs other bytes", way.name);
+    const Bytes exactly(packed.data(), end);  // what is read behind it, a sanitizer sees
+    Bytes page(base, base + kPageBytes);
+    way.unpack(exactly.data(), masks, page.data());
+    WEFT_ASSERT(std::equal(page.begin(), page.end(), contents), "{} unpacks wrongly", way.name);
+  }
+}
 
 // Takes any bytes for a diff. Asserts that nothing outside the page is written, nothing at all if
 // they are no diff, and that what they say is what a diff of the result says. Returns whether they
@@ -33,6 +57,7 @@ inline bool check_diff_input(ByteView input) {
     return false;
   }
   const std::vector<std::byte> before(kPageBytes, kGuard);
+  check_masked_copies(before.data(), page);
   const Bytes again = encode_diff(before.data(), page);
   WEFT_ASSERT(changed_bytes(again) <= changed_bytes(input), "more bytes changed than were told");
   std::vector<std::byte> copy = before;

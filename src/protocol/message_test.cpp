@@ -61,7 +61,8 @@ void round_trip_pages(Random& random) {
   const Bytes contents(random.below(200), std::byte{7});
   const PageIndex page(random.next() >> 20);
   round_trip(Update{UpdateSequence(random.next()), random.chance(50), {{page, contents}}}, random);
-  round_trip(FetchRequest{9, some_pages(random), random.chance(50), some_positions(random)}, random);
+  round_trip(FetchRequest{9, some_pages(random), random.chance(50), some_positions(random)},
+             random);
   round_trip(FetchReply{1U << 31, {{page, contents}, {page, {}}}}, random);
 }
 
