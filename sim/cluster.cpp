@@ -31,6 +31,10 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
       pressure_percent_(!plan_.is_sparse && pressure_random_.chance(30) ? 25 : 0),
       think_time_(static_cast<unsigned>(1 + random_.below(60))) {
   choose_policies(Random(seed ^ 0x5eed), plan_.config);
+  Random barrier_random(seed * 31 + 7);
+  for (std::size_t phase = 0; phase < plan_.phases.size(); ++phase) {
+    barriers_.emplace_back(barrier_random, plan_.config.node_count);
+  }
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
     EngineConfig config = plan_.config;
     config.self = NodeId(index);
@@ -149,18 +153,6 @@ void Cluster::on_complete(Node& node, WaitId wait) {
             worker.index);
   const Action action = worker.todo.front();
   trace_.note(2, worker.index, action.kind);
-  if (action.kind == Action::Kind::kBarrier) {
-    node.in_barrier = false;
-    for (unsigned local = 0; local < plan_.threads_per_node; ++local) {
-      Worker& member = workers_[node.id.value() * plan_.threads_per_node + local];
-      const bool alone = node.next_phase < plan_.phases.size() &&
-                         plan_.phases[node.next_phase].serial && member.index != 0;
-      member.state = Worker::State::kIdle;
-      member.todo.clear();
-      if (!alone) begin_phase(member, node.next_phase);
-    }
-    return;
-  }
   if (action.kind == Action::Kind::kAcquire) take_lock(worker, action.a);
   if (action.kind == Action::Kind::kAwait) {
     const std::uint64_t value = phase_of(worker).sequencers[action.a].first + action.b;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/barrier_plan.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/fairness_checker.hpp"
 #include "sim/memory.hpp"
@@ -51,8 +52,14 @@ class Cluster {
   void use_posts(Worker& worker, Action action);
   void begin_phase(Worker& worker, std::size_t phase);
   void open_phase(std::size_t phase);
-  void reach_barrier(Worker& worker);
   void publish(Worker& worker);
+
+  // --- barriers (cluster_barriers.cpp) ---
+  void reach_barrier(Worker& worker);
+  void arrive(Node& node, Worker& worker);
+  void on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes);
+  void on_complete_gather(Node& node, WaitId wait, const std::vector<Contribution>& contributions);
+  void use_contribution(Worker& worker, const Contribution& contribution);
 
   // --- atomics (cluster_atomics.cpp) ---
   void start_atomic(Worker& worker, Action action);
@@ -107,8 +114,9 @@ class Cluster {
   std::vector<Worker> workers_;
   std::vector<LockState> locks_;
   std::vector<PhaseState> phase_states_;
-  std::vector<Clock> phase_clocks_;  // what all threads know when the phase begins
-  std::size_t arrived_ = 0;          // threads at the barrier that ends the present phase
+  std::vector<Clock> phase_clocks_;    // what all threads know when the phase begins
+  std::size_t arrived_ = 0;            // threads at the barrier that ends the present phase
+  std::vector<BarrierPlan> barriers_;  // [phase] of the one that ends it
   unsigned interleave_percent_;
   Random pressure_random_;
   unsigned pressure_percent_;  // of the deliveries find memory short

@@ -215,23 +215,6 @@ void Cluster::begin_phase(Worker& worker, std::size_t phase) {
   schedule(worker);
 }
 
-// The threads of a node meet first; the last of them takes the node to the barrier of all.
-void Cluster::reach_barrier(Worker& worker) {
-  Node& node = node_of(worker);
-  const std::size_t next = worker.phase + 1;
-  worker.state = Worker::State::kWaiting;
-  join(phase_clocks_[next], oracle_.release(worker.index));
-  if (++arrived_ == plan_.team_size()) {
-    arrived_ = 0;
-    open_phase(next);
-  }
-  if (++node.arrived < plan_.threads_per_node) return;
-  node.arrived = 0;
-  node.in_barrier = true;
-  node.next_phase = next;
-  node.enter([&](Engine& engine) { engine.handle_barrier(wait_of(worker)); });
-}
-
 void Cluster::publish(Worker& worker) {
   Node& node = node_of(worker);
   const std::size_t next = worker.phase + 1;

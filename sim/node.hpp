@@ -22,6 +22,12 @@ struct Cluster::Node : Effects {
     cluster.network_.send(id, to, priority, std::move(message));
   }
   void complete(WaitId wait) override { cluster.on_complete(*this, wait); }
+  void complete_barrier(WaitId wait, std::uint8_t votes) override {
+    cluster.on_complete_barrier(*this, wait, votes);
+  }
+  void complete_gather(WaitId wait, std::vector<Contribution> contributions) override {
+    cluster.on_complete_gather(*this, wait, contributions);
+  }
   void complete_atomic(WaitId wait, const AtomicResult& result) override {
     cluster.on_complete_atomic(wait, result);
   }
@@ -43,6 +49,8 @@ struct Cluster::Node : Effects {
   std::vector<Worker*> workers;
   unsigned arrived = 0;        // threads of this node at the barrier
   bool in_barrier = false;     // the engine is
+  bool gathered = false;       // the last thread at the barrier has what the children bring
+  Bytes contribution;          // numbers of the nodes that it is made of, in the order of the tree
   std::size_t next_phase = 0;  // that the barrier or publication under way leads to
   bool interleaving = false;
 };

@@ -61,6 +61,16 @@ std::string describe(const std::vector<Notice>& notices) {
   return text;
 }
 
+std::string_view text_of(ByteView payload) {
+  return {reinterpret_cast<const char*>(payload.data()), payload.size()};
+}
+
+std::string describe(const BarrierArrive& arrival) {
+  std::string text = describe(arrival.notices);
+  if (!arrival.contribution.empty()) text += fmt::format(", \"{}\"", text_of(arrival.contribution));
+  return text + describe(arrival.records);
+}
+
 std::string describe(const Update& update) {
   std::string text =
       fmt::format(", update {}{}:", update.sequence.value(), update.final ? ", final" : "");
@@ -85,7 +95,7 @@ std::string describe(ByteView message) {
       fmt::format("{} of epoch {}", message_name(header.type), header.epoch.value());
   switch (header.type) {
     case MessageType::kBarrierArrive:
-      return name + describe(decode<BarrierArrive>(wire).notices);
+      return name + describe(decode<BarrierArrive>(wire));
     case MessageType::kBarrierDepart:
       return name + describe(decode<BarrierDepart>(wire).notices);
     case MessageType::kPublish:
@@ -111,10 +121,6 @@ std::string describe(ByteView message) {
   }
 }
 
-std::string_view text_of(ByteView payload) {
-  return {reinterpret_cast<const char*>(payload.data()), payload.size()};
-}
-
 }  // namespace
 
 struct Scenario::Node : Effects {
@@ -130,6 +136,16 @@ struct Scenario::Node : Effects {
     scenario.in_flight_.push_back({id, to, priority, std::move(message)});
   }
   void complete(WaitId wait) override { say(fmt::format("#{} is done", wait.value())); }
+  void complete_barrier(WaitId wait, std::uint8_t votes) override {
+    say(fmt::format("#{} is done{}", wait.value(), votes == 0 ? "" : fmt::format(": {}", votes)));
+  }
+  void complete_gather(WaitId wait, std::vector<Contribution> contributions) override {
+    std::string text = fmt::format("#{} is done", wait.value());
+    for (const Contribution& c : contributions) {
+      text += fmt::format(", \"{}\" of node {}", text_of(c.bytes), c.from.value());
+    }
+    say(text);
+  }
   void complete_atomic(WaitId wait, const AtomicResult& result) override {
     std::uint32_t before = 0, after = 0;
     std::memcpy(&before, result.before, sizeof before);
@@ -243,7 +259,7 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     return true;
   }
   Engine& engine = node(words.at(1)).engine;
-  const std::uint64_t id = words.size() > 2 ? number(words[2]) : 0;
+  const std::uint64_t id = words.size() > 2 && verb != "barrier" ? number(words[2]) : 0;
   if (verb == "release") {
     engine.handle_release(LockId(id));
   } else if (verb == "post") {
@@ -256,7 +272,15 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
   } else if (verb == "try") {
     engine.handle_try_acquire(LockId(id), WaitId(++last_wait_));
   } else if (verb == "barrier") {
-    engine.handle_barrier(WaitId(++last_wait_));
+    BarrierInput input;
+    if (words.size() > 2) {
+      const auto text = std::as_bytes(std::span(words[2]));
+      input.contribution.assign(text.begin(), text.end());
+      input.release_to_parent = words.size() > 3;
+    }
+    engine.handle_barrier(WaitId(++last_wait_), std::move(input));
+  } else if (verb == "gather") {
+    engine.handle_gather(WaitId(++last_wait_));
   } else if (verb == "await") {
     engine.handle_await(SequencerId(id), number(words.at(3)), WaitId(++last_wait_));
   } else {

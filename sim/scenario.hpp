@@ -8,7 +8,7 @@
 //   write NODE PAGE OFFSET BYTE           and writes or reads a byte of it
 //   read NODE PAGE OFFSET
 //   acquire|try|release NODE LOCK
-//   barrier NODE            publish TEXT
+//   barrier NODE [CONTRIBUTION [release]]     gather NODE     publish TEXT
 //   advance|await NODE SEQUENCER VALUE
 //   post NODE TO TEXT
 //   add|load NODE PAGE OFFSET [VALUE] relaxed|acquire|release    an atomic operation on 4 bytes

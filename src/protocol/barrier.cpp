@@ -4,46 +4,87 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocol/bugs.hpp"
+
 namespace weft {
 
-void Barrier::arrive(WaitId wait) {
-  WEFT_ASSERT(!wait_, "node {} arrives twice", context_.config.self.value());
+void Barrier::gather(WaitId wait) {
+  WEFT_ASSERT(!wait_ && !gather_wait_, "node {} gathers after it has arrived",
+              context_.config.self.value());
+  gather_wait_ = wait;
+  end_gather_if_complete();
+}
+
+void Barrier::arrive(WaitId wait, const BarrierInput& input) {
+  WEFT_ASSERT(!wait_ && !gather_wait_, "node {} arrives twice", context_.config.self.value());
   ++context_.counters.barriers;
   wait_ = wait;
-  gather(coherence_.close_epoch());
+  votes_ |= input.votes;
+  contribution_ = input.contribution;
+  if (input.release_to_parent && !context_.is_self(NodeId(0))) {
+    coherence_.close_interval();
+    records_ = coherence_.unsent_records(parent());
+  }
+  add(coherence_.close_epoch());
   pass_up_if_complete();
 }
 
-void Barrier::on_arrive(const BarrierArrive& message) {
+void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) {
   ++children_arrived_;
-  gather(message.notices);
+  if (!WEFT_BUG(kVoteOfOneChild) || votes_ == 0) votes_ |= message.votes;
+  children_bring_[from] = Bytes(message.contribution.begin(), message.contribution.end());
+  add(message.notices);
+  if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
+  end_gather_if_complete();
   pass_up_if_complete();
 }
 
-void Barrier::gather(const std::vector<Notice>& notices) {
+bool Barrier::children_are_here() const {
+  if (WEFT_BUG(kGatherTooEarly) && gather_wait_ && children_arrived_ > 0) return true;
+  return children_arrived_ == children().size();
+}
+
+// The contributions may name memory that the children wrote: what they sent of it comes first.
+void Barrier::end_gather_if_complete() {
+  if (!gather_wait_ || !children_are_here()) return;
+  streams_.when_settled([this, wait = *std::exchange(gather_wait_, std::nullopt)] {
+    std::vector<Contribution> contributions;
+    for (auto& [from, bytes] : std::exchange(children_bring_, {})) {
+      contributions.push_back({from, std::move(bytes)});
+    }
+    context_.effects.complete_gather(wait, std::move(contributions));
+  });
+}
+
+void Barrier::add(const std::vector<Notice>& notices) {
   for (const Notice& notice : notices) gathered_[notice.writer].insert(notice.pages);
 }
 
 void Barrier::pass_up_if_complete() {
-  if (!wait_ || children_arrived_ < children().size()) return;
+  if (!wait_ || !children_are_here()) return;
   children_arrived_ = 0;
+  children_bring_.clear();
+  const std::uint8_t votes = std::exchange(votes_, 0);
   std::vector<Notice> notices;
   for (auto& [writer, pages] : std::exchange(gathered_, {})) {
     context_.counters.notices_sent += pages.ranges().size();
     notices.push_back({writer, std::move(pages)});
   }
-  const std::uint16_t self = context_.config.self.value();
-  if (self == 0) return on_depart({std::move(notices)});
-  const auto parent = static_cast<std::uint16_t>((self - 1) / context_.config.barrier_arity);
-  context_.send(NodeId(parent), Priority::kControl, BarrierArrive{std::move(notices)});
+  if (context_.is_self(NodeId(0))) return on_depart({std::move(notices), votes});
+  const Bytes contribution = std::exchange(contribution_, {});
+  if (!contribution.empty()) ++context_.counters.contributions_sent;
+  context_.send(
+      parent(), Priority::kControl,
+      BarrierArrive{std::move(notices), votes, contribution, std::exchange(records_, {})});
 }
 
 void Barrier::on_depart(const BarrierDepart& message) {
   WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
   pass_down(message);
-  turn_.begin(message.notices, false, [this, wait = *std::exchange(wait_, std::nullopt)] {
-    context_.effects.complete(wait);
-  });
+  turn_.begin(message.notices, false,
+              [this, votes = message.votes, wait = *std::exchange(wait_, std::nullopt)] {
+                context_.effects.complete_barrier(wait, votes);
+              });
 }
 
 void Barrier::publish(ByteView payload) {
@@ -63,6 +104,11 @@ void Barrier::on_publish(const Publish& message) {
               [this, payload = Bytes(message.payload.begin(), message.payload.end())] {
                 context_.effects.deliver_publication(payload);
               });
+}
+
+NodeId Barrier::parent() const {
+  const unsigned self = context_.config.self.value();
+  return NodeId(static_cast<std::uint16_t>((self - 1) / context_.config.barrier_arity));
 }
 
 std::vector<NodeId> Barrier::children() const {

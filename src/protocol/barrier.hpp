@@ -15,29 +15,40 @@ namespace weft {
 
 class Barrier {
  public:
-  Barrier(Context& context, Coherence& coherence, EpochTurn& turn)
-      : context_(context), coherence_(coherence), turn_(turn) {}
+  Barrier(Context& context, Coherence& coherence, UpdateStreams& streams, EpochTurn& turn)
+      : context_(context), coherence_(coherence), streams_(streams), turn_(turn) {}
 
-  void arrive(WaitId wait);
+  void gather(WaitId wait);
+  void arrive(WaitId wait, const BarrierInput& input);
   void publish(ByteView payload);
   [[nodiscard]] bool has_arrived() const { return wait_.has_value(); }
 
-  void on_arrive(const BarrierArrive& message);
+  void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
   void on_depart(const BarrierDepart& message);
   void on_publish(const Publish& message);
 
  private:
-  void gather(const std::vector<Notice>& notices);
+  void add(const std::vector<Notice>& notices);
+  [[nodiscard]] bool children_are_here() const;
+  void end_gather_if_complete();
   void pass_up_if_complete();
+  [[nodiscard]] NodeId parent() const;
   [[nodiscard]] std::vector<NodeId> children() const;
   template <typename Message>
   void pass_down(const Message& message);
 
   Context& context_;
   Coherence& coherence_;
+  UpdateStreams& streams_;
   EpochTurn& turn_;
   std::optional<WaitId> wait_;  // set while this node has arrived
+  std::optional<WaitId> gather_wait_;
   std::size_t children_arrived_ = 0;
+  std::map<NodeId, Bytes> children_bring_;
+  // What goes up:
+  std::uint8_t votes_ = 0;
+  Bytes contribution_;
+  std::vector<Record> records_;
   std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer
 };
 

@@ -52,6 +52,10 @@ const std::vector<BugName>& all_bugs() {
        "the only writer of a page whose home stays keeps its diff to itself"},
       {Bug::kKeptCopyUnwatched, "kept-copy-unwatched",
        "a home that stays takes a page for its own alone while the writer has a copy"},
+      {Bug::kContributionWithoutRecords, "contribution-without-records",
+       "a parent uses what a child brings to a barrier without what the child wrote"},
+      {Bug::kGatherTooEarly, "gather-too-early", "a parent does not wait for all of its children"},
+      {Bug::kVoteOfOneChild, "vote-of-one-child", "votes are not or-ed: the first one wins"},
   };
   return bugs;
 }

@@ -40,6 +40,9 @@ enum class Bug : std::uint8_t {
   kPostWithoutRecords,
   kKeepWithoutUpdate,
   kKeptCopyUnwatched,
+  kContributionWithoutRecords,
+  kGatherTooEarly,
+  kVoteOfOneChild,
 };
 
 struct BugName {

@@ -36,7 +36,7 @@ class Engine::State {
         posts(context, coherence, streams),
         atomics(context, table, coherence, streams),
         turn(context, table, access, coherence, streams),
-        barrier(context, coherence, turn) {
+        barrier(context, coherence, streams, turn) {
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
     turn.on_epoch = [this](const auto& pages) {
       fetcher.ask_again(pages);
@@ -138,7 +138,7 @@ void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
 void Engine::State::dispatch(NodeId from, const MessageHeader& header, WireReader& wire) {
   switch (header.type) {
     case MessageType::kBarrierArrive:
-      return barrier.on_arrive(decode<BarrierArrive>(wire));
+      return barrier.on_arrive(from, header.epoch, decode<BarrierArrive>(wire));
     case MessageType::kBarrierDepart:
       return barrier.on_depart(decode<BarrierDepart>(wire));
     case MessageType::kPublish:
@@ -214,8 +214,12 @@ void Engine::handle_release(LockId lock) {
   state_->operate([=, this] { state_->locks.release(lock); });
 }
 
-void Engine::handle_barrier(WaitId wait) {
-  state_->operate([=, this] { state_->barrier.arrive(wait); });
+void Engine::handle_barrier(WaitId wait, BarrierInput input) {
+  state_->operate([this, wait, input = std::move(input)] { state_->barrier.arrive(wait, input); });
+}
+
+void Engine::handle_gather(WaitId wait) {
+  state_->operate([=, this] { state_->barrier.gather(wait); });
 }
 
 void Engine::handle_publish(Bytes payload) {

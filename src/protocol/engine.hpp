@@ -29,6 +29,21 @@ enum class Priority : std::uint8_t { kControl, kData };
 // Memory order of an atomic operation, as far as coherence goes.
 enum class Ordering : std::uint8_t { kRelaxed, kAcquire, kRelease, kAcquireRelease };
 
+// What a node brings to a barrier.
+struct BarrierInput {
+  std::uint8_t votes = 0;  // bits; every node gets those of all nodes together
+  // For this node's parent in the barrier's tree, see handle_gather; empty is none.
+  Bytes contribution;
+  // The parent acquires what this node has written before it gets the contribution, rather than
+  // after the barrier alone. For contributions that name shared memory.
+  bool release_to_parent = false;
+};
+
+struct Contribution {
+  NodeId from;
+  Bytes bytes;
+};
+
 class Effects {
  public:
   virtual ~Effects() = default;
@@ -36,6 +51,10 @@ class Effects {
   virtual void send(NodeId to, Priority priority, Bytes message) = 0;
   // The operation that was started with this id has ended.
   virtual void complete(WaitId wait) = 0;
+  // The same for handle_barrier, with the votes of all nodes.
+  virtual void complete_barrier(WaitId wait, std::uint8_t votes) = 0;
+  // The same for handle_gather, with what each child brings, in the order of their numbers.
+  virtual void complete_gather(WaitId wait, std::vector<Contribution> contributions) = 0;
   // The same for an atomic operation, with what it found and left.
   virtual void complete_atomic(WaitId wait, const AtomicResult& result) = 0;
   // The same for handle_try_acquire; the thread holds the lock if `taken`.
@@ -82,7 +101,7 @@ struct EngineCounters {
   std::uint64_t pages_served = 0, fetch_retries = 0, pages_invalidated = 0, pages_evicted = 0;
   std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
   std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0, homes_kept = 0;
-  std::uint64_t barriers = 0, publications = 0, posts_sent = 0;
+  std::uint64_t barriers = 0, publications = 0, posts_sent = 0, contributions_sent = 0;
   std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
   std::uint64_t atomics_local = 0, atomics_remote = 0;
   std::uint64_t messages_sent = 0, message_bytes = 0;
@@ -112,7 +131,11 @@ class Engine {
 
   // This node has arrived: all of its threads of the team have. One at a time; completes when all
   // nodes have arrived and this node has acquired what they wrote.
-  void handle_barrier(WaitId wait);
+  void handle_barrier(WaitId wait, BarrierInput input = {});
+  // Before this node's own arrival: completes when its children in the barrier's tree have arrived,
+  // with what they bring. What this node makes of it is to be in its own contribution; node 0 has
+  // what all have brought.
+  void handle_gather(WaitId wait);
   // Node 0 alone, while every other node has passed the last barrier (or publication) and does
   // nothing: releases node 0's writes to all nodes, with a payload for them.
   void handle_publish(Bytes payload);

@@ -26,6 +26,7 @@ std::size_t size_of(const std::vector<PageBytes>& pages) {
 
 }  // namespace
 
+std::size_t size_hint(const BarrierArrive& arrival) { return 64 + arrival.contribution.size(); }
 std::size_t size_hint(const FetchReply& reply) { return size_of(reply.pages); }
 std::size_t size_hint(const Update& update) { return size_of(update.diffs); }
 

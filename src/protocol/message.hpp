@@ -61,12 +61,16 @@ struct Notice {
 
 struct BarrierArrive {
   std::vector<Notice> notices;
-  WEFT_MESSAGE(kBarrierArrive, self.notices)
+  std::uint8_t votes = 0;
+  ByteView contribution;
+  std::vector<Record> records;  // what the parent acquires with the contribution
+  WEFT_MESSAGE(kBarrierArrive, self.notices, self.votes, self.contribution, self.records)
 };
 
 struct BarrierDepart {
   std::vector<Notice> notices;
-  WEFT_MESSAGE(kBarrierDepart, self.notices)
+  std::uint8_t votes = 0;
+  WEFT_MESSAGE(kBarrierDepart, self.notices, self.votes)
 };
 
 struct Publish {
@@ -206,6 +210,7 @@ template <typename Message>
 std::size_t size_hint(const Message&) {
   return 64;
 }
+[[nodiscard]] std::size_t size_hint(const BarrierArrive& arrival);
 [[nodiscard]] std::size_t size_hint(const FetchReply& reply);
 [[nodiscard]] std::size_t size_hint(const Update& update);
 

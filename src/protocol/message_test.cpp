@@ -95,8 +95,11 @@ AtomicRequest some_atomic(Random& random) {
 TEST(Message, RoundTrips) {
   Random random(1);
   for (int repetition = 0; repetition < 200; ++repetition) {
-    round_trip(BarrierArrive{some_notices(random)}, random);
-    round_trip(BarrierDepart{some_notices(random)}, random);
+    const Bytes contribution(random.below(50), std::byte{6});
+    const auto votes = static_cast<std::uint8_t>(random.below(256));
+    round_trip(BarrierArrive{some_notices(random), votes, contribution, some_records(random)},
+               random);
+    round_trip(BarrierDepart{some_notices(random), votes}, random);
     const Bytes payload(random.below(300), std::byte{3});
     round_trip(Publish{some_notices(random), payload}, random);
     round_trip_pages(random);

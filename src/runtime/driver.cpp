@@ -111,11 +111,18 @@ void Driver::finish(Wait& wait) {
 
 // --- Node ---
 
-void Driver::barrier() {
+std::vector<Contribution> Driver::gather() {
+  Wait wait;
+  run(wait, [&](WaitId id) { engine_.handle_gather(id); });
+  return std::move(wait.contributions);
+}
+
+std::uint8_t Driver::barrier_with(BarrierInput input) {
   settle_output();
   before_barrier_();
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_barrier(id); });
+  run(wait, [&](WaitId id) { engine_.handle_barrier(id, std::move(input)); });
+  return wait.votes;
 }
 
 void Driver::acquire(LockId lock) {
@@ -271,6 +278,16 @@ void Driver::send(NodeId to, Priority priority, Bytes message) {
 
 void Driver::complete(WaitId wait) { finish(wait_of(wait)); }
 
+void Driver::complete_barrier(WaitId wait, std::uint8_t votes) {
+  wait_of(wait).votes = votes;
+  finish(wait_of(wait));
+}
+
+void Driver::complete_gather(WaitId wait, std::vector<Contribution> contributions) {
+  wait_of(wait).contributions = std::move(contributions);
+  finish(wait_of(wait));
+}
+
 void Driver::complete_atomic(WaitId wait, const AtomicResult& result) {
   wait_of(wait).atomic_result = result;
   finish(wait_of(wait));
@@ -373,25 +390,6 @@ void Driver::send_service(NodeId to, std::uint8_t kind, Service service, std::ui
   std::vector<Bytes> segments;
   segments.push_back(std::move(out));
   parts_.transport->send(to, Channel::kControl, std::move(segments));
-}
-
-std::string Driver::statistics() const {
-  const EngineCounters& c = engine_.counters();
-  const TransportCounters& t = parts_.transport->counters();
-  return fmt::format(
-      "weft: node {}: faults {}, first touches {}, pages fetched {} in {} requests, served {}, "
-      "invalidated {}, evicted {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {} "
-      "kept {}; "
-      "barriers "
-      "{}, "
-      "publications {}, posts {}; lock requests {}, local grants {}; atomics {} here, {} remote; "
-      "messages {} "
-      "control {} data, bytes {} + {}\n",
-      self().value(), c.faults, c.first_touches, c.pages_fetched, c.fetch_requests, c.pages_served,
-      c.pages_invalidated, c.pages_evicted, c.diffs_made, c.diff_bytes, c.updates_sent,
-      c.intervals_closed, c.homes_moved, c.homes_kept, c.barriers, c.publications, c.posts_sent,
-      c.lock_remote_requests, c.lock_local_grants, c.atomics_local, c.atomics_remote,
-      t.messages_sent[0], t.messages_sent[1], t.bytes_sent[0], t.bytes_sent[1]);
 }
 
 }  // namespace weft

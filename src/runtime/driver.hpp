@@ -43,6 +43,8 @@ struct Wait {
   std::atomic<std::uint32_t> done{0};
   AtomicResult atomic_result;
   bool taken = false;
+  std::uint8_t votes = 0;
+  std::vector<Contribution> contributions;
   Bytes reply;
 };
 
@@ -88,7 +90,8 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] unsigned node_count() const override { return parts_.engine.node_count; }
   [[nodiscard]] unsigned threads_per_node() const override;
   [[nodiscard]] unsigned most_threads_per_node() const override { return parts_.stack_slots; }
-  void barrier() override;
+  std::vector<Contribution> gather() override;
+  std::uint8_t barrier_with(BarrierInput input) override;
   void acquire(LockId lock) override;
   [[nodiscard]] bool try_acquire(LockId lock) override;
   void release(LockId lock) override;
@@ -111,6 +114,8 @@ class Driver final : public Node, private Effects {
   // --- Effects ---
   void send(NodeId to, Priority priority, Bytes message) override;
   void complete(WaitId wait) override;
+  void complete_barrier(WaitId wait, std::uint8_t votes) override;
+  void complete_gather(WaitId wait, std::vector<Contribution> contributions) override;
   void complete_atomic(WaitId wait, const AtomicResult& result) override;
   void complete_try(WaitId wait, bool taken) override;
   void deliver_publication(ByteView payload) override;

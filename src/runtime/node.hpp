@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
@@ -39,7 +40,12 @@ class Node {
   [[nodiscard]] virtual unsigned most_threads_per_node() const = 0;
 
   // --- synchronisation; all of them block, and drive the node meanwhile ---
-  virtual void barrier() = 0;  // once for each node, by one thread
+  // Once for each node, by one thread: the barrier of the whole job.
+  void barrier() { (void)barrier_with({}); }
+  // The same with something for the other nodes; returns all nodes' votes (see BarrierInput).
+  virtual std::uint8_t barrier_with(BarrierInput input) = 0;
+  // Before that, by the same thread: what the nodes below this one bring to it.
+  virtual std::vector<Contribution> gather() = 0;
   virtual void acquire(LockId lock) = 0;
   [[nodiscard]] virtual bool try_acquire(LockId lock) = 0;
   virtual void release(LockId lock) = 0;

@@ -50,6 +50,11 @@ struct Shared {
   pthread_cond_t changed;
   unsigned arrived = 0;
   std::uint64_t barriers = 0, publications = 0;
+  std::uint8_t votes = 0, decided_votes = 0;
+  struct Contribution {
+    std::size_t size = 0;
+    std::byte bytes[1 << 14];
+  } contributions[kMostNodes];
   bool ended = false;
   std::size_t payload_size = 0;
   std::byte payload[1 << 16];
@@ -100,14 +105,34 @@ class TestNode final : public Node {
   [[nodiscard]] unsigned threads_per_node() const override { return threads_; }
   [[nodiscard]] unsigned most_threads_per_node() const override { return kMostStacks / nodes_; }
 
-  void barrier() override {
+  // All other nodes are node 0's children.
+  std::vector<Contribution> gather() override {
+    std::vector<Contribution> contributions;
+    if (self_ != 0) return contributions;
     Guard guard;
+    guard.wait_until([&] { return shared->arrived + 1 == nodes_; });
+    for (unsigned from = 1; from < nodes_; ++from) {
+      const Shared::Contribution& there = shared->contributions[from];
+      contributions.push_back(
+          {NodeId(static_cast<std::uint16_t>(from)), Bytes(there.bytes, there.bytes + there.size)});
+    }
+    return contributions;
+  }
+  std::uint8_t barrier_with(BarrierInput input) override {
+    Guard guard;
+    Shared::Contribution& mine = shared->contributions[self_];
+    if (input.contribution.size() > sizeof mine.bytes) std::abort();
+    mine.size = input.contribution.size();
+    std::copy(input.contribution.begin(), input.contribution.end(), mine.bytes);
+    shared->votes |= input.votes;
     const std::uint64_t number = shared->barriers;
     if (++shared->arrived == nodes_) {
       shared->arrived = 0;
+      shared->decided_votes = std::exchange(shared->votes, 0);
       ++shared->barriers;
     }
     guard.wait_until([&] { return shared->barriers > number; });
+    return shared->decided_votes;
   }
   void acquire(LockId lock) override {
     Guard guard;
