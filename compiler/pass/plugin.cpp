@@ -11,11 +11,16 @@
 #include "compiler/pass/atomics.hpp"
 #include "compiler/pass/fortran.hpp"
 #include "compiler/pass/note.hpp"
+#include "compiler/pass/reductions.hpp"
 
 namespace weft::pass {
 namespace {
 
 void register_passes(llvm::PassBuilder& builder) {
+  builder.registerPipelineStartEPCallback(
+      [](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
+        manager.addPass(ReductionsPass());
+      });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
         manager.addPass(AtomicsPass());

@@ -2,6 +2,7 @@
 //
 // Barriers, flush, and the constructs of cancellation.
 #include "base/compiler_abi.h"
+#include "openmp/call_note.hpp"
 #include "openmp/team.hpp"
 #include "openmp/unsupported.hpp"
 #include "runtime/stacks.hpp"
@@ -11,6 +12,8 @@ using namespace weft::openmp;
 
 WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
   Member* member = current_member();
+  const CallNote* note = note_of(loc);
+  if (member != nullptr && note != nullptr && note->has(CallNote::kRedundant)) return;
   on_runtime_stack([&] {
     if (member != nullptr) {
       team_barrier(*member, loc, gtid);

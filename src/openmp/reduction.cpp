@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions of any type and operator. First the threads of a node combine, in the order of their
-// numbers, into the first one's copies; then the first threads of the nodes add theirs to the
-// original, in the order of the nodes. So a job of N nodes and T threads rounds alike in each run.
+// Reductions of any type and operator, done by the team's barrier. The threads of a node combine
+// into the first one's copies, in the order of their numbers; then the node's part goes up the
+// barrier's tree with its arrival, and each node on the way combines, in the order of the nodes
+// below it, before it arrives itself. Node 0 is left with the whole, and its first thread writes
+// the originals before node 0 arrives. So a job of N nodes and T threads rounds alike in each run,
+// and a reduction costs no message beside the barrier's.
 //
-// Each node has a turn of a sequencer that lasts the whole job; waiting for it is the acquire of
-// what the node before has written into the original.
-#include <map>
-#include <mutex>
-
+//   node 3 ──arrive, part──► node 1 ──arrive, part──► node 0: originals, arrive
+//   node 4 ──arrive, part──►                             │
+//      ◄──────────── departure, down the tree ───────────┘
+//
+// A reduction without a wait is one with a wait, unless the region ends right there: then its
+// barrier is the end's. (libomp's tree reduction waits too.)
+//
+// A team on some nodes alone cannot use the job's barrier: there the first threads of the nodes add
+// to the original one after the other, by the turns of a sequencer.
+#include "openmp/own_lock.hpp"
+#include "openmp/reduced_items.hpp"
 #include "openmp/synchronisation_ids.hpp"
 #include "openmp/team.hpp"
 #include "runtime/stacks.hpp"
@@ -18,30 +27,74 @@ namespace {
 
 const SequencerId kSequencer = sequencer_of(SequencerKind::kReduction, 0);
 
-struct Combination {
+struct Reduction {
   CombineFunction combine;
-  void** lists;  // one for each thread of the node
-  unsigned count;
+  const CallNote* note;
+  bool ends_region;  // and so its barrier is the region's last
 };
 
-void combine_lists(void* pointer) {
-  const auto& c = *static_cast<const Combination*>(pointer);
-  for (unsigned thread = 1; thread < c.count; ++thread) c.combine(c.lists[0], c.lists[thread]);
+// The program's function runs where the program runs.
+void combine(CombineFunction function, void** left, void** right) {
+  auto call = [=] { function(left, right); };
+  call_on_program_stack([](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call);
 }
 
-// True for the thread that adds its node's part to the original, now that it is the node's turn.
-// In the waiting form the other threads come back when all nodes have.
-bool reduce(Member& member, Ident* loc, std::int32_t gtid, void* list, CombineFunction combine,
-            bool waiting) {
-  using Verdict = LocalBarrier::Verdict;
+void combine_threads(const Team& team, const Reduction& reduction) {
+  for (unsigned thread = 1; thread < team.local_size; ++thread) {
+    combine(reduction.combine, team.reduction_lists[0], team.reduction_lists[thread]);
+  }
+}
+
+void combine_nodes(const Team& team, const Reduction& reduction) {
+  void** list = team.reduction_lists[0];
+  for (const Contribution& contribution : team.node->gather()) {
+    if (contribution.bytes.empty()) continue;  // of a node without threads in the team
+    std::optional<ReceivedItems> items =
+        ReceivedItems::read(reduction.note, list, contribution.bytes);
+    if (!items) {
+      team.node->fail(
+          "OpenMP: two nodes reduce different things; the program's threads do not "
+          "all come to the same reductions, or this is a bug in Weft");
+    }
+    combine(reduction.combine, list, items->list());
+  }
+}
+
+void arrive_with_part(const Team& team, const Reduction& reduction) {
+  ReductionPart part = make_reduction_part(reduction.note, team.reduction_lists[0]);
+  BarrierInput input;
+  input.contribution = std::move(part.bytes);
+  input.release_to_parent = part.names_memory;
+  (void)team.node->barrier_with(std::move(input));
+}
+
+// True for the thread that is to add the whole to the originals, and then to arrive at the barrier
+// that the other threads of node 0 wait at. All others come back when that is over; at a region's
+// end, those of node 0 at once.
+bool reduce_in_barrier(Member& member, const Reduction& reduction, Ident* loc, std::int32_t gtid) {
+  Team& team = *member.team;
+  if (arrive_with_tasks_done(member, loc, gtid)) {
+    combine_threads(team, reduction);
+    combine_nodes(team, reduction);
+    if (team.self() != 0) arrive_with_part(team, reduction);
+    team.local_barrier.release(LocalBarrier::Verdict::kPass);
+  }
+  member.joined = reduction.ends_region && team.self() != 0;
+  if (team.self() != 0) return false;
+  if (member.local_number == 0) return true;
+  if (!reduction.ends_region) team_barrier(member, loc, gtid);
+  return false;
+}
+
+// The same for a team on some nodes alone: true for the first thread of each node, in its turn.
+bool reduce_in_turns(Member& member, const Reduction& reduction, Ident* loc, std::int32_t gtid,
+                     bool waiting) {
   Team& team = *member.team;
   const std::uint64_t construct = member.reductions++;
-  team.reduction_lists[member.local_number] = list;
   // A thread's copies may go out of scope once it is let go: hence the node's barrier.
-  if (team.local_barrier.arrive([&] { return run_something(member); }) == Verdict::kDecide) {
-    Combination combination{combine, team.reduction_lists, team.local_size};
-    call_on_program_stack(combine_lists, &combination);
-    team.local_barrier.release(Verdict::kPass);
+  if (arrive_with_tasks_done(member, loc, gtid)) {
+    combine_threads(team, reduction);
+    team.local_barrier.release(LocalBarrier::Verdict::kPass);
   }
   if (member.local_number != 0) {
     if (waiting) team_barrier(member, loc, gtid);
@@ -52,23 +105,31 @@ bool reduce(Member& member, Ident* loc, std::int32_t gtid, void* list, CombineFu
   return true;
 }
 
-// The thread that got true above has added its part.
-void end_turn(Member& member) {
+void end_turn(const Member& member) {
   const Team& team = *member.team;
   const std::uint64_t construct = member.reductions - 1;
   team.node->advance(kSequencer, turn_of(team.region, construct, team.self(), team.nodes) + 1);
 }
 
-// libomp writes into the lock that it is given, and this one is in shared memory, where other
-// nodes' libomp would take it for theirs: each node has one of its own in its place.
-void* own_lock(void* lock) {
-  struct Name {
-    alignas(64) char bytes[64] = {};
-  };
-  static std::mutex guard;
-  static std::map<void*, Name> names;  // its elements stay where they are
-  const std::lock_guard locked(guard);
-  return &names[lock];
+bool reduce(Member& member, Ident* loc, std::int32_t gtid, void* list, CombineFunction combine,
+            bool waiting) {
+  const CallNote* note = note_of(loc);
+  const bool ends_region = !waiting && note != nullptr && note->has(CallNote::kEndsRegion);
+  const Reduction reduction{combine, note, ends_region};
+  Team& team = *member.team;
+  team.reduction_lists[member.local_number] = static_cast<void**>(list);
+  member.reduces_in_turns = !team.on_all_nodes() && !ends_region;
+  member.reduction_ends_region = ends_region;
+  if (member.reduces_in_turns) return reduce_in_turns(member, reduction, loc, gtid, waiting);
+  return reduce_in_barrier(member, reduction, loc, gtid);
+}
+
+// By the thread that got true above, and has added its part.
+void end_reduce(Member& member, Ident* loc, std::int32_t gtid, bool waiting) {
+  if (member.reduces_in_turns) end_turn(member);
+  if (waiting || !(member.reduces_in_turns || member.reduction_ends_region)) {
+    team_barrier(member, loc, gtid);
+  }
 }
 
 }  // namespace
@@ -101,8 +162,7 @@ WEFT_ENTRY void __kmpc_end_reduce(Ident* loc, std::int32_t gtid, void* lock) {
   Member* member = current_member();
   on_runtime_stack([&] {
     if (member == nullptr) return real().__kmpc_end_reduce(loc, gtid, own_lock(lock));
-    end_turn(*member);
-    team_barrier(*member, loc, gtid);
+    end_reduce(*member, loc, gtid, true);
   });
 }
 
@@ -110,6 +170,6 @@ WEFT_ENTRY void __kmpc_end_reduce_nowait(Ident* loc, std::int32_t gtid, void* lo
   Member* member = current_member();
   on_runtime_stack([&] {
     if (member == nullptr) return real().__kmpc_end_reduce_nowait(loc, gtid, own_lock(lock));
-    end_turn(*member);
+    end_reduce(*member, loc, gtid, false);
   });
 }

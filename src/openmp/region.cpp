@@ -101,7 +101,7 @@ void run_local_part(Node& node, const Region& region) {
   team.first = first;
   team.nodes = (region.team_size + threads_per_node - 1) / threads_per_node;
   team.threads_per_node = threads_per_node;
-  std::vector<void*> reduction_lists(team.local_size);
+  std::vector<void**> reduction_lists(team.local_size);
   team.reduction_lists = reduction_lists.data();
 
   loop_table().begin_region(region.number, team.local_size);

@@ -26,22 +26,6 @@ void partial_barrier(Team& t) {
   t.node->await(sequencer, turn_of(t.region, construct + 1, 0, t.nodes));
 }
 
-// True for the last thread of the node, once all are there and their tasks are done: it releases
-// the others. libomp finishes its tasks in a barrier of its own, and in that new ones may be made.
-bool arrive(Member& m, Ident* loc, std::int32_t gtid) {
-  using Verdict = LocalBarrier::Verdict;
-  Team& t = *m.team;
-  for (;;) {
-    const Verdict verdict = t.local_barrier.arrive([&] { return run_something(m); });
-    if (verdict == Verdict::kPass) return false;
-    if (verdict == Verdict::kDecide) {
-      if (!t.made_tasks.exchange(false)) return true;
-      t.local_barrier.release(Verdict::kAgain);
-    }
-    real().__kmpc_barrier(loc, gtid);
-  }
-}
-
 }  // namespace
 
 Member* current_member() { return member; }
@@ -62,8 +46,23 @@ bool run_something(Member& m) {
   return false;
 }
 
+// libomp finishes its tasks in a barrier of its own, and in that new ones may be made.
+bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
+  using Verdict = LocalBarrier::Verdict;
+  Team& t = *m.team;
+  for (;;) {
+    const Verdict verdict = t.local_barrier.arrive([&] { return run_something(m); });
+    if (verdict == Verdict::kPass) return false;
+    if (verdict == Verdict::kDecide) {
+      if (!t.made_tasks.exchange(false)) return true;
+      t.local_barrier.release(Verdict::kAgain);
+    }
+    real().__kmpc_barrier(loc, gtid);
+  }
+}
+
 void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
-  if (!arrive(m, loc, gtid)) return;
+  if (!arrive_with_tasks_done(m, loc, gtid)) return;
   if (m.team->on_all_nodes()) {
     m.team->node->barrier();
   } else {
@@ -74,7 +73,8 @@ void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
 }
 
 void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
-  if (!arrive(m, loc, gtid)) return;
+  if (m.joined) return;
+  if (!arrive_with_tasks_done(m, loc, gtid)) return;
   m.team->node->barrier();
   m.team->local_barrier.release(LocalBarrier::Verdict::kPass);
 }

@@ -39,7 +39,7 @@ struct Team {
   std::atomic<bool> made_tasks{false};
   // Guarded by the node's own barrier:
   std::uint64_t partial_barriers = 0;
-  void** reduction_lists = nullptr;  // one for each local thread
+  void*** reduction_lists = nullptr;  // one for each local thread
 
   [[nodiscard]] unsigned self() const { return node->self().value(); }
   [[nodiscard]] bool on_all_nodes() const { return nodes == node->node_count(); }
@@ -80,6 +80,10 @@ struct Member {
   std::uint64_t loops = 0, ordered_loops = 0, reductions = 0, doacross_nests = 0;
   LoopCursor cursor;
   std::unique_ptr<DoacrossNest> doacross;
+  // Of the present reduction:
+  bool reduces_in_turns = false, reduction_ends_region = false;
+  // The thread has been at the region's last barrier already.
+  bool joined = false;
 
   Member();
   ~Member();
@@ -116,6 +120,10 @@ void team_barrier(Member& member, Ident* loc, std::int32_t gtid);
 // The same at the region's end. The nodes that have no thread in the team take part by a barrier()
 // of their own.
 void join_barrier(Member& member, Ident* loc, std::int32_t gtid);
+
+// The first part of each of them: true for the last thread of the node, once all are there and
+// their tasks are done. It does the node's part and releases the others, which come back then.
+[[nodiscard]] bool arrive_with_tasks_done(Member& member, Ident* loc, std::int32_t gtid);
 
 // Runs one piece of what threads that wait in this node may do; false if there is nothing.
 bool run_something(Member& member);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The front ends write
+//
+//     part = __kmpc_reduce...(...)
+//     switch (part) { case 1: originals op= copies; __kmpc_end_reduce...(...); case 2: atomics }
+//     rest:
+//
+// and threads of a team that spans nodes get 0, or 1 where they are to write the originals.
+#include "compiler/pass/reduction_surroundings.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace weft::pass {
+namespace {
+
+// No thread but this one can notice it: copies of its own variables, and arithmetic.
+bool is_unnoticed(const llvm::Instruction& instruction) {
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    return store->isSimple() &&
+           llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(store->getPointerOperand()));
+  }
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();
+  if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+    return intrinsic->isLifetimeStartOrEnd() || intrinsic->isAssumeLikeIntrinsic() ||
+           intrinsic->getIntrinsicID() == llvm::Intrinsic::stackrestore;
+  }
+  return is_call_of(instruction, "__kmpc_global_thread_num") ||
+         llvm::isa<llvm::AllocaInst>(instruction) || !instruction.mayHaveSideEffects();
+}
+
+// Where threads go that get 0.
+const llvm::BasicBlock* rest_of(const llvm::CallInst& reduce) {
+  const auto* choice = llvm::dyn_cast<llvm::SwitchInst>(reduce.getParent()->getTerminator());
+  return choice != nullptr && choice->getCondition() == &reduce ? choice->getDefaultDest()
+                                                                : nullptr;
+}
+
+// From there on, every way to the function's end is unnoticed.
+bool returns_unnoticed(const llvm::Instruction* first) {
+  llvm::SmallVector<const llvm::Instruction*, 8> open = {first};
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 8> seen;
+  while (!open.empty()) {
+    const llvm::Instruction* at = open.pop_back_val();
+    for (; at != nullptr; at = at->getNextNode()) {
+      if (at->isTerminator() ? llvm::isa<llvm::InvokeInst>(at) : !is_unnoticed(*at)) return false;
+      if (!at->isTerminator()) continue;
+      for (unsigned next = 0; next < at->getNumSuccessors(); ++next) {
+        if (seen.insert(at->getSuccessor(next)).second)
+          open.push_back(&at->getSuccessor(next)->front());
+      }
+    }
+  }
+  return true;
+}
+
+bool is_microtask(const llvm::Function& function) {
+  return llvm::any_of(function.uses(), [](const llvm::Use& use) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(use.getUser());
+    return call != nullptr && call->isDataOperand(&use) &&
+           (is_call_of(*call, "__kmpc_fork_call") || is_call_of(*call, "__kmpc_fork_call_if"));
+  });
+}
+
+// The end of the function is the end of a region: it is the region's function, or (with debug
+// information) the only thing that this calls at its end. A region that an if clause has made
+// serial calls its function too, but its threads are in no team that spans nodes.
+bool ends_with_region(const llvm::Function& function, unsigned depth = 0) {
+  if (!function.hasLocalLinkage() || depth > 2) return false;
+  bool is_called_at_end = false;
+  for (const llvm::Use& use : function.uses()) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(use.getUser());
+    if (call == nullptr) return false;
+    if (!call->isCallee(&use)) continue;
+    const llvm::Function& caller = *call->getFunction();
+    if (!is_microtask(caller)) continue;
+    if (!returns_unnoticed(call->getNextNode()) || !ends_with_region(caller, depth + 1))
+      return false;
+    is_called_at_end = true;
+  }
+  return is_called_at_end || is_microtask(function);
+}
+
+}  // namespace
+
+bool is_call_of(const llvm::Instruction& instruction, llvm::StringRef name) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+  return callee != nullptr && callee->getName() == name;
+}
+
+bool ends_region(const llvm::CallInst& reduce) {
+  const llvm::BasicBlock* rest = rest_of(reduce);
+  return rest != nullptr && returns_unnoticed(&rest->front()) &&
+         ends_with_region(*reduce.getFunction());
+}
+
+llvm::SmallVector<llvm::CallInst*, 2> redundant_barriers(llvm::CallInst& reduce) {
+  llvm::SmallVector<llvm::CallInst*, 2> barriers;
+  for (llvm::Instruction* at = reduce.getPrevNode(); at != nullptr; at = at->getPrevNode()) {
+    if (is_call_of(*at, "__kmpc_barrier")) barriers.push_back(llvm::cast<llvm::CallInst>(at));
+    if (!is_unnoticed(*at)) break;
+  }
+  // The one after it is met by all threads: by those that get 0 at once, and by the others right
+  // after they have ended the reduction.
+  auto* rest = const_cast<llvm::BasicBlock*>(rest_of(reduce));
+  if (rest == nullptr) return barriers;
+  for (llvm::BasicBlock* from : llvm::predecessors(rest)) {
+    if (from == reduce.getParent()) continue;
+    const llvm::Instruction* last = from->getTerminator()->getPrevNode();
+    while (last == nullptr && from->getSinglePredecessor() != nullptr) {
+      from = from->getSinglePredecessor();
+      last = from->getTerminator()->getPrevNode();
+    }
+    if (last == nullptr || !is_call_of(*last, "__kmpc_end_reduce")) return barriers;
+  }
+  for (llvm::Instruction& at : *rest) {
+    if (is_call_of(at, "__kmpc_barrier")) barriers.push_back(llvm::cast<llvm::CallInst>(&at));
+    if (!is_unnoticed(at)) break;
+  }
+  return barriers;
+}
+
+}  // namespace weft::pass

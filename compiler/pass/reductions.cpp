@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pass/reductions.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Module.h>
+
+#include <vector>
+
+#include "compiler/pass/reduction_surroundings.hpp"
+#include "openmp/call_note.hpp"
+
+namespace weft::pass {
+namespace {
+
+using openmp::CallNote;
+using openmp::ReducedItem;
+
+// The most that an allocation in the message is aligned to.
+constexpr std::uint64_t kMostAlignment = 16;
+
+bool holds_no_pointer(const llvm::Type* type) {
+  if (type->isPointerTy() || type->isScalableTy()) return false;
+  return llvm::all_of(type->subtypes(),
+                      [](const llvm::Type* part) { return holds_no_pointer(part); });
+}
+
+// A Fortran descriptor: base, element size, version, four bytes, and perhaps dimensions.
+bool is_descriptor(const llvm::Type* type) {
+  const auto* structure = llvm::dyn_cast<llvm::StructType>(type);
+  if (structure == nullptr || structure->getNumElements() < 7 || structure->getNumElements() > 8) {
+    return false;
+  }
+  const auto is_integer = [&](unsigned index, unsigned bits) {
+    return structure->getElementType(index)->isIntegerTy(bits);
+  };
+  return structure->getElementType(0)->isPointerTy() && is_integer(1, 64) && is_integer(2, 32) &&
+         is_integer(3, 8) && is_integer(4, 8) && is_integer(5, 8) && is_integer(6, 8);
+}
+
+ReducedItem item_of(const llvm::Value* stored, const llvm::DataLayout& layout) {
+  if (stored != nullptr && llvm::isa<llvm::IntToPtrInst>(stored))
+    return {ReducedItem::Kind::kCount, 0};
+  const auto* copy =
+      stored == nullptr ? nullptr : llvm::dyn_cast<llvm::AllocaInst>(stored->stripPointerCasts());
+  if (copy == nullptr || copy->getAlign().value() > kMostAlignment) {
+    return {ReducedItem::Kind::kOpaque, 0};
+  }
+  const llvm::Type* type = copy->getAllocatedType();
+  if (is_descriptor(type)) return {ReducedItem::Kind::kDescriptor, 0};
+  if (!holds_no_pointer(type)) return {ReducedItem::Kind::kOpaque, 0};
+  const std::uint64_t bytes = layout.getTypeAllocSize(copy->getAllocatedType());
+  return {copy->isArrayAllocation() ? ReducedItem::Kind::kArray : ReducedItem::Kind::kBytes, bytes};
+}
+
+// What is stored at each place of the list, which is a variable that serves this call alone.
+std::vector<const llvm::Value*> list_entries(const llvm::CallInst& reduce, std::size_t count,
+                                             const llvm::DataLayout& layout) {
+  std::vector<const llvm::Value*> entries(count);
+  std::vector<bool> written_twice(count);
+  const llvm::Value* list = reduce.getArgOperand(4)->stripPointerCasts();
+  const auto note_store = [&](const llvm::StoreInst& store) {
+    llvm::APInt offset(layout.getIndexTypeSizeInBits(list->getType()), 0);
+    const llvm::Value* base = store.getPointerOperand()->stripAndAccumulateConstantOffsets(
+        layout, offset, /*AllowNonInbounds=*/true);
+    const std::uint64_t index = offset.getZExtValue() / sizeof(void*);
+    if (base != list || index >= count) return;
+    written_twice[index] = entries[index] != nullptr;
+    entries[index] = store.getValueOperand();
+  };
+  for (const llvm::BasicBlock& block : *reduce.getFunction()) {
+    for (const llvm::Instruction& at : block) {
+      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&at)) note_store(*store);
+    }
+  }
+  for (std::size_t index = 0; index < count; ++index) {
+    if (written_twice[index]) entries[index] = nullptr;
+  }
+  return entries;
+}
+
+std::vector<ReducedItem> items_of(const llvm::CallInst& reduce) {
+  const auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(reduce.getArgOperand(3));
+  if (bytes == nullptr) return {};
+  const llvm::DataLayout& layout = reduce.getModule()->getDataLayout();
+  std::vector<ReducedItem> items;
+  for (const llvm::Value* stored :
+       list_entries(reduce, bytes->getZExtValue() / sizeof(void*), layout)) {
+    items.push_back(item_of(stored, layout));
+  }
+  // An array's elements are counted by the entry behind it, and by nothing else.
+  for (std::size_t index = 0; index < items.size(); ++index) {
+    const bool counted =
+        index + 1 < items.size() && items[index + 1].kind == ReducedItem::Kind::kCount;
+    if ((items[index].kind == ReducedItem::Kind::kArray) != counted) {
+      if (items[index].kind != ReducedItem::Kind::kCount)
+        items[index] = {ReducedItem::Kind::kOpaque, 0};
+    }
+  }
+  return items;
+}
+
+// The call's position, if it is a constant without a note.
+llvm::ConstantStruct* position_of(const llvm::CallInst& call) {
+  auto* position = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
+  if (position == nullptr || !position->hasInitializer()) return nullptr;
+  auto* fields = llvm::dyn_cast<llvm::ConstantStruct>(position->getInitializer());
+  if (fields == nullptr || fields->getNumOperands() != 5 || !fields->getOperand(0)->isNullValue()) {
+    return nullptr;
+  }
+  return fields;
+}
+
+// CallNote, as a constant.
+void attach_note(llvm::CallInst& call, std::uint32_t flags, const std::vector<ReducedItem>& items) {
+  llvm::ConstantStruct* position = position_of(call);
+  if (position == nullptr) return;
+  llvm::Module& module = *call.getModule();
+  llvm::Type* word = llvm::Type::getInt32Ty(module.getContext());
+  llvm::Type* number = llvm::Type::getInt64Ty(module.getContext());
+  std::vector<llvm::Constant*> fields;
+  for (unsigned index = 0; index < 5; ++index) fields.push_back(position->getOperand(index));
+  fields[0] = llvm::ConstantInt::get(word, CallNote::kMark);
+  std::vector<llvm::Constant*> parts = {llvm::ConstantStruct::get(position->getType(), fields),
+                                        llvm::ConstantInt::get(word, flags),
+                                        llvm::ConstantInt::get(word, items.size())};
+  for (const ReducedItem& item : items) {
+    parts.push_back(llvm::ConstantInt::get(number, static_cast<std::uint64_t>(item.kind)));
+    parts.push_back(llvm::ConstantInt::get(number, item.bytes));
+  }
+  auto* contents = llvm::ConstantStruct::getAnon(parts);
+  auto* note = new llvm::GlobalVariable(module, contents->getType(), /*isConstant=*/true,
+                                        llvm::GlobalValue::PrivateLinkage, contents, "weft.note");
+  note->setAlignment(llvm::Align(8));
+  call.setArgOperand(0, note);
+}
+
+std::vector<llvm::CallInst*> calls_of(llvm::Module& module, llvm::StringRef name) {
+  std::vector<llvm::CallInst*> calls;
+  llvm::Function* function = module.getFunction(name);
+  if (function == nullptr) return calls;
+  for (llvm::User* user : function->users()) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (call != nullptr && call->getCalledFunction() == function && position_of(*call) != nullptr) {
+      calls.push_back(call);
+    }
+  }
+  return calls;
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses ReductionsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  for (llvm::CallInst* reduce : calls_of(module, "__kmpc_reduce")) {
+    for (llvm::CallInst* barrier : redundant_barriers(*reduce)) {
+      attach_note(*barrier, CallNote::kRedundant, {});
+    }
+    attach_note(*reduce, 0, items_of(*reduce));
+  }
+  for (llvm::CallInst* reduce : calls_of(module, "__kmpc_reduce_nowait")) {
+    const std::uint32_t flags = ends_region(*reduce) ? CallNote::kEndsRegion : 0;
+    attach_note(*reduce, flags, items_of(*reduce));
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+}  // namespace weft::pass
