@@ -56,6 +56,18 @@ bool returns_unnoticed(const llvm::Instruction* first) {
   return true;
 }
 
+// The instruction that ran before this one, as far as there is only one way to come here.
+llvm::Instruction* before(llvm::Instruction& instruction) {
+  if (instruction.getPrevNode() != nullptr) return instruction.getPrevNode();
+  llvm::BasicBlock* block = instruction.getParent()->getSinglePredecessor();
+  while (block != nullptr && block->getSingleSuccessor() != nullptr) {
+    llvm::Instruction* last = block->getTerminator()->getPrevNode();
+    if (last != nullptr) return last;
+    block = block->getSinglePredecessor();
+  }
+  return nullptr;
+}
+
 bool is_microtask(const llvm::Function& function) {
   return llvm::any_of(function.uses(), [](const llvm::Use& use) {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(use.getUser());
@@ -99,7 +111,7 @@ bool ends_region(const llvm::CallInst& reduce) {
 
 llvm::SmallVector<llvm::CallInst*, 2> redundant_barriers(llvm::CallInst& reduce) {
   llvm::SmallVector<llvm::CallInst*, 2> barriers;
-  for (llvm::Instruction* at = reduce.getPrevNode(); at != nullptr; at = at->getPrevNode()) {
+  for (llvm::Instruction* at = before(reduce); at != nullptr; at = before(*at)) {
     if (is_call_of(*at, "__kmpc_barrier")) barriers.push_back(llvm::cast<llvm::CallInst>(at));
     if (!is_unnoticed(*at)) break;
   }
@@ -109,11 +121,7 @@ llvm::SmallVector<llvm::CallInst*, 2> redundant_barriers(llvm::CallInst& reduce)
   if (rest == nullptr) return barriers;
   for (llvm::BasicBlock* from : llvm::predecessors(rest)) {
     if (from == reduce.getParent()) continue;
-    const llvm::Instruction* last = from->getTerminator()->getPrevNode();
-    while (last == nullptr && from->getSinglePredecessor() != nullptr) {
-      from = from->getSinglePredecessor();
-      last = from->getTerminator()->getPrevNode();
-    }
+    const llvm::Instruction* last = before(*from->getTerminator());
     if (last == nullptr || !is_call_of(*last, "__kmpc_end_reduce")) return barriers;
   }
   for (llvm::Instruction& at : *rest) {

@@ -37,6 +37,20 @@ bool is_descriptor(const llvm::Type* type) {
          is_integer(3, 8) && is_integer(4, 8) && is_integer(5, 8) && is_integer(6, 8);
 }
 
+// A variable that only ever points to descriptors of this thread's own.
+bool points_to_descriptor(const llvm::AllocaInst& variable) {
+  if (!variable.getAllocatedType()->isPointerTy()) return false;
+  bool is_set = false;
+  for (const llvm::User* user : variable.users()) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    if (store == nullptr || store->getPointerOperand() != &variable) continue;
+    const auto* target = llvm::dyn_cast<llvm::AllocaInst>(store->getValueOperand());
+    if (target == nullptr || !is_descriptor(target->getAllocatedType())) return false;
+    is_set = true;
+  }
+  return is_set;
+}
+
 ReducedItem item_of(const llvm::Value* stored, const llvm::DataLayout& layout) {
   if (stored != nullptr && llvm::isa<llvm::IntToPtrInst>(stored))
     return {ReducedItem::Kind::kCount, 0};
@@ -46,7 +60,7 @@ ReducedItem item_of(const llvm::Value* stored, const llvm::DataLayout& layout) {
     return {ReducedItem::Kind::kOpaque, 0};
   }
   const llvm::Type* type = copy->getAllocatedType();
-  if (is_descriptor(type)) return {ReducedItem::Kind::kDescriptor, 0};
+  if (points_to_descriptor(*copy)) return {ReducedItem::Kind::kDescriptor, 0};
   if (!holds_no_pointer(type)) return {ReducedItem::Kind::kOpaque, 0};
   const std::uint64_t bytes = layout.getTypeAllocSize(copy->getAllocatedType());
   return {copy->isArrayAllocation() ? ReducedItem::Kind::kArray : ReducedItem::Kind::kBytes, bytes};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Barriers, flush, and the constructs of cancellation.
+// Barriers and flush.
 #include "base/compiler_abi.h"
 #include "openmp/call_note.hpp"
 #include "openmp/team.hpp"
@@ -21,33 +21,6 @@ WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
       real().__kmpc_barrier(loc, gtid);
     }
   });
-}
-
-// The barrier at the end of a construct that may be cancelled; returns whether it was.
-WEFT_ENTRY std::int32_t __kmpc_cancel_barrier(Ident* loc, std::int32_t gtid) {
-  Member* member = current_member();
-  return on_runtime_stack([&]() -> std::int32_t {
-    if (member == nullptr) return real().__kmpc_cancel_barrier(loc, gtid);
-    team_barrier(*member, loc, gtid);
-    return 0;
-  });
-}
-
-WEFT_ENTRY std::int32_t __kmpc_cancel(Ident* loc, std::int32_t gtid, std::int32_t kind) {
-  if (current_member() == nullptr || kind == kCancelTaskgroup) {
-    return real().__kmpc_cancel(loc, gtid, kind);
-  }
-  if (real().omp_get_cancellation() != 0) {
-    fail_unsupported("cancel (with OMP_CANCELLATION=true)", loc);
-  }
-  return 0;  // cancellation is off: the directive does nothing
-}
-
-WEFT_ENTRY std::int32_t __kmpc_cancellationpoint(Ident* loc, std::int32_t gtid, std::int32_t kind) {
-  if (current_member() == nullptr || kind == kCancelTaskgroup) {
-    return real().__kmpc_cancellationpoint(loc, gtid, kind);
-  }
-  return 0;
 }
 
 // Makes this thread's writes visible to whoever flushes later, and theirs to it.

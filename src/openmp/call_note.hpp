@@ -18,7 +18,7 @@ struct ReducedItem {
     kBytes,   // so many bytes
     kArray,   // elements of so many bytes; the list's next entry is their number
     kCount,   // that number
-    kDescriptor,  // a Fortran descriptor of an array
+    kDescriptor,  // a variable that points to a Fortran descriptor of an array
   } kind;
   std::uint64_t bytes;
 };

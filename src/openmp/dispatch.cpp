@@ -132,6 +132,14 @@ std::uint64_t widen(T value) {
 }
 
 }  // namespace
+
+void abandon_loop(Member& member) {
+  LoopCursor& cursor = member.cursor;
+  if (!cursor.active) return;
+  if (cursor.loop != nullptr) loop_table().abandon(cursor.key);
+  cursor.active = false;
+}
+
 }  // namespace weft::openmp
 
 using namespace weft;

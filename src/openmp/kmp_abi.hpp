@@ -46,6 +46,7 @@ struct DoacrossDimension {
 inline constexpr std::uint32_t kScheduleStatic = 1, kScheduleDynamic = 2, kScheduleGuided = 3,
                                kScheduleAuto = 4, kScheduleMonotonic = 0x80000000U;
 
-inline constexpr std::int32_t kCancelTaskgroup = 4;
+inline constexpr std::int32_t kCancelParallel = 1, kCancelLoop = 2, kCancelSections = 3,
+                              kCancelTaskgroup = 4;
 
 }  // namespace weft::openmp

@@ -54,6 +54,7 @@ class IterationPool {
   [[nodiscard]] Span give_away();
   // What another node gave; only while empty.
   void refill(Span span);
+  void clear() { left_ = {}; }
   [[nodiscard]] bool empty() const { return left_.empty(); }
 
  private:

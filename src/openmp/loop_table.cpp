@@ -65,6 +65,16 @@ void LoopTable::leave(LoopKey key) {
   }
 }
 
+void LoopTable::abandon(LoopKey key) {
+  {
+    const std::lock_guard guard(lock_);
+    Loop& loop = *loops_.at(key);
+    const std::lock_guard loop_guard(loop.lock);
+    loop.pool.clear();
+  }
+  leave(key);
+}
+
 Span LoopTable::next(Loop& loop, const AskNode& ask) {
   const std::uint32_t nodes = loop.shape.nodes();
   if (loop.shape.monotonic) return self_ == 0 ? loop.take() : ask(0);

@@ -48,6 +48,8 @@ class LoopTable {
   // loop has nothing left for this thread.
   [[nodiscard]] Span next(Loop& loop, const AskNode& ask);
   void leave(LoopKey key);
+  // Leaves it while iterations are left, which nobody needs any more: the loop is cancelled.
+  void abandon(LoopKey key);
   // Another node asks: for one chunk of a monotonic loop, or for the upper half of another.
   [[nodiscard]] Span answer(LoopKey key, const LoopShape& shape);
 

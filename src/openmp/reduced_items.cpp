@@ -51,6 +51,10 @@ struct Descriptor {
   }
 };
 
+const Descriptor* descriptor_at(const void* variable) {
+  return *static_cast<const Descriptor* const*>(variable);
+}
+
 struct Piece {
   const void* begin;
   std::size_t bytes;
@@ -66,7 +70,7 @@ std::optional<Piece> piece_of(const ReducedItem& item, void* const* entry) {
     case ReducedItem::Kind::kCount:
       return Piece{nullptr, 0};
     case ReducedItem::Kind::kDescriptor: {
-      const auto* descriptor = static_cast<const Descriptor*>(entry[0]);
+      const Descriptor* descriptor = descriptor_at(entry[0]);
       if (!descriptor->holds_plain_values()) return std::nullopt;
       const std::optional<std::size_t> bytes = descriptor->contiguous_bytes();
       if (!bytes) return std::nullopt;
@@ -110,6 +114,19 @@ ReductionPart make_reduction_part(const CallNote* note, void** list) {
   return part;
 }
 
+// A variable that points to a descriptor like this node's own, of the elements that came.
+void* ReceivedItems::add_descriptor(const void* own_variable, void* elements) {
+  const Descriptor* own = descriptor_at(own_variable);
+  Bytes& copy = descriptors_.emplace_back(sizeof(void*) + own->size());
+  std::byte* const descriptor = copy.data() + sizeof(void*);
+  std::memcpy(copy.data(), &descriptor, sizeof descriptor);
+  std::memcpy(descriptor, own, own->size());
+  if (own->base != nullptr) {
+    std::memcpy(descriptor + offsetof(Descriptor, base), &elements, sizeof elements);
+  }
+  return copy.data();
+}
+
 std::optional<ReceivedItems> ReceivedItems::read(const CallNote* note, void** own_list,
                                                  ByteView part) {
   if (part.size() < kAlignment) return std::nullopt;
@@ -129,12 +146,7 @@ std::optional<ReceivedItems> ReceivedItems::read(const CallNote* note, void** ow
     void* entry = next;
     if (kind == ReducedItem::Kind::kCount) entry = own_list[index];
     if (kind == ReducedItem::Kind::kDescriptor) {
-      // This node's own descriptor, of the elements that came.
-      const auto* own = static_cast<const Descriptor*>(own_list[index]);
-      const auto* first = reinterpret_cast<const std::byte*>(own);
-      Bytes& copy = items.descriptors_.emplace_back(first, first + own->size());
-      if (own->base != nullptr) std::memcpy(copy.data(), &entry, sizeof entry);
-      entry = copy.data();
+      entry = items.add_descriptor(own_list[index], entry);
     }
     items.list_.push_back(entry);
     next += aligned(pieces[index].bytes);

@@ -31,6 +31,8 @@ class ReceivedItems {
   [[nodiscard]] void** list() { return remote_list_ != nullptr ? remote_list_ : list_.data(); }
 
  private:
+  void* add_descriptor(const void* own_variable, void* elements);
+
   void** remote_list_ = nullptr;
   std::vector<void*> list_;
   std::vector<Bytes> descriptors_;

@@ -13,19 +13,13 @@
 //
 // A reduction without a wait is one with a wait, unless the region ends right there: then its
 // barrier is the end's. (libomp's tree reduction waits too.)
-//
-// A team on some nodes alone cannot use the job's barrier: there the first threads of the nodes add
-// to the original one after the other, by the turns of a sequencer.
 #include "openmp/own_lock.hpp"
 #include "openmp/reduced_items.hpp"
-#include "openmp/synchronisation_ids.hpp"
 #include "openmp/team.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
-
-const SequencerId kSequencer = sequencer_of(SequencerKind::kReduction, 0);
 
 struct Reduction {
   CombineFunction combine;
@@ -60,12 +54,13 @@ void combine_nodes(const Team& team, const Reduction& reduction) {
   }
 }
 
-void arrive_with_part(const Team& team, const Reduction& reduction) {
+void arrive_with_part(Team& team, const Reduction& reduction) {
   ReductionPart part = make_reduction_part(reduction.note, team.reduction_lists[0]);
   BarrierInput input;
   input.contribution = std::move(part.bytes);
   input.release_to_parent = part.names_memory;
-  (void)team.node->barrier_with(std::move(input));
+  if (reduction.ends_region) input.votes = kRegionEnds;
+  pass_barrier(team, std::move(input));
 }
 
 // True for the thread that is to add the whole to the originals, and then to arrive at the barrier
@@ -76,8 +71,11 @@ bool reduce_in_barrier(Member& member, const Reduction& reduction, Ident* loc, s
   if (arrive_with_tasks_done(member, loc, gtid)) {
     combine_threads(team, reduction);
     combine_nodes(team, reduction);
-    if (team.self() != 0) arrive_with_part(team, reduction);
-    team.local_barrier.release(LocalBarrier::Verdict::kPass);
+    if (team.self() != 0) {
+      arrive_with_part(team, reduction);
+    } else {
+      team.local_barrier.release(LocalBarrier::Verdict::kPass);
+    }
   }
   member.joined = reduction.ends_region && team.self() != 0;
   if (team.self() != 0) return false;
@@ -86,50 +84,18 @@ bool reduce_in_barrier(Member& member, const Reduction& reduction, Ident* loc, s
   return false;
 }
 
-// The same for a team on some nodes alone: true for the first thread of each node, in its turn.
-bool reduce_in_turns(Member& member, const Reduction& reduction, Ident* loc, std::int32_t gtid,
-                     bool waiting) {
-  Team& team = *member.team;
-  const std::uint64_t construct = member.reductions++;
-  // A thread's copies may go out of scope once it is let go: hence the node's barrier.
-  if (arrive_with_tasks_done(member, loc, gtid)) {
-    combine_threads(team, reduction);
-    team.local_barrier.release(LocalBarrier::Verdict::kPass);
-  }
-  if (member.local_number != 0) {
-    if (waiting) team_barrier(member, loc, gtid);
-    return false;
-  }
-  const std::uint64_t turn = turn_of(team.region, construct, team.self(), team.nodes);
-  if (turn != turn_of(team.region, 0, 0, team.nodes)) team.node->await(kSequencer, turn);
-  return true;
-}
-
-void end_turn(const Member& member) {
-  const Team& team = *member.team;
-  const std::uint64_t construct = member.reductions - 1;
-  team.node->advance(kSequencer, turn_of(team.region, construct, team.self(), team.nodes) + 1);
-}
-
 bool reduce(Member& member, Ident* loc, std::int32_t gtid, void* list, CombineFunction combine,
             bool waiting) {
   const CallNote* note = note_of(loc);
   const bool ends_region = !waiting && note != nullptr && note->has(CallNote::kEndsRegion);
-  const Reduction reduction{combine, note, ends_region};
-  Team& team = *member.team;
-  team.reduction_lists[member.local_number] = static_cast<void**>(list);
-  member.reduces_in_turns = !team.on_all_nodes() && !ends_region;
+  member.team->reduction_lists[member.local_number] = static_cast<void**>(list);
   member.reduction_ends_region = ends_region;
-  if (member.reduces_in_turns) return reduce_in_turns(member, reduction, loc, gtid, waiting);
-  return reduce_in_barrier(member, reduction, loc, gtid);
+  return reduce_in_barrier(member, {combine, note, ends_region}, loc, gtid);
 }
 
-// By the thread that got true above, and has added its part.
-void end_reduce(Member& member, Ident* loc, std::int32_t gtid, bool waiting) {
-  if (member.reduces_in_turns) end_turn(member);
-  if (waiting || !(member.reduces_in_turns || member.reduction_ends_region)) {
-    team_barrier(member, loc, gtid);
-  }
+// By the thread that got true above, and has written the originals.
+void end_reduce(Member& member, Ident* loc, std::int32_t gtid) {
+  if (!member.reduction_ends_region) team_barrier(member, loc, gtid);
 }
 
 }  // namespace
@@ -162,7 +128,7 @@ WEFT_ENTRY void __kmpc_end_reduce(Ident* loc, std::int32_t gtid, void* lock) {
   Member* member = current_member();
   on_runtime_stack([&] {
     if (member == nullptr) return real().__kmpc_end_reduce(loc, gtid, own_lock(lock));
-    end_reduce(*member, loc, gtid, true);
+    end_reduce(*member, loc, gtid);
   });
 }
 
@@ -170,6 +136,6 @@ WEFT_ENTRY void __kmpc_end_reduce_nowait(Ident* loc, std::int32_t gtid, void* lo
   Member* member = current_member();
   on_runtime_stack([&] {
     if (member == nullptr) return real().__kmpc_end_reduce_nowait(loc, gtid, own_lock(lock));
-    end_reduce(*member, loc, gtid, false);
+    end_reduce(*member, loc, gtid);
   });
 }

@@ -92,7 +92,7 @@ unsigned threads_of_team_per_node(const Node& node, unsigned team_size) {
 void run_local_part(Node& node, const Region& region) {
   const unsigned threads_per_node = threads_of_team_per_node(node, region.team_size);
   const unsigned first = node.self().value() * threads_per_node;
-  if (first >= region.team_size) return node.barrier();
+  if (first >= region.team_size) return attend_barriers(node);
   Team team(std::min(threads_per_node, region.team_size - first));
   team.node = &node;
   team.region = region.number;

@@ -10,12 +10,7 @@
 
 namespace weft::openmp {
 
-enum class SequencerKind : std::uint64_t {
-  kReduction = 1,
-  kPartialBarrier = 2,
-  kOrdered = 3,
-  kDoacross = 4
-};
+enum class SequencerKind : std::uint64_t { kOrdered = 1, kDoacross = 2 };
 inline constexpr unsigned kSequencerKindBits = 3;
 
 inline SequencerId sequencer_of(SequencerKind kind, std::uint64_t instance) {
@@ -26,14 +21,6 @@ inline SequencerId sequencer_of(SequencerKind kind, std::uint64_t instance) {
 inline std::uint64_t instance_of(std::uint64_t region, std::uint64_t construct) {
   constexpr unsigned kConstructBits = 24;
   return (region << kConstructBits) + construct;
-}
-
-// The turn of `node` in the n-th construct of a region, on a sequencer that lasts the whole job:
-// every turn's value is above that of all turns before it.
-inline std::uint64_t turn_of(std::uint64_t region, std::uint64_t construct, unsigned node,
-                             unsigned nodes) {
-  constexpr unsigned kTurnBits = 36;
-  return (region << kTurnBits) + construct * nodes + node;
 }
 
 }  // namespace weft::openmp

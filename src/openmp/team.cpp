@@ -7,24 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "openmp/synchronisation_ids.hpp"
+#include "openmp/cancellation.hpp"
 
 namespace weft::openmp {
 namespace {
 
 thread_local Member* member = nullptr;
 std::atomic<Team*> team{nullptr};
-
-// For a team that has threads on some nodes alone, and so cannot use the job's barrier: each node
-// waits for its turn, passes it on, and waits for the last. The chain carries everybody's writes.
-void partial_barrier(Team& t) {
-  const SequencerId sequencer = sequencer_of(SequencerKind::kPartialBarrier, 0);
-  const std::uint64_t construct = t.partial_barriers++;
-  const std::uint64_t turn = turn_of(t.region, construct, t.self(), t.nodes);
-  if (turn != turn_of(t.region, 0, 0, t.nodes)) t.node->await(sequencer, turn);
-  t.node->advance(sequencer, turn + 1);
-  t.node->await(sequencer, turn_of(t.region, construct + 1, 0, t.nodes));
-}
 
 }  // namespace
 
@@ -61,22 +50,28 @@ bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
   }
 }
 
+void pass_barrier(Team& t, BarrierInput input) {
+  input.votes |= cancellation_votes(t);
+  t.votes = t.node->barrier_with(std::move(input));
+  if ((t.votes & 1U << kCancelParallel) != 0) t.cancelled = true;
+  ++t.barriers;
+  t.local_barrier.release(LocalBarrier::Verdict::kPass);
+}
+
 void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
-  if (!arrive_with_tasks_done(m, loc, gtid)) return;
-  if (m.team->on_all_nodes()) {
-    m.team->node->barrier();
-  } else {
-    flush_output();
-    partial_barrier(*m.team);
-  }
-  m.team->local_barrier.release(LocalBarrier::Verdict::kPass);
+  if (arrive_with_tasks_done(m, loc, gtid)) pass_barrier(*m.team, {});
 }
 
 void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
-  if (m.joined) return;
-  if (!arrive_with_tasks_done(m, loc, gtid)) return;
-  m.team->node->barrier();
-  m.team->local_barrier.release(LocalBarrier::Verdict::kPass);
+  if (m.joined || !arrive_with_tasks_done(m, loc, gtid)) return;
+  BarrierInput input;
+  input.votes = kRegionEnds;
+  pass_barrier(*m.team, std::move(input));
+}
+
+void attend_barriers(Node& node) {
+  while ((node.barrier_with({}) & kRegionEnds) == 0) {
+  }
 }
 
 void flush_output() { std::fflush(stdout); }

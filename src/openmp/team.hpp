@@ -23,6 +23,9 @@
 
 namespace weft::openmp {
 
+// Votes at the team's barriers; see also cancellation.hpp.
+inline constexpr std::uint8_t kRegionEnds = 1;
+
 struct Team {
   explicit Team(unsigned threads) : local_size(threads), local_barrier(threads) {}
 
@@ -38,11 +41,12 @@ struct Team {
   // Threads of this node have made tasks of libomp's since its barrier last saw all of them done.
   std::atomic<bool> made_tasks{false};
   // Guarded by the node's own barrier:
-  std::uint64_t partial_barriers = 0;
+  std::uint64_t barriers = 0;         // passed so far; the same on all nodes
+  std::uint8_t votes = 0;             // of the last one
+  bool cancelled = false;             // the region is
   void*** reduction_lists = nullptr;  // one for each local thread
 
   [[nodiscard]] unsigned self() const { return node->self().value(); }
-  [[nodiscard]] bool on_all_nodes() const { return nodes == node->node_count(); }
 };
 
 // A thread's place in the loop that dispatch_next shares out to it. Iterations count from 0.
@@ -77,11 +81,10 @@ struct Member {
   unsigned number = 0;    // in the whole team
   std::int32_t gtid = 0;  // libomp's number of the thread
   // Counts of constructs met, each of its kind.
-  std::uint64_t loops = 0, ordered_loops = 0, reductions = 0, doacross_nests = 0;
+  std::uint64_t loops = 0, ordered_loops = 0, doacross_nests = 0;
   LoopCursor cursor;
   std::unique_ptr<DoacrossNest> doacross;
-  // Of the present reduction:
-  bool reduces_in_turns = false, reduction_ends_region = false;
+  bool reduction_ends_region = false;  // the present one
   // The thread has been at the region's last barrier already.
   bool joined = false;
 
@@ -117,16 +120,24 @@ void set_present_team(Team* team);
 // Called by every member.
 void team_barrier(Member& member, Ident* loc, std::int32_t gtid);
 
-// The same at the region's end. The nodes that have no thread in the team take part by a barrier()
-// of their own.
+// The same at the region's end.
 void join_barrier(Member& member, Ident* loc, std::int32_t gtid);
 
 // The first part of each of them: true for the last thread of the node, once all are there and
 // their tasks are done. It does the node's part and releases the others, which come back then.
 [[nodiscard]] bool arrive_with_tasks_done(Member& member, Ident* loc, std::int32_t gtid);
 
+// The second part: by that thread, the job's barrier.
+void pass_barrier(Team& team, BarrierInput input);
+
+// On a node that has no threads in the team: takes part in its barriers until the region's end.
+void attend_barriers(Node& node);
+
 // Runs one piece of what threads that wait in this node may do; false if there is nothing.
 bool run_something(Member& member);
+
+// The thread leaves the loop that it takes chunks of, if any, before that has run out.
+void abandon_loop(Member& member);
 
 // What the program has printed goes to the launcher, before what is printed after a barrier.
 void flush_output();

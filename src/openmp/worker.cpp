@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "openmp/cancellation.hpp"
 #include "openmp/loop_requests.hpp"
 #include "openmp/real.hpp"
 #include "openmp/region.hpp"
@@ -71,6 +72,7 @@ void start_openmp(Node& node) {
   if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("KMP_BLOCKTIME", "100us", 0);
   become_main_thread();
   serve_loop_requests(node);
+  serve_cancellations(node);
   prepare_copyprivate();
   if (real().__kmpc_fork_call != nullptr && getenv("OMP_NUM_THREADS") == nullptr) {
     real().omp_set_num_threads(static_cast<int>(node.node_count() * node.threads_per_node()));

@@ -24,6 +24,7 @@ enum class Service : std::uint8_t {
   kFree,       // memory/heap: blocks freed by a node that does not own them
   kHeapQuery,  // memory/heap: size of a block owned elsewhere
   kLoopSteal,  // openmp: iterations of a loop
+  kCancel,     // openmp: a construct is cancelled
   kShutdown,   // runtime: the program has ended
   kPark,       // pthread: threads that wait for each other
   kCount,

@@ -49,17 +49,14 @@ struct Shared {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   unsigned arrived = 0;
-  std::uint64_t barriers = 0, publications = 0;
+  std::uint64_t barriers = 0, publications = 0, heap_used = 0, payload_size = 0;
   std::uint8_t votes = 0, decided_votes = 0;
   struct Contribution {
     std::size_t size = 0;
     std::byte bytes[1 << 14];
   } contributions[kMostNodes];
   bool ended = false;
-  std::size_t payload_size = 0;
   std::byte payload[1 << 16];
-  std::size_t heap_used = 0;
-  std::size_t control_used = 0;
   Request requests[kMostNodes];
   struct Entry {
     std::uint64_t id, value;
@@ -105,25 +102,23 @@ class TestNode final : public Node {
   [[nodiscard]] unsigned threads_per_node() const override { return threads_; }
   [[nodiscard]] unsigned most_threads_per_node() const override { return kMostStacks / nodes_; }
 
-  // All other nodes are node 0's children.
-  std::vector<Contribution> gather() override {
+  std::vector<Contribution> gather() override {  // node 0 is the parent of all
+    if (self_ != 0) return {};
     std::vector<Contribution> contributions;
-    if (self_ != 0) return contributions;
     Guard guard;
     guard.wait_until([&] { return shared->arrived + 1 == nodes_; });
-    for (unsigned from = 1; from < nodes_; ++from) {
-      const Shared::Contribution& there = shared->contributions[from];
-      contributions.push_back(
-          {NodeId(static_cast<std::uint16_t>(from)), Bytes(there.bytes, there.bytes + there.size)});
+    for (std::uint16_t from = 1; from < nodes_; ++from) {
+      const auto& [size, bytes] = shared->contributions[from];
+      contributions.push_back({NodeId(from), Bytes(bytes, bytes + size)});
     }
     return contributions;
   }
   std::uint8_t barrier_with(BarrierInput input) override {
     Guard guard;
-    Shared::Contribution& mine = shared->contributions[self_];
-    if (input.contribution.size() > sizeof mine.bytes) std::abort();
-    mine.size = input.contribution.size();
-    std::copy(input.contribution.begin(), input.contribution.end(), mine.bytes);
+    auto& [size, bytes] = shared->contributions[self_];
+    size = input.contribution.size();
+    if (size > sizeof bytes) std::abort();
+    std::copy(input.contribution.begin(), input.contribution.end(), bytes);
     shared->votes |= input.votes;
     const std::uint64_t number = shared->barriers;
     if (++shared->arrived == nodes_) {
