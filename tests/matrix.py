@@ -36,6 +36,7 @@ class Program:
     judge: object = None  # (output of the job, output of the plain run) -> complaint or None
     needs_plain_run: bool = False
     status: int = 0
+    environment: dict = dataclasses.field(default_factory=dict)
     binary: pathlib.Path = None
     plain_output: str = ""
 
@@ -268,6 +269,7 @@ def command_for(program, setting, options):
 def run_job(program, setting, options):
     command, environment = command_for(program, setting, options)
     traced = program.binary if options.backtraces else None
+    environment = {**program.environment, **environment}
     seconds, status, output, errors, trouble = run_marked(command, options.timeout, environment, traced)
     complaint = trouble
     if not complaint and status != program.status:

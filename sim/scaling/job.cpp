@@ -46,6 +46,8 @@ class Job::Node final : public Effects, public Thread {
   // --- Effects ---
   void send(NodeId to, Priority priority, Bytes message) override;
   void complete(WaitId wait) override { wake(); }
+  void complete_barrier(WaitId wait, std::uint8_t votes) override { wake(); }
+  void complete_gather(WaitId wait, std::vector<Contribution> contributions) override { wake(); }
   void complete_atomic(WaitId wait, const AtomicResult& result) override { wake(); }
   void complete_try(WaitId wait, bool taken) override { wake(); }
   void deliver_publication(ByteView payload) override {}
