@@ -27,6 +27,7 @@
 #include "base/compiler_abi.h"
 #include "heap/heap.hpp"
 #include "libc/hooks.hpp"
+#include "libc/owned_files.hpp"
 #include "libc/real_allocation.hpp"
 
 namespace weft::libc {
@@ -109,7 +110,9 @@ void release(void* block) {
       privately(*found, [found, block] { found->heap->deallocate(block); });
     }
   } else {
-    with_libc_locks([block] { __libc_free(block); });
+    with_libc_locks([block] {
+      if (!release_stream(block)) __libc_free(block);
+    });
   }
   errno = saved_errno;
 }
@@ -180,7 +183,10 @@ WEFT_EXPORT void* __wrap_pvalloc(std::size_t bytes) {
 // --- libraries' ---
 
 WEFT_EXPORT void* malloc(std::size_t bytes) {
-  return with_libc_locks([bytes] { return __libc_malloc(bytes); });
+  return with_libc_locks([bytes] {
+    void* const stream = allocate_stream(bytes);
+    return stream != nullptr ? stream : __libc_malloc(bytes);
+  });
 }
 
 WEFT_EXPORT void* calloc(std::size_t count, std::size_t bytes) {

@@ -14,6 +14,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "base/bytes.hpp"
+
 struct sigaction;
 
 namespace weft::heap {
@@ -38,6 +40,11 @@ struct Hooks {
   // Called in the child of a fork, on the runtime stack, while the parent waits: makes the shared
   // region the child's own (see fork.cpp).
   void (*detach_child)() = nullptr;
+  // This node's place in the job.
+  unsigned self = 0, node_count = 1;
+  // Has another node do a file operation (libc/forwarding.hpp), and waits for its answer. Called on
+  // the runtime stack.
+  Bytes (*ask_for_file)(unsigned node, Bytes request) = nullptr;
 };
 
 inline constinit std::atomic<const Hooks*> installed_hooks = nullptr;

@@ -16,7 +16,9 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "libc/forwarding.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/owned_files.hpp"
 
 extern "C" {
 int __open_2(const char*, int);
@@ -57,55 +59,83 @@ char* call_into(Function* real, char* buffer, std::size_t bytes, const Rest&... 
   return call(&Run::run, &fill, memory(buffer, bytes), rest...) != 0 ? buffer : nullptr;
 }
 
+template <typename Status>
+int status_elsewhere(unsigned owner, int fd, Status* out) {
+  static_assert(sizeof(Status) == sizeof(struct stat));
+  return privately(*hooks(), [=] {
+    const FileAnswer answer = ask(owner, FileOperation::kStatus, number_of(fd));
+    if (answer.result == 0) std::memcpy(out, answer.bytes.data(), sizeof *out);
+    return static_cast<int>(answer.result);
+  });
+}
+
 }  // namespace
 
 // --- opening ---
 
 WEFT_ENTRY(int, open, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return call(WEFT_REAL(open), text(path), flags, mode);
+  return place_descriptor(call(WEFT_REAL(open), text(path), flags, mode));
 }
 WEFT_ENTRY(int, open64, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return call(WEFT_REAL(open64), text(path), flags, mode);
+  return place_descriptor(call(WEFT_REAL(open64), text(path), flags, mode));
 }
 WEFT_ENTRY(int, openat, int at, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return call(WEFT_REAL(openat), at, text(path), flags, mode);
+  return place_descriptor(call(WEFT_REAL(openat), at, text(path), flags, mode));
 }
 WEFT_ENTRY(int, openat64, int at, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return call(WEFT_REAL(openat64), at, text(path), flags, mode);
+  return place_descriptor(call(WEFT_REAL(openat64), at, text(path), flags, mode));
 }
 WEFT_ENTRY(int, __open_2, const char* path, int flags) {
-  return call(WEFT_REAL(__open_2), text(path), flags);
+  return place_descriptor(call(WEFT_REAL(__open_2), text(path), flags));
 }
 WEFT_ENTRY(int, __open64_2, const char* path, int flags) {
-  return call(WEFT_REAL(__open64_2), text(path), flags);
+  return place_descriptor(call(WEFT_REAL(__open64_2), text(path), flags));
 }
 WEFT_ENTRY(int, __openat_2, int at, const char* path, int flags) {
-  return call(WEFT_REAL(__openat_2), at, text(path), flags);
+  return place_descriptor(call(WEFT_REAL(__openat_2), at, text(path), flags));
 }
 WEFT_ENTRY(int, __openat64_2, int at, const char* path, int flags) {
-  return call(WEFT_REAL(__openat64_2), at, text(path), flags);
+  return place_descriptor(call(WEFT_REAL(__openat64_2), at, text(path), flags));
 }
 WEFT_ENTRY(int, creat, const char* path, mode_t mode) {
-  return call(WEFT_REAL(creat), text(path), mode);
+  return place_descriptor(call(WEFT_REAL(creat), text(path), mode));
 }
 WEFT_ENTRY(int, creat64, const char* path, mode_t mode) {
-  return call(WEFT_REAL(creat64), text(path), mode);
+  return place_descriptor(call(WEFT_REAL(creat64), text(path), mode));
 }
 WEFT_ENTRY(FILE*, fopen, const char* path, const char* mode) {
-  return call(WEFT_REAL(fopen), text(path), text(mode));
+  const OpeningStream opening;
+  return place_descriptor_of(call(WEFT_REAL(fopen), text(path), text(mode)));
 }
 WEFT_ENTRY(FILE*, fopen64, const char* path, const char* mode) {
-  return call(WEFT_REAL(fopen64), text(path), text(mode));
+  const OpeningStream opening;
+  return place_descriptor_of(call(WEFT_REAL(fopen64), text(path), text(mode)));
 }
 WEFT_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
   return call(WEFT_REAL(freopen), text(path), text(mode), stream);
 }
 WEFT_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
   return call(WEFT_REAL(freopen64), text(path), text(mode), stream);
+}
+WEFT_ENTRY(FILE*, fdopen, int fd, const char* mode) {
+  const OpeningStream opening;
+  return call(WEFT_REAL(fdopen), fd, text(mode));
+}
+WEFT_ENTRY(FILE*, tmpfile, void) {
+  const OpeningStream opening;
+  return place_descriptor_of(call(WEFT_REAL(tmpfile)));
+}
+WEFT_ENTRY(FILE*, tmpfile64, void) {
+  const OpeningStream opening;
+  return place_descriptor_of(call(WEFT_REAL(tmpfile64)));
+}
+WEFT_ENTRY(FILE*, fopencookie, void* cookie, const char* mode, cookie_io_functions_t functions) {
+  const OpeningStream opening;
+  return call(WEFT_REAL(fopencookie), cookie, text(mode), functions);
 }
 WEFT_ENTRY(DIR*, opendir, const char* path) { return call(WEFT_REAL(opendir), text(path)); }
 WEFT_ENTRY(int, memfd_create, const char* name, unsigned flags) {
@@ -115,16 +145,17 @@ WEFT_ENTRY(int, memfd_create, const char* name, unsigned flags) {
 // The template is changed to the name that was found.
 #define WEFT_TEMPLATE_SIZE(path) (std::strlen(path) + 1)
 WEFT_ENTRY(int, mkstemp, char* path) {
-  return call(WEFT_REAL(mkstemp), memory(path, WEFT_TEMPLATE_SIZE(path)));
+  return place_descriptor(call(WEFT_REAL(mkstemp), memory(path, WEFT_TEMPLATE_SIZE(path))));
 }
 WEFT_ENTRY(int, mkstemp64, char* path) {
-  return call(WEFT_REAL(mkstemp64), memory(path, WEFT_TEMPLATE_SIZE(path)));
+  return place_descriptor(call(WEFT_REAL(mkstemp64), memory(path, WEFT_TEMPLATE_SIZE(path))));
 }
 WEFT_ENTRY(int, mkostemp, char* path, int flags) {
-  return call(WEFT_REAL(mkostemp), memory(path, WEFT_TEMPLATE_SIZE(path)), flags);
+  return place_descriptor(call(WEFT_REAL(mkostemp), memory(path, WEFT_TEMPLATE_SIZE(path)), flags));
 }
 WEFT_ENTRY(int, mkstemps, char* path, int suffix) {
-  return call(WEFT_REAL(mkstemps), memory(path, WEFT_TEMPLATE_SIZE(path)), suffix);
+  return place_descriptor(
+      call(WEFT_REAL(mkstemps), memory(path, WEFT_TEMPLATE_SIZE(path)), suffix));
 }
 WEFT_ENTRY(char*, mkdtemp, char* path) {
   return call_into(WEFT_REAL(mkdtemp), path, WEFT_TEMPLATE_SIZE(path));
@@ -132,18 +163,19 @@ WEFT_ENTRY(char*, mkdtemp, char* path) {
 
 // --- asking ---
 
-#define WEFT_STAT(suffix, type)                                                      \
-  WEFT_ENTRY(int, stat##suffix, const char* path, type* out) {                       \
-    return call(WEFT_REAL(stat##suffix), text(path), memory(out));                   \
-  }                                                                                  \
-  WEFT_ENTRY(int, lstat##suffix, const char* path, type* out) {                      \
-    return call(WEFT_REAL(lstat##suffix), text(path), memory(out));                  \
-  }                                                                                  \
-  WEFT_ENTRY(int, fstat##suffix, int fd, type* out) {                                \
-    return call(WEFT_REAL(fstat##suffix), fd, memory(out));                          \
-  }                                                                                  \
-  WEFT_ENTRY(int, fstatat##suffix, int at, const char* path, type* out, int flags) { \
-    return call(WEFT_REAL(fstatat##suffix), at, text(path), memory(out), flags);     \
+#define WEFT_STAT(suffix, type)                                                       \
+  WEFT_ENTRY(int, stat##suffix, const char* path, type* out) {                        \
+    return call(WEFT_REAL(stat##suffix), text(path), memory(out));                    \
+  }                                                                                   \
+  WEFT_ENTRY(int, lstat##suffix, const char* path, type* out) {                       \
+    return call(WEFT_REAL(lstat##suffix), text(path), memory(out));                   \
+  }                                                                                   \
+  WEFT_ENTRY(int, fstat##suffix, int fd, type* out) {                                 \
+    if (const auto owner = other_owner(fd)) return status_elsewhere(*owner, fd, out); \
+    return call(WEFT_REAL(fstat##suffix), fd, memory(out));                           \
+  }                                                                                   \
+  WEFT_ENTRY(int, fstatat##suffix, int at, const char* path, type* out, int flags) {  \
+    return call(WEFT_REAL(fstatat##suffix), at, text(path), memory(out), flags);      \
   }
 WEFT_STAT(, struct stat)
 WEFT_STAT(64, struct stat64)

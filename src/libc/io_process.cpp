@@ -19,7 +19,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "libc/forwarding.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/owned_files.hpp"
 
 extern "C" int __getgroups_chk(int, gid_t*, std::size_t);
 
@@ -91,9 +93,16 @@ WEFT_ENTRY(int, posix_spawnp, pid_t* pid, const char* file,
 }
 WEFT_ENTRY(int, system, const char* command) { return call(WEFT_REAL(system), text(command)); }
 WEFT_ENTRY(FILE*, popen, const char* command, const char* mode) {
+  const OpeningStream opening;
   return call(WEFT_REAL(popen), text(command), text(mode));
 }
-WEFT_ENTRY(int, pclose, FILE* stream) { return call(WEFT_REAL(pclose), stream); }
+WEFT_ENTRY(int, pclose, FILE* stream) {
+  if (const auto owner = other_owner(stream)) {
+    return static_cast<int>(
+        ask_for_number(*owner, FileOperation::kCloseProcess, number_of(stream)));
+  }
+  return call(WEFT_REAL(pclose), stream);
+}
 
 WEFT_ENTRY(pid_t, wait, int* status) { return call(WEFT_REAL(wait), memory(status)); }
 WEFT_ENTRY(pid_t, waitpid, pid_t pid, int* status, int options) {

@@ -11,7 +11,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "libc/forwarding.hpp"
 #include "libc/io_bulk.hpp"
+#include "libc/owned_files.hpp"
 
 extern "C" {
 ssize_t __read_chk(int, void*, std::size_t, std::size_t);
@@ -28,6 +30,7 @@ namespace {
 // from a pipe or socket it might.
 bool may_read_on(int descriptor, const Segments& segments) {
   if (segments.bytes() <= BulkBuffer::kBytes) return false;
+  if (other_owner(descriptor)) return true;  // opened by name: nearly always a regular file
   const int caller_errno = errno;
   struct stat status;
   const bool regular = WEFT_REAL(fstat)(descriptor, &status) == 0 && S_ISREG(status.st_mode);
@@ -35,10 +38,12 @@ bool may_read_on(int descriptor, const Segments& segments) {
   return regular;
 }
 
-// `transfer(node, segments)` if any of the memory is shared, else `straight()`.
+// `transfer(segments)` if any of the memory is shared, or the file another node's; else
+// `straight()`.
 template <typename Transfer, typename Straight, typename... Memory>
-ssize_t bulk(Transfer transfer, Straight straight, const Memory&... where) {
-  const Hooks* const node = io_node();
+ssize_t bulk(int descriptor, Transfer transfer, Straight straight, const Memory&... where) {
+  const bool is_elsewhere = other_owner(descriptor).has_value();
+  const Hooks* const node = is_elsewhere ? hooks() : io_node();
   if (node == nullptr) return straight();
   return privately(*node, [&]() -> ssize_t {
     const Segments segments(where...);
@@ -46,7 +51,7 @@ ssize_t bulk(Transfer transfer, Straight straight, const Memory&... where) {
       errno = EINVAL;
       return -1;
     }
-    return segments.any_shared(*node) ? transfer(segments) : straight();
+    return is_elsewhere || segments.any_shared(*node) ? transfer(segments) : straight();
   });
 }
 
@@ -61,10 +66,11 @@ ssize_t straight_vectors(const iovec* vectors, int count, Straight straight) {
 using Place = off_t;
 ssize_t do_pread(int fd, void* buffer, std::size_t bytes, Place place) {
   return bulk(
+      fd,
       [=](const Segments& segments) {
         return read_in_pieces(segments, may_read_on(fd, segments),
                               [=](void* p, std::size_t n, std::size_t at) {
-                                return WEFT_REAL(pread)(fd, p, n, place + static_cast<Place>(at));
+                                return transfer_in_at(fd, p, n, place + static_cast<Place>(at));
                               });
       },
       [=] { return WEFT_REAL(pread)(fd, buffer, bytes, place); }, buffer, bytes);
@@ -72,9 +78,10 @@ ssize_t do_pread(int fd, void* buffer, std::size_t bytes, Place place) {
 
 ssize_t do_pwrite(int fd, const void* buffer, std::size_t bytes, Place place) {
   return bulk(
+      fd,
       [=](const Segments& segments) {
         return write_in_pieces(segments, [=](void* p, std::size_t n, std::size_t at) {
-          return WEFT_REAL(pwrite)(fd, p, n, place + static_cast<Place>(at));
+          return transfer_out_at(fd, p, n, place + static_cast<Place>(at));
         });
       },
       [=] { return WEFT_REAL(pwrite)(fd, buffer, bytes, place); }, buffer, bytes);
@@ -82,10 +89,11 @@ ssize_t do_pwrite(int fd, const void* buffer, std::size_t bytes, Place place) {
 
 ssize_t do_read(int fd, void* buffer, std::size_t bytes) {
   return bulk(
+      fd,
       [=](const Segments& segments) {
         return read_in_pieces(
             segments, may_read_on(fd, segments),
-            [=](void* p, std::size_t n, std::size_t) { return WEFT_REAL(read)(fd, p, n); });
+            [=](void* p, std::size_t n, std::size_t) { return transfer_in(fd, p, n); });
       },
       [=] { return WEFT_REAL(read)(fd, buffer, bytes); }, buffer, bytes);
 }
@@ -93,12 +101,14 @@ ssize_t do_read(int fd, void* buffer, std::size_t bytes) {
 // preadv2 and pwritev2 are the most general forms: place -1 is the file's own position.
 ssize_t do_preadv(int fd, const iovec* vectors, int count, Place place, int flags) {
   return bulk(
+      fd,
       [=](const Segments& segments) {
         return read_in_pieces(
             segments, may_read_on(fd, segments), [=](void* p, std::size_t n, std::size_t at) {
               const iovec one{p, n};
               const Place here = place == -1 ? -1 : place + static_cast<Place>(at);
-              return WEFT_REAL(preadv2)(fd, &one, 1, here, flags);
+              if (!other_owner(fd)) return WEFT_REAL(preadv2)(fd, &one, 1, here, flags);
+              return here == -1 ? transfer_in(fd, p, n) : transfer_in_at(fd, p, n, here);
             });
       },
       [=] {
@@ -111,11 +121,13 @@ ssize_t do_preadv(int fd, const iovec* vectors, int count, Place place, int flag
 
 ssize_t do_pwritev(int fd, const iovec* vectors, int count, Place place, int flags) {
   return bulk(
+      fd,
       [=](const Segments& segments) {
         return write_in_pieces(segments, [=](void* p, std::size_t n, std::size_t at) {
           const iovec one{p, n};
           const Place here = place == -1 ? -1 : place + static_cast<Place>(at);
-          return WEFT_REAL(pwritev2)(fd, &one, 1, here, flags);
+          if (!other_owner(fd)) return WEFT_REAL(pwritev2)(fd, &one, 1, here, flags);
+          return here == -1 ? transfer_out(fd, p, n) : transfer_out_at(fd, p, n, here);
         });
       },
       [=] {
@@ -143,6 +155,7 @@ ssize_t do_recvfrom(int fd, void* buffer, std::size_t bytes, int flags, sockaddr
                 memory(length));
   };
   return bulk(
+      fd,
       [=](const Segments& segments) {
         return read_in_pieces(segments, (flags & MSG_WAITALL) != 0, receive);
       },
@@ -155,8 +168,9 @@ ssize_t do_sendto(int fd, const void* buffer, std::size_t bytes, int flags, cons
     return call(WEFT_REAL(sendto), fd, p, n, flags, Memory<const sockaddr>{address, length},
                 length);
   };
-  return bulk([=](const Segments& segments) { return write_in_pieces(segments, send_piece); },
-              [=] { return send_piece(buffer, bytes, 0); }, buffer, bytes);
+  return bulk(
+      fd, [=](const Segments& segments) { return write_in_pieces(segments, send_piece); },
+      [=] { return send_piece(buffer, bytes, 0); }, buffer, bytes);
 }
 
 void check(std::size_t bytes, std::size_t capacity) {
@@ -186,10 +200,10 @@ WEFT_ENTRY(ssize_t, __pread64_chk, int fd, void* p, std::size_t n, off_t at, std
 }
 WEFT_ENTRY(ssize_t, write, int fd, const void* buffer, std::size_t bytes) {
   return bulk(
+      fd,
       [=](const Segments& segments) {
-        return write_in_pieces(segments, [=](void* p, std::size_t n, std::size_t) {
-          return WEFT_REAL(write)(fd, p, n);
-        });
+        return write_in_pieces(
+            segments, [=](void* p, std::size_t n, std::size_t) { return transfer_out(fd, p, n); });
       },
       [=] { return WEFT_REAL(write)(fd, buffer, bytes); }, buffer, bytes);
 }
@@ -253,6 +267,7 @@ WEFT_ENTRY(ssize_t, sendto, int fd, const void* p, std::size_t n, int flags,
 
 WEFT_ENTRY(ssize_t, getrandom, void* buffer, std::size_t bytes, unsigned flags) {
   return bulk(
+      -1,
       [=](const Segments& segments) {
         return read_in_pieces(segments, true, [=](void* p, std::size_t n, std::size_t) {
           return WEFT_REAL(getrandom)(p, n, flags);

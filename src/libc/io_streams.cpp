@@ -2,12 +2,15 @@
 //
 // Streams, where they hand the program's memory on to the kernel: contents that are longer than the
 // stream's buffer, and buffers that the program provides. What goes through the stream's own
-// private buffer (fgets, getline, getc, fscanf, ...) needs nothing.
+// private buffer (fgets, getline, getc, fscanf, ...) needs nothing for that; io_elsewhere.cpp has
+// those for streams of other nodes.
 #include <unistd.h>
 #include <cstdarg>
 #include <cstdio>
 
+#include "libc/forwarding.hpp"
 #include "libc/io_bulk.hpp"
+#include "libc/owned_files.hpp"
 
 // The header may make macros of these.
 #undef fread_unlocked
@@ -35,15 +38,28 @@ std::size_t items(std::size_t size, std::size_t count, Transfer transfer) {
   return static_cast<std::size_t>(transfer(bytes)) / size;
 }
 
+// The node, if a call on the stream cannot simply be made.
+const Hooks* node_for(const FILE* stream) { return other_owner(stream) ? hooks() : io_node(); }
+
+std::size_t read_some(ReadFunction* real, void* to, std::size_t bytes, FILE* stream) {
+  const auto owner = other_owner(stream);
+  return owner ? read_elsewhere(*owner, stream, to, bytes) : real(to, 1, bytes, stream);
+}
+
+std::size_t write_some(WriteFunction* real, const void* from, std::size_t bytes, FILE* stream) {
+  const auto owner = other_owner(stream);
+  return owner ? write_elsewhere(*owner, stream, from, bytes) : real(from, 1, bytes, stream);
+}
+
 std::size_t read_items(ReadFunction* real, void* to, std::size_t size, std::size_t count,
                        FILE* stream) {
-  const Hooks* const node = io_node();
+  const Hooks* const node = node_for(stream);
   if (node == nullptr) return real(to, size, count, stream);
   return privately(*node, [=] {
-    if (!node->is_shared(to)) return real(to, size, count, stream);
+    if (!other_owner(stream) && !node->is_shared(to)) return real(to, size, count, stream);
     return items(size, count, [=](std::size_t bytes) {
       return read_in_pieces(Segments(to, bytes), true, [=](void* p, std::size_t n, std::size_t) {
-        return static_cast<ssize_t>(real(p, 1, n, stream));
+        return static_cast<ssize_t>(read_some(real, p, n, stream));
       });
     });
   });
@@ -51,13 +67,13 @@ std::size_t read_items(ReadFunction* real, void* to, std::size_t size, std::size
 
 std::size_t write_items(WriteFunction* real, const void* from, std::size_t size, std::size_t count,
                         FILE* stream) {
-  const Hooks* const node = io_node();
+  const Hooks* const node = node_for(stream);
   if (node == nullptr) return real(from, size, count, stream);
   return privately(*node, [=] {
-    if (!node->is_shared(from)) return real(from, size, count, stream);
+    if (!other_owner(stream) && !node->is_shared(from)) return real(from, size, count, stream);
     return items(size, count, [=](std::size_t bytes) {
       return write_in_pieces(Segments(from, bytes), [=](void* p, std::size_t n, std::size_t) {
-        return static_cast<ssize_t>(real(p, 1, n, stream));
+        return static_cast<ssize_t>(write_some(real, p, n, stream));
       });
     });
   });
@@ -93,25 +109,25 @@ int formatted(const Hooks& node, int flag, const char* format, std::va_list argu
 
 // `flag` is that of _FORTIFY_SOURCE: 0 without.
 int print(FILE* stream, int flag, const char* format, std::va_list arguments) {
-  const Hooks* const node = io_node();
+  const Hooks* const node = node_for(stream);
   if (node == nullptr) {
     if (flag > 0) return WEFT_REAL(__vfprintf_chk)(stream, flag, format, arguments);
     return WEFT_REAL(vfprintf)(stream, format, arguments);
   }
   return formatted(*node, flag, format, arguments, [stream](const char* made, std::size_t length) {
-    return WEFT_REAL(fwrite)(made, 1, length, stream) == length;
+    return write_some(WEFT_REAL(fwrite), made, length, stream) == length;
   });
 }
 
 int print(int descriptor, int flag, const char* format, std::va_list arguments) {
-  const Hooks* const node = io_node();
+  const Hooks* const node = other_owner(descriptor) ? hooks() : io_node();
   if (node == nullptr) {
     if (flag > 0) return WEFT_REAL(__vdprintf_chk)(descriptor, flag, format, arguments);
     return WEFT_REAL(vdprintf)(descriptor, format, arguments);
   }
   return formatted(*node, flag, format, arguments, [=](const char* made, std::size_t length) {
     while (length > 0) {
-      const ssize_t count = WEFT_REAL(write)(descriptor, made, length);
+      const ssize_t count = transfer_out(descriptor, made, length);
       if (count < 0) return false;
       made += count;
       length -= static_cast<std::size_t>(count);
@@ -148,11 +164,11 @@ WEFT_ENTRY(std::size_t, fwrite_unlocked, const void* p, std::size_t size, std::s
 }
 
 WEFT_ENTRY(int, fputs, const char* string, FILE* stream) {
-  if (io_node() == nullptr) return WEFT_REAL(fputs)(string, stream);
+  if (node_for(stream) == nullptr) return WEFT_REAL(fputs)(string, stream);
   return put_string(WEFT_REAL(fwrite), string, stream);
 }
 WEFT_ENTRY(int, fputs_unlocked, const char* string, FILE* stream) {
-  if (io_node() == nullptr) return WEFT_REAL(fputs_unlocked)(string, stream);
+  if (node_for(stream) == nullptr) return WEFT_REAL(fputs_unlocked)(string, stream);
   return put_string(WEFT_REAL(fwrite_unlocked), string, stream);
 }
 WEFT_ENTRY(int, puts, const char* string) {
@@ -206,6 +222,10 @@ WEFT_ENTRY(int, __dprintf_chk, int descriptor, int flag, const char* format, ...
 
 // A stream's buffer must be private: the stream makes its own instead of a shared one.
 WEFT_ENTRY(int, setvbuf, FILE* stream, char* buffer, int mode, std::size_t size) {
+  if (const auto owner = other_owner(stream)) {
+    return static_cast<int>(ask_for_number(*owner, FileOperation::kSetBuffer, number_of(stream),
+                                           mode, static_cast<std::int64_t>(size)));
+  }
   const Hooks* const node = io_node();
   if (node != nullptr && node->is_shared(buffer)) buffer = nullptr;
   return WEFT_REAL(setvbuf)(stream, buffer, mode, size);

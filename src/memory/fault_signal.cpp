@@ -18,6 +18,7 @@ namespace {
 
 std::atomic<const Region*> watched_region{nullptr};
 std::atomic<SignalFault> fault_callback{nullptr};
+std::atomic<void (*)(const void*)> crash_callback{nullptr};
 // Written under no lock: the program's sigaction and a crash at the same moment are its own race.
 struct sigaction segv_action;
 struct sigaction bus_action;
@@ -50,6 +51,8 @@ bool was_write(void* context) {
 // Back to the default action: the instruction faults again on return, and the process dies of it
 // with the right address. A signal that was sent has no instruction, and is sent again.
 void crash(int signal, const siginfo_t* info) {
+  const auto last_words = crash_callback.load();
+  if (info->si_code > 0 && last_words != nullptr) last_words(info->si_addr);
   // The kernel's call, as the C library's name for it may be taken over; all zero is SIG_DFL.
   const unsigned long action[4] = {};
   syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action[0]);
@@ -115,6 +118,8 @@ Status install_fault_signals(const Region& region, SignalFault on_fault) {
   }
   return {};
 }
+
+void set_last_words(void (*last_words)(const void* address)) { crash_callback.store(last_words); }
 
 void remove_fault_signals() {
   for (const int signal : {SIGSEGV, SIGBUS}) sigaction(signal, &action_of(signal), nullptr);

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "node/exit_handlers.hpp"
 #include "openmp/worker.hpp"
 #include "pthread/parking.hpp"
 #include "runtime/job.hpp"
@@ -80,6 +81,15 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   __builtin_unreachable();
 }
 
+// The constructors of the program run on node 0 alone; but <iostream>'s is also that of the C++
+// library's own data, which is private to each node: the standard streams, and the classic locale.
+void start_standard_streams() {
+  static char init;  // an object without contents
+  const auto construct =
+      reinterpret_cast<void (*)(void*)>(dlsym(RTLD_DEFAULT, "_ZNSt8ios_base4InitC1Ev"));
+  if (construct != nullptr) construct(&init);
+}
+
 }  // namespace
 }  // namespace weft
 
@@ -90,11 +100,13 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main,
   const auto real = reinterpret_cast<weft::StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
   if (!weft::join_job()) return real(main, argc, argv, init, fini, rtld_fini, stack_end);
   on_exit(weft::end_of_program, nullptr);
+  weft::serve_exit_handlers(*weft::this_node());
   weft::pthread::start_pthread(*weft::this_node());
   weft::start_openmp(*weft::this_node());
   if (weft::this_node()->self() == weft::NodeId(0)) {
     weft::run_program({real, main, argc, argv, init, fini, rtld_fini, stack_end});
   }
+  weft::start_standard_streams();
   weft::run_worker_node(*weft::this_node());
   std::exit(0);
 }

@@ -19,6 +19,7 @@
 #include "memory/fault_signal.hpp"
 #include "runtime/bootstrap_wire.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/file_service.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/meeting.hpp"
 #include "runtime/options.hpp"
@@ -169,6 +170,9 @@ void set_libc_hooks() {
   };
   job->hooks.before_fork = [] { job->driver->fetch_everything(); };
   job->hooks.detach_child = detach_child;
+  job->hooks.self = job->driver->self().value();
+  job->hooks.node_count = job->driver->node_count();
+  job->hooks.ask_for_file = ask_for_file;
   libc::set_wrap_io(!traits.serves_system_calls);
   libc::set_hooks(&job->hooks);
 }
@@ -193,6 +197,10 @@ bool join_job() {
   ensure_signal_stack();
   job->heap = std::make_unique<SharedHeap>(job->layout->heap(), *job->driver);
   job->driver->set_before_barrier([] { job->heap->heap().flush(); });
+  serve_files(*job->driver);
+  set_last_words([](const void* address) {
+    if (const char* why = explain_access(address)) job->driver->fail(why);
+  });
   job->driver->start();
   set_libc_hooks();
   return true;

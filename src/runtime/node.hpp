@@ -21,12 +21,15 @@ namespace weft {
 
 // Numbers the kinds of requests that layers above send between nodes beside the protocol.
 enum class Service : std::uint8_t {
-  kFree,       // memory/heap: blocks freed by a node that does not own them
-  kHeapQuery,  // memory/heap: size of a block owned elsewhere
-  kLoopSteal,  // openmp: iterations of a loop
-  kCancel,     // openmp: a construct is cancelled
-  kShutdown,   // runtime: the program has ended
-  kPark,       // pthread: threads that wait for each other
+  kFree,        // memory/heap: blocks freed by a node that does not own them
+  kHeapQuery,   // memory/heap: size of a block owned elsewhere
+  kLoopSteal,   // openmp: iterations of a loop
+  kCancel,      // openmp: a construct is cancelled
+  kShutdown,    // runtime: the program has ended
+  kPark,        // pthread: threads that wait for each other
+  kAtExit,      // runtime: exit handlers
+  kFile,        // runtime: file operations done for each other
+  kFileAnswer,  // runtime: and what came of them
   kCount,
 };
 

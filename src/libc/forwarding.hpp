@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls on files that another node has opened (owned_files.hpp): what is asked of that node, and
+// how it is done there. The bytes travel with the request or the answer, so that the owner does not
+// touch the asker's memory.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <cstdio>
+
+#include "base/bytes.hpp"
+
+namespace weft::libc {
+
+enum class FileOperation : std::uint8_t {
+  // on FILEs
+  kWrite,     // bytes; the result is how many were written
+  kRead,      // up to `a` bytes
+  kReadLine,  // up to `a` bytes, to the character `b` at most
+  kGet,
+  kUnget,  // `a`
+  kFlush,
+  kSeek,  // by `a` from `b`
+  kTell,
+  kRewind,
+  kGetPosition,  // an fpos_t
+  kSetPosition,
+  kEnd,
+  kError,
+  kClearError,
+  kDescriptor,
+  kSetBuffer,  // mode `a`, size `b`
+  kClose,
+  kCloseProcess,
+  // on descriptors
+  kReadHere,   // up to `a` bytes
+  kReadAt,     // up to `a` bytes at `b`
+  kWriteHere,  // bytes
+  kWriteAt,    // bytes at `b`
+  kMove,       // by `a` from `b`
+  kStatus,     // a struct stat
+  kSetLength,  // `a`
+  kSynchronise,
+  kIsTerminal,
+  kCloseDescriptor,
+};
+
+struct FileAnswer {
+  std::int64_t result = -1;
+  Bytes bytes = {};
+};
+
+// Asks the file's owner and waits; errno is the call's. Called on the runtime stack, as everything
+// here that has no other word on it.
+FileAnswer ask(unsigned owner, FileOperation operation, std::uint64_t file, std::int64_t a = 0,
+               std::int64_t b = 0, ByteView bytes = {});
+
+inline std::uint64_t number_of(const FILE* stream) {
+  return reinterpret_cast<std::uintptr_t>(stream);
+}
+inline std::uint64_t number_of(int descriptor) { return static_cast<std::uint64_t>(descriptor); }
+
+// The same on any stack, of operations whose answer is a number.
+std::int64_t ask_for_number(unsigned owner, FileOperation operation, std::uint64_t file,
+                            std::int64_t a = 0, std::int64_t b = 0);
+
+// The transfers, into and out of private memory; on this node or the owner's.
+ssize_t transfer_in(int descriptor, void* to, std::size_t bytes);
+ssize_t transfer_in_at(int descriptor, void* to, std::size_t bytes, off_t place);
+ssize_t transfer_out(int descriptor, const void* from, std::size_t bytes);
+ssize_t transfer_out_at(int descriptor, const void* from, std::size_t bytes, off_t place);
+
+// The same for streams of another node.
+std::size_t read_elsewhere(unsigned owner, FILE* stream, void* to, std::size_t bytes);
+std::size_t write_elsewhere(unsigned owner, FILE* stream, const void* from, std::size_t bytes);
+
+// Does what another node has asked for, and returns the answer to be sent. May block.
+[[nodiscard]] Bytes perform_file_operation(ByteView request);
+
+}  // namespace weft::libc

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a program does with a FILE or a descriptor that another node has opened, beside what
+// io_streams.cpp and io_read_write.cpp have. On files of this node each is the C library's own.
+//
+// Not here: wide characters, flockfile, and the inlined getc_unlocked and putc_unlocked. They find
+// no memory at another node's FILE; runtime/file_service.cpp says so.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "libc/forwarding.hpp"
+#include "libc/hooks.hpp"
+#include "libc/interpose.hpp"
+#include "libc/owned_files.hpp"
+
+// The header may make macros or inline functions of these.
+#undef feof_unlocked
+#undef ferror_unlocked
+#undef getc_unlocked
+#undef putc_unlocked
+#undef fgetc_unlocked
+#undef fputc_unlocked
+
+extern "C" {
+int _IO_getc(FILE*);
+int _IO_putc(int, FILE*);
+char* __fgets_chk(char*, std::size_t, int, FILE*);
+ssize_t __getdelim(char**, std::size_t*, int, FILE*);
+int __isoc99_vfscanf(FILE*, const char*, std::va_list);
+[[noreturn]] void __chk_fail();
+}
+
+namespace weft::libc {
+namespace {
+
+template <typename... Numbers>
+std::int64_t result_of(unsigned owner, FileOperation operation, std::uint64_t file,
+                       Numbers... numbers) {
+  return ask_for_number(owner, operation, file, static_cast<std::int64_t>(numbers)...);
+}
+
+int put_elsewhere(unsigned owner, int character, FILE* stream) {
+  return privately(*hooks(), [=]() -> int {
+    const auto byte = static_cast<unsigned char>(character);
+    return write_elsewhere(owner, stream, &byte, 1) == 1 ? byte : EOF;
+  });
+}
+
+char* get_line_elsewhere(unsigned owner, char* to, int size, FILE* stream) {
+  if (size <= 0) return nullptr;
+  return privately(*hooks(), [=]() -> char* {
+    const FileAnswer answer =
+        ask(owner, FileOperation::kReadLine, number_of(stream), size - 1, '\n');
+    if (answer.bytes.empty() && size > 1) return nullptr;
+    std::memcpy(to, answer.bytes.data(), answer.bytes.size());
+    to[answer.bytes.size()] = '\0';
+    return to;
+  });
+}
+
+ssize_t get_delimited_elsewhere(unsigned owner, char** line, std::size_t* capacity, int delimiter,
+                                FILE* stream) {
+  constexpr std::int64_t kAtOnce = 4096;
+  std::size_t length = 0;
+  for (bool ended = false; !ended;) {
+    const FileAnswer answer =
+        ask(owner, FileOperation::kReadLine, number_of(stream), kAtOnce, delimiter);
+    const std::size_t needed = length + answer.bytes.size() + 1;
+    if (*line == nullptr || *capacity < needed) {
+      auto* const larger = static_cast<char*>(realloc(*line, needed));
+      if (larger == nullptr) return -1;
+      *line = larger;
+      *capacity = needed;
+    }
+    std::memcpy(*line + length, answer.bytes.data(), answer.bytes.size());
+    length += answer.bytes.size();
+    ended = answer.bytes.size() < kAtOnce || (*line)[length - 1] == static_cast<char>(delimiter);
+  }
+  (*line)[length] = '\0';
+  return length == 0 ? -1 : static_cast<ssize_t>(length);
+}
+
+ssize_t get_delimited(char** line, std::size_t* capacity, int delimiter, FILE* stream) {
+  if (const auto owner = other_owner(stream)) {
+    return privately(*hooks(), [=] {
+      return get_delimited_elsewhere(*owner, line, capacity, delimiter, stream);
+    });
+  }
+  return WEFT_REAL(__getdelim)(line, capacity, delimiter, stream);
+}
+
+// The scanner reads from a stream of this node, which gets single characters from the owner. What
+// it has read too much goes back there.
+int scan_elsewhere(unsigned owner, FILE* stream, const char* format, std::va_list arguments) {
+  struct Source {
+    unsigned owner;
+    FILE* stream;
+  } source{owner, stream};
+  cookie_io_functions_t functions = {};
+  functions.read = [](void* cookie, char* to, std::size_t) -> ssize_t {
+    const auto* from = static_cast<const Source*>(cookie);
+    const std::int64_t got = result_of(from->owner, FileOperation::kGet, number_of(from->stream));
+    if (got == EOF) return 0;
+    *to = static_cast<char>(got);
+    return 1;
+  };
+  FILE* const scanner = WEFT_REAL(fopencookie)(&source, "r", functions);
+  if (scanner == nullptr) return EOF;
+  WEFT_REAL(setvbuf)(scanner, nullptr, _IONBF, 0);
+  const int result = WEFT_REAL(__isoc99_vfscanf)(scanner, format, arguments);
+  while (scanner->_IO_read_end > scanner->_IO_read_ptr) {
+    const auto last = static_cast<unsigned char>(*--scanner->_IO_read_end);
+    result_of(owner, FileOperation::kUnget, number_of(stream), last);
+  }
+  WEFT_REAL(fclose)(scanner);
+  return result;
+}
+
+int scan(FILE* stream, const char* format, std::va_list arguments) {
+  if (const auto owner = other_owner(stream)) {
+    return scan_elsewhere(*owner, stream, format, arguments);
+  }
+  return WEFT_REAL(__isoc99_vfscanf)(stream, format, arguments);
+}
+
+}  // namespace
+
+// A function of a stream, and numbers, that the owner can be asked for as it is.
+#define WEFT_OF_STREAM(result, name, operation, parameters, names, numbers)                  \
+  WEFT_ENTRY(result, name, WEFT_LIST parameters) {                                           \
+    if (const auto owner = other_owner(stream)) {                                            \
+      return static_cast<result>(                                                            \
+          result_of(*owner, FileOperation::operation, number_of(stream) WEFT_LIST numbers)); \
+    }                                                                                        \
+    return WEFT_REAL(name) names;                                                            \
+  }
+#define WEFT_LIST(...) __VA_ARGS__
+
+WEFT_OF_STREAM(int, fgetc, kGet, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, getc, kGet, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, _IO_getc, kGet, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, getc_unlocked, kGet, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, fgetc_unlocked, kGet, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, ungetc, kUnget, (int c, FILE* stream), (c, stream), (, c))
+WEFT_OF_STREAM(int, fclose, kClose, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, feof, kEnd, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, feof_unlocked, kEnd, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, ferror, kError, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, ferror_unlocked, kError, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(void, clearerr, kClearError, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(void, rewind, kRewind, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, fileno, kDescriptor, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(long, ftell, kTell, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(off_t, ftello, kTell, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(off64_t, ftello64, kTell, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, fseek, kSeek, (FILE * stream, long by, int from), (stream, by, from),
+               (, by, from))
+WEFT_OF_STREAM(int, fseeko, kSeek, (FILE * stream, off_t by, int from), (stream, by, from),
+               (, by, from))
+WEFT_OF_STREAM(int, fseeko64, kSeek, (FILE * stream, off64_t by, int from), (stream, by, from),
+               (, by, from))
+
+// All streams of this node, for null.
+WEFT_OF_STREAM(int, fflush, kFlush, (FILE * stream), (stream), ())
+WEFT_OF_STREAM(int, fflush_unlocked, kFlush, (FILE * stream), (stream), ())
+
+#define WEFT_PUT(name)                                                                           \
+  WEFT_ENTRY(int, name, int character, FILE* stream) {                                           \
+    if (const auto owner = other_owner(stream)) return put_elsewhere(*owner, character, stream); \
+    return WEFT_REAL(name)(character, stream);                                                   \
+  }
+WEFT_PUT(fputc)
+WEFT_PUT(putc)
+WEFT_PUT(_IO_putc)
+WEFT_PUT(putc_unlocked)
+WEFT_PUT(fputc_unlocked)
+
+WEFT_ENTRY(char*, fgets, char* to, int size, FILE* stream) {
+  if (const auto owner = other_owner(stream)) return get_line_elsewhere(*owner, to, size, stream);
+  return WEFT_REAL(fgets)(to, size, stream);
+}
+WEFT_ENTRY(char*, fgets_unlocked, char* to, int size, FILE* stream) {
+  if (const auto owner = other_owner(stream)) return get_line_elsewhere(*owner, to, size, stream);
+  return WEFT_REAL(fgets_unlocked)(to, size, stream);
+}
+WEFT_ENTRY(char*, __fgets_chk, char* to, std::size_t capacity, int size, FILE* stream) {
+  if (size > 0 && static_cast<std::size_t>(size) > capacity) __chk_fail();
+  return weft_entry_fgets(to, size, stream);
+}
+WEFT_ENTRY(ssize_t, getdelim, char** line, std::size_t* capacity, int delimiter, FILE* stream) {
+  return get_delimited(line, capacity, delimiter, stream);
+}
+WEFT_ENTRY(ssize_t, __getdelim, char** line, std::size_t* capacity, int delimiter, FILE* stream) {
+  return get_delimited(line, capacity, delimiter, stream);
+}
+WEFT_ENTRY(ssize_t, getline, char** line, std::size_t* capacity, FILE* stream) {
+  return get_delimited(line, capacity, '\n', stream);
+}
+
+WEFT_ENTRY(int, fgetpos, FILE* stream, fpos_t* position) {
+  const auto owner = other_owner(stream);
+  if (!owner) return WEFT_REAL(fgetpos)(stream, position);
+  return privately(*hooks(), [=] {
+    const FileAnswer answer = ask(*owner, FileOperation::kGetPosition, number_of(stream));
+    if (answer.result == 0) std::memcpy(position, answer.bytes.data(), sizeof *position);
+    return static_cast<int>(answer.result);
+  });
+}
+WEFT_ENTRY(int, fsetpos, FILE* stream, const fpos_t* position) {
+  const auto owner = other_owner(stream);
+  if (!owner) return WEFT_REAL(fsetpos)(stream, position);
+  return privately(*hooks(), [=] {
+    const auto bytes = std::as_bytes(std::span(position, 1));
+    const auto answer = ask(*owner, FileOperation::kSetPosition, number_of(stream), 0, 0, bytes);
+    return static_cast<int>(answer.result);
+  });
+}
+
+WEFT_ENTRY(int, vfscanf, FILE* stream, const char* format, std::va_list arguments) {
+  return scan(stream, format, arguments);
+}
+WEFT_ENTRY(int, __isoc99_vfscanf, FILE* stream, const char* format, std::va_list arguments) {
+  return scan(stream, format, arguments);
+}
+#define WEFT_SCAN(name)                                          \
+  WEFT_ENTRY(int, name, FILE* stream, const char* format, ...) { \
+    std::va_list arguments;                                      \
+    va_start(arguments, format);                                 \
+    const int result = scan(stream, format, arguments);          \
+    va_end(arguments);                                           \
+    return result;                                               \
+  }
+WEFT_SCAN(fscanf)
+WEFT_SCAN(__isoc99_fscanf)
+
+// --- descriptors ---
+
+#define WEFT_OF_DESCRIPTOR(result, name, operation, parameters, names, numbers)          \
+  WEFT_ENTRY(result, name, int fd WEFT_LIST parameters) {                                \
+    if (const auto owner = other_owner(fd)) {                                            \
+      return static_cast<result>(                                                        \
+          result_of(*owner, FileOperation::operation, number_of(fd) WEFT_LIST numbers)); \
+    }                                                                                    \
+    return WEFT_REAL(name)(fd WEFT_LIST names);                                          \
+  }
+WEFT_OF_DESCRIPTOR(off_t, lseek, kMove, (, off_t by, int from), (, by, from), (, by, from))
+WEFT_OF_DESCRIPTOR(off64_t, lseek64, kMove, (, off64_t by, int from), (, by, from), (, by, from))
+WEFT_OF_DESCRIPTOR(int, ftruncate, kSetLength, (, off_t length), (, length), (, length))
+WEFT_OF_DESCRIPTOR(int, ftruncate64, kSetLength, (, off64_t length), (, length), (, length))
+WEFT_OF_DESCRIPTOR(int, fsync, kSynchronise, (), (), ())
+WEFT_OF_DESCRIPTOR(int, fdatasync, kSynchronise, (), (), ())
+WEFT_OF_DESCRIPTOR(int, isatty, kIsTerminal, (), (), ())
+WEFT_OF_DESCRIPTOR(int, close, kCloseDescriptor, (), (), ())
+
+}  // namespace weft::libc
