@@ -106,7 +106,8 @@ void Cluster::deliver(std::uint32_t channel) {
   node.enter([&](Engine& engine) { engine.handle_message(delivery.from, delivery.message); });
   if (!pressure_random_.chance(pressure_percent_)) return;
   const std::uint64_t pages = 1 + pressure_random_.below(6);
-  node.enter([&](Engine& engine) { engine.handle_memory_pressure(pages); });
+  const bool may_write_back = pressure_random_.chance(50);
+  node.enter([&](Engine& engine) { engine.handle_memory_pressure(pages, may_write_back); });
 }
 
 void Cluster::schedule(Worker& worker) {

@@ -141,16 +141,16 @@ TEST(MemoryLimit, AsksForPagesInTime) {
   const std::lock_guard guard(node.lock);
   const std::uint64_t taken = resident();
   ASSERT_LE(taken, 24U);
-  EXPECT_EQ(node.memory().pages_too_many(), 0U);
+  EXPECT_EQ(node.memory().shortage().pages, 0U);
   for (std::uint64_t page = 22; resident() <= 24; ++page) {
     node.memory().install(PageIndex(page), node.memory().contents(PageIndex(page)));
   }
-  const std::uint64_t wanted = node.memory().pages_too_many();
+  const std::uint64_t wanted = node.memory().shortage().pages;
   EXPECT_GE(wanted, resident() - 20);
   // Once they are dropped, they take no memory any more.
   node.memory().unmap({PageIndex(0), wanted});
   node.memory().drop({PageIndex(0), wanted});
-  EXPECT_EQ(node.memory().pages_too_many(), 0U);
+  EXPECT_EQ(node.memory().shortage().pages, 0U);
   EXPECT_LE(resident(), 24U);
 }
 

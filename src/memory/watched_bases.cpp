@@ -76,15 +76,15 @@ void WatchedMemory::give_dropped_back() {
   bases_.trim();
 }
 
-std::uint64_t WatchedMemory::pages_too_many() {
+WatchedMemory::Shortage WatchedMemory::shortage() {
   const std::uint64_t eighth = options_.limit_bytes / 8;
-  if (options_.limit_bytes == 0 || resident_bytes() <= 6 * eighth) return 0;
+  if (options_.limit_bytes == 0 || resident_bytes() <= 6 * eighth) return {};
   give_dropped_back();
   const std::uint64_t used = resident_bytes();
-  if (used <= 6 * eighth) return 0;
+  if (used <= 6 * eighth) return {};
   // Where the base is copied when tracking starts, each page takes twice its size.
   const std::uint64_t bytes_each = traps() ? kPageBytes : 2 * kPageBytes;
-  return (used - 5 * eighth) / bytes_each + 1;
+  return {(used - 5 * eighth) / bytes_each + 1, used > 7 * eighth - eighth / 2};
 }
 
 }  // namespace weft

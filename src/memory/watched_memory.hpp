@@ -26,7 +26,7 @@ namespace weft {
 
 struct MemoryOptions {
   // Memory that the region and the bases may take on this node; 0 is no limit. Above three quarters
-  // of it, dropped pages give their memory back, and pages_too_many() asks for more of them; above
+  // of it, dropped pages give their memory back, and shortage() asks for more of them; above
   // it, the job fails with a sentence.
   std::uint64_t limit_bytes = 0;
   // The host refuses what the job cannot do without. Must not return; by default an assertion.
@@ -62,8 +62,13 @@ class WatchedMemory final : public PageMemory {
   // must ask again if this has grown since it asked.
   [[nodiscard]] std::uint64_t unmap_calls() const { return unmap_calls_; }
 
-  // How many pages should be dropped, now, to get well below the limit.
-  [[nodiscard]] std::uint64_t pages_too_many();
+  // How many pages should be dropped, now, to get well below the limit; and whether it is so near
+  // that those that were written must go as well.
+  struct Shortage {
+    std::uint64_t pages = 0;
+    bool urgent = false;
+  };
+  [[nodiscard]] Shortage shortage();
 
   // --- PageMemory ---
   void map_tracked(PageRange pages, Base base) override;

@@ -47,6 +47,8 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kIntervalEndsAtArrival, "interval-ends-at-arrival",
        "what was collected for a barrier is in no record of the same epoch"},
       {Bug::kEvictWritten, "evict-written", "a page that was written is evicted without its diff"},
+      {Bug::kEvictAsOnlyWriter, "evict-as-only-writer",
+       "a node that has evicted a page still counts as its only writer"},
       {Bug::kPostWithoutRecords, "post-without-records", "a post is sent without the records"},
       {Bug::kKeepWithoutUpdate, "keep-without-update",
        "the only writer of a page whose home stays keeps its diff to itself"},

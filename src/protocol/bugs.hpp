@@ -37,6 +37,7 @@ enum class Bug : std::uint8_t {
   kAtomicAfterArrival,
   kIntervalEndsAtArrival,
   kEvictWritten,
+  kEvictAsOnlyWriter,
   kPostWithoutRecords,
   kKeepWithoutUpdate,
   kKeptCopyUnwatched,

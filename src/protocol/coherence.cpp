@@ -148,37 +148,32 @@ void Coherence::flush(PageIndex page) {
 
 void Coherence::discard(PageIndex page) { invalidate(PageSet{PageRange{page, 1}}); }
 
-// Leaves in `pages` what this node has not written in this epoch. What is found written now is
-// still to be compared when the interval closes.
-void Coherence::set_written_aside(PageSet& pages) {
-  PageSet written;
-  for (const PageRange& range : pages.ranges()) context_.memory.collect_written(range, written);
-  arrival_written_.insert(written);
-  for (const PageSet* set : {&arrival_written_, &interval_written_, &epoch_written_}) {
-    for (const PageRange& range : pages.ranges()) {
-      for (const PageRange& both : set->intersection(range)) pages.erase(both);
-    }
-  }
+// What is found written now is still to be compared when the interval closes.
+PageSet Coherence::written_so_far() {
+  arrival_written_.insert(access_.collect_written());
+  PageSet written = arrival_written_;
+  written.insert(interval_written_);
+  written.insert(epoch_written_);
+  return written;
 }
 
-void Coherence::evict(const PageSet& candidates) {
-  PageSet pages = candidates;
-  if (!WEFT_BUG(kEvictWritten)) set_written_aside(pages);
+void Coherence::evict(const PageSet& pages, const PageSet& written) {
   DiffsByHome diffs;
   for (const PageRange& range : pages.ranges()) {
     access_.unmap(range);
     for_each_page(range, [&](PageIndex page) {
       Page& entry = table_.at(page);
-      WEFT_ASSERT(entry.state == PageState::kValid, "page {} in state {} is no copy", page.value(),
-                  static_cast<int>(entry.state));
+      WEFT_ASSERT(!entry.is_home() && entry.state != PageState::kInvalid,
+                  "page {} in state {} is no copy", page.value(), static_cast<int>(entry.state));
       entry.state = PageState::kInvalid;
       if (WEFT_BUG(kEvictWritten)) return;
-      // Written since it was looked at. This node has no copy any more, and must not count as the
-      // only writer.
       Bytes diff = make_diff(page);
+      if (diff.empty() && !written.contains(page)) return;
+      wrote_back_ = true;
+      // This node has no copy any more, and must not become the home as the only writer.
+      if (!WEFT_BUG(kEvictAsOnlyWriter)) interval_at_home_.insert(page);
       if (diff.empty()) return;
       interval_written_.insert(page);
-      interval_at_home_.insert(page);
       diffs[entry.home].emplace_back(page, std::move(diff));
     });
     access_.drop(range);
@@ -243,6 +238,7 @@ std::vector<Notice> Coherence::close_epoch() {
   if (WEFT_BUG(kIntervalEndsAtArrival)) arrival_written_.clear();
   epoch_written_.insert(interval_written_);
   epoch_at_home_.insert(interval_at_home_);
+  if (wrote_back_) decline_homes();
   std::map<NodeId, PageSet> by_writer;
   if (!epoch_written_.empty()) by_writer[context_.config.self] = epoch_written_;
   for (const PageRange& range : epoch_at_home_.ranges()) {
@@ -251,6 +247,16 @@ std::vector<Notice> Coherence::close_epoch() {
   std::vector<Notice> notices;
   for (auto& [writer, pages] : by_writer) notices.push_back({writer, std::move(pages)});
   return notices;
+}
+
+// What other nodes keep stays there if this one has no room: it counts as written there, too. Pages
+// that nobody has had before are taken.
+void Coherence::decline_homes() {
+  for (const PageRange& range : epoch_written_.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (table_.at(page).state == PageState::kValid) epoch_at_home_.insert(page);
+    });
+  }
 }
 
 void Coherence::keep_late_diff(PageIndex page, Bytes diff) {
@@ -262,6 +268,7 @@ void Coherence::begin_epoch(bool keep_written) {
   for (VectorClock& clock : sent_clocks_) clock.clear();
   streams_.end_epoch();
   arrived_ = false;
+  wrote_back_ = false;
   const PageSet written = std::exchange(epoch_written_, {});
   epoch_at_home_.clear();
   PageSet again;

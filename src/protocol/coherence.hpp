@@ -49,8 +49,10 @@ class Coherence {
   void discard(PageIndex page);
 
   // --- memory ---
-  // Takes copies away that are right, unless this node has written them in this epoch.
-  void evict(const PageSet& pages);
+  // The pages that this node has written in this epoch, as far as it knows.
+  [[nodiscard]] PageSet written_so_far();
+  // Takes copies away that are right. What was written goes to the home; `written` as above.
+  void evict(const PageSet& pages, const PageSet& written);
   // Not between an arrival and the next epoch: what this node has is promised to the others.
   [[nodiscard]] bool may_evict() const { return !arrived_ && !context_.departing; }
 
@@ -80,7 +82,7 @@ class Coherence {
   // Forgets the copies of pages homed elsewhere; `mapped` gets those that the program can reach.
   void mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
   void invalidate(const PageSet& pages);
-  void set_written_aside(PageSet& pages);
+  void decline_homes();
   void count_notices(const std::vector<Record>& records);
   void send_all(const DiffsByHome& diffs);
 
@@ -91,6 +93,7 @@ class Coherence {
   IntervalLog log_;
   std::vector<VectorClock> sent_clocks_;  // [node] what it was sent, or said that it knows
   bool release_pending_ = false;
+  bool wrote_back_ = false;                      // pages in this epoch, to make room
   bool arrived_ = false;                         // at the barrier that ends this epoch
   PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes
   PageSet arrival_written_;  // collected for a barrier, without diffs or a record so far

@@ -243,9 +243,15 @@ void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, Wait
   state_->operate([=, this] { state_->atomics.start(request, ordering, wait); }, false);
 }
 
-void Engine::handle_memory_pressure(std::uint64_t page_count) {
+void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_back) {
   if (!state_->coherence.may_evict()) return;
-  state_->coherence.evict(state_->fetcher.take_oldest(page_count));
+  // What was written in this epoch has been used lately, and costs a message: it goes last.
+  const PageSet written = state_->coherence.written_so_far();
+  PageSet pages = state_->fetcher.take_oldest(page_count, written);
+  const std::uint64_t found = pages.page_count();
+  if (may_write_back && found < page_count)
+    pages.insert(state_->fetcher.take_oldest(page_count - found, {}));
+  state_->coherence.evict(pages, written);
 }
 
 void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }

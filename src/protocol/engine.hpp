@@ -152,9 +152,10 @@ class Engine {
   // One atomic operation on shared memory, performed at the page's home.
   void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
 
-  // Memory is short: takes away up to `page_count` copies of other nodes' pages, those fetched
-  // longest ago first. Pages that this node is home of, or has written in this epoch, stay.
-  void handle_memory_pressure(std::uint64_t page_count);
+  // Memory is short: takes away up to `page_count` copies of other nodes' pages that were not
+  // written in this epoch, those that came longest ago first; then, if it may, written ones, whose
+  // diffs go to their homes.
+  void handle_memory_pressure(std::uint64_t page_count, bool may_write_back);
 
   // --- what arrives ---
   // A message from another node, in the order that Effects::send promises. A malformed one is an

@@ -55,6 +55,7 @@ void Fetcher::map_what_is_here(PageRange pages, PageState state) {
   switch (state) {
     case PageState::kPristine:
       context_.counters.first_touches += pages.count;
+      remember(pages, 0);
       return access_.map_tracked(pages, Base::kInitial);
     case PageState::kShared:
       return access_.map_tracked(pages, Base::kNone);
@@ -174,20 +175,25 @@ void Fetcher::on_reply(const FetchReply& reply) {
 
 // --- what was fetched ---
 
+void Fetcher::append(std::deque<Fetched>& to, const Fetched& more) {
+  if (!to.empty() && to.back().request == more.request &&
+      to.back().pages.end() == more.pages.first) {
+    to.back().pages.count += more.pages.count;
+  } else {
+    to.push_back(more);
+  }
+}
+
 void Fetcher::remember(PageRange pages, std::uint32_t request) {
   fetched_pages_ += pages.count;
-  if (!fetched_.empty() && fetched_.back().request == request &&
-      fetched_.back().pages.end() == pages.first) {
-    fetched_.back().pages.count += pages.count;
-    return;
-  }
-  fetched_.push_back({pages, request});
+  append(fetched_, {pages, request});
   if (fetched_.size() > most_fetched_) forget_what_went();
 }
 
 bool Fetcher::is_still(PageIndex page, std::uint32_t request) const {
   const Page* entry = table_.find(page);
-  return entry->state == PageState::kValid && entry->fetched == request;
+  const PageState state = request == 0 ? PageState::kPristine : PageState::kValid;
+  return entry->mapped && entry->state == state && entry->fetched == request;
 }
 
 // What is left has a page each that is named nowhere else, so that this stays in proportion to what
@@ -203,12 +209,19 @@ void Fetcher::forget_what_went() {
   most_fetched_ = std::max(kLeast, 2 * fetched_.size());
 }
 
-PageSet Fetcher::take_oldest(std::uint64_t count) {
+PageSet Fetcher::take_oldest(std::uint64_t count, const PageSet& spared) {
   PageSet oldest;
+  std::deque<Fetched> stay;
+  std::uint64_t staying = 0;
   while (count > 0 && fetched_pages_ > context_.config.kept_pages) {
     Fetched& first = fetched_.front();
     const PageIndex page = first.pages.first;
-    if (is_still(page, first.request)) {
+    if (!is_still(page, first.request)) {
+      // Gone in the meantime.
+    } else if (spared.contains(page)) {
+      append(stay, {{page, 1}, first.request});
+      ++staying;
+    } else {
       oldest.insert(page);
       --count;
     }
@@ -216,6 +229,8 @@ PageSet Fetcher::take_oldest(std::uint64_t count) {
     first.pages = {page.plus(1), first.pages.count - 1};
     if (first.pages.count == 0) fetched_.pop_front();
   }
+  fetched_.insert(fetched_.begin(), stay.begin(), stay.end());
+  fetched_pages_ += staying;
   return oldest;
 }
 

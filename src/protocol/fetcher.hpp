@@ -25,8 +25,9 @@ class Fetcher {
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
 
-  // Up to `count` of the copies that are here, those fetched longest ago. They are named once.
-  [[nodiscard]] PageSet take_oldest(std::uint64_t count);
+  // Up to `count` of the copies that are here, those that came longest ago, but none that is
+  // spared. They are named once.
+  [[nodiscard]] PageSet take_oldest(std::uint64_t count, const PageSet& spared);
 
   void on_request(NodeId from, Epoch epoch, const FetchRequest& message);
   void on_reply(const FetchReply& reply);
@@ -39,13 +40,15 @@ class Fetcher {
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
 
-  // Pages that came together, in the order in which they came. They are still those copies while
-  // they are valid and Page::fetched is this request.
+  // Pages that came together, in the order in which they came: by this request, or with their
+  // initial contents (0). They are still those copies while they are mapped and valid, with the
+  // same in Page::fetched, or pristine.
   struct Fetched {
     PageRange pages;
     std::uint32_t request = 0;
   };
 
+  static void append(std::deque<Fetched>& to, const Fetched& more);
   void remember(PageRange pages, std::uint32_t request);
   [[nodiscard]] bool is_still(PageIndex page, std::uint32_t request) const;
   void forget_what_went();

@@ -112,8 +112,8 @@ void Driver::read_page_faults() {
 
 // Copies of other nodes' pages go before memory runs out.
 void Driver::relieve_memory() {
-  const std::uint64_t pages = parts_.memory->pages_too_many();
-  if (pages > 0) engine_.handle_memory_pressure(pages);
+  const WatchedMemory::Shortage shortage = parts_.memory->shortage();
+  if (shortage.pages > 0) engine_.handle_memory_pressure(shortage.pages, shortage.urgent);
 }
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {

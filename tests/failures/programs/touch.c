@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// touch MIB [SHIFT]: writes MIB MiB in parallel, each thread its part, then reads everything back
-// and checks it. With SHIFT, each thread reads the part of the thread SHIFT further on, so that all
-// of it moves between nodes.
+// touch MIB [SHIFT [TIMES]]: writes MIB MiB in parallel, each thread its part, then reads
+// everything back and checks it. With SHIFT, each thread reads the part of the thread SHIFT further
+// on, so that all of it moves between nodes. With TIMES, the first thread before that writes all of
+// it anew so often, each time between two barriers.
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   const int shift = argc > 2 ? atoi(argv[2]) : 0;
   uint64_t* values = malloc(count * sizeof *values);
   if (values == NULL) return 3;
+  const int times = argc > 3 ? atoi(argv[3]) : 0;
   uint64_t wrong = 0;
 #pragma omp parallel reduction(+ : wrong)
   {
@@ -25,8 +27,14 @@ int main(int argc, char** argv) {
       values[i] = expected(i);
     }
 #pragma omp barrier
+    for (int time = 0; time < times; ++time) {
+      if (mine == 0) {
+        for (uint64_t i = 0; i < count; ++i) values[i] += expected(i) * (uint64_t)(i % 3 + 1);
+      }
+#pragma omp barrier
+    }
     for (uint64_t i = count * theirs / threads; i < count * (theirs + 1) / threads; ++i) {
-      if (values[i] != expected(i)) ++wrong;
+      if (values[i] != expected(i) * (1 + (uint64_t)times * (i % 3 + 1))) ++wrong;
     }
   }
   if (wrong != 0) {
