@@ -8,8 +8,9 @@
 namespace weft {
 namespace {
 
-// An update is sent once it holds this many bytes of diffs: the receiver's work is spread.
-constexpr std::size_t kUpdateBytes = 64 * 1024;
+// An update is sent once it holds this many bytes of diffs: the receiver's work is spread. With one
+// diff more it is still one piece to the networks (see the fetcher's replies).
+constexpr std::size_t kUpdateBytes = 28 * 1024;
 
 }  // namespace
 

@@ -11,8 +11,9 @@ namespace weft {
 namespace {
 
 // Pages in one reply. The first of many pages are in use before the last have been sent; and the
-// very first, which a thread waits for, come in a short reply of their own.
-constexpr std::size_t kReplyPages = 16;
+// very first, which a thread waits for, come in a short reply of their own. A message of so many
+// pages is one piece to the networks, which would else put it together in a buffer of their own.
+constexpr std::size_t kReplyPages = 8;
 constexpr std::size_t kFirstReplyPages = 4;
 
 // Cuts ascending pages into replies, in the order in which they are wanted.

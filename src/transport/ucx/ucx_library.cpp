@@ -52,7 +52,9 @@ std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
       {"MAX_EAGER_LANES", "1", "UCX_MAX_EAGER_LANES"},  // several would reorder frames
       {"MM_ERROR_HANDLING", "y", "UCX_POSIX_ERROR_HANDLING"},
       // A sender that finds the queue full cannot sleep: room for what several windows hold.
-      {"MM_FIFO_SIZE", "512", "UCX_POSIX_FIFO_SIZE"},
+      {"MM_FIFO_SIZE", "256", "UCX_POSIX_FIFO_SIZE"},
+      // What is longer is cut, and put together again in a buffer: eight pages and their header.
+      {"MM_SEG_SIZE", "33280", "UCX_POSIX_SEG_SIZE"},
       {"TX_SEG_SIZE", "64K", "UCX_TCP_TX_SEG_SIZE"},
       {"WARN_INVALID_CONFIG", "n", "UCX_WARN_INVALID_CONFIG"},
   };
