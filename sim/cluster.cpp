@@ -32,6 +32,9 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
       think_time_(static_cast<unsigned>(1 + random_.below(60))) {
   choose_policies(Random(seed ^ 0x5eed), plan_.config);
   Random barrier_random(seed * 31 + 7);
+  if (barrier_random.chance(50)) {
+    plan_.config.contribution_part_bytes = static_cast<std::uint32_t>(1 + barrier_random.below(4));
+  }
   for (std::size_t phase = 0; phase < plan_.phases.size(); ++phase) {
     barriers_.emplace_back(barrier_random, plan_.config.node_count);
   }

@@ -54,8 +54,9 @@ void Cluster::on_complete_gather(Node& node, WaitId wait,
   const std::uint64_t end = std::min<std::uint64_t>(child + arity, plan_.config.node_count);
   for (const Contribution& contribution : contributions) {
     SIM_CHECK(contribution.from == NodeId(static_cast<std::uint16_t>(child)) &&
-                  contribution.bytes.at(0) == static_cast<std::byte>(child),
-              "node {} gets the contribution of node {}", node.id.value(),
+                  !contribution.bytes.empty() &&
+                  contribution.bytes.front() == static_cast<std::byte>(child),
+              "node {} gets a wrong contribution of node {}", node.id.value(),
               contribution.from.value());
     ++child;
     use_contribution(worker, contribution);

@@ -16,18 +16,24 @@
 namespace weft::pass {
 namespace {
 
-// No thread but this one can notice it: copies of its own variables, and arithmetic.
+// No thread but this one can notice it: copies of its own variables, arithmetic, and giving memory
+// back that such copies had.
 bool is_unnoticed(const llvm::Instruction& instruction) {
+  const auto is_own = [](const llvm::Value* pointer) {
+    return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
+  };
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-    return store->isSimple() &&
-           llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(store->getPointerOperand()));
+    return store->isSimple() && is_own(store->getPointerOperand());
+  }
+  if (const auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+    return !copy->isVolatile() && is_own(copy->getRawDest());
   }
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();
   if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
     return intrinsic->isLifetimeStartOrEnd() || intrinsic->isAssumeLikeIntrinsic() ||
            intrinsic->getIntrinsicID() == llvm::Intrinsic::stackrestore;
   }
-  return is_call_of(instruction, "__kmpc_global_thread_num") ||
+  return is_call_of(instruction, "__kmpc_global_thread_num") || is_call_of(instruction, "free") ||
          llvm::isa<llvm::AllocaInst>(instruction) || !instruction.mayHaveSideEffects();
 }
 
@@ -39,12 +45,13 @@ const llvm::BasicBlock* rest_of(const llvm::CallInst& reduce) {
 }
 
 // From there on, every way to the function's end is unnoticed.
-bool returns_unnoticed(const llvm::Instruction* first) {
+bool returns_unnoticed(const llvm::Instruction* first, const Barriers& redundant = {}) {
   llvm::SmallVector<const llvm::Instruction*, 8> open = {first};
   llvm::SmallPtrSet<const llvm::BasicBlock*, 8> seen;
   while (!open.empty()) {
     const llvm::Instruction* at = open.pop_back_val();
     for (; at != nullptr; at = at->getNextNode()) {
+      if (llvm::is_contained(redundant, at)) continue;
       if (at->isTerminator() ? llvm::isa<llvm::InvokeInst>(at) : !is_unnoticed(*at)) return false;
       if (!at->isTerminator()) continue;
       for (unsigned next = 0; next < at->getNumSuccessors(); ++next) {
@@ -103,14 +110,14 @@ bool is_call_of(const llvm::Instruction& instruction, llvm::StringRef name) {
   return callee != nullptr && callee->getName() == name;
 }
 
-bool ends_region(const llvm::CallInst& reduce) {
+bool ends_region(const llvm::CallInst& reduce, const Barriers& redundant) {
   const llvm::BasicBlock* rest = rest_of(reduce);
-  return rest != nullptr && returns_unnoticed(&rest->front()) &&
+  return rest != nullptr && returns_unnoticed(&rest->front(), redundant) &&
          ends_with_region(*reduce.getFunction());
 }
 
-llvm::SmallVector<llvm::CallInst*, 2> redundant_barriers(llvm::CallInst& reduce) {
-  llvm::SmallVector<llvm::CallInst*, 2> barriers;
+Barriers redundant_barriers(llvm::CallInst& reduce) {
+  Barriers barriers;
   for (llvm::Instruction* at = before(reduce); at != nullptr; at = before(*at)) {
     if (is_call_of(*at, "__kmpc_barrier")) barriers.push_back(llvm::cast<llvm::CallInst>(at));
     if (!is_unnoticed(*at)) break;

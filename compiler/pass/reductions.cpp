@@ -164,15 +164,14 @@ std::vector<llvm::CallInst*> calls_of(llvm::Module& module, llvm::StringRef name
 }  // namespace
 
 llvm::PreservedAnalyses ReductionsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  for (llvm::CallInst* reduce : calls_of(module, "__kmpc_reduce")) {
-    for (llvm::CallInst* barrier : redundant_barriers(*reduce)) {
-      attach_note(*barrier, CallNote::kRedundant, {});
+  for (const char* name : {"__kmpc_reduce", "__kmpc_reduce_nowait"}) {
+    const bool waits = llvm::StringRef(name) == "__kmpc_reduce";
+    for (llvm::CallInst* reduce : calls_of(module, name)) {
+      const Barriers barriers = waits ? redundant_barriers(*reduce) : Barriers();
+      const std::uint32_t flags = ends_region(*reduce, barriers) ? CallNote::kEndsRegion : 0;
+      for (llvm::CallInst* barrier : barriers) attach_note(*barrier, CallNote::kRedundant, {});
+      attach_note(*reduce, flags, items_of(*reduce));
     }
-    attach_note(*reduce, 0, items_of(*reduce));
-  }
-  for (llvm::CallInst* reduce : calls_of(module, "__kmpc_reduce_nowait")) {
-    const std::uint32_t flags = ends_region(*reduce) ? CallNote::kEndsRegion : 0;
-    attach_note(*reduce, flags, items_of(*reduce));
   }
   return llvm::PreservedAnalyses::none();
 }

@@ -84,10 +84,9 @@ bool reduce_in_barrier(Member& member, const Reduction& reduction, Ident* loc, s
   return false;
 }
 
-bool reduce(Member& member, Ident* loc, std::int32_t gtid, void* list, CombineFunction combine,
-            bool waiting) {
+bool reduce(Member& member, Ident* loc, std::int32_t gtid, void* list, CombineFunction combine) {
   const CallNote* note = note_of(loc);
-  const bool ends_region = !waiting && note != nullptr && note->has(CallNote::kEndsRegion);
+  const bool ends_region = note != nullptr && note->has(CallNote::kEndsRegion);
   member.team->reduction_lists[member.local_number] = static_cast<void**>(list);
   member.reduction_ends_region = ends_region;
   return reduce_in_barrier(member, {combine, note, ends_region}, loc, gtid);
@@ -109,7 +108,7 @@ WEFT_ENTRY std::int32_t __kmpc_reduce(Ident* loc, std::int32_t gtid, std::int32_
                                       void* lock) {
   Member* member = current_member();
   return on_runtime_stack([&]() -> std::int32_t {
-    if (member != nullptr) return reduce(*member, loc, gtid, list, combine, true) ? 1 : 0;
+    if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
     return real().__kmpc_reduce(loc, gtid, count, bytes, list, combine, own_lock(lock));
   });
 }
@@ -119,7 +118,7 @@ WEFT_ENTRY std::int32_t __kmpc_reduce_nowait(Ident* loc, std::int32_t gtid, std:
                                              void* lock) {
   Member* member = current_member();
   return on_runtime_stack([&]() -> std::int32_t {
-    if (member != nullptr) return reduce(*member, loc, gtid, list, combine, false) ? 1 : 0;
+    if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
     return real().__kmpc_reduce_nowait(loc, gtid, count, bytes, list, combine, own_lock(lock));
   });
 }

@@ -32,16 +32,30 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
 void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) {
   ++children_arrived_;
   if (!WEFT_BUG(kVoteOfOneChild) || votes_ == 0) votes_ |= message.votes;
-  children_bring_[from] = Bytes(message.contribution.begin(), message.contribution.end());
+  Brought& brought = children_bring_[from];
+  brought.expected = message.contribution_bytes;
+  brought.bytes.insert(brought.bytes.end(), message.contribution.begin(),
+                       message.contribution.end());
   add(message.notices);
   if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
   end_gather_if_complete();
   pass_up_if_complete();
 }
 
+void Barrier::on_part(NodeId from, const BarrierPart& message) {
+  Bytes& bytes = children_bring_[from].bytes;
+  bytes.insert(bytes.end(), message.bytes.begin(), message.bytes.end());
+  end_gather_if_complete();
+  pass_up_if_complete();
+}
+
 bool Barrier::children_are_here() const {
   if (WEFT_BUG(kGatherTooEarly) && gather_wait_ && children_arrived_ > 0) return true;
-  return children_arrived_ == children().size();
+  if (children_arrived_ < children().size()) return false;
+  if (WEFT_BUG(kGatherWithoutParts)) return true;
+  return std::ranges::all_of(children_bring_, [](const auto& child) {
+    return child.second.bytes.size() == child.second.expected;
+  });
 }
 
 // The contributions may name memory that the children wrote: what they sent of it comes first.
@@ -49,8 +63,9 @@ void Barrier::end_gather_if_complete() {
   if (!gather_wait_ || !children_are_here()) return;
   streams_.when_settled([this, wait = *std::exchange(gather_wait_, std::nullopt)] {
     std::vector<Contribution> contributions;
-    for (auto& [from, bytes] : std::exchange(children_bring_, {})) {
-      contributions.push_back({from, std::move(bytes)});
+    for (auto& [from, brought] : children_bring_) {
+      contributions.push_back({from, std::exchange(brought.bytes, {})});
+      brought.expected = 0;
     }
     context_.effects.complete_gather(wait, std::move(contributions));
   });
@@ -71,11 +86,23 @@ void Barrier::pass_up_if_complete() {
     notices.push_back({writer, std::move(pages)});
   }
   if (context_.is_self(NodeId(0))) return on_depart({std::move(notices), votes});
+  send_up(std::move(notices), votes);
+}
+
+// A long contribution must not hold up other control messages.
+void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes) {
   const Bytes contribution = std::exchange(contribution_, {});
   if (!contribution.empty()) ++context_.counters.contributions_sent;
-  context_.send(
-      parent(), Priority::kControl,
-      BarrierArrive{std::move(notices), votes, contribution, std::exchange(records_, {})});
+  const std::size_t most = context_.config.contribution_part_bytes;
+  ByteView all = contribution;
+  const bool in_parts = all.size() > most;
+  for (ByteView left = all; in_parts && !left.empty();
+       left = left.subspan(std::min(most, left.size()))) {
+    context_.send(parent(), Priority::kData, BarrierPart{left.first(std::min(most, left.size()))});
+  }
+  context_.send(parent(), Priority::kControl,
+                BarrierArrive{std::move(notices), votes, all.size(), in_parts ? ByteView() : all,
+                              std::exchange(records_, {})});
 }
 
 void Barrier::on_depart(const BarrierDepart& message) {

@@ -24,6 +24,7 @@ class Barrier {
   [[nodiscard]] bool has_arrived() const { return wait_.has_value(); }
 
   void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
+  void on_part(NodeId from, const BarrierPart& message);
   void on_depart(const BarrierDepart& message);
   void on_publish(const Publish& message);
 
@@ -32,6 +33,7 @@ class Barrier {
   [[nodiscard]] bool children_are_here() const;
   void end_gather_if_complete();
   void pass_up_if_complete();
+  void send_up(std::vector<Notice> notices, std::uint8_t votes);
   [[nodiscard]] NodeId parent() const;
   [[nodiscard]] std::vector<NodeId> children() const;
   template <typename Message>
@@ -44,7 +46,11 @@ class Barrier {
   std::optional<WaitId> wait_;  // set while this node has arrived
   std::optional<WaitId> gather_wait_;
   std::size_t children_arrived_ = 0;
-  std::map<NodeId, Bytes> children_bring_;
+  struct Brought {
+    Bytes bytes;
+    std::uint64_t expected = 0;  // bytes, known once the child has arrived
+  };
+  std::map<NodeId, Brought> children_bring_;
   // What goes up:
   std::uint8_t votes_ = 0;
   Bytes contribution_;

@@ -57,6 +57,8 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kContributionWithoutRecords, "contribution-without-records",
        "a parent uses what a child brings to a barrier without what the child wrote"},
       {Bug::kGatherTooEarly, "gather-too-early", "a parent does not wait for all of its children"},
+      {Bug::kGatherWithoutParts, "gather-without-parts",
+       "a parent does not wait for all of a long contribution"},
       {Bug::kVoteOfOneChild, "vote-of-one-child", "votes are not or-ed: the first one wins"},
   };
   return bugs;

@@ -44,6 +44,7 @@ enum class Bug : std::uint8_t {
   kContributionWithoutRecords,
   kGatherTooEarly,
   kVoteOfOneChild,
+  kGatherWithoutParts,
 };
 
 struct BugName {

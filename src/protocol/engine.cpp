@@ -139,6 +139,8 @@ void Engine::State::dispatch(NodeId from, const MessageHeader& header, WireReade
   switch (header.type) {
     case MessageType::kBarrierArrive:
       return barrier.on_arrive(from, header.epoch, decode<BarrierArrive>(wire));
+    case MessageType::kBarrierPart:
+      return barrier.on_part(from, decode<BarrierPart>(wire));
     case MessageType::kBarrierDepart:
       return barrier.on_depart(decode<BarrierDepart>(wire));
     case MessageType::kPublish:

@@ -85,7 +85,9 @@ struct EngineConfig {
   std::uint16_t node_count = 1;
   std::uint64_t page_count = 0;
   std::vector<InitialHome> initial_homes;  // covers all pages, ascending
-  std::uint32_t barrier_arity = 2;
+  std::uint32_t barrier_arity = 4;
+  // What a node brings to a barrier travels in parts of so many bytes if it is longer.
+  std::uint32_t contribution_part_bytes = 64 * 1024;
   // How often threads of this node may pass a lock on among themselves while another node waits.
   std::uint32_t lock_fairness = 16;
   // Largest number of pages that one walk of a thread through memory asks for at once.

@@ -7,9 +7,10 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive", "BarrierDepart", "Publish",   "Update",    "FetchRequest",  "FetchReply",
-      "LockRequest",   "LockForward",   "LockGrant", "LockBusy",  "LockTryResult", "Advance",
-      "Await",         "AwaitReply",    "Post",      "AtomicAsk", "AtomicReply",   "AtomicRetry",
+      "BarrierArrive", "BarrierPart",   "BarrierDepart", "Publish",     "Update",
+      "FetchRequest",  "FetchReply",    "LockRequest",   "LockForward", "LockGrant",
+      "LockBusy",      "LockTryResult", "Advance",       "Await",       "AwaitReply",
+      "Post",          "AtomicAsk",     "AtomicReply",   "AtomicRetry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";
@@ -27,6 +28,7 @@ std::size_t size_of(const std::vector<PageBytes>& pages) {
 }  // namespace
 
 std::size_t size_hint(const BarrierArrive& arrival) { return 64 + arrival.contribution.size(); }
+std::size_t size_hint(const BarrierPart& part) { return 64 + part.bytes.size(); }
 std::size_t size_hint(const FetchReply& reply) { return size_of(reply.pages); }
 std::size_t size_hint(const Update& update) { return size_of(update.diffs); }
 

@@ -18,6 +18,7 @@ namespace weft {
 
 enum class MessageType : std::uint8_t {
   kBarrierArrive,
+  kBarrierPart,
   kBarrierDepart,
   kPublish,
   kUpdate,
@@ -62,9 +63,17 @@ struct Notice {
 struct BarrierArrive {
   std::vector<Notice> notices;
   std::uint8_t votes = 0;
-  ByteView contribution;
+  std::uint64_t contribution_bytes = 0;
+  ByteView contribution;        // all of it, or nothing if it travels in parts
   std::vector<Record> records;  // what the parent acquires with the contribution
-  WEFT_MESSAGE(kBarrierArrive, self.notices, self.votes, self.contribution, self.records)
+  WEFT_MESSAGE(kBarrierArrive, self.notices, self.votes, self.contribution_bytes, self.contribution,
+               self.records)
+};
+
+// The next bytes of a long contribution; they may come before the arrival or after it.
+struct BarrierPart {
+  ByteView bytes;
+  WEFT_MESSAGE(kBarrierPart, self.bytes)
 };
 
 struct BarrierDepart {
@@ -211,6 +220,7 @@ std::size_t size_hint(const Message&) {
   return 64;
 }
 [[nodiscard]] std::size_t size_hint(const BarrierArrive& arrival);
+[[nodiscard]] std::size_t size_hint(const BarrierPart& part);
 [[nodiscard]] std::size_t size_hint(const FetchReply& reply);
 [[nodiscard]] std::size_t size_hint(const Update& update);
 

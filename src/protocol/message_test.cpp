@@ -97,8 +97,10 @@ TEST(Message, RoundTrips) {
   for (int repetition = 0; repetition < 200; ++repetition) {
     const Bytes contribution(random.below(50), std::byte{6});
     const auto votes = static_cast<std::uint8_t>(random.below(256));
-    round_trip(BarrierArrive{some_notices(random), votes, contribution, some_records(random)},
+    round_trip(BarrierArrive{some_notices(random), votes, random.next(), contribution,
+                             some_records(random)},
                random);
+    round_trip(BarrierPart{contribution}, random);
     round_trip(BarrierDepart{some_notices(random), votes}, random);
     const Bytes payload(random.below(300), std::byte{3});
     round_trip(Publish{some_notices(random), payload}, random);

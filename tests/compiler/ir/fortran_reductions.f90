@@ -7,7 +7,7 @@
 !
 ! CHECK-DAG: @weft.note{{.*}} { i32 1413891415, {{.*}} }, i32 2, i32 0 }
 ! CHECK-DAG: @weft.note{{.*}} { i32 1413891415, {{.*}} }, i32 2, i32 0 }
-! CHECK-DAG: @weft.note{{.*}} { i32 1413891415, {{.*}} }, i32 0, i32 3, i64 1, i64 8, i64 4, i64 0, i64 4, i64 0 }
+! CHECK-DAG: @weft.note{{.*}} { i32 1413891415, {{.*}} }, i32 1, i32 3, i64 1, i64 8, i64 4, i64 0, i64 4, i64 0 }
 
 subroutine sums(n, s, a, b)
   integer :: n, i

@@ -18,7 +18,7 @@ struct List {
 
 // A barrier behind a waiting reduction does nothing more (flag 2).
 // CHECK-DAG: @weft.note{{.*}} { i32 1413891415, i32 66, {{.*}} }, i32 2, i32 0 }
-// CHECK-DAG: @weft.note{{.*}} { i32 1413891415, i32 18, {{.*}} }, i32 0, i32 1, i64 1, i64 2 }
+// CHECK-DAG: @weft.note{{.*}} { i32 1413891415, i32 18, {{.*}} }, i32 1, i32 1, i64 1, i64 2 }
 // CHECK-DAG: @weft.note{{.*}} { i32 1413891415, i32 18, {{.*}} }, i32 0, i32 1, i64 1, i64 1 }
 // CHECK-DAG: @weft.note{{.*}} { i32 1413891415, i32 18, {{.*}} }, i32 1, i32 4, i64 1, i64 4, i64 1, i64 80, i64 2, i64 8, i64 3, i64 0 }
 // CHECK-DAG: @weft.note{{.*}} { i32 1413891415, i32 18, {{.*}} }, i32 1, i32 2, i64 1, i64 16, i64 0, i64 0 }
