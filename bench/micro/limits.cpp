@@ -34,6 +34,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kBigBytes = std::size_t{64} << 20;
 constexpr std::size_t kStreamMessageBytes = 65536;
 constexpr std::size_t kSmallBytes = 8, kSmallMessages = 200'000;
+constexpr std::size_t kPieceBytes = 32768;  // one piece to the networks as Weft sets them
 constexpr unsigned kRounds = 3000;
 constexpr std::uint64_t kFaultPages = 4096;
 constexpr int kLockRounds = 200'000;
@@ -65,6 +66,9 @@ void measure_network(UcxNetwork network, const std::string& name) {
   const auto bandwidth = raw_bandwidth(options, kStreamMessageBytes, 4 * kBigBytes);
   WEFT_ASSERT(bandwidth.ok(), "{}", bandwidth.error());
   report("stream." + name, bandwidth.value() / 1e6, "MB/s");
+  const auto memory = raw_memory_bandwidth(options, kPieceBytes, kBigBytes);
+  WEFT_ASSERT(memory.ok(), "{}", memory.error());
+  report("memory_stream." + name, memory.value() / 1e6, "MB/s");
   const auto small = raw_bandwidth(options, kSmallBytes, kSmallBytes * kSmallMessages);
   WEFT_ASSERT(small.ok(), "{}", small.error());
   report("small_message." + name, 1e6 * kSmallBytes / small.value(), "us");

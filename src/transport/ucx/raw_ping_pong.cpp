@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -36,9 +38,12 @@ class RawPeer {
                          UCP_AM_HANDLER_PARAM_FIELD_ARG | UCP_AM_HANDLER_PARAM_FIELD_FLAGS;
     handler.id = 0;
     handler.flags = UCP_AM_FLAG_WHOLE_MSG;
-    handler.cb = [](void* self, const void*, std::size_t, void*, std::size_t,
+    handler.cb = [](void* self, const void*, std::size_t, void* data, std::size_t bytes,
                     const ucp_am_recv_param_t*) {
-      ++static_cast<RawPeer*>(self)->received_;
+      auto* const here = static_cast<RawPeer*>(self);
+      if (!here->sink_.empty()) std::memcpy(here->sink_.data() + here->sunk_, data, bytes);
+      here->sunk_ += bytes;
+      ++here->received_;
       return UCS_OK;
     };
     handler.arg = peer.get();
@@ -74,7 +79,7 @@ class RawPeer {
   }
 
   // Returns at once; finish() waits for what it returns.
-  ucs_status_ptr_t send(const std::vector<char>& message) {
+  ucs_status_ptr_t send(std::span<const char> message) {
     ucp_request_param_t parameters = {};
     parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
     parameters.flags = UCP_AM_SEND_FLAG_EAGER;
@@ -100,6 +105,8 @@ class RawPeer {
   }
 
   [[nodiscard]] std::size_t received() const { return received_; }
+  // What arrives from now on is copied there, one message behind the other.
+  void copy_to(std::span<char> sink) { sink_ = sink; }
 
  private:
   explicit RawPeer(std::unique_ptr<UcxLibrary> library) : library_(std::move(library)) {}
@@ -107,7 +114,8 @@ class RawPeer {
 
   std::unique_ptr<UcxLibrary> library_;
   ucp_ep_h endpoint_ = nullptr;
-  std::size_t received_ = 0;
+  std::size_t received_ = 0, sunk_ = 0;
+  std::span<char> sink_;
   unsigned spins_ = 0;
 };
 
@@ -163,14 +171,13 @@ Result<std::vector<double>> raw_ping_pong(const UcxLibraryOptions& options,
   return times;
 }
 
-Result<double> raw_bandwidth(const UcxLibraryOptions& options, std::size_t message_bytes,
-                             std::size_t total_bytes) {
-  auto pair = make_pair_of_peers(options);
-  if (!pair) return Failure{pair.error()};
-  RawPeer& here = *pair.value().here;
-  RawPeer& there = *pair.value().there;
-  const std::vector<char> message(message_bytes);
-  const std::size_t messages = total_bytes / message_bytes + 1;
+namespace {
+
+// `next(each)` is the message to send; until so many have arrived.
+template <typename Next>
+Result<double> stream(Pair& pair, std::size_t messages, std::size_t total_bytes, Next next) {
+  RawPeer& here = *pair.here;
+  RawPeer& there = *pair.there;
   std::atomic<bool> done = false;
   std::thread sink([&] {
     const Pinned pinned(1);
@@ -181,7 +188,7 @@ Result<double> raw_bandwidth(const UcxLibraryOptions& options, std::size_t messa
   const auto start = Clock::now();
   std::vector<ucs_status_ptr_t> in_flight;
   for (std::size_t each = 0; each < messages; ++each) {
-    in_flight.push_back(here.send(message));
+    in_flight.push_back(here.send(next(each)));
     if (in_flight.size() < kMostInFlight) continue;
     for (const ucs_status_ptr_t request : in_flight) here.finish(request);
     in_flight.clear();
@@ -192,7 +199,32 @@ Result<double> raw_bandwidth(const UcxLibraryOptions& options, std::size_t messa
   sink.join();
   here.close();
   there.close();
-  return static_cast<double>(messages * message_bytes) / seconds;
+  return static_cast<double>(total_bytes) / seconds;
+}
+
+}  // namespace
+
+Result<double> raw_bandwidth(const UcxLibraryOptions& options, std::size_t message_bytes,
+                             std::size_t total_bytes) {
+  auto pair = make_pair_of_peers(options);
+  if (!pair) return Failure{pair.error()};
+  const std::vector<char> message(message_bytes);
+  const std::size_t messages = total_bytes / message_bytes + 1;
+  return stream(pair.value(), messages, messages * message_bytes,
+                [&](std::size_t) { return std::span(message); });
+}
+
+Result<double> raw_memory_bandwidth(const UcxLibraryOptions& options, std::size_t message_bytes,
+                                    std::size_t total_bytes) {
+  auto pair = make_pair_of_peers(options);
+  if (!pair) return Failure{pair.error()};
+  const std::size_t messages = total_bytes / message_bytes;
+  const std::vector<char> from(messages * message_bytes, 1);
+  std::vector<char> to(from.size(), 2);
+  pair.value().there->copy_to(to);
+  return stream(pair.value(), messages, from.size(), [&](std::size_t each) {
+    return std::span(from).subspan(each * message_bytes, message_bytes);
+  });
 }
 
 }  // namespace weft

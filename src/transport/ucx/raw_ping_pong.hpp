@@ -22,4 +22,9 @@ Result<std::vector<double>> raw_ping_pong(const UcxLibraryOptions& options,
 Result<double> raw_bandwidth(const UcxLibraryOptions& options, std::size_t message_bytes,
                              std::size_t total_bytes);
 
+// The same from one block of memory of that size to another: what is sent is read and what arrives
+// is written there, as bulk data is.
+Result<double> raw_memory_bandwidth(const UcxLibraryOptions& options, std::size_t message_bytes,
+                                    std::size_t total_bytes);
+
 }  // namespace weft
