@@ -243,4 +243,16 @@ WEFT_ENTRY void __kmpc_free(int, void* pointer, Handle) { release(pointer); }
   }                                                                                   \
   WEFT_ENTRY void prefix##free(void* block) { __wrap_free(block); }
 WEFT_KMP_ALLOCATION(kmp_)
+// Fortran passes everything by reference.
+WEFT_ENTRY void* kmp_malloc_(const std::size_t* bytes) { return __wrap_malloc(*bytes); }
+WEFT_ENTRY void* kmp_aligned_malloc_(const std::size_t* bytes, const std::size_t* alignment) {
+  return __wrap_memalign(*alignment, *bytes);
+}
+WEFT_ENTRY void* kmp_calloc_(const std::size_t* count, const std::size_t* bytes) {
+  return __wrap_calloc(*count, *bytes);
+}
+WEFT_ENTRY void* kmp_realloc_(void* const* block, const std::size_t* bytes) {
+  return __wrap_realloc(*block, *bytes);
+}
+WEFT_ENTRY void kmp_free_(void* const* block) { __wrap_free(*block); }
 WEFT_KMP_ALLOCATION(kmpc_)

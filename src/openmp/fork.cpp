@@ -196,4 +196,16 @@ WEFT_ENTRY void __kmpc_push_num_threads_strict(Ident*, std::int32_t, std::int32_
   wanted_threads = threads;
 }
 
+// num_threads with a list: the first number is this region's, the others those of regions inside
+// it, which stay on the node and ask for their numbers themselves.
+WEFT_ENTRY void __kmpc_push_num_threads_list(Ident*, std::int32_t, std::uint32_t count,
+                                             const std::int32_t* threads) {
+  if (count > 0) wanted_threads = threads[0];
+}
+
+WEFT_ENTRY void __kmpc_push_num_threads_list_strict(Ident*, std::int32_t, std::uint32_t count,
+                                                    const std::int32_t* threads, int, const char*) {
+  if (count > 0) wanted_threads = threads[0];
+}
+
 WEFT_ENTRY void __kmpc_push_proc_bind(Ident*, std::int32_t, int kind) { wanted_proc_bind = kind; }

@@ -74,6 +74,9 @@ WEFT_QUERY(omp_get_thread_limit, thread_limit)
 
 WEFT_ENTRY int omp_get_ancestor_thread_num(int level) { return ancestor(level); }
 WEFT_ENTRY int omp_get_ancestor_thread_num_(const int* level) { return ancestor(*level); }
+// C programs that call what libomp's own header renamed.
+WEFT_ENTRY int ompc_get_ancestor_thread_num(int level) { return ancestor(level); }
+WEFT_ENTRY int ompc_get_team_size(int level) { return team_size(level); }
 WEFT_ENTRY int omp_get_team_size(int level) { return team_size(level); }
 WEFT_ENTRY int omp_get_team_size_(const int* level) { return team_size(*level); }
 
