@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,12 +70,27 @@ T require(Result<T> result) {
   return std::move(result.value());
 }
 
+// OMP_STACKSIZE: a number with B, K, M, G or T behind it, or of kibibytes. 0 if there is none.
+std::size_t wanted_stack_bytes() {
+  const char* text = std::getenv("OMP_STACKSIZE");
+  if (text == nullptr) return 0;
+  char* end = nullptr;
+  const unsigned long long number = std::strtoull(text, &end, 10);
+  while (*end == ' ') ++end;
+  constexpr std::string_view kUnits = "BKMGT";
+  const std::size_t unit =
+      *end == '\0' ? 1
+                   : kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
+  if (unit == std::string_view::npos) return 0;  // libomp says so
+  return number << (10 * unit);
+}
+
 std::size_t stack_bytes() {
   constexpr std::size_t kDefault = std::size_t{8} << 20;
   rlimit limit = {};
-  if (getrlimit(RLIMIT_STACK, &limit) != 0) return kDefault;
-  return limit.rlim_cur == RLIM_INFINITY ? SIZE_MAX / 2
-                                         : std::max<std::size_t>(limit.rlim_cur, kDefault);
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return std::max(kDefault, wanted_stack_bytes());
+  if (limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX / 2;
+  return std::max<std::size_t>({limit.rlim_cur, kDefault, wanted_stack_bytes()});
 }
 
 // A guard below each stack of this node makes an overflow the crash that it is elsewhere.
