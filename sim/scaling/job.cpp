@@ -37,11 +37,10 @@ class Job::Node final : public Effects, public Thread {
   Operation compute(std::uint64_t nanoseconds) override;
   Operation read(PageRange pages) override { return touch(pages, 0); }
   Operation write(PageRange pages, std::uint32_t bytes) override { return touch(pages, bytes); }
-  Operation barrier() override;
+  Operation barrier(std::size_t contribution) override;
+  Operation gather() override;
   Operation acquire(LockId lock) override;
   Operation release(LockId lock) override;
-  Operation await(SequencerId sequencer, std::uint64_t value) override;
-  Operation advance(SequencerId sequencer, std::uint64_t value) override;
 
   // --- Effects ---
   void send(NodeId to, Priority priority, Bytes message) override;
@@ -187,8 +186,14 @@ void Job::Node::go_on_touching(Nanoseconds now) {
   resume_.resume();
 }
 
-Thread::Operation Job::Node::barrier() {
-  return start(Activity::kBarrier, [](Engine& engine) { engine.handle_barrier(kTheThread); });
+Thread::Operation Job::Node::barrier(std::size_t contribution) {
+  return start(Activity::kBarrier, [contribution](Engine& engine) {
+    engine.handle_barrier(kTheThread, {.contribution = Bytes(contribution)});
+  });
+}
+
+Thread::Operation Job::Node::gather() {
+  return start(Activity::kBarrier, [](Engine& engine) { engine.handle_gather(kTheThread); });
 }
 
 Thread::Operation Job::Node::acquire(LockId lock) {
@@ -199,18 +204,6 @@ Thread::Operation Job::Node::acquire(LockId lock) {
 Thread::Operation Job::Node::release(LockId lock) {
   return start(Activity::kLock, [this, lock](Engine& engine) {
     engine.handle_release(lock);
-    wake();
-  });
-}
-
-Thread::Operation Job::Node::await(SequencerId sequencer, std::uint64_t value) {
-  return start(Activity::kTurn,
-               [=](Engine& engine) { engine.handle_await(sequencer, value, kTheThread); });
-}
-
-Thread::Operation Job::Node::advance(SequencerId sequencer, std::uint64_t value) {
-  return start(Activity::kTurn, [=, this](Engine& engine) {
-    engine.handle_advance(sequencer, value);
     wake();
   });
 }

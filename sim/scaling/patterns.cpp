@@ -64,28 +64,24 @@ Program sor(Thread& self, unsigned iterations) {
 constexpr std::uint64_t kSharedPages = 256;
 constexpr std::uint64_t kWholeWork = 50 * kMillisecond;  // divided by the threads
 
-// As src/openmp/reduction.cpp does it: one after the other adds its part.
-Program reduce(Thread& self, PageIndex sum, std::uint64_t construct) {
-  constexpr SequencerId kTurns(1);
-  const std::uint64_t turn = construct * self.count() + self.number();
-  if (turn > 0) co_await self.await(kTurns, turn);
-  co_await self.read({sum, 1});
-  co_await self.write({sum, 1}, sizeof(double));
-  co_await self.advance(kTurns, turn + 1);
-  co_await self.barrier();
+// A reduction: parts go up the barrier's tree, and thread 0 leaves the sum for all.
+Program reduce(Thread& self, PageIndex sum) {
+  co_await self.gather();
+  if (self.number() == 0) co_await self.write({sum, 1}, sizeof(double));
+  co_await self.barrier(self.number() == 0 ? 0 : sizeof(double));
   co_await self.read({sum, 1});
 }
 
 std::uint64_t vector_and_sums(std::uint16_t nodes) { return kSharedPages + 1; }
 
 Program cg(Thread& self, unsigned iterations) {
-  const PageIndex sums(kSharedPages);
+  const PageIndex sum(kSharedPages);
   const PageRange mine = part_of(0, kSharedPages, self.number(), self.count());
   for (unsigned k = 0; k < iterations; ++k) {
     co_await self.read(pages(0, kSharedPages));
     co_await self.compute(kWholeWork / self.count());
-    co_await reduce(self, sums, 2 * k);
-    co_await reduce(self, sums, 2 * k + 1);
+    co_await reduce(self, sum);
+    co_await reduce(self, sum);
     co_await self.write(mine, own_bytes(kSharedPages, self.count()));
     co_await self.barrier();
   }

@@ -60,8 +60,8 @@ class Program {
 };
 
 // What a thread's time went to.
-enum class Activity : std::uint8_t { kCompute, kFetch, kBarrier, kLock, kTurn };
-inline constexpr std::size_t kActivities = 5;
+enum class Activity : std::uint8_t { kCompute, kFetch, kBarrier, kLock };
+inline constexpr std::size_t kActivities = 4;
 using TimeByActivity = std::array<std::uint64_t, kActivities>;
 
 // The simulated thread, as its program sees it; `co_await` what these return.
@@ -81,11 +81,11 @@ class Thread {
   virtual Operation read(PageRange pages) = 0;
   // Changes so many bytes of each page.
   virtual Operation write(PageRange pages, std::uint32_t bytes = kPageBytes) = 0;
-  virtual Operation barrier() = 0;
+  // With so many bytes for the parent in the tree; `gather` comes first then, at all nodes.
+  virtual Operation barrier(std::size_t contribution = 0) = 0;
+  virtual Operation gather() = 0;
   virtual Operation acquire(LockId lock) = 0;
   virtual Operation release(LockId lock) = 0;
-  virtual Operation await(SequencerId sequencer, std::uint64_t value) = 0;
-  virtual Operation advance(SequencerId sequencer, std::uint64_t value) = 0;
 
  protected:
   Thread(std::uint16_t number, std::uint16_t count) : number_(number), count_(count) {}

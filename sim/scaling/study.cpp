@@ -19,10 +19,10 @@ Totals run(const Pattern& pattern, const LogGP& model, std::uint16_t nodes, unsi
 void print_head(const Pattern& pattern) {
   fmt::print("{}: {}\n", pattern.name, pattern.meaning);
   fmt::print(
-      "  {:>5} {:>11} | {:>7} {:>6} {:>7} {:>5} {:>5} | {:>10} {:>6} {:>13} {:>6} {:>9} | {:>9} "
+      "  {:>5} {:>11} | {:>7} {:>6} {:>7} {:>5} | {:>10} {:>6} {:>13} {:>6} {:>9} | {:>9} "
       "{:>9}\n",
-      "nodes", "time us", "compute", "fetch", "barrier", "lock", "turn", "messages", "grows",
-      "bytes", "grows", "faults", "kept/node", "most/node");
+      "nodes", "time us", "compute", "fetch", "barrier", "lock", "messages", "grows", "bytes",
+      "grows", "faults", "kept/node", "most/node");
 }
 
 // The exponent e of growth as N^e; N log N has 1.25 from 16 to 64 nodes, 1.17 from 256 to 1,024.
@@ -35,7 +35,7 @@ std::string growth(double before, double now, double nodes_ratio) {
 void print_row(const Iteration& now, const Iteration* before) {
   fmt::print("  {:>5} {:>11.1f} |", now.nodes, now.time_us);
   for (std::size_t index = 0; index < kActivities; ++index) {
-    static constexpr int kWidths[kActivities] = {6, 5, 6, 4, 4};
+    static constexpr int kWidths[kActivities] = {6, 5, 6, 4};
     fmt::print(" {:>{}.0f}%", 100 * now.share[index], kWidths[index]);
   }
   const double ratio = before ? static_cast<double>(now.nodes) / before->nodes : 0;
