@@ -56,6 +56,7 @@ class Cluster {
 
   // --- barriers (cluster_barriers.cpp) ---
   void reach_barrier(Worker& worker);
+  void begin_next_phase(Node& node);
   void arrive(Node& node, Worker& worker);
   void on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes);
   void on_complete_gather(Node& node, WaitId wait, const std::vector<Contribution>& contributions);
@@ -91,6 +92,9 @@ class Cluster {
   WaitId wait_of(const Worker& worker) const { return WaitId(worker.index + 1); }
   Worker& worker_of(WaitId wait) { return workers_[wait.value() - 1]; }
   Node& node_of(const Worker& worker) { return *nodes_[worker.node]; }
+  IntervalKey key_of(std::size_t phase) const {
+    return phase < plan_.phases.size() ? plan_.phases[phase].key : IntervalKey();
+  }
   const Phase& phase_of(const Worker& worker) const { return plan_.phases[worker.phase]; }
   PhaseState& state_of(const Worker& worker) { return phase_states_[worker.phase]; }
 

@@ -35,6 +35,7 @@ void Cluster::arrive(Node& node, Worker& worker) {
   node.in_barrier = true;
   node.next_phase = worker.phase + 1;
   BarrierInput input;
+  input.next = key_of(node.next_phase);
   input.votes = barrier.votes[node.id.value()];
   input.contribution = std::exchange(node.contribution, {});
   input.release_to_parent = barrier.kind == BarrierPlan::Kind::kMemory;
@@ -94,6 +95,10 @@ void Cluster::on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes) {
   SIM_CHECK(votes == barriers_[worker.phase].all_votes, "node {} gets the votes {} for {}",
             node.id.value(), votes, barriers_[worker.phase].all_votes);
   trace_.note(2, worker.index, worker.todo.front().kind);
+  begin_next_phase(node);
+}
+
+void Cluster::begin_next_phase(Node& node) {
   node.in_barrier = false;
   for (unsigned local = 0; local < plan_.threads_per_node; ++local) {
     Worker& member = workers_[node.id.value() * plan_.threads_per_node + local];

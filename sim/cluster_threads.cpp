@@ -222,11 +222,11 @@ void Cluster::publish(Worker& worker) {
   open_phase(next);
   Bytes payload;
   ByteWriter(payload).varint(next);
-  node.enter([&](Engine& engine) { engine.handle_publish(payload); });
-  worker.todo.clear();
-  for (unsigned local = 0; local < plan_.threads_per_node; ++local) {
-    begin_phase(workers_[local], next);
-  }
+  worker.state = Worker::State::kWaiting;
+  node.in_barrier = true;
+  node.next_phase = next;
+  node.enter(
+      [&](Engine& engine) { engine.handle_publish(payload, key_of(next), wait_of(worker)); });
 }
 
 }  // namespace weft::sim

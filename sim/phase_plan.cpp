@@ -226,6 +226,29 @@ void hold_locks_over(Random& random, Plan& plan) {
   }
 }
 
+// Iterative programs: now and then the last few phases come again, several times over, and now and
+// then once more after others.
+class Repetition {
+ public:
+  Repetition(Random random, bool is_large)
+      : random_(random), chance_(random_.chance(is_large ? 20 : 50) ? 35 : 0) {}
+
+  void repeat(std::vector<Phase>& phases) {
+    if (!random_.chance(chance_)) return;
+    const std::size_t period = 1 + random_.below(std::min<std::size_t>(phases.size(), 3));
+    // No two serial phases one after the other.
+    const std::size_t first = phases.size() - period;
+    if (phases[first].serial && phases.back().serial) return;
+    for (std::uint64_t turns = 1 + random_.below(5); turns > 0; --turns) {
+      for (std::size_t index = 0; index < period; ++index) phases.push_back(phases[first + index]);
+    }
+  }
+
+ private:
+  Random random_;
+  unsigned chance_;
+};
+
 }  // namespace
 
 void plan_phases(Random& random, Plan& plan) {
@@ -238,11 +261,15 @@ void plan_phases(Random& random, Plan& plan) {
   const std::uint64_t most_phases = plan.config.node_count == 64 ? 4 : is_short ? 25 : 8;
   const std::uint64_t count = 1 + random.below(most_phases);
   const unsigned serial_chance = random.chance(50) ? 40 : 0;
+  // Apart from the rest, so that what is planned anew does not depend on it.
+  Repetition repetition(random, plan.config.node_count == 64);
   PhaseMaker maker(random, plan, weights, plan.is_sparse ? 8 : is_short ? 4 : 20);
   bool serial = random.chance(serial_chance);
   for (std::uint64_t index = 0; index < count; ++index) {
     plan.phases.push_back(maker.make(serial));
+    plan.phases.back().key = IntervalKey(index + 1);
     serial = !serial && random.chance(serial_chance);
+    repetition.repeat(plan.phases);
   }
   // The program ends with a barrier, so its last phase is a parallel one.
   if (plan.phases.back().serial) plan.phases.push_back(maker.make(false));

@@ -119,6 +119,7 @@ Plan make_plan(Random& random) {
 
 void choose_policies(Random random, EngineConfig& config) {
   config.home_policy = static_cast<HomePolicy>(random.below(3));
+  config.push_policy = static_cast<PushPolicy>(random.below(3));
 }
 
 }  // namespace weft::sim

@@ -83,6 +83,7 @@ struct OrderedItem {
 };
 
 struct Phase {
+  IntervalKey key;      // phases with the same are alike
   bool serial = false;  // node 0's first thread alone; a publication ends it
   unsigned steps = 0;   // bundles of actions a thread, beside the ordered items
   std::vector<Assignment> cells;

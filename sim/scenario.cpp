@@ -35,6 +35,10 @@ HomePolicy policy_of(const std::string& word) {
   return word == "stay" ? HomePolicy::kStay : HomePolicy::kSettle;
 }
 
+IntervalKey key_of(const std::vector<std::string>& words, std::size_t index) {
+  return words.size() > index ? IntervalKey(number(words[index])) : IntervalKey();
+}
+
 std::string describe_pages(const PageSet& pages) {
   std::string text;
   for (const PageRange& range : pages.ranges()) {
@@ -87,6 +91,12 @@ std::string describe(const FetchRequest& request) {
   return text;
 }
 
+std::string describe(const Push& push) {
+  std::string text = fmt::format(" in interval {}:", push.interval.value());
+  for (const PageBytes& bytes : push.pages) text += fmt::format(" {}", bytes.page.value());
+  return push.ended.empty() ? text : text + ", no more" + describe_pages(push.ended);
+}
+
 // What is in a message, as far as a scenario is about it.
 std::string describe(ByteView message) {
   WireReader wire(message);
@@ -104,6 +114,10 @@ std::string describe(ByteView message) {
       return name + describe(decode<Update>(wire));
     case MessageType::kFetchRequest:
       return name + ":" + describe(decode<FetchRequest>(wire));
+    case MessageType::kPush:
+      return name + describe(decode<Push>(wire));
+    case MessageType::kUnsubscribe:
+      return name + describe_pages(decode<Unsubscribe>(wire).pages);
     case MessageType::kLockGrant:
       return name + describe(decode<LockGrant>(wire).records);
     case MessageType::kAdvance:
@@ -255,7 +269,8 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
   const std::string& verb = words[0];
   if (verb == "publish") {
     const auto text = std::as_bytes(std::span(words.at(1)));
-    nodes_.at(0)->engine.handle_publish(Bytes(text.begin(), text.end()));
+    nodes_.at(0)->engine.handle_publish(Bytes(text.begin(), text.end()), key_of(words, 2),
+                                        WaitId(++last_wait_));
     return true;
   }
   Engine& engine = node(words.at(1)).engine;
@@ -273,7 +288,9 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     engine.handle_try_acquire(LockId(id), WaitId(++last_wait_));
   } else if (verb == "barrier") {
     BarrierInput input;
-    if (words.size() > 2) {
+    if (words.size() > 2 && words[2].starts_with("interval=")) {
+      input.next = IntervalKey(number(words[2].substr(9)));
+    } else if (words.size() > 2) {
       const auto text = std::as_bytes(std::span(words[2]));
       input.contribution.assign(text.begin(), text.end());
       input.release_to_parent = words.size() > 3;

@@ -26,7 +26,7 @@ BARRIER = "each other node must say that it is there, and be told that all are"
 HERE = "is decided and done where the thread is"
 HAND_OVER = "the lock is asked for, and given"
 FORWARDED = "a manager that has not got the lock sends the request on"
-COPIES = "a second barrier, before which the original must stay; its address and itself are fetched"
+COPIES = "a second barrier, before which the original must stay; its address and itself are pushed"
 COUNTED = "the turn is counted at a third node: told, asked for, answered"
 TURN = "who is done tells who is next"
 
@@ -53,8 +53,8 @@ CONSTRUCTS = {
                                "the page with the value, which all of them read, is asked for and sent"),
     "single": Construct("single", "2*(n-1)", "the barrier", "2*(n-1)"),
     "single_nowait": Construct("single nowait", "0", "node 0 may be the one that does it", "0", count=2000),
-    "copyprivate": Construct("single copyprivate", "2*(n-1)", "the barrier, with the value", "8*(n-1)", COPIES),
-    "copyprivate_array": Construct("single copyprivate(512 ints)", "2*(n-1)", "the barrier, with the values", "8*(n-1)", COPIES),
+    "copyprivate": Construct("single copyprivate", "2*(n-1)", "the barrier, with the value", "5*(n-1)", COPIES),
+    "copyprivate_array": Construct("single copyprivate(512 ints)", "2*(n-1)", "the barrier, with the values", "5*(n-1)", COPIES),
     "masked": Construct("masked", "0", HERE, "0", count=2000),
     "master": Construct("master", "0", HERE, "0", count=2000),
     "sections": Construct("sections", "2*(n-1)", "the barrier", "2*(n-1)"),

@@ -37,7 +37,7 @@ class Job::Node final : public Effects, public Thread {
   Operation compute(std::uint64_t nanoseconds) override;
   Operation read(PageRange pages) override { return touch(pages, 0); }
   Operation write(PageRange pages, std::uint32_t bytes) override { return touch(pages, bytes); }
-  Operation barrier(std::size_t contribution) override;
+  Operation meet(std::size_t contribution, IntervalKey next) override;
   Operation gather() override;
   Operation acquire(LockId lock) override;
   Operation release(LockId lock) override;
@@ -186,9 +186,12 @@ void Job::Node::go_on_touching(Nanoseconds now) {
   resume_.resume();
 }
 
-Thread::Operation Job::Node::barrier(std::size_t contribution) {
-  return start(Activity::kBarrier, [contribution](Engine& engine) {
-    engine.handle_barrier(kTheThread, {.contribution = Bytes(contribution)});
+Thread::Operation Job::Node::meet(std::size_t contribution, IntervalKey next) {
+  return start(Activity::kBarrier, [contribution, next](Engine& engine) {
+    BarrierInput input;
+    input.next = next;
+    input.contribution = Bytes(contribution);
+    engine.handle_barrier(kTheThread, std::move(input));
   });
 }
 

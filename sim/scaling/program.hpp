@@ -9,6 +9,7 @@
 #include <coroutine>
 #include <cstdint>
 #include <exception>
+#include <source_location>
 #include <utility>
 
 #include "base/ids.hpp"
@@ -81,8 +82,13 @@ class Thread {
   virtual Operation read(PageRange pages) = 0;
   // Changes so many bytes of each page.
   virtual Operation write(PageRange pages, std::uint32_t bytes = kPageBytes) = 0;
-  // With so many bytes for the parent in the tree; `gather` comes first then, at all nodes.
-  virtual Operation barrier(std::size_t contribution = 0) = 0;
+  // With so many bytes for the parent in the tree; `gather` comes first then, at all nodes. The
+  // place in the program names the interval that begins there.
+  Operation barrier(std::size_t contribution = 0,
+                    std::source_location place = std::source_location::current()) {
+    return meet(contribution, IntervalKey(place.line()));
+  }
+  virtual Operation meet(std::size_t contribution, IntervalKey next) = 0;
   virtual Operation gather() = 0;
   virtual Operation acquire(LockId lock) = 0;
   virtual Operation release(LockId lock) = 0;

@@ -10,13 +10,25 @@
 using namespace weft;
 using namespace weft::openmp;
 
+namespace {
+
+// `site`: where the program calls the barrier.
+void barrier_at(const void* site, Member& member, Ident* loc, std::int32_t gtid) {
+  member.site = site;
+  team_barrier(member, loc, gtid);
+  member.site = nullptr;
+}
+
+}  // namespace
+
 WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
   Member* member = current_member();
   const CallNote* note = note_of(loc);
   if (member != nullptr && note != nullptr && note->has(CallNote::kRedundant)) return;
+  const void* site = __builtin_return_address(0);
   on_runtime_stack([&] {
     if (member != nullptr) {
-      team_barrier(*member, loc, gtid);
+      barrier_at(site, *member, loc, gtid);
     } else {
       real().__kmpc_barrier(loc, gtid);
     }

@@ -74,7 +74,7 @@ void fork_spanning(Node& node, Microtask microtask, std::span<void* const> argum
     region.thread_local_image.assign(block.begin(), block.end());
   }
   flush_output();
-  node.publish(encode(region));
+  node.publish(encode(region), interval_of(region));
   run_local_part(node, region);
 }
 

@@ -96,6 +96,7 @@ void run_local_part(Node& node, const Region& region) {
   Team team(std::min(threads_per_node, region.team_size - first));
   team.node = &node;
   team.region = region.number;
+  team.microtask = region.microtask;
   team.size = region.team_size;
   team.level = static_cast<int>(region.outer_levels) + 1;
   team.first = first;
@@ -116,6 +117,8 @@ void run_local_part(Node& node, const Region& region) {
   set_present_team(nullptr);
   if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
 }
+
+IntervalKey interval_of(const Region& region) { return interval_key(region.microtask, nullptr); }
 
 Bytes encode(const Region& region) {
   Bytes out;

@@ -55,6 +55,9 @@ struct Region {
 // Runs this node's threads of the region, and returns when the threads of all nodes have finished.
 void run_local_part(Node& node, const Region& region);
 
+// Names what the program does from the region's beginning on.
+[[nodiscard]] IntervalKey interval_of(const Region& region);
+
 // Calls a microtask with any number of arguments: where the thread is, or on its program stack.
 void invoke_here(Microtask microtask, std::int32_t gtid, std::int32_t thread,
                  void* const* arguments, std::size_t count);

@@ -59,19 +59,36 @@ void pass_barrier(Team& t, BarrierInput input) {
 }
 
 void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
-  if (arrive_with_tasks_done(m, loc, gtid)) pass_barrier(*m.team, {});
+  if (!arrive_with_tasks_done(m, loc, gtid)) return;
+  // Without a call site (a reduction's barrier, say) the construct must do.
+  const void* site = m.site != nullptr ? m.site : loc;
+  BarrierInput input;
+  input.next = interval_key(m.team->microtask, site);
+  pass_barrier(*m.team, std::move(input));
 }
 
 void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
   if (m.joined || !arrive_with_tasks_done(m, loc, gtid)) return;
   BarrierInput input;
   input.votes = kRegionEnds;
+  input.next = interval_after(m.team->microtask);
   pass_barrier(*m.team, std::move(input));
 }
 
 void attend_barriers(Node& node) {
   while ((node.barrier_with({}) & kRegionEnds) == 0) {
   }
+}
+
+IntervalKey interval_key(Microtask microtask, const void* site) {
+  constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
+  const auto region = reinterpret_cast<std::uintptr_t>(microtask) * kMultiplier;
+  return IntervalKey((region ^ (region >> 32)) + reinterpret_cast<std::uintptr_t>(site));
+}
+
+// No barrier is called from the microtask's own address.
+IntervalKey interval_after(Microtask microtask) {
+  return interval_key(microtask, reinterpret_cast<const void*>(microtask));
 }
 
 void flush_output() { std::fflush(stdout); }

@@ -30,12 +30,13 @@ struct Team {
   explicit Team(unsigned threads) : local_size(threads), local_barrier(threads) {}
 
   Node* node = nullptr;
-  std::uint64_t region = 0;   // counts the job's spanning regions, from 1; the same on all nodes
-  unsigned size = 0;          // threads on all nodes
-  unsigned first = 0;         // the number of this node's first thread
-  const unsigned local_size;  // threads of this node
-  int level = 1;              // among nested regions; those around it have one thread each
-  unsigned nodes = 0;         // nodes that have threads in the team: 0 up to here
+  std::uint64_t region = 0;  // counts the job's spanning regions, from 1; the same on all nodes
+  Microtask microtask = nullptr;
+  unsigned size = 0;              // threads on all nodes
+  unsigned first = 0;             // the number of this node's first thread
+  const unsigned local_size;      // threads of this node
+  int level = 1;                  // among nested regions; those around it have one thread each
+  unsigned nodes = 0;             // nodes that have threads in the team: 0 up to here
   unsigned threads_per_node = 0;  // of each of these but the last, which may have fewer
   LocalBarrier local_barrier;
   // Threads of this node have made tasks of libomp's since its barrier last saw all of them done.
@@ -82,6 +83,7 @@ struct Member {
   std::int32_t gtid = 0;  // libomp's number of the thread
   // Counts of constructs met, each of its kind.
   std::uint64_t loops = 0, ordered_loops = 0, doacross_nests = 0;
+  const void* site = nullptr;  // where it has called the barrier that it is in; null: unknown
   LoopCursor cursor;
   std::unique_ptr<DoacrossNest> doacross;
   bool reduction_ends_region = false;  // the present one
@@ -138,6 +140,11 @@ bool run_something(Member& member);
 
 // The thread leaves the loop that it takes chunks of, if any, before that has run out.
 void abandon_loop(Member& member);
+
+// Names what the program does from a barrier of a region on, or from the region's beginning (site:
+// null); and after its end.
+[[nodiscard]] IntervalKey interval_key(Microtask microtask, const void* site);
+[[nodiscard]] IntervalKey interval_after(Microtask microtask);
 
 // What the program has printed goes to the launcher, before what is printed after a barrier.
 void flush_output();

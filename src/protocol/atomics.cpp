@@ -138,7 +138,7 @@ void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
   if (page.mapped && !is_late) {
     if (WEFT_BUG(kAtomicNotPatched)) return;
     context_.memory.patch(where, ByteView(result.after).first(pending.request.size));
-  } else if (page.mapped || (wrote && page.state == PageState::kPristine)) {
+  } else if (page.mapped || page.is_held_back() || (wrote && page.state == PageState::kPristine)) {
     // The copy may be older or newer than the operation; the initial contents are older.
     coherence_.discard(where.page());
   }

@@ -19,6 +19,7 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   WEFT_ASSERT(!wait_ && !gather_wait_, "node {} arrives twice", context_.config.self.value());
   ++context_.counters.barriers;
   wait_ = wait;
+  next_ = input.next;
   votes_ |= input.votes;
   contribution_ = input.contribution;
   if (input.release_to_parent && !context_.is_self(NodeId(0))) {
@@ -85,7 +86,7 @@ void Barrier::pass_up_if_complete() {
     context_.counters.notices_sent += pages.ranges().size();
     notices.push_back({writer, std::move(pages)});
   }
-  if (context_.is_self(NodeId(0))) return on_depart({std::move(notices), votes});
+  if (context_.is_self(NodeId(0))) return on_depart({next_, std::move(notices), votes});
   send_up(std::move(notices), votes);
 }
 
@@ -108,26 +109,26 @@ void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes) {
 void Barrier::on_depart(const BarrierDepart& message) {
   WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
   pass_down(message);
-  turn_.begin(message.notices, false,
+  turn_.begin(message.notices, false, message.next,
               [this, votes = message.votes, wait = *std::exchange(wait_, std::nullopt)] {
                 context_.effects.complete_barrier(wait, votes);
               });
 }
 
-void Barrier::publish(ByteView payload) {
+void Barrier::publish(ByteView payload, IntervalKey next, WaitId wait) {
   WEFT_ASSERT(context_.config.self.value() == 0 && !wait_, "node {} may not publish",
               context_.config.self.value());
   ++context_.counters.publications;
-  const Publish message{coherence_.close_epoch(), payload};
+  const Publish message{next, coherence_.close_epoch(), payload};
   pass_down(message);
-  turn_.begin(message.notices, false, [] {});
+  turn_.begin(message.notices, false, next, [this, wait] { context_.effects.complete(wait); });
 }
 
 void Barrier::on_publish(const Publish& message) {
   WEFT_ASSERT(!wait_, "publication while node {} is in a barrier", context_.config.self.value());
   ++context_.counters.publications;
   pass_down(message);
-  turn_.begin(message.notices, true,
+  turn_.begin(message.notices, true, message.next,
               [this, payload = Bytes(message.payload.begin(), message.payload.end())] {
                 context_.effects.deliver_publication(payload);
               });

@@ -20,7 +20,7 @@ class Barrier {
 
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
-  void publish(ByteView payload);
+  void publish(ByteView payload, IntervalKey next, WaitId wait);
   [[nodiscard]] bool has_arrived() const { return wait_.has_value(); }
 
   void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
@@ -45,6 +45,7 @@ class Barrier {
   EpochTurn& turn_;
   std::optional<WaitId> wait_;  // set while this node has arrived
   std::optional<WaitId> gather_wait_;
+  IntervalKey next_;  // the interval after the barrier, as this node names it
   std::size_t children_arrived_ = 0;
   struct Brought {
     Bytes bytes;

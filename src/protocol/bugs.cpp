@@ -60,6 +60,14 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kGatherWithoutParts, "gather-without-parts",
        "a parent does not wait for all of a long contribution"},
       {Bug::kVoteOfOneChild, "vote-of-one-child", "votes are not or-ed: the first one wins"},
+      {Bug::kPushWithoutTracking, "push-without-tracking",
+       "an exclusive page is pushed and stays untracked"},
+      {Bug::kPushBeforeFinals, "push-before-finals",
+       "a home pushes pages before it has the final updates"},
+      {Bug::kInstallStalePush, "install-stale-push",
+       "a pushed page is installed though an acquire has told of a later write"},
+      {Bug::kEndPushesSilently, "end-pushes-silently",
+       "a home ceases to push a page without a word to the node that waits for it"},
   };
   return bugs;
 }

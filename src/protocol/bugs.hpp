@@ -45,6 +45,10 @@ enum class Bug : std::uint8_t {
   kGatherTooEarly,
   kVoteOfOneChild,
   kGatherWithoutParts,
+  kPushWithoutTracking,
+  kPushBeforeFinals,
+  kInstallStalePush,
+  kEndPushesSilently,
 };
 
 struct BugName {

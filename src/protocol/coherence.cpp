@@ -105,6 +105,7 @@ void Coherence::mark_invalid(PageRange pages, PageRuns& mapped, std::vector<Page
       return;
     }
     entry.state = PageState::kInvalid;
+    entry.owed = false;
     if (WEFT_BUG(kAcceptOvertakenReply)) return;
     entry.request = 0;
     if (std::exchange(entry.wanted, false)) wanted.push_back(page);

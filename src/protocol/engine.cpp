@@ -16,6 +16,7 @@
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/posts.hpp"
+#include "protocol/pusher.hpp"
 #include "protocol/sequencer_table.hpp"
 #include "protocol/update_streams.hpp"
 
@@ -30,14 +31,17 @@ class Engine::State {
         access(table, memory),
         streams(config.self, config.node_count),
         coherence(context, table, access, streams),
-        fetcher(context, table, access, streams),
+        pusher(context, table, access),
+        fetcher(context, table, access, streams, pusher),
         locks(context, coherence, streams),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
         atomics(context, table, coherence, streams),
-        turn(context, table, access, coherence, streams),
+        turn(context, table, access, coherence, streams, pusher),
         barrier(context, coherence, streams, turn) {
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
+    pusher.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
+    pusher.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
     turn.on_epoch = [this](const auto& pages) {
       fetcher.ask_again(pages);
       atomics.begin_epoch();
@@ -64,6 +68,7 @@ class Engine::State {
   PageAccess access;
   UpdateStreams streams;
   Coherence coherence;
+  Pusher pusher;
   Fetcher fetcher;
   LockTable locks;
   SequencerTable sequencers;
@@ -84,14 +89,17 @@ class Engine::State {
   void dispatch(NodeId from, const MessageHeader& header, WireReader& wire);
   void dispatch_synchronisation(NodeId from, const MessageHeader& header, WireReader& wire);
   void on_update(NodeId from, Epoch epoch, const Update& update);
+  void on_push(NodeId from, Epoch epoch, const Push& push);
 
   std::vector<SetAside> messages_set_aside;
   std::vector<std::function<void()>> operations_set_aside;
 };
 
-// Between two epochs only updates are handled: the final ones are what the node waits for.
+// Between two epochs only updates and pushes are handled: they are what the node waits for. What is
+// pushed at the end of an epoch is of the next one.
 bool Engine::State::may_handle(const MessageHeader& header) const {
   if (header.epoch > context.epoch) return false;
+  if (header.type == MessageType::kPush) return context.departing || header.epoch < context.epoch;
   return !context.departing || header.type == MessageType::kUpdate;
 }
 
@@ -135,6 +143,11 @@ void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
   streams.run_ready();
 }
 
+void Engine::State::on_push(NodeId from, Epoch epoch, const Push& push) {
+  pusher.on_push(from, epoch, push);
+  turn.on_push();
+}
+
 void Engine::State::dispatch(NodeId from, const MessageHeader& header, WireReader& wire) {
   switch (header.type) {
     case MessageType::kBarrierArrive:
@@ -150,7 +163,11 @@ void Engine::State::dispatch(NodeId from, const MessageHeader& header, WireReade
     case MessageType::kFetchRequest:
       return fetcher.on_request(from, header.epoch, decode<FetchRequest>(wire));
     case MessageType::kFetchReply:
-      return fetcher.on_reply(decode<FetchReply>(wire));
+      return fetcher.on_reply(from, decode<FetchReply>(wire));
+    case MessageType::kPush:
+      return on_push(from, header.epoch, decode<Push>(wire));
+    case MessageType::kUnsubscribe:
+      return pusher.on_unsubscribe(from, decode<Unsubscribe>(wire));
     default:
       return dispatch_synchronisation(from, header, wire);
   }
@@ -224,8 +241,10 @@ void Engine::handle_gather(WaitId wait) {
   state_->operate([=, this] { state_->barrier.gather(wait); });
 }
 
-void Engine::handle_publish(Bytes payload) {
-  state_->operate([this, payload = std::move(payload)] { state_->barrier.publish(payload); });
+void Engine::handle_publish(Bytes payload, IntervalKey next, WaitId wait) {
+  state_->operate([this, payload = std::move(payload), next, wait] {
+    state_->barrier.publish(payload, next, wait);
+  });
 }
 
 void Engine::handle_advance(SequencerId sequencer, std::uint64_t value) {

@@ -31,6 +31,7 @@ enum class Ordering : std::uint8_t { kRelaxed, kAcquire, kRelease, kAcquireRelea
 
 // What a node brings to a barrier.
 struct BarrierInput {
+  IntervalKey next;        // the interval that begins after the barrier; node 0's counts
   std::uint8_t votes = 0;  // bits; every node gets those of all nodes together
   // For this node's parent in the barrier's tree, see handle_gather; empty is none.
   Bytes contribution;
@@ -80,6 +81,14 @@ enum class HomePolicy : std::uint8_t {
   kStay,    // nowhere, once it has gone to the first writer
 };
 
+// Whether homes send pages ahead to the nodes that asked for them when the program was where it is
+// (protocol.md, 13).
+enum class PushPolicy : std::uint8_t {
+  kOff,
+  kWait,  // a node is in the next epoch when it has what it is to get
+  kJoin,  // a thread that touches a page which is on its way waits for that alone
+};
+
 struct EngineConfig {
   NodeId self;
   std::uint16_t node_count = 1;
@@ -93,6 +102,7 @@ struct EngineConfig {
   // Largest number of pages that one walk of a thread through memory asks for at once.
   std::uint32_t read_ahead_limit = 256;
   HomePolicy home_policy = HomePolicy::kSettle;
+  PushPolicy push_policy = PushPolicy::kWait;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;
 };
@@ -104,6 +114,8 @@ struct EngineCounters {
   std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
   std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0, homes_kept = 0;
   std::uint64_t barriers = 0, publications = 0, posts_sent = 0, contributions_sent = 0;
+  std::uint64_t pages_pushed = 0, pushes_sent = 0, pushes_taken = 0, pushes_refused = 0;
+  std::uint64_t pushes_late = 0, pushes_held = 0, pushes_unused = 0;
   std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
   std::uint64_t atomics_local = 0, atomics_remote = 0;
   std::uint64_t messages_sent = 0, message_bytes = 0;
@@ -139,8 +151,9 @@ class Engine {
   // what all have brought.
   void handle_gather(WaitId wait);
   // Node 0 alone, while every other node has passed the last barrier (or publication) and does
-  // nothing: releases node 0's writes to all nodes, with a payload for them.
-  void handle_publish(Bytes payload);
+  // nothing: releases node 0's writes to all nodes, with a payload for them. Completes when node 0
+  // is in the next epoch; the interval `next` begins.
+  void handle_publish(Bytes payload, IntervalKey next, WaitId wait);
 
   // Sequencers: `advance` is a release and sets the count to `value` if it is lower; `await`
   // completes once the count is at least `value`, and is an acquire of what was released by the

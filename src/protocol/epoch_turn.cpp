@@ -10,25 +10,29 @@
 namespace weft {
 
 EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-                     UpdateStreams& streams)
+                     UpdateStreams& streams, Pusher& pusher)
     : context_(context),
       table_(table),
       access_(access),
       coherence_(coherence),
       streams_(streams),
+      pusher_(pusher),
       expected_(context.config.node_count),
       received_(context.config.node_count) {}
 
-void EpochTurn::begin(const std::vector<Notice>& notices, bool keep_written,
+void EpochTurn::begin(const std::vector<Notice>& notices, bool keep_written, IntervalKey next,
                       std::function<void()> done) {
   WEFT_ASSERT(!context_.departing, "epoch {} ends twice", context_.epoch.value());
   context_.departing = true;
   streams_.pause(true);
   keep_written_ = keep_written;
   done_ = std::move(done);
+  pusher_.begin_turn(next);
   Work work;
   for (const WrittenRun& segment : written_runs(notices)) turn(segment, work);
   carry_out(work);
+  pusher_.expect_pushes();
+  has_pushed_ = false;
   finish_if_complete();
 }
 
@@ -56,6 +60,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Wor
   for (const NodeId writer : segment.writers) {
     if (!context_.is_self(writer)) expected_[writer.value()] = true;
   }
+  pusher_.note_written_here(page, segment.writers.size() == 1 ? segment.writers.front() : kNoNode);
   if (segment.writers.size() == 1 && !context_.is_self(segment.writers.front()) &&
       !WEFT_BUG(kKeptCopyUnwatched)) {
     // The writer keeps its copy.
@@ -67,11 +72,18 @@ void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Wor
   if (!entry.is_home()) {
     WEFT_ASSERT(entry.mapped, "page {} moves to node {}, which has no copy", page.value(),
                 context_.config.self.value());
+    pusher_.note_taken(page);
     entry.home = context_.config.self;
     entry.home_since = context_.epoch.plus(1);
     ++context_.counters.homes_moved;
   }
-  if (entry.mapped && entry.state != PageState::kExclusive) work.untrack.add(page);
+  if (entry.state == PageState::kExclusive) return;
+  // What is about to be pushed is shared at once, and watched as it was.
+  if (pusher_.is_due(page)) {
+    entry.state = PageState::kShared;
+    return;
+  }
+  if (entry.mapped) work.untrack.add(page);
   entry.state = PageState::kExclusive;
 }
 
@@ -88,10 +100,13 @@ void EpochTurn::lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& 
     if (!entry.is_home()) work.leaving.push_back({page, owed});
     ++context_.counters.pages_invalidated;
   }
-  if (entry.mapped || entry.is_home()) work.drop.add(page);
+  if (entry.mapped || entry.is_home() || entry.is_held_back()) work.drop.add(page);
+  pusher_.note_lost(page, entry.home, home);
   entry.state = PageState::kInvalid;
   entry.home = home;
   entry.request = 0;
+  entry.owed = true;
+  entry.stale_since = context_.epoch.plus(1);
   if (std::exchange(entry.wanted, false)) wanted_.push_back(page);
 }
 
@@ -106,6 +121,7 @@ void EpochTurn::carry_out(Work& work) {
     } else {
       // A thread outside the team wrote since this node arrived.
       coherence_.keep_late_diff(leaving.page, std::move(diff));
+      table_.at(leaving.page).owed = false;  // what is pushed lacks it
     }
   }
   for (const PageRange& range : work.drop) access_.drop(range);
@@ -117,10 +133,25 @@ void EpochTurn::on_final(NodeId from) {
   if (context_.departing) finish_if_complete();
 }
 
-void EpochTurn::finish_if_complete() {
+void EpochTurn::on_push() {
+  if (context_.departing) finish_if_complete();
+}
+
+bool EpochTurn::has_finals() const {
   for (std::size_t writer = 0; writer < expected_.size(); ++writer) {
-    if (expected_[writer] && !received_[writer] && !WEFT_BUG(kLeaveWithoutFinals)) return;
+    if (expected_[writer] && !received_[writer] && !WEFT_BUG(kLeaveWithoutFinals)) return false;
   }
+  return true;
+}
+
+void EpochTurn::finish_if_complete() {
+  const bool may_push = has_finals() || WEFT_BUG(kPushBeforeFinals);
+  // Others may wait for what is pushed here: that must not wait for what they push.
+  if (may_push && !has_pushed_) {
+    has_pushed_ = true;
+    pusher_.push();
+  }
+  if (!has_finals() || !pusher_.has_all()) return;
   std::fill(expected_.begin(), expected_.end(), false);
   std::fill(received_.begin(), received_.end(), false);
   ++context_.epoch;

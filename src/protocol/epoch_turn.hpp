@@ -12,6 +12,7 @@
 #include "protocol/context.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
+#include "protocol/pusher.hpp"
 #include "protocol/update_streams.hpp"
 #include "protocol/writers.hpp"
 
@@ -20,13 +21,16 @@ namespace weft {
 class EpochTurn {
  public:
   EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-            UpdateStreams& streams);
+            UpdateStreams& streams, Pusher& pusher);
 
-  // Begins to leave the epoch. `done` runs when the next one has begun. `keep_written`: what this
-  // node wrote in the epoch is not among the notices.
-  void begin(const std::vector<Notice>& notices, bool keep_written, std::function<void()> done);
+  // Begins to leave the epoch, for the interval `next`. `done` runs when the next epoch has begun.
+  // `keep_written`: what this node wrote in the epoch is not among the notices.
+  void begin(const std::vector<Notice>& notices, bool keep_written, IntervalKey next,
+             std::function<void()> done);
   // A node's final update of this epoch has been applied here.
   void on_final(NodeId from);
+  // Something that was pushed to this node has been taken in.
+  void on_push();
 
   // Runs first thing in each new epoch, before `done`, with the pages that threads still wait for.
   std::function<void(const std::vector<PageIndex>&)> on_epoch;
@@ -49,6 +53,7 @@ class EpochTurn {
   void keep(const Page& entry, PageIndex page, Work& work);
   void lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work);
   void carry_out(Work& work);
+  [[nodiscard]] bool has_finals() const;
   void finish_if_complete();
 
   Context& context_;
@@ -56,9 +61,11 @@ class EpochTurn {
   PageAccess& access_;
   Coherence& coherence_;
   UpdateStreams& streams_;
+  Pusher& pusher_;
   std::vector<bool> expected_, received_;  // final updates of this epoch, by writer
   std::vector<PageIndex> wanted_;
   bool keep_written_ = false;
+  bool has_pushed_ = false;
   std::function<void()> done_;
 };
 

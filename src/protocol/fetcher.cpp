@@ -37,6 +37,12 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
   Page& entry = table_.at(page);
   if (entry.mapped) return;
   ++context_.counters.faults;
+  if (entry.is_held_back()) return map_held_back(page);
+  if (pusher_.is_coming(page)) {
+    ++context_.counters.pushes_late;
+    entry.wanted = true;
+    return;
+  }
   Walks& walks = walks_.try_emplace(stream, context_.config.read_ahead_limit, table_.page_count())
                      .first->second;
   if (entry.state == PageState::kInvalid && entry.request != 0) {
@@ -87,6 +93,7 @@ void Fetcher::fetch(const PagesAhead& ahead) {
     const PageIndex page = ahead.first.plus(ahead.stride * static_cast<std::int64_t>(step));
     const Page* entry = table_.find(page);
     if (!entry || entry->state != PageState::kInvalid || entry->request != 0) continue;
+    if (pusher_.is_coming(page)) continue;
     by_home[entry->home].insert(page);
   }
   ask(by_home, ahead.stride < 0);
@@ -96,6 +103,7 @@ void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
   std::map<NodeId, PageSet> by_home;
   for (const PageIndex page : pages) {
     Page& entry = table_.at(page);
+    if (entry.is_held_back()) map_held_back(page);
     if (entry.state != PageState::kInvalid || entry.request != 0) continue;
     entry.wanted = true;
     by_home[entry.home].insert(page);
@@ -106,13 +114,14 @@ void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
 
 void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
   for (const auto& [home, pages] : by_home) {
-    if (++last_request_ == 0) ++last_request_;
+    const std::uint32_t request = next_request();
     for (const PageRange& range : pages.ranges()) {
-      for_each_page(range, [&](PageIndex page) { table_.at(page).request = last_request_; });
+      for_each_page(range, [&](PageIndex page) { table_.at(page).request = request; });
     }
     ++context_.counters.fetch_requests;
     context_.send(home, Priority::kControl,
-                  FetchRequest{last_request_, pages, descending, streams_.requirement_at(home)});
+                  FetchRequest{request, pages, descending, streams_.requirement_at(home),
+                               pusher_.interval()});
   }
 }
 
@@ -144,15 +153,16 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
   }
   // Before the contents are copied: what is written from now on will be found.
   for (const PageRange& range : untracked) access_.start_tracking(range);
+  const IntervalKey interval = pusher_.subscribe(to, epoch, request.interval, pages);
   for (const auto& some : replies_of(pages, request.descending)) {
-    FetchReply reply{request.request, {}};
+    FetchReply reply{request.request, interval, {}};
     for (const PageIndex page : some) reply.pages.push_back({page, context_.memory.contents(page)});
     context_.send(to, Priority::kData, reply);
   }
   context_.counters.pages_served += pages.size();
 }
 
-void Fetcher::on_reply(const FetchReply& reply) {
+void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
   PageRuns arrived;
   for (const PageBytes& bytes : reply.pages) {
     Page& entry = table_.at(bytes.page);
@@ -165,6 +175,8 @@ void Fetcher::on_reply(const FetchReply& reply) {
     entry.fetched = reply.request;
     entry.request = 0;
     entry.wanted = false;
+    entry.owed = false;
+    pusher_.subscribed(bytes.page, reply.interval, from);
     arrived.add(bytes.page);
     ++context_.counters.pages_fetched;
   }
@@ -174,7 +186,24 @@ void Fetcher::on_reply(const FetchReply& reply) {
   }
 }
 
-// --- what was fetched ---
+// --- what was fetched, or pushed ---
+
+std::uint32_t Fetcher::next_request() {
+  if (++last_request_ == 0) ++last_request_;
+  return last_request_;
+}
+
+void Fetcher::adopt(PageRange pages) {
+  const std::uint32_t request = next_request();
+  for_each_page(pages, [&](PageIndex page) { table_.at(page).fetched = request; });
+  remember(pages, request);
+}
+
+void Fetcher::map_held_back(PageIndex page) {
+  pusher_.note_touched(page);
+  access_.map_tracked(PageRange{page, 1}, Base::kPresent);
+  adopt(PageRange{page, 1});
+}
 
 void Fetcher::append(std::deque<Fetched>& to, const Fetched& more) {
   if (!to.empty() && to.back().request == more.request &&

@@ -11,6 +11,7 @@
 #include "protocol/context.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
+#include "protocol/pusher.hpp"
 #include "protocol/update_streams.hpp"
 #include "protocol/walks.hpp"
 
@@ -18,21 +19,27 @@ namespace weft {
 
 class Fetcher {
  public:
-  Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams)
-      : context_(context), table_(table), access_(access), streams_(streams) {}
+  Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
+          Pusher& pusher)
+      : context_(context), table_(table), access_(access), streams_(streams), pusher_(pusher) {}
 
   void fault(PageIndex page, std::uint32_t stream);
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
+
+  // Copies that came otherwise: from now on they are like those that were fetched.
+  void adopt(PageRange pages);
 
   // Up to `count` of the copies that are here, those that came longest ago, but none that is
   // spared. They are named once.
   [[nodiscard]] PageSet take_oldest(std::uint64_t count, const PageSet& spared);
 
   void on_request(NodeId from, Epoch epoch, const FetchRequest& message);
-  void on_reply(const FetchReply& reply);
+  void on_reply(NodeId from, const FetchReply& reply);
 
  private:
+  std::uint32_t next_request();
+  void map_held_back(PageIndex page);
   void map_what_is_here(PageRange pages, PageState state);
   // The first page and those ahead next to it that are absent and in the same state.
   [[nodiscard]] PageRange like_pages(const PagesAhead& ahead) const;
@@ -57,6 +64,7 @@ class Fetcher {
   PageTable& table_;
   PageAccess& access_;
   UpdateStreams& streams_;
+  Pusher& pusher_;
   std::map<std::uint32_t, Walks> walks_;  // by thread
   std::deque<Fetched> fetched_;
   std::uint64_t fetched_pages_ = 0;  // in fetched_, whether they are still there or not

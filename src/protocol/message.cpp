@@ -8,7 +8,7 @@ namespace weft {
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
       "BarrierArrive", "BarrierPart",   "BarrierDepart", "Publish",     "Update",
-      "FetchRequest",  "FetchReply",    "LockRequest",   "LockForward", "LockGrant",
+      "FetchRequest",  "FetchReply", "Push", "Unsubscribe",    "LockRequest",   "LockForward", "LockGrant",
       "LockBusy",      "LockTryResult", "Advance",       "Await",       "AwaitReply",
       "Post",          "AtomicAsk",     "AtomicReply",   "AtomicRetry",
   };
@@ -30,6 +30,7 @@ std::size_t size_of(const std::vector<PageBytes>& pages) {
 std::size_t size_hint(const BarrierArrive& arrival) { return 64 + arrival.contribution.size(); }
 std::size_t size_hint(const BarrierPart& part) { return 64 + part.bytes.size(); }
 std::size_t size_hint(const FetchReply& reply) { return size_of(reply.pages); }
+std::size_t size_hint(const Push& push) { return size_of(push.pages); }
 std::size_t size_hint(const Update& update) { return size_of(update.diffs); }
 
 MessageHeader read_header(WireReader& wire) {

@@ -24,6 +24,8 @@ enum class MessageType : std::uint8_t {
   kUpdate,
   kFetchRequest,
   kFetchReply,
+  kPush,
+  kUnsubscribe,
   kLockRequest,
   kLockForward,
   kLockGrant,
@@ -77,15 +79,17 @@ struct BarrierPart {
 };
 
 struct BarrierDepart {
+  IntervalKey next;
   std::vector<Notice> notices;
   std::uint8_t votes = 0;
-  WEFT_MESSAGE(kBarrierDepart, self.notices, self.votes)
+  WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.votes)
 };
 
 struct Publish {
+  IntervalKey next;
   std::vector<Notice> notices;
   ByteView payload;
-  WEFT_MESSAGE(kPublish, self.notices, self.payload)
+  WEFT_MESSAGE(kPublish, self.next, self.notices, self.payload)
 };
 
 struct PageBytes {
@@ -110,13 +114,31 @@ struct FetchRequest {
   PageSet pages;
   bool descending = false;  // the highest page is wanted first
   std::vector<StreamPosition> requirement;
-  WEFT_MESSAGE(kFetchRequest, self.request, self.pages, self.descending, self.requirement)
+  IntervalKey interval;  // in which the asker is
+  WEFT_MESSAGE(kFetchRequest, self.request, self.pages, self.descending, self.requirement,
+               self.interval)
 };
 
 struct FetchReply {
   std::uint32_t request = 0;
+  IntervalKey interval;  // in which these pages will be pushed from now on; 0: in none
   std::vector<PageBytes> pages;
-  WEFT_MESSAGE(kFetchReply, self.request, self.pages)
+  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.pages)
+};
+
+// Pages of the sender's for the interval that begins with the next epoch, unasked.
+struct Push {
+  IntervalKey interval;
+  std::vector<PageBytes> pages;
+  PageSet ended;  // not pushed in this interval any more
+  WEFT_MESSAGE(kPush, self.interval, self.pages, self.ended)
+};
+
+// The sender does not use these pages in this interval.
+struct Unsubscribe {
+  IntervalKey interval;
+  PageSet pages;
+  WEFT_MESSAGE(kUnsubscribe, self.interval, self.pages)
 };
 
 // To the manager. A try-acquire is answered by LockBusy where the lock is not free.
@@ -222,6 +244,7 @@ std::size_t size_hint(const Message&) {
 [[nodiscard]] std::size_t size_hint(const BarrierArrive& arrival);
 [[nodiscard]] std::size_t size_hint(const BarrierPart& part);
 [[nodiscard]] std::size_t size_hint(const FetchReply& reply);
+[[nodiscard]] std::size_t size_hint(const Push& push);
 [[nodiscard]] std::size_t size_hint(const Update& update);
 
 template <typename Message>

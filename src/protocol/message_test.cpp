@@ -61,9 +61,13 @@ void round_trip_pages(Random& random) {
   const Bytes contents(random.below(200), std::byte{7});
   const PageIndex page(random.next() >> 20);
   round_trip(Update{UpdateSequence(random.next()), random.chance(50), {{page, contents}}}, random);
-  round_trip(FetchRequest{9, some_pages(random), random.chance(50), some_positions(random)},
-             random);
-  round_trip(FetchReply{1U << 31, {{page, contents}, {page, {}}}}, random);
+  const IntervalKey interval(random.next());
+  round_trip(
+      FetchRequest{9, some_pages(random), random.chance(50), some_positions(random), interval},
+      random);
+  round_trip(FetchReply{1U << 31, interval, {{page, contents}, {page, {}}}}, random);
+  round_trip(Push{interval, {{page, contents}}, some_pages(random)}, random);
+  round_trip(Unsubscribe{interval, some_pages(random)}, random);
 }
 
 void round_trip_synchronisation(Random& random) {
@@ -101,9 +105,9 @@ TEST(Message, RoundTrips) {
                              some_records(random)},
                random);
     round_trip(BarrierPart{contribution}, random);
-    round_trip(BarrierDepart{some_notices(random), votes}, random);
+    round_trip(BarrierDepart{IntervalKey(7), some_notices(random), votes}, random);
     const Bytes payload(random.below(300), std::byte{3});
-    round_trip(Publish{some_notices(random), payload}, random);
+    round_trip(Publish{IntervalKey(7), some_notices(random), payload}, random);
     round_trip_pages(random);
     round_trip_synchronisation(random);
     const WaitId wait(random.next());

@@ -20,7 +20,8 @@ enum class PageState : std::uint8_t { kPristine, kValid, kInvalid, kShared, kExc
 inline constexpr NodeId kNoNode = NodeId(0xffff);
 
 struct Page {
-  Epoch home_since;           // at the home: since when it has been that without a break
+  Epoch home_since;   // at the home: since when it has been that without a break
+  Epoch stale_since;  // elsewhere: the epoch that began when all were told that it was written
   std::uint32_t request = 0;  // the fetch that may still bring this page; 0 for none
   std::uint32_t fetched = 0;  // the one that brought it last
   NodeId home;
@@ -30,10 +31,13 @@ struct Page {
   PageState state = PageState::kPristine;
   bool mapped = false;  // the program has access
   bool wanted = false;  // a thread waits for the fetch (else it is read-ahead)
+  bool owed = false;    // nothing has come, nor been taken away, since stale_since: a push may come
 
   [[nodiscard]] bool is_home() const {
     return state == PageState::kShared || state == PageState::kExclusive;
   }
+  // Pushed, and not mapped, to see whether it is touched.
+  [[nodiscard]] bool is_held_back() const { return state == PageState::kValid && !mapped; }
 };
 
 class PageTable {

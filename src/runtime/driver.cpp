@@ -158,13 +158,11 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   return wait.atomic_result;
 }
 
-void Driver::publish(Bytes payload) {
+void Driver::publish(Bytes payload, IntervalKey next) {
   settle_output();
   before_barrier_();
-  const std::lock_guard guard(lock_);
-  engine_.handle_publish(std::move(payload));
-  handle_posts();
-  epoch_.store(engine_.epoch().value(), std::memory_order_release);
+  Wait wait;
+  run(wait, [&](WaitId id) { engine_.handle_publish(std::move(payload), next, id); });
 }
 
 bool Driver::wait_for_publication(Bytes& payload) {

@@ -98,7 +98,7 @@ class Driver final : public Node, private Effects {
   void advance(SequencerId sequencer, std::uint64_t value) override;
   void await(SequencerId sequencer, std::uint64_t value) override;
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
-  void publish(Bytes payload) override;
+  void publish(Bytes payload, IntervalKey next) override;
   bool wait_for_publication(Bytes& payload) override;
   void serve(Service service, ServiceHandler handler) override;
   Bytes call(NodeId to, Service service, Bytes request) override;

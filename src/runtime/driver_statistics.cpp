@@ -6,20 +6,41 @@
 #include "runtime/driver.hpp"
 
 namespace weft {
+namespace {
+
+std::string describe_pages(const EngineCounters& c) {
+  return fmt::format(
+      "faults {}, first touches {}, pages fetched {} in {} requests, served {}, invalidated {}, "
+      "evicted {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {} kept {}",
+      c.faults, c.first_touches, c.pages_fetched, c.fetch_requests, c.pages_served,
+      c.pages_invalidated, c.pages_evicted, c.diffs_made, c.diff_bytes, c.updates_sent,
+      c.intervals_closed, c.homes_moved, c.homes_kept);
+}
+
+std::string describe_pushes(const EngineCounters& c) {
+  return fmt::format("pushed {} in {}, taken {}, refused {}, late {}, held back {}, unused {}",
+                     c.pages_pushed, c.pushes_sent, c.pushes_taken, c.pushes_refused, c.pushes_late,
+                     c.pushes_held, c.pushes_unused);
+}
+
+std::string describe_synchronisation(const EngineCounters& c) {
+  return fmt::format(
+      "barriers {} with {} contributions, publications {}, posts {}; lock requests {}, local "
+      "grants {}; atomics {} here, "
+      "{} remote",
+      c.barriers, c.contributions_sent, c.publications, c.posts_sent, c.lock_remote_requests,
+      c.lock_local_grants, c.atomics_local, c.atomics_remote);
+}
+
+}  // namespace
 
 std::string Driver::statistics() const {
-  const EngineCounters& c = engine_.counters();
-  const TransportCounters& t = parts_.transport->counters();
-  return fmt::format(
-      "weft: node {}: faults {}, first touches {}, pages fetched {} in {} requests, served {}, "
-      "invalidated {}, evicted {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved {} "
-      "kept {}; barriers {} with {} contributions, publications {}, posts {}; lock requests {}, "
-      "local grants {}; atomics {} here, {} remote; messages {} control {} data, bytes {} + {}\n",
-      self().value(), c.faults, c.first_touches, c.pages_fetched, c.fetch_requests, c.pages_served,
-      c.pages_invalidated, c.pages_evicted, c.diffs_made, c.diff_bytes, c.updates_sent,
-      c.intervals_closed, c.homes_moved, c.homes_kept, c.barriers, c.contributions_sent,
-      c.publications, c.posts_sent, c.lock_remote_requests, c.lock_local_grants, c.atomics_local,
-      c.atomics_remote, t.messages_sent[0], t.messages_sent[1], t.bytes_sent[0], t.bytes_sent[1]);
+  const EngineCounters& engine = engine_.counters();
+  const TransportCounters& transport = parts_.transport->counters();
+  return fmt::format("weft: node {}: {}; {}; {}; messages {} control {} data, bytes {} + {}\n",
+                     self().value(), describe_pages(engine), describe_pushes(engine),
+                     describe_synchronisation(engine), transport.messages_sent[0],
+                     transport.messages_sent[1], transport.bytes_sent[0], transport.bytes_sent[1]);
 }
 
 }  // namespace weft

@@ -22,6 +22,7 @@ struct NodeOptions {
   std::uint64_t memory = 0;        // WEFT_NODE_MEMORY, bytes a node; 0: no limit
   std::uint64_t shared_size = std::uint64_t{1} << 38;  // WEFT_SHARED_SIZE, bytes of heap
   std::string homes = "settle";  // WEFT_HOMES: settle, follow or stay (see HomePolicy)
+  std::string push = "wait";     // WEFT_PUSH: off, wait or join (see PushPolicy)
   bool statistics = false;       // WEFT_STATS
   bool verbose = false;          // WEFT_VERBOSE
 };

@@ -16,15 +16,33 @@ constexpr std::array kHomePolicies = {
     std::pair<std::string_view, HomePolicy>{"stay", HomePolicy::kStay},
 };
 
+constexpr std::array kPushPolicies = {
+    std::pair<std::string_view, PushPolicy>{"off", PushPolicy::kOff},
+    std::pair<std::string_view, PushPolicy>{"wait", PushPolicy::kWait},
+    std::pair<std::string_view, PushPolicy>{"join", PushPolicy::kJoin},
+};
+
+// False if there is none of this name.
+template <typename Policies, typename Policy>
+bool choose(const Policies& policies, std::string_view name, Policy& chosen) {
+  for (const auto& [known, policy] : policies) {
+    if (known != name) continue;
+    chosen = policy;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& options) {
-  for (const auto& [name, policy] : kHomePolicies) {
-    if (options.homes != name) continue;
-    engine.home_policy = policy;
-    return engine;
+  if (!choose(kHomePolicies, options.homes, engine.home_policy)) {
+    return Failure{fmt::format("there is no WEFT_HOMES={}: settle, follow or stay", options.homes)};
   }
-  return Failure{fmt::format("there is no WEFT_HOMES={}: settle, follow or stay", options.homes)};
+  if (!choose(kPushPolicies, options.push, engine.push_policy)) {
+    return Failure{fmt::format("there is no WEFT_PUSH={}: off, wait or join", options.push)};
+  }
+  return engine;
 }
 
 }  // namespace weft

@@ -11,6 +11,11 @@ TEST(Policies, AreNamed) {
   EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kSettle);
   options.homes = "follow";
   EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kFollow);
+  EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kWait);
+  options.push = "join";
+  EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kJoin);
+  options.push = "off";
+  EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kOff);
   options.homes = "stay";
   EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kStay);
 }
@@ -18,6 +23,10 @@ TEST(Policies, AreNamed) {
 TEST(Policies, UnknownNamesAreRefused) {
   NodeOptions options;
   options.homes = "wander";
+  EXPECT_FALSE(with_policies({}, options));
+  options.homes = "settle";
+  EXPECT_TRUE(with_policies({}, options));
+  options.push = "hard";
   EXPECT_FALSE(with_policies({}, options));
 }
 

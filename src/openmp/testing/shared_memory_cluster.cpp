@@ -158,7 +158,7 @@ class TestNode final : public Node {
   }
   AtomicResult atomic(const AtomicRequest&, Ordering) override { std::abort(); }
 
-  void publish(Bytes payload) override {
+  void publish(Bytes payload, IntervalKey) override {
     Guard guard;
     if (payload.size() > sizeof shared->payload) std::abort();
     std::copy(payload.begin(), payload.end(), shared->payload);

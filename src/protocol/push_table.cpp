@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/push_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/bugs.hpp"
+#include "protocol/page_runs.hpp"
+
+namespace weft {
+namespace {
+
+// A page takes about a hundred bytes here: the table never takes more than some hundred megabytes.
+constexpr std::size_t kMostPages = std::size_t{1} << 21;
+
+}  // namespace
+
+bool PushTable::Entry::has_copy(NodeId node) const {
+  return std::ranges::find(copies, node) != copies.end();
+}
+
+PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey interval) {
+  const auto place = std::ranges::find_if(subscriptions, [&](const Subscription& each) {
+    return each.consumer == consumer && each.interval == interval;
+  });
+  return place == subscriptions.end() ? nullptr : &*place;
+}
+
+bool PushTable::subscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
+  if (pages_.size() >= kMostPages && !pages_.contains(page)) return false;
+  Entry& entry = pages_[page];
+  if (Subscription* known = entry.find(consumer, interval)) {
+    known->ended = false;
+  } else {
+    entry.subscriptions.push_back({consumer, interval});
+  }
+  if (!entry.has_copy(consumer)) entry.copies.push_back(consumer);
+  return true;
+}
+
+void PushTable::unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return;
+  if (Subscription* known = place->second.find(consumer, interval)) known->ended = true;
+}
+
+void PushTable::page_written(PageIndex page, NodeId keeper) {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return;
+  std::erase_if(place->second.copies, [&](NodeId node) { return node != keeper; });
+  for (const Subscription& each : place->second.subscriptions) stale_[each.interval].insert(page);
+}
+
+bool PushTable::is_due(PageIndex page, IntervalKey interval) const {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return false;
+  const Entry& entry = place->second;
+  return std::ranges::any_of(entry.subscriptions, [&](const Subscription& each) {
+    return each.interval == interval && !each.ended && !entry.has_copy(each.consumer);
+  });
+}
+
+std::map<NodeId, PushTable::Due> PushTable::take_due(IntervalKey interval) {
+  std::map<NodeId, Due> due;
+  const auto stale = stale_.find(interval);
+  if (stale == stale_.end()) return due;
+  for (const PageRange& range : std::exchange(stale->second, {}).ranges()) {
+    for_each_page(range, [&](PageIndex page) { take_page(page, interval, due); });
+  }
+  return due;
+}
+
+void PushTable::take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due) {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return;  // it has left
+  Entry& entry = place->second;
+  for (const Subscription& each : entry.subscriptions) {
+    if (each.interval != interval) continue;
+    if (each.ended) {
+      if (!WEFT_BUG(kEndPushesSilently)) due[each.consumer].ended.insert(page);
+    } else if (!entry.has_copy(each.consumer)) {
+      due[each.consumer].pages.push_back(page);
+      entry.copies.push_back(each.consumer);
+    }
+  }
+  std::erase_if(entry.subscriptions,
+                [&](const Subscription& each) { return each.interval == interval && each.ended; });
+  if (entry.subscriptions.empty()) pages_.erase(place);
+}
+
+}  // namespace weft

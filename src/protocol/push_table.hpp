@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The home's part of pushing (protocol.md, 13): which of its pages go to which nodes when an
+// interval begins. Who asks for a page in an interval is taken to want it there the next time; who
+// has had the page since it was written last is not sent it again.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/page_range.hpp"
+
+namespace weft {
+
+class PushTable {
+ public:
+  // The consumer is being sent a copy, and wants one whenever the interval begins. False, and
+  // nothing is promised, if there are too many subscriptions already.
+  [[nodiscard]] bool subscribe(NodeId consumer, IntervalKey interval, PageIndex page);
+  // The consumer is told so the next time, rather than sent the page.
+  void unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page);
+
+  // A page homed here was written: of the copies, only the writer's is right, if it keeps one.
+  void page_written(PageIndex page, NodeId keeper);
+  // The page's home is elsewhere now; all forget its subscriptions.
+  void page_left(PageIndex page) { pages_.erase(page); }
+
+  // Whether the page goes to anybody if this interval begins now.
+  [[nodiscard]] bool is_due(PageIndex page, IntervalKey interval) const;
+  struct Due {
+    std::vector<PageIndex> pages;
+    PageSet ended;
+  };
+  // What is to be sent to whom now that the interval begins; counts as sent.
+  [[nodiscard]] std::map<NodeId, Due> take_due(IntervalKey interval);
+
+ private:
+  struct Subscription {
+    NodeId consumer;
+    IntervalKey interval;
+    bool ended = false;
+  };
+  struct Entry {
+    std::vector<Subscription> subscriptions;
+    std::vector<NodeId> copies;  // who was sent the page since it was written last
+
+    [[nodiscard]] bool has_copy(NodeId node) const;
+    [[nodiscard]] Subscription* find(NodeId consumer, IntervalKey interval);
+  };
+
+  void take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due);
+
+  std::map<PageIndex, Entry> pages_;
+  std::map<IntervalKey, PageSet> stale_;  // written since the interval began last
+};
+
+}  // namespace weft

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/pusher.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/bugs.hpp"
+
+namespace weft {
+namespace {
+
+// Pages in one message: where several nodes get many, each is served a little at a time.
+constexpr std::size_t kPushPages = 16;
+
+}  // namespace
+
+// --- learning ---
+
+IntervalKey Pusher::subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+                              const std::vector<PageIndex>& pages) {
+  // An asker of an older epoch has lost what it is being sent, or is about to.
+  if (interval == IntervalKey() || asked != context_.epoch) return {};
+  bool all = true;
+  for (const PageIndex page : pages) all &= table_here_.subscribe(consumer, interval, page);
+  return all ? interval : IntervalKey();
+}
+
+void Pusher::subscribed(PageIndex page, IntervalKey interval, NodeId home) {
+  if (interval != IntervalKey()) subscriptions_.add(page, interval, home);
+}
+
+void Pusher::note_touched(PageIndex page) { subscriptions_.note_used(page); }
+
+// --- the turn of an epoch ---
+
+void Pusher::begin_turn(IntervalKey next) {
+  interval_ = context_.config.push_policy == PushPolicy::kOff ? IntervalKey() : next;
+  // Pages held back that a lock's records made invalid before anybody touched them.
+  std::vector<PageIndex> lost;
+  for (const auto& [page, interval] : subscriptions_.held()) {
+    if (table_.at(page).state == PageState::kInvalid) lost.push_back(page);
+  }
+  for (const PageIndex page : lost) {
+    const NodeId home = table_.at(page).home;
+    note_lost(page, home, home);
+  }
+}
+
+void Pusher::note_lost(PageIndex page, NodeId home_before, NodeId home) {
+  if (context_.is_self(home_before) && home != home_before) table_here_.page_left(page);
+  if (const auto interval = subscriptions_.take_unused(page)) {
+    ++context_.counters.pushes_unused;
+    if (home == home_before) unused_[{home, *interval}].insert(page);
+  }
+  subscriptions_.page_lost(page, home);
+  expected_.erase(page);  // what may still come is from before this write
+}
+
+void Pusher::expect_pushes() {
+  for (const PageRange& range : subscriptions_.take_due(interval_).ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const Page& entry = table_.at(page);
+      // What was asked for comes; what an acquire took away since is not pushed again.
+      if (entry.state == PageState::kInvalid && entry.owed && entry.request == 0) {
+        expected_.insert(page);
+      }
+    });
+  }
+}
+
+void Pusher::push() {
+  DueByNode due = table_here_.take_due(interval_);
+  share(due);
+  send_chunks(std::move(due));
+  send_unsubscriptions();
+}
+
+// Before the contents are copied: what is written from now on will be found.
+void Pusher::share(const DueByNode& due) {
+  PageSet untracked;
+  for (const auto& [consumer, what] : due) {
+    for (const PageIndex page : what.pages) {
+      Page& entry = table_.at(page);
+      WEFT_ASSERT(entry.is_home(), "node {} pushes page {}, homed at {}",
+                  context_.config.self.value(), page.value(), entry.home.value());
+      if (entry.state != PageState::kExclusive || WEFT_BUG(kPushWithoutTracking)) continue;
+      entry.state = PageState::kShared;
+      if (entry.mapped) untracked.insert(page);
+    }
+  }
+  for (const PageRange& range : untracked.ranges()) access_.start_tracking(range);
+}
+
+// A chunk to each consumer in turn, so that none waits for all that another gets.
+void Pusher::send_chunks(DueByNode due) {
+  for (std::size_t first = 0; !due.empty(); first += kPushPages) {
+    for (auto& [consumer, what] : due) {
+      Push message{interval_, {}, std::exchange(what.ended, {})};
+      const std::size_t end = std::min(what.pages.size(), first + kPushPages);
+      for (std::size_t index = first; index < end; ++index) {
+        message.pages.push_back({what.pages[index], context_.memory.contents(what.pages[index])});
+      }
+      ++context_.counters.pushes_sent;
+      context_.counters.pages_pushed += message.pages.size();
+      context_.send(consumer, Priority::kData, message);
+    }
+    std::erase_if(due,
+                  [&](const auto& each) { return each.second.pages.size() <= first + kPushPages; });
+  }
+}
+
+void Pusher::send_unsubscriptions() {
+  for (auto& [from, pages] : std::exchange(unused_, {})) {
+    context_.send(from.first, Priority::kControl, Unsubscribe{from.second, std::move(pages)});
+  }
+}
+
+// --- messages ---
+
+bool Pusher::has_all() const {
+  return expected_.empty() || context_.config.push_policy == PushPolicy::kJoin;
+}
+
+bool Pusher::may_install(const Page& entry, NodeId from, Epoch epoch) const {
+  if (entry.state != PageState::kInvalid || entry.home != from) return false;
+  // Not if this node knows of a write since: an acquire has told it, or a notice.
+  return (entry.owed && epoch.plus(1) >= entry.stale_since) || WEFT_BUG(kInstallStalePush);
+}
+
+bool Pusher::install(Page& entry, const PageBytes& bytes, IntervalKey interval, NodeId from) {
+  WEFT_ASSERT(bytes.bytes.size() == kPageBytes, "page of {} bytes", bytes.bytes.size());
+  ++context_.counters.pushes_taken;
+  // It was asked for meanwhile, and comes twice.
+  if (entry.request != 0) ++context_.counters.pushes_late;
+  context_.memory.install(bytes.page, bytes.bytes);
+  const bool awaited = std::exchange(entry.wanted, false);
+  entry.state = PageState::kValid;
+  entry.request = 0;
+  entry.owed = false;
+  // The home knows of the subscription; the reply that would have said so came too late here.
+  subscriptions_.add(bytes.page, interval, from);
+  const bool hold = subscriptions_.hold_back(bytes.page, interval, !awaited);
+  context_.counters.pushes_held += hold ? 1 : 0;
+  return !hold;
+}
+
+void Pusher::on_push(NodeId from, Epoch epoch, const Push& message) {
+  PageRuns mapped;
+  for (const PageBytes& bytes : message.pages) {
+    Page& entry = table_.at(bytes.page);
+    if (!may_install(entry, from, epoch)) {
+      ++context_.counters.pushes_refused;
+      continue;
+    }
+    expected_.erase(bytes.page);
+    if (install(entry, bytes, message.interval, from)) mapped.add(bytes.page);
+  }
+  for (const PageRange& range : mapped) {
+    access_.map_tracked(range, Base::kPresent);
+    on_mapped(range);
+  }
+  end_pushes(message);
+}
+
+void Pusher::end_pushes(const Push& message) {
+  std::vector<PageIndex> wanted;
+  for (const PageRange& range : message.ended.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      subscriptions_.end(page, message.interval);
+      expected_.erase(page);
+      Page& entry = table_.at(page);
+      if (entry.request == 0 && std::exchange(entry.wanted, false)) wanted.push_back(page);
+    });
+  }
+  if (!wanted.empty()) on_wanted(wanted);
+}
+
+void Pusher::on_unsubscribe(NodeId from, const Unsubscribe& message) {
+  for (const PageRange& range : message.pages.ranges()) {
+    for_each_page(range,
+                  [&](PageIndex page) { table_here_.unsubscribe(from, message.interval, page); });
+  }
+}
+
+}  // namespace weft

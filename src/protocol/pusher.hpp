@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pushing (protocol.md, 13): at the turn of an epoch a home sends its pages, without being asked,
+// to the nodes that asked for them when the program was last where it is now; and a node waits for
+// what it is to get, so that its threads find the pages mapped.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "protocol/context.hpp"
+#include "protocol/page_access.hpp"
+#include "protocol/page_table.hpp"
+#include "protocol/push_table.hpp"
+#include "protocol/subscriptions.hpp"
+
+namespace weft {
+
+class Pusher {
+ public:
+  Pusher(Context& context, PageTable& table, PageAccess& access)
+      : context_(context), table_(table), access_(access) {}
+
+  // --- learning ---
+  // Where the program is: what is asked for now is wanted whenever it comes here.
+  [[nodiscard]] IntervalKey interval() const { return interval_; }
+  // At the home, which answers a request: the interval in which it will push these pages from now
+  // on, or 0 if it will not.
+  [[nodiscard]] IntervalKey subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+                                      const std::vector<PageIndex>& pages);
+  // At the node that asked, with the answer.
+  void subscribed(PageIndex page, IntervalKey interval, NodeId home);
+  // A page that was held back is touched.
+  void note_touched(PageIndex page);
+
+  // --- the turn of an epoch, in this order ---
+  void begin_turn(IntervalKey next);
+  // For each page that was noticed: homed here now, and `keeper` has a copy; homed here from now
+  // on; homed elsewhere now.
+  void note_written_here(PageIndex page, NodeId keeper) { table_here_.page_written(page, keeper); }
+  void note_taken(PageIndex page) { subscriptions_.page_lost(page, context_.config.self); }
+  void note_lost(PageIndex page, NodeId home_before, NodeId home);
+  // A page homed here goes to somebody at the end of this turn.
+  [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, interval_); }
+  // All pages are in the states of the next epoch.
+  void expect_pushes();
+  // All contents are those of the next epoch.
+  void push();
+  // This node has what it waits for.
+  [[nodiscard]] bool has_all() const;
+  // It need not be asked for: it is on its way.
+  [[nodiscard]] bool is_coming(PageIndex page) const {
+    return table_.find(page)->owed && expected_.contains(page);
+  }
+
+  void on_push(NodeId from, Epoch epoch, const Push& message);
+  void on_unsubscribe(NodeId from, const Unsubscribe& message);
+
+  // Told of pages that were mapped.
+  std::function<void(PageRange)> on_mapped;
+  // Told of pages that threads wait for and that do not come after all.
+  std::function<void(const std::vector<PageIndex>&)> on_wanted;
+
+ private:
+  using DueByNode = std::map<NodeId, PushTable::Due>;
+
+  void share(const DueByNode& due);
+  void send_chunks(DueByNode due);
+  void send_unsubscriptions();
+  void end_pushes(const Push& message);
+  [[nodiscard]] bool may_install(const Page& entry, NodeId from, Epoch epoch) const;
+  // Returns whether the page is to be mapped.
+  [[nodiscard]] bool install(Page& entry, const PageBytes& bytes, IntervalKey interval,
+                             NodeId from);
+
+  Context& context_;
+  PageTable& table_;
+  PageAccess& access_;
+  IntervalKey interval_;
+  PushTable table_here_;
+  Subscriptions subscriptions_;
+  PageSet expected_;
+  std::map<std::pair<NodeId, IntervalKey>, PageSet> unused_;  // by the home that pushed them
+};
+
+}  // namespace weft

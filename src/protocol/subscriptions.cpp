@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/subscriptions.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace weft {
+namespace {
+
+// The first push, and ever fewer of the later ones, down to one in 64.
+bool is_sample(std::uint32_t number) {
+  constexpr std::uint32_t kSeldom = 64;
+  return number % kSeldom == 0 ||
+         (std::has_single_bit(number) && std::countr_zero(number) % 2 == 0);
+}
+
+}  // namespace
+
+void Subscriptions::add(PageIndex page, IntervalKey interval, NodeId home) {
+  std::vector<Subscription>& known = pages_[page];
+  const bool is_known = std::ranges::any_of(
+      known, [interval](const Subscription& each) { return each.interval == interval; });
+  if (!is_known) known.push_back({interval, home});
+}
+
+void Subscriptions::end(PageIndex page, IntervalKey interval) {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return;
+  std::erase_if(place->second,
+                [interval](const Subscription& each) { return each.interval == interval; });
+  if (place->second.empty()) pages_.erase(place);
+}
+
+void Subscriptions::page_lost(PageIndex page, NodeId home) {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return;
+  std::erase_if(place->second, [home](const Subscription& each) { return each.home != home; });
+  for (const Subscription& each : place->second) lost_[each.interval].insert(page);
+  if (place->second.empty()) pages_.erase(place);
+}
+
+PageSet Subscriptions::take_due(IntervalKey interval) {
+  const auto lost = lost_.find(interval);
+  if (lost == lost_.end()) return {};
+  PageSet due;
+  for (const PageRange& range : std::exchange(lost->second, {}).ranges()) {
+    for (PageIndex page = range.first; page < range.end(); ++page) {
+      const auto place = pages_.find(page);
+      if (place == pages_.end()) continue;
+      const bool still = std::ranges::any_of(place->second, [interval](const Subscription& each) {
+        return each.interval == interval;
+      });
+      if (still) due.insert(page);
+    }
+  }
+  return due;
+}
+
+bool Subscriptions::hold_back(PageIndex page, IntervalKey interval, bool may) {
+  for (Subscription& each : pages_[page]) {
+    if (each.interval != interval || !is_sample(++each.pushes) || !may) continue;
+    held_[page] = interval;
+    return true;
+  }
+  return false;
+}
+
+std::optional<IntervalKey> Subscriptions::take_unused(PageIndex page) {
+  const auto place = held_.find(page);
+  if (place == held_.end()) return std::nullopt;
+  const IntervalKey interval = place->second;
+  held_.erase(place);
+  return interval;
+}
+
+}  // namespace weft

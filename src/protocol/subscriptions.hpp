@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The consumer's part of pushing (protocol.md, 13): which pages this node gets without asking when
+// an interval begins, and whether they are worth it. A mapped page does not tell whether it is
+// used, so now and then one is held back, present and not mapped: used is what faults.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/page_range.hpp"
+
+namespace weft {
+
+class Subscriptions {
+ public:
+  // The home will push this page whenever the interval begins.
+  void add(PageIndex page, IntervalKey interval, NodeId home);
+  // The home says that it does not any more.
+  void end(PageIndex page, IntervalKey interval);
+  // This node's copy has become out of date, by a notice that all nodes had. Subscriptions at other
+  // nodes than the page's home end, as they do there.
+  void page_lost(PageIndex page, NodeId home);
+
+  // The pages lost since the interval began last that its beginning brings back, if this node lacks
+  // them still.
+  [[nodiscard]] PageSet take_due(IntervalKey interval);
+
+  // A page was pushed: whether it is to be held back this time, if it may be.
+  [[nodiscard]] bool hold_back(PageIndex page, IntervalKey interval, bool may);
+  // A page that was held back was touched. False if it was not held back.
+  bool note_used(PageIndex page) { return held_.erase(page) > 0; }
+  // The page, if held back, was not touched until now that it is lost: the interval in vain.
+  [[nodiscard]] std::optional<IntervalKey> take_unused(PageIndex page);
+  [[nodiscard]] const std::map<PageIndex, IntervalKey>& held() const { return held_; }
+
+ private:
+  struct Subscription {
+    IntervalKey interval;
+    NodeId home;
+    std::uint32_t pushes = 0;
+  };
+
+  std::map<PageIndex, std::vector<Subscription>> pages_;
+  std::map<IntervalKey, PageSet> lost_;
+  std::map<PageIndex, IntervalKey> held_;
+};
+
+}  // namespace weft

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/subscriptions.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+constexpr NodeId kHome(1), kOther(2);
+constexpr IntervalKey kSolve(10), kReport(11);
+constexpr PageIndex kPage(5);
+
+TEST(Subscriptions, BringLostPagesBack) {
+  Subscriptions subscriptions;
+  subscriptions.add(kPage, kSolve, kHome);
+  EXPECT_TRUE(subscriptions.take_due(kSolve).empty());
+  subscriptions.page_lost(kPage, kHome);
+  EXPECT_TRUE(subscriptions.take_due(kReport).empty());
+  EXPECT_TRUE(subscriptions.take_due(kSolve).contains(kPage));
+  EXPECT_TRUE(subscriptions.take_due(kSolve).empty());
+}
+
+TEST(Subscriptions, EndWhereTheHomeMovesOrSaysSo) {
+  Subscriptions subscriptions;
+  subscriptions.add(kPage, kSolve, kHome);
+  subscriptions.page_lost(kPage, kOther);
+  EXPECT_TRUE(subscriptions.take_due(kSolve).empty());
+  subscriptions.add(kPage, kSolve, kHome);
+  subscriptions.page_lost(kPage, kHome);
+  subscriptions.end(kPage, kSolve);
+  EXPECT_TRUE(subscriptions.take_due(kSolve).empty());
+}
+
+TEST(Subscriptions, HoldBackEverFewerPushes) {
+  Subscriptions subscriptions;
+  subscriptions.add(kPage, kSolve, kHome);
+  std::vector<int> held;
+  for (int push = 1; push <= 200; ++push) {
+    if (!subscriptions.hold_back(kPage, kSolve, true)) continue;
+    held.push_back(push);
+    EXPECT_TRUE(subscriptions.note_used(kPage));
+  }
+  EXPECT_EQ(held, (std::vector<int>{1, 4, 16, 64, 128, 192}));
+}
+
+TEST(Subscriptions, TellWhatWasPushedInVain) {
+  Subscriptions subscriptions;
+  subscriptions.add(kPage, kSolve, kHome);
+  EXPECT_TRUE(subscriptions.hold_back(kPage, kSolve, true));
+  EXPECT_EQ(subscriptions.take_unused(kPage), kSolve);
+  EXPECT_EQ(subscriptions.take_unused(kPage), std::nullopt);
+  EXPECT_FALSE(subscriptions.note_used(kPage));
+}
+
+}  // namespace
+}  // namespace weft
