@@ -120,6 +120,7 @@ Plan make_plan(Random& random) {
 void choose_policies(Random random, EngineConfig& config) {
   config.home_policy = static_cast<HomePolicy>(random.below(3));
   config.push_policy = static_cast<PushPolicy>(random.below(3));
+  config.lock_policy = random.chance(70) ? LockPolicy::kCarry : LockPolicy::kNotices;
 }
 
 }  // namespace weft::sim

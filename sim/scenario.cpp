@@ -235,6 +235,7 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (parts[0] == "pages") config.page_count = number(parts[1]);
     if (parts[0] == "homes") homes = split(parts[1], ',');
     if (parts[0] == "policy") config.home_policy = policy_of(parts[1]);
+    if (word == "locks=notices") config.lock_policy = LockPolicy::kNotices;
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }
   for (std::uint64_t page = 0; page < config.page_count; ++page) {

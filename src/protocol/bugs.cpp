@@ -68,6 +68,12 @@ const std::vector<BugName>& all_bugs() {
        "a pushed page is installed though an acquire has told of a later write"},
       {Bug::kEndPushesSilently, "end-pushes-silently",
        "a home ceases to push a page without a word to the node that waits for it"},
+      {Bug::kCarryUnchecked, "carry-unchecked",
+       "pages that came with a lock are installed though they may lack what this node knows of"},
+      {Bug::kCarryOverOwnWrites, "carry-over-own-writes",
+       "a page that came with a lock takes the place of this node's own latest writes"},
+      {Bug::kUpdateOvertakes, "update-overtakes",
+       "a home applies an update before others' that it must follow"},
   };
   return bugs;
 }

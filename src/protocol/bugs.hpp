@@ -49,6 +49,9 @@ enum class Bug : std::uint8_t {
   kPushBeforeFinals,
   kInstallStalePush,
   kEndPushesSilently,
+  kCarryUnchecked,
+  kCarryOverOwnWrites,
+  kUpdateOvertakes,
 };
 
 struct BugName {

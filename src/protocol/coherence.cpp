@@ -69,6 +69,12 @@ std::vector<Record> Coherence::unsent_records(NodeId to) {
   return records;
 }
 
+PageSet Coherence::pages_beyond(const VectorClock& clock) const {
+  PageSet pages;
+  for (const Record& record : log_.since(clock)) pages.insert(record.pages);
+  return pages;
+}
+
 void Coherence::count_notices(const std::vector<Record>& records) {
   for (const Record& record : records) {
     context_.counters.notices_sent += record.pages.ranges().size();
@@ -203,6 +209,7 @@ void Coherence::send_diffs(NodeId home, const Diffs& diffs, bool final, bool not
   const auto send = [&](bool last) {
     update.sequence = streams_.next_to(home, notice);
     update.final = final && last;
+    update.after = streams_.order_at(home);
     ++context_.counters.updates_sent;
     context_.send(home, Priority::kData, update);
     update.diffs.clear();

@@ -33,6 +33,8 @@ class Coherence {
   // The records that were not sent to this node yet, by control messages of this epoch.
   [[nodiscard]] std::vector<Record> unsent_records(NodeId to);
   [[nodiscard]] const VectorClock& clock() const { return log_.clock(); }
+  // Pages written in this epoch of which this node knows, and one with this clock does not.
+  [[nodiscard]] PageSet pages_beyond(const VectorClock& clock) const;
 
   // --- acquire ---
   // Applies records that were sent in `epoch`; those of an earlier epoch are known already.
@@ -43,6 +45,11 @@ class Coherence {
   void count_written_at_home(PageIndex page) { interval_at_home_.insert(page); }
   // This node wrote its own shared page by other means than the program's stores.
   void count_written(PageIndex page) { interval_written_.insert(page); }
+  // This node has written it, here or at its home, since its last record.
+  [[nodiscard]] bool has_unrecorded_writes(PageIndex page) const {
+    return interval_written_.contains(page) || interval_at_home_.contains(page) ||
+           arrival_written_.contains(page);
+  }
   // Sends the page's unsent writes to its home; the page stays as it is.
   void flush(PageIndex page);
   // Takes away a copy that is stale for a reason that is in no record.

@@ -11,6 +11,8 @@
 #include "protocol/context.hpp"
 #include "protocol/epoch_turn.hpp"
 #include "protocol/fetcher.hpp"
+#include "protocol/held_updates.hpp"
+#include "protocol/lock_pages.hpp"
 #include "protocol/lock_table.hpp"
 #include "protocol/message.hpp"
 #include "protocol/page_access.hpp"
@@ -33,13 +35,17 @@ class Engine::State {
         coherence(context, table, access, streams),
         pusher(context, table, access),
         fetcher(context, table, access, streams, pusher),
-        locks(context, coherence, streams),
+        lock_pages(context, table, access, coherence, streams),
+        locks(context, coherence, streams, lock_pages),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
         atomics(context, table, coherence, streams),
         turn(context, table, access, coherence, streams, pusher),
         barrier(context, coherence, streams, turn) {
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
+    fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
+    fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };
+    lock_pages.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
     pusher.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
     pusher.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
     turn.on_epoch = [this](const auto& pages) {
@@ -70,6 +76,7 @@ class Engine::State {
   Coherence coherence;
   Pusher pusher;
   Fetcher fetcher;
+  LockPages lock_pages;
   LockTable locks;
   SequencerTable sequencers;
   Posts posts;
@@ -86,12 +93,14 @@ class Engine::State {
   [[nodiscard]] bool may_handle(const MessageHeader& header) const;
   void handle_what_was_set_aside();
   bool handle_one_set_aside();
-  void dispatch(NodeId from, const MessageHeader& header, WireReader& wire);
+  void dispatch(NodeId from, ByteView message);
   void dispatch_synchronisation(NodeId from, const MessageHeader& header, WireReader& wire);
-  void on_update(NodeId from, Epoch epoch, const Update& update);
+  void on_update(NodeId from, Epoch epoch, const Update& update, ByteView message);
+  void apply_update(NodeId from, Epoch epoch, const Update& update);
   void on_push(NodeId from, Epoch epoch, const Push& push);
 
   std::vector<SetAside> messages_set_aside;
+  HeldUpdates updates_held{streams};
   std::vector<std::function<void()>> operations_set_aside;
 };
 
@@ -110,7 +119,7 @@ void Engine::State::receive(NodeId from, ByteView message) {
     messages_set_aside.push_back({from, Bytes(message.begin(), message.end())});
     return;
   }
-  dispatch(from, header, wire);
+  dispatch(from, message);
   handle_what_was_set_aside();
 }
 
@@ -129,15 +138,27 @@ bool Engine::State::handle_one_set_aside() {
     if (!may_handle(read_header(header_wire))) continue;
     const SetAside taken = std::move(*place);
     messages_set_aside.erase(place);
-    WireReader wire(taken.message);
-    const MessageHeader header = read_header(wire);
-    dispatch(taken.from, header, wire);
+    dispatch(taken.from, taken.message);
     return true;
   }
   return false;
 }
 
-void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
+void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update, ByteView message) {
+  if (!updates_held.may_apply(from, update.after) && !WEFT_BUG(kUpdateOvertakes)) {
+    ++context.counters.updates_held;
+    return updates_held.keep(from, message, update.after);
+  }
+  apply_update(from, epoch, update);
+  Bytes kept;
+  while (updates_held.take(from, kept)) {
+    WireReader wire(kept);
+    const Epoch kept_epoch = read_header(wire).epoch;
+    apply_update(from, kept_epoch, decode<Update>(wire));
+  }
+}
+
+void Engine::State::apply_update(NodeId from, Epoch epoch, const Update& update) {
   coherence.on_update(from, epoch, update);
   if (update.final) turn.on_final(from);
   streams.run_ready();
@@ -148,7 +169,9 @@ void Engine::State::on_push(NodeId from, Epoch epoch, const Push& push) {
   turn.on_push();
 }
 
-void Engine::State::dispatch(NodeId from, const MessageHeader& header, WireReader& wire) {
+void Engine::State::dispatch(NodeId from, ByteView message) {
+  WireReader wire(message);
+  const MessageHeader header = read_header(wire);
   switch (header.type) {
     case MessageType::kBarrierArrive:
       return barrier.on_arrive(from, header.epoch, decode<BarrierArrive>(wire));
@@ -159,7 +182,7 @@ void Engine::State::dispatch(NodeId from, const MessageHeader& header, WireReade
     case MessageType::kPublish:
       return barrier.on_publish(decode<Publish>(wire));
     case MessageType::kUpdate:
-      return on_update(from, header.epoch, decode<Update>(wire));
+      return on_update(from, header.epoch, decode<Update>(wire), message);
     case MessageType::kFetchRequest:
       return fetcher.on_request(from, header.epoch, decode<FetchRequest>(wire));
     case MessageType::kFetchReply:

@@ -89,6 +89,12 @@ enum class PushPolicy : std::uint8_t {
   kJoin,  // a thread that touches a page which is on its way waits for that alone
 };
 
+// What comes with a lock (protocol.md, 14).
+enum class LockPolicy : std::uint8_t {
+  kNotices,  // the records of who wrote what
+  kCarry,    // and the pages that the asker needed when it held the lock before
+};
+
 struct EngineConfig {
   NodeId self;
   std::uint16_t node_count = 1;
@@ -103,6 +109,7 @@ struct EngineConfig {
   std::uint32_t read_ahead_limit = 256;
   HomePolicy home_policy = HomePolicy::kSettle;
   PushPolicy push_policy = PushPolicy::kWait;
+  LockPolicy lock_policy = LockPolicy::kCarry;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;
 };
@@ -117,6 +124,8 @@ struct EngineCounters {
   std::uint64_t pages_pushed = 0, pushes_sent = 0, pushes_taken = 0, pushes_refused = 0;
   std::uint64_t pushes_late = 0, pushes_held = 0, pushes_unused = 0;
   std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
+  std::uint64_t pages_carried = 0, carried_taken = 0, carried_refused = 0, carried_unused = 0;
+  std::uint64_t updates_held = 0;
   std::uint64_t atomics_local = 0, atomics_remote = 0;
   std::uint64_t messages_sent = 0, message_bytes = 0;
 };

@@ -95,6 +95,7 @@ void Fetcher::fetch(const PagesAhead& ahead) {
     if (!entry || entry->state != PageState::kInvalid || entry->request != 0) continue;
     if (pusher_.is_coming(page)) continue;
     by_home[entry->home].insert(page);
+    on_missed(page);
   }
   ask(by_home, ahead.stride < 0);
 }
@@ -201,6 +202,7 @@ void Fetcher::adopt(PageRange pages) {
 
 void Fetcher::map_held_back(PageIndex page) {
   pusher_.note_touched(page);
+  on_touched(page);
   access_.map_tracked(PageRange{page, 1}, Base::kPresent);
   adopt(PageRange{page, 1});
 }

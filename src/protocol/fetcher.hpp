@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -29,6 +30,10 @@ class Fetcher {
 
   // Copies that came otherwise: from now on they are like those that were fetched.
   void adopt(PageRange pages);
+
+  // Told of pages that are touched: those that this node has not got, and those that were held
+  // back.
+  std::function<void(PageIndex)> on_missed, on_touched;
 
   // Up to `count` of the copies that are here, those that came longest ago, but none that is
   // spared. They are named once.

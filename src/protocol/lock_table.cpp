@@ -26,7 +26,7 @@ void LockTable::acquire(LockId id, WaitId wait) {
   Lock& lock = at(id);
   if (lock.free_here()) {
     ++context_.counters.lock_local_grants;
-    return hold(lock, wait);
+    return hold(id, lock, wait);
   }
   lock.waiters.push_back(wait);
   ask(id, lock, false);
@@ -35,9 +35,8 @@ void LockTable::acquire(LockId id, WaitId wait) {
 void LockTable::try_acquire(LockId id, WaitId wait) {
   Lock& lock = at(id);
   if (lock.free_here()) {
-    lock.held = true;
     ++context_.counters.lock_local_grants;
-    return streams_.when_settled([this, wait] { context_.effects.complete_try(wait, true); });
+    return hold_tried(id, lock, wait);
   }
   // Held here, or a thread of this node is queued for it: not free.
   if (lock.token || lock.asked) return context_.effects.complete_try(wait, false);
@@ -49,6 +48,7 @@ void LockTable::release(LockId id) {
   Lock& lock = at(id);
   WEFT_ASSERT(lock.held && lock.token, "lock {} released and not held", id.value());
   lock.held = false;
+  pages_.note_released(id);
   const bool enough = lock.passes >= context_.config.lock_fairness && !WEFT_BUG(kUnfairLock);
   if (lock.next && (lock.waiters.empty() || enough)) {
     give(lock, *std::exchange(lock.next, std::nullopt));
@@ -58,13 +58,20 @@ void LockTable::release(LockId id) {
     ++context_.counters.lock_local_grants;
     const WaitId wait = lock.waiters.front();
     lock.waiters.pop_front();
-    hold(lock, wait);
+    hold(id, lock, wait);
   }
 }
 
-void LockTable::hold(Lock& lock, WaitId wait) {
+void LockTable::hold(LockId id, Lock& lock, WaitId wait) {
   lock.held = true;
+  pages_.note_held(id);
   streams_.when_settled([this, wait] { context_.effects.complete(wait); });
+}
+
+void LockTable::hold_tried(LockId id, Lock& lock, WaitId wait) {
+  lock.held = true;
+  pages_.note_held(id);
+  streams_.when_settled([this, wait] { context_.effects.complete_try(wait, true); });
 }
 
 void LockTable::ask(LockId id, Lock& lock, bool try_only) {
@@ -74,16 +81,18 @@ void LockTable::ask(LockId id, Lock& lock, bool try_only) {
   ++context_.counters.lock_remote_requests;
   const NodeId manager = manager_of(id);
   if (context_.is_self(manager)) {
-    manage({id, try_only, context_.config.self, context_.epoch, coherence_.clock()});
+    manage({id, try_only, context_.config.self, context_.epoch, coherence_.clock(),
+            pages_.wanted(id)});
   } else {
-    context_.send(manager, Priority::kControl, LockRequest{id, try_only, coherence_.clock()});
+    context_.send(manager, Priority::kControl,
+                  LockRequest{id, try_only, coherence_.clock(), pages_.wanted(id)});
   }
 }
 
 // --- the manager ---
 
 void LockTable::on_request(NodeId from, Epoch epoch, const LockRequest& message) {
-  manage({message.lock, message.try_only, from, epoch, message.clock});
+  manage({message.lock, message.try_only, from, epoch, message.clock, message.wanted});
 }
 
 void LockTable::manage(LockForward request) {
@@ -156,8 +165,9 @@ void LockTable::give(Lock& lock, const LockForward& to) {
   lock.passes = 0;
   coherence_.close_interval();
   ++context_.counters.lock_grants_sent;
-  context_.send(to.asker, Priority::kControl,
-                LockGrant{to.lock, coherence_.records_for(to.asker_epoch, to.clock)});
+  LockGrant grant{to.lock, coherence_.records_for(to.asker_epoch, to.clock), {}, {}};
+  pages_.add_pages(grant, to.wanted);
+  context_.send(to.asker, Priority::kControl, grant);
 }
 
 // --- the asker ---
@@ -167,18 +177,18 @@ void LockTable::on_grant(Epoch epoch, const LockGrant& message) {
   WEFT_ASSERT(!lock.token && lock.asked != lock.trying, "lock {} granted unasked",
               message.lock.value());
   coherence_.apply(epoch, message.records);
+  pages_.take(epoch, message);
   lock.token = true;
   if (std::exchange(lock.trying, false)) {
     const WaitId wait = lock.tries.front();
     lock.tries.pop_front();
-    lock.held = true;
-    streams_.when_settled([this, wait] { context_.effects.complete_try(wait, true); });
+    hold_tried(message.lock, lock, wait);
     return fail_tries(lock);
   }
   lock.asked = false;
   const WaitId wait = lock.waiters.front();
   lock.waiters.pop_front();
-  hold(lock, wait);
+  hold(message.lock, lock, wait);
 }
 
 void LockTable::on_busy(const LockBusy& message) {

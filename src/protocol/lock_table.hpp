@@ -11,13 +11,14 @@
 
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
+#include "protocol/lock_pages.hpp"
 
 namespace weft {
 
 class LockTable {
  public:
-  LockTable(Context& context, Coherence& coherence, UpdateStreams& streams)
-      : context_(context), coherence_(coherence), streams_(streams) {}
+  LockTable(Context& context, Coherence& coherence, UpdateStreams& streams, LockPages& pages)
+      : context_(context), coherence_(coherence), streams_(streams), pages_(pages) {}
 
   void acquire(LockId lock, WaitId wait);
   void try_acquire(LockId lock, WaitId wait);
@@ -55,13 +56,15 @@ class LockTable {
   void forward(NodeId to, const LockForward& request);
   // Gives the token away.
   void give(Lock& lock, const LockForward& to);
-  void hold(Lock& lock, WaitId wait);
+  void hold(LockId id, Lock& lock, WaitId wait);
+  void hold_tried(LockId id, Lock& lock, WaitId wait);
   void answer_try(const LockForward& request);
   void fail_tries(Lock& lock);
 
   Context& context_;
   Coherence& coherence_;
   UpdateStreams& streams_;
+  LockPages& pages_;
   std::map<LockId, Lock> locks_;
 };
 

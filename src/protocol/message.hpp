@@ -104,9 +104,10 @@ struct PageBytes {
 
 struct Update {
   UpdateSequence sequence;
-  bool final = false;  // the last of its writer for this epoch
+  bool final = false;                 // the last of its writer for this epoch
+  std::vector<StreamPosition> after;  // others' updates that come before it
   std::vector<PageBytes> diffs;
-  WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.diffs)
+  WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.after, self.diffs)
 };
 
 struct FetchRequest {
@@ -146,7 +147,8 @@ struct LockRequest {
   LockId lock;
   bool try_only = false;
   VectorClock clock;
-  WEFT_MESSAGE(kLockRequest, self.lock, self.try_only, self.clock)
+  PageSet wanted;
+  WEFT_MESSAGE(kLockRequest, self.lock, self.try_only, self.clock, self.wanted)
 };
 
 // From the manager to the node that asked last. The clock means what it meant in `asker_epoch`.
@@ -156,13 +158,17 @@ struct LockForward {
   NodeId asker;
   Epoch asker_epoch;
   VectorClock clock;
-  WEFT_MESSAGE(kLockForward, self.lock, self.try_only, self.asker, self.asker_epoch, self.clock)
+  PageSet wanted;
+  WEFT_MESSAGE(kLockForward, self.lock, self.try_only, self.asker, self.asker_epoch, self.clock,
+               self.wanted)
 };
 
 struct LockGrant {
   LockId lock;
   std::vector<Record> records;
-  WEFT_MESSAGE(kLockGrant, self.lock, self.records)
+  std::vector<PageBytes> pages;  // as they are at the granter
+  VectorClock clock;             // with pages: what is in them
+  WEFT_MESSAGE(kLockGrant, self.lock, self.records, self.pages, self.clock)
 };
 
 struct LockBusy {
@@ -245,6 +251,7 @@ std::size_t size_hint(const Message&) {
 [[nodiscard]] std::size_t size_hint(const BarrierPart& part);
 [[nodiscard]] std::size_t size_hint(const FetchReply& reply);
 [[nodiscard]] std::size_t size_hint(const Push& push);
+[[nodiscard]] std::size_t size_hint(const LockGrant& grant);
 [[nodiscard]] std::size_t size_hint(const Update& update);
 
 template <typename Message>

@@ -60,7 +60,11 @@ void round_trip(const Message& message, Random& random) {
 void round_trip_pages(Random& random) {
   const Bytes contents(random.below(200), std::byte{7});
   const PageIndex page(random.next() >> 20);
-  round_trip(Update{UpdateSequence(random.next()), random.chance(50), {{page, contents}}}, random);
+  round_trip(Update{UpdateSequence(random.next()),
+                    random.chance(50),
+                    some_positions(random),
+                    {{page, contents}}},
+             random);
   const IntervalKey interval(random.next());
   round_trip(
       FetchRequest{9, some_pages(random), random.chance(50), some_positions(random), interval},
@@ -73,9 +77,13 @@ void round_trip_pages(Random& random) {
 void round_trip_synchronisation(Random& random) {
   const LockId lock(random.next());
   const Epoch epoch(5);
-  round_trip(LockRequest{lock, random.chance(50), some_clock(random)}, random);
-  round_trip(LockForward{lock, random.chance(50), NodeId(63), epoch, some_clock(random)}, random);
-  round_trip(LockGrant{lock, some_records(random)}, random);
+  round_trip(LockRequest{lock, random.chance(50), some_clock(random), some_pages(random)}, random);
+  round_trip(LockForward{lock, random.chance(50), NodeId(63), epoch, some_clock(random),
+                         some_pages(random)},
+             random);
+  const Bytes contents(100, std::byte{5});
+  round_trip(LockGrant{lock, some_records(random), {{PageIndex(4), contents}}, some_clock(random)},
+             random);
   round_trip(LockBusy{lock}, random);
   round_trip(LockTryResult{lock, random.chance(50), NodeId(1)}, random);
   round_trip(Advance{SequencerId(3), random.next(), some_records(random)}, random);
@@ -143,7 +151,9 @@ TEST(MessageDeathTest, RefusesWhatIsCutShort) {
       Epoch(1),
       LockGrant{
           LockId(7),
-          {Record{NodeId(1), IntervalNumber(2), PageSet{{PageIndex(3), 4}}, {{NodeId(5), {}}}}}});
+          {Record{NodeId(1), IntervalNumber(2), PageSet{{PageIndex(3), 4}}, {{NodeId(5), {}}}}},
+          {},
+          {IntervalNumber(1)}});
   for (std::size_t size = 2; size < bytes.size(); ++size) {
     const auto read_cut = [&] {
       WireReader wire(ByteView(bytes).first(size));

@@ -40,6 +40,14 @@ std::vector<StreamPosition> UpdateStreams::requirement_at(NodeId home) const {
   return positions;
 }
 
+std::vector<StreamPosition> UpdateStreams::order_at(NodeId home) const {
+  if (!bypassed_.contains(home)) return {};
+  std::vector<StreamPosition> positions = requirement_at(home);
+  // One's own come in order anyhow.
+  std::erase_if(positions, [this](const StreamPosition& each) { return each.node == self_; });
+  return positions;
+}
+
 void UpdateStreams::count_applied(NodeId writer, UpdateSequence sequence) {
   UpdateSequence& last = applied_[writer.value()];
   WEFT_ASSERT(sequence.value() == last.value() + 1, "update {} of node {} after {}",
@@ -56,15 +64,15 @@ void UpdateStreams::need(NodeId writer, UpdateSequence sequence) {
   unsettled_.push_back({writer, sequence});
 }
 
-bool UpdateStreams::applied(const std::vector<StreamPosition>& requirement) const {
-  return std::ranges::all_of(requirement, [this](const StreamPosition& position) {
+bool UpdateStreams::has_applied(const std::vector<StreamPosition>& positions) const {
+  return std::ranges::all_of(positions, [this](const StreamPosition& position) {
     return applied_[position.node.value()] >= position.sequence;
   });
 }
 
 void UpdateStreams::when_applied(std::vector<StreamPosition> requirement,
                                  Continuation continuation) {
-  if (!paused_ && applied(requirement)) {
+  if (!paused_ && has_applied(requirement)) {
     continuation();
   } else {
     waiting_.push_back({std::move(requirement), std::move(continuation)});
@@ -84,7 +92,7 @@ void UpdateStreams::run_ready() {
   std::vector<Waiting> still_waiting;
   std::vector<Continuation> ready;
   for (Waiting& waiting : waiting_) {
-    if (applied(waiting.requirement)) {
+    if (has_applied(waiting.requirement)) {
       ready.push_back(std::move(waiting.continuation));
     } else {
       still_waiting.push_back(std::move(waiting));

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "protocol/interval_log.hpp"
@@ -29,6 +30,10 @@ class UpdateStreams {
   // but only for updates that are under way already.
   void require(NodeId home, NodeId writer, UpdateSequence sequence);
   [[nodiscard]] std::vector<StreamPosition> requirement_at(NodeId home) const;
+  // Contents of a page of this home's came from somebody else, and may be newer than the home's.
+  void note_bypass(NodeId home) { bypassed_.insert(home); }
+  // Others' updates that must be applied at the home before this node's next one.
+  [[nodiscard]] std::vector<StreamPosition> order_at(NodeId home) const;
 
   // --- as a home ---
   void count_applied(NodeId writer, UpdateSequence sequence);
@@ -36,6 +41,10 @@ class UpdateStreams {
   void need(NodeId writer, UpdateSequence sequence);
 
   using Continuation = std::function<void()>;
+  [[nodiscard]] bool has_applied(const std::vector<StreamPosition>& positions) const;
+  // This node has all updates that it needs at present.
+  [[nodiscard]] bool is_settled() const { return has_applied(unsettled_); }
+
   // Runs the continuation once all of the requirement has been applied here: now, or in a later
   // run_ready().
   void when_applied(std::vector<StreamPosition> requirement, Continuation continuation);
@@ -45,7 +54,10 @@ class UpdateStreams {
 
   // While paused (the node is between two epochs), nothing runs.
   void pause(bool paused) { paused_ = paused; }
-  void end_epoch() { requirements_.clear(); }
+  void end_epoch() {
+    requirements_.clear();
+    bypassed_.clear();
+  }
 
  private:
   struct Waiting {
@@ -53,13 +65,12 @@ class UpdateStreams {
     Continuation continuation;
   };
 
-  [[nodiscard]] bool applied(const std::vector<StreamPosition>& requirement) const;
-
   NodeId self_;
   bool paused_ = false;
   std::vector<UpdateSequence> sent_, applied_, needed_;
   std::map<NodeId, UpdateSequence> unnoticed_;
   std::map<NodeId, std::map<NodeId, UpdateSequence>> requirements_;  // [home][writer]
+  std::set<NodeId> bypassed_;
   std::vector<StreamPosition> unsettled_;  // the part of needed_ that is not applied yet
   std::vector<Waiting> waiting_;
 };

@@ -65,6 +65,7 @@ Result<NodeOptions> options_from_environment() {
   take("WEFT_SHARED_SIZE", options.shared_size);
   take("WEFT_HOMES", options.homes);
   take("WEFT_PUSH", options.push);
+  take("WEFT_LOCKS", options.locks);
   take("WEFT_STATS", options.statistics);
   take("WEFT_VERBOSE", options.verbose);
   if (!misunderstood.empty()) {

@@ -23,6 +23,7 @@ struct NodeOptions {
   std::uint64_t shared_size = std::uint64_t{1} << 38;  // WEFT_SHARED_SIZE, bytes of heap
   std::string homes = "settle";  // WEFT_HOMES: settle, follow or stay (see HomePolicy)
   std::string push = "wait";     // WEFT_PUSH: off, wait or join (see PushPolicy)
+  std::string locks = "carry";   // WEFT_LOCKS: notices or carry (see LockPolicy)
   bool statistics = false;       // WEFT_STATS
   bool verbose = false;          // WEFT_VERBOSE
 };

@@ -22,6 +22,11 @@ constexpr std::array kPushPolicies = {
     std::pair<std::string_view, PushPolicy>{"join", PushPolicy::kJoin},
 };
 
+constexpr std::array kLockPolicies = {
+    std::pair<std::string_view, LockPolicy>{"notices", LockPolicy::kNotices},
+    std::pair<std::string_view, LockPolicy>{"carry", LockPolicy::kCarry},
+};
+
 // False if there is none of this name.
 template <typename Policies, typename Policy>
 bool choose(const Policies& policies, std::string_view name, Policy& chosen) {
@@ -41,6 +46,9 @@ Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& optio
   }
   if (!choose(kPushPolicies, options.push, engine.push_policy)) {
     return Failure{fmt::format("there is no WEFT_PUSH={}: off, wait or join", options.push)};
+  }
+  if (!choose(kLockPolicies, options.locks, engine.lock_policy)) {
+    return Failure{fmt::format("there is no WEFT_LOCKS={}: notices or carry", options.locks)};
   }
   return engine;
 }

@@ -16,6 +16,9 @@ TEST(Policies, AreNamed) {
   EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kJoin);
   options.push = "off";
   EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kOff);
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kCarry);
+  options.locks = "notices";
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kNotices);
   options.homes = "stay";
   EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kStay);
 }
@@ -27,6 +30,9 @@ TEST(Policies, UnknownNamesAreRefused) {
   options.homes = "settle";
   EXPECT_TRUE(with_policies({}, options));
   options.push = "hard";
+  EXPECT_FALSE(with_policies({}, options));
+  options.push = "wait";
+  options.locks = "none";
   EXPECT_FALSE(with_policies({}, options));
 }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pages that travel with a lock (protocol.md, 14). A node asks, with the lock, for the pages that
+// it needed when it held the lock before; who hands it over sends those that the asker has not got
+// as they are now, so that the critical section need not ask their homes.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "protocol/coherence.hpp"
+#include "protocol/context.hpp"
+#include "protocol/page_access.hpp"
+#include "protocol/page_table.hpp"
+#include "protocol/update_streams.hpp"
+
+namespace weft {
+
+class LockPages {
+ public:
+  LockPages(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
+            UpdateStreams& streams)
+      : context_(context),
+        table_(table),
+        access_(access),
+        coherence_(coherence),
+        streams_(streams) {}
+
+  // --- learning ---
+  void note_held(LockId lock) { held_locks_.insert(lock); }
+  void note_released(LockId lock) { held_locks_.erase(lock); }
+  // A page that this node has not got is touched: whatever locks it holds are taken to be for it.
+  void note_missed(PageIndex page);
+  // A page that was held back, to see whether it is used, is.
+  void note_touched(PageIndex page);
+
+  // --- the asker ---
+  // What is wanted with the lock.
+  [[nodiscard]] PageSet wanted(LockId lock);
+  // Takes what is right for this node; the grant's records have been applied.
+  void take(Epoch epoch, const LockGrant& grant);
+
+  // --- who hands the lock over ---
+  // Adds the pages that its records will take away from the asker, if this node has them.
+  void add_pages(LockGrant& grant, const PageSet& wanted);
+
+  // Told of pages that were mapped.
+  std::function<void(PageRange)> on_mapped;
+
+ private:
+  struct Learnt {
+    PageSet pages;
+    PageSet held_back;  // the last time, and not touched since
+    std::uint32_t grants = 0;
+  };
+
+  [[nodiscard]] bool has_present_contents(PageIndex page);
+  [[nodiscard]] bool may_install(PageIndex page) const;
+  [[nodiscard]] bool is_sample(const Learnt& learnt) const;
+
+  Context& context_;
+  PageTable& table_;
+  PageAccess& access_;
+  Coherence& coherence_;
+  UpdateStreams& streams_;
+  std::set<LockId> held_locks_;
+  std::map<LockId, Learnt> learnt_;
+};
+
+}  // namespace weft
