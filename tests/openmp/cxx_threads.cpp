@@ -6,7 +6,6 @@
 
 #include <omp.h>
 
-#include <atomic>
 #include <exception>
 #include <future>
 #include <mutex>
@@ -105,39 +104,6 @@ void promises() {
   EXPECT(sum == 11L * omp_get_max_threads(), "The sum is %ld.", sum);
 }
 
-// It goes on through regions and barriers, and talks to all nodes meanwhile.
-void beside_the_team() {
-  std::atomic<bool> stop{false};
-  std::atomic<int> asked{0}, answered{0};
-  long answers[4] = {};
-  std::thread server([&] {
-    for (int seen = 0; !stop;) {
-      const int now = asked;
-      if (now == seen) continue;
-      seen = now;
-      answers[seen % 4] = 3L * seen;
-      answered = seen;
-    }
-  });
-  for (int region = 0; region < 3; ++region) {
-#pragma omp parallel
-    {
-      for (int turn = 0; turn < omp_get_num_threads(); ++turn) {
-        if (turn == omp_get_thread_num()) {
-          const int question = ++asked;
-          while (answered != question) {
-          }
-          EXPECT(answers[question % 4] == 3L * question, "The answer to %d is %ld.", question,
-                 answers[question % 4]);
-        }
-#pragma omp barrier
-      }
-    }
-  }
-  stop = true;
-  server.join();
-}
-
 // Threads of all nodes are told apart.
 void identities() {
   std::set<std::thread::id> ids;
@@ -158,7 +124,6 @@ int main() {
   inside_a_region();
   exceptions_and_values();
   promises();
-  if (getenv("BESIDE")) beside_the_team();
   identities();
   return ok();
 }
