@@ -2,8 +2,7 @@
 //
 // Nodes that really share their memory: processes forked before main, with the program's data, heap
 // and stacks mapped shared, and synchronisation under one lock for all. With it the OpenMP layer is
-// tested alone: a program that fails here does not fail because of the protocol. Speed does not
-// matter.
+// tested alone: a program that fails here does not fail because of the protocol.
 //
 // A test program is linked with this library ahead of libomp. WEFT_TEST_NODES and
 // WEFT_TEST_THREADS say how many there are.
@@ -21,7 +20,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <thread>
 
 #include "base/compiler_abi.h"
@@ -126,6 +124,7 @@ class TestNode final : public Node {
       shared->decided_votes = std::exchange(shared->votes, 0);
       ++shared->barriers;
     }
+    pthread_cond_broadcast(&shared->changed);  // who gathers waits for arrivals
     guard.wait_until([&] { return shared->barriers > number; });
     return shared->decided_votes;
   }
@@ -263,8 +262,8 @@ void share_program_data() {
         return 1;
       },
       nullptr);
-  if (data_begin >= data_end) return;
   const auto size = static_cast<std::size_t>(data_end - data_begin);
+  if (data_begin >= data_end) return;
   initial_data = static_cast<std::byte*>(std::malloc(size));
   std::memcpy(initial_data, data_begin, size);
   if (mmap(data_begin, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
@@ -285,8 +284,7 @@ Main program_main = nullptr;
 int main_on_program_stack(int argc, char** argv, char** environment) {
   struct Call {
     int argc;
-    char** argv;
-    char** environment;
+    char **argv, **environment;
     int status;
   } call{argc, argv, environment, 0};
   take_program_stack(0);
@@ -344,6 +342,8 @@ WEFT_TEST_EXPORT void* __wrap_aligned_alloc(std::size_t alignment, std::size_t s
   return heap + begin;
 }
 WEFT_TEST_EXPORT void* __wrap_malloc(std::size_t size) { return __wrap_aligned_alloc(16, size); }
+[[gnu::alias("__wrap_aligned_alloc")]] WEFT_TEST_EXPORT void* __wrap_memalign(std::size_t,
+                                                                              std::size_t);
 WEFT_TEST_EXPORT void __wrap_free(void*) {}
 WEFT_TEST_EXPORT void* __wrap_calloc(std::size_t count, std::size_t size) {
   return __wrap_malloc(count * size);
@@ -365,10 +365,10 @@ WEFT_TEST_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*
   stacks = static_cast<std::byte*>(map_shared(kBegin + (2ULL << 32), kMostStacks * kStackBytes));
   share_program_data();
   pthread_mutexattr_t mutex;
+  pthread_condattr_t condition;
   pthread_mutexattr_init(&mutex);
   pthread_mutexattr_setpshared(&mutex, PTHREAD_PROCESS_SHARED);
   pthread_mutex_init(&shared->lock, &mutex);
-  pthread_condattr_t condition;
   pthread_condattr_init(&condition);
   pthread_condattr_setpshared(&condition, PTHREAD_PROCESS_SHARED);
   pthread_cond_init(&shared->changed, &condition);
