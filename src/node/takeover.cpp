@@ -108,5 +108,6 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main,
   }
   weft::start_standard_streams();
   weft::run_worker_node(*weft::this_node());
+  weft::finish_tools();
   std::exit(0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "openmp/worker.hpp"
+#include "openmp/affinity.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -70,6 +71,7 @@ void start_openmp(Node& node) {
   // Threads that wait in libomp sleep soon: whoever they wait for may need their processor, as
   // libomp does not know of the other nodes on it.
   if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("KMP_BLOCKTIME", "100us", 0);
+  describe_node_in_affinity(node);
   become_main_thread();
   serve_loop_requests(node);
   serve_cancellations(node);

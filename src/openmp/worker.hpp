@@ -17,6 +17,9 @@ void start_openmp(Node& node);
 // that node 0 publishes, until the program ends.
 void run_worker_node(Node& node);
 
+// The same thread, afterwards: tools that watch OpenMP finish.
+void finish_tools();
+
 // Whether this node takes part in a region that spans nodes.
 [[nodiscard]] bool in_parallel_region();
 

@@ -24,6 +24,7 @@
 #include "runtime/driver.hpp"
 #include "runtime/file_service.hpp"
 #include "runtime/layout.hpp"
+#include "runtime/leaving.hpp"
 #include "runtime/meeting.hpp"
 #include "runtime/options.hpp"
 #include "runtime/output_order.hpp"
@@ -216,6 +217,7 @@ bool join_job() {
   job->heap = std::make_unique<SharedHeap>(job->layout->heap(), *job->driver);
   job->driver->set_before_barrier([] { job->heap->heap().flush(); });
   serve_files(*job->driver);
+  serve_leaving(*job->driver);
   set_last_words([](const void* address) {
     if (const char* why = explain_access(address)) job->driver->fail(why);
   });
@@ -227,13 +229,18 @@ bool join_job() {
 void leave_job(int status, bool at_once) {
   Driver& driver = *job->driver;
   if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
-  if (driver.self() == NodeId(0)) driver.announce_end();
+  const bool follows_node_0 = driver.self() != NodeId(0) && driver.program_has_ended();
+  if (driver.self() == NodeId(0)) {
+    driver.announce_end();
+    wait_for_leaving(driver);
+  } else if (follows_node_0) {
+    announce_leaving(driver);
+  }
   driver.send_everything();
   if (job->options.statistics) {
     const std::string text = driver.statistics();
     (void)!write(STDERR_FILENO, text.data(), text.size());
   }
-  const bool follows_node_0 = driver.self() != NodeId(0) && driver.program_has_ended();
   if (!follows_node_0) driver.bootstrap().report_finished(status & 0xff);
 }
 

@@ -26,6 +26,7 @@ enum class Service : std::uint8_t {
   kLoopSteal,   // openmp: iterations of a loop
   kCancel,      // openmp: a construct is cancelled
   kShutdown,    // runtime: the program has ended
+  kLeaving,     // runtime: a node is done
   kPark,        // pthread: threads that wait for each other
   kAtExit,      // runtime: exit handlers
   kFile,        // runtime: file operations done for each other
