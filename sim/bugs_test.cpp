@@ -21,8 +21,7 @@ class DeliberateBug : public testing::TestWithParam<BugName> {
 // Most take a dozen seeds. A late update does harm only if it is overtaken by several epochs, an
 // atomic operation in a barrier only if the page's home moves in that very one.
 std::uint64_t most_seeds(Bug bug) {
-  if (bug == Bug::kApplyLateUpdate) return 6000;
-  return bug == Bug::kAtomicAfterArrival ? 3000 : 400;
+  return bug == Bug::kApplyLateUpdate || bug == Bug::kAtomicAfterArrival ? 6000 : 400;
 }
 
 TEST_P(DeliberateBug, IsFound) {
