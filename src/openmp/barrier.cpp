@@ -26,6 +26,7 @@ WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
   const CallNote* note = note_of(loc);
   if (member != nullptr && note != nullptr && note->has(CallNote::kRedundant)) return;
   const void* site = __builtin_return_address(0);
+  if (member != nullptr) member->barrier_place = reinterpret_cast<std::uintptr_t>(site);
   on_runtime_stack([&] {
     if (member != nullptr) {
       barrier_at(site, *member, loc, gtid);
@@ -42,16 +43,6 @@ WEFT_ENTRY void __kmpc_flush(Ident* loc) {
   } else {
     real().__kmpc_flush(loc);
   }
-}
-
-// Tasks are libomp's; the barriers of the node must know that there are some.
-WEFT_ENTRY void* __kmpc_omp_task_alloc(Ident* loc, std::int32_t gtid, std::int32_t flags,
-                                       std::size_t task_bytes, std::size_t shareds_bytes,
-                                       TaskEntry entry) {
-  if (const Member* member = current_member(); member != nullptr) member->team->made_tasks = true;
-  return on_runtime_stack([&] {
-    return real().__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shareds_bytes, entry);
-  });
 }
 
 // The halves of a split barrier; no compiler that Weft supports calls them.

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "openmp/synchronisation_ids.hpp"
+#include "openmp/tasks/reductions.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {
@@ -71,9 +72,10 @@ using namespace weft::openmp;
 
 WEFT_ENTRY std::int32_t __kmpc_cancel(Ident* loc, std::int32_t gtid, std::int32_t kind) {
   Member* member = current_member();
-  if (member == nullptr || kind == kCancelTaskgroup) return real().__kmpc_cancel(loc, gtid, kind);
+  if (member == nullptr) return real().__kmpc_cancel(loc, gtid, kind);
   if (real().omp_get_cancellation() == 0) return 0;
   return on_runtime_stack([&]() -> std::int32_t {
+    if (kind == kCancelTaskgroup) return tasks::cancel_taskgroup(*member) ? 1 : 0;
     const Team& team = *member->team;
     const std::uint64_t request = Request::encode(team, kind);
     const bool is_news = !is_requested(team, kind);
@@ -86,8 +88,9 @@ WEFT_ENTRY std::int32_t __kmpc_cancel(Ident* loc, std::int32_t gtid, std::int32_
 
 WEFT_ENTRY std::int32_t __kmpc_cancellationpoint(Ident* loc, std::int32_t gtid, std::int32_t kind) {
   Member* member = current_member();
-  if (member == nullptr || kind == kCancelTaskgroup) {
-    return real().__kmpc_cancellationpoint(loc, gtid, kind);
+  if (member == nullptr) return real().__kmpc_cancellationpoint(loc, gtid, kind);
+  if (kind == kCancelTaskgroup) {
+    return on_runtime_stack([&] { return tasks::is_taskgroup_cancelled(*member) ? 1 : 0; });
   }
   if (!is_requested(*member->team, kind)) return 0;
   on_runtime_stack([&] { abandon_loop(*member); });
@@ -97,6 +100,7 @@ WEFT_ENTRY std::int32_t __kmpc_cancellationpoint(Ident* loc, std::int32_t gtid, 
 // The barrier at the end of a construct that may be cancelled; returns whether it was.
 WEFT_ENTRY std::int32_t __kmpc_cancel_barrier(Ident* loc, std::int32_t gtid) {
   Member* member = current_member();
+  if (member != nullptr) member->barrier_place = WEFT_CALLER();
   return on_runtime_stack([&]() -> std::int32_t {
     if (member == nullptr) return real().__kmpc_cancel_barrier(loc, gtid);
     team_barrier(*member, loc, gtid);

@@ -8,6 +8,8 @@
 
 // Entry points are found by the program's dynamic linker, and by nobody else.
 #define WEFT_ENTRY extern "C" __attribute__((visibility("default")))
+// In an entry point: where in the program it was called. The same address on all nodes.
+#define WEFT_CALLER() reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace weft::openmp {
 
@@ -36,6 +38,14 @@ inline constexpr std::int32_t kDistributeChunked = 91, kDistribute = 92;
 inline constexpr std::int32_t kOrderedOffset = 32, kOrderedUpper = 72;
 inline constexpr std::int32_t kNoMergeLower = 160, kNoMergeUpper = 216, kNoMergeOffset = 128;
 inline constexpr std::int32_t kMonotonic = 1 << 29, kNonmonotonic = 1 << 30;
+
+// One address of a depend clause.
+struct DependInfo {
+  std::uintptr_t address;
+  std::size_t length;
+  std::uint8_t flags;  // 1 in, 2 out, 4 mutexinoutset, 8 inoutset, 0x80 all memory
+};
+static_assert(sizeof(DependInfo) == 24);
 
 // One loop of a doacross nest.
 struct DoacrossDimension {

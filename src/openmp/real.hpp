@@ -28,6 +28,42 @@ namespace weft::openmp {
   F(void*, __kmpc_omp_task_alloc,                                                                 \
     (Ident*, std::int32_t, std::int32_t, std::size_t, std::size_t, TaskEntry))                    \
   F(std::int32_t, __kmpc_omp_taskyield, (Ident*, std::int32_t, int))                              \
+  F(void*, __kmpc_omp_target_task_alloc,                                                          \
+    (Ident*, std::int32_t, std::int32_t, std::size_t, std::size_t, TaskEntry, std::int64_t))      \
+  F(std::int32_t, __kmpc_omp_task, (Ident*, std::int32_t, void*))                                 \
+  F(std::int32_t, __kmpc_omp_task_parts, (Ident*, std::int32_t, void*))                           \
+  F(std::int32_t, __kmpc_omp_task_with_deps,                                                      \
+    (Ident*, std::int32_t, void*, std::int32_t, DependInfo*, std::int32_t, DependInfo*))          \
+  F(void, __kmpc_omp_task_begin_if0, (Ident*, std::int32_t, void*))                               \
+  F(void, __kmpc_omp_task_complete_if0, (Ident*, std::int32_t, void*))                            \
+  F(std::int32_t, __kmpc_omp_taskwait, (Ident*, std::int32_t))                                    \
+  F(void, __kmpc_omp_wait_deps,                                                                   \
+    (Ident*, std::int32_t, std::int32_t, DependInfo*, std::int32_t, DependInfo*))                 \
+  F(void, __kmpc_omp_taskwait_deps_51,                                                            \
+    (Ident*, std::int32_t, std::int32_t, DependInfo*, std::int32_t, DependInfo*, std::int32_t))   \
+  F(std::int32_t, __kmpc_omp_reg_task_with_affinity,                                              \
+    (Ident*, std::int32_t, void*, std::int32_t, void*))                                           \
+  F(void, __kmpc_taskgroup, (Ident*, std::int32_t))                                               \
+  F(void, __kmpc_end_taskgroup, (Ident*, std::int32_t))                                           \
+  F(void, __kmpc_taskloop,                                                                        \
+    (Ident*, std::int32_t, void*, std::int32_t, std::uint64_t*, std::uint64_t*, std::int64_t,     \
+     std::int32_t, std::int32_t, std::uint64_t, void*))                                           \
+  F(void, __kmpc_taskloop_5,                                                                      \
+    (Ident*, std::int32_t, void*, std::int32_t, std::uint64_t*, std::uint64_t*, std::int64_t,     \
+     std::int32_t, std::int32_t, std::uint64_t, std::int32_t, void*))                             \
+  F(void*, __kmpc_task_allow_completion_event, (Ident*, std::int32_t, void*))                     \
+  F(void, omp_fulfill_event, (void*))                                                             \
+  F(void*, __kmpc_taskred_init, (std::int32_t, std::int32_t, void*))                              \
+  F(void*, __kmpc_task_reduction_init, (std::int32_t, std::int32_t, void*))                       \
+  F(void*, __kmpc_taskred_modifier_init,                                                          \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t, void*))                                    \
+  F(void*, __kmpc_task_reduction_modifier_init,                                                   \
+    (Ident*, std::int32_t, std::int32_t, std::int32_t, void*))                                    \
+  F(void, __kmpc_task_reduction_modifier_fini, (Ident*, std::int32_t, std::int32_t))              \
+  F(void*, __kmpc_task_reduction_get_th_data, (std::int32_t, void*, void*))                       \
+  F(int, omp_get_max_task_priority, (void))                                                       \
+  F(int, omp_in_final, (void))                                                                    \
+  F(int, omp_in_explicit_task, (void))                                                            \
   F(std::int32_t, __kmpc_barrier_master_nowait, (Ident*, std::int32_t))                           \
   F(std::int32_t, __kmpc_cancel_barrier, (Ident*, std::int32_t))                                  \
   F(std::int32_t, __kmpc_cancel, (Ident*, std::int32_t, std::int32_t))                            \

@@ -7,6 +7,7 @@
 
 #include "openmp/league.hpp"
 #include "openmp/real.hpp"
+#include "openmp/tasks/runtime.hpp"
 #include "openmp/team.hpp"
 #include "runtime/stacks.hpp"
 
@@ -40,9 +41,11 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   member.local_number = local_number;
   member.number = team.first + local_number;
   member.gtid = *gtid;
+  tasks::task_runtime()->begin_thread(member);
   set_current_member(&member);
   invoke_on_program_stack(region.microtask, *gtid, *thread, region.arguments.data(),
                           region.arguments.size());
+  member.barrier_place = reinterpret_cast<std::uintptr_t>(region.microtask);
   join_barrier(member, &own_ident, *gtid);
   set_current_member(nullptr);
 }
@@ -113,7 +116,9 @@ void run_local_part(Node& node, const Region& region) {
   if (region.variables.dynamic != 0) real().omp_set_dynamic(0);
   LocalPart part{&region, &team};
   set_present_team(&team);
+  tasks::task_runtime()->begin_region(team);
   real().__kmpc_fork_call(&own_ident, 1, reinterpret_cast<Microtask>(local_thread), &part);
+  tasks::task_runtime()->end_region();
   set_present_team(nullptr);
   if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
 }

@@ -6,8 +6,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "openmp/cancellation.hpp"
+#include "openmp/tasks/runtime.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -28,26 +30,14 @@ LoopTable& loop_table() {
   return table;
 }
 
-bool run_something(Member& m) {
-  if (!m.team->made_tasks.load(std::memory_order_relaxed)) return false;
-  // Executes whatever tasks libomp has for this thread, and does not say whether there were any.
-  real().__kmpc_omp_taskyield(nullptr, m.gtid, 0);
-  return false;
-}
-
-// libomp finishes its tasks in a barrier of its own, and in that new ones may be made.
 bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
-  using Verdict = LocalBarrier::Verdict;
-  Team& t = *m.team;
-  for (;;) {
-    const Verdict verdict = t.local_barrier.arrive([&] { return run_something(m); });
-    if (verdict == Verdict::kPass) return false;
-    if (verdict == Verdict::kDecide) {
-      if (!t.made_tasks.exchange(false)) return true;
-      t.local_barrier.release(Verdict::kAgain);
-    }
-    real().__kmpc_barrier(loc, gtid);
-  }
+  const std::uintptr_t place = std::exchange(m.barrier_place, 0);
+  tasks::TaskRuntime& runtime = *tasks::task_runtime();
+  tasks::TaskRuntime::BarrierWork work(
+      runtime, m, place != 0 ? place : reinterpret_cast<std::uintptr_t>(loc));
+  if (m.team->local_barrier.arrive(work) == LocalBarrier::Verdict::kPass) return false;
+  runtime.settle_before_barrier(work);
+  return true;
 }
 
 void pass_barrier(Team& t, BarrierInput input) {
@@ -55,6 +45,7 @@ void pass_barrier(Team& t, BarrierInput input) {
   t.votes = t.node->barrier_with(std::move(input));
   if ((t.votes & 1U << kCancelParallel) != 0) t.cancelled = true;
   ++t.barriers;
+  tasks::task_runtime()->pass_barrier();
   t.local_barrier.release(LocalBarrier::Verdict::kPass);
 }
 

@@ -11,7 +11,6 @@
 // them, and equal counts name the same construct on all nodes without a message.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,6 +18,7 @@
 #include "openmp/local_barrier.hpp"
 #include "openmp/loop_table.hpp"
 #include "openmp/real.hpp"
+#include "openmp/tasks/task.hpp"
 #include "runtime/node.hpp"
 
 namespace weft::openmp {
@@ -39,8 +39,6 @@ struct Team {
   unsigned nodes = 0;             // nodes that have threads in the team: 0 up to here
   unsigned threads_per_node = 0;  // of each of these but the last, which may have fewer
   LocalBarrier local_barrier;
-  // Threads of this node have made tasks of libomp's since its barrier last saw all of them done.
-  std::atomic<bool> made_tasks{false};
   // Guarded by the node's own barrier:
   std::uint64_t barriers = 0;         // passed so far; the same on all nodes
   std::uint8_t votes = 0;             // of the last one
@@ -87,6 +85,10 @@ struct Member {
   LoopCursor cursor;
   std::unique_ptr<DoacrossNest> doacross;
   bool reduction_ends_region = false;  // the present one
+  tasks::Task implicit_task;
+  tasks::Task* task = &implicit_task;  // the innermost that it executes
+  // Where in the program it has come to a barrier; 0: known by the barrier's `loc`.
+  std::uintptr_t barrier_place = 0;
   // The thread has been at the region's last barrier already.
   bool joined = false;
 
@@ -126,7 +128,7 @@ void team_barrier(Member& member, Ident* loc, std::int32_t gtid);
 void join_barrier(Member& member, Ident* loc, std::int32_t gtid);
 
 // The first part of each of them: true for the last thread of the node, once all are there and
-// their tasks are done. It does the node's part and releases the others, which come back then.
+// no node's tasks could be executed here any more. It does the node's part and releases the others, which come back then.
 [[nodiscard]] bool arrive_with_tasks_done(Member& member, Ident* loc, std::int32_t gtid);
 
 // The second part: by that thread, the job's barrier.
@@ -134,9 +136,6 @@ void pass_barrier(Team& team, BarrierInput input);
 
 // On a node that has no threads in the team: takes part in its barriers until the region's end.
 void attend_barriers(Node& node);
-
-// Runs one piece of what threads that wait in this node may do; false if there is nothing.
-bool run_something(Member& member);
 
 // The thread leaves the loop that it takes chunks of, if any, before that has run out.
 void abandon_loop(Member& member);

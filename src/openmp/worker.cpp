@@ -11,6 +11,7 @@
 #include "openmp/loop_requests.hpp"
 #include "openmp/real.hpp"
 #include "openmp/region.hpp"
+#include "openmp/tasks/runtime.hpp"
 #include "openmp/team.hpp"
 #include "openmp/thread_local_block.hpp"
 #include "runtime/stacks.hpp"
@@ -75,6 +76,7 @@ void start_openmp(Node& node) {
   become_main_thread();
   serve_loop_requests(node);
   serve_cancellations(node);
+  tasks::start_tasks(node);
   prepare_copyprivate();
   if (real().__kmpc_fork_call != nullptr && getenv("OMP_NUM_THREADS") == nullptr) {
     real().omp_set_num_threads(static_cast<int>(node.node_count() * node.threads_per_node()));

@@ -25,6 +25,7 @@ enum class Service : std::uint8_t {
   kHeapQuery,   // memory/heap: size of a block owned elsewhere
   kLoopSteal,   // openmp: iterations of a loop
   kCancel,      // openmp: a construct is cancelled
+  kTasks,       // openmp: tasks that other nodes execute
   kShutdown,    // runtime: the program has ended
   kLeaving,     // runtime: a node is done
   kPark,        // pthread: threads that wait for each other

@@ -20,10 +20,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <optional>
 #include <thread>
 
 #include "base/compiler_abi.h"
 #include "openmp/worker.hpp"
+#include "runtime/futex.hpp"
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
 
@@ -33,6 +36,7 @@ namespace {
 constexpr std::uintptr_t kBegin = 0x200000000000;
 constexpr std::size_t kHeapBytes = std::size_t{2} << 30, kStackBytes = std::size_t{8} << 20;
 constexpr unsigned kMostNodes = 8, kMostStacks = 64;
+constexpr unsigned kMostMail = 1024;
 constexpr std::size_t kTableSize = 1 << 18;
 
 struct Request {
@@ -56,6 +60,12 @@ struct Shared {
   bool ended = false;
   std::byte payload[1 << 16];
   Request requests[kMostNodes];
+  struct Mail {
+    unsigned from, service;
+    std::size_t size;
+    std::byte* bytes;  // in the shared heap
+  } mail[kMostNodes][kMostMail];
+  unsigned mail_sent[kMostNodes], mail_read[kMostNodes];
   struct Entry {
     std::uint64_t id, value;
   };
@@ -89,6 +99,9 @@ class Guard {
     while (!holds()) pthread_cond_wait(&shared->changed, &shared->lock);
   }
 };
+
+// A handler runs with the lock taken, and may send.
+thread_local bool in_handler = false;
 
 class TestNode final : public Node {
  public:
@@ -191,11 +204,25 @@ class TestNode final : public Node {
     request.state = 0;
     return reply;
   }
-  void notify(NodeId, Service, Bytes) override { std::abort(); }
-  void post(NodeId, Service, Bytes) override { std::abort(); }
-  void wait_while(const std::atomic<std::uint32_t>&, std::uint32_t,
-                  std::optional<std::int64_t>) override {
-    std::abort();
+  void notify(NodeId to, Service service, Bytes bytes) override {
+    std::optional<Guard> guard;
+    if (!in_handler) guard.emplace();
+    const unsigned t = to.value();
+    if (shared->mail_sent[t] - shared->mail_read[t] == kMostMail) std::abort();
+    Shared::Mail& mail = shared->mail[t][shared->mail_sent[t]++ % kMostMail];
+    mail = {self_, static_cast<unsigned>(service), bytes.size(), heap + shared->heap_used};
+    shared->heap_used += (bytes.size() + 63) & ~std::size_t{63};
+    std::copy(bytes.begin(), bytes.end(), mail.bytes);
+    pthread_cond_broadcast(&shared->changed);
+  }
+  void post(NodeId to, Service service, Bytes bytes) override {
+    notify(to, service, std::move(bytes));
+  }
+  void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                  std::optional<std::int64_t> until_ns) override {
+    while (word.load() == value && (!until_ns || now_ns() < *until_ns)) {
+      until_ns ? futex_wait_until(word, value, *until_ns) : futex_wait(word, value);
+    }
   }
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override {
     const auto* byte = static_cast<const std::byte*>(pointer);
@@ -215,11 +242,19 @@ class TestNode final : public Node {
   void serve_forever() {
     Guard guard;
     Request& request = shared->requests[self_];
+    unsigned& read = shared->mail_read[self_];
+    in_handler = true;
     for (;;) {
-      guard.wait_until([&] { return request.state == 1 || shared->ended; });
+      guard.wait_until(
+          [&] { return request.state == 1 || read != shared->mail_sent[self_] || shared->ended; });
+      if (read != shared->mail_sent[self_]) {
+        const Shared::Mail mail = shared->mail[self_][read++ % kMostMail];
+        (void)handle(mail.service, mail.from, ByteView(mail.bytes, mail.size));
+        continue;
+      }
       if (request.state != 1) return;
-      const Bytes reply = handlers_[request.service](
-          NodeId(static_cast<std::uint16_t>(request.from)), ByteView(request.bytes, request.size));
+      const Bytes reply =
+          handle(request.service, request.from, ByteView(request.bytes, request.size));
       std::copy(reply.begin(), reply.end(), request.bytes);
       request.size = reply.size();
       request.state = 2;
@@ -228,6 +263,10 @@ class TestNode final : public Node {
   }
 
  private:
+  Bytes handle(unsigned service, unsigned from, ByteView message) {
+    return handlers_[service](NodeId(static_cast<std::uint16_t>(from)), message);
+  }
+
   const unsigned self_, nodes_, threads_;
   std::uint64_t seen_ = 0;
   ServiceHandler handlers_[static_cast<int>(Service::kCount)];

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entry points for tasks. A member of the spanning team makes Weft's tasks; everybody else (the
+// serial part, inner regions, the program's own threads) libomp's, on the stack where it is.
+#include <algorithm>
+#include <vector>
+
+#include "openmp/tasks/entry.hpp"
+
+namespace weft::openmp::tasks {
+namespace {
+
+constexpr std::uint8_t kInFlag = 1, kOutFlag = 2, kMutexFlag = 4, kSetFlag = 8, kAllFlag = 0x80;
+
+Dependence translate(const DependInfo& info) {
+  Dependence dependence;
+  dependence.address = info.address;
+  dependence.all_memory = (info.flags & kAllFlag) != 0;
+  if ((info.flags & kMutexFlag) != 0) {
+    dependence.kind = DependenceKind::kMutex;
+  } else if ((info.flags & kSetFlag) != 0) {
+    dependence.kind = DependenceKind::kSet;
+  } else {
+    const bool is_in = (info.flags & (kInFlag | kOutFlag)) == kInFlag;
+    dependence.kind = is_in ? DependenceKind::kIn : DependenceKind::kOut;
+  }
+  return dependence;
+}
+
+std::vector<Dependence> translate(const DependLists& lists) {
+  std::vector<Dependence> result;
+  for (std::int32_t i = 0; i < lists.count; ++i) result.push_back(translate(lists.list[i]));
+  for (std::int32_t i = 0; i < lists.more_count; ++i) result.push_back(translate(lists.more[i]));
+  return result;
+}
+
+TaskBlock* allocate(Member& member, std::int32_t flags, std::size_t bytes,
+                    std::size_t shareds_bytes, TaskEntry routine) {
+  TaskRuntime& runtime = *task_runtime();
+  runtime.collect_garbage();
+  const std::size_t shareds_offset = (bytes + 7) & ~std::size_t{7};
+  const std::size_t block_bytes = shareds_offset + shareds_bytes;
+  TaskBlock* const block = allocate_block(runtime.node(), block_bytes);
+  Task& task = *runtime.with_scheduler(
+      [&](Scheduler& scheduler) { return &scheduler.create(*member.task); });
+  task.block = block;
+  task.block_bytes = static_cast<std::uint32_t>(block_bytes);
+  task.routine = reinterpret_cast<std::uintptr_t>(routine);
+  task.tied = (flags & kTiedFlag) != 0;
+  task.is_final = (flags & kFinalFlag) != 0 || member.task->is_final;
+  task.has_destructors = (flags & kDestructorsFlag) != 0;
+  task.has_priority = (flags & kPriorityFlag) != 0;
+  set_task_of(block, &task);
+  block->shareds =
+      shareds_bytes == 0 ? nullptr : reinterpret_cast<std::byte*>(block) + shareds_offset;
+  block->routine = routine;
+  block->part = 0;
+  return block;
+}
+
+// Makes room, if the queue is so long that the creator had better execute than create.
+void throttle(TaskRuntime& runtime, Member& member) {
+  while (runtime.with_scheduler([](Scheduler& scheduler) { return scheduler.is_full(); })) {
+    if (!runtime.work_once(member)) return;
+  }
+}
+
+void create(Member& member, TaskBlock* block, const DependLists& lists) {
+  TaskRuntime& runtime = *task_runtime();
+  Task& task = *task_of(block);
+  if (member.task->is_final) {
+    runtime.with_scheduler([&](Scheduler& scheduler) { scheduler.begin_now(task); });
+    runtime.execute(member, task);
+    return runtime.collect_garbage();
+  }
+  if (task.has_priority) {
+    task.priority = std::min(block->priority, real().omp_get_max_task_priority());
+  }
+  const std::vector<Dependence> dependences = translate(lists);
+  throttle(runtime, member);
+  runtime.with_scheduler([&](Scheduler& scheduler) {
+    runtime.use();
+    scheduler.submit(task, member.local_number, dependences);
+  });
+}
+
+// An untied task's body comes in parts. Each says that the next is to be executed, by whatever
+// thread, and returns. Here it is the same thread.
+void continue_untied(Member& member, std::int32_t gtid) {
+  Task& task = *member.task;
+  if (!task.is_undeferred) {
+    task.has_next_part = true;
+    return;
+  }
+  reinterpret_cast<TaskEntry>(task.routine)(gtid, static_cast<TaskBlock*>(task.block));
+}
+
+void begin_undeferred(Member& member, TaskBlock* block) {
+  Task& task = *task_of(block);
+  task_runtime()->with_scheduler([&](Scheduler& scheduler) { scheduler.begin_now(task); });
+  task.is_undeferred = true;
+  member.task = &task;
+}
+
+void end_undeferred(Member& member) {
+  Task& task = *member.task;
+  member.task = task.parent;
+  task_runtime()->with_scheduler(
+      [&](Scheduler& scheduler) { scheduler.end_body(task, member.local_number); });
+  task_runtime()->collect_garbage();
+}
+
+// Waits for the tasks that a task with these dependences would wait for.
+void wait_for(Member& member, const DependLists& lists) {
+  TaskRuntime& runtime = *task_runtime();
+  std::vector<Dependence> dependences = translate(lists);
+  for (Dependence& dependence : dependences) {
+    // It takes no turn with tasks that exclude each other: it waits for all of them.
+    if (dependence.kind == DependenceKind::kMutex) dependence.kind = DependenceKind::kOut;
+  }
+  const DependenceNodePointer node = runtime.with_scheduler(
+      [&](Scheduler& scheduler) { return scheduler.wait_for(*member.task, dependences); });
+  runtime.work_until(member, [&](Scheduler& scheduler) {
+    if (node->predecessors > 0) return false;
+    scheduler.end_wait(*member.task, *node);
+    return true;
+  });
+}
+
+void wait_for_children(Member& member) {
+  task_runtime()->work_until(member, [&](Scheduler&) {
+    if (member.task->incomplete_children > 0) return false;
+    Scheduler::forget_children(*member.task);
+    return true;
+  });
+}
+
+}  // namespace
+}  // namespace weft::openmp::tasks
+
+using namespace weft;
+using namespace weft::openmp;
+using namespace weft::openmp::tasks;
+
+WEFT_ENTRY void* __kmpc_omp_task_alloc(Ident* loc, std::int32_t gtid, std::int32_t flags,
+                                       std::size_t bytes, std::size_t shareds_bytes,
+                                       TaskEntry routine) {
+  Member* member = current_member();
+  if (member == nullptr) {
+    return real().__kmpc_omp_task_alloc(loc, gtid, flags, bytes, shareds_bytes, routine);
+  }
+  return on_runtime_stack(
+      [&]() -> void* { return allocate(*member, flags, bytes, shareds_bytes, routine); });
+}
+
+// A target region's task; the device is the host.
+WEFT_ENTRY void* __kmpc_omp_target_task_alloc(Ident* loc, std::int32_t gtid, std::int32_t flags,
+                                              std::size_t bytes, std::size_t shareds_bytes,
+                                              TaskEntry routine, std::int64_t device) {
+  Member* member = current_member();
+  if (member == nullptr) {
+    return real().__kmpc_omp_target_task_alloc(loc, gtid, flags, bytes, shareds_bytes, routine,
+                                               device);
+  }
+  return on_runtime_stack(
+      [&]() -> void* { return allocate(*member, flags, bytes, shareds_bytes, routine); });
+}
+
+WEFT_ENTRY std::int32_t __kmpc_omp_task(Ident* loc, std::int32_t gtid, void* task) {
+  Member* member = current_member();
+  if (member == nullptr) return real().__kmpc_omp_task(loc, gtid, task);
+  if (member->task->block == task) {
+    continue_untied(*member, gtid);
+    return 0;
+  }
+  on_runtime_stack([&] { create(*member, static_cast<TaskBlock*>(task), {}); });
+  return 0;
+}
+
+// The same; no compiler that Weft supports calls it.
+WEFT_ENTRY std::int32_t __kmpc_omp_task_parts(Ident* loc, std::int32_t gtid, void* task) {
+  Member* member = current_member();
+  if (member == nullptr) return real().__kmpc_omp_task_parts(loc, gtid, task);
+  return __kmpc_omp_task(loc, gtid, task);
+}
+
+WEFT_ENTRY std::int32_t __kmpc_omp_task_with_deps(Ident* loc, std::int32_t gtid, void* task,
+                                                  std::int32_t count, DependInfo* list,
+                                                  std::int32_t more_count, DependInfo* more) {
+  Member* member = current_member();
+  if (member == nullptr) {
+    return real().__kmpc_omp_task_with_deps(loc, gtid, task, count, list, more_count, more);
+  }
+  const DependLists lists{count, list, more_count, more};
+  on_runtime_stack([&] { create(*member, static_cast<TaskBlock*>(task), lists); });
+  return 0;
+}
+
+// Around a task that its creator executes itself; clang and flang call the body between the two.
+WEFT_ENTRY void __kmpc_omp_task_begin_if0(Ident* loc, std::int32_t gtid, void* task) {
+  Member* member = current_member();
+  if (member == nullptr) return real().__kmpc_omp_task_begin_if0(loc, gtid, task);
+  on_runtime_stack([&] { begin_undeferred(*member, static_cast<TaskBlock*>(task)); });
+}
+
+WEFT_ENTRY void __kmpc_omp_task_complete_if0(Ident* loc, std::int32_t gtid, void* task) {
+  Member* member = current_member();
+  if (member == nullptr) return real().__kmpc_omp_task_complete_if0(loc, gtid, task);
+  auto* const block = static_cast<TaskBlock*>(task);
+  if (member->task->has_destructors) block->destructors(gtid, block);
+  on_runtime_stack([&] { end_undeferred(*member); });
+}
+
+WEFT_ENTRY std::int32_t __kmpc_omp_taskwait(Ident* loc, std::int32_t gtid) {
+  Member* member = current_member();
+  if (member == nullptr) return real().__kmpc_omp_taskwait(loc, gtid);
+  on_runtime_stack([&] { wait_for_children(*member); });
+  return 0;
+}
+
+WEFT_ENTRY void __kmpc_omp_wait_deps(Ident* loc, std::int32_t gtid, std::int32_t count,
+                                     DependInfo* list, std::int32_t more_count, DependInfo* more) {
+  Member* member = current_member();
+  if (member == nullptr) {
+    return real().__kmpc_omp_wait_deps(loc, gtid, count, list, more_count, more);
+  }
+  const DependLists lists{count, list, more_count, more};
+  on_runtime_stack([&] { wait_for(*member, lists); });
+}
+
+// taskwait with depend; `nowait` makes it a task of its own, and to wait is always allowed.
+WEFT_ENTRY void __kmpc_omp_taskwait_deps_51(Ident* loc, std::int32_t gtid, std::int32_t count,
+                                            DependInfo* list, std::int32_t more_count,
+                                            DependInfo* more, std::int32_t no_wait) {
+  if (current_member() == nullptr) {
+    return real().__kmpc_omp_taskwait_deps_51(loc, gtid, count, list, more_count, more, no_wait);
+  }
+  __kmpc_omp_wait_deps(loc, gtid, count, list, more_count, more);
+}
+
+WEFT_ENTRY std::int32_t __kmpc_omp_taskyield(Ident* loc, std::int32_t gtid, int end_part) {
+  Member* member = current_member();
+  if (member == nullptr) return real().__kmpc_omp_taskyield(loc, gtid, end_part);
+  on_runtime_stack([&] {
+    // Whoever yields waits for something, maybe from a thread without a processor.
+    if (!task_runtime()->work_once(*member)) sched_yield();
+  });
+  return 0;
+}
+
+// Places that the task works on; a hint.
+WEFT_ENTRY std::int32_t __kmpc_omp_reg_task_with_affinity(Ident* loc, std::int32_t gtid, void* task,
+                                                          std::int32_t count, void* list) {
+  if (current_member() != nullptr) return 0;
+  return real().__kmpc_omp_reg_task_with_affinity(loc, gtid, task, count, list);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files with entry points for tasks share.
+#pragma once
+
+#include <sched.h>
+
+#include "openmp/kmp_abi.hpp"
+#include "openmp/real.hpp"
+#include "openmp/tasks/descent.hpp"
+#include "openmp/tasks/runtime.hpp"
+#include "openmp/tasks/task_block.hpp"
+#include "openmp/team.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft::openmp::tasks {
+
+// The compilers pass two lists of dependences, which both count.
+struct DependLists {
+  std::int32_t count = 0;
+  const DependInfo* list = nullptr;
+  std::int32_t more_count = 0;
+  const DependInfo* more = nullptr;
+};
+
+// taskgroup and its end. The end waits, combines reductions, and comes back.
+void begin_group(Member& member);
+void end_group(Member& member);
+
+}  // namespace weft::openmp::tasks

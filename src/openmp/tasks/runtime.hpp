@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks of the spanning team on this node: the scheduler with its lock, the threads that execute,
+// and the messages. The entry points are in entries*.cpp.
+//
+//   program thread ──┐                       ┌── outgoing: Node::post, Node::notify
+//                    ├─ lock_ ─ Scheduler ───┤   (after the lock is given back)
+//   handler ─────────┘          QuietPhase   └── changes_: threads that wait look again
+//
+// A handler runs under the node's lock and takes this one; so a thread that holds this one must not
+// call the node, nor touch shared memory. Everything here runs on the runtime stack; what the
+// program gave (bodies, destructors, copies) is called on the program stack.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "openmp/local_barrier.hpp"
+#include "openmp/tasks/quiet_phase.hpp"
+#include "openmp/tasks/scheduler.hpp"
+#include "openmp/team.hpp"
+#include "runtime/node.hpp"
+
+namespace weft::openmp::tasks {
+
+class TaskRuntime {
+ public:
+  explicit TaskRuntime(Node& node);
+
+  // --- regions and barriers (called by team.cpp and region.cpp) ---
+  void begin_region(Team& team);
+  void end_region();
+  void begin_thread(Member& member);
+  // What threads do that wait for the other threads of their node. `place` names the barrier in the
+  // program.
+  class BarrierWork {
+   public:
+    BarrierWork(TaskRuntime& runtime, Member& member, std::uintptr_t place)
+        : runtime_(runtime), member_(member), place_(place) {}
+    ~BarrierWork();
+    BarrierWork(const BarrierWork&) = delete;
+    BarrierWork& operator=(const BarrierWork&) = delete;
+    // Executes a task; false if there is none at present.
+    bool operator()();
+
+   private:
+    friend class TaskRuntime;
+    TaskRuntime& runtime_;
+    Member& member_;
+    const std::uintptr_t place_;
+    bool is_idle_ = false;
+    std::optional<std::uint32_t> seen_;
+  };
+  // By one thread, when all threads of the node have arrived: returns when the node may enter the
+  // job's barrier. Then, when that is behind, pass_barrier().
+  void settle_before_barrier(BarrierWork& work);
+  void pass_barrier();
+
+  // --- for the entry points ---
+  // Runs f(scheduler) under the lock; afterwards sends what it has for others, and lets those look
+  // again that wait for a change.
+  template <typename F>
+  auto with_scheduler(F&& f);
+  // Executes tasks, or waits, until done(scheduler) holds. The member's present task is suspended.
+  template <typename Done>
+  void work_until(Member& member, Done&& done);
+  // Executes one task if there is one that the suspended task allows.
+  bool work_once(Member& member);
+  // Executes a task that take() gave, or begin_now() began, and ends it.
+  void execute(Member& member, Task& task);
+  // Frees the blocks of tasks that have ended.
+  void collect_garbage();
+  // There are deferred tasks before the coming barrier. Under the lock.
+  void use() {
+    quiet_phase_.use();
+    is_used_.store(true, std::memory_order_relaxed);
+  }
+
+  [[nodiscard]] Node& node() { return node_; }
+
+ private:
+  void handle(NodeId from, ByteView message);
+  void send(std::vector<Scheduler::Outgoing>& messages, std::vector<QuietPhase::Outgoing>& notices);
+  void pass_on_asks();
+  void tell_waiting();
+  void run_body(Member& member, Task& task);
+  void wait_for_change(std::uint32_t seen, bool for_long);
+
+  Node& node_;
+  std::mutex lock_;
+  std::vector<QuietPhase::Outgoing> notices_;
+  Scheduler scheduler_;
+  QuietPhase quiet_phase_;
+  LocalBarrier* barrier_ = nullptr;  // where threads of this node may sleep
+
+  std::atomic<std::uint32_t> changes_{0};  // something has changed that a thread may wait for
+  std::atomic<std::uint32_t> waiting_{0};  // threads that may wait for a change
+  // Tasks may come: else threads at a barrier need not look.
+  std::atomic<bool> is_used_;
+};
+
+// The one of this node; null in one-node runs.
+[[nodiscard]] TaskRuntime* task_runtime();
+void start_tasks(Node& node);
+
+// Whether the program, or a library of it, can make tasks.
+[[nodiscard]] bool program_makes_tasks();
+
+// --- implementation ---
+
+template <typename F>
+auto TaskRuntime::with_scheduler(F&& f) {
+  std::vector<Scheduler::Outgoing> messages;
+  std::vector<QuietPhase::Outgoing> notices;
+  bool has_changed = false;
+  const auto locked = [&] {
+    const std::lock_guard guard(lock_);
+    const std::uint64_t changes = scheduler_.changes();
+    const bool could_pass = quiet_phase_.may_pass();
+    const auto finish = [&] {
+      has_changed = scheduler_.changes() != changes || quiet_phase_.may_pass() != could_pass;
+      if (scheduler_.has_outgoing()) messages = scheduler_.take_outgoing();
+      notices.swap(notices_);
+    };
+    if constexpr (std::is_void_v<decltype(f(scheduler_))>) {
+      f(scheduler_);
+      finish();
+    } else {
+      auto result = f(scheduler_);
+      finish();
+      return result;
+    }
+  };
+  const auto announce = [&] {
+    send(messages, notices);
+    if (has_changed) tell_waiting();
+  };
+  if constexpr (std::is_void_v<decltype(locked())>) {
+    locked();
+    announce();
+  } else {
+    auto result = locked();
+    announce();
+    return result;
+  }
+}
+
+template <typename Done>
+void TaskRuntime::work_until(Member& member, Done&& done) {
+  const Task* const suspended = member.task;
+  bool has_asked = false;
+  struct Turn {
+    bool is_done;
+    Task* task;
+  };
+  waiting_.fetch_add(1, std::memory_order_seq_cst);
+  for (;;) {
+    const std::uint32_t seen = changes_.load(std::memory_order_acquire);
+    const Turn turn = with_scheduler([&](Scheduler& scheduler) {
+      if (done(scheduler)) return Turn{true, nullptr};
+      return Turn{false, scheduler.take(member.local_number, suspended)};
+    });
+    if (turn.is_done) break;
+    if (turn.task != nullptr) {
+      execute(member, *turn.task);
+      has_asked = false;
+      continue;
+    }
+    wait_for_change(seen, has_asked);
+    if (!has_asked && changes_.load(std::memory_order_acquire) == seen) {
+      has_asked = true;
+      with_scheduler([&](Scheduler& scheduler) {
+        quiet_phase_.ask();
+        scheduler.ask(member.local_number, suspended);
+      });
+    }
+  }
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+  collect_garbage();
+}
+
+}  // namespace weft::openmp::tasks
