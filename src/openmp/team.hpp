@@ -128,7 +128,8 @@ void team_barrier(Member& member, Ident* loc, std::int32_t gtid);
 void join_barrier(Member& member, Ident* loc, std::int32_t gtid);
 
 // The first part of each of them: true for the last thread of the node, once all are there and
-// no node's tasks could be executed here any more. It does the node's part and releases the others, which come back then.
+// no node's tasks could be executed here any more. It does the node's part and releases the others,
+// which come back then.
 [[nodiscard]] bool arrive_with_tasks_done(Member& member, Ident* loc, std::int32_t gtid);
 
 // The second part: by that thread, the job's barrier.

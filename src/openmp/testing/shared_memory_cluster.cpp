@@ -380,6 +380,9 @@ WEFT_TEST_EXPORT void* __wrap_aligned_alloc(std::size_t alignment, std::size_t s
   std::memcpy(heap + begin - sizeof size, &size, sizeof size);
   return heap + begin;
 }
+WEFT_TEST_EXPORT void* __wrap_memalign(std::size_t alignment, std::size_t size) {
+  return __wrap_aligned_alloc(alignment, size);
+}
 WEFT_TEST_EXPORT void* __wrap_malloc(std::size_t size) { return __wrap_aligned_alloc(16, size); }
 [[gnu::alias("__wrap_aligned_alloc")]] WEFT_TEST_EXPORT void* __wrap_memalign(std::size_t,
                                                                               std::size_t);
