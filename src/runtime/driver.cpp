@@ -153,8 +153,11 @@ void Driver::await(SequencerId sequencer, std::uint64_t value) {
 }
 
 AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
+  // The caller's may be on a program stack, whose pages another thread's acquire takes away at any
+  // moment; a fault under the lock would never end.
+  const AtomicRequest own = request;
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_atomic(request, ordering, id); });
+  run(wait, [&](WaitId id) { engine_.handle_atomic(own, ordering, id); });
   return wait.atomic_result;
 }
 

@@ -240,7 +240,6 @@ class Cluster {
     const auto kind = static_cast<MessageKind>(message[0]);
     if (kind < MessageKind::kUsed) {
       node.scheduler.on_message(from, message);
-      if (node.phase.may_ask() && node.scheduler.pass_on_asks()) node.phase.ask();
     } else {
       const Notice notice = *decode_notice(ByteView(message).subspan(1));
       if (kind == MessageKind::kUsed) node.phase.on_used(notice.number);

@@ -113,13 +113,14 @@ void* make_event(TaskBlock* block) {
   return reinterpret_cast<void*>(number | kEventBit);
 }
 
+void fulfil(Number event) {
+  task_runtime()->with_scheduler([&](Scheduler& scheduler) { scheduler.fulfil(event); });
+}
+
 void fulfil(void* event) {
   const auto number = reinterpret_cast<std::uintptr_t>(event);
   if ((number & kEventBit) == 0) return real().omp_fulfill_event(event);
-  on_runtime_stack([&] {
-    task_runtime()->with_scheduler(
-        [&](Scheduler& scheduler) { scheduler.fulfil(number & ~kEventBit); });
-  });
+  on_runtime_stack([&] { fulfil(Number{number & ~kEventBit}); });
 }
 
 int in_final() {

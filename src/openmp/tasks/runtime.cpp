@@ -14,7 +14,8 @@
 namespace weft::openmp::tasks {
 namespace {
 
-std::unique_ptr<TaskRuntime> runtime;
+// Never destroyed: other nodes may still send while this process ends.
+TaskRuntime* runtime = nullptr;
 
 // A thread that waits for its task's children asks other nodes for work only after a while: often
 // the children are just being finished.
@@ -41,9 +42,9 @@ void call_body(void* argument) {
 
 }  // namespace
 
-TaskRuntime* task_runtime() { return runtime.get(); }
+TaskRuntime* task_runtime() { return runtime; }
 
-void start_tasks(Node& node) { runtime = std::make_unique<TaskRuntime>(node); }
+void start_tasks(Node& node) { runtime = new TaskRuntime(node); }
 
 TaskRuntime::TaskRuntime(Node& node)
     : node_(node),
@@ -62,10 +63,7 @@ void TaskRuntime::handle(NodeId from, ByteView message) {
   const auto kind = static_cast<MessageKind>(message.empty() ? std::byte{255} : message[0]);
   is_used_.store(true, std::memory_order_relaxed);
   with_scheduler([&](Scheduler& scheduler) {
-    if (kind < MessageKind::kUsed) {
-      scheduler.on_message(from.value(), message);
-      return pass_on_asks();
-    }
+    if (kind < MessageKind::kUsed) return scheduler.on_message(from.value(), message);
     const auto notice = decode_notice(message.subspan(1));
     WEFT_ASSERT(notice.has_value(), "node {} sent a malformed notice about tasks", from.value());
     if (kind == MessageKind::kUsed) quiet_phase_.on_used(notice->number);
@@ -74,12 +72,6 @@ void TaskRuntime::handle(NodeId from, ByteView message) {
       quiet_phase_.on_quiet(from.value(), notice->number, notice->flag);
     }
   });
-}
-
-// Under the lock.
-void TaskRuntime::pass_on_asks() {
-  if (barrier_ == nullptr || !quiet_phase_.may_ask() || !scheduler_.pass_on_asks()) return;
-  quiet_phase_.ask();
 }
 
 void TaskRuntime::send(std::vector<Scheduler::Outgoing>& messages,
@@ -196,7 +188,6 @@ void TaskRuntime::pass_barrier() {
   with_scheduler([&](Scheduler& scheduler) {
     quiet_phase_.pass();
     scheduler.set_interval(quiet_phase_.interval());
-    pass_on_asks();
   });
 }
 

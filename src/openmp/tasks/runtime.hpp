@@ -84,7 +84,6 @@ class TaskRuntime {
  private:
   void handle(NodeId from, ByteView message);
   void send(std::vector<Scheduler::Outgoing>& messages, std::vector<QuietPhase::Outgoing>& notices);
-  void pass_on_asks();
   void tell_waiting();
   void run_body(Member& member, Task& task);
   void wait_for_change(std::uint32_t seen, bool for_long);
@@ -151,7 +150,7 @@ auto TaskRuntime::with_scheduler(F&& f) {
 template <typename Done>
 void TaskRuntime::work_until(Member& member, Done&& done) {
   const Task* const suspended = member.task;
-  bool has_asked = false;
+  bool has_asked = false, is_waiting = false;
   struct Turn {
     bool is_done;
     Task* task;
@@ -160,8 +159,13 @@ void TaskRuntime::work_until(Member& member, Done&& done) {
   for (;;) {
     const std::uint32_t seen = changes_.load(std::memory_order_acquire);
     const Turn turn = with_scheduler([&](Scheduler& scheduler) {
+      if (is_waiting) scheduler.end_waiting(*suspended);
+      is_waiting = false;
       if (done(scheduler)) return Turn{true, nullptr};
-      return Turn{false, scheduler.take(member.local_number, suspended)};
+      Task* const task = scheduler.take(member.local_number, suspended);
+      is_waiting = task == nullptr;
+      if (is_waiting) scheduler.begin_waiting(*suspended);
+      return Turn{false, task};
     });
     if (turn.is_done) break;
     if (turn.task != nullptr) {

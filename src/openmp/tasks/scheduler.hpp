@@ -95,10 +95,11 @@ class Scheduler {
   // So many threads could execute any task at present.
   void begin_idle() { ++idle_; }
   void end_idle() { --idle_; }
+  // A thread waits in whose suspended task nothing can be executed at present.
+  void begin_waiting(const Task& suspended) { waiting_.push_back(&suspended); }
+  void end_waiting(const Task& suspended);
   // A thread finds nothing; other nodes that have tasks for it are to give some, now or later.
   void ask(unsigned thread, const Task* waiting);
-  // If nodes have asked this one in vain, it asks others in turn; returns whether it has.
-  bool pass_on_asks();
   // Nothing is left that descends from this node's own threads.
   [[nodiscard]] bool is_quiet() const { return own_root_.incomplete == 0; }
 
@@ -174,6 +175,7 @@ class Scheduler {
   unsigned threads_ = 0, nodes_ = 1;
   std::uint64_t interval_ = 0;
   std::uint64_t idle_ = 0;
+  std::vector<const Task*> waiting_;
   std::uint64_t changes_ = 0;
   Root own_root_;
   ReadyQueue queue_;

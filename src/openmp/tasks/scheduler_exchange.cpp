@@ -43,30 +43,14 @@ void Scheduler::on_message(unsigned from, ByteView message) {
 
 // --- asking ---
 
-// A thread at a barrier asks few nodes, those 1, 2, 4, ... further. Who has nothing to give asks
-// in turn, and passes on what it gets: so a task reaches an idle node wherever it is. A suspended
-// task's thread asks all, because a task that it waits for may be held by a node whose own threads
-// may not execute it.
+// All other nodes, or a task could wait in the queue of one whose threads are busy, or may not
+// execute it because of what they have suspended.
 void Scheduler::ask(unsigned thread, const Task* waiting) {
   const Ask ask{interval_, waiting == nullptr ? threads_ : thread,
                 waiting == nullptr ? 0 : waiting->number};
-  if (waiting != nullptr) {
-    for (unsigned node = 0; node < nodes_; ++node) {
-      if (node != self_) ask_node(node, ask);
-    }
-    return;
-  }
-  for (unsigned distance = 1; distance < nodes_; distance *= 2) {
+  for (unsigned distance = 1; distance < nodes_; ++distance) {
     ask_node((self_ + distance) % nodes_, ask);
   }
-}
-
-bool Scheduler::pass_on_asks() {
-  const bool in_vain = std::ranges::any_of(hungry_, [&](const Hungry& hungry) {
-    return hungry.ask.interval == interval_ && hungry.ask.descendants_of == 0;
-  });
-  if (in_vain) ask(0, nullptr);
-  return in_vain;
 }
 
 void Scheduler::ask_node(unsigned node, const Ask& ask) {
@@ -95,16 +79,33 @@ void Scheduler::serve_hungry() {
   });
 }
 
-// Half of what this node's own idle threads leave. A range of chunks counts as so many tasks.
+void Scheduler::end_waiting(const Task& suspended) {
+  waiting_.erase(std::ranges::find(waiting_, &suspended));
+}
+
+// Half of what this node's own idle threads leave. A range of chunks counts as so many tasks. For
+// each thread that waits in a suspended task one stays that it may execute: else two nodes could
+// send it to and fro, each before its thread has seen it.
 bool Scheduler::give_to(const Hungry& hungry) {
   constexpr std::size_t kMostTasks = 64;
   const std::uint64_t chunks = queue_.size() + more_chunks_;
   if (chunks <= idle_) return false;
   std::uint64_t budget = (chunks - idle_ + 1) / 2;
   Give give{hungry.ask.interval, hungry.ask.asker, {}};
+  std::vector<const Task*> waiting = waiting_;
+  std::vector<const Task*> reserved;
+  const auto must_stay = [&](const Task& task) {
+    if (task.stays || std::ranges::count(reserved, &task) > 0) return true;
+    const auto taker =
+        std::ranges::find_if(waiting, [&](const Task* t) { return may_take(task, t); });
+    if (taker == waiting.end()) return false;
+    waiting.erase(taker);
+    reserved.push_back(&task);
+    return true;
+  };
   while (budget > 0 && give.tasks.size() < kMostTasks) {
     Task* task = queue_.take_oldest([&](Task& candidate) {
-      return !candidate.stays && may_give(candidate, hungry.ask.descendants_of) &&
+      return may_give(candidate, hungry.ask.descendants_of) && !must_stay(candidate) &&
              (candidate.dependence == nullptr || candidate.dependence->try_exclude());
     });
     if (task == nullptr) break;
