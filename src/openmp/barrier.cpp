@@ -26,7 +26,6 @@ WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
   const CallNote* note = note_of(loc);
   if (member != nullptr && note != nullptr && note->has(CallNote::kRedundant)) return;
   const void* site = __builtin_return_address(0);
-  if (member != nullptr) member->barrier_place = reinterpret_cast<std::uintptr_t>(site);
   on_runtime_stack([&] {
     if (member != nullptr) {
       barrier_at(site, *member, loc, gtid);

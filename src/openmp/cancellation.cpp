@@ -100,10 +100,12 @@ WEFT_ENTRY std::int32_t __kmpc_cancellationpoint(Ident* loc, std::int32_t gtid, 
 // The barrier at the end of a construct that may be cancelled; returns whether it was.
 WEFT_ENTRY std::int32_t __kmpc_cancel_barrier(Ident* loc, std::int32_t gtid) {
   Member* member = current_member();
-  if (member != nullptr) member->barrier_place = WEFT_CALLER();
+  const void* site = __builtin_return_address(0);
   return on_runtime_stack([&]() -> std::int32_t {
     if (member == nullptr) return real().__kmpc_cancel_barrier(loc, gtid);
+    member->site = site;
     team_barrier(*member, loc, gtid);
+    member->site = nullptr;
     return member->team->votes & kCancellationVotes || member->team->cancelled ? 1 : 0;
   });
 }

@@ -8,8 +8,6 @@
 
 // Entry points are found by the program's dynamic linker, and by nobody else.
 #define WEFT_ENTRY extern "C" __attribute__((visibility("default")))
-// In an entry point: where in the program it was called. The same address on all nodes.
-#define WEFT_CALLER() reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace weft::openmp {
 

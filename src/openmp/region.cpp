@@ -45,7 +45,6 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   set_current_member(&member);
   invoke_on_program_stack(region.microtask, *gtid, *thread, region.arguments.data(),
                           region.arguments.size());
-  member.barrier_place = reinterpret_cast<std::uintptr_t>(region.microtask);
   join_barrier(member, &own_ident, *gtid);
   set_current_member(nullptr);
 }

@@ -31,10 +31,9 @@ LoopTable& loop_table() {
 }
 
 bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
-  const std::uintptr_t place = std::exchange(m.barrier_place, 0);
+  const IntervalKey place = interval_key(m.team->microtask, m.site != nullptr ? m.site : loc);
   tasks::TaskRuntime& runtime = *tasks::task_runtime();
-  tasks::TaskRuntime::BarrierWork work(runtime, m,
-                                       place != 0 ? place : reinterpret_cast<std::uintptr_t>(loc));
+  tasks::TaskRuntime::BarrierWork work(runtime, m, place.value());
   if (m.team->local_barrier.arrive(work) == LocalBarrier::Verdict::kPass) return false;
   runtime.settle_before_barrier(work);
   return true;

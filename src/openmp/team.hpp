@@ -87,8 +87,6 @@ struct Member {
   bool reduction_ends_region = false;  // the present one
   tasks::Task implicit_task;
   tasks::Task* task = &implicit_task;  // the innermost that it executes
-  // Where in the program it has come to a barrier; 0: known by the barrier's `loc`.
-  std::uintptr_t barrier_place = 0;
   // The thread has been at the region's last barrier already.
   bool joined = false;
 
