@@ -384,8 +384,6 @@ WEFT_TEST_EXPORT void* __wrap_memalign(std::size_t alignment, std::size_t size) 
   return __wrap_aligned_alloc(alignment, size);
 }
 WEFT_TEST_EXPORT void* __wrap_malloc(std::size_t size) { return __wrap_aligned_alloc(16, size); }
-[[gnu::alias("__wrap_aligned_alloc")]] WEFT_TEST_EXPORT void* __wrap_memalign(std::size_t,
-                                                                              std::size_t);
 WEFT_TEST_EXPORT void __wrap_free(void*) {}
 WEFT_TEST_EXPORT void* __wrap_calloc(std::size_t count, std::size_t size) {
   return __wrap_malloc(count * size);
