@@ -253,10 +253,12 @@ Task& Scheduler::split(Task& range, std::uint64_t count_of_piece) {
   return *piece;
 }
 
-// The last chunk is done. What the pattern holds is the program's to destroy, on a thread.
+// The last chunk is done. What the pattern holds is the program's to destroy, on a thread of this
+// node: on any that waits, whatever it has suspended, as no other node could help.
 void Scheduler::end_range(Task& pattern, unsigned thread) {
   if (--pattern.unfinished_ranges > 0) return;
   pattern.cancelled = true;
+  pattern.tied = false;
   if (pattern.has_destructors) return make_ready(pattern, thread);
   pattern.body_ended = true;
   complete(pattern, thread);

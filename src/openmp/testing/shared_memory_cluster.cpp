@@ -8,9 +8,7 @@
 // WEFT_TEST_THREADS say how many there are.
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +23,7 @@
 #include <thread>
 
 #include "base/compiler_abi.h"
+#include "openmp/testing/shared_program_data.hpp"
 #include "openmp/worker.hpp"
 #include "runtime/futex.hpp"
 #include "runtime/node.hpp"
@@ -76,9 +75,6 @@ struct Shared {
 Shared* shared = nullptr;
 std::byte* heap = nullptr;
 std::byte* stacks = nullptr;
-std::byte* data_begin = nullptr;
-std::byte* data_end = nullptr;
-std::byte* initial_data = nullptr;
 
 std::uint64_t& entry(Shared::Entry* table, std::uint64_t id) {
   std::size_t slot = (id * 0x9e3779b97f4a7c15U) >> 46;
@@ -226,9 +222,9 @@ class TestNode final : public Node {
   }
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override {
     const auto* byte = static_cast<const std::byte*>(pointer);
-    const bool shared_here = (byte >= data_begin && byte < data_end) ||
-                             (byte >= heap && byte < stacks + kMostStacks * kStackBytes);
-    if (!shared_here) return std::nullopt;
+    const bool is_shared =
+        is_program_data(byte) || (byte >= heap && byte < stacks + kMostStacks * kStackBytes);
+    if (!is_shared) return std::nullopt;
     return GlobalOffset(reinterpret_cast<std::uintptr_t>(pointer));
   }
   [[nodiscard]] Epoch epoch() const override { return Epoch(0); }
@@ -274,44 +270,6 @@ class TestNode final : public Node {
 
 TestNode* node = nullptr;
 
-void* map_shared(std::uintptr_t where, std::size_t bytes) {
-  void* memory = mmap(reinterpret_cast<void*>(where), bytes, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (memory == MAP_FAILED) std::abort();
-  return memory;
-}
-
-// Makes the executable's writable data shared, with what it holds.
-void share_program_data() {
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, std::size_t, void*) {
-        std::uintptr_t begin = 0, end = 0, relro_end = 0;
-        for (int i = 0; i < object->dlpi_phnum; ++i) {
-          const auto& header = object->dlpi_phdr[i];
-          const std::uintptr_t first = object->dlpi_addr + header.p_vaddr;
-          if (header.p_type == PT_GNU_RELRO) relro_end = first + header.p_memsz;
-          if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
-          begin = begin == 0 ? first : std::min(begin, first);
-          end = std::max(end, first + header.p_memsz);
-        }
-        begin = (std::max(begin, relro_end) + kPageBytes - 1) & ~(kPageBytes - 1);
-        end = (end + kPageBytes - 1) & ~(kPageBytes - 1);
-        data_begin = reinterpret_cast<std::byte*>(begin);
-        data_end = reinterpret_cast<std::byte*>(end);
-        return 1;
-      },
-      nullptr);
-  const auto size = static_cast<std::size_t>(data_end - data_begin);
-  if (data_begin >= data_end) return;
-  initial_data = static_cast<std::byte*>(std::malloc(size));
-  std::memcpy(initial_data, data_begin, size);
-  if (mmap(data_begin, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
-           0) != data_begin) {
-    std::abort();
-  }
-  std::memcpy(data_begin, initial_data, size);
-}
-
 unsigned number_from(const char* name) {
   const char* text = std::getenv(name);
   return text == nullptr ? 1 : static_cast<unsigned>(std::atoi(text));
@@ -353,11 +311,6 @@ void take_program_stack(unsigned local_thread) {
 void* control_block(std::size_t bytes) {
   static std::size_t used = 0;
   return shared->control + std::exchange(used, used + (bytes + 63) / 64 * 64);
-}
-
-const void* initial_contents_of(const void* address) {
-  const auto* byte = static_cast<const std::byte*>(address);
-  return byte >= data_begin && byte < data_end ? initial_data + (byte - data_begin) : address;
 }
 
 }  // namespace weft
