@@ -229,11 +229,17 @@ WEFT_ENTRY void* __kmpc_realloc(int, void* pointer, std::size_t bytes, Handle ha
 }
 WEFT_ENTRY void __kmpc_free(int, void* pointer, Handle) { release(pointer); }
 
+// Null for an alignment that is not a power of two, as libomp's.
+static void* kmp_aligned(std::size_t alignment, std::size_t bytes) {
+  const bool usable = alignment != 0 && (alignment & (alignment - 1)) == 0;
+  return usable ? __wrap_memalign(alignment, bytes) : nullptr;
+}
+
 // libomp's own allocation functions, by both of their names.
 #define WEFT_KMP_ALLOCATION(prefix)                                                   \
   WEFT_ENTRY void* prefix##malloc(std::size_t bytes) { return __wrap_malloc(bytes); } \
   WEFT_ENTRY void* prefix##aligned_malloc(std::size_t bytes, std::size_t alignment) { \
-    return __wrap_memalign(alignment, bytes);                                         \
+    return kmp_aligned(alignment, bytes);                                             \
   }                                                                                   \
   WEFT_ENTRY void* prefix##calloc(std::size_t count, std::size_t bytes) {             \
     return __wrap_calloc(count, bytes);                                               \
@@ -246,7 +252,7 @@ WEFT_KMP_ALLOCATION(kmp_)
 // Fortran passes everything by reference.
 WEFT_ENTRY void* kmp_malloc_(const std::size_t* bytes) { return __wrap_malloc(*bytes); }
 WEFT_ENTRY void* kmp_aligned_malloc_(const std::size_t* bytes, const std::size_t* alignment) {
-  return __wrap_memalign(*alignment, *bytes);
+  return kmp_aligned(*alignment, *bytes);
 }
 WEFT_ENTRY void* kmp_calloc_(const std::size_t* count, const std::size_t* bytes) {
   return __wrap_calloc(*count, *bytes);

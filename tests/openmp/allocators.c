@@ -108,5 +108,6 @@ int main(void) {
   data = kmp_realloc(data, 3 * kInts * sizeof(int));
   fill_together(data, "kmp_realloc");
   kmp_free(data);
+  EXPECT(kmp_aligned_malloc(64, 48) == NULL, "An alignment of 48 is none.");
   return ok();
 }
