@@ -4,11 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <thread>
 
 #include "base/random.hpp"
 #include "memory/diff_fuzz.hpp"
@@ -126,31 +124,6 @@ TEST(Diff, EveryWayToCopyDifferencesAgrees) {
     const Bytes contents = changed(base, random, round, 1 + random.below(80));
     check_masked_copies(base.data(), contents.data());
   }
-}
-
-// Bytes between changed ones are not written, not even with what they hold: another thread may be
-// writing there. A page whose other half is written all the time shows it.
-TEST(Diff, LeavesOtherThreadsBytesAlone) {
-  const Bytes base(kPageBytes);
-  Bytes contents = base;
-  for (std::size_t at = 0; at < kPageBytes; at += 2) contents[at] = std::byte{1};
-  const Bytes diff = encode_diff(base.data(), contents.data());
-  Bytes page(kPageBytes);
-  std::atomic<bool> stop = false;
-  std::size_t lost = 0;
-  std::thread writer([&] {
-    for (unsigned value = 0; !stop; ++value) {
-      for (std::size_t at = 1; at < kPageBytes; at += 2) {
-        volatile std::byte& mine = page[at];
-        mine = static_cast<std::byte>(value);
-        lost += mine != static_cast<std::byte>(value) ? 1 : 0;
-      }
-    }
-  });
-  for (int round = 0; round < 20'000; ++round) ASSERT_TRUE(apply_diff(diff, page.data()));
-  stop = true;
-  writer.join();
-  EXPECT_EQ(lost, 0U);
 }
 
 TEST(Diff, CorruptInputWritesNothing) {
