@@ -139,5 +139,26 @@ for (size_t k = 0; k < ${step}_vector.size(); ++k) ${step}_sum += mix(${step}_ve
     step.prints("${step}_sum")
 
 
-INNER = [containers, standard_atomics, class_reduction, exceptions, objects, iterators]
+def mutexes(step):
+    """Mutexes of the C++ library, each with what it guards; one alone or two at once."""
+    value = step.source()
+    step.declare("static std::mutex ${step}_mutex[$count]; static u64 ${step}_guarded[$count];",
+                 count=(count := step.one_of(2, 5, 16)))
+    guard = step.one_of("const std::lock_guard guard(${step}_mutex[k]);",
+                        "const std::scoped_lock guard(${step}_mutex[k], ${step}_mutex[(k + 1) % $count]);",
+                        "std::unique_lock guard(${step}_mutex[k], std::defer_lock);\n"
+                        "  while (!guard.try_lock()) {\n  }")
+    step.do(f"""
+#pragma omp for $schedule
+for (int i = 0; i < $n; ++i) {{
+  const u64 value = mix($value, i + round);
+  const u64 k = value % $count;
+  {guard}
+  $${{step}}_guarded[k] += value;
+}}
+""".replace("$${", "${"), schedule=step.schedule(), n=step.number(1, 80), value=value, count=count)
+    step.prints("hash_bytes(${step}_guarded, sizeof ${step}_guarded)")
+
+
+INNER = [mutexes, containers, standard_atomics, class_reduction, exceptions, objects, iterators]
 OUTER = []

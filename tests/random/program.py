@@ -43,6 +43,7 @@ CXX_PRELUDE = """\
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
