@@ -47,6 +47,8 @@ Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& optio
   if (!choose(kPushPolicies, options.push, engine.push_policy)) {
     return Failure{fmt::format("there is no WEFT_PUSH={}: off, wait or join", options.push)};
   }
+  // Pushed pages come whether there is room for them or not.
+  if (options.memory != 0) engine.push_policy = PushPolicy::kOff;
   if (!choose(kLockPolicies, options.locks, engine.lock_policy)) {
     return Failure{fmt::format("there is no WEFT_LOCKS={}: notices or carry", options.locks)};
   }

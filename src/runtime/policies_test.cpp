@@ -23,6 +23,12 @@ TEST(Policies, AreNamed) {
   EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kStay);
 }
 
+TEST(Policies, NothingIsPushedToNodesOfLimitedMemory) {
+  NodeOptions options;
+  options.memory = 1 << 30;
+  EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kOff);
+}
+
 TEST(Policies, UnknownNamesAreRefused) {
   NodeOptions options;
   options.homes = "wander";
