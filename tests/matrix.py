@@ -37,6 +37,7 @@ class Program:
     needs_plain_run: bool = False
     status: int = 0
     environment: dict = dataclasses.field(default_factory=dict)
+    least_nodes: int = 1
     binary: pathlib.Path = None
     plain_output: str = ""
 
@@ -322,7 +323,7 @@ def run_matrix(programs, options, default_out):
         failed += 1
     settings = [Setting(n, t, b) for n in options.nodes for t in options.threads for b in options.back_ends]
     jobs = [(p, s) for p in programs if p.name not in broken for s in settings
-            for _ in range(options.repeat)]
+            if s.nodes >= p.least_nodes for _ in range(options.repeat)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for (program, setting), outcome in zip(jobs, pool.map(lambda j: run_job(*j, options), jobs)):
             key = (program.name, setting.nodes, setting.threads, setting.back_end)

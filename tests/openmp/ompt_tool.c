@@ -108,7 +108,8 @@ int main(void) {
   EXPECT(parallel_begins >= kRegions && parallel_begins == started * kRegions,
          "%d regions began on %d nodes.", parallel_begins, started);
   EXPECT(task_begins == threads * kRegions, "%d implicit tasks began.", task_begins);
-  EXPECT(tasks_made == threads * kRegions, "%d tasks were made.", tasks_made);
+  // Tasks of a team that spans nodes are Weft's, of which the tool hears nothing.
+  EXPECT(tasks_made == (started > 1 ? 0 : threads * kRegions), "%d tasks were made.", tasks_made);
   EXPECT(syncs > 0, "No barrier was reported.");
   return ok();
 }
