@@ -2,6 +2,8 @@
 //
 // Reductions of classes that hold memory: vectors, strings, maps, objects with virtual functions;
 // with constructors, destructors, and initialisers that look at the original.
+// On one node libomp combines threads in any order; here their order is looked at.
+// least_nodes: 2
 
 #include <omp.h>
 
