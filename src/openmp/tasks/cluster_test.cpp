@@ -21,9 +21,12 @@ namespace {
 
 class Cluster {
  public:
-  Cluster(std::uint64_t seed, unsigned nodes, unsigned threads)
-      : random_(seed), threads_(threads), expect_(random_.below(2) == 0) {
-    for (unsigned n = 0; n < nodes; ++n) nodes_.push_back(std::make_unique<Node>(n, expect_));
+  Cluster(std::uint64_t seed, unsigned nodes, unsigned threads) : random_(seed), threads_(threads) {
+    // Nodes usually guess alike whether tasks are expected, but need not.
+    const bool alike = random_.below(2) == 0, expect = random_.below(2) == 0;
+    for (unsigned n = 0; n < nodes; ++n) {
+      nodes_.push_back(std::make_unique<Node>(n, alike ? expect : random_.below(2) == 0));
+    }
   }
 
   void run(unsigned barriers) {
@@ -373,7 +376,6 @@ class Cluster {
 
   Random random_;
   const unsigned threads_;
-  const bool expect_;
   std::uintptr_t place_ = 1;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::map<std::tuple<unsigned, unsigned, bool>, Channel> channels_;

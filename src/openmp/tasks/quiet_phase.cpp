@@ -48,14 +48,16 @@ void QuietPhase::pass() {
 void QuietPhase::on_used(std::uint64_t interval) {
   if (interval < interval_) return;
   told_ = std::max(told_, interval);
-  if (interval != interval_ || stage_ != Stage::kBarrier) return;
+  if (interval != interval_ || stage_ != Stage::kBarrier || reported_) return;
   note_visit(true);
   report_quiet();
 }
 
 void QuietPhase::on_quiet(unsigned from, std::uint64_t interval, bool used) {
   if (interval < interval_) return;
-  // Somebody has a quiet phase before the barrier that this node is in already: all must.
+  // Somebody has a quiet phase: all must, this node too, whether it is yet to come or in the
+  // barrier.
+  told_ = std::max(told_, interval);
   if (interval == interval_ && stage_ == Stage::kBarrier && !reported_) {
     tell_used();
     note_visit(true);

@@ -74,8 +74,22 @@ void TaskRuntime::handle(NodeId from, ByteView message) {
   });
 }
 
-void TaskRuntime::send(std::vector<Scheduler::Outgoing>& messages,
-                       std::vector<QuietPhase::Outgoing>& notices) {
+void TaskRuntime::send_outgoing() {
+  std::unique_lock guard(lock_);
+  if (is_sending_) return;
+  is_sending_ = true;
+  while (scheduler_.has_outgoing() || !notices_.empty()) {
+    auto messages = scheduler_.take_outgoing();
+    auto notices = std::exchange(notices_, {});
+    guard.unlock();
+    send(std::move(messages), std::move(notices));
+    guard.lock();
+  }
+  is_sending_ = false;
+}
+
+void TaskRuntime::send(std::vector<Scheduler::Outgoing> messages,
+                       std::vector<QuietPhase::Outgoing> notices) {
   for (Scheduler::Outgoing& message : messages) {
     const NodeId to(static_cast<std::uint16_t>(message.to));
     if (message.releases) {

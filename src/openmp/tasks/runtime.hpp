@@ -83,13 +83,17 @@ class TaskRuntime {
 
  private:
   void handle(NodeId from, ByteView message);
-  void send(std::vector<Scheduler::Outgoing>& messages, std::vector<QuietPhase::Outgoing>& notices);
+  // One thread at a time sends, in the order in which the scheduler had it; what others have to
+  // send meanwhile it sends too.
+  void send_outgoing();
+  void send(std::vector<Scheduler::Outgoing> messages, std::vector<QuietPhase::Outgoing> notices);
   void tell_waiting();
   void run_body(Member& member, Task& task);
   void wait_for_change(std::uint32_t seen, bool for_long);
 
   Node& node_;
   std::mutex lock_;
+  bool is_sending_ = false;
   std::vector<QuietPhase::Outgoing> notices_;
   Scheduler scheduler_;
   QuietPhase quiet_phase_;
@@ -112,17 +116,14 @@ void start_tasks(Node& node);
 
 template <typename F>
 auto TaskRuntime::with_scheduler(F&& f) {
-  std::vector<Scheduler::Outgoing> messages;
-  std::vector<QuietPhase::Outgoing> notices;
-  bool has_changed = false;
+  bool has_changed = false, has_outgoing = false;
   const auto locked = [&] {
     const std::lock_guard guard(lock_);
     const std::uint64_t changes = scheduler_.changes();
     const bool could_pass = quiet_phase_.may_pass();
     const auto finish = [&] {
       has_changed = scheduler_.changes() != changes || quiet_phase_.may_pass() != could_pass;
-      if (scheduler_.has_outgoing()) messages = scheduler_.take_outgoing();
-      notices.swap(notices_);
+      has_outgoing = scheduler_.has_outgoing() || !notices_.empty();
     };
     if constexpr (std::is_void_v<decltype(f(scheduler_))>) {
       f(scheduler_);
@@ -134,7 +135,7 @@ auto TaskRuntime::with_scheduler(F&& f) {
     }
   };
   const auto announce = [&] {
-    send(messages, notices);
+    if (has_outgoing) send_outgoing();
     if (has_changed) tell_waiting();
   };
   if constexpr (std::is_void_v<decltype(locked())>) {

@@ -42,9 +42,10 @@ struct Script {
 class Program {
  public:
   Program(Random& random, unsigned threads) : random_(random) {
+    const bool has_tasks = random_.below(4) != 0;
     for (unsigned t = 0; t < threads; ++t) {
       Script& script = add(nullptr);
-      if (random_.below(3) != 0 || t == 0) fill(script, 0);
+      if (has_tasks && random_.below(3) != 0) fill(script, 0);
       implicit_.push_back(&script);
     }
   }
