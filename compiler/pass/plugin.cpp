@@ -12,6 +12,7 @@
 #include "compiler/pass/fortran.hpp"
 #include "compiler/pass/note.hpp"
 #include "compiler/pass/reductions.hpp"
+#include "compiler/pass/singles.hpp"
 
 namespace weft::pass {
 namespace {
@@ -20,6 +21,7 @@ void register_passes(llvm::PassBuilder& builder) {
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
         manager.addPass(ReductionsPass());
+        manager.addPass(SinglesPass());
       });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {

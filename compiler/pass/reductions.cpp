@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "compiler/pass/reduction_surroundings.hpp"
-#include "openmp/call_note.hpp"
+#include "compiler/pass/call_notes.hpp"
+#include "compiler/pass/surroundings.hpp"
 
 namespace weft::pass {
 namespace {
@@ -111,54 +111,6 @@ std::vector<ReducedItem> items_of(const llvm::CallInst& reduce) {
     }
   }
   return items;
-}
-
-// The call's position, if it is a constant without a note.
-llvm::ConstantStruct* position_of(const llvm::CallInst& call) {
-  auto* position = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
-  if (position == nullptr || !position->hasInitializer()) return nullptr;
-  auto* fields = llvm::dyn_cast<llvm::ConstantStruct>(position->getInitializer());
-  if (fields == nullptr || fields->getNumOperands() != 5 || !fields->getOperand(0)->isNullValue()) {
-    return nullptr;
-  }
-  return fields;
-}
-
-// CallNote, as a constant.
-void attach_note(llvm::CallInst& call, std::uint32_t flags, const std::vector<ReducedItem>& items) {
-  llvm::ConstantStruct* position = position_of(call);
-  if (position == nullptr) return;
-  llvm::Module& module = *call.getModule();
-  llvm::Type* word = llvm::Type::getInt32Ty(module.getContext());
-  llvm::Type* number = llvm::Type::getInt64Ty(module.getContext());
-  std::vector<llvm::Constant*> fields;
-  for (unsigned index = 0; index < 5; ++index) fields.push_back(position->getOperand(index));
-  fields[0] = llvm::ConstantInt::get(word, CallNote::kMark);
-  std::vector<llvm::Constant*> parts = {llvm::ConstantStruct::get(position->getType(), fields),
-                                        llvm::ConstantInt::get(word, flags),
-                                        llvm::ConstantInt::get(word, items.size())};
-  for (const ReducedItem& item : items) {
-    parts.push_back(llvm::ConstantInt::get(number, static_cast<std::uint64_t>(item.kind)));
-    parts.push_back(llvm::ConstantInt::get(number, item.bytes));
-  }
-  auto* contents = llvm::ConstantStruct::getAnon(parts);
-  auto* note = new llvm::GlobalVariable(module, contents->getType(), /*isConstant=*/true,
-                                        llvm::GlobalValue::PrivateLinkage, contents, "weft.note");
-  note->setAlignment(llvm::Align(8));
-  call.setArgOperand(0, note);
-}
-
-std::vector<llvm::CallInst*> calls_of(llvm::Module& module, llvm::StringRef name) {
-  std::vector<llvm::CallInst*> calls;
-  llvm::Function* function = module.getFunction(name);
-  if (function == nullptr) return calls;
-  for (llvm::User* user : function->users()) {
-    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    if (call != nullptr && call->getCalledFunction() == function && position_of(*call) != nullptr) {
-      calls.push_back(call);
-    }
-  }
-  return calls;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Weft's pass (compiler/pass/reductions.cpp) tells the runtime about one call of an entry
+// What Weft's passes (compiler/pass/call_notes.hpp) tell the runtime about one call of an entry
 // point: it gives the call a source position of its own, which is followed by the note. To libomp,
 // and so on one node, that is a position like any other: a note costs nothing there.
 #pragma once
@@ -32,6 +32,8 @@ struct CallNote {
     kEndsRegion = 1,
     // Of a barrier: a reduction beside it has its effect already.
     kRedundant = 2,
+    // Of a single region: who does not execute it waits for its end.
+    kOthersWait = 4,
   };
 
   Ident position;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// single, copyprivate, master and masked. A single region is executed by the first thread of node 0
-// that comes to it: deciding costs no message, and what it writes is found at one place.
+// single, copyprivate, master and masked. A single region behind which all threads wait is executed
+// by the first thread of node 0 that comes to it: deciding costs no message, and what it writes is
+// found at one place. Any other one by the first of all threads: see single_count.hpp.
 #include <cstring>
 #include <span>
 #include <vector>
 
+#include "openmp/call_note.hpp"
+#include "openmp/single_claims.hpp"
 #include "openmp/team.hpp"
 #include "openmp/thread_local_block.hpp"
 #include "openmp/unsupported.hpp"
@@ -70,6 +73,13 @@ void receive(void* data, std::size_t bytes, CopyFunction copy) {
   copy(data, list.data());
 }
 
+// Nobody may need what a thread does behind the construct before it has been executed. That holds
+// if all wait behind it, unless a thread may still be inside one before it that waits for this one.
+bool others_wait(const Member& member, const Ident* loc) {
+  const CallNote* note = note_of(loc);
+  return note != nullptr && note->has(CallNote::kOthersWait) && !member.may_be_in_single;
+}
+
 }  // namespace
 
 void prepare_copyprivate() {
@@ -82,12 +92,22 @@ using namespace weft;
 using namespace weft::openmp;
 
 WEFT_ENTRY std::int32_t __kmpc_single(Ident* loc, std::int32_t gtid) {
-  const Member* member = current_member();
-  if (member != nullptr && member->team->self() != 0) return 0;
+  Member* member = current_member();
+  if (member != nullptr) {
+    if (!others_wait(*member, loc)) {
+      member->in_claimed_single = on_runtime_stack([&] { return claim_single(*member); });
+      return member->in_claimed_single ? 1 : 0;
+    }
+    if (member->team->self() != 0) return 0;
+  }
   return on_runtime_stack([&] { return real().__kmpc_single(loc, gtid); });
 }
 
 WEFT_ENTRY void __kmpc_end_single(Ident* loc, std::int32_t gtid) {
+  if (Member* member = current_member(); member != nullptr && member->in_claimed_single) {
+    member->in_claimed_single = false;
+    return;
+  }
   on_runtime_stack([&] { real().__kmpc_end_single(loc, gtid); });
 }
 

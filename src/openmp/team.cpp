@@ -32,6 +32,7 @@ LoopTable& loop_table() {
 
 bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
   const IntervalKey place = interval_key(m.team->microtask, m.site != nullptr ? m.site : loc);
+  m.may_be_in_single = false;
   tasks::TaskRuntime& runtime = *tasks::task_runtime();
   tasks::TaskRuntime::BarrierWork work(runtime, m, place.value());
   if (m.team->local_barrier.arrive(work) == LocalBarrier::Verdict::kPass) return false;

@@ -80,11 +80,13 @@ struct Member {
   unsigned number = 0;    // in the whole team
   std::int32_t gtid = 0;  // libomp's number of the thread
   // Counts of constructs met, each of its kind.
-  std::uint64_t loops = 0, ordered_loops = 0, doacross_nests = 0;
+  std::uint64_t loops = 0, ordered_loops = 0, doacross_nests = 0, singles = 0;
   const void* site = nullptr;  // where it has called the barrier that it is in; null: unknown
   LoopCursor cursor;
   std::unique_ptr<DoacrossNest> doacross;
   bool reduction_ends_region = false;  // the present one
+  bool in_claimed_single = false;      // it executes one that libomp does not know of
+  bool may_be_in_single = false;       // some thread, in one that this one has passed
   tasks::Task implicit_task;
   tasks::Task* task = &implicit_task;  // the innermost that it executes
   // The thread has been at the region's last barrier already.

@@ -11,6 +11,7 @@
 #include "openmp/loop_requests.hpp"
 #include "openmp/real.hpp"
 #include "openmp/region.hpp"
+#include "openmp/single_claims.hpp"
 #include "openmp/tasks/runtime.hpp"
 #include "openmp/team.hpp"
 #include "openmp/thread_local_block.hpp"
@@ -75,6 +76,7 @@ void start_openmp(Node& node) {
   describe_node_in_affinity(node);
   become_main_thread();
   serve_loop_requests(node);
+  serve_single_claims(node);
   serve_cancellations(node);
   tasks::start_tasks(node);
   prepare_copyprivate();

@@ -24,6 +24,7 @@ enum class Service : std::uint8_t {
   kFree,        // memory/heap: blocks freed by a node that does not own them
   kHeapQuery,   // memory/heap: size of a block owned elsewhere
   kLoopSteal,   // openmp: iterations of a loop
+  kSingle,      // openmp: who executes a single construct
   kCancel,      // openmp: a construct is cancelled
   kTasks,       // openmp: tasks that other nodes execute
   kShutdown,    // runtime: the program has ended

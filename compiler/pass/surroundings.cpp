@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The front ends write
+// For reductions the front ends write
 //
 //     part = __kmpc_reduce...(...)
 //     switch (part) { case 1: originals op= copies; __kmpc_end_reduce...(...); case 2: atomics }
 //     rest:
 //
-// and threads of a team that spans nodes get 0, or 1 where they are to write the originals.
-#include "compiler/pass/reduction_surroundings.hpp"
+// and threads of a team that spans nodes get 0, or 1 where they are to write the originals. For
+// single regions
+//
+//     mine = __kmpc_single(...)
+//     if (mine != 0) { ...; __kmpc_end_single(...) }
+//     __kmpc_barrier(...), or __kmpc_copyprivate(...), or neither (nowait)
+#include "compiler/pass/surroundings.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace weft::pass {
 namespace {
@@ -44,14 +50,20 @@ const llvm::BasicBlock* rest_of(const llvm::CallInst& reduce) {
                                                                 : nullptr;
 }
 
-// From there on, every way to the function's end is unnoticed.
-bool returns_unnoticed(const llvm::Instruction* first, const Barriers& redundant = {}) {
+// Whether a way through a function goes on behind an instruction, and how.
+enum class Step { kPass, kSkip, kEnd };
+
+// From there on, every way to the function's end, or to an instruction that ends it, is unnoticed.
+template <class Judge>
+bool goes_unnoticed(const llvm::Instruction* first, const Judge& judge) {
   llvm::SmallVector<const llvm::Instruction*, 8> open = {first};
   llvm::SmallPtrSet<const llvm::BasicBlock*, 8> seen;
   while (!open.empty()) {
     const llvm::Instruction* at = open.pop_back_val();
     for (; at != nullptr; at = at->getNextNode()) {
-      if (llvm::is_contained(redundant, at)) continue;
+      const Step step = judge(*at);
+      if (step == Step::kEnd) break;
+      if (step == Step::kSkip) continue;
       if (at->isTerminator() ? llvm::isa<llvm::InvokeInst>(at) : !is_unnoticed(*at)) return false;
       if (!at->isTerminator()) continue;
       for (unsigned next = 0; next < at->getNumSuccessors(); ++next) {
@@ -61,6 +73,12 @@ bool returns_unnoticed(const llvm::Instruction* first, const Barriers& redundant
     }
   }
   return true;
+}
+
+bool returns_unnoticed(const llvm::Instruction* first, const Barriers& redundant = {}) {
+  return goes_unnoticed(first, [&](const llvm::Instruction& at) {
+    return llvm::is_contained(redundant, &at) ? Step::kSkip : Step::kPass;
+  });
 }
 
 // The instruction that ran before this one, as far as there is only one way to come here.
@@ -114,6 +132,28 @@ bool ends_region(const llvm::CallInst& reduce, const Barriers& redundant) {
   const llvm::BasicBlock* rest = rest_of(reduce);
   return rest != nullptr && returns_unnoticed(&rest->front(), redundant) &&
          ends_with_region(*reduce.getFunction());
+}
+
+bool waits_behind(const llvm::CallInst& single) {
+  const auto* choice = llvm::dyn_cast<llvm::BranchInst>(single.getParent()->getTerminator());
+  const auto* test = choice == nullptr || !choice->isConditional()
+                         ? nullptr
+                         : llvm::dyn_cast<llvm::ICmpInst>(choice->getCondition());
+  if (test == nullptr || test->getOperand(0) != &single ||
+      !llvm::PatternMatch::match(test->getOperand(1), llvm::PatternMatch::m_Zero())) {
+    return false;
+  }
+  bool returns = false;
+  const bool unnoticed = goes_unnoticed(
+      &choice->getSuccessor(test->getPredicate() == llvm::CmpInst::ICMP_EQ ? 0 : 1)->front(),
+      [&](const llvm::Instruction& at) {
+        returns |= llvm::isa<llvm::ReturnInst>(at);
+        const bool waits = is_call_of(at, "__kmpc_barrier") ||
+                           is_call_of(at, "__kmpc_cancel_barrier") ||
+                           is_call_of(at, "__kmpc_copyprivate");
+        return waits ? Step::kEnd : Step::kPass;
+      });
+  return unnoticed && (!returns || ends_with_region(*single.getFunction()));
 }
 
 Barriers redundant_barriers(llvm::CallInst& reduce) {
