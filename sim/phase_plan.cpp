@@ -263,6 +263,7 @@ void plan_phases(Random& random, Plan& plan) {
   const unsigned serial_chance = random.chance(50) ? 40 : 0;
   // Apart from the rest, so that what is planned anew does not depend on it.
   Repetition repetition(random, plan.config.node_count == 64);
+  plan.one_node_writes = Random(random).chance(plan.is_sparse ? 40 : 10);
   PhaseMaker maker(random, plan, weights, plan.is_sparse ? 8 : is_short ? 4 : 20);
   bool serial = random.chance(serial_chance);
   for (std::uint64_t index = 0; index < count; ++index) {

@@ -102,6 +102,8 @@ struct Plan {
   // Few cells, each in a page of its own, and many short phases: hardly any message waits for
   // another, so that some are overtaken by whole epochs.
   bool is_sparse = false;
+  // What a lock guards is written by threads of one node alone, and read by all.
+  bool one_node_writes = false;
   unsigned threads_per_node = 1;
   std::vector<Cell> cells;
   std::vector<LockId> locks;
@@ -123,6 +125,9 @@ struct Plan {
   }
   [[nodiscard]] LockId lock(std::uint32_t index) const {
     return index < locks.size() ? locks[index] : outside_locks[index - locks.size()];
+  }
+  [[nodiscard]] bool may_write_guarded(ThreadIndex thread, std::uint64_t lock) const {
+    return !one_node_writes || thread / threads_per_node == lock % config.node_count;
   }
   [[nodiscard]] bool is_outside(CellIndex cell) const { return cell < outside_cells; }
 };

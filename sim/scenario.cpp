@@ -69,10 +69,24 @@ std::string_view text_of(ByteView payload) {
   return {reinterpret_cast<const char*>(payload.data()), payload.size()};
 }
 
+std::string describe(const std::vector<SettledNotice>& notices) {
+  std::string text;
+  for (const SettledNotice& notice : notices) {
+    text += fmt::format(", node {} wrote{} and tells", notice.writer.value(),
+                        describe_pages(notice.pages));
+    for (const NodeId holder : notice.holders) text += fmt::format(" {}", holder.value());
+  }
+  return text;
+}
+
 std::string describe(const BarrierArrive& arrival) {
-  std::string text = describe(arrival.notices);
+  std::string text = describe(arrival.notices) + describe(arrival.settled);
   if (!arrival.contribution.empty()) text += fmt::format(", \"{}\"", text_of(arrival.contribution));
   return text + describe(arrival.records);
+}
+
+std::string describe(const BarrierDepart& departure) {
+  return describe(departure.notices) + describe(departure.settled);
 }
 
 std::string describe(const Update& update) {
@@ -107,7 +121,7 @@ std::string describe(ByteView message) {
     case MessageType::kBarrierArrive:
       return name + describe(decode<BarrierArrive>(wire));
     case MessageType::kBarrierDepart:
-      return name + describe(decode<BarrierDepart>(wire).notices);
+      return name + describe(decode<BarrierDepart>(wire));
     case MessageType::kPublish:
       return name + describe(decode<Publish>(wire).notices);
     case MessageType::kUpdate:

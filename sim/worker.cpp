@@ -149,7 +149,11 @@ void Chooser::read_along() {
 }
 
 void Chooser::inside_lock(std::uint64_t lock) {
+  const std::size_t first = worker_.todo.size();
   access_some(phase_.locks[lock].guarded);
+  for (std::size_t at = first; at < worker_.todo.size(); ++at) {
+    if (!plan_.may_write_guarded(worker_.index, lock)) worker_.todo[at].kind = Kind::kRead;
+  }
   if (!phase_.locks[lock].pool.empty()) add(Kind::kPoolTrade, lock);
 }
 

@@ -28,7 +28,7 @@ struct StudyOptions {
   LogGP model;
   std::vector<std::uint16_t> nodes = {16, 64, 256};
   std::vector<std::string> programs;  // none: all
-  unsigned iterations = 4;            // k
+  unsigned iterations = 8;            // k
   bool as_json = false;
 };
 

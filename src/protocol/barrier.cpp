@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "protocol/bugs.hpp"
+#include "protocol/settled_notices.hpp"
 
 namespace weft {
 
@@ -26,7 +27,9 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
     coherence_.close_interval();
     records_ = coherence_.unsent_records(parent());
   }
-  add(coherence_.close_epoch());
+  std::vector<Notice> notices = coherence_.close_epoch();
+  const std::vector<SettledNotice> settled = holders_.announce(notices);
+  add(notices, settled);
   pass_up_if_complete();
 }
 
@@ -37,7 +40,7 @@ void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) 
   brought.expected = message.contribution_bytes;
   brought.bytes.insert(brought.bytes.end(), message.contribution.begin(),
                        message.contribution.end());
-  add(message.notices);
+  add(message.notices, message.settled);
   if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
   end_gather_if_complete();
   pass_up_if_complete();
@@ -72,26 +75,31 @@ void Barrier::end_gather_if_complete() {
   });
 }
 
-void Barrier::add(const std::vector<Notice>& notices) {
+void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled) {
   for (const Notice& notice : notices) gathered_[notice.writer].insert(notice.pages);
+  settled_.insert(settled_.end(), settled.begin(), settled.end());
 }
 
 void Barrier::pass_up_if_complete() {
   if (!wait_ || !children_are_here()) return;
   children_arrived_ = 0;
   children_bring_.clear();
+  const bool is_root = context_.is_self(NodeId(0));
   const std::uint8_t votes = std::exchange(votes_, 0);
+  std::vector<SettledNotice> settled = std::exchange(settled_, {});
+  if (is_root) tell_all_of_disputed(settled, gathered_);
   std::vector<Notice> notices;
   for (auto& [writer, pages] : std::exchange(gathered_, {})) {
-    context_.counters.notices_sent += pages.ranges().size();
     notices.push_back({writer, std::move(pages)});
   }
-  if (context_.is_self(NodeId(0))) return on_depart({next_, std::move(notices), votes});
-  send_up(std::move(notices), votes);
+  if (is_root) return on_depart({next_, std::move(notices), votes, std::move(settled)});
+  count_notices(notices, settled);
+  send_up(std::move(notices), votes, std::move(settled));
 }
 
 // A long contribution must not hold up other control messages.
-void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes) {
+void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes,
+                      std::vector<SettledNotice> settled) {
   const Bytes contribution = std::exchange(contribution_, {});
   if (!contribution.empty()) ++context_.counters.contributions_sent;
   const std::size_t most = context_.config.contribution_part_bytes;
@@ -103,13 +111,17 @@ void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes) {
   }
   context_.send(parent(), Priority::kControl,
                 BarrierArrive{std::move(notices), votes, all.size(), in_parts ? ByteView() : all,
-                              std::exchange(records_, {})});
+                              std::exchange(records_, {}), std::move(settled)});
 }
 
 void Barrier::on_depart(const BarrierDepart& message) {
   WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
   pass_down(message);
-  turn_.begin(message.notices, false, message.next,
+  std::vector<Notice> notices = message.notices;
+  add_own(message.settled, context_.config.self, notices);
+  // Of its own it knows without being told.
+  notices.push_back({context_.config.self, holders_.settle(message.notices)});
+  turn_.begin(notices, false, message.next,
               [this, votes = message.votes, wait = *std::exchange(wait_, std::nullopt)] {
                 context_.effects.complete_barrier(wait, votes);
               });
@@ -150,14 +162,27 @@ std::vector<NodeId> Barrier::children() const {
   return nodes;
 }
 
-template <typename Message>
-void Barrier::pass_down(const Message& message) {
+void Barrier::pass_down(const BarrierDepart& message) {
   for (const NodeId child : children()) {
-    for (const Notice& notice : message.notices) {
-      context_.counters.notices_sent += notice.pages.ranges().size();
-    }
+    const BarrierDepart part{message.next, message.notices, message.votes,
+                             for_subtree(message.settled, child, context_.config.barrier_arity)};
+    count_notices(part.notices, part.settled);
+    context_.send(child, Priority::kControl, part);
+  }
+}
+
+void Barrier::pass_down(const Publish& message) {
+  for (const NodeId child : children()) {
+    count_notices(message.notices);
     context_.send(child, Priority::kControl, message);
   }
+}
+
+void Barrier::count_notices(const std::vector<Notice>& notices,
+                            const std::vector<SettledNotice>& settled) {
+  std::uint64_t& sent = context_.counters.notices_sent;
+  for (const Notice& notice : notices) sent += notice.pages.ranges().size();
+  for (const SettledNotice& notice : settled) sent += notice.pages.ranges().size();
 }
 
 }  // namespace weft

@@ -9,14 +9,20 @@
 
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
+#include "protocol/copy_holders.hpp"
 #include "protocol/epoch_turn.hpp"
 
 namespace weft {
 
 class Barrier {
  public:
-  Barrier(Context& context, Coherence& coherence, UpdateStreams& streams, EpochTurn& turn)
-      : context_(context), coherence_(coherence), streams_(streams), turn_(turn) {}
+  Barrier(Context& context, Coherence& coherence, UpdateStreams& streams, CopyHolders& holders,
+          EpochTurn& turn)
+      : context_(context),
+        coherence_(coherence),
+        streams_(streams),
+        holders_(holders),
+        turn_(turn) {}
 
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
@@ -29,19 +35,22 @@ class Barrier {
   void on_publish(const Publish& message);
 
  private:
-  void add(const std::vector<Notice>& notices);
+  void add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled);
   [[nodiscard]] bool children_are_here() const;
   void end_gather_if_complete();
   void pass_up_if_complete();
-  void send_up(std::vector<Notice> notices, std::uint8_t votes);
+  void send_up(std::vector<Notice> notices, std::uint8_t votes, std::vector<SettledNotice> settled);
   [[nodiscard]] NodeId parent() const;
   [[nodiscard]] std::vector<NodeId> children() const;
-  template <typename Message>
-  void pass_down(const Message& message);
+  void pass_down(const BarrierDepart& message);
+  void pass_down(const Publish& message);
+  void count_notices(const std::vector<Notice>& notices,
+                     const std::vector<SettledNotice>& settled = {});
 
   Context& context_;
   Coherence& coherence_;
   UpdateStreams& streams_;
+  CopyHolders& holders_;
   EpochTurn& turn_;
   std::optional<WaitId> wait_;  // set while this node has arrived
   std::optional<WaitId> gather_wait_;
@@ -57,6 +66,7 @@ class Barrier {
   Bytes contribution_;
   std::vector<Record> records_;
   std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer
+  std::vector<SettledNotice> settled_;  // of it
 };
 
 }  // namespace weft

@@ -74,6 +74,14 @@ const std::vector<BugName>& all_bugs() {
        "a page that came with a lock takes the place of this node's own latest writes"},
       {Bug::kUpdateOvertakes, "update-overtakes",
        "a home applies an update before others' that it must follow"},
+      {Bug::kForgetHolder, "forget-holder",
+       "a settled notice leaves out one of the nodes that have a copy"},
+      {Bug::kForgetLateHolder, "forget-late-holder",
+       "a home takes a page for its own alone though it gave a copy away after it had arrived"},
+      {Bug::kSettleDisputed, "settle-disputed",
+       "a notice stays settled though another node wrote the page too"},
+      {Bug::kConcealPassedOn, "conceal-passed-on",
+       "nobody reports a copy that came with a lock and not from its home"},
   };
   return bugs;
 }

@@ -52,6 +52,10 @@ enum class Bug : std::uint8_t {
   kCarryUnchecked,
   kCarryOverOwnWrites,
   kUpdateOvertakes,
+  kForgetHolder,
+  kForgetLateHolder,
+  kSettleDisputed,
+  kConcealPassedOn,
 };
 
 struct BugName {

@@ -253,9 +253,25 @@ std::vector<Notice> Coherence::close_epoch() {
   for (const PageRange& range : epoch_at_home_.ranges()) {
     for_each_page(range, [&](PageIndex page) { by_writer[table_.home_of(page)].insert(page); });
   }
+  if (!WEFT_BUG(kConcealPassedOn)) report_passed_on(by_writer);
   std::vector<Notice> notices;
   for (auto& [writer, pages] : by_writer) notices.push_back({writer, std::move(pages)});
   return notices;
+}
+
+// A page that its home wrote, and of which a copy came from elsewhere: what the home tells those to
+// whom it gave copies is to be told to all. (With another writer it is in any case.)
+void Coherence::report_passed_on(std::map<NodeId, PageSet>& by_writer) const {
+  if (passed_on_.empty()) return;
+  for (const Record& record : log_.since({})) {
+    for (const PageRange& range : passed_on_.ranges()) {
+      for (const PageRange& both : record.pages.intersection(range)) {
+        for_each_page(both, [&](PageIndex page) {
+          if (table_.home_of(page) == record.writer) by_writer[record.writer].insert(page);
+        });
+      }
+    }
+  }
 }
 
 // What other nodes keep stays there if this one has no room: it counts as written there, too. Pages
@@ -280,6 +296,7 @@ void Coherence::begin_epoch(bool keep_written) {
   wrote_back_ = false;
   const PageSet written = std::exchange(epoch_written_, {});
   epoch_at_home_.clear();
+  passed_on_.clear();
   PageSet again;
   if (keep_written) {
     again = written;

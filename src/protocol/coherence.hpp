@@ -50,6 +50,8 @@ class Coherence {
     return interval_written_.contains(page) || interval_at_home_.contains(page) ||
            arrival_written_.contains(page);
   }
+  // This node was given a copy past the page's home, which does not know that it has one.
+  void count_passed_on(PageIndex page) { passed_on_.insert(page); }
   // Sends the page's unsent writes to its home; the page stays as it is.
   void flush(PageIndex page);
   // Takes away a copy that is stale for a reason that is in no record.
@@ -90,6 +92,7 @@ class Coherence {
   void mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
   void invalidate(const PageSet& pages);
   void decline_homes();
+  void report_passed_on(std::map<NodeId, PageSet>& by_writer) const;
   void count_notices(const std::vector<Record>& records);
   void send_all(const DiffsByHome& diffs);
 
@@ -105,6 +108,7 @@ class Coherence {
   PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes
   PageSet arrival_written_;  // collected for a barrier, without diffs or a record so far
   PageSet epoch_written_, epoch_at_home_;
+  PageSet passed_on_;
   Diffs late_diffs_;
 };
 

@@ -33,15 +33,16 @@ class Engine::State {
         access(table, memory),
         streams(config.self, config.node_count),
         coherence(context, table, access, streams),
-        pusher(context, table, access),
-        fetcher(context, table, access, streams, pusher),
-        lock_pages(context, table, access, coherence, streams),
+        holders(context, table),
+        pusher(context, table, access, holders),
+        fetcher(context, table, access, streams, pusher, holders),
+        lock_pages(context, table, access, coherence, streams, holders),
         locks(context, coherence, streams, lock_pages),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
         atomics(context, table, coherence, streams),
-        turn(context, table, access, coherence, streams, pusher),
-        barrier(context, coherence, streams, turn) {
+        turn(context, table, access, coherence, streams, pusher, holders),
+        barrier(context, coherence, streams, holders, turn) {
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
     fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
     fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };
@@ -74,6 +75,7 @@ class Engine::State {
   PageAccess access;
   UpdateStreams streams;
   Coherence coherence;
+  CopyHolders holders;
   Pusher pusher;
   Fetcher fetcher;
   LockPages lock_pages;
@@ -205,7 +207,7 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
     case MessageType::kLockForward:
       return locks.on_forward(decode<LockForward>(wire));
     case MessageType::kLockGrant:
-      return locks.on_grant(epoch, decode<LockGrant>(wire));
+      return locks.on_grant(from, epoch, decode<LockGrant>(wire));
     case MessageType::kLockBusy:
       return locks.on_busy(decode<LockBusy>(wire));
     case MessageType::kLockTryResult:

@@ -82,14 +82,14 @@ enum class HomePolicy : std::uint8_t {
 };
 
 // Whether homes send pages ahead to the nodes that asked for them when the program was where it is
-// (protocol.md, 13).
+// (protocol.md, 14).
 enum class PushPolicy : std::uint8_t {
   kOff,
   kWait,  // a node is in the next epoch when it has what it is to get
   kJoin,  // a thread that touches a page which is on its way waits for that alone
 };
 
-// What comes with a lock (protocol.md, 14).
+// What comes with a lock (protocol.md, 15).
 enum class LockPolicy : std::uint8_t {
   kNotices,  // the records of who wrote what
   kCarry,    // and the pages that the asker needed when it held the lock before

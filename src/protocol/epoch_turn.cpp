@@ -10,13 +10,14 @@
 namespace weft {
 
 EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-                     UpdateStreams& streams, Pusher& pusher)
+                     UpdateStreams& streams, Pusher& pusher, CopyHolders& holders)
     : context_(context),
       table_(table),
       access_(access),
       coherence_(coherence),
       streams_(streams),
       pusher_(pusher),
+      holders_(holders),
       expected_(context.config.node_count),
       received_(context.config.node_count) {}
 
@@ -67,6 +68,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Wor
     WEFT_ASSERT(entry.state == PageState::kShared, "page {} was exclusive, and node {} wrote it",
                 page.value(), segment.writers.front().value());
     ++context_.counters.homes_kept;
+    holders_.reset(page, segment.writers.front());
     return;
   }
   if (!entry.is_home()) {
@@ -77,7 +79,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Wor
     entry.home_since = context_.epoch.plus(1);
     ++context_.counters.homes_moved;
   }
-  if (entry.state == PageState::kExclusive) return;
+  if (entry.state == PageState::kExclusive || holders_.outlive_notice(page)) return;
   // What is about to be pushed is shared at once, and watched as it was.
   if (pusher_.is_due(page)) {
     entry.state = PageState::kShared;
@@ -101,6 +103,7 @@ void EpochTurn::lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& 
     ++context_.counters.pages_invalidated;
   }
   if (entry.mapped || entry.is_home() || entry.is_held_back()) work.drop.add(page);
+  if (entry.is_home()) holders_.forget(page);
   pusher_.note_lost(page, entry.home, home);
   entry.state = PageState::kInvalid;
   entry.home = home;

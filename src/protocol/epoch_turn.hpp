@@ -10,6 +10,7 @@
 
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
+#include "protocol/copy_holders.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/pusher.hpp"
@@ -21,7 +22,7 @@ namespace weft {
 class EpochTurn {
  public:
   EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-            UpdateStreams& streams, Pusher& pusher);
+            UpdateStreams& streams, Pusher& pusher, CopyHolders& holders);
 
   // Begins to leave the epoch, for the interval `next`. `done` runs when the next epoch has begun.
   // `keep_written`: what this node wrote in the epoch is not among the notices.
@@ -62,6 +63,7 @@ class EpochTurn {
   Coherence& coherence_;
   UpdateStreams& streams_;
   Pusher& pusher_;
+  CopyHolders& holders_;
   std::vector<bool> expected_, received_;  // final updates of this epoch, by writer
   std::vector<PageIndex> wanted_;
   bool keep_written_ = false;

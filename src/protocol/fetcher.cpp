@@ -149,6 +149,7 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
         entry.state = PageState::kShared;
         if (entry.mapped) untracked.add(page);
       }
+      holders_.note(page, to);
       pages.push_back(page);
     });
   }

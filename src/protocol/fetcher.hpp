@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "protocol/context.hpp"
+#include "protocol/copy_holders.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/pusher.hpp"
@@ -21,8 +22,13 @@ namespace weft {
 class Fetcher {
  public:
   Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-          Pusher& pusher)
-      : context_(context), table_(table), access_(access), streams_(streams), pusher_(pusher) {}
+          Pusher& pusher, CopyHolders& holders)
+      : context_(context),
+        table_(table),
+        access_(access),
+        streams_(streams),
+        pusher_(pusher),
+        holders_(holders) {}
 
   void fault(PageIndex page, std::uint32_t stream);
   // Asks again for pages that threads wait for, where what was asked for is out of date.
@@ -70,6 +76,7 @@ class Fetcher {
   PageAccess& access_;
   UpdateStreams& streams_;
   Pusher& pusher_;
+  CopyHolders& holders_;
   std::map<std::uint32_t, Walks> walks_;  // by thread
   std::deque<Fetched> fetched_;
   std::uint64_t fetched_pages_ = 0;  // in fetched_, whether they are still there or not

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Updates that came before others that they must follow (protocol.md, 14): kept, and with them what
+// Updates that came before others that they must follow (protocol.md, 15): kept, and with them what
 // their senders sent after, until those are here.
 #pragma once
 

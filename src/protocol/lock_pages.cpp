@@ -47,13 +47,16 @@ bool LockPages::is_sample(const Learnt& learnt) const {
          (std::has_single_bit(number) && std::countr_zero(number) % 2 == 0);
 }
 
-bool LockPages::may_install(PageIndex page) const {
-  // This node's writes since its last record are in no clock.
-  return table_.find(page)->state == PageState::kInvalid &&
+bool LockPages::may_install(NodeId from, PageIndex page) const {
+  const Page& entry = *table_.find(page);
+  // This node can no longer report a copy of which the home does not know.
+  if (coherence_.has_arrived() && entry.home != from) return false;
+  // Its own writes since its last record are in no clock.
+  return entry.state == PageState::kInvalid &&
          (!coherence_.has_unrecorded_writes(page) || WEFT_BUG(kCarryOverOwnWrites));
 }
 
-void LockPages::take(Epoch epoch, const LockGrant& grant) {
+void LockPages::take(NodeId from, Epoch epoch, const LockGrant& grant) {
   if (grant.pages.empty()) return;
   if (epoch != context_.epoch) {
     context_.counters.carried_refused += grant.pages.size();
@@ -66,7 +69,7 @@ void LockPages::take(Epoch epoch, const LockGrant& grant) {
   const bool hold = is_sample(learnt);
   PageRuns mapped;
   for (const PageBytes& bytes : grant.pages) {
-    if (lacking.contains(bytes.page) || !may_install(bytes.page)) {
+    if (lacking.contains(bytes.page) || !may_install(from, bytes.page)) {
       ++context_.counters.carried_refused;
       continue;
     }
@@ -78,6 +81,7 @@ void LockPages::take(Epoch epoch, const LockGrant& grant) {
     entry.request = 0;
     entry.owed = false;
     streams_.note_bypass(entry.home);
+    if (entry.home != from) coherence_.count_passed_on(bytes.page);
     if (hold && !awaited) {
       learnt.held_back.insert(bytes.page);
     } else {
@@ -104,7 +108,7 @@ bool LockPages::has_present_contents(PageIndex page) {
   return true;
 }
 
-void LockPages::add_pages(LockGrant& grant, const PageSet& wanted) {
+void LockPages::add_pages(LockGrant& grant, NodeId asker, const PageSet& wanted) {
   if (wanted.empty()) return;
   PageSet lacking;
   for (const Record& record : grant.records) lacking.insert(record.pages);
@@ -112,6 +116,7 @@ void LockPages::add_pages(LockGrant& grant, const PageSet& wanted) {
     for (const PageRange& both : lacking.intersection(range)) {
       for_each_page(both, [&](PageIndex page) {
         if (!has_present_contents(page)) return;
+        if (table_.at(page).is_home()) holders_.note(page, asker);
         grant.pages.push_back({page, context_.memory.contents(page)});
       });
     }

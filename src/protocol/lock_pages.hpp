@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages that travel with a lock (protocol.md, 14). A node asks, with the lock, for the pages that
+// Pages that travel with a lock (protocol.md, 15). A node asks, with the lock, for the pages that
 // it needed when it held the lock before; who hands it over sends those that the asker has not got
 // as they are now, so that the critical section need not ask their homes.
 #pragma once
@@ -11,6 +11,7 @@
 
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
+#include "protocol/copy_holders.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/update_streams.hpp"
@@ -20,12 +21,13 @@ namespace weft {
 class LockPages {
  public:
   LockPages(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-            UpdateStreams& streams)
+            UpdateStreams& streams, CopyHolders& holders)
       : context_(context),
         table_(table),
         access_(access),
         coherence_(coherence),
-        streams_(streams) {}
+        streams_(streams),
+        holders_(holders) {}
 
   // --- learning ---
   void note_held(LockId lock) { held_locks_.insert(lock); }
@@ -39,11 +41,11 @@ class LockPages {
   // What is wanted with the lock.
   [[nodiscard]] PageSet wanted(LockId lock);
   // Takes what is right for this node; the grant's records have been applied.
-  void take(Epoch epoch, const LockGrant& grant);
+  void take(NodeId from, Epoch epoch, const LockGrant& grant);
 
   // --- who hands the lock over ---
   // Adds the pages that its records will take away from the asker, if this node has them.
-  void add_pages(LockGrant& grant, const PageSet& wanted);
+  void add_pages(LockGrant& grant, NodeId asker, const PageSet& wanted);
 
   // Told of pages that were mapped.
   std::function<void(PageRange)> on_mapped;
@@ -56,7 +58,7 @@ class LockPages {
   };
 
   [[nodiscard]] bool has_present_contents(PageIndex page);
-  [[nodiscard]] bool may_install(PageIndex page) const;
+  [[nodiscard]] bool may_install(NodeId from, PageIndex page) const;
   [[nodiscard]] bool is_sample(const Learnt& learnt) const;
 
   Context& context_;
@@ -64,6 +66,7 @@ class LockPages {
   PageAccess& access_;
   Coherence& coherence_;
   UpdateStreams& streams_;
+  CopyHolders& holders_;
   std::set<LockId> held_locks_;
   std::map<LockId, Learnt> learnt_;
 };

@@ -166,18 +166,18 @@ void LockTable::give(Lock& lock, const LockForward& to) {
   coherence_.close_interval();
   ++context_.counters.lock_grants_sent;
   LockGrant grant{to.lock, coherence_.records_for(to.asker_epoch, to.clock), {}, {}};
-  pages_.add_pages(grant, to.wanted);
+  pages_.add_pages(grant, to.asker, to.wanted);
   context_.send(to.asker, Priority::kControl, grant);
 }
 
 // --- the asker ---
 
-void LockTable::on_grant(Epoch epoch, const LockGrant& message) {
+void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
   Lock& lock = at(message.lock);
   WEFT_ASSERT(!lock.token && lock.asked != lock.trying, "lock {} granted unasked",
               message.lock.value());
   coherence_.apply(epoch, message.records);
-  pages_.take(epoch, message);
+  pages_.take(from, epoch, message);
   lock.token = true;
   if (std::exchange(lock.trying, false)) {
     const WaitId wait = lock.tries.front();

@@ -26,7 +26,7 @@ class LockTable {
 
   void on_request(NodeId from, Epoch epoch, const LockRequest& message);
   void on_forward(const LockForward& message);
-  void on_grant(Epoch epoch, const LockGrant& message);
+  void on_grant(NodeId from, Epoch epoch, const LockGrant& message);
   void on_busy(const LockBusy& message);
   void on_try_result(const LockTryResult& message);
 

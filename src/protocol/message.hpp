@@ -62,14 +62,28 @@ struct Notice {
   bool operator==(const Notice&) const = default;
 };
 
+// The same of a page's home, where it means nothing to a node without a copy; and who has copies.
+struct SettledNotice {
+  NodeId writer;
+  std::vector<NodeId> holders;  // those in the receiver's subtree
+  PageSet pages;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.writer, self.holders, self.pages);
+  }
+  bool operator==(const SettledNotice&) const = default;
+};
+
 struct BarrierArrive {
   std::vector<Notice> notices;
   std::uint8_t votes = 0;
   std::uint64_t contribution_bytes = 0;
   ByteView contribution;        // all of it, or nothing if it travels in parts
   std::vector<Record> records;  // what the parent acquires with the contribution
+  std::vector<SettledNotice> settled;
   WEFT_MESSAGE(kBarrierArrive, self.notices, self.votes, self.contribution_bytes, self.contribution,
-               self.records)
+               self.records, self.settled)
 };
 
 // The next bytes of a long contribution; they may come before the arrival or after it.
@@ -82,7 +96,8 @@ struct BarrierDepart {
   IntervalKey next;
   std::vector<Notice> notices;
   std::uint8_t votes = 0;
-  WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.votes)
+  std::vector<SettledNotice> settled;
+  WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.votes, self.settled)
 };
 
 struct Publish {

@@ -45,6 +45,17 @@ std::vector<Notice> some_notices(Random& random) {
   return notices;
 }
 
+std::vector<SettledNotice> some_settled(Random& random) {
+  std::vector<SettledNotice> notices(random.below(4));
+  for (SettledNotice& notice : notices) {
+    notice = {NodeId(random.below(64)), {}, some_pages(random)};
+    for (std::uint64_t left = random.below(5); left > 0; --left) {
+      notice.holders.push_back(NodeId(static_cast<std::uint16_t>(random.below(64))));
+    }
+  }
+  return notices;
+}
+
 // Encodes, decodes and encodes again: the bytes, and so every field, are the same.
 template <typename Message>
 void round_trip(const Message& message, Random& random) {
@@ -110,10 +121,11 @@ TEST(Message, RoundTrips) {
     const Bytes contribution(random.below(50), std::byte{6});
     const auto votes = static_cast<std::uint8_t>(random.below(256));
     round_trip(BarrierArrive{some_notices(random), votes, random.next(), contribution,
-                             some_records(random)},
+                             some_records(random), some_settled(random)},
                random);
     round_trip(BarrierPart{contribution}, random);
-    round_trip(BarrierDepart{IntervalKey(7), some_notices(random), votes}, random);
+    round_trip(BarrierDepart{IntervalKey(7), some_notices(random), votes, some_settled(random)},
+               random);
     const Bytes payload(random.below(300), std::byte{3});
     round_trip(Publish{IntervalKey(7), some_notices(random), payload}, random);
     round_trip_pages(random);

@@ -83,6 +83,7 @@ void Pusher::share(const DueByNode& due) {
       Page& entry = table_.at(page);
       WEFT_ASSERT(entry.is_home(), "node {} pushes page {}, homed at {}",
                   context_.config.self.value(), page.value(), entry.home.value());
+      holders_.note(page, consumer);
       if (entry.state != PageState::kExclusive || WEFT_BUG(kPushWithoutTracking)) continue;
       entry.state = PageState::kShared;
       if (entry.mapped) untracked.insert(page);

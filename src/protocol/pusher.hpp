@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pushing (protocol.md, 13): at the turn of an epoch a home sends its pages, without being asked,
+// Pushing (protocol.md, 14): at the turn of an epoch a home sends its pages, without being asked,
 // to the nodes that asked for them when the program was last where it is now; and a node waits for
 // what it is to get, so that its threads find the pages mapped.
 #pragma once
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "protocol/context.hpp"
+#include "protocol/copy_holders.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/push_table.hpp"
@@ -19,8 +20,8 @@ namespace weft {
 
 class Pusher {
  public:
-  Pusher(Context& context, PageTable& table, PageAccess& access)
-      : context_(context), table_(table), access_(access) {}
+  Pusher(Context& context, PageTable& table, PageAccess& access, CopyHolders& holders)
+      : context_(context), table_(table), access_(access), holders_(holders) {}
 
   // --- learning ---
   // Where the program is: what is asked for now is wanted whenever it comes here.
@@ -77,6 +78,7 @@ class Pusher {
   Context& context_;
   PageTable& table_;
   PageAccess& access_;
+  CopyHolders& holders_;
   IntervalKey interval_;
   PushTable table_here_;
   Subscriptions subscriptions_;

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/copy_holders.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/bugs.hpp"
+#include "protocol/page_runs.hpp"
+
+namespace weft {
+namespace {
+
+// With more it is cheaper to tell all nodes. One more than these are remembered, to know that.
+constexpr std::size_t kMostHolders = 16;
+
+}  // namespace
+
+void CopyHolders::note(PageIndex page, NodeId node) {
+  auto& [nodes, announced] = holders_[page];
+  if (nodes.size() - announced > kMostHolders || std::ranges::find(nodes, node) != nodes.end())
+    return;
+  nodes.push_back(node);
+}
+
+void CopyHolders::reset(PageIndex page, NodeId only) { holders_[page] = {{only}, 0}; }
+
+// A notice is settled if it changes nothing at a node that has no copy: the page's home alone wrote
+// it, as it did the last two times, which all nodes know.
+const std::vector<NodeId>* CopyHolders::to_be_told(PageIndex page) const {
+  const Page& entry = table_.at(page);
+  const NodeId self = context_.config.self;
+  if (entry.state != PageState::kShared || entry.last_writer != self ||
+      entry.writer_before != self) {
+    return nullptr;
+  }
+  const auto known = holders_.find(page);
+  if (known == holders_.end() || known->second.nodes.size() > kMostHolders) return nullptr;
+  return &known->second.nodes;
+}
+
+std::vector<SettledNotice> CopyHolders::announce(std::vector<Notice>& notices) {
+  std::map<std::vector<NodeId>, PageSet> by_holders;
+  for (Notice& notice : notices) {
+    if (!context_.is_self(notice.writer)) continue;
+    for (const PageRange& range : notice.pages.ranges()) {
+      for_each_page(range, [&](PageIndex page) {
+        const std::vector<NodeId>* nodes = to_be_told(page);
+        if (!nodes) return;
+        by_holders[*nodes].insert(page);
+        holders_[page].announced = nodes->size();
+        announced_.insert(page);
+        notice.pages.erase(page);
+      });
+    }
+  }
+  std::erase_if(notices, [](const Notice& notice) { return notice.pages.empty(); });
+  std::vector<SettledNotice> settled;
+  for (auto& [nodes, pages] : by_holders) {
+    SettledNotice notice{context_.config.self, nodes, std::move(pages)};
+    if (WEFT_BUG(kForgetHolder)) notice.holders.pop_back();
+    settled.push_back(std::move(notice));
+  }
+  return settled;
+}
+
+PageSet CopyHolders::settle(const std::vector<Notice>& to_all) {
+  PageSet settled = std::exchange(announced_, {});
+  if (settled.empty()) return settled;
+  for (const Notice& notice : to_all) {
+    for (const PageRange& range : notice.pages.ranges()) {
+      for (const PageRange& both : settled.intersection(range)) {
+        for_each_page(both, [&](PageIndex page) { holders_[page].announced = 0; });
+        settled.erase(both);
+      }
+    }
+  }
+  return settled;
+}
+
+bool CopyHolders::outlive_notice(PageIndex page) {
+  const auto known = holders_.find(page);
+  if (known == holders_.end()) return false;
+  Holders& holders = known->second;
+  const auto told = static_cast<std::ptrdiff_t>(std::exchange(holders.announced, 0));
+  // A notice to all reaches everybody.
+  if (told == 0 || WEFT_BUG(kForgetLateHolder)) holders.nodes.clear();
+  holders.nodes.erase(holders.nodes.begin(),
+                      holders.nodes.empty() ? holders.nodes.begin() : holders.nodes.begin() + told);
+  if (!holders.nodes.empty()) return true;
+  holders_.erase(known);
+  return false;
+}
+
+}  // namespace weft

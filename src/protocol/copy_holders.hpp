@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whom this node, as the home of a page, has given copies since the page was its own alone, so that
+// a notice that says nothing new goes to those nodes and to no others (protocol.md, 7: settled).
+//
+// Every copy of a page that was ever noticed is known here: each came from its home.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "protocol/context.hpp"
+#include "protocol/page_table.hpp"
+
+namespace weft {
+
+class CopyHolders {
+ public:
+  CopyHolders(const Context& context, PageTable& table) : context_(context), table_(table) {}
+
+  // This node, the page's home, gives a copy away.
+  void note(PageIndex page, NodeId node);
+  // No other node has a copy any more; or only this one.
+  void forget(PageIndex page) { holders_.erase(page); }
+  void reset(PageIndex page, NodeId only);
+
+  // This node arrives at a barrier with these notices: takes out those that are settled.
+  [[nodiscard]] std::vector<SettledNotice> announce(std::vector<Notice>& notices);
+  // The epoch ends with these notices to all: what is left of what was announced.
+  [[nodiscard]] PageSet settle(const std::vector<Notice>& to_all);
+  // The page's notice has been told. False if nobody else has a copy now; true if somebody was
+  // given one after the page was announced: that one is as new as the epoch that begins.
+  [[nodiscard]] bool outlive_notice(PageIndex page);
+
+ private:
+  struct Holders {
+    std::vector<NodeId> nodes;
+    std::size_t announced = 0;  // so many of them, from the first on, are told of the notice
+  };
+
+  [[nodiscard]] const std::vector<NodeId>* to_be_told(PageIndex page) const;
+
+  const Context& context_;
+  PageTable& table_;
+  std::map<PageIndex, Holders> holders_;
+  PageSet announced_;
+};
+
+}  // namespace weft

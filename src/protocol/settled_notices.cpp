@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/settled_notices.hpp"
+
+#include <algorithm>
+
+#include "protocol/bugs.hpp"
+
+namespace weft {
+namespace {
+
+bool is_below(unsigned node, unsigned root, std::uint32_t arity) {
+  while (node > root) node = (node - 1) / arity;
+  return node == root;
+}
+
+}  // namespace
+
+void tell_all_of_disputed(std::vector<SettledNotice>& settled, std::map<NodeId, PageSet>& to_all) {
+  if (settled.empty() || WEFT_BUG(kSettleDisputed)) return;
+  PageSet others;
+  for (const auto& [writer, pages] : to_all) others.insert(pages);
+  for (SettledNotice& notice : settled) {
+    for (const PageRange& range : notice.pages.ranges()) {
+      for (const PageRange& both : others.intersection(range)) {
+        notice.pages.erase(both);
+        to_all[notice.writer].insert(both);
+      }
+    }
+  }
+  std::erase_if(settled, [](const SettledNotice& notice) { return notice.pages.empty(); });
+}
+
+std::vector<SettledNotice> for_subtree(const std::vector<SettledNotice>& settled, NodeId root,
+                                       std::uint32_t arity) {
+  std::vector<SettledNotice> below;
+  for (const SettledNotice& notice : settled) {
+    SettledNotice part{notice.writer, {}, {}};
+    for (const NodeId holder : notice.holders) {
+      if (is_below(holder.value(), root.value(), arity)) part.holders.push_back(holder);
+    }
+    if (part.holders.empty()) continue;
+    part.pages = notice.pages;
+    below.push_back(std::move(part));
+  }
+  return below;
+}
+
+void add_own(const std::vector<SettledNotice>& settled, NodeId self, std::vector<Notice>& notices) {
+  for (const SettledNotice& notice : settled) {
+    if (std::ranges::find(notice.holders, self) == notice.holders.end()) continue;
+    notices.push_back({notice.writer, notice.pages});
+  }
+}
+
+}  // namespace weft
