@@ -43,8 +43,7 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
     entry.wanted = true;
     return;
   }
-  Walks& walks = walks_.try_emplace(stream, context_.config.read_ahead_limit, table_.page_count())
-                     .first->second;
+  Walks& walks = walks_of(stream, entry.state);
   if (entry.state == PageState::kInvalid && entry.request != 0) {
     entry.wanted = true;
     if (const auto ahead = walks.reached(page)) fetch(*ahead);
@@ -56,6 +55,12 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
     return fetch(ahead);
   }
   map_what_is_here(like_pages(ahead), entry.state);
+}
+
+Walks& Fetcher::walks_of(std::uint32_t stream, PageState state) {
+  const Walks none(context_.config.read_ahead_limit, table_.page_count());
+  ThreadWalks& walks = walks_.try_emplace(stream, none, none).first->second;
+  return state == PageState::kInvalid ? walks.elsewhere : walks.here;
 }
 
 void Fetcher::map_what_is_here(PageRange pages, PageState state) {

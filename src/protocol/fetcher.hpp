@@ -49,6 +49,13 @@ class Fetcher {
   void on_reply(NodeId from, const FetchReply& reply);
 
  private:
+  // Pages ahead that are here cost nothing to map; those that are elsewhere travel. So a walk from
+  // the former to the latter begins anew there, with one.
+  struct ThreadWalks {
+    Walks here, elsewhere;
+  };
+
+  Walks& walks_of(std::uint32_t stream, PageState state);
   std::uint32_t next_request();
   void map_held_back(PageIndex page);
   void map_what_is_here(PageRange pages, PageState state);
@@ -77,7 +84,7 @@ class Fetcher {
   UpdateStreams& streams_;
   Pusher& pusher_;
   CopyHolders& holders_;
-  std::map<std::uint32_t, Walks> walks_;  // by thread
+  std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
   std::deque<Fetched> fetched_;
   std::uint64_t fetched_pages_ = 0;  // in fetched_, whether they are still there or not
   std::size_t most_fetched_ = 0;     // of this length, fetched_ is rid of what went
