@@ -12,9 +12,6 @@
 namespace weft {
 namespace {
 
-// The last byte of every message says what it is.
-enum class Kind : std::uint8_t { kProtocol, kRequest, kReply, kNotify };
-
 // Values of Wait::done. Only a waiter that sleeps costs the finisher a system call.
 constexpr std::uint32_t kRunning = 0;
 constexpr std::uint32_t kDone = 1;
@@ -31,9 +28,6 @@ constexpr std::int64_t kOversubscribedSpinNanoseconds = 60'000;
 constexpr std::int64_t kUnyieldingNanoseconds = 3'000;
 
 constexpr std::int64_t kNever = INT64_MAX;
-
-WaitId id_of(Wait& wait) { return WaitId(reinterpret_cast<std::uintptr_t>(&wait)); }
-Wait& wait_of(WaitId id) { return *reinterpret_cast<Wait*>(id.value()); }
 
 }  // namespace
 
@@ -65,7 +59,7 @@ template <typename Start>
 void Driver::run(Wait& wait, Start&& start) {
   {
     const std::lock_guard guard(lock_);
-    start(id_of(wait));
+    start(wait.id());
     handle_posts();
     epoch_.store(engine_.epoch().value(), std::memory_order_release);
   }
@@ -109,6 +103,12 @@ void Driver::finish(Wait& wait) {
   if (wait.done.exchange(kDone, std::memory_order_acq_rel) == kSleeping) futex_wake_all(wait.done);
 }
 
+void Driver::sleep_until_progress(std::uint32_t seen) {
+  progress_sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  if (progress_.load(std::memory_order_seq_cst) == seen) futex_wait(progress_, seen);
+  progress_sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
 // --- Node ---
 
 std::vector<Contribution> Driver::gather() {
@@ -140,11 +140,13 @@ void Driver::release(LockId lock) {
   const std::lock_guard guard(lock_);
   engine_.handle_release(lock);
   poll_in_passing();
+  rouse_service_thread();
 }
 
 void Driver::advance(SequencerId sequencer, std::uint64_t value) {
   const std::lock_guard guard(lock_);
   engine_.handle_advance(sequencer, value);
+  rouse_service_thread();
 }
 
 void Driver::await(SequencerId sequencer, std::uint64_t value) {
@@ -193,45 +195,6 @@ bool Driver::wait_for_publication(Bytes& payload) {
   }
 }
 
-void Driver::serve(Service service, ServiceHandler handler) {
-  const std::lock_guard guard(lock_);
-  handlers_[static_cast<int>(service)] = std::move(handler);
-  std::vector<std::pair<NodeId, Bytes>> early;
-  early.swap(early_requests_);
-  for (const auto& [from, request] : early) on_request(from, request);
-  handle_posts();
-}
-
-Bytes Driver::call(NodeId to, Service service, Bytes request) {
-  Wait wait;
-  run(wait, [&](WaitId id) {
-    send_service(to, static_cast<std::uint8_t>(Kind::kRequest), service, id.value(),
-                 std::move(request));
-  });
-  return std::move(wait.reply);
-}
-
-void Driver::notify(NodeId to, Service service, Bytes request) {
-  const auto guard = lock_for_sending();
-  send_service(to, static_cast<std::uint8_t>(Kind::kNotify), service, 0, std::move(request));
-}
-
-void Driver::post(NodeId to, Service service, Bytes payload) {
-  Bytes body;  // laid out as a request that wants no answer
-  ByteWriter writer(body);
-  writer.u8(static_cast<std::uint8_t>(service));
-  writer.u64(0);
-  writer.raw(payload);
-  const auto guard = lock_for_sending();
-  engine_.handle_post(to, std::move(body));
-  if (guard.owns_lock()) handle_posts();
-}
-
-std::unique_lock<NodeLock> Driver::lock_for_sending() {
-  if (handler_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return {};
-  return std::unique_lock(lock_);
-}
-
 void Driver::wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                         std::optional<std::int64_t> until_ns) {
   const std::int64_t until = until_ns.value_or(kNever);
@@ -254,14 +217,6 @@ void Driver::fail(const std::string& sentence) {
   _exit(70);  // EX_SOFTWARE; the launcher ends the other nodes
 }
 
-void Driver::announce_end() {
-  const std::lock_guard guard(lock_);
-  for (unsigned node = 1; node < node_count(); ++node) {
-    send_service(NodeId(static_cast<std::uint16_t>(node)), static_cast<std::uint8_t>(Kind::kNotify),
-                 Service::kShutdown, 0, {});
-  }
-}
-
 bool Driver::program_has_ended() {
   const std::lock_guard guard(lock_);
   return program_ended_;
@@ -269,128 +224,32 @@ bool Driver::program_has_ended() {
 
 // --- Effects ---
 
-void Driver::send(NodeId to, Priority priority, Bytes message) {
-  message.push_back(static_cast<std::byte>(Kind::kProtocol));
-  std::vector<Bytes> segments;
-  segments.push_back(std::move(message));
-  parts_.transport->send(to, priority == Priority::kControl ? Channel::kControl : Channel::kData,
-                         std::move(segments));
-}
-
-void Driver::complete(WaitId wait) { finish(wait_of(wait)); }
+void Driver::complete(WaitId wait) { finish(Wait::of(wait)); }
 
 void Driver::complete_barrier(WaitId wait, std::uint8_t votes) {
-  wait_of(wait).votes = votes;
-  finish(wait_of(wait));
+  Wait::of(wait).votes = votes;
+  finish(Wait::of(wait));
 }
 
 void Driver::complete_gather(WaitId wait, std::vector<Contribution> contributions) {
-  wait_of(wait).contributions = std::move(contributions);
-  finish(wait_of(wait));
+  Wait::of(wait).contributions = std::move(contributions);
+  finish(Wait::of(wait));
 }
 
 void Driver::complete_atomic(WaitId wait, const AtomicResult& result) {
-  wait_of(wait).atomic_result = result;
-  finish(wait_of(wait));
+  Wait::of(wait).atomic_result = result;
+  finish(Wait::of(wait));
 }
 
 void Driver::complete_try(WaitId wait, bool taken) {
-  wait_of(wait).taken = taken;
-  finish(wait_of(wait));
+  Wait::of(wait).taken = taken;
+  finish(Wait::of(wait));
 }
 
 void Driver::deliver_publication(ByteView payload) {
   publications_.emplace_back(payload.begin(), payload.end());
   publication_signal_.fetch_add(1, std::memory_order_acq_rel);
   futex_wake_all(publication_signal_);
-}
-
-// Handled when the engine is done with what it is at: a handler may post, and so enter it again.
-void Driver::deliver_post(NodeId from, ByteView payload) {
-  posts_.emplace_back(from, Bytes(payload.begin(), payload.end()));
-}
-
-// --- messages ---
-
-std::size_t Driver::poll() {
-  const std::size_t messages = parts_.transport->poll(receiver_);
-  handle_posts();
-  epoch_.store(engine_.epoch().value(), std::memory_order_release);
-  if (messages > 0) {
-    relieve_memory();
-    progress_.fetch_add(1, std::memory_order_seq_cst);
-    if (progress_sleepers_.load(std::memory_order_seq_cst) > 0) futex_wake_all(progress_);
-  }
-  return messages;
-}
-
-void Driver::sleep_until_progress(std::uint32_t seen) {
-  progress_sleepers_.fetch_add(1, std::memory_order_seq_cst);
-  if (progress_.load(std::memory_order_seq_cst) == seen) futex_wait(progress_, seen);
-  progress_sleepers_.fetch_sub(1, std::memory_order_seq_cst);
-}
-
-void Driver::on_message(NodeId from, ByteView message) {
-  WEFT_ASSERT(!message.empty(), "an empty message from node {}", from.value());
-  const auto kind = static_cast<Kind>(message.back());
-  message = message.first(message.size() - 1);
-  if (kind == Kind::kProtocol) return engine_.handle_message(from, message);
-  if (kind != Kind::kReply) return on_request(from, message);
-  ByteReader reader(message);
-  Wait& wait = wait_of(WaitId(reader.u64()));
-  const ByteView body = reader.raw(reader.remaining());
-  wait.reply.assign(body.begin(), body.end());
-  finish(wait);
-}
-
-void Driver::on_request(NodeId from, ByteView message) {
-  ByteReader reader(message);
-  const auto service = static_cast<Service>(reader.u8());
-  const std::uint64_t wait = reader.u64();
-  if (service == Service::kShutdown) {
-    program_ended_ = true;
-    publication_signal_.fetch_add(1, std::memory_order_acq_rel);
-    futex_wake_all(publication_signal_);
-    return;
-  }
-  WEFT_ASSERT(service < Service::kCount, "service {}", static_cast<int>(service));
-  if (!handlers_[static_cast<int>(service)]) {
-    early_requests_.emplace_back(from, Bytes(message.begin(), message.end()));
-    return;
-  }
-  handler_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  Bytes reply = handlers_[static_cast<int>(service)](from, reader.raw(reader.remaining()));
-  handler_thread_.store({}, std::memory_order_relaxed);
-  if (wait == 0) return;
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u64(wait);
-  writer.raw(reply);
-  writer.u8(static_cast<std::uint8_t>(Kind::kReply));
-  std::vector<Bytes> segments;
-  segments.push_back(std::move(out));
-  parts_.transport->send(from, Channel::kControl, std::move(segments));
-}
-
-void Driver::handle_posts() {
-  while (!posts_.empty()) {
-    const auto [from, post] = std::move(posts_.front());
-    posts_.pop_front();
-    on_request(from, post);
-  }
-}
-
-void Driver::send_service(NodeId to, std::uint8_t kind, Service service, std::uint64_t wait,
-                          Bytes body) {
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u8(static_cast<std::uint8_t>(service));
-  writer.u64(wait);
-  writer.raw(body);
-  writer.u8(kind);
-  std::vector<Bytes> segments;
-  segments.push_back(std::move(out));
-  parts_.transport->send(to, Channel::kControl, std::move(segments));
 }
 
 }  // namespace weft

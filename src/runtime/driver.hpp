@@ -40,6 +40,9 @@ namespace weft {
 
 // One blocking operation of one thread; lives on that thread's runtime stack until it is done.
 struct Wait {
+  [[nodiscard]] WaitId id() { return WaitId(reinterpret_cast<std::uintptr_t>(this)); }
+  static Wait& of(WaitId id) { return *reinterpret_cast<Wait*>(id.value()); }
+
   std::atomic<std::uint32_t> done{0};
   AtomicResult atomic_result;
   bool taken = false;
@@ -125,7 +128,10 @@ class Driver final : public Node, private Effects {
   class Driving {
    public:
     explicit Driving(Driver& driver) : driver_(driver) { driver_.driving_.fetch_add(1); }
-    ~Driving() { driver_.driving_.fetch_sub(1); }
+    ~Driving() {
+      driver_.driving_.fetch_sub(1);
+      driver_.rouse_service_thread();
+    }
     Driving(const Driving&) = delete;
     Driving& operator=(const Driving&) = delete;
 
@@ -156,7 +162,14 @@ class Driver final : public Node, private Effects {
   void on_request(NodeId from, ByteView message);
   void handle_posts();
   void finish(Wait& wait);
-  void send_service(NodeId to, std::uint8_t kind, Service service, std::uint64_t wait, Bytes body);
+  enum class Kind : std::uint8_t { kProtocol, kRequest, kReply, kNotify };  // a message's last byte
+  void send_service(NodeId to, Kind kind, Service service, std::uint64_t wait, Bytes body);
+  void transmit(NodeId to, Channel channel, Bytes message, Kind kind);
+  void note_sends();
+
+  // Called by who stops polling, or sends without waiting, under the lock or not: what the network
+  // has not taken yet needs somebody who polls.
+  void rouse_service_thread();
 
   void service_loop();
   [[nodiscard]] bool take_turn();
@@ -187,7 +200,10 @@ class Driver final : public Node, private Effects {
   std::uint64_t passing_polls_seen_ = 0;             // when the service thread last looked
   std::int64_t passed_at_ns_ = 0;                    // the last of them
   std::atomic<std::uint32_t> epoch_{0};              // the engine's, readable without the lock
+  std::atomic<bool> sends_need_polling_{false};      // Transport::needs_polling(), when last looked
+  std::atomic<bool> service_sleeps_{false};          // until an event, and nobody has roused it
   int epoll_ = -1;
+  int rouse_ = -1;  // eventfd
 };
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 
 #include <thread>
@@ -40,6 +41,9 @@ std::uint32_t thread_number() {
 void Driver::start() {
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   WEFT_ASSERT(epoll_ >= 0, "errno {}", errno);
+  rouse_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  WEFT_ASSERT(rouse_ >= 0, "errno {}", errno);
+  watch(epoll_, rouse_, EPOLL_CTL_ADD, EPOLLIN);
   watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_ADD, 0);
   watch(epoll_, parts_.memory->watcher().fault_descriptor(), EPOLL_CTL_ADD, EPOLLIN);
   watch(epoll_, parts_.bootstrap->descriptor(), EPOLL_CTL_ADD, EPOLLIN);
@@ -72,7 +76,9 @@ bool Driver::take_turn() {
   do {
     read_page_faults();
     while (poll() > 0) read_page_faults();
+    if (parts_.transport->needs_polling()) return false;
   } while (!parts_.transport->arm());
+  service_sleeps_.store(true);
   return true;
 }
 
@@ -97,6 +103,8 @@ void Driver::sleep_until_event(bool armed) {
   const int count = epoll_wait(epoll_, events, 8, armed ? -1 : 0);
   for (int i = 0; i < count; ++i) {
     if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
+    eventfd_t roused;
+    if (events[i].data.fd == rouse_) eventfd_read(rouse_, &roused);
   }
 }
 

@@ -52,6 +52,7 @@ class InMemoryHub::Port final : public Transport {
     return true;
   }
 
+  [[nodiscard]] bool needs_polling() const override { return false; }
   [[nodiscard]] bool drained() const override {
     return std::all_of(flows_.begin(), flows_.end(),
                        [](const std::unique_ptr<Flow>& each) { return each->drained(); });

@@ -30,6 +30,7 @@ class InjectedDelay final : public Transport {
   std::size_t poll(const Receiver& receiver) override;
   [[nodiscard]] int event_descriptor() const override { return epoll_; }
   [[nodiscard]] bool arm() override;
+  [[nodiscard]] bool needs_polling() const override { return inner_->needs_polling(); }
   [[nodiscard]] bool drained() const override;
   [[nodiscard]] const TransportCounters& counters() const override { return inner_->counters(); }
 

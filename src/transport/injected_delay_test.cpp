@@ -29,6 +29,7 @@ class Borrowed final : public Transport {
   std::size_t poll(const Receiver& receiver) override { return inner_.poll(receiver); }
   [[nodiscard]] int event_descriptor() const override { return inner_.event_descriptor(); }
   [[nodiscard]] bool arm() override { return inner_.arm(); }
+  [[nodiscard]] bool needs_polling() const override { return inner_.needs_polling(); }
   [[nodiscard]] bool drained() const override { return inner_.drained(); }
   [[nodiscard]] const TransportCounters& counters() const override { return inner_.counters(); }
 

@@ -45,6 +45,9 @@ class Transport {
   [[nodiscard]] virtual int event_descriptor() const = 0;
   // Prepares for waiting on the descriptor; false if there is work already: poll() again.
   [[nodiscard]] virtual bool arm() = 0;
+  // True while something that was sent goes on by poll() alone: the descriptor does not tell when
+  // the peer has room for it.
+  [[nodiscard]] virtual bool needs_polling() const = 0;
   // True when nothing that was sent is still queued here.
   [[nodiscard]] virtual bool drained() const = 0;
   [[nodiscard]] virtual const TransportCounters& counters() const = 0;

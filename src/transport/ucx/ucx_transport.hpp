@@ -45,6 +45,7 @@ class UcxTransport final : public Transport {
   std::size_t poll(const Receiver& receiver) override;
   [[nodiscard]] int event_descriptor() const override { return library_->event_descriptor(); }
   [[nodiscard]] bool arm() override;
+  [[nodiscard]] bool needs_polling() const override { return in_flight_ != 0; }
   [[nodiscard]] bool drained() const override;
   [[nodiscard]] const TransportCounters& counters() const override { return counters_; }
 
