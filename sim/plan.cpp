@@ -121,6 +121,7 @@ void choose_policies(Random random, EngineConfig& config) {
   config.home_policy = static_cast<HomePolicy>(random.below(3));
   config.push_policy = static_cast<PushPolicy>(random.below(3));
   config.lock_policy = random.chance(70) ? LockPolicy::kCarry : LockPolicy::kNotices;
+  config.barrier_pages = static_cast<std::uint32_t>(random.below(5));
 }
 
 }  // namespace weft::sim

@@ -79,14 +79,30 @@ std::string describe(const std::vector<SettledNotice>& notices) {
   return text;
 }
 
+std::string describe(const Push& push) {
+  std::string text = fmt::format(" in interval {}:", push.interval.value());
+  for (const PageBytes& bytes : push.pages) text += fmt::format(" {}", bytes.page.value());
+  return push.ended.empty() ? text : text + ", no more" + describe_pages(push.ended);
+}
+
+// What is pushed in one of the barrier's messages.
+std::string describe_pushed(const Push& push) {
+  return push.pages.empty() && push.ended.empty() ? "" : ", pushed" + describe(push);
+}
+
 std::string describe(const BarrierArrive& arrival) {
   std::string text = describe(arrival.notices) + describe(arrival.settled);
   if (!arrival.contribution.empty()) text += fmt::format(", \"{}\"", text_of(arrival.contribution));
-  return text + describe(arrival.records);
+  return text + describe(arrival.records) + describe_pushed(arrival.pushed);
 }
 
 std::string describe(const BarrierDepart& departure) {
-  return describe(departure.notices) + describe(departure.settled);
+  return describe(departure.notices) + describe(departure.settled) +
+         describe_pushed(departure.pushed);
+}
+
+std::string describe(const Publish& publication) {
+  return describe(publication.notices) + describe_pushed(publication.pushed);
 }
 
 std::string describe(const Update& update) {
@@ -105,12 +121,6 @@ std::string describe(const FetchRequest& request) {
   return text;
 }
 
-std::string describe(const Push& push) {
-  std::string text = fmt::format(" in interval {}:", push.interval.value());
-  for (const PageBytes& bytes : push.pages) text += fmt::format(" {}", bytes.page.value());
-  return push.ended.empty() ? text : text + ", no more" + describe_pages(push.ended);
-}
-
 // What is in a message, as far as a scenario is about it.
 std::string describe(ByteView message) {
   WireReader wire(message);
@@ -123,7 +133,7 @@ std::string describe(ByteView message) {
     case MessageType::kBarrierDepart:
       return name + describe(decode<BarrierDepart>(wire));
     case MessageType::kPublish:
-      return name + describe(decode<Publish>(wire).notices);
+      return name + describe(decode<Publish>(wire));
     case MessageType::kUpdate:
       return name + describe(decode<Update>(wire));
     case MessageType::kFetchRequest:

@@ -29,6 +29,7 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   }
   std::vector<Notice> notices = coherence_.close_epoch();
   const std::vector<SettledNotice> settled = holders_.announce(notices);
+  if (!context_.is_self(NodeId(0))) pushes_.choose(parent(), next_, settled);
   add(notices, settled);
   pass_up_if_complete();
 }
@@ -41,6 +42,7 @@ void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) 
   brought.bytes.insert(brought.bytes.end(), message.contribution.begin(),
                        message.contribution.end());
   add(message.notices, message.settled);
+  pushes_.keep(from, message.pushed);
   if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
   end_gather_if_complete();
   pass_up_if_complete();
@@ -92,7 +94,7 @@ void Barrier::pass_up_if_complete() {
   for (auto& [writer, pages] : std::exchange(gathered_, {})) {
     notices.push_back({writer, std::move(pages)});
   }
-  if (is_root) return on_depart({next_, std::move(notices), votes, std::move(settled)});
+  if (is_root) return on_depart({next_, std::move(notices), votes, std::move(settled), {}});
   count_notices(notices, settled);
   send_up(std::move(notices), votes, std::move(settled));
 }
@@ -111,17 +113,24 @@ void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes,
   }
   context_.send(parent(), Priority::kControl,
                 BarrierArrive{std::move(notices), votes, all.size(), in_parts ? ByteView() : all,
-                              std::exchange(records_, {}), std::move(settled)});
+                              std::exchange(records_, {}), std::move(settled), pushes_.up()});
 }
 
 void Barrier::on_depart(const BarrierDepart& message) {
   WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
-  pass_down(message);
+  pass_down_early(message);
   std::vector<Notice> notices = message.notices;
   add_own(message.settled, context_.config.self, notices);
   // Of its own it knows without being told.
-  notices.push_back({context_.config.self, holders_.settle(message.notices)});
-  turn_.begin(notices, false, message.next,
+  PageSet settled_here = holders_.settle(message.notices);
+  pushes_.begin_turn(parent(), message.next, settled_here);
+  notices.push_back({context_.config.self, std::move(settled_here)});
+  const auto turned = [&] {
+    pass_down_pushing(message);
+    pushes_.take_kept(message.next, message.settled);
+    take_pushed(message.pushed);
+  };
+  turn_.begin(notices, false, message.next, turned,
               [this, votes = message.votes, wait = *std::exchange(wait_, std::nullopt)] {
                 context_.effects.complete_barrier(wait, votes);
               });
@@ -130,20 +139,25 @@ void Barrier::on_depart(const BarrierDepart& message) {
 void Barrier::publish(ByteView payload, IntervalKey next, WaitId wait) {
   WEFT_ASSERT(context_.config.self.value() == 0 && !wait_, "node {} may not publish",
               context_.config.self.value());
-  ++context_.counters.publications;
-  const Publish message{next, coherence_.close_epoch(), payload};
-  pass_down(message);
-  turn_.begin(message.notices, false, next, [this, wait] { context_.effects.complete(wait); });
+  end_epoch({next, coherence_.close_epoch(), payload, {}}, false,
+            [this, wait] { context_.effects.complete(wait); });
 }
 
 void Barrier::on_publish(const Publish& message) {
   WEFT_ASSERT(!wait_, "publication while node {} is in a barrier", context_.config.self.value());
+  end_epoch(message, true, [this, payload = Bytes(message.payload.begin(), message.payload.end())] {
+    context_.effects.deliver_publication(payload);
+  });
+}
+
+void Barrier::end_epoch(const Publish& message, bool keep_written, std::function<void()> done) {
   ++context_.counters.publications;
-  pass_down(message);
-  turn_.begin(message.notices, true, message.next,
-              [this, payload = Bytes(message.payload.begin(), message.payload.end())] {
-                context_.effects.deliver_publication(payload);
-              });
+  pass_down_early(message);
+  const auto turned = [&] {
+    pass_down_pushing(message);
+    take_pushed(message.pushed);
+  };
+  turn_.begin(message.notices, keep_written, message.next, turned, std::move(done));
 }
 
 NodeId Barrier::parent() const {
@@ -162,19 +176,37 @@ std::vector<NodeId> Barrier::children() const {
   return nodes;
 }
 
-void Barrier::pass_down(const BarrierDepart& message) {
+template <typename Message>
+void Barrier::pass_down_early(const Message& message) {
   for (const NodeId child : children()) {
-    const BarrierDepart part{message.next, message.notices, message.votes,
-                             for_subtree(message.settled, child, context_.config.barrier_arity)};
-    count_notices(part.notices, part.settled);
-    context_.send(child, Priority::kControl, part);
+    if (!pusher_.serves(child, message.next)) pass_down(child, message, {});
   }
 }
 
-void Barrier::pass_down(const Publish& message) {
+template <typename Message>
+void Barrier::pass_down_pushing(const Message& message) {
   for (const NodeId child : children()) {
-    count_notices(message.notices);
-    context_.send(child, Priority::kControl, message);
+    if (pusher_.serves(child, message.next)) pass_down(child, message, pusher_.take_for(child));
+  }
+}
+
+void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push) {
+  const BarrierDepart part{message.next, message.notices, message.votes,
+                           for_subtree(message.settled, child, context_.config.barrier_arity),
+                           std::move(push)};
+  count_notices(part.notices, part.settled);
+  context_.send(child, Priority::kControl, part);
+}
+
+void Barrier::pass_down(NodeId child, const Publish& message, Push push) {
+  count_notices(message.notices);
+  context_.send(child, Priority::kControl,
+                Publish{message.next, message.notices, message.payload, std::move(push)});
+}
+
+void Barrier::take_pushed(const Push& push) {
+  if (!push.pages.empty() || !push.ended.empty()) {
+    pusher_.on_push(parent(), context_.epoch, push);
   }
 }
 

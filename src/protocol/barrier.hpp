@@ -3,10 +3,12 @@
 // Barriers and publications: notices up a tree of nodes, and merged down again (protocol.md, 7).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "protocol/barrier_pushes.hpp"
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
 #include "protocol/copy_holders.hpp"
@@ -17,12 +19,14 @@ namespace weft {
 class Barrier {
  public:
   Barrier(Context& context, Coherence& coherence, UpdateStreams& streams, CopyHolders& holders,
-          EpochTurn& turn)
+          Pusher& pusher, EpochTurn& turn)
       : context_(context),
         coherence_(coherence),
         streams_(streams),
         holders_(holders),
-        turn_(turn) {}
+        pusher_(pusher),
+        turn_(turn),
+        pushes_(context, pusher) {}
 
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
@@ -42,8 +46,15 @@ class Barrier {
   void send_up(std::vector<Notice> notices, std::uint8_t votes, std::vector<SettledNotice> settled);
   [[nodiscard]] NodeId parent() const;
   [[nodiscard]] std::vector<NodeId> children() const;
-  void pass_down(const BarrierDepart& message);
-  void pass_down(const Publish& message);
+  // To children for whom there is nothing to push; then, when that can be done, to the others.
+  template <typename Message>
+  void pass_down_early(const Message& message);
+  template <typename Message>
+  void pass_down_pushing(const Message& message);
+  void pass_down(NodeId child, const BarrierDepart& message, Push push);
+  void pass_down(NodeId child, const Publish& message, Push push);
+  void take_pushed(const Push& push);
+  void end_epoch(const Publish& message, bool keep_written, std::function<void()> done);
   void count_notices(const std::vector<Notice>& notices,
                      const std::vector<SettledNotice>& settled = {});
 
@@ -51,7 +62,9 @@ class Barrier {
   Coherence& coherence_;
   UpdateStreams& streams_;
   CopyHolders& holders_;
+  Pusher& pusher_;
   EpochTurn& turn_;
+  BarrierPushes pushes_;
   std::optional<WaitId> wait_;  // set while this node has arrived
   std::optional<WaitId> gather_wait_;
   IntervalKey next_;  // the interval after the barrier, as this node names it

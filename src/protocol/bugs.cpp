@@ -82,6 +82,12 @@ const std::vector<BugName>& all_bugs() {
        "a notice stays settled though another node wrote the page too"},
       {Bug::kConcealPassedOn, "conceal-passed-on",
        "nobody reports a copy that came with a lock and not from its home"},
+      {Bug::kTakeUnsettledPush, "take-unsettled-push",
+       "a page that came with an arrival is taken though another node wrote it too"},
+      {Bug::kForgetCarried, "forget-carried",
+       "a home takes a page for its own alone that it sent with its arrival"},
+      {Bug::kCarryIncomplete, "carry-incomplete",
+       "a page goes with a departure before all final updates of it are there"},
   };
   return bugs;
 }

@@ -56,6 +56,9 @@ enum class Bug : std::uint8_t {
   kForgetLateHolder,
   kSettleDisputed,
   kConcealPassedOn,
+  kTakeUnsettledPush,
+  kForgetCarried,
+  kCarryIncomplete,
 };
 
 struct BugName {

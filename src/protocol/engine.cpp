@@ -42,7 +42,7 @@ class Engine::State {
         posts(context, coherence, streams),
         atomics(context, table, coherence, streams),
         turn(context, table, access, coherence, streams, pusher, holders),
-        barrier(context, coherence, streams, holders, turn) {
+        barrier(context, coherence, streams, holders, pusher, turn) {
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
     fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
     fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };

@@ -110,6 +110,8 @@ struct EngineConfig {
   HomePolicy home_policy = HomePolicy::kSettle;
   PushPolicy push_policy = PushPolicy::kWait;
   LockPolicy lock_policy = LockPolicy::kCarry;
+  // So many pages may be pushed in one of the barrier's own messages.
+  std::uint32_t barrier_pages = 16;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;
 };

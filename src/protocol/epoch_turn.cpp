@@ -22,7 +22,7 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       received_(context.config.node_count) {}
 
 void EpochTurn::begin(const std::vector<Notice>& notices, bool keep_written, IntervalKey next,
-                      std::function<void()> done) {
+                      const std::function<void()>& turned, std::function<void()> done) {
   WEFT_ASSERT(!context_.departing, "epoch {} ends twice", context_.epoch.value());
   context_.departing = true;
   streams_.pause(true);
@@ -33,6 +33,7 @@ void EpochTurn::begin(const std::vector<Notice>& notices, bool keep_written, Int
   for (const WrittenRun& segment : written_runs(notices)) turn(segment, work);
   carry_out(work);
   pusher_.expect_pushes();
+  turned();
   has_pushed_ = false;
   finish_if_complete();
 }
@@ -59,7 +60,9 @@ void EpochTurn::turn(const WrittenRun& segment, Work& work) {
 // This node is the page's home in the next epoch. Nobody else has a copy, or its only writer alone.
 void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Work& work) {
   for (const NodeId writer : segment.writers) {
-    if (!context_.is_self(writer)) expected_[writer.value()] = true;
+    if (context_.is_self(writer)) continue;
+    expected_[writer.value()] = true;
+    pusher_.note_incomplete(page);
   }
   pusher_.note_written_here(page, segment.writers.size() == 1 ? segment.writers.front() : kNoNode);
   if (segment.writers.size() == 1 && !context_.is_self(segment.writers.front()) &&
@@ -79,7 +82,9 @@ void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Wor
     entry.home_since = context_.epoch.plus(1);
     ++context_.counters.homes_moved;
   }
-  if (entry.state == PageState::kExclusive || holders_.outlive_notice(page)) return;
+  if (entry.state == PageState::kExclusive) return;
+  const bool others_have_it = holders_.outlive_notice(page);
+  if (pusher_.note_carried(page) || others_have_it) return;
   // What is about to be pushed is shared at once, and watched as it was.
   if (pusher_.is_due(page)) {
     entry.state = PageState::kShared;

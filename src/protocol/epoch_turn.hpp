@@ -25,9 +25,10 @@ class EpochTurn {
             UpdateStreams& streams, Pusher& pusher, CopyHolders& holders);
 
   // Begins to leave the epoch, for the interval `next`. `done` runs when the next epoch has begun.
-  // `keep_written`: what this node wrote in the epoch is not among the notices.
+  // `keep_written`: what this node wrote in the epoch is not among the notices. `turned` runs when
+  // all pages are in the states of the next epoch, before this call returns.
   void begin(const std::vector<Notice>& notices, bool keep_written, IntervalKey next,
-             std::function<void()> done);
+             const std::function<void()>& turned, std::function<void()> done);
   // A node's final update of this epoch has been applied here.
   void on_final(NodeId from);
   // Something that was pushed to this node has been taken in.

@@ -75,6 +75,24 @@ struct SettledNotice {
   bool operator==(const SettledNotice&) const = default;
 };
 
+struct PageBytes {
+  PageIndex page;
+  ByteView bytes;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.page, self.bytes);
+  }
+};
+
+// Pages of the sender's for the interval that begins with the next epoch, unasked.
+struct Push {
+  IntervalKey interval;
+  std::vector<PageBytes> pages;
+  PageSet ended;  // not pushed in this interval any more
+  WEFT_MESSAGE(kPush, self.interval, self.pages, self.ended)
+};
+
 struct BarrierArrive {
   std::vector<Notice> notices;
   std::uint8_t votes = 0;
@@ -82,8 +100,9 @@ struct BarrierArrive {
   ByteView contribution;        // all of it, or nothing if it travels in parts
   std::vector<Record> records;  // what the parent acquires with the contribution
   std::vector<SettledNotice> settled;
+  Push pushed;
   WEFT_MESSAGE(kBarrierArrive, self.notices, self.votes, self.contribution_bytes, self.contribution,
-               self.records, self.settled)
+               self.records, self.settled, self.pushed)
 };
 
 // The next bytes of a long contribution; they may come before the arrival or after it.
@@ -97,24 +116,16 @@ struct BarrierDepart {
   std::vector<Notice> notices;
   std::uint8_t votes = 0;
   std::vector<SettledNotice> settled;
-  WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.votes, self.settled)
+  Push pushed;
+  WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.votes, self.settled, self.pushed)
 };
 
 struct Publish {
   IntervalKey next;
   std::vector<Notice> notices;
   ByteView payload;
-  WEFT_MESSAGE(kPublish, self.next, self.notices, self.payload)
-};
-
-struct PageBytes {
-  PageIndex page;
-  ByteView bytes;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.page, self.bytes);
-  }
+  Push pushed;
+  WEFT_MESSAGE(kPublish, self.next, self.notices, self.payload, self.pushed)
 };
 
 struct Update {
@@ -140,14 +151,6 @@ struct FetchReply {
   IntervalKey interval;  // in which these pages will be pushed from now on; 0: in none
   std::vector<PageBytes> pages;
   WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.pages)
-};
-
-// Pages of the sender's for the interval that begins with the next epoch, unasked.
-struct Push {
-  IntervalKey interval;
-  std::vector<PageBytes> pages;
-  PageSet ended;  // not pushed in this interval any more
-  WEFT_MESSAGE(kPush, self.interval, self.pages, self.ended)
 };
 
 // The sender does not use these pages in this interval.

@@ -45,6 +45,15 @@ std::vector<Notice> some_notices(Random& random) {
   return notices;
 }
 
+Push some_push(Random& random) {
+  static const Bytes contents(100, std::byte{5});
+  Push push{IntervalKey(random.next()), {}, some_pages(random)};
+  for (std::uint64_t left = random.below(3); left > 0; --left) {
+    push.pages.push_back({PageIndex(random.below(1000)), contents});
+  }
+  return push;
+}
+
 std::vector<SettledNotice> some_settled(Random& random) {
   std::vector<SettledNotice> notices(random.below(4));
   for (SettledNotice& notice : notices) {
@@ -121,13 +130,14 @@ TEST(Message, RoundTrips) {
     const Bytes contribution(random.below(50), std::byte{6});
     const auto votes = static_cast<std::uint8_t>(random.below(256));
     round_trip(BarrierArrive{some_notices(random), votes, random.next(), contribution,
-                             some_records(random), some_settled(random)},
+                             some_records(random), some_settled(random), some_push(random)},
                random);
     round_trip(BarrierPart{contribution}, random);
-    round_trip(BarrierDepart{IntervalKey(7), some_notices(random), votes, some_settled(random)},
+    round_trip(BarrierDepart{IntervalKey(7), some_notices(random), votes, some_settled(random),
+                             some_push(random)},
                random);
     const Bytes payload(random.below(300), std::byte{3});
-    round_trip(Publish{IntervalKey(7), some_notices(random), payload}, random);
+    round_trip(Publish{IntervalKey(7), some_notices(random), payload, some_push(random)}, random);
     round_trip_pages(random);
     round_trip_synchronisation(random);
     const WaitId wait(random.next());

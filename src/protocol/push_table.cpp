@@ -33,6 +33,7 @@ bool PushTable::subscribe(NodeId consumer, IntervalKey interval, PageIndex page)
     known->ended = false;
   } else {
     entry.subscriptions.push_back({consumer, interval});
+    served_.insert({consumer, interval});
   }
   if (!entry.has_copy(consumer)) entry.copies.push_back(consumer);
   return true;
@@ -67,7 +68,53 @@ std::map<NodeId, PushTable::Due> PushTable::take_due(IntervalKey interval) {
   for (const PageRange& range : std::exchange(stale->second, {}).ranges()) {
     for_each_page(range, [&](PageIndex page) { take_page(page, interval, due); });
   }
+  std::erase_if(
+      due, [](const auto& each) { return each.second.pages.empty() && each.second.ended.empty(); });
   return due;
+}
+
+bool PushTable::wants(NodeId consumer, IntervalKey interval, PageIndex page) const {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return false;
+  return std::ranges::any_of(place->second.subscriptions, [&](const Subscription& each) {
+    return each.consumer == consumer && each.interval == interval && !each.ended;
+  });
+}
+
+void PushTable::note_sent(NodeId consumer, PageIndex page) {
+  const auto place = pages_.find(page);
+  if (place == pages_.end() || place->second.has_copy(consumer)) return;
+  place->second.copies.push_back(consumer);
+}
+
+PushTable::Due PushTable::take_due_of(NodeId consumer, IntervalKey interval, const PageSet& except,
+                                      std::size_t most) {
+  Due due;
+  const auto stale = stale_.find(interval);
+  if (stale == stale_.end()) return due;
+  for (const PageRange& range : stale->second.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const auto place = pages_.find(page);
+      if (place == pages_.end() || due.pages.size() >= most || except.contains(page)) return;
+      const Subscription* const known = place->second.find(consumer, interval);
+      if (!known) return;
+      place->second.take(page, *known, due);
+      if (!known->ended) return;
+      std::vector<Subscription>& all = place->second.subscriptions;
+      all.erase(all.begin() + (known - all.data()));
+      if (all.empty()) pages_.erase(place);
+    });
+  }
+  return due;
+}
+
+void PushTable::Entry::take(PageIndex page, const Subscription& to, Due& due) {
+  if (to.ended) {
+    if (!WEFT_BUG(kEndPushesSilently)) due.ended.insert(page);
+  } else if (!has_copy(to.consumer)) {
+    due.pages.push_back(page);
+    copies.push_back(to.consumer);
+  }
 }
 
 void PushTable::take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due) {
@@ -75,13 +122,7 @@ void PushTable::take_page(PageIndex page, IntervalKey interval, std::map<NodeId,
   if (place == pages_.end()) return;  // it has left
   Entry& entry = place->second;
   for (const Subscription& each : entry.subscriptions) {
-    if (each.interval != interval) continue;
-    if (each.ended) {
-      if (!WEFT_BUG(kEndPushesSilently)) due[each.consumer].ended.insert(page);
-    } else if (!entry.has_copy(each.consumer)) {
-      due[each.consumer].pages.push_back(page);
-      entry.copies.push_back(each.consumer);
-    }
+    if (each.interval == interval) entry.take(page, each, due[each.consumer]);
   }
   std::erase_if(entry.subscriptions,
                 [&](const Subscription& each) { return each.interval == interval && each.ended; });

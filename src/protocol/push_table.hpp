@@ -6,6 +6,8 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -32,6 +34,16 @@ class PushTable {
     std::vector<PageIndex> pages;
     PageSet ended;
   };
+  // Whether this consumer is subscribed to anything, or to this page, in the interval.
+  [[nodiscard]] bool serves(NodeId consumer, IntervalKey interval) const {
+    return served_.contains({consumer, interval});
+  }
+  [[nodiscard]] bool wants(NodeId consumer, IntervalKey interval, PageIndex page) const;
+  // The consumer has been sent the page.
+  void note_sent(NodeId consumer, PageIndex page);
+  // What is to be sent to this consumer, but for some pages, and at most so many; counts as sent.
+  [[nodiscard]] Due take_due_of(NodeId consumer, IntervalKey interval, const PageSet& except,
+                                std::size_t most);
   // What is to be sent to whom now that the interval begins; counts as sent.
   [[nodiscard]] std::map<NodeId, Due> take_due(IntervalKey interval);
 
@@ -47,11 +59,14 @@ class PushTable {
 
     [[nodiscard]] bool has_copy(NodeId node) const;
     [[nodiscard]] Subscription* find(NodeId consumer, IntervalKey interval);
+    // Adds what is due to one of its subscribers.
+    void take(PageIndex page, const Subscription& to, Due& due);
   };
 
   void take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due);
 
   std::map<PageIndex, Entry> pages_;
+  std::set<std::pair<NodeId, IntervalKey>> served_;
   std::map<IntervalKey, PageSet> stale_;  // written since the interval began last
 };
 

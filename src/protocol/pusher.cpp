@@ -68,26 +68,47 @@ void Pusher::expect_pushes() {
   }
 }
 
+bool Pusher::note_carried(PageIndex page) {
+  const auto place = carried_.find(page);
+  if (place == carried_.end()) return false;
+  table_here_.note_sent(place->second, page);
+  if (!WEFT_BUG(kForgetCarried)) holders_.note(page, place->second);
+  carried_.erase(place);
+  return !WEFT_BUG(kForgetCarried);
+}
+
+Push Pusher::take_for(NodeId consumer) {
+  if (WEFT_BUG(kCarryIncomplete)) incomplete_.clear();
+  PushTable::Due due =
+      table_here_.take_due_of(consumer, interval_, incomplete_, context_.config.barrier_pages);
+  share(consumer, due.pages);
+  Push push{interval_, {}, std::move(due.ended)};
+  for (const PageIndex page : due.pages) {
+    push.pages.push_back({page, context_.memory.contents(page)});
+  }
+  context_.counters.pages_pushed += due.pages.size();
+  return push;
+}
+
 void Pusher::push() {
+  incomplete_.clear();
   DueByNode due = table_here_.take_due(interval_);
-  share(due);
+  for (const auto& [consumer, what] : due) share(consumer, what.pages);
   send_chunks(std::move(due));
   send_unsubscriptions();
 }
 
 // Before the contents are copied: what is written from now on will be found.
-void Pusher::share(const DueByNode& due) {
+void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
   PageSet untracked;
-  for (const auto& [consumer, what] : due) {
-    for (const PageIndex page : what.pages) {
-      Page& entry = table_.at(page);
-      WEFT_ASSERT(entry.is_home(), "node {} pushes page {}, homed at {}",
-                  context_.config.self.value(), page.value(), entry.home.value());
-      holders_.note(page, consumer);
-      if (entry.state != PageState::kExclusive || WEFT_BUG(kPushWithoutTracking)) continue;
-      entry.state = PageState::kShared;
-      if (entry.mapped) untracked.insert(page);
-    }
+  for (const PageIndex page : pages) {
+    Page& entry = table_.at(page);
+    WEFT_ASSERT(entry.is_home(), "node {} pushes page {}, homed at {}",
+                context_.config.self.value(), page.value(), entry.home.value());
+    holders_.note(page, consumer);
+    if (entry.state != PageState::kExclusive || WEFT_BUG(kPushWithoutTracking)) continue;
+    entry.state = PageState::kShared;
+    if (entry.mapped) untracked.insert(page);
   }
   for (const PageRange& range : untracked.ranges()) access_.start_tracking(range);
 }

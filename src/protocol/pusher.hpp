@@ -40,12 +40,20 @@ class Pusher {
   // For each page that was noticed: homed here now, and `keeper` has a copy; homed here from now
   // on; homed elsewhere now.
   void note_written_here(PageIndex page, NodeId keeper) { table_here_.page_written(page, keeper); }
+  // Homed here, and others' final updates are to come.
+  void note_incomplete(PageIndex page) { incomplete_.insert(page); }
   void note_taken(PageIndex page) { subscriptions_.page_lost(page, context_.config.self); }
   void note_lost(PageIndex page, NodeId home_before, NodeId home);
   // A page homed here goes to somebody at the end of this turn.
   [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, interval_); }
+  // Before this: what this consumer got with the barrier's messages is right.
+  void count_carried(NodeId consumer, PageIndex page) { carried_[page] = consumer; }
+  // The page was written: whether somebody has got it already.
+  [[nodiscard]] bool note_carried(PageIndex page);
   // All pages are in the states of the next epoch.
   void expect_pushes();
+  // What may go to this node with a message of the barrier: pages of which nothing is missing.
+  [[nodiscard]] Push take_for(NodeId consumer);
   // All contents are those of the next epoch.
   void push();
   // This node has what it waits for.
@@ -53,6 +61,13 @@ class Pusher {
   // It need not be asked for: it is on its way.
   [[nodiscard]] bool is_coming(PageIndex page) const {
     return table_.find(page)->owed && expected_.contains(page);
+  }
+
+  [[nodiscard]] bool serves(NodeId consumer, IntervalKey interval) const {
+    return table_here_.serves(consumer, interval);
+  }
+  [[nodiscard]] bool wants(NodeId consumer, IntervalKey interval, PageIndex page) const {
+    return table_here_.wants(consumer, interval, page);
   }
 
   void on_push(NodeId from, Epoch epoch, const Push& message);
@@ -66,7 +81,7 @@ class Pusher {
  private:
   using DueByNode = std::map<NodeId, PushTable::Due>;
 
-  void share(const DueByNode& due);
+  void share(NodeId consumer, const std::vector<PageIndex>& pages);
   void send_chunks(DueByNode due);
   void send_unsubscriptions();
   void end_pushes(const Push& message);
@@ -83,6 +98,8 @@ class Pusher {
   PushTable table_here_;
   Subscriptions subscriptions_;
   PageSet expected_;
+  PageSet incomplete_;
+  std::map<PageIndex, NodeId> carried_;
   std::map<std::pair<NodeId, IntervalKey>, PageSet> unused_;  // by the home that pushed them
 };
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pages that are pushed in the barrier's own messages, between a node and its parent in the tree
+// (protocol.md, 14). Down, a node knows what everybody wrote. Up, it does not yet: what it sends
+// counts if its notices turn out to be settled, which both ends learn.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "protocol/context.hpp"
+#include "protocol/pusher.hpp"
+
+namespace weft {
+
+class BarrierPushes {
+ public:
+  BarrierPushes(Context& context, Pusher& pusher) : context_(context), pusher_(pusher) {}
+
+  // --- up ---
+  // This node arrives, with these notices: chooses what its parent is to have in the interval that
+  // this node thinks is next.
+  void choose(NodeId parent, IntervalKey next, const std::vector<SettledNotice>& settled);
+  [[nodiscard]] Push up() const;
+  // With a child's arrival; what is in it is copied.
+  void keep(NodeId from, const Push& push);
+
+  // --- the turn of the epoch ---
+  // At its beginning, with those of this node's notices that are settled: what was sent up counts,
+  // or not.
+  void begin_turn(NodeId parent, IntervalKey next, const PageSet& settled);
+  // All pages are in the states of the next epoch. `settled`: as this node was told.
+  void take_kept(IntervalKey next, const std::vector<SettledNotice>& settled);
+
+ private:
+  struct Kept {
+    IntervalKey interval;
+    std::map<PageIndex, Bytes> pages;
+  };
+
+  Context& context_;
+  Pusher& pusher_;
+  IntervalKey interval_;
+  std::vector<PageIndex> chosen_;
+  std::map<NodeId, Kept> kept_;
+};
+
+}  // namespace weft
