@@ -90,9 +90,17 @@ std::string describe_pushed(const Push& push) {
   return push.pages.empty() && push.ended.empty() ? "" : ", pushed" + describe(push);
 }
 
+std::string describe(const Update& update) {
+  std::string text =
+      fmt::format(", update {}{}:", update.sequence.value(), update.final ? ", final" : "");
+  for (const PageBytes& diff : update.diffs) text += fmt::format(" {}", diff.page.value());
+  return text;
+}
+
 std::string describe(const BarrierArrive& arrival) {
   std::string text = describe(arrival.notices) + describe(arrival.settled);
   if (!arrival.contribution.empty()) text += fmt::format(", \"{}\"", text_of(arrival.contribution));
+  for (const Update& update : arrival.updates) text += describe(update);
   return text + describe(arrival.records) + describe_pushed(arrival.pushed);
 }
 
@@ -103,13 +111,6 @@ std::string describe(const BarrierDepart& departure) {
 
 std::string describe(const Publish& publication) {
   return describe(publication.notices) + describe_pushed(publication.pushed);
-}
-
-std::string describe(const Update& update) {
-  std::string text =
-      fmt::format(", update {}{}:", update.sequence.value(), update.final ? ", final" : "");
-  for (const PageBytes& diff : update.diffs) text += fmt::format(" {}", diff.page.value());
-  return text;
 }
 
 std::string describe(const FetchRequest& request) {

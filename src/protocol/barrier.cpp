@@ -103,6 +103,7 @@ void Barrier::pass_up_if_complete() {
 void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes,
                       std::vector<SettledNotice> settled) {
   const Bytes contribution = std::exchange(contribution_, {});
+  const EarlyFinal early = coherence_.take_early_final(parent());
   if (!contribution.empty()) ++context_.counters.contributions_sent;
   const std::size_t most = context_.config.contribution_part_bytes;
   ByteView all = contribution;
@@ -113,7 +114,8 @@ void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes,
   }
   context_.send(parent(), Priority::kControl,
                 BarrierArrive{std::move(notices), votes, all.size(), in_parts ? ByteView() : all,
-                              std::exchange(records_, {}), std::move(settled), pushes_.up()});
+                              std::exchange(records_, {}), std::move(settled), pushes_.up(),
+                              early.updates()});
 }
 
 void Barrier::on_depart(const BarrierDepart& message) {

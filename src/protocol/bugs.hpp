@@ -59,6 +59,7 @@ enum class Bug : std::uint8_t {
   kTakeUnsettledPush,
   kForgetCarried,
   kCarryIncomplete,
+  kEarlyFinalUnrecorded,
 };
 
 struct BugName {

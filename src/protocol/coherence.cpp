@@ -297,6 +297,7 @@ void Coherence::begin_epoch(bool keep_written) {
   const PageSet written = std::exchange(epoch_written_, {});
   epoch_at_home_.clear();
   passed_on_.clear();
+  early_home_ = kNoNode;
   PageSet again;
   if (keep_written) {
     again = written;

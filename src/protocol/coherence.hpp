@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "protocol/context.hpp"
@@ -15,6 +16,15 @@
 #include "protocol/update_streams.hpp"
 
 namespace weft {
+
+// Diffs that go up with an arrival: what would be this node's final update to its parent.
+struct EarlyFinal {
+  std::vector<std::pair<PageIndex, Bytes>> diffs;
+  UpdateSequence sequence;
+  std::vector<StreamPosition> after;
+
+  [[nodiscard]] std::vector<Update> updates() const;  // into this
+};
 
 class Coherence {
  public:
@@ -70,6 +80,11 @@ class Coherence {
   // --- the end of the epoch ---
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs.
   [[nodiscard]] std::vector<Notice> close_epoch();
+  // After that: if all that this node still has for that home can be taken to be owed to it, those
+  // diffs, and nothing if not. They count as sent.
+  [[nodiscard]] EarlyFinal take_early_final(NodeId home);
+  // The home that has this node's final update of this epoch already; kNoNode: none.
+  [[nodiscard]] NodeId early_home() const { return early_home_; }
   // From then until the next epoch begins.
   [[nodiscard]] bool has_arrived() const { return arrived_; }
   // A diff of writes that came too late for the epoch that ends; goes out in the next one.
@@ -91,6 +106,7 @@ class Coherence {
   // Forgets the copies of pages homed elsewhere; `mapped` gets those that the program can reach.
   void mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
   void invalidate(const PageSet& pages);
+  [[nodiscard]] bool is_owed_to_home(const Page& page) const;
   void decline_homes();
   void report_passed_on(std::map<NodeId, PageSet>& by_writer) const;
   void count_notices(const std::vector<Record>& records);
@@ -109,6 +125,7 @@ class Coherence {
   PageSet arrival_written_;  // collected for a barrier, without diffs or a record so far
   PageSet epoch_written_, epoch_at_home_;
   PageSet passed_on_;
+  NodeId early_home_ = kNoNode;
   Diffs late_diffs_;
 };
 

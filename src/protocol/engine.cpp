@@ -98,6 +98,7 @@ class Engine::State {
   void dispatch(NodeId from, ByteView message);
   void dispatch_synchronisation(NodeId from, const MessageHeader& header, WireReader& wire);
   void on_update(NodeId from, Epoch epoch, const Update& update, ByteView message);
+  void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& arrival);
   void apply_update(NodeId from, Epoch epoch, const Update& update);
   void on_push(NodeId from, Epoch epoch, const Push& push);
 
@@ -147,9 +148,9 @@ bool Engine::State::handle_one_set_aside() {
 }
 
 void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update, ByteView message) {
-  if (!updates_held.may_apply(from, update.after) && !WEFT_BUG(kUpdateOvertakes)) {
+  if (!updates_held.may_apply(from, update.sequence, update.after) && !WEFT_BUG(kUpdateOvertakes)) {
     ++context.counters.updates_held;
-    return updates_held.keep(from, message, update.after);
+    return updates_held.keep(from, update.sequence, message, update.after);
   }
   apply_update(from, epoch, update);
   Bytes kept;
@@ -158,6 +159,12 @@ void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update, By
     const Epoch kept_epoch = read_header(wire).epoch;
     apply_update(from, kept_epoch, decode<Update>(wire));
   }
+}
+
+void Engine::State::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& arrival) {
+  for (const Update& update : arrival.updates)
+    on_update(from, epoch, update, encode(epoch, update));
+  barrier.on_arrive(from, epoch, arrival);
 }
 
 void Engine::State::apply_update(NodeId from, Epoch epoch, const Update& update) {
@@ -176,7 +183,7 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
   const MessageHeader header = read_header(wire);
   switch (header.type) {
     case MessageType::kBarrierArrive:
-      return barrier.on_arrive(from, header.epoch, decode<BarrierArrive>(wire));
+      return on_arrive(from, header.epoch, decode<BarrierArrive>(wire));
     case MessageType::kBarrierPart:
       return barrier.on_part(from, decode<BarrierPart>(wire));
     case MessageType::kBarrierDepart:

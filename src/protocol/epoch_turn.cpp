@@ -48,7 +48,7 @@ void EpochTurn::turn(const WrittenRun& segment, Work& work) {
     if (WEFT_BUG(kMoveHomeOfTwoWriters)) home = writers.front();
     note_writers(entry, writers);
     if (context_.is_self(home)) return take(entry, page, segment, work);
-    if (wrote) work.finals.try_emplace(home);
+    if (wrote && home != coherence_.early_home()) work.finals.try_emplace(home);
     if (wrote && writers.size() == 1) {
       keep(entry, page, work);
     } else {
@@ -62,7 +62,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Wor
   for (const NodeId writer : segment.writers) {
     if (context_.is_self(writer)) continue;
     expected_[writer.value()] = true;
-    pusher_.note_incomplete(page);
+    if (!received_[writer.value()]) pusher_.note_incomplete(page);
   }
   pusher_.note_written_here(page, segment.writers.size() == 1 ? segment.writers.front() : kNoNode);
   if (segment.writers.size() == 1 && !context_.is_self(segment.writers.front()) &&
@@ -124,8 +124,9 @@ void EpochTurn::carry_out(Work& work) {
   for (const Leaving& leaving : work.leaving) {
     Bytes diff = coherence_.make_diff(leaving.page);
     if (diff.empty()) continue;
-    if (leaving.owed) {
-      work.finals[table_.at(leaving.page).home].emplace_back(leaving.page, std::move(diff));
+    const NodeId home = table_.at(leaving.page).home;
+    if (leaving.owed && home != coherence_.early_home()) {
+      work.finals[home].emplace_back(leaving.page, std::move(diff));
     } else {
       // A thread outside the team wrote since this node arrived.
       coherence_.keep_late_diff(leaving.page, std::move(diff));

@@ -7,12 +7,13 @@ namespace weft {
 
 bool HeldUpdates::take(NodeId& from, Bytes& message) {
   for (auto place = held_.begin(); place != held_.end(); ++place) {
-    std::deque<Held>& queue = place->second;
-    if (!streams_.has_applied(queue.front().after)) continue;
+    std::map<UpdateSequence, Held>& of_writer = place->second;
+    const auto first = of_writer.begin();
+    if (!may_apply(place->first, first->first, first->second.after)) continue;
     from = place->first;
-    message = std::move(queue.front().message);
-    queue.pop_front();
-    if (queue.empty()) held_.erase(place);
+    message = std::move(first->second.message);
+    of_writer.erase(first);
+    if (of_writer.empty()) held_.erase(place);
     return true;
   }
   return false;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Updates that came before others that they must follow (protocol.md, 15): kept, and with them what
-// their senders sent after, until those are here.
+// Updates that came before others that they must follow, of the same writer (protocol.md, 7) or of
+// others (15): kept until those are here.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <vector>
@@ -19,12 +18,16 @@ class HeldUpdates {
  public:
   explicit HeldUpdates(const UpdateStreams& streams) : streams_(streams) {}
 
-  // True if an update that is to follow on these may be applied now; else it is to be kept.
-  [[nodiscard]] bool may_apply(NodeId from, const std::vector<StreamPosition>& after) const {
-    return !held_.contains(from) && streams_.has_applied(after);
+  // True if the writer's next update is this one, and those that it is to follow on are here; else
+  // it is to be kept.
+  [[nodiscard]] bool may_apply(NodeId from, UpdateSequence sequence,
+                               const std::vector<StreamPosition>& after) const {
+    return streams_.has_applied({{from, UpdateSequence(sequence.value() - 1)}}) &&
+           streams_.has_applied(after);
   }
-  void keep(NodeId from, ByteView message, std::vector<StreamPosition> after) {
-    held_[from].push_back({Bytes(message.begin(), message.end()), std::move(after)});
+  void keep(NodeId from, UpdateSequence sequence, ByteView message,
+            std::vector<StreamPosition> after) {
+    held_[from][sequence] = {Bytes(message.begin(), message.end()), std::move(after)};
   }
   // Takes one whose turn has come, and says whose it was. False if there is none.
   bool take(NodeId& from, Bytes& message);
@@ -36,7 +39,7 @@ class HeldUpdates {
   };
 
   const UpdateStreams& streams_;
-  std::map<NodeId, std::deque<Held>> held_;
+  std::map<NodeId, std::map<UpdateSequence, Held>> held_;
 };
 
 }  // namespace weft

@@ -13,27 +13,47 @@ std::vector<StreamPosition> after(NodeId node, std::uint64_t sequence) {
   return {{node, UpdateSequence(sequence)}};
 }
 
+constexpr UpdateSequence number(std::uint64_t sequence) { return UpdateSequence(sequence); }
+
 TEST(HeldUpdates, KeepAStreamInOrderBehindTheOneThatWaits) {
   UpdateStreams streams(kHome, 3);
   HeldUpdates held(streams);
-  EXPECT_TRUE(held.may_apply(kOne, {}));
-  EXPECT_FALSE(held.may_apply(kOne, after(kTwo, 1)));
-  held.keep(kOne, message(1), after(kTwo, 1));
-  EXPECT_FALSE(held.may_apply(kOne, {}));
-  held.keep(kOne, message(2), {});
-  EXPECT_TRUE(held.may_apply(kTwo, {}));
+  EXPECT_TRUE(held.may_apply(kOne, number(1), {}));
+  EXPECT_FALSE(held.may_apply(kOne, number(1), after(kTwo, 1)));
+  held.keep(kOne, number(1), message(1), after(kTwo, 1));
+  EXPECT_FALSE(held.may_apply(kOne, number(2), {}));
+  held.keep(kOne, number(2), message(2), {});
+  EXPECT_TRUE(held.may_apply(kTwo, number(1), {}));
   NodeId from;
   Bytes taken;
   EXPECT_FALSE(held.take(from, taken));
 
-  streams.count_applied(kTwo, UpdateSequence(1));
-  for (const int number : {1, 2}) {
+  streams.count_applied(kTwo, number(1));
+  for (const int each : {1, 2}) {
     EXPECT_TRUE(held.take(from, taken));
     EXPECT_EQ(from, kOne);
-    EXPECT_EQ(taken, message(number));
+    EXPECT_EQ(taken, message(each));
+    streams.count_applied(kOne, number(static_cast<std::uint64_t>(each)));
   }
   EXPECT_FALSE(held.take(from, taken));
-  EXPECT_TRUE(held.may_apply(kOne, {}));
+  EXPECT_TRUE(held.may_apply(kOne, number(3), {}));
+}
+
+TEST(HeldUpdates, KeepWhatOvertookTheOneBefore) {
+  UpdateStreams streams(kHome, 3);
+  HeldUpdates held(streams);
+  held.keep(kOne, number(3), message(3), {});
+  held.keep(kOne, number(2), message(2), {});
+  NodeId from;
+  Bytes taken;
+  EXPECT_FALSE(held.take(from, taken));
+  EXPECT_TRUE(held.may_apply(kOne, number(1), {}));
+  streams.count_applied(kOne, number(1));
+  for (const int each : {2, 3}) {
+    EXPECT_TRUE(held.take(from, taken));
+    EXPECT_EQ(taken, message(each));
+    streams.count_applied(kOne, number(static_cast<std::uint64_t>(each)));
+  }
 }
 
 }  // namespace

@@ -93,6 +93,14 @@ struct Push {
   WEFT_MESSAGE(kPush, self.interval, self.pages, self.ended)
 };
 
+struct Update {
+  UpdateSequence sequence;
+  bool final = false;                 // the last of its writer for this epoch
+  std::vector<StreamPosition> after;  // others' updates that come before it
+  std::vector<PageBytes> diffs;
+  WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.after, self.diffs)
+};
+
 struct BarrierArrive {
   std::vector<Notice> notices;
   std::uint8_t votes = 0;
@@ -101,8 +109,9 @@ struct BarrierArrive {
   std::vector<Record> records;  // what the parent acquires with the contribution
   std::vector<SettledNotice> settled;
   Push pushed;
+  std::vector<Update> updates;  // at most one: the sender's final update, if it can be sent so soon
   WEFT_MESSAGE(kBarrierArrive, self.notices, self.votes, self.contribution_bytes, self.contribution,
-               self.records, self.settled, self.pushed)
+               self.records, self.settled, self.pushed, self.updates)
 };
 
 // The next bytes of a long contribution; they may come before the arrival or after it.
@@ -126,14 +135,6 @@ struct Publish {
   ByteView payload;
   Push pushed;
   WEFT_MESSAGE(kPublish, self.next, self.notices, self.payload, self.pushed)
-};
-
-struct Update {
-  UpdateSequence sequence;
-  bool final = false;                 // the last of its writer for this epoch
-  std::vector<StreamPosition> after;  // others' updates that come before it
-  std::vector<PageBytes> diffs;
-  WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.after, self.diffs)
 };
 
 struct FetchRequest {

@@ -129,9 +129,16 @@ TEST(Message, RoundTrips) {
   for (int repetition = 0; repetition < 200; ++repetition) {
     const Bytes contribution(random.below(50), std::byte{6});
     const auto votes = static_cast<std::uint8_t>(random.below(256));
-    round_trip(BarrierArrive{some_notices(random), votes, random.next(), contribution,
-                             some_records(random), some_settled(random), some_push(random)},
-               random);
+    round_trip(
+        BarrierArrive{some_notices(random),
+                      votes,
+                      random.next(),
+                      contribution,
+                      some_records(random),
+                      some_settled(random),
+                      some_push(random),
+                      {Update{UpdateSequence(random.next()), true, {}, some_push(random).pages}}},
+        random);
     round_trip(BarrierPart{contribution}, random);
     round_trip(BarrierDepart{IntervalKey(7), some_notices(random), votes, some_settled(random),
                              some_push(random)},
