@@ -50,7 +50,9 @@ void Pusher::note_lost(PageIndex page, NodeId home_before, NodeId home) {
   if (context_.is_self(home_before) && home != home_before) table_here_.page_left(page);
   if (const auto interval = subscriptions_.take_unused(page)) {
     ++context_.counters.pushes_unused;
-    if (home == home_before) unused_[{home, *interval}].insert(page);
+    if (home == home_before && subscriptions_.doubt(page, *interval)) {
+      unused_[{home, *interval}].insert(page);
+    }
   }
   subscriptions_.page_lost(page, home);
   expected_.erase(page);  // what may still come is from before this write

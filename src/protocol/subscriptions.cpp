@@ -59,11 +59,33 @@ PageSet Subscriptions::take_due(IntervalKey interval) {
 
 bool Subscriptions::hold_back(PageIndex page, IntervalKey interval, bool may) {
   for (Subscription& each : pages_[page]) {
-    if (each.interval != interval || !is_sample(++each.pushes) || !may) continue;
+    if (each.interval != interval) continue;
+    const bool is_due = is_sample(++each.pushes) || each.doubted;
+    if (!is_due || !may) continue;
     held_[page] = interval;
     return true;
   }
   return false;
+}
+
+Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return nullptr;
+  const auto known = std::ranges::find(place->second, interval, &Subscription::interval);
+  return known == place->second.end() ? nullptr : &*known;
+}
+
+bool Subscriptions::note_used(PageIndex page) {
+  const auto place = held_.find(page);
+  if (place == held_.end()) return false;
+  if (Subscription* const known = find(page, place->second)) known->doubted = false;
+  held_.erase(place);
+  return true;
+}
+
+bool Subscriptions::doubt(PageIndex page, IntervalKey interval) {
+  Subscription* const known = find(page, interval);
+  return known && std::exchange(known->doubted, true);
 }
 
 std::optional<IntervalKey> Subscriptions::take_unused(PageIndex page) {

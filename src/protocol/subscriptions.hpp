@@ -32,9 +32,12 @@ class Subscriptions {
   // A page was pushed: whether it is to be held back this time, if it may be.
   [[nodiscard]] bool hold_back(PageIndex page, IntervalKey interval, bool may);
   // A page that was held back was touched. False if it was not held back.
-  bool note_used(PageIndex page) { return held_.erase(page) > 0; }
+  bool note_used(PageIndex page);
   // The page, if held back, was not touched until now that it is lost: the interval in vain.
   [[nodiscard]] std::optional<IntervalKey> take_unused(PageIndex page);
+  // That interval's push was in vain: then the next one is held back, too. True if it is in vain
+  // for the second time in a row. (A page may be used every other time that the interval begins.)
+  [[nodiscard]] bool doubt(PageIndex page, IntervalKey interval);
   [[nodiscard]] const std::map<PageIndex, IntervalKey>& held() const { return held_; }
 
  private:
@@ -42,7 +45,10 @@ class Subscriptions {
     IntervalKey interval;
     NodeId home;
     std::uint32_t pushes = 0;
+    bool doubted = false;  // the last one that was held back was not used
   };
+
+  [[nodiscard]] Subscription* find(PageIndex page, IntervalKey interval);
 
   std::map<PageIndex, std::vector<Subscription>> pages_;
   std::map<IntervalKey, PageSet> lost_;

@@ -52,5 +52,24 @@ TEST(Subscriptions, TellWhatWasPushedInVain) {
   EXPECT_FALSE(subscriptions.note_used(kPage));
 }
 
+TEST(Subscriptions, DoubtWhatWasInVainOnce) {
+  Subscriptions subscriptions;
+  subscriptions.add(kPage, kSolve, kHome);
+  EXPECT_TRUE(subscriptions.hold_back(kPage, kSolve, true));
+  EXPECT_EQ(subscriptions.take_unused(kPage), kSolve);
+  EXPECT_FALSE(subscriptions.doubt(kPage, kSolve));
+  EXPECT_FALSE(subscriptions.doubt(kPage, kReport));  // nothing is known of that one
+  // The second push is held back, though it is no sample, and used.
+  EXPECT_TRUE(subscriptions.hold_back(kPage, kSolve, true));
+  EXPECT_TRUE(subscriptions.note_used(kPage));
+  EXPECT_FALSE(subscriptions.hold_back(kPage, kSolve, true));
+  // In vain twice in a row, the fourth time and the fifth.
+  for (const bool in_vain_before : {false, true}) {
+    EXPECT_TRUE(subscriptions.hold_back(kPage, kSolve, true));
+    EXPECT_EQ(subscriptions.take_unused(kPage), kSolve);
+    EXPECT_EQ(subscriptions.doubt(kPage, kSolve), in_vain_before);
+  }
+}
+
 }  // namespace
 }  // namespace weft
