@@ -60,10 +60,9 @@ std::vector<std::string> complete(const std::string& compiler, const CommandLine
     command.push_back(config + WEFT_CONFIG);
     if (line.stops_early || line.relocatable) {
       // Nothing to be linked with.
-    } else if (line.shared) {
-      command.push_back(config + "weft-shared.cfg");
     } else {
-      command.push_back(config + "weft-executable.cfg");
+      command.push_back(config + (line.shared ? "weft-shared.cfg" : "weft-executable.cfg"));
+      command.push_back(config + "weft-link.cfg");
     }
   }
   command.insert(command.end(), line.arguments.begin(), line.arguments.end());

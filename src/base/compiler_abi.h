@@ -90,13 +90,24 @@ void __weft_fence(uint32_t order);
 void __weft_fortran_begin(uint32_t needs_lock);
 void __weft_fortran_end(void);
 
+/* A shared library that weftcc linked is about to run its constructors, of which the caller, at
+ * `inside`, is the first. */
+void __weft_library_begins(const void* inside);
+
+/* The program's dlopen, in jobs of several nodes: the library is loaded on all of them. `open` calls
+ * dlopen from the calling object. The result means the same on every node; __weft_handle_here gives
+ * what the C library of this node calls it. */
+typedef void* (*weft_dlopen_from)(const char* file, int mode);
+void* __weft_dlopen(const char* file, int mode, weft_dlopen_from open);
+void* __weft_handle_here(void* handle);
+
 /* Whether an operation is one that the processor does at once: otherwise a lock is taken. */
 static inline int weft_atomic_is_native(const void* p, uint32_t size) {
   int power_of_two = size != 0 && (size & (size - 1)) == 0;
   return power_of_two && size <= 16 && ((uintptr_t)p & (size - 1)) == 0;
 }
 
-/* Allocation by the program's own code: weftcc links executables with --wrap for each of these
+/* Allocation by the program's own code: weftcc links with --wrap for each of these
  * names, so that the program's `malloc` arrives as `__wrap_malloc`. Of the functions that return
  * memory of the C library's making (strdup, getline, ...) src/start makes versions over these. */
 void* __wrap_malloc(__SIZE_TYPE__ size);

@@ -34,5 +34,7 @@ inline constexpr LockId kFenceLock{1U << kLockKindBits};
 inline constexpr LockId kAtomicLock{2U << kLockKindBits};
 // Behind the limited pools of OpenMP allocators.
 inline constexpr LockId kAllocatorLock{3U << kLockKindBits};
+// Held by whoever loads a library on all nodes.
+inline constexpr LockId kLoadingLock{4U << kLockKindBits};
 
 }  // namespace weft

@@ -66,6 +66,10 @@ Status MprotectWatcher::map(PageRange pages, int protection) {
   return {};
 }
 
+Status MprotectWatcher::watch(const Segment& segment) {
+  return set_protection({segment.offset.page(), segment.bytes / kPageBytes}, PROT_NONE);
+}
+
 Status MprotectWatcher::map_tracked(PageRange pages) { return map(pages, PROT_READ); }
 
 Status MprotectWatcher::map_untracked(PageRange pages) {

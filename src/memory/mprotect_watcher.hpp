@@ -19,6 +19,7 @@ class MprotectWatcher final : public PageWatcher {
   [[nodiscard]] static Result<std::unique_ptr<PageWatcher>> create(Region& region);
 
   [[nodiscard]] const WatcherTraits& traits() const override { return traits_; }
+  Status watch(const Segment& segment) override;
   Status map_tracked(PageRange pages) override;
   Status map_untracked(PageRange pages) override;
   Status start_tracking(PageRange pages) override;

@@ -23,6 +23,8 @@
 
 namespace weft {
 
+struct Segment;
+
 struct WatcherTraits {
   std::string name;  // "uffd-async", ...
   // A first write to a tracked page is a fault (and collect_written is not to be called).
@@ -47,6 +49,9 @@ class PageWatcher {
 
   virtual ~PageWatcher() = default;
   [[nodiscard]] virtual const WatcherTraits& traits() const = 0;
+
+  // A segment that was attached to the region: its pages are absent from now on.
+  virtual Status watch(const Segment& segment) = 0;
 
   // Absent pages become readable; the first write is noticed. Wakes threads that wait for them.
   virtual Status map_tracked(PageRange pages) = 0;

@@ -17,6 +17,9 @@ namespace {
 
 alignas(kPageBytes) constexpr std::byte kZeroPage[kPageBytes] = {};
 
+// More than is ever read ahead.
+constexpr std::uint64_t kBytesBetweenAttached = 1024 * kPageBytes;
+
 Status check_spec(const SegmentSpec& spec) {
   if (spec.bytes == 0 || spec.bytes % kPageBytes != 0 || spec.address.value() % kPageBytes != 0) {
     return Failure{fmt::format("shared segment {} ({:#x}, {} bytes) is not made of whole pages",
@@ -30,17 +33,32 @@ Status check_spec(const SegmentSpec& spec) {
 
 }  // namespace
 
-Result<std::unique_ptr<Region>> Region::create(std::vector<SegmentSpec> specs) {
+Result<std::unique_ptr<Region>> Region::create(std::vector<SegmentSpec> specs,
+                                               std::uint64_t spare_bytes) {
   std::unique_ptr<Region> region(new Region);
   for (const SegmentSpec& spec : specs) {
     if (const Status status = check_spec(spec); !status) return status.failure();
     region->bytes_ += spec.bytes;
   }
+  region->bytes_ += spare_bytes;
+  region->segments_.reserve(specs.size() + kMostAttached);
+  region->images_.reserve(specs.size() + kMostAttached);
   if (const Status status = region->make_file(); !status) return status.failure();
   for (const SegmentSpec& spec : specs) {
-    if (const Status status = region->map_segment(spec); !status) return status.failure();
+    if (Status status = region->map_segment(spec, region->next_); !status) return status.failure();
   }
   return region;
+}
+
+Result<Segment> Region::attach(const SegmentSpec& spec) {
+  if (const Status status = check_spec(spec); !status) return status.failure();
+  const GlobalOffset offset(next_.bytes() + kBytesBetweenAttached);
+  if (segments_.size() == segments_.capacity() || offset.bytes() + spec.bytes > bytes_) {
+    return Failure{fmt::format("there is no room for {} ({} bytes): {} libraries have been loaded",
+                               spec.name, spec.bytes, segments_.size())};
+  }
+  if (Status status = map_segment(spec, offset); !status) return status.failure();
+  return segments_.back();
 }
 
 Status Region::make_file() {
@@ -60,13 +78,13 @@ Status Region::make_file() {
   return {};
 }
 
-Status Region::map_segment(const SegmentSpec& spec) {
-  const GlobalOffset offset =
-      segments_.empty() ? GlobalOffset()
-                        : GlobalOffset(segments_.back().offset.bytes() + segments_.back().bytes);
+Status Region::map_segment(const SegmentSpec& spec, GlobalOffset offset) {
   const bool takes_over = spec.contents == SegmentSpec::Contents::kTakeOver;
+  ReservedMemory image;
   if (takes_over) {
-    if (Status status = take_over(spec, offset); !status) return status;
+    Result<ReservedMemory> taken = take_over(spec, offset);
+    if (!taken) return Failure{taken.error()};
+    image = std::move(taken.value());
   }
   int flags = MAP_SHARED | MAP_NORESERVE;
   if (takes_over) {
@@ -78,12 +96,14 @@ Status Region::map_segment(const SegmentSpec& spec) {
   void* got = mmap(wanted, spec.bytes, PROT_READ | PROT_WRITE, flags, descriptor_,
                    static_cast<off_t>(offset.bytes()));
   if (got == MAP_FAILED) {
-    if (takes_over) images_.pop_back();
     return system_failure(errno, fmt::format("cannot map shared segment {} at {:#x} ({} bytes)",
                                              spec.name, spec.address.value(), spec.bytes));
   }
   segments_.push_back(Segment{spec.name, ProgramAddress::of(got), spec.bytes, offset});
+  images_.push_back(std::move(image));
   runs_.push_back({{offset.page(), spec.bytes / kPageBytes}, ProgramAddress::of(got)});
+  next_ = GlobalOffset(offset.bytes() + spec.bytes);
+  segment_count_.store(segments_.size(), std::memory_order_release);
   if (wanted != nullptr && got != wanted) {  // kernels before 4.17 ignore MAP_FIXED_NOREPLACE
     return Failure{
         fmt::format("shared segment {}'s address {:#x} is taken", spec.name, spec.address.value())};
@@ -91,9 +111,9 @@ Status Region::map_segment(const SegmentSpec& spec) {
   return {};
 }
 
-Status Region::take_over(const SegmentSpec& spec, GlobalOffset offset) {
+Result<ReservedMemory> Region::take_over(const SegmentSpec& spec, GlobalOffset offset) {
   Result<ReservedMemory> image = ReservedMemory::create(spec.bytes);
-  if (!image.ok()) return Failure{image.error()};
+  if (!image) return image;
   const auto* from = reinterpret_cast<const std::byte*>(spec.address.value());
   const ExistingContents existing(spec.address, spec.bytes);
   for (std::uint64_t at = 0; at < spec.bytes; at += kPageBytes) {
@@ -102,20 +122,13 @@ Status Region::take_over(const SegmentSpec& spec, GlobalOffset offset) {
     std::memcpy(image.value().begin() + at, from + at, kPageBytes);
     std::memcpy(runtime_view_ + offset.bytes() + at, from + at, kPageBytes);
   }
-  images_.push_back(
-      Image{PageRange{offset.page(), spec.bytes / kPageBytes}, std::move(image.value())});
-  return {};
+  return image;
 }
 
-bool Region::is_taken_over(const Segment& segment) const {
-  return std::any_of(images_.begin(), images_.end(), [&](const Image& image) {
-    return image.pages.first == segment.offset.page();
-  });
-}
-
-void Region::unmap_segment(const Segment& segment) {
+void Region::unmap_segment(std::size_t number) {
+  const Segment& segment = segments_[number];
   auto* begin = reinterpret_cast<std::byte*>(segment.address.value());
-  if (!is_taken_over(segment)) {
+  if (images_[number].begin() == nullptr) {
     munmap(begin, segment.bytes);
     return;
   }
@@ -125,13 +138,13 @@ void Region::unmap_segment(const Segment& segment) {
 }
 
 Region::~Region() {
-  for (const Segment& segment : segments_) unmap_segment(segment);
+  for (std::size_t i = 0; i < segments_.size(); ++i) unmap_segment(i);
   if (runtime_view_ != nullptr) munmap(runtime_view_, bytes_);
   if (descriptor_ >= 0) close(descriptor_);
 }
 
 ProgramAddress Region::program_address(GlobalOffset offset) const {
-  for (const Segment& segment : segments_) {
+  for (const Segment& segment : segments()) {
     const std::uint64_t distance = offset.bytes() - segment.offset.bytes();
     if (distance < segment.bytes) return ProgramAddress(segment.address.value() + distance);
   }
@@ -140,10 +153,11 @@ ProgramAddress Region::program_address(GlobalOffset offset) const {
 }
 
 const std::byte* Region::initial_contents(PageIndex page) const {
-  for (const Image& image : images_) {
-    if (image.pages.contains(page)) {
-      return image.contents.begin() + (page.value() - image.pages.first.value()) * kPageBytes;
-    }
+  const std::span<const Segment> all = segments();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::uint64_t distance = page.value() * kPageBytes - all[i].offset.bytes();
+    if (distance >= all[i].bytes) continue;
+    return images_[i].begin() == nullptr ? kZeroPage : images_[i].begin() + distance;
   }
   return kZeroPage;
 }

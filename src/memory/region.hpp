@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shared region of one node: segments (the executable's data, the heap, the stacks) laid out
-// one after another in GlobalOffset space, all in one memfd that is mapped twice.
+// The shared region of one node: segments (the program's data, the heap, the stacks) laid out one
+// after another in GlobalOffset space, all in one memfd that is mapped twice. At the end there may
+// be spare offsets, for the data of libraries that the program loads later.
 //
-//   GlobalOffset     0 ........ a ................... b ......... page_count
-//   memfd            [ data     | heap                | stacks   ]
+//   GlobalOffset     0 ........ a ................... b ......... c ....... page_count
+//   memfd            [ data     | heap                | stacks    | spare  ]
 //   program views    at the segments' fixed addresses, the same on every node; access is watched
 //   runtime view     anywhere, contiguous, always readable and writable
 //
@@ -15,9 +16,11 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,24 +53,27 @@ struct Segment {
 class Region {
  public:
   // Maps everything, with access for all. No other thread may touch a segment that is taken over.
-  [[nodiscard]] static Result<std::unique_ptr<Region>> create(std::vector<SegmentSpec> specs);
+  [[nodiscard]] static Result<std::unique_ptr<Region>> create(std::vector<SegmentSpec> specs,
+                                                              std::uint64_t spare_bytes = 0);
   // Unmaps. Taken-over segments stay mapped, as private memory with their last contents.
   ~Region();
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
   [[nodiscard]] std::uint64_t page_count() const { return bytes_ / kPageBytes; }
-  [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
+  [[nodiscard]] std::span<const Segment> segments() const {
+    return {segments_.data(), segment_count_.load(std::memory_order_acquire)};
+  }
 
   // --- translation; callable from a signal handler ---
   [[nodiscard]] bool contains(ProgramAddress address) const {
-    for (const Segment& segment : segments_) {
+    for (const Segment& segment : segments()) {
       if (address.value() - segment.address.value() < segment.bytes) return true;
     }
     return false;
   }
   [[nodiscard]] std::optional<GlobalOffset> offset_of(ProgramAddress address) const {
-    for (const Segment& segment : segments_) {
+    for (const Segment& segment : segments()) {
       const std::uint64_t distance = address.value() - segment.address.value();
       if (distance < segment.bytes) return GlobalOffset(segment.offset.bytes() + distance);
     }
@@ -100,11 +106,17 @@ class Region {
   // stack. A touch is a SIGSEGV with every back end. They keep their place among the offsets.
   Status guard(PageRange pages);
 
+  // One more segment, taken over as at creation, whose pages are the next spare ones: equal calls
+  // in equal order give equal offsets on all nodes. Between two of them some pages are left out, so
+  // that who reads ahead of the one does not come to the other. At most kMostAttached segments.
+  [[nodiscard]] Result<Segment> attach(const SegmentSpec& spec);
+  static constexpr std::size_t kMostAttached = 512;
+
   // --- contents ---
   [[nodiscard]] std::byte* page_pointer(PageIndex page) const {
     return runtime_view_ + page.value() * kPageBytes;
   }
-  // What the page held when the region was made.
+  // What the page held when the region was made, or its segment was attached.
   [[nodiscard]] const std::byte* initial_contents(PageIndex page) const;
   // Gives pages memory (zero where they had none), so that touching them cannot fail.
   [[nodiscard]] Status populate(PageRange pages);
@@ -121,22 +133,20 @@ class Region {
     PageRange pages;
     ProgramAddress address;
   };
-  struct Image {  // initial contents of a segment that was taken over
-    PageRange pages;
-    ReservedMemory contents;
-  };
 
   Region() = default;
   Status make_file();
-  Status map_segment(const SegmentSpec& spec);
-  Status take_over(const SegmentSpec& spec, GlobalOffset offset);
-  void unmap_segment(const Segment& segment);
+  Status map_segment(const SegmentSpec& spec, GlobalOffset offset);
+  Result<ReservedMemory> take_over(const SegmentSpec& spec, GlobalOffset offset);
+  void unmap_segment(std::size_t number);
   Status make_private(const Run& run);
-  [[nodiscard]] bool is_taken_over(const Segment& segment) const;
 
+  // Grow, but never move: a signal handler may look while a segment is attached.
   std::vector<Segment> segments_;
+  std::vector<ReservedMemory> images_;  // their initial contents; none where they were zero
+  std::atomic<std::size_t> segment_count_{0};
   std::vector<Run> runs_;  // ascending
-  std::vector<Image> images_;
+  GlobalOffset next_;      // the first offset that no segment has
   std::byte* runtime_view_ = nullptr;
   std::uint64_t bytes_ = 0;
   int descriptor_ = -1;

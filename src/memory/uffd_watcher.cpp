@@ -42,12 +42,17 @@ Result<std::unique_ptr<PageWatcher>> UffdWatcher::create(Region& region, UffdMod
     watcher->scan_ = std::move(scan.value());
   }
   for (const Segment& segment : region.segments()) {
-    const AddressRange range{segment.address, segment.bytes};
-    if (const Status status = watcher->userfault_->watch(range); !status) return status.failure();
-    // What was touched before is still mapped.
-    madvise(reinterpret_cast<void*>(range.begin.value()), range.bytes, MADV_DONTNEED);
+    if (const Status status = watcher->watch(segment); !status) return status.failure();
   }
   return std::unique_ptr<PageWatcher>(std::move(watcher));
+}
+
+Status UffdWatcher::watch(const Segment& segment) {
+  const AddressRange range{segment.address, segment.bytes};
+  if (Status status = userfault_->watch(range); !status) return status;
+  // What was touched before is still mapped.
+  madvise(reinterpret_cast<void*>(range.begin.value()), range.bytes, MADV_DONTNEED);
+  return {};
 }
 
 Status UffdWatcher::each_piece(

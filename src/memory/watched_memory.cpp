@@ -30,6 +30,12 @@ void WatchedMemory::require(const Status& status) const {
   WEFT_ASSERT(false, "{}", status.error());
 }
 
+Status WatchedMemory::attach(const SegmentSpec& spec) {
+  const Result<Segment> segment = region_.attach(spec);
+  if (!segment) return Failure{segment.error()};
+  return watcher_->watch(segment.value());
+}
+
 // --- faults ---
 
 bool WatchedMemory::on_fault(PageIndex page, bool is_write) {

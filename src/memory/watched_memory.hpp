@@ -48,6 +48,9 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] static Result<std::unique_ptr<WatchedMemory>> create(
       Region& region, std::unique_ptr<PageWatcher> watcher, MemoryOptions options = {});
 
+  // Attaches a segment to the region (Region::attach); its pages are absent.
+  [[nodiscard]] Status attach(const SegmentSpec& spec);
+
   // A touch of `page` needs help. True: the thread may try again. False: the page is absent, and
   // the protocol must bring it (Engine::handle_fault). Idempotent, so that stale faults do no harm.
   [[nodiscard]] bool on_fault(PageIndex page, bool is_write);

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 
 #include "base/bytes.hpp"
+#include "runtime/program_objects.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft {
@@ -32,10 +33,8 @@ int register_on_node_0(Node& node, Handler handler, void* argument) {
   });
 }
 
-// The executable's handle is in its data; and atexit passes what is in there, which is null.
-bool is_program(const Node& node, const void* library) {
-  return library == nullptr || node.is_shared(library);
-}
+// An object's handle is in its data; atexit passes the executable's, which is null.
+bool is_program(const void* library) { return library == nullptr || is_in_program(library); }
 
 }  // namespace
 
@@ -54,7 +53,7 @@ void serve_exit_handlers(Node& node) {
 extern "C" __attribute__((visibility("default"))) int __cxa_atexit(weft::Handler handler,
                                                                    void* argument, void* library) {
   weft::Node* const node = weft::this_node();
-  if (node == nullptr || node->self() == weft::NodeId(0) || !weft::is_program(*node, library)) {
+  if (node == nullptr || node->self() == weft::NodeId(0) || !weft::is_program(library)) {
     return weft::register_here(handler, argument, library);
   }
   return weft::register_on_node_0(*node, handler, argument);

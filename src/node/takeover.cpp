@@ -19,7 +19,9 @@
 #include "openmp/worker.hpp"
 #include "pthread/parking.hpp"
 #include "runtime/job.hpp"
+#include "runtime/loading.hpp"
 #include "runtime/stacks.hpp"
+#include "runtime/starting_libraries.hpp"
 
 namespace weft {
 namespace {
@@ -72,22 +74,15 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   const StackSlot slot = main_stack_slot();
   std::byte* top = copy_arguments(slot.top, start.argc, start.argv);
   set_program_stack(slot.bottom, top);
+  set_program_arguments(start.argc, start.argv);
   call_on_program_stack(
       [](void* argument) {
         const auto* s = static_cast<Start*>(argument);
+        run_constructors(libraries_at_start());
         std::exit(s->real(s->main, s->argc, s->argv, s->init, s->fini, s->rtld_fini, s->stack_end));
       },
       &start);
   __builtin_unreachable();
-}
-
-// The constructors of the program run on node 0 alone; but <iostream>'s is also that of the C++
-// library's own data, which is private to each node: the standard streams, and the classic locale.
-void start_standard_streams() {
-  static char init;  // an object without contents
-  const auto construct =
-      reinterpret_cast<void (*)(void*)>(dlsym(RTLD_DEFAULT, "_ZNSt8ios_base4InitC1Ev"));
-  if (construct != nullptr) construct(&init);
 }
 
 }  // namespace
@@ -98,7 +93,11 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main,
                                                                 void (*fini)(), void (*rtld_fini)(),
                                                                 void* stack_end) {
   const auto real = reinterpret_cast<weft::StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
-  if (!weft::join_job()) return real(main, argc, argv, init, fini, rtld_fini, stack_end);
+  if (!weft::join_job()) {
+    weft::set_program_arguments(argc, argv);
+    weft::run_constructors(weft::libraries_at_start());
+    return real(main, argc, argv, init, fini, rtld_fini, stack_end);
+  }
   on_exit(weft::end_of_program, nullptr);
   weft::serve_exit_handlers(*weft::this_node());
   weft::pthread::start_pthread(*weft::this_node());

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where parallel regions begin. A region spans nodes if node 0's main thread begins it outside of
-// all others that have more than one thread, on its program stack, with more threads than one node
-// has. Every other region is libomp's: those nested in teams of several threads, those of tasks and
-// of the program's own threads, and small ones.
+// Where parallel regions begin. A region of the program spans nodes if node 0's main thread begins
+// it outside of all others that have more than one thread, on its program stack, with more threads
+// than one node has. Every other region is libomp's: those nested in teams of several threads,
+// those of tasks and of the program's own threads, those of libraries that weftcc did not link, and
+// small ones.
 #include <algorithm>
 #include <cstdarg>
 #include <span>
@@ -16,6 +17,7 @@
 #include "openmp/team.hpp"
 #include "openmp/thread_local_block.hpp"
 #include "openmp/worker.hpp"
+#include "runtime/program_objects.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {
@@ -37,10 +39,12 @@ thread_local std::vector<SerializedRegion> serialized_regions;
 // Tells threads apart.
 const void* thread_token() { return &wanted_threads; }
 
-bool may_span() {
+// The data of a library that weftcc did not link is each node's own, so its regions are, too.
+bool may_span(Microtask microtask) {
   Node* node = this_node();
   return node != nullptr && is_initial_thread(*node) && !in_league_of_libomp() &&
-         current_member() == nullptr && is_on_program_stack() && real().omp_get_active_level() == 0;
+         is_in_program(reinterpret_cast<const void*>(microtask)) && current_member() == nullptr &&
+         is_on_program_stack() && real().omp_get_active_level() == 0;
 }
 
 // How many threads the region gets: as many as the program wants, even more than the job has,
@@ -98,7 +102,7 @@ void fork_inside(Ident* loc, const InnerRegion& region, std::int32_t team_size) 
 }
 
 void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
-  const bool spans = may_span();
+  const bool spans = may_span(microtask);
   const InnerRegion inner = inner_region(microtask, arguments);
   on_runtime_stack([&] {
     if (!spans) return fork_inside(loc, inner, std::exchange(wanted_threads, 0));

@@ -160,6 +160,11 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
   }
 }
 
+Status Driver::attach(const SegmentSpec& segment) {
+  const std::lock_guard guard(lock_);
+  return parts_.memory->attach(segment);
+}
+
 void Driver::fetch_everything() {
   PageSet pages;
   {

@@ -62,38 +62,23 @@ std::string file_identity(const std::string& path) {
 }
 
 int add_line(dl_phdr_info* object, std::size_t, void* lines) {
-  const bool is_executable = static_cast<std::vector<std::string>*>(lines)->empty();
-  const std::string path = is_executable ? executable_path() : std::string(object->dlpi_name);
-  if (path.empty() || path.starts_with("linux-vdso")) return 0;
-  std::string identity = build_id(*object);
-  if (identity.empty()) identity = file_identity(path);
-  static_cast<std::vector<std::string>*>(lines)->push_back(
-      fmt::format("{} at {:#x}, {}", path, object->dlpi_addr, identity));
+  const std::string line = fingerprint_of(*object);
+  if (!line.empty()) static_cast<std::vector<std::string>*>(lines)->push_back(line);
   return 0;
-}
-
-int first_object(dl_phdr_info* object, std::size_t, void* out) {
-  *static_cast<dl_phdr_info*>(out) = *object;
-  return 1;
 }
 
 }  // namespace
 
-std::string find_data_segment(DataSegment& segment) {
-  dl_phdr_info program = {};
-  dl_iterate_phdr(first_object, &program);
-  if (program.dlpi_addr != 0) {
-    return "the program is position-independent; link it with weftcc, without -pie";
-  }
+DataSegment data_segment_of(const dl_phdr_info& object) {
   std::uintptr_t relro_end = 0;
-  for (int i = 0; i < program.dlpi_phnum; ++i) {
-    const ElfW(Phdr) & header = program.dlpi_phdr[i];
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr) & header = object.dlpi_phdr[i];
     if (header.p_type == PT_GNU_RELRO) relro_end = header.p_vaddr + header.p_memsz;
   }
   std::uintptr_t begin = UINTPTR_MAX;
   std::uintptr_t end = 0;
-  for (int i = 0; i < program.dlpi_phnum; ++i) {
-    const ElfW(Phdr) & header = program.dlpi_phdr[i];
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr) & header = object.dlpi_phdr[i];
     if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
     const std::uintptr_t segment_end = header.p_vaddr + header.p_memsz;
     if (segment_end <= relro_end) continue;  // a segment of its own for RELRO, as lld makes it
@@ -102,9 +87,19 @@ std::string find_data_segment(DataSegment& segment) {
   }
   if (end == 0) return {};  // no writable data at all
   if (begin != round_down(begin) && begin == relro_end) begin = round_up(begin);
-  segment.begin = reinterpret_cast<std::byte*>(round_down(begin));
-  segment.end = reinterpret_cast<std::byte*>(round_up(end));
-  return {};
+  if (round_down(begin) >= round_up(end)) return {};
+  return {reinterpret_cast<std::byte*>(object.dlpi_addr + round_down(begin)),
+          reinterpret_cast<std::byte*>(object.dlpi_addr + round_up(end))};
+}
+
+std::string fingerprint_of(const dl_phdr_info& object) {
+  // The executable is the one without a name; so is the kernel's own object on some systems.
+  const bool is_executable = object.dlpi_name[0] == '\0';
+  const std::string path = is_executable ? executable_path() : std::string(object.dlpi_name);
+  if (path.empty() || path.starts_with("linux-vdso")) return {};
+  std::string identity = build_id(object);
+  if (identity.empty()) identity = file_identity(path);
+  return fmt::format("{} at {:#x}, {}", path, object.dlpi_addr, identity);
 }
 
 std::vector<std::string> program_fingerprint() {

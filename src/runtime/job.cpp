@@ -25,13 +25,16 @@
 #include "runtime/file_service.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/leaving.hpp"
+#include "runtime/loading.hpp"
 #include "runtime/meeting.hpp"
 #include "runtime/options.hpp"
 #include "runtime/output_order.hpp"
 #include "runtime/policies.hpp"
+#include "runtime/program_objects.hpp"
 #include "runtime/shared_heap.hpp"
 #include "runtime/signal_stack.hpp"
 #include "runtime/stacks.hpp"
+#include "runtime/starting_libraries.hpp"
 
 namespace weft {
 namespace {
@@ -41,7 +44,6 @@ namespace {
 struct Job {
   NodeOptions options;
   std::unique_ptr<Bootstrap> bootstrap;  // until the driver takes it
-  DataSegment data;
   std::unique_ptr<Layout> layout;
   std::unique_ptr<Region> region;
   std::unique_ptr<Driver> driver;
@@ -113,15 +115,29 @@ void guard_stacks() {
   }
 }
 
-void make_region() {
-  const std::string refusal = find_data_segment(job->data);
+// The executable and the libraries that it is linked with; returns what data they have.
+std::vector<DataSegment> take_program_objects() {
+  std::vector<DataSegment> data;
+  const auto take = [&](const ProgramObject& object) {
+    if (!add_program_object(object)) refuse("the program is linked with too many libraries");
+    if (object.data.bytes() > 0) data.push_back(object.data);
+  };
+  ProgramObject executable;
+  const std::string refusal = find_executable(executable);
   if (!refusal.empty()) refuse(refusal);
+  take(executable);
+  for (const StartingLibrary& library : libraries_at_start()) take(library.object);
+  return data;
+}
+
+void make_region() {
+  std::vector<DataSegment> data = take_program_objects();
   job->layout = std::make_unique<Layout>(
-      job->data, Layout::Sizes{.node_count = job->bootstrap->node_count(),
-                               .threads_per_node = job->bootstrap->threads_per_node(),
-                               .heap_bytes = job->options.shared_size,
-                               .stack_bytes = stack_bytes()});
-  job->region = require(Region::create(job->layout->segments()));
+      std::move(data), Layout::Sizes{.node_count = job->bootstrap->node_count(),
+                                     .threads_per_node = job->bootstrap->threads_per_node(),
+                                     .heap_bytes = job->options.shared_size,
+                                     .stack_bytes = stack_bytes()});
+  job->region = require(Region::create(job->layout->segments(), Layout::kSpareBytes));
   guard_stacks();
 }
 
@@ -217,6 +233,7 @@ bool join_job() {
   job->heap = std::make_unique<SharedHeap>(job->layout->heap(), *job->driver);
   job->driver->set_before_barrier([] { job->heap->heap().flush(); });
   serve_files(*job->driver);
+  serve_loading(*job->driver);
   serve_leaving(*job->driver);
   set_last_words([](const void* address) {
     if (const char* why = explain_access(address)) job->driver->fail(why);

@@ -16,18 +16,17 @@ std::size_t whole_pages(std::size_t bytes) { return (bytes + kPageBytes - 1) & ~
 
 }  // namespace
 
-Layout::Layout(const DataSegment& data, const Sizes& sizes)
-    : data_(data), sizes_(sizes), heap_(kHeapBegin, sizes.heap_bytes, sizes.node_count) {
+Layout::Layout(std::vector<DataSegment> data, const Sizes& sizes)
+    : data_(std::move(data)), sizes_(sizes), heap_(kHeapBegin, sizes.heap_bytes, sizes.node_count) {
   sizes_.stack_bytes = whole_pages(std::min(sizes.stack_bytes, kSlotBytes - kGuardBytes));
 }
 
 std::vector<SegmentSpec> Layout::segments() const {
   std::vector<SegmentSpec> segments;
-  const auto data_bytes = static_cast<std::size_t>(data_.end - data_.begin);
-  if (data_bytes > 0) {
+  for (const DataSegment& data : data_) {
     segments.push_back({.name = "data",
-                        .address = ProgramAddress::of(data_.begin),
-                        .bytes = data_bytes,
+                        .address = ProgramAddress::of(data.begin),
+                        .bytes = data.bytes(),
                         .contents = SegmentSpec::Contents::kTakeOver});
   }
   const std::size_t slots = std::size_t{sizes_.node_count} * all_slots_per_node();
@@ -41,7 +40,7 @@ std::vector<SegmentSpec> Layout::segments() const {
 }
 
 std::uint64_t Layout::page_count() const {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = kSpareBytes;
   for (const SegmentSpec& segment : segments()) bytes += segment.bytes;
   return bytes / kPageBytes;
 }
@@ -55,12 +54,13 @@ std::vector<InitialHome> Layout::initial_homes() const {
     next = homes.back().pages.end();
   };
   const auto node = [](unsigned number) { return NodeId(static_cast<std::uint16_t>(number)); };
-  add(static_cast<std::size_t>(data_.end - data_.begin), node(0));
+  for (const DataSegment& data : data_) add(data.bytes(), node(0));
   for (unsigned k = 0; k < sizes_.node_count; ++k) add(heap_.share(node(k)).bytes(), node(k));
   add(kControlBytes, node(0));
   for (unsigned k = 0; k < sizes_.node_count; ++k) {
     add(all_slots_per_node() * kSlotBytes, node(k));
   }
+  add(kSpareBytes, node(0));
   return homes;
 }
 

@@ -2,12 +2,14 @@
 //
 // Where everything of the shared region is, in the program's view; equal on every node.
 //
-//   0x0000'00......  data      the executable's .data and .bss, where it was linked
+//   0x0000'00......  data      the executable's .data and .bss, where it was linked, and those of
+//                              the program's libraries, where they are loaded
 //   0x2000'0000'0000 heap      shared out among the nodes (heap/layout.hpp)
 //   0x5000'0000'0000 control   blocks that Weft's own layers share (runtime/stacks.hpp)
 //   0x5800'0000'0000 stacks    one slot a thread that a node may have, node by node: first those of
 //                              OpenMP's threads, then those of threads that the program makes
 //                              itself
+//   anywhere         spare     the data of libraries that the program loads later
 //
 // A slot is a guard below the stack: 64 MiB, of which the upper part up to the stack size is stack.
 #pragma once
@@ -32,7 +34,7 @@ class Layout {
     std::size_t heap_bytes = 0;
     std::size_t stack_bytes = 0;  // of each thread; capped at what a slot holds
   };
-  Layout(const DataSegment& data, const Sizes& sizes);
+  Layout(std::vector<DataSegment> data, const Sizes& sizes);
 
   [[nodiscard]] std::vector<SegmentSpec> segments() const;
   [[nodiscard]] std::vector<InitialHome> initial_homes() const;
@@ -56,6 +58,7 @@ class Layout {
   static constexpr unsigned kSlotsOfNode = 64, kSlotsOfJob = 4096;
   static constexpr unsigned kOwnSlotsOfNode = 32, kOwnSlotsOfJob = 2048;
   static constexpr std::size_t kControlBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kSpareBytes = std::size_t{1} << 34;
 
  private:
   [[nodiscard]] unsigned all_slots_per_node() const {
@@ -63,7 +66,7 @@ class Layout {
   }
   [[nodiscard]] Stack in_slot(std::size_t slot) const;
 
-  DataSegment data_;
+  std::vector<DataSegment> data_;  // none of them empty
   Sizes sizes_;
   heap::HeapLayout heap_;
 };

@@ -33,6 +33,8 @@ enum class Service : std::uint8_t {
   kAtExit,      // runtime: exit handlers
   kFile,        // runtime: file operations done for each other
   kFileAnswer,  // runtime: and what came of them
+  kLoad,        // runtime: a library that the program loads
+  kLoaded,      // runtime: and whether it is there
   kCount,
 };
 

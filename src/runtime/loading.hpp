@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Libraries that the program loads while it runs: its dlopen loads on all nodes, at the same
+// addresses, so that pointers to functions, virtual tables and data mean the same everywhere.
+//
+//   the node whose thread calls            every other node, on a thread for it
+//   lock of the job
+//   dlopen, in a window (loading_window)
+//   names what came, and where    ──────►  dlopen, in the same window; compares
+//   its data becomes shared                its data becomes shared
+//                                 ◄──────  what it calls the library
+//   constructors, once, here
+//   unlock
+//
+// What weftcc did not link is loaded everywhere as well, but its data is each node's own, and its
+// constructors run on each. Nothing is ever unloaded: other nodes may be using it.
+#pragma once
+
+#include "runtime/driver.hpp"
+
+namespace weft {
+
+// Serves the other nodes from now on. Once, before the program runs.
+void serve_loading(Driver& node);
+
+// The constructor of <iostream>, which is the program's, sets up the C++ library's own data, which
+// is each node's: the standard streams and the classic locale. For nodes where the program's
+// constructors do not run; harmless if they did.
+void start_standard_streams();
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/loading_window.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+
+#include "base/ids.hpp"
+
+namespace weft {
+namespace {
+
+// Below everything that the kernel places by itself from the top, above the region's segments and
+// what it places from the bottom (when stacks are unlimited).
+constexpr std::uintptr_t kFirstWindow = 0x6000'0000'0000;
+constexpr std::size_t kLargest = std::size_t{1} << 46;
+
+std::byte* reserve(std::size_t bytes) {
+  void* got = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return got == MAP_FAILED ? nullptr : static_cast<std::byte*>(got);
+}
+
+// Whether the kernel goes downwards. Such large pieces fit into no hole between mappings.
+bool goes_downwards() {
+  constexpr std::size_t kProbeBytes = std::size_t{1} << 32;
+  std::byte* const first = reserve(kProbeBytes);
+  std::byte* const second = reserve(kProbeBytes);
+  if (first != nullptr) munmap(first, kProbeBytes);
+  if (second != nullptr) munmap(second, kProbeBytes);
+  return second < first;
+}
+
+}  // namespace
+
+LoadingWindow::LoadingWindow(unsigned number)
+    : begin_(reinterpret_cast<std::byte*>(kFirstWindow) + number % kWindows * kBytes) {
+  fillers_.reserve(1024);  // not meanwhile
+  const bool downwards = goes_downwards();
+  for (std::size_t bytes = kLargest; bytes >= kPageBytes; bytes /= 2) fill(downwards, bytes);
+}
+
+void LoadingWindow::fill(bool downwards, std::size_t bytes) {
+  while (std::byte* const got = reserve(bytes)) {
+    const bool comes_before = downwards ? got >= begin_ + kBytes : got + bytes <= begin_;
+    if (!comes_before) {
+      munmap(got, bytes);
+      return;
+    }
+    fillers_.push_back({got, bytes});
+  }
+}
+
+LoadingWindow::~LoadingWindow() {
+  for (const Filler& filler : fillers_) munmap(filler.begin, filler.bytes);
+}
+
+}  // namespace weft
