@@ -15,7 +15,6 @@
 #include "openmp/league.hpp"
 #include "openmp/region.hpp"
 #include "openmp/team.hpp"
-#include "openmp/thread_local_block.hpp"
 #include "openmp/worker.hpp"
 #include "runtime/program_objects.hpp"
 #include "runtime/stacks.hpp"
@@ -71,12 +70,7 @@ void fork_spanning(Node& node, Microtask microtask, std::span<void* const> argum
   region.outer_levels = static_cast<std::uint32_t>(real().omp_get_level());
   region.proc_bind = std::exchange(wanted_proc_bind, 0);
   region.variables = present_control_variables();
-  const std::span<std::byte> block = thread_local_block();
-  for (void* argument : arguments) {
-    if (!contains(block, argument)) continue;
-    region.thread_local_begin = reinterpret_cast<std::uintptr_t>(block.data());
-    region.thread_local_image.assign(block.begin(), block.end());
-  }
+  region.thread_local_images = thread_local_images(arguments);
   flush_output();
   node.publish(encode(region), interval_of(region));
   run_local_part(node, region);

@@ -141,8 +141,11 @@ Bytes encode(const Region& region) {
   }
   writer.varint(variables.schedule);
   writer.varint(variables.allocator);
-  writer.u64(region.thread_local_begin);
-  writer.string(region.thread_local_image);
+  writer.varint(region.thread_local_images.size());
+  for (const ThreadLocalImage& image : region.thread_local_images) {
+    writer.u64(image.begin);
+    writer.string(image.contents);
+  }
   return out;
 }
 
@@ -166,9 +169,12 @@ std::optional<Region> decode_region(ByteView payload) {
   }
   variables.schedule = static_cast<std::uint32_t>(reader.varint());
   variables.allocator = reader.varint();
-  region.thread_local_begin = reader.u64();
-  const ByteView image = reader.string();
-  region.thread_local_image.assign(image.begin(), image.end());
+  const std::uint64_t images = reader.varint();
+  for (std::uint64_t i = 0; i < images && reader.good(); ++i) {
+    const std::uintptr_t begin = reader.u64();
+    const ByteView contents = reader.string();
+    region.thread_local_images.push_back({begin, Bytes(contents.begin(), contents.end())});
+  }
   if (!reader.finished()) return std::nullopt;
   return region;
 }

@@ -16,6 +16,7 @@
 
 #include "base/bytes.hpp"
 #include "openmp/kmp_abi.hpp"
+#include "openmp/thread_local_block.hpp"
 #include "runtime/node.hpp"
 
 namespace weft::openmp {
@@ -39,9 +40,8 @@ struct Region {
   std::uint32_t outer_levels = 0;  // regions of one thread around it
   std::int32_t proc_bind = 0;      // 0: no clause
   ControlVariables variables;
-  // Node 0's copy of the executable's thread-local data, if an argument points into it (copyin).
-  std::uintptr_t thread_local_begin = 0;
-  Bytes thread_local_image;
+  // Copies of node 0's thread-local data that arguments point into (copyin).
+  std::vector<ThreadLocalImage> thread_local_images;
 };
 
 [[nodiscard]] Bytes encode(const Region& region);

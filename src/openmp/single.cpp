@@ -18,20 +18,25 @@ namespace weft::openmp {
 namespace {
 
 constexpr std::size_t kMostThreadLocalBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostImages = 16;
 constexpr std::size_t kImageAlignment = 64;
 
 // In shared memory: what the thread that executed a single region hands to the others. It is
 // written between two barriers and read between the same two and the next.
 struct Broadcast {
-  void* data;
-  // That thread's copy of the executable's thread-local data, if the list points into it.
-  std::uintptr_t thread_local_begin, thread_local_size;
-  alignas(kImageAlignment) std::byte thread_local_space[kMostThreadLocalBytes + kImageAlignment];
+  // A copy of thread-local data of that thread's, if the list points into it. It is aligned as the
+  // original, for the program's own copy functions.
+  struct Image {
+    std::uintptr_t original;
+    std::size_t size;
+    std::byte* copy;
+  };
 
-  // Where the copy is: aligned as the original, for the program's own copy functions.
-  std::byte* thread_local_image() {
-    return thread_local_space + thread_local_begin % kImageAlignment;
-  }
+  void* data;
+  std::size_t image_count;
+  Image images[kMostImages];
+  alignas(
+      kImageAlignment) std::byte space[kMostThreadLocalBytes + 2 * kMostImages * kImageAlignment];
 };
 
 Broadcast* cell_address = nullptr;
@@ -46,29 +51,36 @@ std::span<void*> list_of(void* data, std::size_t bytes) {
 void send(void* data, std::size_t bytes, Ident* loc) {
   Broadcast& cell = broadcast();
   cell.data = data;
-  cell.thread_local_size = 0;
-  const std::span<std::byte> block = thread_local_block();
-  for (void* variable : list_of(data, bytes)) {
-    if (!contains(block, variable)) continue;
-    if (block.size() > kMostThreadLocalBytes) {
+  const std::vector<ThreadLocalImage> images = thread_local_images(list_of(data, bytes));
+  std::byte* next = cell.space;
+  std::size_t left = kMostThreadLocalBytes;
+  cell.image_count = 0;
+  for (const auto& [begin, contents] : images) {
+    if (contents.size() > left || cell.image_count == kMostImages) {
       fail_unsupported("copyprivate of more than 64 KiB of threadprivate variables", loc);
     }
-    cell.thread_local_begin = reinterpret_cast<std::uintptr_t>(block.data());
-    cell.thread_local_size = block.size();
-    std::memcpy(cell.thread_local_image(), block.data(), block.size());
-    return;
+    std::byte* const copy = next + begin % kImageAlignment;
+    std::memcpy(copy, contents.data(), contents.size());
+    cell.images[cell.image_count++] = {begin, contents.size(), copy};
+    left -= contents.size();
+    const std::size_t used = begin % kImageAlignment + contents.size();
+    next += (used + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
   }
 }
 
 void receive(void* data, std::size_t bytes, CopyFunction copy) {
   Broadcast& cell = broadcast();
-  if (cell.thread_local_size == 0) return copy(data, cell.data);
+  if (cell.image_count == 0) return copy(data, cell.data);
   const std::span<void*> sent = list_of(cell.data, bytes);
   std::vector<void*> list(sent.begin(), sent.end());
   for (void*& variable : list) {
-    const std::uintptr_t distance =
-        reinterpret_cast<std::uintptr_t>(variable) - cell.thread_local_begin;
-    if (distance < cell.thread_local_size) variable = cell.thread_local_image() + distance;
+    for (const Broadcast::Image& image : std::span(cell.images, cell.image_count)) {
+      const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(variable) - image.original;
+      if (distance < image.size) {
+        variable = image.copy + distance;
+        break;
+      }
+    }
   }
   copy(data, list.data());
 }

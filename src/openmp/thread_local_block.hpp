@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The executable's thread-local data (threadprivate variables, as clang makes them). It lies in
-// each thread's private memory, so its addresses say nothing on another node.
+// The program's thread-local data (threadprivate variables, as clang makes them): a block for the
+// executable and one for each library of the program that has any. It lies in each thread's private
+// memory, so its addresses say nothing on another node.
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "base/bytes.hpp"
 
 namespace weft::openmp {
 
-// The calling thread's block; empty if the executable has none.
-[[nodiscard]] std::span<std::byte> thread_local_block();
+// The calling thread's block that has this address; empty if there is none.
+[[nodiscard]] std::span<std::byte> thread_local_block(const void* pointer);
 
-[[nodiscard]] inline bool contains(std::span<std::byte> block, const void* pointer) {
-  const auto* byte = static_cast<const std::byte*>(pointer);
-  return byte >= block.data() && byte < block.data() + block.size();
-}
+// A copy of a thread's block, for another node.
+struct ThreadLocalImage {
+  std::uintptr_t begin = 0;  // where the thread has it
+  Bytes contents;
+};
+
+// Copies of the calling thread's blocks that one of the pointers leads to.
+[[nodiscard]] std::vector<ThreadLocalImage> thread_local_images(std::span<void* const> pointers);
 
 }  // namespace weft::openmp

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,16 +24,16 @@ using namespace openmp;
 
 namespace {
 
-// A copy of node 0's thread-local data, at an address that is aligned like the original.
+// A copy of thread-local data of node 0's, at an address that is aligned like the original.
 class ThreadLocalCopy {
  public:
-  explicit ThreadLocalCopy(const Region& region)
-      : begin_(region.thread_local_begin), size_(region.thread_local_image.size()) {
-    if (size_ == 0) return;
-    storage_.resize(size_ + kPageBytes);
-    const auto first = reinterpret_cast<std::uintptr_t>(storage_.data());
-    copy_ = storage_.data() + (begin_ - first) % kPageBytes;
-    std::copy(region.thread_local_image.begin(), region.thread_local_image.end(), copy_);
+  explicit ThreadLocalCopy(const ThreadLocalImage& image)
+      : begin_(image.begin),
+        size_(image.contents.size()),
+        storage_(std::make_unique<std::byte[]>(size_ + kPageBytes)) {
+    const auto first = reinterpret_cast<std::uintptr_t>(storage_.get());
+    copy_ = storage_.get() + (begin_ - first) % kPageBytes;
+    std::copy(image.contents.begin(), image.contents.end(), copy_);
   }
   // The address that stands for a thread-local one of node 0; any other stays what it is.
   [[nodiscard]] void* translate(void* pointer) const {
@@ -41,9 +42,9 @@ class ThreadLocalCopy {
   }
 
  private:
-  const std::uintptr_t begin_;
-  const std::size_t size_;
-  std::vector<std::byte> storage_;
+  std::uintptr_t begin_;
+  std::size_t size_;
+  std::unique_ptr<std::byte[]> storage_;
   std::byte* copy_ = nullptr;
 };
 
@@ -95,8 +96,14 @@ void run_worker_node(Node& node) {
   while (node.wait_for_publication(payload)) {
     std::optional<Region> region = decode_region(payload);
     if (!region) node.fail("a parallel region's message is malformed; this is a bug in Weft");
-    const ThreadLocalCopy copy(*region);
-    for (void*& argument : region->arguments) argument = copy.translate(argument);
+    const std::vector<ThreadLocalCopy> copies(region->thread_local_images.begin(),
+                                              region->thread_local_images.end());
+    for (void*& argument : region->arguments) {
+      void* const original = argument;
+      for (const ThreadLocalCopy& copy : copies) {
+        if (argument == original) argument = copy.translate(original);
+      }
+    }
     const EnclosingLevels levels(region->outer_levels);
     adopt_control_variables(region->variables);
     run_local_part(node, *region);

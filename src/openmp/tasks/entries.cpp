@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "openmp/tasks/entry.hpp"
+#include "runtime/program_objects.hpp"
 
 namespace weft::openmp::tasks {
 namespace {
@@ -46,6 +47,8 @@ TaskBlock* allocate(Member& member, std::int32_t flags, std::size_t bytes,
   task.block = block;
   task.block_bytes = static_cast<std::uint32_t>(block_bytes);
   task.routine = reinterpret_cast<std::uintptr_t>(routine);
+  // A library's data that weftcc did not link is each node's own.
+  task.stays = !is_in_program(reinterpret_cast<const void*>(routine));
   task.tied = (flags & kTiedFlag) != 0;
   task.is_final = (flags & kFinalFlag) != 0 || member.task->is_final;
   task.has_destructors = (flags & kDestructorsFlag) != 0;

@@ -210,9 +210,9 @@ Task& Scheduler::make_range(Task& pattern, const TaskloopShape& shape) {
 
 void Scheduler::submit_loop(Task& pattern, unsigned thread, const TaskloopShape& shape) {
   count(pattern);
-  pattern.stays = true;
   pattern.unfinished_ranges = 1;
   Task& range = make_range(pattern, shape);
+  range.stays = std::exchange(pattern.stays, true);
   range.range->pattern = &pattern;
   submit(range, thread);
 }
@@ -237,6 +237,7 @@ Task& Scheduler::split(Task& range, std::uint64_t count_of_piece) {
   piece->routine = range.routine;
   piece->priority = range.priority;
   piece->tied = range.tied;
+  piece->stays = range.stays;
   piece->is_final = range.is_final;
   piece->has_destructors = range.has_destructors;
   piece->range = std::make_unique<Range>(*range.range);

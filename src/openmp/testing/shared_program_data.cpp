@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/addresses.hpp"
+#include "runtime/program_objects.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft {
@@ -16,6 +17,7 @@ namespace {
 
 std::byte *data_begin = nullptr, *data_end = nullptr;
 std::byte* initial_data = nullptr;
+std::uintptr_t program_begin = 0, program_end = 0;
 
 }  // namespace
 
@@ -34,7 +36,10 @@ void share_program_data() {
           const auto& header = object->dlpi_phdr[i];
           const std::uintptr_t first = object->dlpi_addr + header.p_vaddr;
           if (header.p_type == PT_GNU_RELRO) relro_end = first + header.p_memsz;
-          if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
+          if (header.p_type != PT_LOAD) continue;
+          program_begin = program_begin == 0 ? first : std::min(program_begin, first);
+          program_end = std::max(program_end, first + header.p_memsz);
+          if ((header.p_flags & PF_W) == 0) continue;
           begin = begin == 0 ? first : std::min(begin, first);
           end = std::max(end, first + header.p_memsz);
         }
@@ -60,6 +65,13 @@ bool is_program_data(const void* address) {
   const auto* byte = static_cast<const std::byte*>(address);
   return byte >= data_begin && byte < data_end;
 }
+
+bool is_in_program(const void* address) {
+  const auto value = reinterpret_cast<std::uintptr_t>(address);
+  return value >= program_begin && value < program_end;
+}
+
+std::span<const ProgramObject> program_objects() { return {}; }
 
 const void* initial_contents_of(const void* address) {
   const auto* byte = static_cast<const std::byte*>(address);
