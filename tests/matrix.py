@@ -33,6 +33,7 @@ class Program:
     source: pathlib.Path
     arguments: list = dataclasses.field(default_factory=list)
     flags: list = dataclasses.field(default_factory=list)
+    link: list = dataclasses.field(default_factory=list)  # behind the source
     judge: object = None  # (output of the job, output of the plain run) -> complaint or None
     needs_plain_run: bool = False
     status: int = 0
@@ -127,7 +128,8 @@ def compile_one(program, options):
     command = [compiler if options.plain_compilers else str(options.bin / compiler)]
     if options.plain_compilers:
         command.append("-fopenmp")
-    command += [*options.flags, *program.flags, str(program.source), "-o", str(program.binary)]
+    command += [*options.flags, *program.flags, str(program.source), *program.link, "-o",
+                str(program.binary)]
     if program.source.suffix == ".f90":
         modules = program.binary.with_suffix(".modules")
         modules.mkdir(exist_ok=True)
