@@ -94,9 +94,9 @@ void __weft_fortran_end(void);
  * `inside`, is the first. */
 void __weft_library_begins(const void* inside);
 
-/* The program's dlopen, in jobs of several nodes: the library is loaded on all of them. `open` calls
- * dlopen from the calling object. The result means the same on every node; __weft_handle_here gives
- * what the C library of this node calls it. */
+/* The program's dlopen, in jobs of several nodes: the library is loaded on all of them. `open`
+ * calls dlopen from the calling object. The result means the same on every node; __weft_handle_here
+ * gives what the C library of this node calls it. */
 typedef void* (*weft_dlopen_from)(const char* file, int mode);
 void* __weft_dlopen(const char* file, int mode, weft_dlopen_from open);
 void* __weft_handle_here(void* handle);

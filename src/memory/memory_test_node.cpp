@@ -10,6 +10,8 @@
 namespace weft {
 namespace {
 
+constexpr std::uint64_t kSpareBytes = 4096 * kPageBytes;  // for what tests attach
+
 TestNode* signalled_node = nullptr;
 
 template <typename T>
@@ -46,12 +48,12 @@ std::vector<NamedBackEnd> testable_back_ends() {
 TestNode::TestNode(const BackEnd& back_end, std::uint64_t pages, MemoryOptions options) {
   SegmentSpec whole{.name = "test", .address = {}, .bytes = pages * kPageBytes};
   if (pages < 4) {
-    region_ = value_or_fail(Region::create({whole}));
+    region_ = value_or_fail(Region::create({whole}, kSpareBytes));
   } else {  // two segments, so that ranges that span them are met
     whole.bytes = pages / 2 * kPageBytes;
     const SegmentSpec rest{
         .name = "rest", .address = {}, .bytes = (pages - pages / 2) * kPageBytes};
-    region_ = value_or_fail(Region::create({whole, rest}));
+    region_ = value_or_fail(Region::create({whole, rest}, kSpareBytes));
   }
   memory_ = value_or_fail(WatchedMemory::create(
       *region_, value_or_fail(make_watcher(back_end, *region_)), std::move(options)));

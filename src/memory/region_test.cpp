@@ -56,6 +56,47 @@ TEST(Region, RangesAreCutWhereSegmentsMeet) {
   EXPECT_EQ(pieces, (std::vector<PageRange>{{PageIndex(1), 1}, {PageIndex(2), 1}}));
 }
 
+TEST(Region, WhatIsAttachedTakesSparePages) {
+  constexpr std::uint64_t kSparePages = 5000;
+  auto made = Region::create({{.name = "a", .address = {}, .bytes = 2 * kPageBytes}},
+                             kSparePages * kPageBytes);
+  ASSERT_TRUE(made.ok()) << made.error();
+  Region& region = *made.value();
+  EXPECT_EQ(region.page_count(), 2 + kSparePages);
+  const auto attach = [&](std::byte* memory) {
+    return region.attach({.name = "late",
+                          .address = ProgramAddress::of(memory),
+                          .bytes = 2 * kPageBytes,
+                          .contents = Contents::kTakeOver});
+  };
+  std::byte* const first = map_private(2 * kPageBytes);
+  first[5000] = std::byte{7};
+  EXPECT_FALSE(region.contains(ProgramAddress::of(first)));
+  const auto segment = attach(first);
+  ASSERT_TRUE(segment.ok()) << segment.error();
+  EXPECT_EQ(region.segments().size(), 2U);
+  const GlobalOffset offset = segment.value().offset;
+  EXPECT_EQ(region.offset_of(ProgramAddress::of(first + 5000)),
+            GlobalOffset(offset.bytes() + 5000));
+  EXPECT_EQ(first[5000], std::byte{7});
+  EXPECT_EQ(region.page_pointer(offset.page())[5000], std::byte{7});
+  EXPECT_EQ(region.initial_contents(PageIndex(offset.page().value() + 1))[5000 - kPageBytes],
+            std::byte{7});
+  first[0] = std::byte{8};
+  EXPECT_EQ(*region.page_pointer(offset.page()), std::byte{8});
+  EXPECT_EQ(*region.initial_contents(offset.page()), std::byte{0});
+
+  const auto next = attach(map_private(2 * kPageBytes));
+  ASSERT_TRUE(next.ok()) << next.error();
+  EXPECT_GT(next.value().offset.page().value(), offset.page().value() + 256) << "too near";
+  std::uint64_t pages = 0;
+  region.for_each_piece({PageIndex(0), region.page_count()},
+                        [&](ProgramAddress, PageRange piece) { pages += piece.count; });
+  EXPECT_EQ(pages, 6U);
+  while (attach(map_private(2 * kPageBytes)).ok()) ++pages;
+  EXPECT_EQ(pages, 8U) << "there was room for another number of segments";
+}
+
 TEST(Region, GuardsAreLeftOut) {
   auto made = Region::create({{.name = "a", .address = {}, .bytes = 6 * kPageBytes},
                               {.name = "b", .address = {}, .bytes = 6 * kPageBytes}});

@@ -48,6 +48,30 @@ TEST_P(EveryBackEnd, AbsentPageIsBroughtWithItsContents) {
   EXPECT_EQ(node.absent_faults, 1);
 }
 
+TEST_P(EveryBackEnd, AttachedPagesAreAbsentAndWatched) {
+  void* const memory =
+      mmap(nullptr, 3 * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  auto* const bytes = static_cast<volatile std::uint8_t*>(memory);
+  bytes[kPageBytes] = 5;
+  {
+    const std::lock_guard guard(node.lock);
+    const Status attached = node.memory().attach({.name = "late",
+                                                  .address = ProgramAddress::of(memory),
+                                                  .bytes = 3 * kPageBytes,
+                                                  .contents = SegmentSpec::Contents::kTakeOver});
+    ASSERT_TRUE(attached) << attached.error();
+  }
+  EXPECT_EQ(node.absent_faults, 0);
+  EXPECT_EQ(bytes[kPageBytes], 5);
+  EXPECT_EQ(node.absent_faults, 1);
+  bytes[kPageBytes + 1] = 6;
+  const PageIndex first = node.region().segments().back().offset.page();
+  const PageIndex written(first.value() + 1);
+  EXPECT_TRUE(collect({first, 3}).contains(written));
+  const Bytes made = diff(written.value());
+  EXPECT_FALSE(made.empty());
+}
+
 TEST_P(EveryBackEnd, WhoWaitedForAPageIsReadyWithoutMappingItAgain) {
   const std::lock_guard guard(node.lock);
   WatchedMemory& memory = node.memory();

@@ -79,8 +79,8 @@ class Driver final : public Node, private Effects {
   // Brings all contents of the shared region here, so that a copy of it can be made.
   void fetch_everything();
 
-  // Makes one more piece of memory shared (Region::attach), while nobody uses it. Every node must do
-  // the same.
+  // Makes one more piece of memory shared (Region::attach), while nobody uses it. Every node must
+  // do the same.
   [[nodiscard]] Status attach(const SegmentSpec& segment);
 
   // Node 0: tells the other nodes that the program has ended.
