@@ -31,6 +31,7 @@ namespace {
 struct Loaded {
   void* handle = nullptr;
   std::vector<std::string> objects;
+  bool has_weft = false;  // some of them were linked by weftcc
   std::vector<StartingLibrary> libraries;
 };
 
@@ -62,24 +63,24 @@ std::set<std::uintptr_t> addresses_of_objects() {
 }
 
 // The object of the handle, and what else was not there before.
-std::vector<std::string> loaded_objects(void* handle, const std::set<std::uintptr_t>& before) {
+void describe_objects(Loaded& loaded, const std::set<std::uintptr_t>& before) {
   link_map* map = nullptr;
-  dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map));
+  dlinfo(loaded.handle, RTLD_DI_LINKMAP, static_cast<void*>(&map));
   struct Search {
     const std::set<std::uintptr_t>& before;
     std::uintptr_t own;
-    std::vector<std::string> lines;
-  } search{before, map == nullptr ? 0 : map->l_addr, {}};
+    Loaded& loaded;
+  } search{before, map == nullptr ? 0 : map->l_addr, loaded};
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* out) {
         auto* s = static_cast<Search*>(out);
         if (object->dlpi_addr == s->own || !s->before.contains(object->dlpi_addr)) {
-          s->lines.push_back(fingerprint_of(*object));
+          s->loaded.objects.push_back(fingerprint_of(*object));
+          s->loaded.has_weft |= is_linked_by_weftcc(*object);
         }
         return 0;
       },
       &search);
-  return std::move(search.lines);
 }
 
 Loaded load_here(const LoadRequest& request) {
@@ -92,7 +93,7 @@ Loaded load_here(const LoadRequest& request) {
     loaded.handle = request.open(file, request.mode | RTLD_NODELETE);
   }
   expect_libraries(nullptr);
-  if (loaded.handle != nullptr) loaded.objects = loaded_objects(loaded.handle, before);
+  if (loaded.handle != nullptr) describe_objects(loaded, before);
   return loaded;
 }
 
@@ -226,7 +227,7 @@ void* load_everywhere(LoadRequest request) {
   request.window = state->next_window;
   Loaded loaded = load_here(request);
   if (loaded.handle == nullptr) return nullptr;
-  if (!loaded.libraries.empty() && (request.mode & RTLD_DEEPBIND) != 0) {
+  if (loaded.has_weft && request.has_file && (request.mode & RTLD_DEEPBIND) != 0) {
     node.fail(
         fmt::format("dlopen of {} with RTLD_DEEPBIND would bind it to the C library's and "
                     "OpenMP's functions in place of Weft's; do without",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <string_view>
 
 namespace weft {
 namespace {
@@ -71,6 +72,23 @@ ProgramObject object_at(const void* address) {
       },
       &search);
   return std::move(search.found);
+}
+
+bool is_linked_by_weftcc(const dl_phdr_info& object) {
+  const ElfW(Dyn)* dynamic = nullptr;
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    dynamic = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+  }
+  const char* strings = nullptr;
+  for (const auto* entry = dynamic; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+  }
+  for (const auto* entry = dynamic; strings != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag != DT_NEEDED) continue;
+    if (std::string_view(strings + entry->d_un.d_val) == "libweft.so") return true;
+  }
+  return false;
 }
 
 bool add_program_object(ProgramObject object) {

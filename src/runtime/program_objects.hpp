@@ -23,6 +23,9 @@ struct ProgramObject {
 // The loaded object that has this address; without a path if there is none.
 [[nodiscard]] ProgramObject object_at(const void* address);
 
+// Whether weftcc linked it: it needs libweft.so.
+[[nodiscard]] bool is_linked_by_weftcc(const dl_phdr_info& object);
+
 // From now on the object is a part of the program. False if there are too many. Calls are
 // serialised by the caller; the rest may be called at any time.
 [[nodiscard]] bool add_program_object(ProgramObject object);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Becomes another program on each node: node K executes $NODE_PROGRAM_K, or else $NODE_PROGRAM, in
-// the control group $NODE_CGROUP_K if that is set. Stands for hosts that have different files under
-// one name, and hosts with less memory.
+// the control group $NODE_CGROUP_K and with libraries from $NODE_LIBRARIES_K, if these are set. Stands
+// for hosts that have different files under one name, and hosts with less memory.
 //
 // It has no main, and so no __libc_start_main, which is where a process becomes a node: the program
 // that it executes finds the launcher's link untouched. Link with -nostartfiles.
@@ -27,6 +27,8 @@ __attribute__((force_align_arg_pointer)) void _start(void) {
   if (group != NULL) enter_group(group);
   const char* program = of_this_node("NODE_PROGRAM");
   if (program == NULL) program = getenv("NODE_PROGRAM");
+  const char* libraries = of_this_node("NODE_LIBRARIES");
+  if (libraries != NULL) setenv("LD_LIBRARY_PATH", libraries, 1);
   char* arguments[8] = {(char*)program};
   for (int i = 1; i < 7; ++i) {
     char name[32];
