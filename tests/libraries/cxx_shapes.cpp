@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A C++ program and its library: what headers define in both, virtual functions, run-time types and
-// exceptions across the border, static objects, thread-local ones. The library says "ok" at the end.
+// exceptions across the border, static objects, thread-local ones. The library says "ok" at the
+// end.
 //
 // libraries: shapes.cpp
 #include "lib/shapes.hpp"
