@@ -10,9 +10,11 @@
 namespace weft {
 namespace {
 
-// Below everything that the kernel places by itself from the top, above the region's segments and
-// what it places from the bottom (when stacks are unlimited).
-constexpr std::uintptr_t kFirstWindow = 0x6000'0000'0000;
+// The kernel goes downwards from below the stack, or, where stacks are unlimited, from a sixth of
+// the address space (0x1555'5555'5000), or, with older kernels and such stacks, upwards from a
+// third. The windows are beyond what it fills by itself.
+constexpr std::uintptr_t kFirstDownwards = 0x0800'0000'0000;
+constexpr std::uintptr_t kFirstUpwards = 0x6000'0000'0000;
 constexpr std::size_t kLargest = std::size_t{1} << 46;
 
 std::byte* reserve(std::size_t bytes) {
@@ -32,10 +34,11 @@ bool goes_downwards() {
 
 }  // namespace
 
-LoadingWindow::LoadingWindow(unsigned number)
-    : begin_(reinterpret_cast<std::byte*>(kFirstWindow) + number % kWindows * kBytes) {
-  fillers_.reserve(1024);  // not meanwhile
+LoadingWindow::LoadingWindow(unsigned number) {
   const bool downwards = goes_downwards();
+  begin_ = reinterpret_cast<std::byte*>(downwards ? kFirstDownwards : kFirstUpwards) +
+           number % kWindows * kBytes;
+  fillers_.reserve(4096);  // not meanwhile
   for (std::size_t bytes = kLargest; bytes >= kPageBytes; bytes /= 2) fill(downwards, bytes);
 }
 

@@ -18,7 +18,7 @@ namespace weft {
 class LoadingWindow {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 34;
-  static constexpr unsigned kWindows = 1024;
+  static constexpr unsigned kWindows = 512;
 
   // The number is taken modulo kWindows. If address space is limited (ulimit -v), it has no effect.
   explicit LoadingWindow(unsigned number);
@@ -33,7 +33,7 @@ class LoadingWindow {
   };
   void fill(bool downwards, std::size_t bytes);
 
-  std::byte* const begin_;
+  std::byte* begin_ = nullptr;
   std::vector<Filler> fillers_;
 };
 
