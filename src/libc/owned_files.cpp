@@ -21,8 +21,8 @@ constexpr std::uintptr_t kStreams = 0x5400'0000'0000;
 constexpr std::size_t kStreamBytes = std::size_t{4} << 20;  // of each node
 constexpr std::size_t kSlotBytes = 1024;
 constexpr std::size_t kSlots = kStreamBytes / kSlotBytes;
-// Of FILE with what the C library puts behind it, in any of its forms.
-constexpr std::size_t kLeastStream = 400;
+// Of FILE with what the C library puts behind it, in any of its forms: the least is popen's.
+constexpr std::size_t kLeastStream = sizeof(FILE) + 24;
 
 constexpr int kFirstOfNode0 = 512, kFirstOfOthers = 1024, kDescriptorsOfOthers = 256;
 

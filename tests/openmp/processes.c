@@ -87,8 +87,36 @@ static void a_copy_of_the_memory(void) {
   free(heap);
 }
 
+// A stream that the main thread opened, used by all.
+static void pipes_of_all(void) {
+  char file[] = "/tmp/weft-processes-XXXXXX", command[100];
+  close(mkstemp(file));
+  snprintf(command, sizeof command, "sort > %s", file);
+  FILE* pipe = popen(command, "w");
+#pragma omp parallel
+  EXPECT(fprintf(pipe, "thread %03d\n", omp_get_thread_num()) == 11, "fprintf to a process");
+  EXPECT(pclose(pipe) == 0, "pclose");
+  snprintf(command, sizeof command, "cat %s", file);
+  pipe = popen(command, "r");
+  int lines = 0;
+#pragma omp parallel reduction(+ : lines)
+  {
+    char line[40];
+#pragma omp critical
+    if (fgets(line, sizeof line, pipe) != NULL) lines += strncmp(line, "thread ", 7) == 0;
+#pragma omp barrier
+    if (omp_get_thread_num() == omp_get_num_threads() - 1) {
+      EXPECT(fgets(line, sizeof line, pipe) == NULL, "There is one more line: %s", line);
+      EXPECT(pclose(pipe) == 0, "pclose by another thread");
+    }
+  }
+  EXPECT(lines == omp_get_max_threads(), "There were %d lines.", lines);
+  unlink(file);
+}
+
 int main(void) {
   other_programs();
+  pipes_of_all();
   a_copy_of_the_memory();
   return ok();
 }
