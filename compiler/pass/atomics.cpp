@@ -27,6 +27,27 @@ bool is_between_threads(const llvm::Instruction& instruction) {
   return scope.has_value() && *scope != llvm::SyncScope::SingleThread;
 }
 
+// Whether anything but the function's own accesses may use the variable. LLVM's analysis has it
+// that a volatile access shows where the variable is; but it lets nobody else name it.
+bool is_named_elsewhere(const llvm::Value& variable) {
+  struct Tracker final : llvm::CaptureTracker {
+    bool is_named = false;
+    void tooManyUses() override { is_named = true; }
+    Action captured(const llvm::Use* use, llvm::UseCaptureInfo) override {
+      const auto* user = llvm::dyn_cast<llvm::Instruction>(use->getUser());
+      if (user != nullptr && user->isVolatile() &&
+          llvm::getLoadStorePointerOperand(user) == use->get() &&
+          use->getOperandNo() == (llvm::isa<llvm::StoreInst>(user) ? 1U : 0U)) {
+        return ContinueIgnoringReturn;
+      }
+      is_named = true;
+      return Stop;
+    }
+  } tracker;
+  llvm::PointerMayBeCaptured(&variable, &tracker);
+  return tracker.is_named;
+}
+
 // Memory that no other thread can name, or that every node has a copy of its own of.
 bool is_private(const llvm::Value* pointer) {
   const llvm::Value* object = llvm::getUnderlyingObject(pointer, 0);
@@ -36,7 +57,7 @@ bool is_private(const llvm::Value* pointer) {
   if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
     return global->isThreadLocal();
   }
-  return llvm::isa<llvm::AllocaInst>(object) && !llvm::PointerMayBeCaptured(object, false);
+  return llvm::isa<llvm::AllocaInst>(object) && !is_named_elsewhere(*object);
 }
 
 const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
@@ -59,13 +80,31 @@ llvm::AtomicOrdering ordering_of(const llvm::Instruction& operation) {
   return llvm::AtomicOrdering::Monotonic;
 }
 
+// Programs wait for each other's volatile flags: such accesses must reach other nodes, in order, as
+// they would reach other processors. Only what can be a flag: numbers are volatile for
+// measurements.
+bool is_volatile_flag(const llvm::Instruction& instruction) {
+  if (!instruction.isVolatile() || instruction.isAtomic()) return false;
+  if (!llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) return false;
+  const llvm::Type* type = llvm::getLoadStoreType(&instruction);
+  if (!type->isIntegerTy() && !type->isPointerTy()) return false;
+  const auto bytes =
+      instruction.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction));
+  return bytes <= 8 && llvm::isPowerOf2_64(bytes) &&
+         llvm::getLoadStoreAlignment(&instruction).value() >= bytes &&
+         !llvm::isa<llvm::ConstantPointerNull>(llvm::getLoadStorePointerOperand(&instruction));
+}
+
 bool needs_guard(const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(kGuarded)) return false;
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
     const std::optional<LibraryCall> form = recognise_library_call(*call);
     return form.has_value() && !is_private(form->pointer(*call));
   }
-  if (!instruction.isAtomic() || !is_between_threads(instruction)) return false;
+  if (!is_volatile_flag(instruction) &&
+      (!instruction.isAtomic() || !is_between_threads(instruction))) {
+    return false;
+  }
   if (llvm::isa<llvm::FenceInst>(instruction)) return true;
   const llvm::Value* pointer = pointer_of(instruction);
   return pointer->getType()->getPointerAddressSpace() == 0 && !is_private(pointer);

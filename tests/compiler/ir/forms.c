@@ -99,12 +99,26 @@ void ordered_update(int *p, int v) {
 #pragma omp flush
 }
 
-// An atomic access that is volatile as well is atomic; one that is only volatile is none of ours.
+// An atomic access that is volatile as well is atomic. One that is only volatile may be a flag, and
+// acquires or releases.
 // CHECK-LABEL: @volatile_access(
 // CHECK: call void @__weft_atomic_rmw(
-// CHECK: atomicrmw volatile add
+// CHECK: call void @__weft_atomic_load({{.*}}, i32 4, i32 2)
+// CHECK: call void @__weft_atomic_store({{.*}}, i32 8, i32 3)
+int volatile_access(volatile int *p, int *volatile *q) {
+  int old = __atomic_fetch_add(p, 1, 5) + p[1];
+  *q = 0;
+  return old;
+}
+
+// Numbers, what is not aligned, and what nobody else can name are left alone.
+// CHECK-LABEL: @volatile_number(
 // CHECK-NOT: __weft
-// CHECK: load volatile
-int volatile_access(volatile int *p) { return __atomic_fetch_add(p, 1, 5) + p[1]; }
+// CHECK: ret double
+double volatile_number(volatile double *p, char *q) {
+  volatile int here = 3;
+  struct __attribute__((packed)) { char c; volatile int i; } *s = (void *)q;
+  return *p + here + s->i;
+}
 
 // CHECK: [[UNLIKELY]] = !{!"branch_weights", i32 1, i32 {{[0-9]+}}}
