@@ -10,7 +10,12 @@
 
 enum { kElements = 512 };
 
-static volatile int never;  // 0, but the compiler can't know
+// 0, but the compiler can't know.
+static int never(void) {
+  int zero = 0;
+  __asm__ volatile("" : "+r"(zero));
+  return zero;
+}
 static int own[kElements];
 #pragma omp threadprivate(own)
 static omp_lock_t lock;
@@ -21,10 +26,10 @@ static struct {
 } cell;
 
 static void work(void) {
-  if (never) never = 2;
+  if (never()) abort();
 }
 static void work_on(int* array) {
-  if (never) array[never] = never;
+  if (never()) array[0] = 1;
 }
 
 // --- regions ---
@@ -70,8 +75,8 @@ static void parallel_reduction(int count) {
   for (int i = 0; i < count; ++i) {
     long sum = 0;
 #pragma omp parallel reduction(+ : sum)
-    sum += never + 1;
-    if (sum < 0) never = 2;
+    sum += never() + 1;
+    if (sum < 0) abort();
   }
 }
 
@@ -120,7 +125,7 @@ IN_A_TEAM(critical, _Pragma("omp critical") work();)
 IN_A_TEAM(lock_unlock, omp_set_lock(&lock); omp_unset_lock(&lock);)
 IN_A_TEAM(atomic, _Pragma("omp atomic") cell.value += 1;)
 IN_A_TEAM(flush, _Pragma("omp flush"))
-IN_A_TEAM(threadprivate, own[i % kElements] += never;)
+IN_A_TEAM(threadprivate, own[i % kElements] += never();)
 IN_A_TEAM(task, _Pragma("omp task") work();)
 IN_A_TEAM(taskwait, _Pragma("omp taskwait"))
 IN_A_TEAM(taskgroup, _Pragma("omp taskgroup"){})
@@ -130,7 +135,7 @@ static void for_reduction(int count) {
 #pragma omp parallel firstprivate(count)
   for (int i = 0; i < count; ++i) {
 #pragma omp for reduction(+ : sum)
-    for (int k = 0; k < 64; ++k) sum += never;
+    for (int k = 0; k < 64; ++k) sum += never();
   }
 }
 

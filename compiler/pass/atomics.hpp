@@ -11,8 +11,9 @@ namespace weft::pass {
 //     if (__weft_spans_nodes == 0) [[likely]] { as it was } else { the slow path }
 //
 // So do volatile loads and stores of integers and pointers, which acquire and release: programs use
-// them for flags, with or without a flush. All this unless the memory is certainly private to the thread. One node pays a load and a branch that is
-// always predicted; nothing that is computed changes.
+// them for flags, with or without a flush. All this unless the memory is certainly private to the
+// thread. One node pays a load and a branch that is always predicted; nothing that is computed
+// changes.
 //
 // Rejected: a call alone (25 cycles in one-node runs); patching the code at start (the executable's
 // text would be private to each process, and the linker could not fold it); a second, instrumented

@@ -110,7 +110,7 @@ llvm::Value* SlowPath::emit(Builder& builder, llvm::Instruction& operation) {
 
 llvm::Value* SlowPath::emit_load(Builder& builder, llvm::LoadInst& load) {
   call_load(builder, load.getPointerOperand(), slot(kResult), size_of(load.getType()),
-            order_of(load.isAtomic() ? load.getOrdering() : llvm::AtomicOrdering::Acquire));
+            load.isAtomic() ? order_of(load.getOrdering()) : number(WEFT_ORDER_VOLATILE));
   return builder.CreateLoad(load.getType(), slot(kResult));
 }
 
@@ -118,7 +118,7 @@ llvm::Value* SlowPath::emit_store(Builder& builder, llvm::StoreInst& store) {
   llvm::Value* value = store.getValueOperand();
   call_store(builder, store.getPointerOperand(), put(builder, kOperand, value),
              size_of(value->getType()),
-             order_of(store.isAtomic() ? store.getOrdering() : llvm::AtomicOrdering::Release));
+             store.isAtomic() ? order_of(store.getOrdering()) : number(WEFT_ORDER_VOLATILE));
   return nullptr;
 }
 

@@ -15,7 +15,7 @@
  * with the same address and size (a lock does it; see weft_atomic_is_native).
  *
  * `order` is the C ABI's memory order: 0 relaxed, 1 consume, 2 acquire, 3 release,
- * 4 acquire-release, 5 sequentially consistent.
+ * 4 acquire-release, 5 sequentially consistent; and WEFT_ORDER_VOLATILE.
  */
 #ifndef WEFT_BASE_COMPILER_ABI_H_
 #define WEFT_BASE_COMPILER_ABI_H_
@@ -64,6 +64,10 @@ enum weft_atomic_type {
   WEFT_TYPE_X87,
   WEFT_TYPE_QUAD
 };
+
+/* Of volatile variables. A store releases; a load acquires whenever it sees something new, and
+ * looks for that before long, if not each time. In signal handlers both are plain. */
+enum { WEFT_ORDER_VOLATILE = 6 };
 
 /* Reads `size` bytes into `out`. */
 void __weft_atomic_load(const void* p, void* out, uint32_t size, uint32_t order);

@@ -3,6 +3,8 @@
 // What the compiler pass calls for atomic operations when the job spans nodes
 // (base/compiler_abi.h). Memory outside the shared region is this node's own: the operation is done
 // right there. In the region it is done at the page's home.
+#include <x86intrin.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -11,9 +13,11 @@
 #include "base/assert.hpp"
 #include "base/compiler_abi.h"
 #include "base/lock_ids.hpp"
+#include "libc/signals.hpp"
 #include "memory/atomic_perform.hpp"
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
+#include "runtime/volatile_loads.hpp"
 
 namespace weft {
 namespace {
@@ -79,6 +83,58 @@ AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
   return on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
 }
 
+AtomicResult load(const void* p, std::uint32_t size, Ordering ordering) {
+  AtomicRequest request = request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
+  return perform(const_cast<void*>(p), request, ordering);
+}
+
+void store(void* p, const void* value, std::uint32_t size, Ordering ordering) {
+  AtomicRequest request = request_for(size, AtomicOperation::kStore, AtomicType::kInteger);
+  std::memcpy(request.operand, value, size);
+  perform(p, request, ordering);
+}
+
+thread_local VolatileLoads volatile_loads;
+
+// Handlers have volatile flags too, but may have interrupted anything, a barrier for one, and wait
+// for nobody: their accesses are plain ones. They run on a private stack, which nothing else does
+// on a thread that has a program stack.
+bool is_in_signal_handler() { return has_program_stack() && !is_on_program_stack(); }
+
+// What a handler stores meanwhile would be undone by the reply.
+struct SignalsHeld {
+  SignalsHeld() { libc::hold_signals(); }
+  ~SignalsHeld() { libc::release_signals(); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+};
+
+void load_volatile(const void* p, void* out, std::uint32_t size) {
+  if (is_in_signal_handler()) {
+    AtomicRequest request = request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
+    const AtomicResult result =
+        perform_atomic(request, static_cast<std::byte*>(const_cast<void*>(p)));
+    std::memcpy(out, result.before, size);
+    return;
+  }
+  if (volatile_loads.believe(p, out, size, __rdtsc())) return;
+  const SignalsHeld held;
+  const AtomicResult result = load(p, size, Ordering::kAcquire);
+  std::memcpy(out, result.before, size);
+  volatile_loads.note(p, out, size, __rdtsc());
+}
+
+void store_volatile(void* p, const void* value, std::uint32_t size) {
+  if (is_in_signal_handler()) {
+    AtomicRequest request = request_for(size, AtomicOperation::kStore, AtomicType::kInteger);
+    std::memcpy(request.operand, value, size);
+    (void)perform_atomic(request, static_cast<std::byte*>(p));
+    return;
+  }
+  const SignalsHeld held;
+  store(p, value, size, Ordering::kRelease);
+}
+
 }  // namespace
 }  // namespace weft
 
@@ -99,9 +155,8 @@ extern "C" {
     std::memcpy(out, p, size);
     return;
   }
-  AtomicRequest request = weft::request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
-  const AtomicResult result =
-      weft::perform(const_cast<void*>(p), request, weft::ordering_of(order));
+  if (order == WEFT_ORDER_VOLATILE) return weft::load_volatile(p, out, size);
+  const AtomicResult result = weft::load(p, size, weft::ordering_of(order));
   std::memcpy(out, result.before, size);
 }
 
@@ -112,9 +167,8 @@ extern "C" {
     std::memcpy(p, value, size);
     return;
   }
-  AtomicRequest request = weft::request_for(size, AtomicOperation::kStore, AtomicType::kInteger);
-  std::memcpy(request.operand, value, size);
-  weft::perform(p, request, weft::ordering_of(order));
+  if (order == WEFT_ORDER_VOLATILE) return weft::store_volatile(p, value, size);
+  weft::store(p, value, size, weft::ordering_of(order));
 }
 
 [[gnu::visibility("default")]] void __weft_atomic_rmw(void* p, const void* operand, void* old_out,
