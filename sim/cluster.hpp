@@ -49,6 +49,7 @@ class Cluster {
   void start_lock(Worker& worker, Action action);
   void release_lock(Worker& worker, Action action);
   void use_sequencer(Worker& worker, Action action);
+  void use_counted_flag(Worker& worker, Action action);
   void use_posts(Worker& worker, Action action);
   void begin_phase(Worker& worker, std::size_t phase);
   void open_phase(std::size_t phase);
@@ -59,6 +60,7 @@ class Cluster {
   void begin_next_phase(Node& node);
   void arrive(Node& node, Worker& worker);
   void on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes);
+  void on_complete_await(Node& node, WaitId wait, std::uint64_t count);
   void on_complete_gather(Node& node, WaitId wait, const std::vector<Contribution>& contributions);
   void use_contribution(Worker& worker, const Contribution& contribution);
 

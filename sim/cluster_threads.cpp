@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the threads of the simulated program do, atomic operations apart.
+#include "base/placement.hpp"
 #include "sim/cluster.hpp"
 #include "sim/failure.hpp"
 #include "sim/node.hpp"
@@ -65,6 +66,10 @@ void Cluster::start_action(Worker& worker, Action action) {
       return start_lock(worker, action);
     case Action::Kind::kAwait:
       return use_sequencer(worker, action);
+    case Action::Kind::kFlagStore:
+    case Action::Kind::kFlagWait:
+      return phase_of(worker).flags[action.a].is_counted ? use_counted_flag(worker, action)
+                                                         : start_atomic(worker, action);
     default:
       return start_atomic(worker, action);
   }
@@ -155,6 +160,38 @@ void Cluster::use_sequencer(Worker& worker, Action action) {
   state_of(worker).advances[{action.a, value + 1}] = oracle_.release(worker.index);
   next_action(worker);
   node.enter([&](Engine& engine) { engine.handle_advance(id, value + 1); });
+}
+
+// A flag that is a count, kept anywhere: who waits need not ask for what it has been told of
+// already.
+void Cluster::use_counted_flag(Worker& worker, Action action) {
+  const FlagUse& use = phase_of(worker).flags[action.a];
+  const NodeId keeper(static_cast<std::uint16_t>(use.flag % plan_.config.node_count));
+  const SequencerId id = placed_sequencer(keeper, worker.phase << 32 | action.a);
+  Node& node = node_of(worker);
+  if (action.kind == Action::Kind::kFlagWait) {
+    if (worker.flags_seen[action.a] > action.b) return next_action(worker);
+    return node.enter(
+        [&](Engine& engine) { engine.handle_await(id, action.b + 1, wait_of(worker)); });
+  }
+  state_of(worker).flag_clocks[action.a].push_back(oracle_.release(worker.index));
+  next_action(worker);
+  node.enter([&](Engine& engine) { engine.handle_advance(id, action.b + 1); });
+}
+
+void Cluster::on_complete_await(Node& node, WaitId wait, std::uint64_t count) {
+  Worker& worker = worker_of(wait);
+  SIM_CHECK(worker.state == Worker::State::kWaiting, "thread {} gets a count unasked",
+            worker.index);
+  const Action action = worker.todo.front();
+  if (action.kind != Action::Kind::kFlagWait) return on_complete(node, wait);
+  trace_.note(2, worker.index, action.kind);
+  const std::vector<Clock>& clocks = state_of(worker).flag_clocks[action.a];
+  SIM_CHECK(count > action.b && count <= clocks.size(), "flag {} is told to be {}", action.a,
+            count);
+  worker.flags_seen[action.a] = count;
+  oracle_.acquire(worker.index, clocks[count - 1]);
+  next_action(worker);
 }
 
 // The same turns, each handed to the node of the thread that has the next one.

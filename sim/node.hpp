@@ -25,6 +25,9 @@ struct Cluster::Node : Effects {
   void complete_barrier(WaitId wait, std::uint8_t votes) override {
     cluster.on_complete_barrier(*this, wait, votes);
   }
+  void complete_await(WaitId wait, std::uint64_t count) override {
+    cluster.on_complete_await(*this, wait, count);
+  }
   void complete_gather(WaitId wait, std::vector<Contribution> contributions) override {
     cluster.on_complete_gather(*this, wait, contributions);
   }

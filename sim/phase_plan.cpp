@@ -131,6 +131,7 @@ void PhaseMaker::place_special(CellIndex cell) {
 void PhaseMaker::place_flag(CellIndex cell) {
   FlagUse use;
   use.flag = cell;
+  use.is_counted = cell % 2 == 0;
   use.writer = any_thread();
   const std::size_t group = phase_.flags.size();
   assign(cell, Role::kFlag, group);

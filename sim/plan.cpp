@@ -109,7 +109,8 @@ Plan make_plan(Random& random) {
   const std::uint64_t locks = 1 + random.below(4);
   for (std::uint64_t lock = 0; lock < locks; ++lock) plan.locks.push_back(LockId(random.next()));
   std::ranges::sort(plan.locks);
-  plan.sequencers = {SequencerId(random.next()), SequencerId(random.next())};
+  // Names without a place.
+  plan.sequencers = {SequencerId(random.next() >> 1), SequencerId(random.next() >> 1)};
   const bool with_outsiders = random.chance(40) && plan.cells.size() > 2 && !plan.is_sparse;
   if (with_outsiders) choose_outside_cells(random, plan);
   plan_phases(random, plan);

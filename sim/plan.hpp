@@ -59,6 +59,7 @@ struct SequencerUse {
 };
 
 struct FlagUse {
+  bool is_counted = false;  // a sequencer stands for the flag, whose cell is not used then
   CellIndex flag = 0;
   ThreadIndex writer = 0;
   std::vector<std::vector<CellIndex>> stages;  // data published by each store

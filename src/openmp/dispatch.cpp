@@ -39,6 +39,7 @@ void begin_loop(Member& member, Ident* loc, std::int32_t schedule, std::int64_t 
   const LoopPlan plan = plan_loop(schedule, chunk, runtime);
   if (plan.kind == LoopKind::kUnknown) fail_unsupported("a loop of an unknown schedule", loc);
 
+  note_doacross_schedule(member, schedule, chunk, 0);
   const Team& team = *member.team;
   LoopCursor& cursor = member.cursor = LoopCursor{};
   cursor.active = true;

@@ -68,6 +68,7 @@ void fork_spanning(Node& node, Microtask microtask, std::span<void* const> argum
   region.arguments.assign(arguments.begin(), arguments.end());
   region.team_size = team_size;
   region.outer_levels = static_cast<std::uint32_t>(real().omp_get_level());
+  region.doacross_iterations = doacross_iterations_of_job();
   region.proc_bind = std::exchange(wanted_proc_bind, 0);
   region.variables = present_control_variables();
   region.thread_local_images = thread_local_images(arguments);

@@ -40,12 +40,18 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   member.team = &team;
   member.local_number = local_number;
   member.number = team.first + local_number;
+  member.doacross_iterations = region.doacross_iterations;
   member.gtid = *gtid;
   tasks::task_runtime()->begin_thread(member);
   set_current_member(&member);
   invoke_on_program_stack(region.microtask, *gtid, *thread, region.arguments.data(),
                           region.arguments.size());
   join_barrier(member, &own_ident, *gtid);
+  if (member.number == 0) {
+    // In a cancelled region others may have come to more such loops than this thread.
+    const std::uint64_t skipped = team.cancelled ? std::uint64_t{1} << 40 : 0;
+    set_doacross_iterations_of_job(member.doacross_iterations + skipped);
+  }
   set_current_member(nullptr);
 }
 
@@ -133,6 +139,7 @@ Bytes encode(const Region& region) {
   for (void* argument : region.arguments) writer.u64(reinterpret_cast<std::uintptr_t>(argument));
   writer.varint(region.team_size);
   writer.varint(region.outer_levels);
+  writer.varint(region.doacross_iterations);
   writer.varint(static_cast<std::uint32_t>(region.proc_bind));
   const ControlVariables& variables = region.variables;
   for (const std::int32_t value : {variables.threads, variables.chunk, variables.dynamic,
@@ -161,6 +168,7 @@ std::optional<Region> decode_region(ByteView payload) {
   }
   region.team_size = static_cast<std::uint32_t>(reader.varint());
   region.outer_levels = static_cast<std::uint32_t>(reader.varint());
+  region.doacross_iterations = reader.varint();
   region.proc_bind = static_cast<std::int32_t>(reader.varint());
   ControlVariables& variables = region.variables;
   for (std::int32_t* value : {&variables.threads, &variables.chunk, &variables.dynamic,

@@ -37,8 +37,9 @@ struct Region {
   Microtask microtask = nullptr;
   std::vector<void*> arguments;
   std::uint32_t team_size = 0;
-  std::uint32_t outer_levels = 0;  // regions of one thread around it
-  std::int32_t proc_bind = 0;      // 0: no clause
+  std::uint32_t outer_levels = 0;         // regions of one thread around it
+  std::uint64_t doacross_iterations = 0;  // of the job before this region
+  std::int32_t proc_bind = 0;             // 0: no clause
   ControlVariables variables;
   // Copies of node 0's thread-local data that arguments point into (copyin).
   std::vector<ThreadLocalImage> thread_local_images;

@@ -13,7 +13,7 @@ namespace {
 template <typename T, typename Signed>
 bool divide_here(Ident* loc, std::int32_t schedule, std::int32_t* last, T* lower, T* upper,
                  Signed* stride, Signed increment, Signed chunk) {
-  const Member* member = current_member();
+  Member* member = current_member();
   schedule &= ~(kMonotonic | kNonmonotonic);
   const bool distribute = schedule == kDistribute || schedule == kDistributeChunked;
   if (distribute ? !in_league_of_one() : member == nullptr) return false;
@@ -21,6 +21,9 @@ bool divide_here(Ident* loc, std::int32_t schedule, std::int32_t* last, T* lower
   if (distribute) schedule -= kDistribute - kStatic;
   const unsigned number = distribute ? 0 : member->number,
                  size = distribute ? 1 : member->team->size;
+  if (!distribute) {
+    note_doacross_schedule(*member, schedule, chunk, trip_count<T>(*lower, *upper, increment));
+  }
   StaticLoop<T> loop{*lower, *upper, increment, *stride, false};
   if (!divide_static_loop(loop, schedule, chunk, number, size)) {
     fail_unsupported("a static loop of an unknown schedule", loc);

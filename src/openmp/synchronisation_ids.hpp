@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/lock_ids.hpp"
+#include "base/placement.hpp"
 
 namespace weft::openmp {
 

@@ -14,7 +14,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "openmp/doacross.hpp"
 #include "openmp/local_barrier.hpp"
 #include "openmp/loop_table.hpp"
 #include "openmp/real.hpp"
@@ -44,6 +46,9 @@ struct Team {
   std::uint8_t votes = 0;             // of the last one
   bool cancelled = false;             // the region is
   void*** reduction_lists = nullptr;  // one for each local thread
+  // What each thread of this node has posted of doacross loops (doacross.cpp).
+  const std::unique_ptr<std::atomic<std::uint64_t>[]> posted =
+      std::make_unique<std::atomic<std::uint64_t>[]>(local_size);
 
   [[nodiscard]] unsigned self() const { return node->self().value(); }
 };
@@ -71,8 +76,6 @@ struct LoopCursor {
   std::uint64_t iteration = 0;  // the one that is being executed
 };
 
-struct DoacrossNest;
-
 // A thread of the spanning team. Lives on the thread's runtime stack during the region.
 struct Member {
   Team* team = nullptr;
@@ -91,6 +94,9 @@ struct Member {
   tasks::Task* task = &implicit_task;  // the innermost that it executes
   // The thread has been at the region's last barrier already.
   bool joined = false;
+  std::uint64_t doacross_iterations = 0;  // of all such loops of the job so far
+  // What each thread of the team had posted at the last look.
+  std::vector<std::uint64_t> seen_posted;
 
   Member();
   ~Member();

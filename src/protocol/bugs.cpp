@@ -42,6 +42,8 @@ const std::vector<BugName>& all_bugs() {
        "a page never touched here stays pristine when others have written it"},
       {Bug::kSequencerWithoutRecords, "sequencer-without-records",
        "an await is answered without the records"},
+      {Bug::kSequencerCountAhead, "sequencer-count-ahead",
+       "the answer to an await tells of a count that it does not cover"},
       {Bug::kAtomicAfterArrival, "atomic-after-arrival",
        "a thread outside the team does atomic operations while its node is in a barrier"},
       {Bug::kIntervalEndsAtArrival, "interval-ends-at-arrival",

@@ -34,6 +34,7 @@ enum class Bug : std::uint8_t {
   kFlushWithoutNotice,
   kPristineSurvivesNotice,
   kSequencerWithoutRecords,
+  kSequencerCountAhead,
   kAtomicAfterArrival,
   kIntervalEndsAtArrival,
   kEvictWritten,

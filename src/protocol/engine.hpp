@@ -56,6 +56,11 @@ class Effects {
   virtual void complete_barrier(WaitId wait, std::uint8_t votes) = 0;
   // The same for handle_gather, with what each child brings, in the order of their numbers.
   virtual void complete_gather(WaitId wait, std::vector<Contribution> contributions) = 0;
+  // The same for handle_await, with what the count has become meanwhile.
+  virtual void complete_await(WaitId wait, std::uint64_t count) {
+    (void)count;
+    complete(wait);
+  }
   // The same for an atomic operation, with what it found and left.
   virtual void complete_atomic(WaitId wait, const AtomicResult& result) = 0;
   // The same for handle_try_acquire; the thread holds the lock if `taken`.

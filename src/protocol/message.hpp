@@ -220,8 +220,9 @@ struct Await {
 
 struct AwaitReply {
   WaitId wait;
+  std::uint64_t count = 0;  // the records cover all that was released up to it
   std::vector<Record> records;
-  WEFT_MESSAGE(kAwaitReply, self.wait, self.records)
+  WEFT_MESSAGE(kAwaitReply, self.wait, self.count, self.records)
 };
 
 struct Post {

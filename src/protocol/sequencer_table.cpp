@@ -4,12 +4,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/placement.hpp"
 #include "protocol/bugs.hpp"
 
 namespace weft {
 
+NodeId SequencerTable::keeper_of(SequencerId id) const {
+  return is_placed(id) ? place_of(id) : weft::keeper_of(id.value(), context_.config.node_count);
+}
+
 void SequencerTable::advance(SequencerId id, std::uint64_t value) {
-  const NodeId keeper = keeper_of(id.value(), context_.config.node_count);
+  const NodeId keeper = keeper_of(id);
   if (context_.is_self(keeper)) {
     coherence_.note_local_release();
     return raise(id, value);
@@ -19,7 +24,7 @@ void SequencerTable::advance(SequencerId id, std::uint64_t value) {
 }
 
 void SequencerTable::await(SequencerId id, std::uint64_t value, WaitId wait) {
-  const NodeId keeper = keeper_of(id.value(), context_.config.node_count);
+  const NodeId keeper = keeper_of(id);
   const Await await{id, value, wait, coherence_.clock()};
   if (context_.is_self(keeper)) {
     add_waiter({context_.config.self, context_.epoch, await});
@@ -39,7 +44,9 @@ void SequencerTable::on_await(NodeId from, Epoch epoch, const Await& message) {
 
 void SequencerTable::on_await_reply(Epoch epoch, const AwaitReply& message) {
   coherence_.apply(epoch, message.records);
-  streams_.when_settled([this, wait = message.wait] { context_.effects.complete(wait); });
+  streams_.when_settled([this, wait = message.wait, count = message.count] {
+    context_.effects.complete_await(wait, count);
+  });
 }
 
 void SequencerTable::raise(SequencerId id, std::uint64_t value) {
@@ -52,19 +59,20 @@ void SequencerTable::raise(SequencerId id, std::uint64_t value) {
 void SequencerTable::add_waiter(Waiter waiter) {
   Sequencer& sequencer = sequencers_[waiter.await.sequencer];
   if (sequencer.count >= waiter.await.value) {
-    answer(waiter);
+    answer(waiter, sequencer.count);
   } else {
     sequencer.waiters.push_back(std::move(waiter));
   }
 }
 
-void SequencerTable::answer(const Waiter& waiter) {
+void SequencerTable::answer(const Waiter& waiter, std::uint64_t count) {
   const WaitId wait = waiter.await.wait;
   if (context_.is_self(waiter.node)) {
-    return streams_.when_settled([this, wait] { context_.effects.complete(wait); });
+    return streams_.when_settled(
+        [this, wait, count] { context_.effects.complete_await(wait, count); });
   }
   coherence_.close_if_released();
-  AwaitReply reply{wait, {}};
+  AwaitReply reply{wait, WEFT_BUG(kSequencerCountAhead) ? count + 1 : count, {}};
   if (!WEFT_BUG(kSequencerWithoutRecords)) {
     reply.records = coherence_.records_for(waiter.epoch, waiter.await.clock);
   }

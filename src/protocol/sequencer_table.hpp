@@ -34,9 +34,10 @@ class SequencerTable {
     std::vector<Waiter> waiters;
   };
 
+  [[nodiscard]] NodeId keeper_of(SequencerId id) const;
   void raise(SequencerId sequencer, std::uint64_t value);
   void add_waiter(Waiter waiter);
-  void answer(const Waiter& waiter);
+  void answer(const Waiter& waiter, std::uint64_t count);
 
   Context& context_;
   Coherence& coherence_;

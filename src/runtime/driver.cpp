@@ -149,9 +149,10 @@ void Driver::advance(SequencerId sequencer, std::uint64_t value) {
   rouse_service_thread();
 }
 
-void Driver::await(SequencerId sequencer, std::uint64_t value) {
+std::uint64_t Driver::await(SequencerId sequencer, std::uint64_t value) {
   Wait wait;
   run(wait, [&](WaitId id) { engine_.handle_await(sequencer, value, id); });
+  return wait.count;
 }
 
 AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {

@@ -48,8 +48,12 @@ struct Wait {
   bool taken = false;
   std::uint8_t votes = 0;
   std::vector<Contribution> contributions;
+  std::uint64_t count = 0;  // of a sequencer
   Bytes reply;
 };
+
+inline WaitId id_of(Wait& wait) { return WaitId(reinterpret_cast<std::uintptr_t>(&wait)); }
+inline Wait& wait_of(WaitId id) { return *reinterpret_cast<Wait*>(id.value()); }
 
 class Driver final : public Node, private Effects {
  public:
@@ -103,7 +107,7 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] bool try_acquire(LockId lock) override;
   void release(LockId lock) override;
   void advance(SequencerId sequencer, std::uint64_t value) override;
-  void await(SequencerId sequencer, std::uint64_t value) override;
+  std::uint64_t await(SequencerId sequencer, std::uint64_t value) override;
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
   void publish(Bytes payload, IntervalKey next) override;
   bool wait_for_publication(Bytes& payload) override;
@@ -123,6 +127,10 @@ class Driver final : public Node, private Effects {
   void complete(WaitId wait) override;
   void complete_barrier(WaitId wait, std::uint8_t votes) override;
   void complete_gather(WaitId wait, std::vector<Contribution> contributions) override;
+  void complete_await(WaitId wait, std::uint64_t count) override {
+    wait_of(wait).count = count;
+    finish(wait_of(wait));
+  }
   void complete_atomic(WaitId wait, const AtomicResult& result) override;
   void complete_try(WaitId wait, bool taken) override;
   void deliver_publication(ByteView payload) override;

@@ -59,7 +59,8 @@ class Node {
   [[nodiscard]] virtual bool try_acquire(LockId lock) = 0;
   virtual void release(LockId lock) = 0;
   virtual void advance(SequencerId sequencer, std::uint64_t value) = 0;
-  virtual void await(SequencerId sequencer, std::uint64_t value) = 0;
+  // Returns what the count has become; what was released up to then has been acquired.
+  virtual std::uint64_t await(SequencerId sequencer, std::uint64_t value) = 0;
   virtual AtomicResult atomic(const AtomicRequest& request, Ordering ordering) = 0;
 
   // --- node 0 gives work to the others ---

@@ -58,8 +58,66 @@ static void in_two_dimensions(void) {
   }
 }
 
+// Blocks, chunks of several iterations, more than one loop under way, and a loop that is shared out in
+// two dimensions at once: who has which iteration differs in each.
+static void by_blocks_and_chunks(void) {
+  static long a[kLength], b[kLength], c[kSide][kSide];
+#pragma omp parallel
+  {
+#pragma omp for ordered(1) schedule(static) nowait
+    for (int i = 0; i < kLength; ++i) {
+#pragma omp ordered depend(sink : i - 3)
+      a[i] = i < 3 ? 1 : a[i - 3] + 1;
+#pragma omp ordered depend(source)
+    }
+#pragma omp for ordered(1) schedule(static, 4) nowait
+    for (int i = 0; i < kLength; ++i) {
+#pragma omp ordered depend(sink : i - 1) depend(sink : i - 5)
+      b[i] = (i < 1 ? 0 : b[i - 1]) + (i < 5 ? 1 : b[i - 5]) % 1000003;
+#pragma omp ordered depend(source)
+    }
+#pragma omp for collapse(2) ordered(2) schedule(static, 2)
+    for (int i = 0; i < kSide; ++i) {
+      for (int j = 0; j < kSide; ++j) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+        c[i][j] = (i > 0 ? c[i - 1][j] : 1) + (j > 0 ? c[i][j - 1] : 1);
+#pragma omp ordered depend(source)
+      }
+    }
+  }
+  for (int i = 0; i < kLength; ++i) {
+    EXPECT(a[i] == i / 3 + 1, "In blocks, element %d is %ld.", i, a[i]);
+    const long expected = (i < 1 ? 0 : b[i - 1]) + (i < 5 ? 1 : b[i - 5]) % 1000003;
+    EXPECT(b[i] == expected, "In chunks, element %d is %ld.", i, b[i]);
+  }
+  for (int i = 1; i < kSide; ++i) {
+    for (int j = 1; j < kSide; ++j) {
+      EXPECT(c[i][j] == c[i - 1][j] + c[i][j - 1], "Collapsed, (%d, %d) is %ld.", i, j, c[i][j]);
+    }
+  }
+}
+
+// Rows that are far longer than a thread has turns.
+static void many_iterations(void) {
+  enum { kMany = 60 };
+  static int wave[kMany][kMany];
+  for (int i = 0; i < kMany; ++i) wave[i][0] = wave[0][i] = i;
+#pragma omp parallel for ordered(2)
+  for (int i = 1; i < kMany; ++i) {
+    for (int j = 1; j < kMany; ++j) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+      wave[i][j] = wave[i - 1][j] + wave[i][j - 1] - wave[i - 1][j - 1];
+#pragma omp ordered depend(source)
+    }
+  }
+  EXPECT(wave[kMany - 1][kMany - 1] == 2 * (kMany - 1), "The corner is %d.",
+         wave[kMany - 1][kMany - 1]);
+}
+
 int main(void) {
   in_one_dimension();
+  by_blocks_and_chunks();
+  many_iterations();
   downwards_by_dynamic();
   in_two_dimensions();
   return ok();

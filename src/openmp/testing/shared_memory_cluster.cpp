@@ -159,10 +159,11 @@ class TestNode final : public Node {
     std::uint64_t& count = entry(shared->sequencers, sequencer.value());
     count = std::max(count, value);
   }
-  void await(SequencerId sequencer, std::uint64_t value) override {
+  std::uint64_t await(SequencerId sequencer, std::uint64_t value) override {
     Guard guard;
     std::uint64_t& count = entry(shared->sequencers, sequencer.value());
     guard.wait_until([&] { return count >= value; });
+    return count;
   }
   AtomicResult atomic(const AtomicRequest&, Ordering) override { std::abort(); }
 
