@@ -38,12 +38,17 @@ thread_local std::vector<SerializedRegion> serialized_regions;
 // Tells threads apart.
 const void* thread_token() { return &wanted_threads; }
 
+// A task that the serial part has made is in libomp's own memory, and so are the variables in it.
+bool is_in_task_of_libomp() {
+  return real().omp_in_explicit_task != nullptr && real().omp_in_explicit_task() != 0;
+}
+
 // The data of a library that weftcc did not link is each node's own, so its regions are, too.
 bool may_span(Microtask microtask) {
   Node* node = this_node();
   return node != nullptr && is_initial_thread(*node) && !in_league_of_libomp() &&
-         is_in_program(reinterpret_cast<const void*>(microtask)) && current_member() == nullptr &&
-         is_on_program_stack() && real().omp_get_active_level() == 0;
+         is_in_program(reinterpret_cast<const void*>(microtask)) && present_team() == nullptr &&
+         !is_in_task_of_libomp() && is_on_program_stack() && real().omp_get_active_level() == 0;
 }
 
 // How many threads the region gets: as many as the program wants, even more than the job has,

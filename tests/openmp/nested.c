@@ -44,6 +44,32 @@ static void worksharing_inside(void) {
   EXPECT(total == 4950L * omp_get_max_threads(), "The total is %ld.", total);
 }
 
+// A region of one thread inside the team, and one more in that: neither is an outermost one.
+static void inside_a_serialised_one(void) {
+  int runs = 0;
+#pragma omp parallel
+  {
+#pragma omp parallel if (0)
+    {
+#pragma omp parallel
+      {
+        EXPECT(omp_get_level() == 3, "The level is %d.", omp_get_level());
+#pragma omp atomic
+        runs += omp_get_thread_num() == 0;
+      }
+    }
+#pragma omp parallel num_threads(1)
+    {
+#pragma omp parallel num_threads(2)
+      {
+#pragma omp atomic
+        runs += omp_get_thread_num() == 0;
+      }
+    }
+  }
+  EXPECT(runs == 2 * omp_get_max_threads(), "%d innermost regions ran.", runs);
+}
+
 static void explicit_inner_team(void) {
   omp_set_max_active_levels(2);
   const int outer = omp_get_max_threads() < 2 ? 1 : 2;
@@ -72,6 +98,7 @@ static void explicit_inner_team(void) {
 
 int main(void) {
   serialised();
+  inside_a_serialised_one();
   worksharing_inside();
   explicit_inner_team();
   return ok();

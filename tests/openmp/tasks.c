@@ -104,11 +104,25 @@ static void taskloop(void) {
   EXPECT(sum == 4950, "The taskloop's sum is %ld.", sum);
 }
 
+// A task of the serial part, with a variable of its own that a region uses.
+static void made_by_the_serial_part(void) {
+  static int cells[100];
+  int own = 3;
+#pragma omp task shared(cells) firstprivate(own)
+  {
+#pragma omp parallel for shared(own)
+    for (int i = 0; i < 100; ++i) cells[i] = own + i;
+  }
+#pragma omp taskwait
+  for (int i = 0; i < 100; ++i) EXPECT(cells[i] == 3 + i, "Cell %d is %d.", i, cells[i]);
+}
+
 int main(void) {
   from_a_single();
   from_every_thread();
   finished_by_a_barrier();
   groups_and_dependences();
   taskloop();
+  made_by_the_serial_part();
   return ok();
 }
