@@ -322,8 +322,6 @@ extern "C" {
 
 #define WEFT_TEST_EXPORT __attribute__((visibility("default")))
 
-WEFT_TEST_EXPORT void __weft_fence(std::uint32_t) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-
 // A heap that only grows; each block is preceded by its size.
 WEFT_TEST_EXPORT void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
   alignment = std::max<std::size_t>(alignment, 16);
