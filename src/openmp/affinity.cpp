@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "openmp/team.hpp"
 #include "runtime/stacks.hpp"
@@ -19,6 +21,9 @@ namespace weft::openmp {
 namespace {
 
 constexpr std::size_t kLongestFormat = 4096;
+
+std::mutex new_format_lock;
+std::string new_format;
 
 // A field of an affinity format: %[[[0].]size]type, where the type is a letter or {name}.
 struct Field {
@@ -94,9 +99,27 @@ void describe_node_in_affinity(const Node& node) {
   setenv("OMP_AFFINITY_FORMAT", format.c_str(), 0);
 }
 
+std::string take_new_affinity_format() {
+  const std::scoped_lock guard(new_format_lock);
+  return std::exchange(new_format, {});
+}
+
+void adopt_affinity_format(const std::string& format) {
+  if (!format.empty()) real().ompc_set_affinity_format(format.c_str());
+}
+
 }  // namespace weft::openmp
 
 using namespace weft::openmp;
+
+WEFT_ENTRY void ompc_set_affinity_format(const char* format) {
+  const std::string own(format);
+  weft::on_runtime_stack([&] {
+    real().ompc_set_affinity_format(own.c_str());
+    const std::scoped_lock guard(new_format_lock);
+    new_format = own;
+  });
+}
 
 // C's; the names in omp.h stand for these.
 WEFT_ENTRY std::size_t ompc_capture_affinity(char* buffer, std::size_t size, const char* format) {
@@ -129,6 +152,9 @@ WEFT_ENTRY void ompc_display_affinity(const char* format) {
       std::memcpy(buffer, text.data(), std::min(size, std::min(needed, text.size() - 1)));       \
       return needed;                                                                             \
     });                                                                                          \
+  }                                                                                              \
+  WEFT_ENTRY void omp_set_affinity_format##suffix(const char* format, std::size_t length) {      \
+    ompc_set_affinity_format(std::string(format, length).c_str());                               \
   }                                                                                              \
   WEFT_ENTRY void omp_display_affinity##suffix(const char* format, std::size_t length) {         \
     weft::on_runtime_stack([&] { ompc_display_affinity(std::string(format, length).c_str()); }); \

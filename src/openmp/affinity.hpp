@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <string>
+
 #include "runtime/node.hpp"
 
 namespace weft::openmp {
@@ -8,5 +10,10 @@ namespace weft::openmp {
 // So that what libomp displays by itself (OMP_DISPLAY_AFFINITY, OMP_DISPLAY_ENV) says which node's
 // threads it is about, and what is the same everywhere once. Before libomp starts.
 void describe_node_in_affinity(const Node& node);
+
+// The format that the program has set on node 0 since the last region began there; empty if none.
+// A region takes it to the other nodes.
+[[nodiscard]] std::string take_new_affinity_format();
+void adopt_affinity_format(const std::string& format);
 
 }  // namespace weft::openmp

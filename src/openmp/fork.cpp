@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "openmp/affinity.hpp"
 #include "openmp/inner_region.hpp"
 #include "openmp/league.hpp"
 #include "openmp/region.hpp"
@@ -76,6 +77,7 @@ void fork_spanning(Node& node, Microtask microtask, std::span<void* const> argum
   region.doacross_iterations = doacross_iterations_of_job();
   region.proc_bind = std::exchange(wanted_proc_bind, 0);
   region.variables = present_control_variables();
+  region.affinity_format = take_new_affinity_format();
   region.thread_local_images = thread_local_images(arguments);
   flush_output();
   node.publish(encode(region), interval_of(region));

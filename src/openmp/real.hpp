@@ -194,6 +194,7 @@ namespace weft::openmp {
   F(int, omp_get_max_threads, (void))                                                             \
   F(void, omp_set_num_threads, (int))                                                             \
   F(std::size_t, ompc_get_affinity_format, (char*, std::size_t))                                  \
+  F(void, ompc_set_affinity_format, (const char*))                                                \
   F(std::size_t, ompc_capture_affinity, (char*, std::size_t, const char*))                        \
   F(void, ompc_display_affinity, (const char*))                                                   \
   F(int, omp_get_num_procs, (void))                                                               \

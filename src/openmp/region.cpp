@@ -148,6 +148,8 @@ Bytes encode(const Region& region) {
   }
   writer.varint(variables.schedule);
   writer.varint(variables.allocator);
+  writer.string(ByteView(reinterpret_cast<const std::byte*>(region.affinity_format.data()),
+                         region.affinity_format.size()));
   writer.varint(region.thread_local_images.size());
   for (const ThreadLocalImage& image : region.thread_local_images) {
     writer.u64(image.begin);
@@ -177,6 +179,8 @@ std::optional<Region> decode_region(ByteView payload) {
   }
   variables.schedule = static_cast<std::uint32_t>(reader.varint());
   variables.allocator = reader.varint();
+  const ByteView format = reader.string();
+  region.affinity_format.assign(reinterpret_cast<const char*>(format.data()), format.size());
   const std::uint64_t images = reader.varint();
   for (std::uint64_t i = 0; i < images && reader.good(); ++i) {
     const std::uintptr_t begin = reader.u64();

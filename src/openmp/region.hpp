@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -43,6 +44,7 @@ struct Region {
   ControlVariables variables;
   // Copies of node 0's thread-local data that arguments point into (copyin).
   std::vector<ThreadLocalImage> thread_local_images;
+  std::string affinity_format;  // if the program has set one since the last region
 };
 
 [[nodiscard]] Bytes encode(const Region& region);

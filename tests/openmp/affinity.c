@@ -40,6 +40,21 @@ static void own_format(void) {
          "It says '%s'.", text);
 }
 
+// What the program sets on its main thread holds for the regions that follow, on all nodes.
+static void format_set_by_the_program(void) {
+  for (int round = 0; round < 3; ++round) {
+    omp_set_affinity_format(round == 1 ? "second %n of %N" : "thread %n of %N");
+#pragma omp parallel
+    {
+      char text[100], expected[100];
+      omp_capture_affinity(text, sizeof text, NULL);
+      snprintf(expected, sizeof expected, "%s %d of %d", round == 1 ? "second" : "thread",
+               omp_get_thread_num(), omp_get_num_threads());
+      EXPECT(strcmp(text, expected) == 0, "It says '%s', not '%s'.", text, expected);
+    }
+  }
+}
+
 static void places(void) {
   const int count = omp_get_num_places();
 #pragma omp parallel proc_bind(close)
@@ -64,6 +79,7 @@ static void places(void) {
 int main(void) {
   own_format();
   numbers_in_formats();
+  format_set_by_the_program();
   places();
   return ok();
 }
