@@ -42,7 +42,7 @@ double capture(double *p, double v) {
 short read(short *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 
 // CHECK-LABEL: @write(
-// CHECK: call void @__weft_atomic_store(ptr %{{.*}}, ptr %{{.*}}, i32 8, i32 6)
+// CHECK: call void @__weft_atomic_store(ptr %{{.*}}, ptr %{{.*}}, i32 8, i32 3)
 // CHECK: store atomic i64 %{{.*}}, ptr %{{.*}} release
 void write(void **p, void *v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 
@@ -104,7 +104,7 @@ void ordered_update(int *p, int v) {
 // CHECK-LABEL: @volatile_access(
 // CHECK: call void @__weft_atomic_rmw(
 // CHECK: call void @__weft_atomic_load({{.*}}, i32 4, i32 6)
-// CHECK: call void @__weft_atomic_store({{.*}}, i32 8, i32 3)
+// CHECK: call void @__weft_atomic_store({{.*}}, i32 8, i32 6)
 int volatile_access(volatile int *p, int *volatile *q) {
   int old = __atomic_fetch_add(p, 1, 5) + p[1];
   *q = 0;
