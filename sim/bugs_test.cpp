@@ -19,9 +19,9 @@ class DeliberateBug : public testing::TestWithParam<BugName> {
 };
 
 // Most take a dozen seeds. Some do harm only in a coincidence: a late update if it is overtaken by
-// several epochs, an atomic operation in a barrier if the page's home moves in that very one, a
-// copy passed on if it outlives an epoch in which nobody else gets one, a page that came with a
-// barrier's message if another node, far away in the tree, writes it in just that epoch.
+// several epochs, a copy passed on if it outlives an epoch in which nobody else gets one, a page
+// that came with a barrier's message if another node, far away in the tree, writes it in just that
+// epoch, and what threads outside the team do if they do it while their node is in a barrier.
 std::uint64_t most_seeds(Bug bug) {
   switch (bug) {
     case Bug::kApplyLateUpdate:
@@ -29,6 +29,9 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kConcealPassedOn:
     case Bug::kTakeUnsettledPush:
     case Bug::kCarryIncomplete:
+    case Bug::kLateRecordUnmarked:
+    case Bug::kMoveHomeFromOthers:
+    case Bug::kOthersWithoutFinals:
       return 6000;
     default:
       return 400;

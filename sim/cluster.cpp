@@ -45,6 +45,9 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
     Node& node = *nodes_.back();
     node.memory.interleave = [this, &node] { interleave(node); };
   }
+  Phase outside;
+  outside.spins = plan_.outside_spins;
+  outside_state_ = PhaseState(outside, oracle_);
   workers_.resize(plan_.thread_count());
   for (std::size_t index = 0; index < workers_.size(); ++index) {
     Worker& worker = workers_[index];
@@ -68,12 +71,28 @@ void Cluster::place_outsider(Worker& worker, std::size_t index) {
   worker.steps_left = outsider.steps;
 }
 
+// By the first thread of their node, when it begins the phase.
+void Cluster::start_outsiders(const Worker& creator) {
+  for (std::size_t index = 0; index < plan_.outsiders.size(); ++index) {
+    const Plan::Outsider& outsider = plan_.outsiders[index];
+    if (outsider.node != creator.node || outsider.first_phase != creator.phase) continue;
+    Worker& worker = workers_[plan_.team_size() + index];
+    oracle_.acquire(worker.index, oracle_.release(creator.index));
+    schedule(worker);
+  }
+}
+
+bool Cluster::has_outsiders(const Node& node) {
+  return std::ranges::any_of(node.workers, [](const Worker* worker) {
+    return worker->is_outsider && worker->state != Worker::State::kIdle &&
+           worker->state != Worker::State::kDone;
+  });
+}
+
 void Cluster::run() {
   open_phase(0);
   for (Worker& worker : workers_) {
-    if (worker.is_outsider) {
-      schedule(worker);
-    } else if (worker.index == 0 || !plan_.phases[0].serial) {
+    if (!worker.is_outsider && (worker.index == 0 || !plan_.phases[0].serial)) {
       begin_phase(worker, 0);
     }
   }
@@ -114,9 +133,11 @@ void Cluster::deliver(std::uint32_t channel) {
 }
 
 void Cluster::schedule(Worker& worker) {
+  constexpr unsigned kSlow = 20;
   worker.state = Worker::State::kRunning;
+  const bool is_slow = !worker.is_outsider && plan_.slow_node == worker.node;
   events_.add(Event::Kind::kStep, worker.index,
-              events_.now() + 1 + worker.random.below(think_time_));
+              events_.now() + 1 + worker.random.below(think_time_ * (is_slow ? kSlow : 1)));
 }
 
 // Of a loop that waits for others: ever later, since some networks here are slow indeed.
@@ -146,8 +167,14 @@ void Cluster::interleave(Node& node) {
 
 void Cluster::wake_faulted(Node& node) {
   for (Worker* worker : node.workers) {
-    if (worker->state != Worker::State::kFault || !node.engine.is_mapped(worker->faulted)) continue;
-    schedule(*worker);
+    if (worker->state != Worker::State::kFault) continue;
+    if (node.engine.is_mapped(worker->faulted)) {
+      schedule(*worker);
+    } else if (std::exchange(worker->asked_at, node.memory.unmap_calls()) !=
+               node.memory.unmap_calls()) {
+      // The page may have come and gone again.
+      node.engine.handle_fault(worker->faulted, worker->local);
+    }
   }
 }
 

@@ -36,6 +36,8 @@ class Cluster {
   struct Node;
 
   void place_outsider(Worker& worker, std::size_t index);
+  void start_outsiders(const Worker& creator);
+  [[nodiscard]] static bool has_outsiders(const Node& node);
 
   // --- threads (cluster_threads.cpp) ---
   void step(Worker& worker);
@@ -67,6 +69,7 @@ class Cluster {
   // --- atomics (cluster_atomics.cpp) ---
   void start_atomic(Worker& worker, Action action);
   void start_own_atomic(Worker& worker, CellIndex cell);
+  void start_spin(Worker& worker, Action action);
   void start_operation(Worker& worker, CellIndex cell, AtomicOperation operation,
                        std::uint64_t operand, Ordering ordering, std::uint64_t expected = 0);
   void end_atomic(Worker& worker, const AtomicResult& result);
@@ -99,6 +102,8 @@ class Cluster {
   }
   const Phase& phase_of(const Worker& worker) const { return plan_.phases[worker.phase]; }
   PhaseState& state_of(const Worker& worker) { return phase_states_[worker.phase]; }
+  // The state of a spin lock, and its number there.
+  PhaseState& state_of_spin(const Worker& worker, std::uint32_t& group);
 
   // --- checks (cluster_checks.cpp) ---
   void check_invariants() const;
@@ -120,6 +125,7 @@ class Cluster {
   std::vector<Worker> workers_;
   std::vector<LockState> locks_;
   std::vector<PhaseState> phase_states_;
+  PhaseState outside_state_;           // of what threads outside the team use
   std::vector<Clock> phase_clocks_;    // what all threads know when the phase begins
   std::size_t arrived_ = 0;            // threads at the barrier that ends the present phase
   std::vector<BarrierPlan> barriers_;  // [phase] of the one that ends it

@@ -30,15 +30,19 @@ constexpr Ordering kAnyOrdering[] = {Ordering::kRelaxed, Ordering::kAcquire, Ord
 }  // namespace
 
 void Cluster::start_atomic(Worker& worker, Action action) {
+  const bool is_spin =
+      action.kind == Action::Kind::kSpinLock || action.kind == Action::Kind::kSpinUnlock;
+  if (is_spin) return start_spin(worker, action);
+  if (action.kind == Action::Kind::kCount) {
+    oracle_.note_atomic(worker.index, action.a, true);
+    return start_operation(worker, action.a, AtomicOperation::kAdd, 1,
+                           kAnyOrdering[worker.random.below(4)]);
+  }
   PhaseState& state = state_of(worker);
   const Phase& phase = phase_of(worker);
   switch (action.kind) {
     case Action::Kind::kOwnAtomic:
       return start_own_atomic(worker, action.a);
-    case Action::Kind::kCount:
-      oracle_.note_atomic(worker.index, action.a, true);
-      return start_operation(worker, action.a, AtomicOperation::kAdd, 1,
-                             kAnyOrdering[worker.random.below(4)]);
     case Action::Kind::kFlagStore:
       oracle_.note_atomic(worker.index, phase.flags[action.a].flag, true);
       state.flag_clocks[action.a].push_back(oracle_.release(worker.index));
@@ -49,17 +53,6 @@ void Cluster::start_atomic(Worker& worker, Action action) {
       oracle_.note_atomic(worker.index, phase.flags[action.a].flag, false);
       return start_operation(worker, phase.flags[action.a].flag, AtomicOperation::kLoad, 0,
                              Ordering::kAcquire);
-    case Action::Kind::kSpinLock:
-      oracle_.note_atomic(worker.index, phase.spins[action.a].word, true);
-      return start_operation(worker, phase.spins[action.a].word, AtomicOperation::kCompareExchange,
-                             state.spin_start[action.a] + 1, Ordering::kAcquire,
-                             state.spin_start[action.a]);
-    case Action::Kind::kSpinUnlock:
-      state.spin_holders[action.a] = -1;
-      oracle_.note_atomic(worker.index, phase.spins[action.a].word, true);
-      state.spin_clocks[action.a] = oracle_.release(worker.index);
-      return start_operation(worker, phase.spins[action.a].word, AtomicOperation::kStore,
-                             state.spin_start[action.a], Ordering::kRelease);
     case Action::Kind::kArrive:
       oracle_.note_atomic(worker.index, phase.arrivals[action.a].counter, true);
       join(state.arrive_clocks[action.a], oracle_.release(worker.index));
@@ -68,6 +61,28 @@ void Cluster::start_atomic(Worker& worker, Action action) {
     default:
       throw Failure(fmt::format("no such action: {}", action_name(action.kind)));
   }
+}
+
+PhaseState& Cluster::state_of_spin(const Worker& worker, std::uint32_t& group) {
+  if (group < kFirstOutsideSpin) return state_of(worker);
+  group -= kFirstOutsideSpin;
+  return outside_state_;
+}
+
+void Cluster::start_spin(Worker& worker, Action action) {
+  std::uint32_t group = action.a;
+  PhaseState& state = state_of_spin(worker, group);
+  const CellIndex word =
+      group == action.a ? phase_of(worker).spins[group].word : plan_.outside_spins[group].word;
+  const std::uint64_t start = state.spin_start[group];
+  oracle_.note_atomic(worker.index, word, true);
+  if (action.kind == Action::Kind::kSpinLock) {
+    return start_operation(worker, word, AtomicOperation::kCompareExchange, start + 1,
+                           Ordering::kAcquire, start);
+  }
+  state.spin_holders[group] = -1;
+  state.spin_clocks[group] = oracle_.release(worker.index);
+  start_operation(worker, word, AtomicOperation::kStore, start, Ordering::kRelease);
 }
 
 void Cluster::start_own_atomic(Worker& worker, CellIndex cell) {
@@ -134,7 +149,8 @@ void Cluster::end_own_atomic(Worker& worker, CellIndex cell, const AtomicResult&
 }
 
 void Cluster::end_count(Worker& worker, CellIndex cell, std::uint64_t before) {
-  std::set<std::uint64_t>& seen = state_of(worker).counts_seen[cell];
+  PhaseState& state = plan_.is_outside(cell) ? outside_state_ : state_of(worker);
+  std::set<std::uint64_t>& seen = state.counts_seen[cell];
   SIM_CHECK(seen.insert(before).second, "two additions to counter cell {} find {}", cell, before);
   oracle_.set_value(cell, oracle_.value(cell) + 1);
   next_action(worker);
@@ -154,7 +170,7 @@ void Cluster::end_flag_wait(Worker& worker, Action action, std::uint64_t value) 
 }
 
 void Cluster::end_spin_lock(Worker& worker, std::uint32_t group, std::uint64_t before) {
-  PhaseState& state = state_of(worker);
+  PhaseState& state = state_of_spin(worker, group);
   if (distance(before, state.spin_start[group], worker.atomic.size) != 0) {
     return schedule_retry(worker);
   }

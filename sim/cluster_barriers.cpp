@@ -39,6 +39,7 @@ void Cluster::arrive(Node& node, Worker& worker) {
   input.votes = barrier.votes[node.id.value()];
   input.contribution = std::exchange(node.contribution, {});
   input.release_to_parent = barrier.kind == BarrierPlan::Kind::kMemory;
+  input.others_here = has_outsiders(node);
   node.enter([&](Engine& engine) { engine.handle_barrier(wait_of(worker), std::move(input)); });
 }
 

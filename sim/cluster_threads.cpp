@@ -82,6 +82,7 @@ bool Cluster::touch(Worker& worker, Action action) {
   if (node.memory.access(page) != Memory::Access::kAbsent) return true;
   worker.state = Worker::State::kFault;
   worker.faulted = page;
+  worker.asked_at = node.memory.unmap_calls();
   node.enter([&](Engine& engine) { engine.handle_fault(page, worker.local); });
   return false;
 }
@@ -249,6 +250,7 @@ void Cluster::begin_phase(Worker& worker, std::size_t phase) {
   worker.held_over_released = worker.private_taken = worker.at_end = false;
   worker.arrivals_done.clear();
   worker.flags_seen.assign(plan_.phases[phase].flags.size(), 0);
+  if (worker.local == 0) start_outsiders(worker);
   schedule(worker);
 }
 
@@ -262,8 +264,9 @@ void Cluster::publish(Worker& worker) {
   worker.state = Worker::State::kWaiting;
   node.in_barrier = true;
   node.next_phase = next;
-  node.enter(
-      [&](Engine& engine) { engine.handle_publish(payload, key_of(next), wait_of(worker)); });
+  node.enter([&](Engine& engine) {
+    engine.handle_publish(payload, key_of(next), has_outsiders(node), wait_of(worker));
+  });
 }
 
 }  // namespace weft::sim

@@ -76,6 +76,7 @@ void Memory::start_tracking(PageRange pages, Base base) {
 }
 
 void Memory::unmap(PageRange pages) {
+  ++unmap_calls_;
   interleave();
   for_each_page(pages, [&](PageIndex index) {
     Page& page = at(index);

@@ -35,6 +35,7 @@ class Memory : public PageMemory {
   void map_untracked(PageRange pages) override;
   void start_tracking(PageRange pages, Base base) override;
   void unmap(PageRange pages) override;
+  [[nodiscard]] std::uint64_t unmap_calls() const { return unmap_calls_; }
   void drop(PageRange pages) override;
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
@@ -58,6 +59,7 @@ class Memory : public PageMemory {
   std::function<void()> interleave = [] {};
 
  private:
+  std::uint64_t unmap_calls_ = 0;
   struct Page {
     Access access = Access::kAbsent;
     bool written = false;

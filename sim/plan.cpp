@@ -8,6 +8,10 @@
 namespace weft::sim {
 namespace {
 
+// Runs that are mostly about threads outside the team. Every cell has a page to itself then, so
+// that nobody else's notices make up for what a lock has not told.
+constexpr unsigned kMostlyOutside = 60;
+
 std::uint16_t choose_node_count(Random& random) {
   const std::uint64_t dice = random.below(100);
   if (dice < 3) return 1;
@@ -43,7 +47,8 @@ bool is_power_of_two_to_eight(std::uint8_t size) {
 // Cells crowd together: most begin where the one before ended, so that neighbours in a page, even
 // in a word, belong to different threads.
 void place_cells(Random& random, Plan& plan, std::uint64_t first_page, std::uint64_t pages) {
-  const std::uint64_t per_page = plan.is_sparse ? 1 : 1 + random.below(10);
+  const bool is_alone = plan.is_sparse || plan.outside_percent == kMostlyOutside;
+  const std::uint64_t per_page = is_alone ? 1 : 1 + random.below(10);
   for (std::uint64_t page = first_page; page < first_page + pages; ++page) {
     std::uint64_t at = random.chance(30) ? kPageBytes - 64 - random.below(200) : random.below(2048);
     for (std::uint64_t index = 0; index < per_page; ++index) {
@@ -61,24 +66,41 @@ void place_cells(Random& random, Plan& plan, std::uint64_t first_page, std::uint
   }
 }
 
-// The first cells: some are never written, some are counters that outsiders add to.
-void choose_outside_cells(Random& random, Plan& plan) {
-  plan.outside_cells = static_cast<CellIndex>(1 + random.below(plan.cells.size() / 2));
-  for (CellIndex cell = 0; cell < plan.outside_cells; ++cell) {
-    const bool counts = plan.cells[cell].aligned && plan.cells[cell].size >= 4 && random.chance(50);
-    (counts ? plan.outside_counters : plan.constants).push_back(cell);
+void place_outside_cell(Random& random, Plan& plan, CellIndex cell) {
+  const bool may_count = plan.cells[cell].aligned && plan.cells[cell].size >= 4;
+  const std::uint64_t dice = random.below(100);
+  if (may_count && dice < 35) return plan.outside_counters.push_back(cell);
+  if (may_count && dice < 55) return plan.outside_spins.push_back({cell, {}});
+  if (dice < 60 || plan.is_sparse) return plan.outside_guarded[random.below(2)].push_back(cell);
+  if (dice < 85 && !plan.outside_spins.empty()) {
+    return plan.outside_spins.back().cells.push_back(cell);
   }
-  plan.outside_locks = {LockId(random.next()), LockId(random.next())};
+  plan.constants.push_back(cell);
 }
 
-// A publication asks that nobody but node 0 does anything: outsiders are there alone then.
+// The first cells.
+void choose_outside_cells(Random& random, Plan& plan) {
+  plan.outside_cells = static_cast<CellIndex>(1 + random.below(plan.cells.size() / 2));
+  plan.outside_locks = {LockId(random.next()), LockId(random.next())};
+  plan.outside_guarded.resize(plan.outside_locks.size());
+  for (CellIndex cell = 0; cell < plan.outside_cells; ++cell) {
+    place_outside_cell(random, plan, cell);
+  }
+}
+
+// In a serial phase, nobody but node 0 can make threads. Each outlives some phases.
 void choose_outsiders(Random& random, Plan& plan) {
-  const bool publishes =
-      std::ranges::any_of(plan.phases, [](const Phase& phase) { return phase.serial; });
-  for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
-    const std::uint64_t node = publishes ? 0 : random.below(plan.config.node_count);
-    plan.outsiders.push_back(
-        {static_cast<std::uint16_t>(node), static_cast<unsigned>(5 + random.below(60))});
+  const std::uint64_t most = plan.outside_percent == kMostlyOutside ? 6 : 3;
+  for (std::uint64_t left = 1 + random.below(most); left > 0; --left) {
+    Plan::Outsider outsider;
+    if (random.chance(60)) outsider.first_phase = random.below(plan.phases.size());
+    const bool serial = plan.phases[outsider.first_phase].serial;
+    outsider.node = serial ? 0 : static_cast<std::uint16_t>(random.below(plan.config.node_count));
+    outsider.steps = static_cast<unsigned>(5 + random.below(random.chance(50) ? 30 : 120));
+    plan.outsiders.push_back(outsider);
+  }
+  if (random.chance(50)) {
+    plan.slow_node = static_cast<std::uint16_t>(random.below(plan.config.node_count));
   }
 }
 
@@ -96,6 +118,19 @@ void choose_sizes(Random& random, Plan& plan) {
 
 }  // namespace
 
+std::vector<CellIndex> Plan::shared_with_outsiders() const {
+  std::vector<CellIndex> shared = outside_counters;
+  const auto add = [&shared](const std::vector<CellIndex>& more) {
+    shared.insert(shared.end(), more.begin(), more.end());
+  };
+  for (const std::vector<CellIndex>& guarded : outside_guarded) add(guarded);
+  for (const SpinUse& use : outside_spins) {
+    shared.push_back(use.word);
+    add(use.cells);
+  }
+  return shared;
+}
+
 Plan make_plan(Random& random) {
   Plan plan;
   plan.is_sparse = random.chance(30);
@@ -105,16 +140,18 @@ Plan make_plan(Random& random) {
   const std::uint64_t pages = 1 + random.below(plan.is_sparse ? 3 : random.chance(20) ? 40 : 8);
   plan.config.page_count = first_page + pages + random.below(3);
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
+  const bool with_outsiders = random.chance(40);
+  if (with_outsiders) plan.outside_percent = random.chance(40) ? kMostlyOutside : 25;
   place_cells(random, plan, first_page, pages);
   const std::uint64_t locks = 1 + random.below(4);
   for (std::uint64_t lock = 0; lock < locks; ++lock) plan.locks.push_back(LockId(random.next()));
   std::ranges::sort(plan.locks);
   // Names without a place.
   plan.sequencers = {SequencerId(random.next() >> 1), SequencerId(random.next() >> 1)};
-  const bool with_outsiders = random.chance(40) && plan.cells.size() > 2 && !plan.is_sparse;
-  if (with_outsiders) choose_outside_cells(random, plan);
+  if (plan.cells.size() < 2) plan.outside_percent = 0;
+  if (plan.outside_percent > 0) choose_outside_cells(random, plan);
   plan_phases(random, plan);
-  if (with_outsiders) choose_outsiders(random, plan);
+  if (plan.outside_percent > 0) choose_outsiders(random, plan);
   return plan;
 }
 

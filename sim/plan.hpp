@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/addresses.hpp"
@@ -108,15 +109,23 @@ struct Plan {
   unsigned threads_per_node = 1;
   std::vector<Cell> cells;
   std::vector<LockId> locks;
-  // Threads outside the team, which know nothing of its phases. They touch cells of their own.
+  // Threads outside the team, which know nothing of its phases. What they touch has a role of its
+  // own that lasts: never written, counters, and cells that they share with the team, guarded by
+  // locks.
   struct Outsider {
     std::uint16_t node = 0;
     unsigned steps = 0;
+    std::size_t first_phase = 0;  // in which it is made
   };
   std::vector<Outsider> outsiders;
+  // Its threads take their time, so that the other nodes spend most of theirs in barriers.
+  std::optional<std::uint16_t> slow_node;
+  unsigned outside_percent = 0;  // of what the team does is with what such threads use
   std::vector<CellIndex> constants, outside_counters;
-  std::vector<LockId> outside_locks;  // numbered after `locks`
-  CellIndex outside_cells = 0;        // the first so many cells
+  std::vector<LockId> outside_locks;                    // numbered after `locks`
+  std::vector<std::vector<CellIndex>> outside_guarded;  // by each of these locks
+  std::vector<SpinUse> outside_spins;                   // numbered from kFirstOutsideSpin
+  CellIndex outside_cells = 0;                          // the first so many cells
   std::vector<SequencerId> sequencers;
   std::vector<Phase> phases;
 
@@ -130,8 +139,12 @@ struct Plan {
   [[nodiscard]] bool may_write_guarded(ThreadIndex thread, std::uint64_t lock) const {
     return !one_node_writes || thread / threads_per_node == lock % config.node_count;
   }
+  // Cells that a thread outside the team may have written and kept to itself so far.
+  [[nodiscard]] std::vector<CellIndex> shared_with_outsiders() const;
   [[nodiscard]] bool is_outside(CellIndex cell) const { return cell < outside_cells; }
 };
+
+inline constexpr std::uint32_t kFirstOutsideSpin = 1U << 31;
 
 [[nodiscard]] Plan make_plan(Random& random);
 // Apart from the plan, so that what a program does does not depend on it.

@@ -295,7 +295,7 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
   const std::string& verb = words[0];
   if (verb == "publish") {
     const auto text = std::as_bytes(std::span(words.at(1)));
-    nodes_.at(0)->engine.handle_publish(Bytes(text.begin(), text.end()), key_of(words, 2),
+    nodes_.at(0)->engine.handle_publish(Bytes(text.begin(), text.end()), key_of(words, 2), false,
                                         WaitId(++last_wait_));
     return true;
   }

@@ -40,6 +40,7 @@ class Chooser {
   void inside_lock(std::uint64_t lock);
   void use_spin();
   void arrive();
+  void use_outside();
 
   const Plan& plan_;
   const Phase& phase_;
@@ -65,6 +66,7 @@ void Chooser::choose() {
   }
   if (worker_.steps_left == 0) return end_phase();
   --worker_.steps_left;
+  if (random_.chance(plan_.outside_percent)) return use_outside();
   switch (random_.below(8)) {
     case 0:
     case 1:
@@ -200,6 +202,36 @@ void Chooser::arrive() {
   }
 }
 
+// Any access to what threads of the team and others share.
+void add_shared_actions(const Plan& plan, Worker& worker) {
+  const auto add = [&worker](Kind kind, std::uint64_t a) {
+    worker.todo.push_back({kind, static_cast<std::uint32_t>(a), 0});
+  };
+  const auto access_some = [&](const std::vector<CellIndex>& cells) {
+    for (std::uint64_t left = cells.empty() ? 0 : worker.random.below(4); left > 0; --left) {
+      const CellIndex cell = cells[worker.random.below(cells.size())];
+      if (worker.random.chance(50)) add(Kind::kRead, cell);
+      if (worker.random.chance(60)) add(Kind::kWrite, cell);
+    }
+  };
+  if (!plan.outside_counters.empty() && worker.random.chance(20)) {
+    return add(Kind::kCount,
+               plan.outside_counters[worker.random.below(plan.outside_counters.size())]);
+  }
+  if (!plan.outside_spins.empty() && worker.random.chance(50)) {
+    const std::uint64_t group = worker.random.below(plan.outside_spins.size());
+    add(Kind::kSpinLock, kFirstOutsideSpin + group);
+    access_some(plan.outside_spins[group].cells);
+    return add(Kind::kSpinUnlock, kFirstOutsideSpin + group);
+  }
+  const std::uint64_t lock = worker.random.below(plan.outside_locks.size());
+  add(Kind::kAcquire, plan.locks.size() + lock);
+  access_some(plan.outside_guarded[lock]);
+  add(Kind::kRelease, plan.locks.size() + lock);
+}
+
+void Chooser::use_outside() { add_shared_actions(plan_, worker_); }
+
 void choose_outside_actions(const Plan& plan, Worker& worker) {
   const auto add = [&worker](Kind kind, std::uint64_t a) {
     worker.todo.push_back({kind, static_cast<std::uint32_t>(a), 0});
@@ -217,12 +249,7 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
     const std::uint64_t which = worker.random.below(plan.outside_counters.size());
     return add(Kind::kCount, plan.outside_counters[which]);
   }
-  if (dice == 1) {
-    const std::uint64_t lock = plan.locks.size() + worker.random.below(plan.outside_locks.size());
-    add(Kind::kAcquire, lock);
-    read_some();
-    return add(Kind::kRelease, lock);
-  }
+  if (dice == 1) return add_shared_actions(plan, worker);
   read_some();
 }
 

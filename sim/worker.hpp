@@ -62,6 +62,7 @@ struct Worker {
   bool held_over_released = false, private_taken = false, at_end = false;
   std::vector<bool> arrivals_done;
   PageIndex faulted;
+  std::uint64_t asked_at = 0;             // the memory's calls of unmap until then
   unsigned vain_tries = 0;                // in a loop that waits for other threads
   AtomicRequest atomic;                   // the operation that it waits for
   std::vector<std::uint64_t> flags_seen;  // stages, by flag group

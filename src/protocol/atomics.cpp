@@ -36,17 +36,17 @@ void Atomics::start(const AtomicRequest& request, Ordering ordering, WaitId wait
 
 void Atomics::perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait) {
   ++context_.counters.atomics_local;
-  finish(ordering, wait, perform_at_home(request, ordering));
+  finish(ordering, wait, perform_at_home(request, ordering, true));
 }
 
-AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ordering) {
+AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ordering, bool late) {
   const AtomicResult result = context_.memory.perform(request);
   // Also for an operation of another node, which counts it too: whoever acquires from this node
   // may see that operation by way of this node alone.
   const PageIndex page = request.where.page();
   if (table_.at(page).state == PageState::kShared && changed(result, request.size) &&
       !WEFT_BUG(kAtomicWithoutNotice)) {
-    coherence_.count_written(page);
+    coherence_.count_performed(page, late);
   }
   if (releases(ordering)) coherence_.note_local_release();
   return result;
@@ -61,7 +61,7 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
   // interval may have been closed.
   const bool may_write = request.operation != AtomicOperation::kLoad;
   if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(page);
-  AtomicAsk ask{wait, ordering, request, {}, {}, {}};
+  AtomicAsk ask{wait, ordering, request, {}, {}, {}, coherence_.has_arrived()};
   if (releases(ordering)) {
     coherence_.close_interval();
     ask.records = coherence_.unsent_records(home);
@@ -82,18 +82,14 @@ void Atomics::on_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
 }
 
 void Atomics::answer(NodeId to, Epoch epoch, const AtomicAsk& ask) {
-  if (epoch < context_.epoch && coherence_.has_arrived()) {
-    // The asker counted it for an epoch that has ended, and it is too late for this one's notices.
-    put_off_.push_back([this, to, epoch, ask] { answer(to, epoch, ask); });
-    return;
-  }
   const Page& page = table_.at(ask.request.where.page());
   if (!page.is_home()) {
     WEFT_ASSERT(epoch < context_.epoch, "atomic on page {} sent to node {}, home is {}",
                 ask.request.where.page().value(), context_.config.self.value(), page.home.value());
     return context_.send(to, Priority::kData, AtomicRetry{ask.wait});
   }
-  AtomicReply reply{ask.wait, perform_at_home(ask.request, ask.ordering), {}};
+  const bool late = ask.late || epoch < context_.epoch;
+  AtomicReply reply{ask.wait, perform_at_home(ask.request, ask.ordering, late), {}};
   if (acquires(ask.ordering)) {
     coherence_.close_if_released();
     reply.records = coherence_.records_for(epoch, ask.clock);
@@ -122,18 +118,12 @@ void Atomics::on_retry(const AtomicRetry& message) {
   start(pending.request, pending.ordering, message.wait);
 }
 
-void Atomics::begin_epoch() {
-  for (const auto& answer_now : std::exchange(put_off_, {})) answer_now();
-}
-
 void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
   const GlobalOffset where = pending.request.where;
   Page& page = table_.at(where.page());
   const bool wrote = changed(result, pending.request.size);
   const bool is_late = pending.epoch != context_.epoch;
-  // What was done in a later epoch than it was asked in, the home has counted there.
-  const bool counts = wrote && !(is_late && coherence_.has_arrived());
-  if (counts && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(where.page());
+  if (wrote && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(where.page());
   if (page.is_home()) return;
   if (page.mapped && !is_late) {
     if (WEFT_BUG(kAtomicNotPatched)) return;

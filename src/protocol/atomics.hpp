@@ -22,7 +22,6 @@ class Atomics {
   void on_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
   void on_reply(Epoch epoch, const AtomicReply& message);
   void on_retry(const AtomicRetry& message);
-  void begin_epoch();
 
  private:
   struct Pending {
@@ -34,7 +33,8 @@ class Atomics {
   void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);
   void ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
   // Performs an operation on this node's contents of a page homed here.
-  AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering);
+  // `late`: it may not be among its node's notices of this epoch.
+  AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);
   void answer(NodeId to, Epoch epoch, const AtomicAsk& ask);
   // Makes this node's copy of the page agree with what the home did.
   void update_copy(const Pending& pending, const AtomicResult& result);
@@ -45,7 +45,6 @@ class Atomics {
   Coherence& coherence_;
   UpdateStreams& streams_;
   std::map<WaitId, Pending> pending_;
-  std::vector<std::function<void()>> put_off_;  // answers, until the next epoch
 };
 
 }  // namespace weft

@@ -27,7 +27,8 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
     coherence_.close_interval();
     records_ = coherence_.unsent_records(parent());
   }
-  std::vector<Notice> notices = coherence_.close_epoch();
+  if (input.others_here) others_.insert(context_.config.self);
+  std::vector<Notice> notices = coherence_.close_epoch(input.others_here, false);
   const std::vector<SettledNotice> settled = holders_.announce(notices);
   if (!context_.is_self(NodeId(0))) pushes_.choose(parent(), next_, settled);
   add(notices, settled);
@@ -43,6 +44,7 @@ void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) 
                        message.contribution.end());
   add(message.notices, message.settled);
   pushes_.keep(from, message.pushed);
+  others_.insert(message.others.begin(), message.others.end());
   if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
   end_gather_if_complete();
   pass_up_if_complete();
@@ -94,14 +96,16 @@ void Barrier::pass_up_if_complete() {
   for (auto& [writer, pages] : std::exchange(gathered_, {})) {
     notices.push_back({writer, std::move(pages)});
   }
-  if (is_root) return on_depart({next_, std::move(notices), votes, std::move(settled), {}});
-  count_notices(notices, settled);
-  send_up(std::move(notices), votes, std::move(settled));
+  const std::set<NodeId> others = std::exchange(others_, {});
+  BarrierDepart all{next_, std::move(notices), {others.begin(), others.end()},
+                    votes, std::move(settled), {}};
+  if (is_root) return on_depart(all);
+  count_notices(all.notices, all.settled);
+  send_up(std::move(all));
 }
 
 // A long contribution must not hold up other control messages.
-void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes,
-                      std::vector<SettledNotice> settled) {
+void Barrier::send_up(BarrierDepart subtree) {
   const Bytes contribution = std::exchange(contribution_, {});
   const EarlyFinal early = coherence_.take_early_final(parent());
   if (!contribution.empty()) ++context_.counters.contributions_sent;
@@ -113,53 +117,60 @@ void Barrier::send_up(std::vector<Notice> notices, std::uint8_t votes,
     context_.send(parent(), Priority::kData, BarrierPart{left.first(std::min(most, left.size()))});
   }
   context_.send(parent(), Priority::kControl,
-                BarrierArrive{std::move(notices), votes, all.size(), in_parts ? ByteView() : all,
-                              std::exchange(records_, {}), std::move(settled), pushes_.up(),
-                              early.updates()});
+                BarrierArrive{std::move(subtree.notices), std::move(subtree.others), subtree.votes,
+                              all.size(), in_parts ? ByteView() : all, std::exchange(records_, {}),
+                              std::move(subtree.settled), pushes_.up(), early.updates()});
 }
 
 void Barrier::on_depart(const BarrierDepart& message) {
   WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
+  last_others_ = message.others;
+  const bool may_push = message.others.empty();
   pass_down_early(message);
   std::vector<Notice> notices = message.notices;
   add_own(message.settled, context_.config.self, notices);
   // Of its own it knows without being told.
   PageSet settled_here = holders_.settle(message.notices);
-  pushes_.begin_turn(parent(), message.next, settled_here);
+  pushes_.begin_turn(parent(), message.next, may_push ? settled_here : PageSet());
   notices.push_back({context_.config.self, std::move(settled_here)});
   const auto turned = [&] {
     pass_down_pushing(message);
-    pushes_.take_kept(message.next, message.settled);
+    pushes_.take_kept(message.next, may_push ? message.settled : std::vector<SettledNotice>());
     take_pushed(message.pushed);
   };
-  turn_.begin(notices, false, message.next, turned,
+  turn_.begin({notices, message.others, message.next, false, turned},
               [this, votes = message.votes, wait = *std::exchange(wait_, std::nullopt)] {
                 context_.effects.complete_barrier(wait, votes);
               });
 }
 
-void Barrier::publish(ByteView payload, IntervalKey next, WaitId wait) {
+// Threads outside the team that other nodes have now were there at the last barrier: nobody but
+// such threads could have made one since.
+void Barrier::publish(ByteView payload, IntervalKey next, bool others_here, WaitId wait) {
   WEFT_ASSERT(context_.config.self.value() == 0 && !wait_, "node {} may not publish",
               context_.config.self.value());
-  end_epoch({next, coherence_.close_epoch(), payload, {}}, false,
-            [this, wait] { context_.effects.complete(wait); });
+  std::erase(last_others_, context_.config.self);
+  if (others_here) last_others_.insert(last_others_.begin(), context_.config.self);
+  end_epoch(
+      {next, coherence_.close_epoch(others_here, !last_others_.empty()), last_others_, payload, {}},
+      [this, wait] { context_.effects.complete(wait); });
 }
 
 void Barrier::on_publish(const Publish& message) {
   WEFT_ASSERT(!wait_, "publication while node {} is in a barrier", context_.config.self.value());
-  end_epoch(message, true, [this, payload = Bytes(message.payload.begin(), message.payload.end())] {
+  end_epoch(message, [this, payload = Bytes(message.payload.begin(), message.payload.end())] {
     context_.effects.deliver_publication(payload);
   });
 }
 
-void Barrier::end_epoch(const Publish& message, bool keep_written, std::function<void()> done) {
+void Barrier::end_epoch(const Publish& message, std::function<void()> done) {
   ++context_.counters.publications;
   pass_down_early(message);
   const auto turned = [&] {
     pass_down_pushing(message);
     take_pushed(message.pushed);
   };
-  turn_.begin(message.notices, keep_written, message.next, turned, std::move(done));
+  turn_.begin({message.notices, message.others, message.next, true, turned}, std::move(done));
 }
 
 NodeId Barrier::parent() const {
@@ -178,22 +189,32 @@ std::vector<NodeId> Barrier::children() const {
   return nodes;
 }
 
+// What threads outside the team have written late is on its way to homes, and in no notices: what
+// the barrier's own messages carry would lack it.
+template <typename Message>
+bool Barrier::pushes_to(NodeId child, const Message& message) const {
+  return message.others.empty() && pusher_.serves(child, message.next);
+}
+
 template <typename Message>
 void Barrier::pass_down_early(const Message& message) {
   for (const NodeId child : children()) {
-    if (!pusher_.serves(child, message.next)) pass_down(child, message, {});
+    if (!pushes_to(child, message)) pass_down(child, message, {});
   }
 }
 
 template <typename Message>
 void Barrier::pass_down_pushing(const Message& message) {
   for (const NodeId child : children()) {
-    if (pusher_.serves(child, message.next)) pass_down(child, message, pusher_.take_for(child));
+    if (pushes_to(child, message)) pass_down(child, message, pusher_.take_for(child));
   }
 }
 
 void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push) {
-  const BarrierDepart part{message.next, message.notices, message.votes,
+  const BarrierDepart part{message.next,
+                           message.notices,
+                           message.others,
+                           message.votes,
                            for_subtree(message.settled, child, context_.config.barrier_arity),
                            std::move(push)};
   count_notices(part.notices, part.settled);
@@ -202,8 +223,9 @@ void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push) {
 
 void Barrier::pass_down(NodeId child, const Publish& message, Push push) {
   count_notices(message.notices);
-  context_.send(child, Priority::kControl,
-                Publish{message.next, message.notices, message.payload, std::move(push)});
+  context_.send(
+      child, Priority::kControl,
+      Publish{message.next, message.notices, message.others, message.payload, std::move(push)});
 }
 
 void Barrier::take_pushed(const Push& push) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "protocol/barrier_pushes.hpp"
@@ -30,7 +31,7 @@ class Barrier {
 
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
-  void publish(ByteView payload, IntervalKey next, WaitId wait);
+  void publish(ByteView payload, IntervalKey next, bool others_here, WaitId wait);
   [[nodiscard]] bool has_arrived() const { return wait_.has_value(); }
 
   void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
@@ -43,7 +44,7 @@ class Barrier {
   [[nodiscard]] bool children_are_here() const;
   void end_gather_if_complete();
   void pass_up_if_complete();
-  void send_up(std::vector<Notice> notices, std::uint8_t votes, std::vector<SettledNotice> settled);
+  void send_up(BarrierDepart subtree);
   [[nodiscard]] NodeId parent() const;
   [[nodiscard]] std::vector<NodeId> children() const;
   // To children for whom there is nothing to push; then, when that can be done, to the others.
@@ -54,7 +55,9 @@ class Barrier {
   void pass_down(NodeId child, const BarrierDepart& message, Push push);
   void pass_down(NodeId child, const Publish& message, Push push);
   void take_pushed(const Push& push);
-  void end_epoch(const Publish& message, bool keep_written, std::function<void()> done);
+  void end_epoch(const Publish& message, std::function<void()> done);
+  template <typename Message>
+  [[nodiscard]] bool pushes_to(NodeId child, const Message& message) const;
   void count_notices(const std::vector<Notice>& notices,
                      const std::vector<SettledNotice>& settled = {});
 
@@ -80,6 +83,8 @@ class Barrier {
   std::vector<Record> records_;
   std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer
   std::vector<SettledNotice> settled_;  // of it
+  std::set<NodeId> others_;             // in this node's subtree, with threads outside the team
+  std::vector<NodeId> last_others_;     // in the whole job, when the last barrier ended
 };
 
 }  // namespace weft

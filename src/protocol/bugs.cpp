@@ -45,7 +45,7 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kSequencerCountAhead, "sequencer-count-ahead",
        "the answer to an await tells of a count that it does not cover"},
       {Bug::kAtomicAfterArrival, "atomic-after-arrival",
-       "a thread outside the team does atomic operations while its node is in a barrier"},
+       "what is written while a node is in a barrier is in the notices of no epoch"},
       {Bug::kIntervalEndsAtArrival, "interval-ends-at-arrival",
        "what was collected for a barrier is in no record of the same epoch"},
       {Bug::kEvictWritten, "evict-written", "a page that was written is evicted without its diff"},
@@ -92,6 +92,12 @@ const std::vector<BugName>& all_bugs() {
        "a page goes with a departure before all final updates of it are there"},
       {Bug::kEarlyFinalUnrecorded, "early-final-unrecorded",
        "what went up with an arrival is in no record, if a lock leaves the node after it"},
+      {Bug::kLateRecordUnmarked, "late-record-unmarked",
+       "who acquires what was written in a barrier does not pass it on in later epochs"},
+      {Bug::kMoveHomeFromOthers, "move-home-from-others",
+       "a home moves while threads outside the team write there"},
+      {Bug::kOthersWithoutFinals, "others-without-finals",
+       "an epoch begins before what was released in the barrier has come to the homes"},
   };
   return bugs;
 }

@@ -61,6 +61,9 @@ enum class Bug : std::uint8_t {
   kForgetCarried,
   kCarryIncomplete,
   kEarlyFinalUnrecorded,
+  kLateRecordUnmarked,
+  kMoveHomeFromOthers,
+  kOthersWithoutFinals,
 };
 
 struct BugName {

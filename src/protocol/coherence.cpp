@@ -27,8 +27,10 @@ void Coherence::close_interval() {
   DiffsByHome diffs;
   PageSet changed = std::exchange(interval_written_, {});
   PageSet written = std::exchange(arrival_written_, {});
-  // After the arrival only a thread outside the team writes, and that counts for the next epoch.
-  if (!arrived_) written.insert(access_.collect_written());
+  // After the arrival only threads outside the team write.
+  if (!late_.has_arrived() || late_.others_here()) {
+    written.insert(access_.collect_written());
+  }
   for (const PageRange& range : written.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const Page& entry = table_.at(page);
@@ -48,7 +50,10 @@ void Coherence::close_interval() {
   std::vector<StreamPosition> updates = streams_.take_unnoticed();
   if (changed.empty() && updates.empty()) return;
   IntervalNumber number = clock_at(log_.clock(), context_.config.self);
-  log_.add({context_.config.self, ++number, std::move(changed), std::move(updates)});
+  const bool late = late_.is_late();
+  if (late) late_.note(changed);
+  log_.add({context_.config.self, ++number, late && !WEFT_BUG(kLateRecordUnmarked),
+            std::move(changed), std::move(updates)});
   ++context_.counters.intervals_closed;
 }
 
@@ -82,14 +87,27 @@ void Coherence::count_notices(const std::vector<Record>& records) {
 }
 
 void Coherence::apply(Epoch epoch, std::vector<Record> records) {
-  if (epoch < context_.epoch) return;
+  const bool is_old = epoch < context_.epoch;
   PageSet invalid;
   for (Record& record : records) {
-    if (!log_.add(record)) continue;
+    if (is_old && late_.was_noticed(epoch, record.late, context_.epoch)) continue;
+    if (!is_old && !log_.add(record)) continue;
     apply_one(record);
+    if (is_old || record.late) pass_on(record, is_old);
     invalid.insert(record.pages);
   }
   invalidate(invalid);
+}
+
+// This node sees to it that others hear of these pages in later epochs, too: by the notices of this
+// one, or of the next if it is too late for that. In its own epoch the record itself is passed on.
+void Coherence::pass_on(const Record& record, bool is_old) {
+  if (is_old) interval_at_home_.insert(record.pages);
+  if (late_.has_arrived()) {
+    late_.note(record.pages);
+  } else {
+    epoch_at_home_.insert(record.pages);
+  }
 }
 
 void Coherence::apply_one(const Record& record) {
@@ -129,7 +147,7 @@ void Coherence::invalidate(const PageSet& pages) {
     for_each_page(range, [&](PageIndex page) {
       Bytes diff = make_diff(page);
       if (diff.empty()) return;
-      if (!WEFT_BUG(kFlushWithoutNotice)) interval_written_.insert(page);
+      if (!WEFT_BUG(kFlushWithoutNotice)) count_written(page);
       diffs[table_.at(page).home].emplace_back(page, std::move(diff));
     });
   };
@@ -149,7 +167,7 @@ void Coherence::flush(PageIndex page) {
   if (!entry.mapped || entry.is_home() || WEFT_BUG(kAtomicWithoutFlush)) return;
   Bytes diff = make_diff(page);
   if (diff.empty()) return;
-  interval_written_.insert(page);
+  count_written(page);
   const NodeId home = entry.home;
   send_diffs(home, {{page, std::move(diff)}}, false, true);
 }
@@ -236,86 +254,6 @@ void Coherence::on_update(NodeId from, Epoch epoch, const Update& update) {
     context_.memory.apply_diff(diff.page, diff.bytes);
     ++context_.counters.diffs_applied;
   }
-}
-
-std::vector<Notice> Coherence::close_epoch() {
-  // The interval stays open: until the epoch ends, a lock that was released before may still leave
-  // this node and needs a record.
-  arrived_ = true;
-  arrival_written_.insert(access_.collect_written());
-  epoch_written_.insert(arrival_written_);
-  if (WEFT_BUG(kIntervalEndsAtArrival)) arrival_written_.clear();
-  epoch_written_.insert(interval_written_);
-  epoch_at_home_.insert(interval_at_home_);
-  if (wrote_back_) decline_homes();
-  std::map<NodeId, PageSet> by_writer;
-  if (!epoch_written_.empty()) by_writer[context_.config.self] = epoch_written_;
-  for (const PageRange& range : epoch_at_home_.ranges()) {
-    for_each_page(range, [&](PageIndex page) { by_writer[table_.home_of(page)].insert(page); });
-  }
-  if (!WEFT_BUG(kConcealPassedOn)) report_passed_on(by_writer);
-  std::vector<Notice> notices;
-  for (auto& [writer, pages] : by_writer) notices.push_back({writer, std::move(pages)});
-  return notices;
-}
-
-// A page that its home wrote, and of which a copy came from elsewhere: what the home tells those to
-// whom it gave copies is to be told to all. (With another writer it is in any case.)
-void Coherence::report_passed_on(std::map<NodeId, PageSet>& by_writer) const {
-  if (passed_on_.empty()) return;
-  for (const Record& record : log_.since({})) {
-    for (const PageRange& range : passed_on_.ranges()) {
-      for (const PageRange& both : record.pages.intersection(range)) {
-        for_each_page(both, [&](PageIndex page) {
-          if (table_.home_of(page) == record.writer) by_writer[record.writer].insert(page);
-        });
-      }
-    }
-  }
-}
-
-// What other nodes keep stays there if this one has no room: it counts as written there, too. Pages
-// that nobody has had before are taken.
-void Coherence::decline_homes() {
-  for (const PageRange& range : epoch_written_.ranges()) {
-    for_each_page(range, [&](PageIndex page) {
-      if (table_.at(page).state == PageState::kValid) epoch_at_home_.insert(page);
-    });
-  }
-}
-
-void Coherence::keep_late_diff(PageIndex page, Bytes diff) {
-  late_diffs_.emplace_back(page, std::move(diff));
-}
-
-void Coherence::begin_epoch(bool keep_written) {
-  log_.clear();
-  for (VectorClock& clock : sent_clocks_) clock.clear();
-  streams_.end_epoch();
-  arrived_ = false;
-  wrote_back_ = false;
-  const PageSet written = std::exchange(epoch_written_, {});
-  epoch_at_home_.clear();
-  passed_on_.clear();
-  early_home_ = kNoNode;
-  PageSet again;
-  if (keep_written) {
-    again = written;
-  } else {
-    release_pending_ = false;
-    arrival_written_.clear();
-    interval_written_.clear();
-    interval_at_home_.clear();
-  }
-  DiffsByHome diffs;
-  for (auto& [page, diff] : std::exchange(late_diffs_, {})) {
-    again.insert(page);
-    diffs[table_.at(page).home].emplace_back(page, std::move(diff));
-  }
-  // This node may have no copy of these any more, so it must not count as their only writer.
-  interval_written_.insert(again);
-  interval_at_home_.insert(again);
-  send_all(diffs);
 }
 
 }  // namespace weft

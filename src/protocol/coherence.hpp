@@ -11,6 +11,7 @@
 
 #include "protocol/context.hpp"
 #include "protocol/interval_log.hpp"
+#include "protocol/late_writes.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/update_streams.hpp"
@@ -47,14 +48,27 @@ class Coherence {
   [[nodiscard]] PageSet pages_beyond(const VectorClock& clock) const;
 
   // --- acquire ---
-  // Applies records that were sent in `epoch`; those of an earlier epoch are known already.
+  // Applies records that were sent in `epoch`. Those of an earlier epoch are known already by the
+  // notices that ended it, all but late ones.
   void apply(Epoch epoch, std::vector<Record> records);
 
   // --- writes that no tracking shows ---
-  // An atomic operation wrote this page, homed elsewhere, or is about to.
-  void count_written_at_home(PageIndex page) { interval_at_home_.insert(page); }
-  // This node wrote its own shared page by other means than the program's stores.
-  void count_written(PageIndex page) { interval_written_.insert(page); }
+  // An atomic operation of this node wrote this page, homed elsewhere, or is about to.
+  void count_written_at_home(PageIndex page) {
+    interval_at_home_.insert(page);
+    late_.note_own(page);
+  }
+  // This node wrote the page by other means than stores that are still to be found.
+  void count_written(PageIndex page) {
+    interval_written_.insert(page);
+    late_.note_own(page);
+  }
+  // An atomic operation of any node was performed here. `late`: it may not be among that node's
+  // notices of this epoch.
+  void count_performed(PageIndex page, bool late) {
+    interval_written_.insert(page);
+    if (late) late_.note(page);
+  }
   // This node has written it, here or at its home, since its last record.
   [[nodiscard]] bool has_unrecorded_writes(PageIndex page) const {
     return interval_written_.contains(page) || interval_at_home_.contains(page) ||
@@ -73,25 +87,29 @@ class Coherence {
   // Takes copies away that are right. What was written goes to the home; `written` as above.
   void evict(const PageSet& pages, const PageSet& written);
   // Not between an arrival and the next epoch: what this node has is promised to the others.
-  [[nodiscard]] bool may_evict() const { return !arrived_ && !context_.departing; }
+  [[nodiscard]] bool may_evict() const { return !late_.has_arrived() && !context_.departing; }
 
   void on_update(NodeId from, Epoch epoch, const Update& update);
 
-  // --- the end of the epoch ---
-  // What this node wrote in the epoch, by the writer that counts. Makes no diffs.
-  [[nodiscard]] std::vector<Notice> close_epoch();
+  // --- the end of the epoch (epoch_end.cpp) ---
+  // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
+  // threads outside the team run on this node. `for_others`: with what other nodes have written, as
+  // far as this one has heard of it.
+  [[nodiscard]] std::vector<Notice> close_epoch(bool others_here, bool for_others);
   // After that: if all that this node still has for that home can be taken to be owed to it, those
   // diffs, and nothing if not. They count as sent.
   [[nodiscard]] EarlyFinal take_early_final(NodeId home);
   // The home that has this node's final update of this epoch already; kNoNode: none.
   [[nodiscard]] NodeId early_home() const { return early_home_; }
-  // From then until the next epoch begins.
-  [[nodiscard]] bool has_arrived() const { return arrived_; }
+  [[nodiscard]] bool has_arrived() const { return late_.has_arrived(); }
+  // Whether what such threads write now, after the arrival, is looked after.
+  [[nodiscard]] bool others_here() const { return late_.others_here(); }
   // A diff of writes that came too late for the epoch that ends; goes out in the next one.
-  void keep_late_diff(PageIndex page, Bytes diff);
-  void begin_epoch(bool keep_written);
+  void keep_late_diff(PageIndex page, Bytes diff) { late_.keep(page, std::move(diff)); }
+  // `with_others`: such threads run on any node.
+  void begin_epoch(bool after_publication, bool with_others);
 
-  using Diffs = std::vector<std::pair<PageIndex, Bytes>>;
+  using Diffs = LateWrites::Diffs;
   // Sends diffs to one home, in several updates if they are many. `notice`: see UpdateStreams.
   void send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice);
   [[nodiscard]] Bytes make_diff(PageIndex page);
@@ -103,12 +121,14 @@ class Coherence {
   using DiffsByHome = std::map<NodeId, Diffs>;
 
   void apply_one(const Record& record);
+  void pass_on(const Record& record, bool is_old);
   // Forgets the copies of pages homed elsewhere; `mapped` gets those that the program can reach.
   void mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
   void invalidate(const PageSet& pages);
   [[nodiscard]] bool is_owed_to_home(const Page& page) const;
   void decline_homes();
   void report_passed_on(std::map<NodeId, PageSet>& by_writer) const;
+  [[nodiscard]] PageSet heard_of_others() const;
   void count_notices(const std::vector<Record>& records);
   void send_all(const DiffsByHome& diffs);
 
@@ -119,14 +139,13 @@ class Coherence {
   IntervalLog log_;
   std::vector<VectorClock> sent_clocks_;  // [node] what it was sent, or said that it knows
   bool release_pending_ = false;
-  bool wrote_back_ = false;                      // pages in this epoch, to make room
-  bool arrived_ = false;                         // at the barrier that ends this epoch
+  bool wrote_back_ = false;  // pages in this epoch, to make room
+  LateWrites late_;
   PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes
   PageSet arrival_written_;  // collected for a barrier, without diffs or a record so far
   PageSet epoch_written_, epoch_at_home_;
   PageSet passed_on_;
   NodeId early_home_ = kNoNode;
-  Diffs late_diffs_;
 };
 
 }  // namespace weft

@@ -23,6 +23,8 @@ bool Coherence::is_owed_to_home(const Page& page) const {
 }
 
 EarlyFinal Coherence::take_early_final(NodeId home) {
+  // Threads outside the team may have more for that home before the epoch ends.
+  if (late_.others_here()) return {};
   std::vector<PageIndex> owed;
   for (const PageRange& range : arrival_written_.ranges()) {
     for (PageIndex page = range.first; page < range.end(); ++page) {

@@ -49,18 +49,14 @@ class Engine::State {
     lock_pages.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
     pusher.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
     pusher.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
-    turn.on_epoch = [this](const auto& pages) {
-      fetcher.ask_again(pages);
-      atomics.begin_epoch();
-    };
+    turn.on_epoch = [this](const auto& pages) { fetcher.ask_again(pages); };
   }
 
   // Runs an operation of a thread of this node: now, or once the next epoch has begun if this node
   // is on its way there. (The thread is then one outside the team that the barrier is for.)
   template <typename Operation>
   void operate(Operation&& operation, bool may_run_in_barrier = true) {
-    if (context.departing ||
-        (barrier.has_arrived() && !may_run_in_barrier && !WEFT_BUG(kAtomicAfterArrival))) {
+    if (context.departing || (!may_run_in_barrier && is_at_rest())) {
       operations_set_aside.emplace_back(std::forward<Operation>(operation));
     } else {
       operation();
@@ -69,6 +65,11 @@ class Engine::State {
   }
 
   void receive(NodeId from, ByteView message);
+
+  // In a barrier, and without threads outside the team: what is written now is in nobody's notices.
+  [[nodiscard]] bool is_at_rest() const {
+    return barrier.has_arrived() && !coherence.others_here();
+  }
 
   Context context;
   PageTable table;
@@ -129,7 +130,7 @@ void Engine::State::receive(NodeId from, ByteView message) {
 void Engine::State::handle_what_was_set_aside() {
   while (handle_one_set_aside()) {
   }
-  while (!context.departing && !barrier.has_arrived() && !operations_set_aside.empty()) {
+  while (!context.departing && !is_at_rest() && !operations_set_aside.empty()) {
     for (const auto& operation : std::exchange(operations_set_aside, {})) operation();
   }
 }
@@ -273,9 +274,9 @@ void Engine::handle_gather(WaitId wait) {
   state_->operate([=, this] { state_->barrier.gather(wait); });
 }
 
-void Engine::handle_publish(Bytes payload, IntervalKey next, WaitId wait) {
-  state_->operate([this, payload = std::move(payload), next, wait] {
-    state_->barrier.publish(payload, next, wait);
+void Engine::handle_publish(Bytes payload, IntervalKey next, bool others_here, WaitId wait) {
+  state_->operate([this, payload = std::move(payload), next, others_here, wait] {
+    state_->barrier.publish(payload, next, others_here, wait);
   });
 }
 
@@ -292,7 +293,7 @@ void Engine::handle_post(NodeId to, Bytes payload) {
 }
 
 void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
-  // What it writes after this node has arrived would be in nobody's notices.
+  // A signal handler's may come at any time.
   state_->operate([=, this] { state_->atomics.start(request, ordering, wait); }, false);
 }
 
@@ -310,6 +311,8 @@ void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_bac
 void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }
 
 PageSet Engine::invalid_pages() const { return state_->table.pages_in(PageState::kInvalid); }
+
+bool Engine::is_between_epochs() const { return state_->context.departing; }
 
 Epoch Engine::epoch() const { return state_->context.epoch; }
 

@@ -38,6 +38,9 @@ struct BarrierInput {
   // The parent acquires what this node has written before it gets the contribution, rather than
   // after the barrier alone. For contributions that name shared memory.
   bool release_to_parent = false;
+  // Threads outside the team run on this node, and may go on doing so until its next arrival
+  // (protocol.md, 7).
+  bool others_here = false;
 };
 
 struct Contribution {
@@ -168,8 +171,8 @@ class Engine {
   void handle_gather(WaitId wait);
   // Node 0 alone, while every other node has passed the last barrier (or publication) and does
   // nothing: releases node 0's writes to all nodes, with a payload for them. Completes when node 0
-  // is in the next epoch; the interval `next` begins.
-  void handle_publish(Bytes payload, IntervalKey next, WaitId wait);
+  // is in the next epoch; the interval `next` begins. `others_here`: as in BarrierInput.
+  void handle_publish(Bytes payload, IntervalKey next, bool others_here, WaitId wait);
 
   // Sequencers: `advance` is a release and sets the count to `value` if it is lower; `await`
   // completes once the count is at least `value`, and is an acquire of what was released by the
@@ -195,6 +198,8 @@ class Engine {
 
   [[nodiscard]] Epoch epoch() const;
   [[nodiscard]] NodeId home_of(PageIndex page) const;
+  // Page states are those of the next epoch already.
+  [[nodiscard]] bool is_between_epochs() const;
   // The pages whose contents are not here.
   [[nodiscard]] PageSet invalid_pages() const;
   [[nodiscard]] const EngineCounters& counters() const;

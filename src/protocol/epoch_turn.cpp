@@ -21,21 +21,45 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       expected_(context.config.node_count),
       received_(context.config.node_count) {}
 
-void EpochTurn::begin(const std::vector<Notice>& notices, bool keep_written, IntervalKey next,
-                      const std::function<void()>& turned, std::function<void()> done) {
+void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
   WEFT_ASSERT(!context_.departing, "epoch {} ends twice", context_.epoch.value());
   context_.departing = true;
   streams_.pause(true);
-  keep_written_ = keep_written;
+  is_publication_ = ending.is_publication;
+  with_others_ = !ending.others.empty();
   done_ = std::move(done);
-  pusher_.begin_turn(next);
+  pusher_.begin_turn(ending.next);
   Work work;
-  for (const WrittenRun& segment : written_runs(notices)) turn(segment, work);
+  for (const WrittenRun& segment : written_runs(ending.notices)) turn(segment, work);
+  expect_finals_of(ending.others, work);
   carry_out(work);
   pusher_.expect_pushes();
-  turned();
+  ending.turned();
   has_pushed_ = false;
   finish_if_complete();
+}
+
+// What threads outside the team wrote after their node had arrived, and released, is on its way to
+// homes. A final update of their node to every other comes after it.
+void EpochTurn::expect_finals_of(const std::vector<NodeId>& others, Work& work) {
+  if (WEFT_BUG(kOthersWithoutFinals)) return;
+  for (const NodeId node : others) {
+    if (!context_.is_self(node)) {
+      expected_[node.value()] = true;
+      continue;
+    }
+    for (std::uint16_t to = 0; to < context_.config.node_count; ++to) {
+      if (NodeId(to) != node) work.finals.try_emplace(NodeId(to));
+    }
+  }
+}
+
+// The rule that every node applies alike. A thread outside the team may have written its node's own
+// page since the arrival, unseen, or an update of such a write may be on its way: the home stays.
+NodeId EpochTurn::next_home(const Page& entry, const std::vector<NodeId>& writers) const {
+  if (WEFT_BUG(kMoveHomeOfTwoWriters)) return writers.front();
+  if (with_others_ && !WEFT_BUG(kMoveHomeFromOthers)) return entry.home;
+  return choose_home(entry, writers, context_.config.home_policy);
 }
 
 void EpochTurn::turn(const WrittenRun& segment, Work& work) {
@@ -43,9 +67,7 @@ void EpochTurn::turn(const WrittenRun& segment, Work& work) {
   const bool wrote = std::ranges::binary_search(writers, context_.config.self);
   for_each_page(segment.pages, [&](PageIndex page) {
     Page& entry = table_.at(page);
-    // The rule that every node applies alike.
-    NodeId home = choose_home(entry, writers, context_.config.home_policy);
-    if (WEFT_BUG(kMoveHomeOfTwoWriters)) home = writers.front();
+    const NodeId home = next_home(entry, writers);
     note_writers(entry, writers);
     if (context_.is_self(home)) return take(entry, page, segment, work);
     if (wrote && home != coherence_.early_home()) work.finals.try_emplace(home);
@@ -95,10 +117,11 @@ void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Wor
 }
 
 // This node alone wrote the page, and is not to be its home: its copy is what the home will have.
+// But what a thread outside the team wrote late may have taken it away since.
 void EpochTurn::keep(const Page& entry, PageIndex page, Work& work) {
-  WEFT_ASSERT(entry.mapped, "node {} wrote page {} and has no copy", context_.config.self.value(),
-              page.value());
-  if (!WEFT_BUG(kKeepWithoutUpdate)) work.leaving.push_back({page, true});
+  WEFT_ASSERT(entry.mapped || with_others_, "node {} wrote page {} and has no copy",
+              context_.config.self.value(), page.value());
+  if (entry.mapped && !WEFT_BUG(kKeepWithoutUpdate)) work.leaving.push_back({page, true});
 }
 
 void EpochTurn::lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work) {
@@ -166,7 +189,7 @@ void EpochTurn::finish_if_complete() {
   ++context_.epoch;
   context_.departing = false;
   streams_.pause(false);
-  coherence_.begin_epoch(keep_written_);
+  coherence_.begin_epoch(is_publication_, with_others_);
   on_epoch(std::exchange(wanted_, {}));
   std::exchange(done_, nullptr)();
   streams_.run_ready();

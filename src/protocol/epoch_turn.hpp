@@ -24,11 +24,16 @@ class EpochTurn {
   EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
             UpdateStreams& streams, Pusher& pusher, CopyHolders& holders);
 
-  // Begins to leave the epoch, for the interval `next`. `done` runs when the next epoch has begun.
-  // `keep_written`: what this node wrote in the epoch is not among the notices. `turned` runs when
-  // all pages are in the states of the next epoch, before this call returns.
-  void begin(const std::vector<Notice>& notices, bool keep_written, IntervalKey next,
-             const std::function<void()>& turned, std::function<void()> done);
+  struct Ending {
+    const std::vector<Notice>& notices;
+    const std::vector<NodeId>& others;  // nodes with threads outside the team
+    IntervalKey next;                   // the interval that begins
+    bool is_publication;                // only what node 0 knows is among the notices
+    // Runs when all pages are in the states of the next epoch, before begin() returns.
+    const std::function<void()>& turned;
+  };
+  // Begins to leave the epoch. `done` runs when the next one has begun.
+  void begin(const Ending& ending, std::function<void()> done);
   // A node's final update of this epoch has been applied here.
   void on_final(NodeId from);
   // Something that was pushed to this node has been taken in.
@@ -50,7 +55,9 @@ class EpochTurn {
     std::map<NodeId, Coherence::Diffs> finals;
   };
 
+  [[nodiscard]] NodeId next_home(const Page& entry, const std::vector<NodeId>& writers) const;
   void turn(const WrittenRun& segment, Work& work);
+  void expect_finals_of(const std::vector<NodeId>& others, Work& work);
   void take(Page& entry, PageIndex page, const WrittenRun& segment, Work& work);
   void keep(const Page& entry, PageIndex page, Work& work);
   void lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work);
@@ -67,7 +74,8 @@ class EpochTurn {
   CopyHolders& holders_;
   std::vector<bool> expected_, received_;  // final updates of this epoch, by writer
   std::vector<PageIndex> wanted_;
-  bool keep_written_ = false;
+  bool is_publication_ = false;
+  bool with_others_ = false;  // threads outside the team run on any node
   bool has_pushed_ = false;
   std::function<void()> done_;
 };

@@ -42,6 +42,15 @@ std::vector<Record> IntervalLog::since(const VectorClock& clock) const {
   return missing;
 }
 
+PageSet IntervalLog::pages_but_of(NodeId one, NodeId other) const {
+  PageSet pages;
+  for (std::uint16_t writer = 0; writer < records_.size(); ++writer) {
+    if (NodeId(writer) == one || NodeId(writer) == other) continue;
+    for (const Record& record : records_[writer]) pages.insert(record.pages);
+  }
+  return pages;
+}
+
 void IntervalLog::clear() {
   for (std::vector<Record>& known : records_) known.clear();
   std::fill(clock_.begin(), clock_.end(), IntervalNumber());

@@ -34,12 +34,13 @@ struct StreamPosition {
 struct Record {
   NodeId writer;
   IntervalNumber number;
-  PageSet pages;                        // written by plain writes, or at their homes by atomics
+  bool late = false;  // made while its writer was in a barrier: not in its notices
+  PageSet pages;      // written by plain writes, or at their homes by atomics
   std::vector<StreamPosition> updates;  // for each home the last update sent to it, if any since
                                         // the writer's record before
   template <typename Self, typename Wire>
   static void fields(Self& self, Wire& wire) {
-    wire(self.writer, self.number, self.pages, self.updates);
+    wire(self.writer, self.number, self.late, self.pages, self.updates);
   }
   bool operator==(const Record&) const = default;
 };
@@ -52,6 +53,8 @@ class IntervalLog {
   bool add(Record record);
   // The records that somebody with this clock lacks.
   [[nodiscard]] std::vector<Record> since(const VectorClock& clock) const;
+  // What is in the records of all writers but these.
+  [[nodiscard]] PageSet pages_but_of(NodeId one, NodeId other) const;
   [[nodiscard]] const VectorClock& clock() const { return clock_; }
   void clear();
 

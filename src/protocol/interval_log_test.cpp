@@ -7,7 +7,7 @@ namespace weft {
 namespace {
 
 Record record(std::uint16_t writer, std::uint32_t number) {
-  return {NodeId(writer), IntervalNumber(number), PageSet{{PageIndex(number), 1}}, {}};
+  return {NodeId(writer), IntervalNumber(number), false, PageSet{{PageIndex(number), 1}}, {}};
 }
 
 VectorClock clock(std::initializer_list<std::uint32_t> numbers) {
@@ -37,6 +37,14 @@ TEST(IntervalLog, TakesARecordOnce) {
 TEST(IntervalLogDeathTest, RefusesAGap) {
   IntervalLog log(2);
   EXPECT_DEATH(log.add(record(1, 2)), "writer 1 interval 2 after 0");
+}
+
+TEST(IntervalLog, TellsWhatAllButTwoHaveWritten) {
+  IntervalLog log(4);
+  for (std::uint16_t writer = 0; writer < 4; ++writer) log.add(record(writer, 1));
+  log.add(record(2, 2));
+  EXPECT_EQ(log.pages_but_of(NodeId(0), NodeId(1)), (PageSet{{PageIndex(1), 2}}));
+  EXPECT_EQ(log.pages_but_of(NodeId(2), NodeId(2)), (PageSet{{PageIndex(1), 1}}));
 }
 
 TEST(IntervalLog, StartsAnewWithTheEpoch) {

@@ -101,8 +101,10 @@ struct Update {
   WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.after, self.diffs)
 };
 
+// `others` in these: the nodes on which threads outside the team run, ascending.
 struct BarrierArrive {
   std::vector<Notice> notices;
+  std::vector<NodeId> others;
   std::uint8_t votes = 0;
   std::uint64_t contribution_bytes = 0;
   ByteView contribution;        // all of it, or nothing if it travels in parts
@@ -110,8 +112,8 @@ struct BarrierArrive {
   std::vector<SettledNotice> settled;
   Push pushed;
   std::vector<Update> updates;  // at most one: the sender's final update, if it can be sent so soon
-  WEFT_MESSAGE(kBarrierArrive, self.notices, self.votes, self.contribution_bytes, self.contribution,
-               self.records, self.settled, self.pushed, self.updates)
+  WEFT_MESSAGE(kBarrierArrive, self.notices, self.others, self.votes, self.contribution_bytes,
+               self.contribution, self.records, self.settled, self.pushed, self.updates)
 };
 
 // The next bytes of a long contribution; they may come before the arrival or after it.
@@ -123,18 +125,21 @@ struct BarrierPart {
 struct BarrierDepart {
   IntervalKey next;
   std::vector<Notice> notices;
+  std::vector<NodeId> others;
   std::uint8_t votes = 0;
   std::vector<SettledNotice> settled;
   Push pushed;
-  WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.votes, self.settled, self.pushed)
+  WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.others, self.votes, self.settled,
+               self.pushed)
 };
 
 struct Publish {
   IntervalKey next;
   std::vector<Notice> notices;
+  std::vector<NodeId> others;
   ByteView payload;
   Push pushed;
-  WEFT_MESSAGE(kPublish, self.next, self.notices, self.payload, self.pushed)
+  WEFT_MESSAGE(kPublish, self.next, self.notices, self.others, self.payload, self.pushed)
 };
 
 struct FetchRequest {
@@ -238,8 +243,9 @@ struct AtomicAsk {
   std::vector<StreamPosition> requirement;
   std::vector<Record> records;  // with release order
   VectorClock clock;            // with acquire order
+  bool late = false;            // the asker has arrived at a barrier: not in its notices
   WEFT_MESSAGE(kAtomicAsk, self.wait, self.ordering, self.request, self.requirement, self.records,
-               self.clock)
+               self.clock, self.late)
 };
 
 struct AtomicReply {

@@ -33,8 +33,8 @@ std::vector<StreamPosition> some_positions(Random& random) {
 std::vector<Record> some_records(Random& random) {
   std::vector<Record> records(random.below(4));
   for (Record& record : records) {
-    record = {NodeId(random.below(64)), IntervalNumber(random.below(1000)), some_pages(random),
-              some_positions(random)};
+    record = {NodeId(random.below(64)), IntervalNumber(random.below(1000)), random.chance(50),
+              some_pages(random), some_positions(random)};
   }
   return records;
 }
@@ -131,6 +131,7 @@ TEST(Message, RoundTrips) {
     const auto votes = static_cast<std::uint8_t>(random.below(256));
     round_trip(
         BarrierArrive{some_notices(random),
+                      {NodeId(1), NodeId(7)},
                       votes,
                       random.next(),
                       contribution,
@@ -140,16 +141,22 @@ TEST(Message, RoundTrips) {
                       {Update{UpdateSequence(random.next()), true, {}, some_push(random).pages}}},
         random);
     round_trip(BarrierPart{contribution}, random);
-    round_trip(BarrierDepart{IntervalKey(7), some_notices(random), votes, some_settled(random),
+    round_trip(BarrierDepart{IntervalKey(7),
+                             some_notices(random),
+                             {},
+                             votes,
+                             some_settled(random),
                              some_push(random)},
                random);
     const Bytes payload(random.below(300), std::byte{3});
-    round_trip(Publish{IntervalKey(7), some_notices(random), payload, some_push(random)}, random);
+    round_trip(
+        Publish{IntervalKey(7), some_notices(random), {NodeId(3)}, payload, some_push(random)},
+        random);
     round_trip_pages(random);
     round_trip_synchronisation(random);
     const WaitId wait(random.next());
     round_trip(AtomicAsk{wait, Ordering::kAcquire, some_atomic(random), some_positions(random),
-                         some_records(random), some_clock(random)},
+                         some_records(random), some_clock(random), random.chance(50)},
                random);
     round_trip(AtomicReply{wait, {}, some_records(random)}, random);
     round_trip(AtomicRetry{wait}, random);
@@ -180,7 +187,8 @@ TEST(MessageDeathTest, RefusesWhatIsCutShort) {
       Epoch(1),
       LockGrant{
           LockId(7),
-          {Record{NodeId(1), IntervalNumber(2), PageSet{{PageIndex(3), 4}}, {{NodeId(5), {}}}}},
+          {Record{
+              NodeId(1), IntervalNumber(2), true, PageSet{{PageIndex(3), 4}}, {{NodeId(5), {}}}}},
           {},
           {IntervalNumber(1)}});
   for (std::size_t size = 2; size < bytes.size(); ++size) {

@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "pthread/keys.hpp"
 #include "pthread/objects.hpp"
@@ -49,12 +50,17 @@ bool is_programs(void* (*function)(void*), const void* argument) {
          (libomp == nullptr || library != library_of(libomp)) && !is_of_ucx(address);
 }
 
+thread_local bool is_outside_thread = false;
+
 pthread_key_t end_key() {
   static const pthread_key_t key = [] {
     pthread_key_t made;
     pthread_key_create(&made, [](void*) {
       destroy_values();
       give_back_own_program_stack();
+      if (std::exchange(is_outside_thread, false) && this_node() != nullptr) {
+        this_node()->count_outside_threads(-1);
+      }
     });
     return made;
   }();
@@ -69,6 +75,7 @@ void* run(void* argument) {
   } call{*static_cast<Start*>(argument), nullptr};
   std::free(argument);
   clean_up_at_end_of_thread();
+  is_outside_thread = true;  // counted by who made it
   take_own_program_stack();
   call_on_program_stack(
       [](void* c) {
@@ -79,6 +86,14 @@ void* run(void* argument) {
   return call.result;
 }
 
+// Counted before it is there: who makes it may arrive at a barrier before it runs.
+int create_counted(pthread_t* id, const pthread_attr_t* attributes, Start* start) {
+  this_node()->count_outside_threads(1);
+  const int error = WEFT_REAL(pthread_create)(id, attributes, run, start);
+  if (error != 0) this_node()->count_outside_threads(-1);
+  return error;
+}
+
 int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
            void* argument) {
   if (!is_programs(function, argument)) {
@@ -87,7 +102,7 @@ int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(vo
   auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));
   if (start == nullptr) return EAGAIN;
   *start = {function, argument};
-  const int error = WEFT_REAL(pthread_create)(id, attributes, run, start);
+  const int error = create_counted(id, attributes, start);
   if (error != 0) std::free(start);
   return error;
 }
@@ -133,7 +148,7 @@ WEFT_ENTRY(int, thrd_create, thrd_t* id, thrd_start_t function, void* argument) 
     *start = {function, argument};
     auto* programs = static_cast<Start*>(std::malloc(sizeof(Start)));
     if (programs != nullptr) *programs = {run_c11, start};
-    if (programs != nullptr && WEFT_REAL(pthread_create)(id, nullptr, run, programs) == 0) {
+    if (programs != nullptr && create_counted(id, nullptr, programs) == 0) {
       *id = tagged(*id);
       return thrd_success;
     }

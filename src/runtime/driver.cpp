@@ -120,6 +120,7 @@ std::vector<Contribution> Driver::gather() {
 std::uint8_t Driver::barrier_with(BarrierInput input) {
   settle_output();
   before_barrier_();
+  input.others_here = has_outside_threads();
   Wait wait;
   run(wait, [&](WaitId id) { engine_.handle_barrier(id, std::move(input)); });
   return wait.votes;
@@ -168,7 +169,9 @@ void Driver::publish(Bytes payload, IntervalKey next) {
   settle_output();
   before_barrier_();
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_publish(std::move(payload), next, id); });
+  run(wait, [&](WaitId id) {
+    engine_.handle_publish(std::move(payload), next, has_outside_threads(), id);
+  });
 }
 
 bool Driver::wait_for_publication(Bytes& payload) {

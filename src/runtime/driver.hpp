@@ -115,6 +115,8 @@ class Driver final : public Node, private Effects {
   Bytes call(NodeId to, Service service, Bytes request) override;
   void notify(NodeId to, Service service, Bytes request) override;
   void post(NodeId to, Service service, Bytes payload) override;
+  void count_outside_threads(int change) override { outside_threads_.fetch_add(change); }
+  [[nodiscard]] bool has_outside_threads() const { return outside_threads_.load() > 0; }
   void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                   std::optional<std::int64_t> until_ns) override;
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
@@ -211,6 +213,7 @@ class Driver final : public Node, private Effects {
   std::uint64_t passing_polls_ = 0;                  // by poll_in_passing()
   std::uint64_t passing_polls_seen_ = 0;             // when the service thread last looked
   std::int64_t passed_at_ns_ = 0;                    // the last of them
+  std::atomic<int> outside_threads_{0};              // see count_outside_threads
   std::atomic<std::uint32_t> epoch_{0};              // the engine's, readable without the lock
   std::atomic<bool> sends_need_polling_{false};      // Transport::needs_polling(), when last looked
   std::atomic<bool> service_sleeps_{false};          // until an event, and nobody has roused it

@@ -85,6 +85,10 @@ class Node {
   virtual void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                           std::optional<std::int64_t> until_ns) = 0;
 
+  // Threads that touch shared memory and are not OpenMP's begin (1, told before they do) or end
+  // (-1): while there are any, barriers are not for all threads of this node.
+  virtual void count_outside_threads(int change) = 0;
+
   // --- shared memory ---
   // Where a program address is in the shared region, if it is.
   [[nodiscard]] virtual std::optional<GlobalOffset> offset_of(const void* pointer) const = 0;

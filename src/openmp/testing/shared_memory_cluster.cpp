@@ -215,6 +215,7 @@ class TestNode final : public Node {
   void post(NodeId to, Service service, Bytes bytes) override {
     notify(to, service, std::move(bytes));
   }
+  void count_outside_threads(int) override {}
   void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                   std::optional<std::int64_t> until_ns) override {
     while (word.load() == value && (!until_ns || now_ns() < *until_ns)) {
