@@ -32,7 +32,7 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kLateRecordUnmarked:
     case Bug::kMoveHomeFromOthers:
     case Bug::kOthersWithoutFinals:
-      return 6000;
+      return 20'000;
     default:
       return 400;
   }

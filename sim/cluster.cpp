@@ -126,6 +126,7 @@ void Cluster::deliver(std::uint32_t channel) {
   trace_.note_bytes(delivery.message);
   fairness_.on_delivered(delivery.to, node.engine.epoch(), delivery.message);
   node.enter([&](Engine& engine) { engine.handle_message(delivery.from, delivery.message); });
+  if (pressure_random_.chance(5)) node.enter([](Engine& engine) { engine.handle_flush(); });
   if (!pressure_random_.chance(pressure_percent_)) return;
   const std::uint64_t pages = 1 + pressure_random_.below(6);
   const bool may_write_back = pressure_random_.chance(50);

@@ -72,6 +72,7 @@ class Cluster {
   void start_spin(Worker& worker, Action action);
   void start_operation(Worker& worker, CellIndex cell, AtomicOperation operation,
                        std::uint64_t operand, Ordering ordering, std::uint64_t expected = 0);
+  bool try_merge(Worker& worker, Ordering ordering);
   void end_atomic(Worker& worker, const AtomicResult& result);
   void end_own_atomic(Worker& worker, CellIndex cell, const AtomicResult& result);
   void end_count(Worker& worker, CellIndex cell, std::uint64_t before);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "protocol/merged_atomics.hpp"
 #include "sim/atomic_model.hpp"
 #include "sim/cluster.hpp"
 #include "sim/failure.hpp"
@@ -105,8 +106,29 @@ void Cluster::start_operation(Worker& worker, CellIndex index, AtomicOperation o
   request.operation = operation;
   std::memcpy(request.operand, &operand, cell.size);
   std::memcpy(request.expected, &expected, cell.size);
+  if (try_merge(worker, ordering)) return;
   node_of(worker).enter(
       [&](Engine& engine) { engine.handle_atomic(request, ordering, wait_of(worker)); });
+}
+
+// As a program that does not look at what the operation found.
+bool Cluster::try_merge(Worker& worker, Ordering ordering) {
+  const Action action = worker.todo.front();
+  const bool is_unseen =
+      action.kind == Action::Kind::kOwnAtomic || action.kind == Action::Kind::kCount;
+  if (!is_unseen || ordering != Ordering::kRelaxed ||
+      !MergedAtomics::commutes(worker.atomic.operation) || worker.random.chance(30)) {
+    return false;
+  }
+  bool merged = false;
+  node_of(worker).enter([&](Engine& engine) { merged = engine.handle_merge(worker.atomic); });
+  if (!merged) return false;
+  const ByteView held = oracle_.contents(action.a);
+  Bytes expected(held.begin(), held.end());
+  perform_model(worker.atomic, expected);
+  oracle_.set_contents(action.a, expected);
+  next_action(worker);
+  return true;
 }
 
 void Cluster::end_atomic(Worker& worker, const AtomicResult& result) {

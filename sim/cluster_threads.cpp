@@ -51,7 +51,8 @@ void Cluster::do_action(Worker& worker, Action action) {
       return reach_barrier(worker);
     case Action::Kind::kEnd:
       worker.state = Worker::State::kDone;
-      return;
+      // Nobody acquires from it any more, and what it added up must not stay here for ever.
+      return node_of(worker).enter([](Engine& engine) { engine.handle_flush(); });
     default:
       return start_action(worker, action);
   }

@@ -158,6 +158,15 @@ AtomicResult Memory::perform(const AtomicRequest& request) {
   return perform_model(request, memory);
 }
 
+void Memory::merge(const AtomicRequest& request) {
+  Page& page = at(request.where.page());
+  SIM_CHECK(page.access == Access::kTracked && page.has_base, "merge into page {}",
+            request.where.page().value());
+  const std::size_t first = request.where.within_page();
+  perform_model(request, std::span(page.contents).subspan(first, request.size));
+  perform_model(request, std::span(page.base).subspan(first, request.size));
+}
+
 void Memory::patch(GlobalOffset where, ByteView bytes) {
   Page& page = at(where.page());
   SIM_CHECK(page.access == Access::kTracked && page.has_base, "patch of page {}",

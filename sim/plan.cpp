@@ -158,6 +158,7 @@ Plan make_plan(Random& random) {
 void choose_policies(Random random, EngineConfig& config) {
   config.home_policy = static_cast<HomePolicy>(random.below(3));
   config.push_policy = static_cast<PushPolicy>(random.below(3));
+  config.atomic_policy = random.chance(80) ? AtomicPolicy::kMerge : AtomicPolicy::kEach;
   config.lock_policy = random.chance(70) ? LockPolicy::kCarry : LockPolicy::kNotices;
   config.barrier_pages = static_cast<std::uint32_t>(random.below(5));
 }

@@ -215,8 +215,10 @@ static void atomic_elsewhere(int count) {
 #pragma omp barrier
     if (omp_get_thread_num() == omp_get_num_threads() - 1) {
       for (int i = 0; i < count; ++i) {
-#pragma omp atomic
-        cell.value += 1;
+        long value;
+#pragma omp atomic capture
+        value = cell.value += 1;
+        if (value < 0) never = 2;
       }
     }
   }

@@ -61,7 +61,7 @@ CONSTRUCTS = {
     "sections": Construct("sections", "2*(n-1)", "the barrier", "2*(n-1)"),
     "critical": Construct("critical, all at once", "0", "a node may do all of its own first", None),
     "lock_unlock": Construct("lock and unlock, all at once", "0", "a node may do all of its own first", None),
-    "atomic": Construct("atomic, all at once", "0", "a node may do all of its own first", "2*(n-1)", "each is done at the variable's home, by request"),
+    "atomic": Construct("atomic, all at once", "0", "a node may do all of its own first", None, "nothing, unless it takes more than half a millisecond: updates go with the barrier"),
     "flush": Construct("flush, all at once", "0", "a node may do all of its own first", None),
     "threadprivate": Construct("threadprivate access", "0", HERE, "0", count=2000),
     "task": Construct("task, made by all", "0", HERE, None),
@@ -79,7 +79,7 @@ CONSTRUCTS = {
     "critical_by_one": Construct("critical, one node alone", "0", HERE, "0", count=2000),
     "lock_by_one": Construct("lock and unlock, one node alone", "0", HERE, "0", count=2000),
     "flush_by_one": Construct("flush, one node alone", "0", HERE, "0", count=2000),
-    "atomic_elsewhere": Construct("atomic on another node's variable", "2", "it is asked for, and answered", "2"),
+    "atomic_elsewhere": Construct("atomic capture on another node's variable", "2", "it is asked for, and answered", "2"),
 }
 
 

@@ -70,6 +70,7 @@ void PageAccessModel::apply_diff(PageIndex page, ByteView diff) { on_pages_(1); 
 
 AtomicResult PageAccessModel::perform(const AtomicRequest& request) { return {}; }
 
+void PageAccessModel::merge(const AtomicRequest& request) {}
 void PageAccessModel::patch(GlobalOffset where, ByteView bytes) {}
 
 bool PageAccessModel::is_absent(PageIndex page) const {

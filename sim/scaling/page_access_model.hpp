@@ -30,6 +30,7 @@ class PageAccessModel : public PageMemory {
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;
+  void merge(const AtomicRequest& request) override;
   void patch(GlobalOffset where, ByteView bytes) override;
 
   // --- for the program ---

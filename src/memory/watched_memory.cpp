@@ -220,15 +220,24 @@ AtomicResult WatchedMemory::perform(const AtomicRequest& request) {
   return perform_atomic(request, region_.runtime_address(request.where).pointer());
 }
 
-void WatchedMemory::patch(GlobalOffset where, ByteView bytes) {
+// Where the base of these bytes is; null if the page's contents will be its base.
+std::byte* WatchedMemory::base_of(GlobalOffset where, std::size_t size) {
   const PageIndex page = where.page();
-  WEFT_ASSERT(where.within_page() + bytes.size() <= kPageBytes, "a patch crosses page {}",
-              page.value());
+  WEFT_ASSERT(where.within_page() + size <= kPageBytes, "a patch crosses page {}", page.value());
   if (table_[page].base() == BaseKind::kInitial) hold_base(page, region_.initial_contents(page));
-  if (table_[page].base() == BaseKind::kHeld) {
-    std::memcpy(bases_.contents(table_[page].slot()) + where.within_page(), bytes.data(),
-                bytes.size());
-  }
+  if (table_[page].base() != BaseKind::kHeld) return nullptr;
+  return bases_.contents(table_[page].slot()) + where.within_page();
+}
+
+void WatchedMemory::merge(const AtomicRequest& request) {
+  std::byte* const base = base_of(request.where, request.size);
+  if (base != nullptr) (void)perform_atomic(request, base);
+  (void)perform_atomic(request, region_.runtime_address(request.where).pointer());
+}
+
+void WatchedMemory::patch(GlobalOffset where, ByteView bytes) {
+  std::byte* const base = base_of(where, bytes.size());
+  if (base != nullptr) std::memcpy(base, bytes.data(), bytes.size());
   store_whole(bytes, region_.runtime_address(where).pointer());
 }
 

@@ -85,6 +85,7 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;
+  void merge(const AtomicRequest& request) override;
   void patch(GlobalOffset where, ByteView bytes) override;
 
  private:
@@ -98,6 +99,7 @@ class WatchedMemory final : public PageMemory {
   void note_written(const PageSet& pages);
   [[nodiscard]] Bytes diff_of_absent(PageIndex page);
   void set_bases(PageRange pages, Base base);
+  [[nodiscard]] std::byte* base_of(GlobalOffset where, std::size_t size);
   void hold_base(PageIndex page, const std::byte* contents);
   void release_base(PageIndex page);
   void hold_same_base(PageIndex page);

@@ -98,6 +98,14 @@ const std::vector<BugName>& all_bugs() {
        "a home moves while threads outside the team write there"},
       {Bug::kOthersWithoutFinals, "others-without-finals",
        "an epoch begins before what was released in the barrier has come to the homes"},
+      {Bug::kMergeNotMapped, "merge-not-mapped",
+       "a page that comes is mapped without this node's atomic updates that are not sent yet"},
+      {Bug::kMergeAfterDiffs, "merge-after-diffs",
+       "a home does atomic updates after the plain writes that came with them"},
+      {Bug::kMergeWithoutNotice, "merge-without-notice",
+       "a home does not wait for the last atomic updates of an epoch"},
+      {Bug::kMergeKeepsFetch, "merge-keeps-fetch",
+       "a page is taken though it may lack atomic updates sent since it was asked for"},
   };
   return bugs;
 }

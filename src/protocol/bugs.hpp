@@ -64,6 +64,10 @@ enum class Bug : std::uint8_t {
   kLateRecordUnmarked,
   kMoveHomeFromOthers,
   kOthersWithoutFinals,
+  kMergeNotMapped,
+  kMergeAfterDiffs,
+  kMergeWithoutNotice,
+  kMergeKeepsFetch,
 };
 
 struct BugName {

@@ -12,13 +12,18 @@ namespace {
 // diff more it is still one piece to the networks (see the fetcher's replies).
 constexpr std::size_t kUpdateBytes = 28 * 1024;
 
+// So many atomic updates are kept for one home at most.
+constexpr std::size_t kMostMerged = 4096;
+
 }  // namespace
 
-Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams)
+Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
+                     MergedAtomics& merged)
     : context_(context),
       table_(table),
       access_(access),
       streams_(streams),
+      merged_(merged),
       log_(context.config.node_count),
       sent_clocks_(context.config.node_count) {}
 
@@ -43,6 +48,7 @@ void Coherence::close_interval() {
     });
   }
   send_all(diffs);
+  send_merged();
   epoch_written_.insert(changed);
   const PageSet at_home = std::exchange(interval_at_home_, {});
   epoch_at_home_.insert(at_home);
@@ -172,6 +178,43 @@ void Coherence::flush(PageIndex page) {
   send_diffs(home, {{page, std::move(diff)}}, false, true);
 }
 
+void Coherence::merge(const AtomicRequest& update) {
+  const PageIndex page = update.where.page();
+  const Page& entry = table_.at(page);
+  ++context_.counters.atomics_merged;
+  if (!entry.is_home()) {
+    if (entry.mapped) context_.memory.merge(update);
+    return promise(update);
+  }
+  (void)context_.memory.perform(update);
+  if (entry.state == PageState::kShared) count_written(page);
+}
+
+// Counts as written by this node, whose last update the home then waits for at the barrier, and at
+// the home, since this node's copy lacks what others add and must not be taken for the home's.
+void Coherence::promise(const AtomicRequest& update) {
+  const PageIndex page = update.where.page();
+  const NodeId home = table_.home_of(page);
+  if (merged_.add(home, update)) {
+    if (!WEFT_BUG(kMergeWithoutNotice)) interval_written_.insert(page);
+    interval_at_home_.insert(page);
+  }
+  if (merged_.count(home) >= kMostMerged) send_diffs(home, {}, false, true);
+}
+
+void Coherence::send_merged() {
+  for (const NodeId home : merged_.homes()) send_diffs(home, {}, false, true);
+}
+
+void Coherence::forget_copies_without(const std::vector<AtomicRequest>& sent) {
+  if (WEFT_BUG(kMergeKeepsFetch)) return;
+  PageSet pages;
+  for (const AtomicRequest& update : sent) {
+    if (!table_.at(update.where.page()).mapped) pages.insert(update.where.page());
+  }
+  if (!pages.empty()) invalidate(pages);
+}
+
 void Coherence::discard(PageIndex page) { invalidate(PageSet{PageRange{page, 1}}); }
 
 // What is found written now is still to be compared when the interval closes.
@@ -223,6 +266,8 @@ void Coherence::send_all(const DiffsByHome& diffs) {
 
 void Coherence::send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice) {
   Update update;
+  update.merged = merged_.take(home);
+  const std::vector<AtomicRequest> merged = update.merged;
   std::size_t bytes = 0;
   const auto send = [&](bool last) {
     update.sequence = streams_.next_to(home, notice);
@@ -230,6 +275,7 @@ void Coherence::send_diffs(NodeId home, const Diffs& diffs, bool final, bool not
     update.after = streams_.order_at(home);
     ++context_.counters.updates_sent;
     context_.send(home, Priority::kData, update);
+    update.merged.clear();
     update.diffs.clear();
     bytes = 0;
   };
@@ -238,11 +284,13 @@ void Coherence::send_diffs(NodeId home, const Diffs& diffs, bool final, bool not
     update.diffs.push_back({page, diff});
     bytes += diff.size();
   }
-  if (final || !update.diffs.empty()) send(true);
+  if (final || !update.diffs.empty() || !update.merged.empty()) send(true);
+  if (!merged.empty() && !context_.departing) forget_copies_without(merged);
 }
 
 void Coherence::on_update(NodeId from, Epoch epoch, const Update& update) {
   streams_.count_applied(from, update.sequence);
+  if (!WEFT_BUG(kMergeAfterDiffs)) apply_merged(from, epoch, update);
   for (const PageBytes& diff : update.diffs) {
     const Page& entry = table_.at(diff.page);
     // An older epoch's diff of a page that was single-written then: it came with the home's move.
@@ -253,6 +301,17 @@ void Coherence::on_update(NodeId from, Epoch epoch, const Update& update) {
     if (late && !WEFT_BUG(kApplyLateUpdate)) continue;
     context_.memory.apply_diff(diff.page, diff.bytes);
     ++context_.counters.diffs_applied;
+  }
+  if (WEFT_BUG(kMergeAfterDiffs)) apply_merged(from, epoch, update);
+}
+
+void Coherence::apply_merged(NodeId from, Epoch epoch, const Update& update) {
+  for (const AtomicRequest& request : update.merged) {
+    const Page& entry = table_.at(request.where.page());
+    WEFT_ASSERT(entry.is_home() && epoch >= entry.home_since,
+                "node {} sent an atomic update of page {} to node {}, which is not its home",
+                from.value(), request.where.page().value(), context_.config.self.value());
+    (void)context_.memory.perform(request);
   }
 }
 

@@ -12,14 +12,16 @@
 #include "protocol/context.hpp"
 #include "protocol/interval_log.hpp"
 #include "protocol/late_writes.hpp"
+#include "protocol/merged_atomics.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/update_streams.hpp"
 
 namespace weft {
 
-// Diffs that go up with an arrival: what would be this node's final update to its parent.
+// What goes up with an arrival: what would be this node's final update to its parent.
 struct EarlyFinal {
+  std::vector<AtomicRequest> merged;
   std::vector<std::pair<PageIndex, Bytes>> diffs;
   UpdateSequence sequence;
   std::vector<StreamPosition> after;
@@ -29,7 +31,8 @@ struct EarlyFinal {
 
 class Coherence {
  public:
-  Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams);
+  Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
+            MergedAtomics& merged);
 
   // --- release ---
   void close_interval();
@@ -81,6 +84,11 @@ class Coherence {
   // Takes away a copy that is stale for a reason that is in no record.
   void discard(PageIndex page);
 
+  // --- atomic updates that need not be done at once (protocol.md, 16) ---
+  void merge(const AtomicRequest& update);
+  // Sends those that are kept.
+  void send_merged();
+
   // --- memory ---
   // The pages that this node has written in this epoch, as far as it knows.
   [[nodiscard]] PageSet written_so_far();
@@ -131,11 +139,16 @@ class Coherence {
   [[nodiscard]] PageSet heard_of_others() const;
   void count_notices(const std::vector<Record>& records);
   void send_all(const DiffsByHome& diffs);
+  // Copies without these updates, or perhaps without, are of no use once they have been sent.
+  void forget_copies_without(const std::vector<AtomicRequest>& sent);
+  void promise(const AtomicRequest& update);
+  void apply_merged(NodeId from, Epoch epoch, const Update& update);
 
   Context& context_;
   PageTable& table_;
   PageAccess& access_;
   UpdateStreams& streams_;
+  MergedAtomics& merged_;
   IntervalLog log_;
   std::vector<VectorClock> sent_clocks_;  // [node] what it was sent, or said that it knows
   bool release_pending_ = false;

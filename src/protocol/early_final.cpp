@@ -8,8 +8,8 @@
 namespace weft {
 
 std::vector<Update> EarlyFinal::updates() const {
-  if (diffs.empty()) return {};
-  Update update{sequence, true, after, {}};
+  if (merged.empty() && diffs.empty()) return {};
+  Update update{sequence, true, after, merged, {}};
   for (const auto& [page, diff] : diffs) update.diffs.push_back({page, diff});
   return {update};
 }
@@ -42,11 +42,13 @@ EarlyFinal Coherence::take_early_final(NodeId home) {
     if (!WEFT_BUG(kEarlyFinalUnrecorded)) interval_written_.insert(page);
     early.diffs.emplace_back(page, std::move(diff));
   }
-  if (early.diffs.empty()) return early;
+  early.merged = merged_.take(home);
+  if (early.merged.empty() && early.diffs.empty()) return early;
   early.sequence = streams_.next_to(home, true);
   early.after = streams_.order_at(home);
   early_home_ = home;
   ++context_.counters.updates_sent;
+  forget_copies_without(early.merged);
   return early;
 }
 

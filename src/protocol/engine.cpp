@@ -14,6 +14,7 @@
 #include "protocol/held_updates.hpp"
 #include "protocol/lock_pages.hpp"
 #include "protocol/lock_table.hpp"
+#include "protocol/merged_atomics.hpp"
 #include "protocol/message.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
@@ -30,9 +31,9 @@ class Engine::State {
   State(const EngineConfig& config, PageMemory& memory, Effects& effects)
       : context{config, memory, effects, {}, {}},
         table(context.config),
-        access(table, memory),
+        access(table, memory, merged),
         streams(config.self, config.node_count),
-        coherence(context, table, access, streams),
+        coherence(context, table, access, streams, merged),
         holders(context, table),
         pusher(context, table, access, holders),
         fetcher(context, table, access, streams, pusher, holders),
@@ -73,6 +74,7 @@ class Engine::State {
 
   Context context;
   PageTable table;
+  MergedAtomics merged;
   PageAccess access;
   UpdateStreams streams;
   Coherence coherence;
@@ -294,7 +296,24 @@ void Engine::handle_post(NodeId to, Bytes payload) {
 
 void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
   // A signal handler's may come at any time.
-  state_->operate([=, this] { state_->atomics.start(request, ordering, wait); }, false);
+  state_->operate(
+      [=, this] {
+        // This thread may be about to wait for what others do about its updates.
+        state_->coherence.send_merged();
+        state_->atomics.start(request, ordering, wait);
+      },
+      false);
+}
+
+bool Engine::handle_merge(const AtomicRequest& update) {
+  const bool is_off = state_->context.config.atomic_policy == AtomicPolicy::kEach;
+  if (is_off || state_->context.departing || state_->barrier.has_arrived()) return false;
+  state_->coherence.merge(update);
+  return true;
+}
+
+void Engine::handle_flush() {
+  if (!state_->context.departing && !state_->barrier.has_arrived()) state_->coherence.send_merged();
 }
 
 void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_back) {

@@ -103,6 +103,10 @@ enum class LockPolicy : std::uint8_t {
   kCarry,    // and the pages that the asker needed when it held the lock before
 };
 
+// Whether atomic updates whose result nobody wants are kept until the next release (protocol.md,
+// 16).
+enum class AtomicPolicy : std::uint8_t { kEach, kMerge };
+
 struct EngineConfig {
   NodeId self;
   std::uint16_t node_count = 1;
@@ -118,6 +122,7 @@ struct EngineConfig {
   HomePolicy home_policy = HomePolicy::kSettle;
   PushPolicy push_policy = PushPolicy::kWait;
   LockPolicy lock_policy = LockPolicy::kCarry;
+  AtomicPolicy atomic_policy = AtomicPolicy::kMerge;
   // So many pages may be pushed in one of the barrier's own messages.
   std::uint32_t barrier_pages = 16;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
@@ -136,7 +141,7 @@ struct EngineCounters {
   std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
   std::uint64_t pages_carried = 0, carried_taken = 0, carried_refused = 0, carried_unused = 0;
   std::uint64_t updates_held = 0;
-  std::uint64_t atomics_local = 0, atomics_remote = 0;
+  std::uint64_t atomics_local = 0, atomics_remote = 0, atomics_merged = 0;
   std::uint64_t messages_sent = 0, message_bytes = 0;
 };
 
@@ -185,6 +190,14 @@ class Engine {
 
   // One atomic operation on shared memory, performed at the page's home.
   void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
+
+  // An update that commutes with others of the same object (MergedAtomics::commutes), of relaxed
+  // order, whose result nobody wants. True: this node's threads see it done; at the home it is done
+  // by the time that others acquire what this node releases next, or handle_flush. False: not now
+  // (this node is in a barrier, or merging is off), it is to be done by handle_atomic.
+  [[nodiscard]] bool handle_merge(const AtomicRequest& update);
+  // Sends what handle_merge has kept, so that others see it though this node releases nothing.
+  void handle_flush();
 
   // Memory is short: takes away up to `page_count` copies of other nodes' pages that were not
   // written in this epoch, those that came longest ago first; then, if it may, written ones, whose

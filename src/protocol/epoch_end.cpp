@@ -96,6 +96,8 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
   interval_written_.insert(again);
   interval_at_home_.insert(again);
   send_all(diffs);
+  // At a publication, of threads outside the team; the homes may be others now.
+  for (const AtomicRequest& update : merged_.take_all()) promise(update);
 }
 
 }  // namespace weft

@@ -97,8 +97,9 @@ struct Update {
   UpdateSequence sequence;
   bool final = false;                 // the last of its writer for this epoch
   std::vector<StreamPosition> after;  // others' updates that come before it
+  std::vector<AtomicRequest> merged;  // done before the diffs are applied
   std::vector<PageBytes> diffs;
-  WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.after, self.diffs)
+  WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.after, self.merged, self.diffs)
 };
 
 // `others` in these: the nodes on which threads outside the team run, ascending.

@@ -77,12 +77,24 @@ void round_trip(const Message& message, Random& random) {
   EXPECT_EQ(encode(epoch, decode<Message>(wire)), bytes) << message_name(Message::kType);
 }
 
+AtomicRequest some_atomic(Random& random) {
+  AtomicRequest request;
+  request.size = static_cast<std::uint8_t>(1U << random.below(5));
+  request.where = GlobalOffset(random.next() >> 12);
+  request.operation = static_cast<AtomicOperation>(random.below(22));
+  request.type = static_cast<AtomicType>(random.below(7));
+  for (std::byte& byte : request.operand) byte = static_cast<std::byte>(random.next());
+  for (std::byte& byte : request.expected) byte = static_cast<std::byte>(random.next());
+  return request;
+}
+
 void round_trip_pages(Random& random) {
   const Bytes contents(random.below(200), std::byte{7});
   const PageIndex page(random.next() >> 20);
   round_trip(Update{UpdateSequence(random.next()),
                     random.chance(50),
                     some_positions(random),
+                    {some_atomic(random)},
                     {{page, contents}}},
              random);
   const IntervalKey interval(random.next());
@@ -113,33 +125,25 @@ void round_trip_synchronisation(Random& random) {
   round_trip(AwaitReply{WaitId(random.next()), random.next(), some_records(random)}, random);
 }
 
-AtomicRequest some_atomic(Random& random) {
-  AtomicRequest request;
-  request.size = static_cast<std::uint8_t>(1U << random.below(5));
-  request.where = GlobalOffset(random.next() >> 12);
-  request.operation = static_cast<AtomicOperation>(random.below(22));
-  request.type = static_cast<AtomicType>(random.below(7));
-  for (std::byte& byte : request.operand) byte = static_cast<std::byte>(random.next());
-  for (std::byte& byte : request.expected) byte = static_cast<std::byte>(random.next());
-  return request;
-}
-
 TEST(Message, RoundTrips) {
   Random random(1);
   for (int repetition = 0; repetition < 200; ++repetition) {
     const Bytes contribution(random.below(50), std::byte{6});
     const auto votes = static_cast<std::uint8_t>(random.below(256));
-    round_trip(
-        BarrierArrive{some_notices(random),
-                      {NodeId(1), NodeId(7)},
-                      votes,
-                      random.next(),
-                      contribution,
-                      some_records(random),
-                      some_settled(random),
-                      some_push(random),
-                      {Update{UpdateSequence(random.next()), true, {}, some_push(random).pages}}},
-        random);
+    round_trip(BarrierArrive{some_notices(random),
+                             {NodeId(1), NodeId(7)},
+                             votes,
+                             random.next(),
+                             contribution,
+                             some_records(random),
+                             some_settled(random),
+                             some_push(random),
+                             {Update{UpdateSequence(random.next()),
+                                     true,
+                                     {},
+                                     {some_atomic(random)},
+                                     some_push(random).pages}}},
+               random);
     round_trip(BarrierPart{contribution}, random);
     round_trip(BarrierDepart{IntervalKey(7),
                              some_notices(random),

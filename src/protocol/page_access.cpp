@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "protocol/page_access.hpp"
 
+#include "protocol/bugs.hpp"
+
 namespace weft {
 
 void PageAccess::map_tracked(PageRange pages, Base base) {
-  memory_.map_tracked(pages, base);
+  PageSet completed;
+  if (!merged_.empty() && !WEFT_BUG(kMergeNotMapped)) completed = merge_into(pages);
+  PageSet others;
+  others.insert(pages);
+  for (const PageRange& range : completed.ranges()) {
+    others.erase(range);
+    memory_.map_tracked(range, Base::kPresent);
+  }
+  for (const PageRange& range : others.ranges()) memory_.map_tracked(range, base);
   tracked_.insert(pages);
   set_mapped(pages, true);
 }
@@ -30,6 +40,18 @@ PageSet PageAccess::collect_written() {
   PageSet written;
   for (const PageRange& range : tracked_.ranges()) memory_.collect_written(range, written);
   return written;
+}
+
+// Before they are mapped: from then on the program may write the same objects plainly.
+PageSet PageAccess::merge_into(PageRange pages) {
+  PageSet completed;
+  for_each_page(pages, [&](PageIndex page) {
+    for (const AtomicRequest& update : merged_.of_page(table_.home_of(page), page)) {
+      (void)memory_.perform(update);
+      completed.insert(page);
+    }
+  });
+  return completed;
 }
 
 void PageAccess::set_mapped(PageRange pages, bool mapped) {

@@ -4,6 +4,7 @@
 // and knows which ranges are tracked, so that only those are searched for written pages.
 #pragma once
 
+#include "protocol/merged_atomics.hpp"
 #include "protocol/page_runs.hpp"
 #include "protocol/page_table.hpp"
 
@@ -11,7 +12,8 @@ namespace weft {
 
 class PageAccess {
  public:
-  PageAccess(PageTable& table, PageMemory& memory) : table_(table), memory_(memory) {}
+  PageAccess(PageTable& table, PageMemory& memory, const MergedAtomics& merged)
+      : table_(table), memory_(memory), merged_(merged) {}
 
   void map_tracked(PageRange pages, Base base);
   void map_untracked(PageRange pages);
@@ -23,9 +25,12 @@ class PageAccess {
 
  private:
   void set_mapped(PageRange pages, bool mapped);
+  // Does this node's atomic updates that are not sent yet on absent pages. Returns those pages.
+  [[nodiscard]] PageSet merge_into(PageRange pages);
 
   PageTable& table_;
   PageMemory& memory_;
+  const MergedAtomics& merged_;
   PageSet tracked_;
 };
 

@@ -110,6 +110,8 @@ class PageMemory {
   // Performs an operation on this node's contents, atomically with all others made here and with
   // the processor's own atomic instructions of the program.
   virtual AtomicResult perform(const AtomicRequest& request) = 0;
+  // Performs an operation on the contents and on the base, so that it is no difference.
+  virtual void merge(const AtomicRequest& request) = 0;
   // Writes bytes into the contents and into the base, so that they are no difference.
   virtual void patch(GlobalOffset where, ByteView bytes) = 0;
 };

@@ -15,6 +15,7 @@
 #include "base/lock_ids.hpp"
 #include "libc/signals.hpp"
 #include "memory/atomic_perform.hpp"
+#include "protocol/merged_atomics.hpp"
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
 #include "runtime/volatile_loads.hpp"
@@ -135,6 +136,14 @@ void store_volatile(void* p, const void* value, std::uint32_t size) {
   store(p, value, size, Ordering::kRelease);
 }
 
+// An update that nobody waits for.
+void update(void* p, AtomicRequest& request) {
+  const std::optional<GlobalOffset> offset = shared_offset(p);
+  if (!offset) return (void)perform_atomic(request, static_cast<std::byte*>(p));
+  request.where = *offset;
+  on_runtime_stack([&] { this_node()->merge(request); });
+}
+
 }  // namespace
 }  // namespace weft
 
@@ -184,6 +193,10 @@ extern "C" {
   AtomicRequest request = weft::request_for(size, static_cast<AtomicOperation>(operation),
                                             static_cast<AtomicType>(type));
   std::memcpy(request.operand, operand, size);
+  const bool is_unseen = old_out == nullptr && order == __ATOMIC_RELAXED;
+  if (is_unseen && weft::MergedAtomics::commutes(request.operation)) {
+    return weft::update(p, request);
+  }
   const AtomicResult result = weft::perform(p, request, weft::ordering_of(order));
   if (old_out != nullptr) std::memcpy(old_out, result.before, size);
 }

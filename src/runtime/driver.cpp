@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/assert.hpp"
@@ -28,6 +29,10 @@ constexpr std::int64_t kOversubscribedSpinNanoseconds = 60'000;
 constexpr std::int64_t kUnyieldingNanoseconds = 3'000;
 
 constexpr std::int64_t kNever = INT64_MAX;
+
+// How long an atomic update may stay on this node if nothing else makes it go. Whoever waits for it
+// waits so much longer; a program that updates without end sends that often.
+constexpr long kFlushNanoseconds = 500'000;
 
 }  // namespace
 
@@ -163,6 +168,21 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   Wait wait;
   run(wait, [&](WaitId id) { engine_.handle_atomic(own, ordering, id); });
   return wait.atomic_result;
+}
+
+void Driver::merge(const AtomicRequest& update) {
+  const AtomicRequest own = update;  // as above
+  {
+    const std::lock_guard guard(lock_);
+    if (engine_.handle_merge(own)) {
+      rouse_service_thread();
+      if (std::exchange(flush_timer_is_set_, true)) return;
+      const itimerspec soon = {{}, {0, kFlushNanoseconds}};
+      WEFT_ASSERT(timerfd_settime(flush_timer_, 0, &soon, nullptr) == 0, "errno {}", errno);
+      return;
+    }
+  }
+  atomic(own, Ordering::kRelaxed);
 }
 
 void Driver::publish(Bytes payload, IntervalKey next) {

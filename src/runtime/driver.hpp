@@ -109,6 +109,7 @@ class Driver final : public Node, private Effects {
   void advance(SequencerId sequencer, std::uint64_t value) override;
   std::uint64_t await(SequencerId sequencer, std::uint64_t value) override;
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
+  void merge(const AtomicRequest& update) override;
   void publish(Bytes payload, IntervalKey next) override;
   bool wait_for_publication(Bytes& payload) override;
   void serve(Service service, ServiceHandler handler) override;
@@ -188,6 +189,7 @@ class Driver final : public Node, private Effects {
   void service_loop();
   [[nodiscard]] bool take_turn();
   void sleep_until_event(bool armed);
+  void flush_merged();
   void read_page_faults();
   void relieve_memory();
   void leave_if_job_ended();
@@ -218,7 +220,9 @@ class Driver final : public Node, private Effects {
   std::atomic<bool> sends_need_polling_{false};      // Transport::needs_polling(), when last looked
   std::atomic<bool> service_sleeps_{false};          // until an event, and nobody has roused it
   int epoll_ = -1;
-  int rouse_ = -1;  // eventfd
+  int rouse_ = -1;        // eventfd
+  int flush_timer_ = -1;  // timerfd, for what handle_merge keeps
+  bool flush_timer_is_set_ = false;
 };
 
 }  // namespace weft

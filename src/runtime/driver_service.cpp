@@ -6,6 +6,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #include <thread>
 #include <utility>
@@ -44,6 +46,9 @@ void Driver::start() {
   rouse_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   WEFT_ASSERT(rouse_ >= 0, "errno {}", errno);
   watch(epoll_, rouse_, EPOLL_CTL_ADD, EPOLLIN);
+  flush_timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  WEFT_ASSERT(flush_timer_ >= 0, "errno {}", errno);
+  watch(epoll_, flush_timer_, EPOLL_CTL_ADD, EPOLLIN);
   watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_ADD, 0);
   watch(epoll_, parts_.memory->watcher().fault_descriptor(), EPOLL_CTL_ADD, EPOLLIN);
   watch(epoll_, parts_.bootstrap->descriptor(), EPOLL_CTL_ADD, EPOLLIN);
@@ -105,7 +110,16 @@ void Driver::sleep_until_event(bool armed) {
     if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
     eventfd_t roused;
     if (events[i].data.fd == rouse_) eventfd_read(rouse_, &roused);
+    if (events[i].data.fd == flush_timer_) flush_merged();
   }
+}
+
+void Driver::flush_merged() {
+  std::uint64_t expirations = 0;
+  if (read(flush_timer_, &expirations, sizeof expirations) < 0) return;
+  const std::lock_guard guard(lock_);
+  flush_timer_is_set_ = false;
+  engine_.handle_flush();
 }
 
 void Driver::read_page_faults() {

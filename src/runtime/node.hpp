@@ -62,6 +62,10 @@ class Node {
   // Returns what the count has become; what was released up to then has been acquired.
   virtual std::uint64_t await(SequencerId sequencer, std::uint64_t value) = 0;
   virtual AtomicResult atomic(const AtomicRequest& request, Ordering ordering) = 0;
+  // An atomic update of relaxed order whose result nobody wants, and which commutes
+  // (MergedAtomics::commutes). This node's threads see it at once; others when they acquire what
+  // this node releases next, and anyhow soon.
+  virtual void merge(const AtomicRequest& update) = 0;
 
   // --- node 0 gives work to the others ---
   // Node 0: releases its writes and hands `payload` to every other node's wait_for_publication.

@@ -21,11 +21,12 @@ struct NodeOptions {
   std::uint64_t bandwidth = 0;     // WEFT_BANDWIDTH, bytes a second, injected; 0: none
   std::uint64_t memory = 0;        // WEFT_NODE_MEMORY, bytes a node; 0: no limit
   std::uint64_t shared_size = std::uint64_t{1} << 38;  // WEFT_SHARED_SIZE, bytes of heap
-  std::string homes = "settle";  // WEFT_HOMES: settle, follow or stay (see HomePolicy)
-  std::string push = "wait";     // WEFT_PUSH: off, wait or join (see PushPolicy)
-  std::string locks = "carry";   // WEFT_LOCKS: notices or carry (see LockPolicy)
-  bool statistics = false;       // WEFT_STATS
-  bool verbose = false;          // WEFT_VERBOSE
+  std::string homes = "settle";   // WEFT_HOMES: settle, follow or stay (see HomePolicy)
+  std::string push = "wait";      // WEFT_PUSH: off, wait or join (see PushPolicy)
+  std::string atomics = "merge";  // WEFT_ATOMICS: merge or each (see AtomicPolicy)
+  std::string locks = "carry";    // WEFT_LOCKS: notices or carry (see LockPolicy)
+  bool statistics = false;        // WEFT_STATS
+  bool verbose = false;           // WEFT_VERBOSE
 };
 
 // Sizes may end in K, M, G or T (powers of 1024). A variable that cannot be understood is a

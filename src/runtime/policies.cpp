@@ -27,6 +27,11 @@ constexpr std::array kLockPolicies = {
     std::pair<std::string_view, LockPolicy>{"carry", LockPolicy::kCarry},
 };
 
+constexpr std::array kAtomicPolicies = {
+    std::pair<std::string_view, AtomicPolicy>{"merge", AtomicPolicy::kMerge},
+    std::pair<std::string_view, AtomicPolicy>{"each", AtomicPolicy::kEach},
+};
+
 // False if there is none of this name.
 template <typename Policies, typename Policy>
 bool choose(const Policies& policies, std::string_view name, Policy& chosen) {
@@ -51,6 +56,9 @@ Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& optio
   if (options.memory != 0) engine.push_policy = PushPolicy::kOff;
   if (!choose(kLockPolicies, options.locks, engine.lock_policy)) {
     return Failure{fmt::format("there is no WEFT_LOCKS={}: notices or carry", options.locks)};
+  }
+  if (!choose(kAtomicPolicies, options.atomics, engine.atomic_policy)) {
+    return Failure{fmt::format("there is no WEFT_ATOMICS={}: merge or each", options.atomics)};
   }
   return engine;
 }

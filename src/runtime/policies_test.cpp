@@ -19,6 +19,9 @@ TEST(Policies, AreNamed) {
   EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kCarry);
   options.locks = "notices";
   EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kNotices);
+  EXPECT_EQ(with_policies({}, options).value().atomic_policy, AtomicPolicy::kMerge);
+  options.atomics = "each";
+  EXPECT_EQ(with_policies({}, options).value().atomic_policy, AtomicPolicy::kEach);
   options.homes = "stay";
   EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kStay);
 }
@@ -39,6 +42,9 @@ TEST(Policies, UnknownNamesAreRefused) {
   EXPECT_FALSE(with_policies({}, options));
   options.push = "wait";
   options.locks = "none";
+  EXPECT_FALSE(with_policies({}, options));
+  options.locks = "carry";
+  options.atomics = "none";
   EXPECT_FALSE(with_policies({}, options));
 }
 

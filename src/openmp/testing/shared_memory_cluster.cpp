@@ -166,6 +166,7 @@ class TestNode final : public Node {
     return count;
   }
   AtomicResult atomic(const AtomicRequest&, Ordering) override { std::abort(); }
+  void merge(const AtomicRequest&) override { std::abort(); }
 
   void publish(Bytes payload, IntervalKey) override {
     Guard guard;
