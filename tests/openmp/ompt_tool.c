@@ -110,6 +110,7 @@ int main(void) {
   EXPECT(task_begins == threads * kRegions, "%d implicit tasks began.", task_begins);
   // Tasks of a team that spans nodes are Weft's, of which the tool hears nothing.
   EXPECT(tasks_made == (started > 1 ? 0 : threads * kRegions), "%d tasks were made.", tasks_made);
-  EXPECT(syncs > 0, "No barrier was reported.");
+  // Of barriers those that libomp makes, as it does where a node has several threads.
+  EXPECT(syncs > 0 || started == threads, "No barrier was reported.");
   return ok();
 }
