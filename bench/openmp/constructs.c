@@ -218,7 +218,7 @@ static void atomic_elsewhere(int count) {
         long value;
 #pragma omp atomic capture
         value = cell.value += 1;
-        if (value < 0) never = 2;
+        if (value < 0) abort();
       }
     }
   }

@@ -175,7 +175,10 @@ void TaskRuntime::work_until(Member& member, Done&& done) {
       continue;
     }
     wait_for_change(seen, has_asked);
-    if (!has_asked && changes_.load(std::memory_order_acquire) == seen) {
+    // What came may have been the answer, and another thread of this node may have taken it.
+    if (changes_.load(std::memory_order_acquire) != seen) {
+      has_asked = false;
+    } else if (!has_asked) {
       has_asked = true;
       with_scheduler([&](Scheduler& scheduler) {
         quiet_phase_.ask();
