@@ -206,11 +206,13 @@ void Coherence::send_merged() {
   for (const NodeId home : merged_.homes()) send_diffs(home, {}, false, true);
 }
 
-void Coherence::forget_copies_without(const std::vector<AtomicRequest>& sent) {
+void Coherence::forget_copies_without(const PageSet& sent) {
   if (WEFT_BUG(kMergeKeepsFetch)) return;
   PageSet pages;
-  for (const AtomicRequest& update : sent) {
-    if (!table_.at(update.where.page()).mapped) pages.insert(update.where.page());
+  for (const PageRange& range : sent.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (!table_.at(page).mapped) pages.insert(page);
+    });
   }
   if (!pages.empty()) invalidate(pages);
 }
@@ -267,7 +269,7 @@ void Coherence::send_all(const DiffsByHome& diffs) {
 void Coherence::send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice) {
   Update update;
   update.merged = merged_.take(home);
-  const std::vector<AtomicRequest> merged = update.merged;
+  const PageSet merged = pages_of(update.merged);
   std::size_t bytes = 0;
   const auto send = [&](bool last) {
     update.sequence = streams_.next_to(home, notice);

@@ -139,8 +139,9 @@ class Coherence {
   [[nodiscard]] PageSet heard_of_others() const;
   void count_notices(const std::vector<Record>& records);
   void send_all(const DiffsByHome& diffs);
-  // Copies without these updates, or perhaps without, are of no use once they have been sent.
-  void forget_copies_without(const std::vector<AtomicRequest>& sent);
+  // Copies without the updates of these pages, or perhaps without, are of no use once those are
+  // sent.
+  void forget_copies_without(const PageSet& sent);
   void promise(const AtomicRequest& update);
   void apply_merged(NodeId from, Epoch epoch, const Update& update);
 

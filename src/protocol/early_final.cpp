@@ -48,7 +48,7 @@ EarlyFinal Coherence::take_early_final(NodeId home) {
   early.after = streams_.order_at(home);
   early_home_ = home;
   ++context_.counters.updates_sent;
-  forget_copies_without(early.merged);
+  forget_copies_without(pages_of(early.merged));
   return early;
 }
 

@@ -137,4 +137,10 @@ std::vector<AtomicRequest> MergedAtomics::of_page(NodeId home, PageIndex page) c
   return updates;
 }
 
+PageSet pages_of(const std::vector<AtomicRequest>& updates) {
+  PageSet pages;
+  for (const AtomicRequest& update : updates) pages.insert(update.where.page());
+  return pages;
+}
+
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/page_range.hpp"
 #include "protocol/page_memory.hpp"
 
 namespace weft {
@@ -41,5 +42,7 @@ class MergedAtomics {
 
   std::map<NodeId, Home> by_home_;
 };
+
+[[nodiscard]] PageSet pages_of(const std::vector<AtomicRequest>& updates);
 
 }  // namespace weft

@@ -6,8 +6,17 @@
 namespace weft {
 
 void PageAccess::map_tracked(PageRange pages, Base base) {
-  PageSet completed;
-  if (!merged_.empty() && !WEFT_BUG(kMergeNotMapped)) completed = merge_into(pages);
+  if (merged_.empty() || WEFT_BUG(kMergeNotMapped)) {
+    memory_.map_tracked(pages, base);
+  } else {
+    map_merged(pages, base);
+  }
+  tracked_.insert(pages);
+  set_mapped(pages, true);
+}
+
+void PageAccess::map_merged(PageRange pages, Base base) {
+  const PageSet completed = merge_into(pages);
   PageSet others;
   others.insert(pages);
   for (const PageRange& range : completed.ranges()) {
@@ -15,8 +24,6 @@ void PageAccess::map_tracked(PageRange pages, Base base) {
     memory_.map_tracked(range, Base::kPresent);
   }
   for (const PageRange& range : others.ranges()) memory_.map_tracked(range, base);
-  tracked_.insert(pages);
-  set_mapped(pages, true);
 }
 
 void PageAccess::map_untracked(PageRange pages) {

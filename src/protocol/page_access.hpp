@@ -25,6 +25,7 @@ class PageAccess {
 
  private:
   void set_mapped(PageRange pages, bool mapped);
+  void map_merged(PageRange pages, Base base);
   // Does this node's atomic updates that are not sent yet on absent pages. Returns those pages.
   [[nodiscard]] PageSet merge_into(PageRange pages);
 
