@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What `cmake --install` copies: commands, what they look for in ../lib beside themselves, the
+# package that find_package(Weft) reads, and the manual pages. The whole may be moved afterwards.
+include(CMakePackageConfigHelpers)
+
+set(weft_package ${CMAKE_BINARY_DIR}/lib/cmake/Weft)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/package/WeftConfig.cmake ${weft_package}/WeftConfig.cmake COPYONLY)
+write_basic_package_version_file(${weft_package}/WeftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+
+install(PROGRAMS $<TARGET_FILE:weft> $<TARGET_FILE:weftcc> $<TARGET_FILE:weftc++> $<TARGET_FILE:weftfc> DESTINATION bin)
+install(FILES $<TARGET_FILE:weft_start> $<TARGET_FILE:weft-node> $<TARGET_FILE:weft_pass>
+  $<TARGET_FILE:weft_program> DESTINATION lib)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/ DESTINATION lib FILES_MATCHING PATTERN "weft-*.cfg" PATTERN "cmake" EXCLUDE)
+install(DIRECTORY ${weft_package} DESTINATION lib/cmake)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man DESTINATION share)
+install(FILES LICENSE README.md DESTINATION share/doc/weft)
