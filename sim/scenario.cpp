@@ -105,8 +105,9 @@ std::string describe(const BarrierArrive& arrival) {
 }
 
 std::string describe(const BarrierDepart& departure) {
-  return describe(departure.notices) + describe(departure.settled) +
-         describe_pushed(departure.pushed);
+  std::string text = describe(departure.notices) + describe(departure.settled);
+  for (const Update& update : departure.updates) text += describe(update);
+  return text + describe_pushed(departure.pushed);
 }
 
 std::string describe(const Publish& publication) {

@@ -97,8 +97,8 @@ void Barrier::pass_up_if_complete() {
     notices.push_back({writer, std::move(pages)});
   }
   const std::set<NodeId> others = std::exchange(others_, {});
-  BarrierDepart all{next_, std::move(notices), {others.begin(), others.end()},
-                    votes, std::move(settled), {}};
+  BarrierDepart all{
+      next_, std::move(notices), {others.begin(), others.end()}, votes, std::move(settled), {}, {}};
   if (is_root) return on_depart(all);
   count_notices(all.notices, all.settled);
   send_up(std::move(all));
@@ -107,7 +107,7 @@ void Barrier::pass_up_if_complete() {
 // A long contribution must not hold up other control messages.
 void Barrier::send_up(BarrierDepart subtree) {
   const Bytes contribution = std::exchange(contribution_, {});
-  const EarlyFinal early = coherence_.take_early_final(parent());
+  const FinalUpdate early = coherence_.take_early_final(parent());
   if (!contribution.empty()) ++context_.counters.contributions_sent;
   const std::size_t most = context_.config.contribution_part_bytes;
   ByteView all = contribution;
@@ -133,8 +133,8 @@ void Barrier::on_depart(const BarrierDepart& message) {
   PageSet settled_here = holders_.settle(message.notices);
   pushes_.begin_turn(parent(), message.next, may_push ? settled_here : PageSet());
   notices.push_back({context_.config.self, std::move(settled_here)});
-  const auto turned = [&] {
-    pass_down_pushing(message);
+  const auto turned = [&](EpochTurn::Finals& finals) {
+    pass_down_pushing(message, finals);
     pushes_.take_kept(message.next, may_push ? message.settled : std::vector<SettledNotice>());
     take_pushed(message.pushed);
   };
@@ -151,9 +151,9 @@ void Barrier::publish(ByteView payload, IntervalKey next, bool others_here, Wait
               context_.config.self.value());
   std::erase(last_others_, context_.config.self);
   if (others_here) last_others_.insert(last_others_.begin(), context_.config.self);
-  end_epoch(
-      {next, coherence_.close_epoch(others_here, !last_others_.empty()), last_others_, payload, {}},
-      [this, wait] { context_.effects.complete(wait); });
+  std::vector<Notice> notices = coherence_.close_epoch(others_here, !last_others_.empty());
+  end_epoch({next, std::move(notices), last_others_, payload, {}, {}},
+            [this, wait] { context_.effects.complete(wait); });
 }
 
 void Barrier::on_publish(const Publish& message) {
@@ -166,8 +166,8 @@ void Barrier::on_publish(const Publish& message) {
 void Barrier::end_epoch(const Publish& message, std::function<void()> done) {
   ++context_.counters.publications;
   pass_down_early(message);
-  const auto turned = [&] {
-    pass_down_pushing(message);
+  const auto turned = [&](EpochTurn::Finals& finals) {
+    pass_down_pushing(message, finals);
     take_pushed(message.pushed);
   };
   turn_.begin({message.notices, message.others, message.next, true, turned}, std::move(done));
@@ -199,33 +199,44 @@ bool Barrier::pushes_to(NodeId child, const Message& message) const {
 template <typename Message>
 void Barrier::pass_down_early(const Message& message) {
   for (const NodeId child : children()) {
-    if (!pushes_to(child, message)) pass_down(child, message, {});
+    if (!pushes_to(child, message)) pass_down(child, message, {}, {});
   }
 }
 
 template <typename Message>
-void Barrier::pass_down_pushing(const Message& message) {
+void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& finals) {
   for (const NodeId child : children()) {
-    if (pushes_to(child, message)) pass_down(child, message, pusher_.take_for(child));
+    if (!pushes_to(child, message)) continue;
+    FinalUpdate final;
+    const auto owed = finals.find(child);
+    if (owed != finals.end() && owed->second.size() <= context_.config.barrier_pages) {
+      final = coherence_.make_final(child, std::move(owed->second), false);
+      finals.erase(owed);
+      if (WEFT_BUG(kLoseCarriedFinal)) final = {};
+    }
+    pass_down(child, message, pusher_.take_for(child), final.updates());
   }
 }
 
-void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push) {
+void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
+                        std::vector<Update> updates) {
   const BarrierDepart part{message.next,
                            message.notices,
                            message.others,
                            message.votes,
                            for_subtree(message.settled, child, context_.config.barrier_arity),
-                           std::move(push)};
+                           std::move(push),
+                           std::move(updates)};
   count_notices(part.notices, part.settled);
   context_.send(child, Priority::kControl, part);
 }
 
-void Barrier::pass_down(NodeId child, const Publish& message, Push push) {
+void Barrier::pass_down(NodeId child, const Publish& message, Push push,
+                        std::vector<Update> updates) {
   count_notices(message.notices);
-  context_.send(
-      child, Priority::kControl,
-      Publish{message.next, message.notices, message.others, message.payload, std::move(push)});
+  context_.send(child, Priority::kControl,
+                Publish{message.next, message.notices, message.others, message.payload,
+                        std::move(push), std::move(updates)});
 }
 
 void Barrier::take_pushed(const Push& push) {

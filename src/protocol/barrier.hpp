@@ -51,9 +51,10 @@ class Barrier {
   template <typename Message>
   void pass_down_early(const Message& message);
   template <typename Message>
-  void pass_down_pushing(const Message& message);
-  void pass_down(NodeId child, const BarrierDepart& message, Push push);
-  void pass_down(NodeId child, const Publish& message, Push push);
+  void pass_down_pushing(const Message& message, EpochTurn::Finals& finals);
+  void pass_down(NodeId child, const BarrierDepart& message, Push push,
+                 std::vector<Update> updates);
+  void pass_down(NodeId child, const Publish& message, Push push, std::vector<Update> updates);
   void take_pushed(const Push& push);
   void end_epoch(const Publish& message, std::function<void()> done);
   template <typename Message>

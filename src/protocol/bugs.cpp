@@ -106,6 +106,8 @@ const std::vector<BugName>& all_bugs() {
        "a home does not wait for the last atomic updates of an epoch"},
       {Bug::kMergeKeepsFetch, "merge-keeps-fetch",
        "a page is taken though it may lack atomic updates sent since it was asked for"},
+      {Bug::kLoseCarriedFinal, "lose-carried-final",
+       "a final update that was to go with a departure is not sent"},
   };
   return bugs;
 }

@@ -68,6 +68,7 @@ enum class Bug : std::uint8_t {
   kMergeAfterDiffs,
   kMergeWithoutNotice,
   kMergeKeepsFetch,
+  kLoseCarriedFinal,
 };
 
 struct BugName {

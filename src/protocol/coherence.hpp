@@ -19,14 +19,14 @@
 
 namespace weft {
 
-// What goes up with an arrival: what would be this node's final update to its parent.
-struct EarlyFinal {
+// A final update that travels in a message of the barrier.
+struct FinalUpdate {
   std::vector<AtomicRequest> merged;
   std::vector<std::pair<PageIndex, Bytes>> diffs;
   UpdateSequence sequence;
   std::vector<StreamPosition> after;
 
-  [[nodiscard]] std::vector<Update> updates() const;  // into this
+  [[nodiscard]] std::vector<Update> updates() const;  // into this; none if there is no sequence
 };
 
 class Coherence {
@@ -106,7 +106,7 @@ class Coherence {
   [[nodiscard]] std::vector<Notice> close_epoch(bool others_here, bool for_others);
   // After that: if all that this node still has for that home can be taken to be owed to it, those
   // diffs, and nothing if not. They count as sent.
-  [[nodiscard]] EarlyFinal take_early_final(NodeId home);
+  [[nodiscard]] FinalUpdate take_early_final(NodeId home);
   // The home that has this node's final update of this epoch already; kNoNode: none.
   [[nodiscard]] NodeId early_home() const { return early_home_; }
   [[nodiscard]] bool has_arrived() const { return late_.has_arrived(); }
@@ -120,6 +120,8 @@ class Coherence {
   using Diffs = LateWrites::Diffs;
   // Sends diffs to one home, in several updates if they are many. `notice`: see UpdateStreams.
   void send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice);
+  // The same as a final update that somebody else sends, which is sent next.
+  [[nodiscard]] FinalUpdate make_final(NodeId home, Diffs diffs, bool notice);
   [[nodiscard]] Bytes make_diff(PageIndex page);
 
   // Told of pages that were invalidated while a thread waited for them.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of Coherence that sends a final update with the arrival (protocol.md, 7).
+// The part of Coherence that is about final updates in the barrier's own messages (protocol.md, 7).
+#include <utility>
+
 #include "protocol/bugs.hpp"
 #include "protocol/coherence.hpp"
 #include "protocol/home_choice.hpp"
 
 namespace weft {
 
-std::vector<Update> EarlyFinal::updates() const {
-  if (merged.empty() && diffs.empty()) return {};
+std::vector<Update> FinalUpdate::updates() const {
+  if (sequence == UpdateSequence()) return {};
   Update update{sequence, true, after, merged, {}};
   for (const auto& [page, diff] : diffs) update.diffs.push_back({page, diff});
   return {update};
@@ -22,7 +24,7 @@ bool Coherence::is_owed_to_home(const Page& page) const {
          choose_home(page, {context_.config.self}, context_.config.home_policy) == page.home;
 }
 
-EarlyFinal Coherence::take_early_final(NodeId home) {
+FinalUpdate Coherence::take_early_final(NodeId home) {
   // Threads outside the team may have more for that home before the epoch ends.
   if (late_.others_here()) return {};
   std::vector<PageIndex> owed;
@@ -34,22 +36,25 @@ EarlyFinal Coherence::take_early_final(NodeId home) {
       owed.push_back(page);
     }
   }
-  EarlyFinal early;
+  Diffs diffs;
   for (const PageIndex page : owed) {
     Bytes diff = make_diff(page);
     if (diff.empty()) continue;
     // Recorded with the interval, which is still open.
     if (!WEFT_BUG(kEarlyFinalUnrecorded)) interval_written_.insert(page);
-    early.diffs.emplace_back(page, std::move(diff));
+    diffs.emplace_back(page, std::move(diff));
   }
-  early.merged = merged_.take(home);
-  if (early.merged.empty() && early.diffs.empty()) return early;
-  early.sequence = streams_.next_to(home, true);
-  early.after = streams_.order_at(home);
+  if (diffs.empty() && merged_.count(home) == 0) return {};
   early_home_ = home;
+  return make_final(home, std::move(diffs), true);
+}
+
+FinalUpdate Coherence::make_final(NodeId home, Diffs diffs, bool notice) {
   ++context_.counters.updates_sent;
-  forget_copies_without(pages_of(early.merged));
-  return early;
+  FinalUpdate final{merged_.take(home), std::move(diffs), streams_.next_to(home, notice),
+                    streams_.order_at(home)};
+  if (!context_.departing) forget_copies_without(pages_of(final.merged));
+  return final;
 }
 
 }  // namespace weft

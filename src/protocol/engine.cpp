@@ -101,7 +101,8 @@ class Engine::State {
   void dispatch(NodeId from, ByteView message);
   void dispatch_synchronisation(NodeId from, const MessageHeader& header, WireReader& wire);
   void on_update(NodeId from, Epoch epoch, const Update& update, ByteView message);
-  void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& arrival);
+  void take_updates(NodeId from, Epoch epoch, const std::vector<Update>& updates);
+  void on_barrier(NodeId from, const MessageHeader& header, WireReader& wire);
   void apply_update(NodeId from, Epoch epoch, const Update& update);
   void on_push(NodeId from, Epoch epoch, const Push& push);
 
@@ -164,10 +165,25 @@ void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update, By
   }
 }
 
-void Engine::State::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& arrival) {
-  for (const Update& update : arrival.updates)
-    on_update(from, epoch, update, encode(epoch, update));
-  barrier.on_arrive(from, epoch, arrival);
+// The sender's final update, in a message of the barrier.
+void Engine::State::take_updates(NodeId from, Epoch epoch, const std::vector<Update>& updates) {
+  for (const Update& update : updates) on_update(from, epoch, update, encode(epoch, update));
+}
+
+void Engine::State::on_barrier(NodeId from, const MessageHeader& header, WireReader& wire) {
+  if (header.type == MessageType::kBarrierArrive) {
+    const auto message = decode<BarrierArrive>(wire);
+    take_updates(from, header.epoch, message.updates);
+    barrier.on_arrive(from, header.epoch, message);
+  } else if (header.type == MessageType::kBarrierDepart) {
+    const auto message = decode<BarrierDepart>(wire);
+    take_updates(from, header.epoch, message.updates);
+    barrier.on_depart(message);
+  } else {
+    const auto message = decode<Publish>(wire);
+    take_updates(from, header.epoch, message.updates);
+    barrier.on_publish(message);
+  }
 }
 
 void Engine::State::apply_update(NodeId from, Epoch epoch, const Update& update) {
@@ -186,13 +202,11 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
   const MessageHeader header = read_header(wire);
   switch (header.type) {
     case MessageType::kBarrierArrive:
-      return on_arrive(from, header.epoch, decode<BarrierArrive>(wire));
+    case MessageType::kBarrierDepart:
+    case MessageType::kPublish:
+      return on_barrier(from, header, wire);
     case MessageType::kBarrierPart:
       return barrier.on_part(from, decode<BarrierPart>(wire));
-    case MessageType::kBarrierDepart:
-      return barrier.on_depart(decode<BarrierDepart>(wire));
-    case MessageType::kPublish:
-      return barrier.on_publish(decode<Publish>(wire));
     case MessageType::kUpdate:
       return on_update(from, header.epoch, decode<Update>(wire), message);
     case MessageType::kFetchRequest:

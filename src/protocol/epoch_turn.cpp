@@ -34,7 +34,8 @@ void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
   expect_finals_of(ending.others, work);
   carry_out(work);
   pusher_.expect_pushes();
-  ending.turned();
+  ending.turned(work.finals);
+  for (const auto& [home, diffs] : work.finals) coherence_.send_diffs(home, diffs, true, false);
   has_pushed_ = false;
   finish_if_complete();
 }
@@ -157,7 +158,6 @@ void EpochTurn::carry_out(Work& work) {
     }
   }
   for (const PageRange& range : work.drop) access_.drop(range);
-  for (const auto& [home, diffs] : work.finals) coherence_.send_diffs(home, diffs, true, false);
 }
 
 void EpochTurn::on_final(NodeId from) {

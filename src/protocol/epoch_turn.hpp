@@ -24,13 +24,15 @@ class EpochTurn {
   EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
             UpdateStreams& streams, Pusher& pusher, CopyHolders& holders);
 
+  using Finals = std::map<NodeId, Coherence::Diffs>;
   struct Ending {
     const std::vector<Notice>& notices;
     const std::vector<NodeId>& others;  // nodes with threads outside the team
     IntervalKey next;                   // the interval that begins
     bool is_publication;                // only what node 0 knows is among the notices
-    // Runs when all pages are in the states of the next epoch, before begin() returns.
-    const std::function<void()>& turned;
+    // Runs when all pages are in the states of the next epoch, before begin() returns, with the
+    // final updates that this node owes; it may take out some that it sends itself.
+    const std::function<void(Finals&)>& turned;
   };
   // Begins to leave the epoch. `done` runs when the next one has begun.
   void begin(const Ending& ending, std::function<void()> done);
@@ -52,7 +54,7 @@ class EpochTurn {
   struct Work {
     PageRuns untrack, unmap, drop;
     std::vector<Leaving> leaving;
-    std::map<NodeId, Coherence::Diffs> finals;
+    Finals finals;
   };
 
   [[nodiscard]] NodeId next_home(const Page& entry, const std::vector<NodeId>& writers) const;

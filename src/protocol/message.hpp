@@ -130,8 +130,9 @@ struct BarrierDepart {
   std::uint8_t votes = 0;
   std::vector<SettledNotice> settled;
   Push pushed;
+  std::vector<Update> updates;  // as in BarrierArrive
   WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.others, self.votes, self.settled,
-               self.pushed)
+               self.pushed, self.updates)
 };
 
 struct Publish {
@@ -140,7 +141,9 @@ struct Publish {
   std::vector<NodeId> others;
   ByteView payload;
   Push pushed;
-  WEFT_MESSAGE(kPublish, self.next, self.notices, self.others, self.payload, self.pushed)
+  std::vector<Update> updates;  // as in BarrierArrive
+  WEFT_MESSAGE(kPublish, self.next, self.notices, self.others, self.payload, self.pushed,
+               self.updates)
 };
 
 struct FetchRequest {

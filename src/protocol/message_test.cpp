@@ -145,16 +145,19 @@ TEST(Message, RoundTrips) {
                                      some_push(random).pages}}},
                random);
     round_trip(BarrierPart{contribution}, random);
-    round_trip(BarrierDepart{IntervalKey(7),
-                             some_notices(random),
-                             {},
-                             votes,
-                             some_settled(random),
-                             some_push(random)},
-               random);
+    round_trip(
+        BarrierDepart{
+            IntervalKey(7),
+            some_notices(random),
+            {},
+            votes,
+            some_settled(random),
+            some_push(random),
+            {Update{UpdateSequence(random.next()), true, {}, {}, some_push(random).pages}}},
+        random);
     const Bytes payload(random.below(300), std::byte{3});
     round_trip(
-        Publish{IntervalKey(7), some_notices(random), {NodeId(3)}, payload, some_push(random)},
+        Publish{IntervalKey(7), some_notices(random), {NodeId(3)}, payload, some_push(random), {}},
         random);
     round_trip_pages(random);
     round_trip_synchronisation(random);
