@@ -10,12 +10,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "openmp/team.hpp"
+#include "openmp/environment.hpp"
+#include "openmp/real.hpp"
 #include "runtime/stacks.hpp"
+
+// Defined in queries.cpp.
+WEFT_ENTRY int omp_get_thread_num(void);
+WEFT_ENTRY int omp_get_num_threads(void);
+WEFT_ENTRY int omp_get_ancestor_thread_num(int level);
 
 namespace weft::openmp {
 namespace {
@@ -50,15 +57,25 @@ Field field_at(std::string_view text) {
   return field;
 }
 
-std::string number_in(const Field& field, unsigned number) {
+std::string number_in(const Field& field, int number) {
   if (field.width == 0) return fmt::format("{}", number);
   if (!field.right) return fmt::format("{:<{}}", number, field.width);
   return field.zeros ? fmt::format("{:0{}}", number, field.width)
                      : fmt::format("{:>{}}", number, field.width);
 }
 
+// What libomp does not know: the thread's place in teams that span nodes, or lie inside one.
+std::optional<int> value_of(std::string_view type) {
+  if (type == "n" || type == "{thread_num}") return omp_get_thread_num();
+  if (type == "N" || type == "{num_threads}") return omp_get_num_threads();
+  if (type == "a" || type == "{ancestor_tnum}") {
+    return omp_get_ancestor_thread_num(real().omp_get_level() - 1);
+  }
+  return std::nullopt;
+}
+
 // The format with the fields filled in whose values libomp does not know.
-std::string filled_in(const Member& member, std::string_view format) {
+std::string filled_in(std::string_view format) {
   std::string out;
   while (!format.empty()) {
     const std::size_t percent = format.find('%');
@@ -67,10 +84,8 @@ std::string filled_in(const Member& member, std::string_view format) {
     format.remove_prefix(percent);
     const Field field = field_at(format);
     const std::size_t length = field.length == 0 ? 1 : field.length;
-    if (field.type == "n" || field.type == "{thread_num}") {
-      out += number_in(field, member.number);
-    } else if (field.type == "N" || field.type == "{num_threads}") {
-      out += number_in(field, member.team->size);
+    if (const std::optional<int> value = value_of(field.type)) {
+      out += number_in(field, *value);
     } else {
       out += format.substr(0, length);
     }
@@ -79,12 +94,16 @@ std::string filled_in(const Member& member, std::string_view format) {
   return out;
 }
 
-std::string format_for(const Member& member, const char* format) {
-  if (format != nullptr && *format != '\0') return filled_in(member, format);
+std::string format_for(const char* format) {
+  if (format != nullptr && *format != '\0') return filled_in(format);
   std::string own(kLongestFormat, '\0');
   real().ompc_get_affinity_format(own.data(), own.size());
-  return filled_in(member, own.c_str());
+  return filled_in(own.c_str());
 }
+
+// Whether each thread is to be described when it begins a region that is new to it
+// (OMP_DISPLAY_AFFINITY). libomp knows the parts of a team alone, so it is not told.
+bool displays = false;
 
 }  // namespace
 
@@ -97,6 +116,21 @@ void describe_node_in_affinity(const Node& node) {
   const std::string format = fmt::format(
       "OMP: node {} pid %P tid %i thread %n bound to OS proc set {{%A}}", node.self().value());
   setenv("OMP_AFFINITY_FORMAT", format.c_str(), 0);
+  displays = logical_variable("OMP_DISPLAY_AFFINITY", false);
+  if (displays) unsetenv("OMP_DISPLAY_AFFINITY");
+}
+
+void display_affinity_in_region(int proc_bind) {
+  if (!displays) return;
+  struct Place {
+    int threads = 0, level = 0, proc_bind = 0, number = 0;
+    bool operator==(const Place&) const = default;
+  };
+  thread_local Place last;
+  const Place here{omp_get_num_threads(), real().omp_get_level(), proc_bind,
+                   real().omp_get_place_num()};
+  if (std::exchange(last, here) == here) return;
+  real().ompc_display_affinity(format_for(nullptr).c_str());
 }
 
 std::string take_new_affinity_format() {
@@ -123,19 +157,15 @@ WEFT_ENTRY void ompc_set_affinity_format(const char* format) {
 
 // C's; the names in omp.h stand for these.
 WEFT_ENTRY std::size_t ompc_capture_affinity(char* buffer, std::size_t size, const char* format) {
-  const Member* member = current_member();
-  if (member == nullptr) return real().ompc_capture_affinity(buffer, size, format);
   return weft::on_runtime_stack([&] {
-    const std::string own = format_for(*member, format);
+    const std::string own = format_for(format);
     return real().ompc_capture_affinity(buffer, size, own.c_str());
   });
 }
 
 WEFT_ENTRY void ompc_display_affinity(const char* format) {
-  const Member* member = current_member();
-  if (member == nullptr) return real().ompc_display_affinity(format);
   weft::on_runtime_stack([&] {
-    const std::string own = format_for(*member, format);
+    const std::string own = format_for(format);
     real().ompc_display_affinity(own.c_str());
   });
 }

@@ -92,13 +92,12 @@ bool too_deep() {
          real().omp_get_active_level() + 1 >= real().omp_get_max_active_levels();
 }
 
-void fork_inside(Ident* loc, const InnerRegion& region, std::int32_t team_size) {
+void fork_inside(Ident* loc, InnerRegion region, std::int32_t team_size) {
   const std::int32_t gtid = real().__kmpc_global_thread_num(loc);
   if (too_deep()) team_size = 1;
   if (team_size > 0) real().__kmpc_push_num_threads(loc, gtid, team_size);
-  if (const int bind = std::exchange(wanted_proc_bind, 0); bind != 0) {
-    real().__kmpc_push_proc_bind(loc, gtid, bind);
-  }
+  region.proc_bind = std::exchange(wanted_proc_bind, 0);
+  if (region.proc_bind != 0) real().__kmpc_push_proc_bind(loc, gtid, region.proc_bind);
   const OutsideTeam outside;
   real().__kmpc_fork_call(loc, 1, reinterpret_cast<Microtask>(inner_thread), &region);
 }
@@ -126,6 +125,7 @@ InnerRegion inner_region(Microtask microtask, std::span<void* const> arguments) 
 }
 
 void inner_thread(std::int32_t* gtid, std::int32_t* thread, InnerRegion* region) {
+  display_affinity_in_region(region->proc_bind);
   const auto invoke = region->forker == thread_token() ? invoke_on_program_stack : invoke_here;
   invoke(region->microtask, *gtid, *thread, region->arguments.data(), region->arguments.size());
 }
@@ -174,11 +174,14 @@ WEFT_ENTRY void __kmpc_fork_call_if(Ident* loc, std::int32_t count, Microtask mi
 }
 
 WEFT_ENTRY void __kmpc_serialized_parallel(Ident* loc, std::int32_t gtid) {
+  // libomp calls it for its own regions of one thread, which are displayed elsewhere.
+  const bool by_program = is_on_program_stack();
   on_runtime_stack([&] {
     forget_clauses();
     real().__kmpc_serialized_parallel(loc, gtid);
     serialized_regions.push_back({real().omp_get_level(), current_member()});
     set_current_member(nullptr);
+    if (by_program) display_affinity_in_region(0);
   });
 }
 

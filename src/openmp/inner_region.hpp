@@ -18,6 +18,7 @@ struct InnerRegion {
   Microtask microtask;
   std::span<void* const> arguments;
   const void* forker;  // null: nobody uses a program stack
+  int proc_bind = 0;   // its clause, 0 if it has none
 };
 
 // Of the calling thread. The arguments must outlive the region.

@@ -196,6 +196,7 @@ namespace weft::openmp {
   F(std::size_t, ompc_get_affinity_format, (char*, std::size_t))                                  \
   F(void, ompc_set_affinity_format, (const char*))                                                \
   F(std::size_t, ompc_capture_affinity, (char*, std::size_t, const char*))                        \
+  F(int, omp_get_place_num, (void))                                                               \
   F(void, ompc_display_affinity, (const char*))                                                   \
   F(int, omp_get_num_procs, (void))                                                               \
   F(int, omp_in_parallel, (void))                                                                 \

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "openmp/affinity.hpp"
 #include "openmp/league.hpp"
 #include "openmp/real.hpp"
 #include "openmp/tasks/runtime.hpp"
@@ -44,6 +45,7 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   member.gtid = *gtid;
   tasks::task_runtime()->begin_thread(member);
   set_current_member(&member);
+  display_affinity_in_region(region.proc_bind);
   invoke_on_program_stack(region.microtask, *gtid, *thread, region.arguments.data(),
                           region.arguments.size());
   join_barrier(member, &own_ident, *gtid);

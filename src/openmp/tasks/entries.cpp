@@ -3,8 +3,10 @@
 // Entry points for tasks. A member of the spanning team makes Weft's tasks; everybody else (the
 // serial part, inner regions, the program's own threads) libomp's, on the stack where it is.
 #include <algorithm>
+#include <bit>
 #include <vector>
 
+#include "openmp/environment.hpp"
 #include "openmp/tasks/entry.hpp"
 #include "runtime/program_objects.hpp"
 
@@ -13,16 +15,25 @@ namespace {
 
 constexpr std::uint8_t kInFlag = 1, kOutFlag = 2, kMutexFlag = 4, kSetFlag = 8, kAllFlag = 0x80;
 
+// Programs that call the entry point themselves may set the lowest two bits alone, and leave the
+// others as they are; on program stacks that is not always zero, as libomp expects it.
+std::uint8_t meant_by(std::uint8_t flags) {
+  constexpr std::uint8_t kInOrOut = kInFlag | kOutFlag;
+  const bool one = std::has_single_bit(flags);
+  return one || (flags & kInOrOut) == 0 ? flags : flags & kInOrOut;
+}
+
 Dependence translate(const DependInfo& info) {
+  const std::uint8_t flags = meant_by(info.flags);
   Dependence dependence;
   dependence.address = info.address;
-  dependence.all_memory = (info.flags & kAllFlag) != 0;
-  if ((info.flags & kMutexFlag) != 0) {
+  dependence.all_memory = (flags & kAllFlag) != 0;
+  if ((flags & kMutexFlag) != 0) {
     dependence.kind = DependenceKind::kMutex;
-  } else if ((info.flags & kSetFlag) != 0) {
+  } else if ((flags & kSetFlag) != 0) {
     dependence.kind = DependenceKind::kSet;
   } else {
-    const bool is_in = (info.flags & (kInFlag | kOutFlag)) == kInFlag;
+    const bool is_in = (flags & (kInFlag | kOutFlag)) == kInFlag;
     dependence.kind = is_in ? DependenceKind::kIn : DependenceKind::kOut;
   }
   return dependence;
@@ -33,6 +44,15 @@ std::vector<Dependence> translate(const DependLists& lists) {
   for (std::int32_t i = 0; i < lists.count; ++i) result.push_back(translate(lists.list[i]));
   for (std::int32_t i = 0; i < lists.more_count; ++i) result.push_back(translate(lists.more[i]));
   return result;
+}
+
+void set_flags_as_meant(DependInfo* list, std::int32_t count) {
+  for (std::int32_t i = 0; i < count; ++i) {
+    // Written only where need be: a list of the compiler's may be anywhere.
+    if (const std::uint8_t flags = meant_by(list[i].flags); flags != list[i].flags) {
+      list[i].flags = flags;
+    }
+  }
 }
 
 TaskBlock* allocate(Member& member, std::int32_t flags, std::size_t bytes,
@@ -63,7 +83,9 @@ TaskBlock* allocate(Member& member, std::int32_t flags, std::size_t bytes,
 
 // Makes room, if the queue is so long that the creator had better execute than create.
 void throttle(TaskRuntime& runtime, Member& member) {
-  while (runtime.with_scheduler([](Scheduler& scheduler) { return scheduler.is_full(); })) {
+  static const bool is_wanted = logical_variable("KMP_ENABLE_TASK_THROTTLING", true);
+  while (is_wanted &&
+         runtime.with_scheduler([](Scheduler& scheduler) { return scheduler.is_full(); })) {
     if (!runtime.work_once(member)) return;
   }
 }
@@ -192,6 +214,8 @@ WEFT_ENTRY std::int32_t __kmpc_omp_task_with_deps(Ident* loc, std::int32_t gtid,
                                                   std::int32_t more_count, DependInfo* more) {
   Member* member = current_member();
   if (member == nullptr) {
+    set_flags_as_meant(list, count);
+    set_flags_as_meant(more, more_count);
     return real().__kmpc_omp_task_with_deps(loc, gtid, task, count, list, more_count, more);
   }
   const DependLists lists{count, list, more_count, more};
