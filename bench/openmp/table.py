@@ -70,7 +70,7 @@ CONSTRUCTS = {
     "taskloop": Construct("taskloop of 4 tasks", "0", "all may be done where they are made", None),
     "ordered": Construct("ordered, an iteration", "1", TURN, "3*(n-1)/n", COUNTED),
     "doacross": Construct("ordered depend(sink, source), an iteration", "1", TURN, None,
-                          "the turn is asked for at the node of the thread before; the answer may tell of several"),
+                          "asked for first, of the node that has the one before; the answer may tell of several"),
     "critical_by_turns": Construct("critical, from node to node", "2", HAND_OVER, "(3*n-2)/n", FORWARDED, with_each="barrier"),
     "lock_by_turns": Construct("lock and unlock, from node to node", "2", HAND_OVER, "(3*n-2)/n", FORWARDED, with_each="barrier"),
     "flush_by_turns": Construct("flush, from node to node", "1", "who flushed last tells who flushes next", "(3*n-2)/n",

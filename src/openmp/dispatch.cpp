@@ -36,10 +36,12 @@ void begin_loop(Member& member, Ident* loc, std::int32_t schedule, std::int64_t 
                 std::uint64_t lower, std::int64_t increment, std::uint64_t trip_count) {
   RuntimeSchedule runtime;
   real().omp_get_schedule(&runtime.kind, &runtime.chunk);
-  const LoopPlan plan = plan_loop(schedule, chunk, runtime);
+  LoopPlan plan = plan_loop(schedule, chunk, runtime);
   if (plan.kind == LoopKind::kUnknown) fail_unsupported("a loop of an unknown schedule", loc);
-
-  note_doacross_schedule(member, schedule, chunk, 0);
+  if (begins_doacross(member)) {
+    plan.kind = plan.kind == LoopKind::kBlocks ? LoopKind::kBlocks : LoopKind::kChunks;
+    note_doacross_schedule(member, plan.kind == LoopKind::kBlocks ? 0 : plan.chunk, trip_count);
+  }
   const Team& team = *member.team;
   LoopCursor& cursor = member.cursor = LoopCursor{};
   cursor.active = true;

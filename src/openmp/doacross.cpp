@@ -2,22 +2,18 @@
 //
 // Loops with ordered(n) and depend(source/sink).
 //
-// In a loop with a static schedule everybody knows which thread runs which iteration, and each
-// thread runs its iterations, and so posts them, in ascending order. So all that a thread has
-// posted is one number, kept in a sequencer at its own node: posting costs no message, and waiting
-// for another node one pair, whose answer tells how far that thread has come by then. The numbers
-// go on from loop to loop through the whole job, and so do the sequencers, one for each thread.
-//
-// In other loops (dynamic, or collapsed) each iteration has a sequencer, which goes from 0 to 1
-// when it is posted, and is kept until the job ends.
+// Everybody knows which thread runs which iteration, as static schedules have it; other schedules
+// deal their chunks out by turns as well, in such loops: an iteration is waited for wherever it
+// runs, and to know where is worth more than to choose. Each thread runs its iterations, and so
+// posts them, in ascending order. So all that a thread has posted is one number, which goes on from
+// loop to loop through the whole job. doacross_waits.cpp has them waited for.
 #include "openmp/doacross.hpp"
 
 #include <algorithm>
 #include <memory>
 
-#include "base/placement.hpp"
+#include "openmp/doacross_waits.hpp"
 #include "openmp/kmp_abi.hpp"
-#include "openmp/synchronisation_ids.hpp"
 #include "openmp/team.hpp"
 #include "runtime/stacks.hpp"
 
@@ -35,21 +31,10 @@ std::uint64_t trips_of(const DoacrossDimension& d) {
   return d.stride > 0 ? (high - low) / step + 1 : (low - high) / (0 - step) + 1;
 }
 
-// Spreads (instance, iteration) over the numbers that sequencers have for this (splitmix64's
-// finaliser, a bijection of 64 bits before the upper ones are cut).
-std::uint64_t mix(std::uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31);
-}
-
-// An iteration of the nest: the one of the outermost loop, and its number among all.
-struct Iteration {
-  std::uint64_t outermost = 0, number = 0;
-};
-
-// The iteration at these index values; false if it is outside of the loops.
-bool find_iteration(const DoacrossNest& nest, const std::int64_t* indices, Iteration& found) {
+// The number, among all of the nest, of the iteration at these index values; false if it is outside
+// of the loops.
+bool find_iteration(const DoacrossNest& nest, const std::int64_t* indices, std::uint64_t& number) {
+  number = 0;
   for (std::size_t i = 0; i < nest.dimensions.size(); ++i) {
     const DoacrossNest::Dimension& d = nest.dimensions[i];
     const bool up = d.stride > 0;
@@ -59,42 +44,44 @@ bool find_iteration(const DoacrossNest& nest, const std::int64_t* indices, Itera
     const auto step = static_cast<std::uint64_t>(d.stride);
     const std::uint64_t iteration = up ? (index - lower) / step : (lower - index) / (0 - step);
     if (iteration >= d.trips) return false;
-    if (i == 0) found.outermost = iteration;
-    found.number = found.number * d.trips + iteration;
+    number = number * d.trips + iteration;
   }
   return true;
 }
 
-SequencerId sequencer_of_iteration(const DoacrossNest& nest, const Iteration& iteration) {
-  return sequencer_of(SequencerKind::kDoacross, mix(mix(nest.instance) + iteration.number) >> 4);
-}
-
-SequencerId sequencer_of_thread(const Team& team, unsigned thread) {
-  const auto keeper = static_cast<std::uint16_t>(thread / team.threads_per_node);
-  return placed_sequencer(NodeId(keeper), thread);
-}
+// Who runs a share, and where the shares end that this thread runs together with it.
+struct Owner {
+  unsigned thread;
+  std::uint64_t end;
+};
 
 // libomp's partition: whole chunks by turns, or blocks of which the first ones are longer by one.
-unsigned owner_of(const DoacrossNest& nest, std::uint64_t iteration, unsigned threads) {
-  if (nest.chunk != 0) return static_cast<unsigned>(iteration / nest.chunk % threads);
-  const std::uint64_t trips = nest.dimensions[0].trips;
-  const std::uint64_t least = trips / threads, longer = trips % threads;
+Owner owner_of(const DoacrossNest& nest, std::uint64_t share, unsigned threads) {
+  if (nest.chunk != 0) {
+    const std::uint64_t turn = share / nest.chunk;
+    const std::uint64_t left = nest.shares - turn * nest.chunk;
+    return {static_cast<unsigned>(turn % threads), turn * nest.chunk + std::min(nest.chunk, left)};
+  }
+  const std::uint64_t least = nest.shares / threads, longer = nest.shares % threads;
   const std::uint64_t in_longer = longer * (least + 1);
-  return static_cast<unsigned>(iteration < in_longer ? iteration / (least + 1)
-                                                     : longer + (iteration - in_longer) / least);
+  if (share < in_longer) {
+    const std::uint64_t thread = share / (least + 1);
+    return {static_cast<unsigned>(thread), (thread + 1) * (least + 1)};
+  }
+  const std::uint64_t thread = (share - in_longer) / least;
+  return {static_cast<unsigned>(longer + thread), in_longer + (thread + 1) * least};
 }
 
-void wait_for_thread(Member& member, unsigned thread, std::uint64_t value) {
-  Team& team = *member.team;
-  if (thread == member.number) return;
-  const unsigned local = thread - team.first;  // wraps for threads of nodes before this one
-  if (local < team.local_size && team.posted[local].load(std::memory_order_acquire) >= value)
-    return;
-  if (member.seen_posted.empty()) member.seen_posted.resize(team.size);
-  if (member.seen_posted[thread] >= value) return;
-  on_runtime_stack([&] {
-    member.seen_posted[thread] = team.node->await(sequencer_of_thread(team, thread), value);
-  });
+// Whether so many shares are the first loops of the nest together, if each has `excess` iterations
+// fewer than it says. (clang gives as the last iteration the number of iterations, one too many.)
+bool shares_out(const DoacrossNest& nest, std::uint64_t excess, std::uint64_t shares) {
+  std::uint64_t iterations = 1;
+  for (const DoacrossNest::Dimension& dimension : nest.dimensions) {
+    if (dimension.trips < excess) return false;
+    iterations *= dimension.trips - excess;
+    if (iterations == shares) return true;
+  }
+  return false;
 }
 
 std::uint64_t iterations_of_job = 0;
@@ -104,16 +91,28 @@ std::uint64_t iterations_of_job = 0;
 std::uint64_t doacross_iterations_of_job() { return iterations_of_job; }
 void set_doacross_iterations_of_job(std::uint64_t iterations) { iterations_of_job = iterations; }
 
-void note_doacross_schedule(Member& member, std::int32_t schedule, std::int64_t chunk,
-                            std::uint64_t trips) {
-  DoacrossNest* nest = member.doacross.get();
-  if (nest == nullptr || nest->schedule_known) return;
-  nest->schedule_known = true;
-  // If the loops are collapsed, what is shared out are not the iterations of the outermost.
-  if (trips != nest->dimensions[0].trips || trips == 0) return;
-  nest->by_thread = schedule == kStatic || schedule == kStaticChunked;
-  nest->chunk =
-      schedule == kStaticChunked ? static_cast<std::uint64_t>(std::max<std::int64_t>(1, chunk)) : 0;
+bool begins_doacross(const Member& member) {
+  return member.doacross != nullptr && !member.doacross->schedule_known;
+}
+
+void note_doacross_schedule(Member& member, std::uint64_t chunk, std::uint64_t trips) {
+  if (!begins_doacross(member)) return;
+  DoacrossNest& nest = *member.doacross;
+  nest.schedule_known = true;
+  nest.shares = trips;
+  nest.chunk = chunk;
+  if (trips == 0) return;
+  const std::uint64_t excess = shares_out(nest, 1, trips) ? 1 : 0;
+  if (excess == 0 && !shares_out(nest, 0, trips)) {
+    member.team->node->fail(
+        "OpenMP: loops with ordered(n) that are shared out otherwise than whole");
+  }
+  std::uint64_t iterations = 1;
+  for (DoacrossNest::Dimension& dimension : nest.dimensions) {
+    dimension.trips -= excess;
+    iterations *= dimension.trips;
+  }
+  nest.per_share = iterations / trips;
 }
 
 }  // namespace weft::openmp
@@ -128,7 +127,6 @@ WEFT_ENTRY void __kmpc_doacross_init(Ident* loc, std::int32_t gtid, std::int32_t
   on_runtime_stack([&] {
     member->doacross = std::make_unique<DoacrossNest>();
     DoacrossNest& nest = *member->doacross;
-    nest.instance = instance_of(member->team->region, member->doacross_nests++);
     nest.base = member->doacross_iterations;
     std::uint64_t iterations = 1;
     for (std::int32_t i = 0; i < count; ++i) {
@@ -144,31 +142,21 @@ WEFT_ENTRY void __kmpc_doacross_wait(Ident* loc, std::int32_t gtid, const std::i
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_doacross_wait(loc, gtid, indices);
   const DoacrossNest& nest = *member->doacross;
-  Iteration iteration;
-  if (!find_iteration(nest, indices, iteration)) return;
-  if (nest.by_thread) {
-    const unsigned owner = owner_of(nest, iteration.outermost, member->team->size);
-    return wait_for_thread(*member, owner, nest.base + iteration.number + 1);
-  }
-  const SequencerId sequencer = sequencer_of_iteration(nest, iteration);
-  on_runtime_stack([&] { member->team->node->await(sequencer, 1); });
+  std::uint64_t number = 0;
+  if (!find_iteration(nest, indices, number)) return;
+  const Owner owner = owner_of(nest, number / nest.per_share, member->team->size);
+  if (owner.thread == member->number) return;
+  await_doacross(*member, owner.thread, nest.base + number + 1,
+                 nest.base + owner.end * nest.per_share);
 }
 
 WEFT_ENTRY void __kmpc_doacross_post(Ident* loc, std::int32_t gtid, const std::int64_t* indices) {
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_doacross_post(loc, gtid, indices);
   const DoacrossNest& nest = *member->doacross;
-  Iteration iteration;
-  if (!find_iteration(nest, indices, iteration)) return;
-  Team& team = *member->team;
-  if (nest.by_thread) {
-    const std::uint64_t value = nest.base + iteration.number + 1;
-    team.posted[member->local_number].store(value, std::memory_order_release);
-    on_runtime_stack([&] { team.node->advance(sequencer_of_thread(team, member->number), value); });
-    return;
-  }
-  const SequencerId sequencer = sequencer_of_iteration(nest, iteration);
-  on_runtime_stack([&] { team.node->advance(sequencer, 1); });
+  std::uint64_t number = 0;
+  if (!find_iteration(nest, indices, number)) return;
+  post_doacross(*member, nest.base + number + 1);
 }
 
 WEFT_ENTRY void __kmpc_doacross_fini(Ident* loc, std::int32_t gtid) {

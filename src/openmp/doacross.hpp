@@ -13,20 +13,30 @@ struct DoacrossNest {
     std::int64_t lower, stride;
     std::uint64_t trips;
   };
-  std::uint64_t instance = 0;
   std::vector<Dimension> dimensions;
   std::uint64_t base = 0;  // iterations of all such loops of the job before this one
+  // What is shared out among the threads: the outermost loops together, whole.
   bool schedule_known = false;
-  bool by_thread = false;   // each thread posts its iterations in ascending order
-  std::uint64_t chunk = 0;  // of the static schedule then; 0: one block a thread
+  std::uint64_t shares = 0;     // how many there are
+  std::uint64_t per_share = 1;  // iterations of the nest in each
+  std::uint64_t chunk = 0;      // dealt out by turns in so many; 0: one block a thread
+};
+
+// What a thread has learnt of its waits (doacross_waits.cpp).
+struct DoacrossPace {
+  std::uint64_t ahead = 0;              // iterations that it asks for beyond the one that it needs
+  std::int64_t round_trip = INT64_MAX;  // ns; the shortest wait
 };
 
 struct Member;
 
-// The loop that the calling thread begins has this schedule and so many iterations. The first loop
-// after the beginning of a nest is the one that is shared out.
-void note_doacross_schedule(Member& member, std::int32_t schedule, std::int64_t chunk,
-                            std::uint64_t trips);
+// The loop that the calling thread begins has so many iterations, dealt out by turns in chunks, or
+// if `chunk` is 0 in blocks. The first loop after the beginning of a nest is the one that is shared
+// out.
+void note_doacross_schedule(Member& member, std::uint64_t chunk, std::uint64_t trips);
+
+// The calling thread is about to begin that loop.
+[[nodiscard]] bool begins_doacross(const Member& member);
 
 // How many iterations all such loops of the job have had before the region that node 0 begins next.
 [[nodiscard]] std::uint64_t doacross_iterations_of_job();

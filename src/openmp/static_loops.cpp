@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Static loops and sections: a matter of arithmetic, without a message.
+#include <algorithm>
+
 #include "openmp/league.hpp"
 #include "openmp/static_schedule.hpp"
 #include "openmp/team.hpp"
@@ -21,8 +23,10 @@ bool divide_here(Ident* loc, std::int32_t schedule, std::int32_t* last, T* lower
   if (distribute) schedule -= kDistribute - kStatic;
   const unsigned number = distribute ? 0 : member->number,
                  size = distribute ? 1 : member->team->size;
-  if (!distribute) {
-    note_doacross_schedule(*member, schedule, chunk, trip_count<T>(*lower, *upper, increment));
+  if (!distribute && begins_doacross(*member)) {
+    const Signed chunk_of_turns = schedule == kStaticChunked ? std::max<Signed>(1, chunk) : 0;
+    note_doacross_schedule(*member, static_cast<std::uint64_t>(chunk_of_turns),
+                           trip_count<T>(*lower, *upper, increment));
   }
   StaticLoop<T> loop{*lower, *upper, increment, *stride, false};
   if (!divide_static_loop(loop, schedule, chunk, number, size)) {

@@ -11,7 +11,7 @@
 
 namespace weft::openmp {
 
-enum class SequencerKind : std::uint64_t { kOrdered = 1, kDoacross = 2 };
+enum class SequencerKind : std::uint64_t { kOrdered = 1 };
 inline constexpr unsigned kSequencerKindBits = 3;
 
 inline SequencerId sequencer_of(SequencerKind kind, std::uint64_t instance) {

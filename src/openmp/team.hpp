@@ -46,9 +46,6 @@ struct Team {
   std::uint8_t votes = 0;             // of the last one
   bool cancelled = false;             // the region is
   void*** reduction_lists = nullptr;  // one for each local thread
-  // What each thread of this node has posted of doacross loops (doacross.cpp).
-  const std::unique_ptr<std::atomic<std::uint64_t>[]> posted =
-      std::make_unique<std::atomic<std::uint64_t>[]>(local_size);
 
   [[nodiscard]] unsigned self() const { return node->self().value(); }
 };
@@ -83,7 +80,7 @@ struct Member {
   unsigned number = 0;    // in the whole team
   std::int32_t gtid = 0;  // libomp's number of the thread
   // Counts of constructs met, each of its kind.
-  std::uint64_t loops = 0, ordered_loops = 0, doacross_nests = 0, singles = 0;
+  std::uint64_t loops = 0, ordered_loops = 0, singles = 0;
   const void* site = nullptr;  // where it has called the barrier that it is in; null: unknown
   LoopCursor cursor;
   std::unique_ptr<DoacrossNest> doacross;
@@ -95,8 +92,7 @@ struct Member {
   // The thread has been at the region's last barrier already.
   bool joined = false;
   std::uint64_t doacross_iterations = 0;  // of all such loops of the job so far
-  // What each thread of the team had posted at the last look.
-  std::vector<std::uint64_t> seen_posted;
+  DoacrossPace doacross_pace;
 
   Member();
   ~Member();

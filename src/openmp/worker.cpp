@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "openmp/cancellation.hpp"
+#include "openmp/doacross_waits.hpp"
 #include "openmp/loop_requests.hpp"
 #include "openmp/real.hpp"
 #include "openmp/region.hpp"
@@ -79,6 +80,7 @@ void start_openmp(Node& node) {
   serve_loop_requests(node);
   serve_single_claims(node);
   serve_cancellations(node);
+  serve_doacross_waits(node);
   tasks::start_tasks(node);
   prepare_copyprivate();
   if (real().__kmpc_fork_call != nullptr && getenv("OMP_NUM_THREADS") == nullptr) {

@@ -26,6 +26,7 @@ enum class Service : std::uint8_t {
   kLoopSteal,   // openmp: iterations of a loop
   kSingle,      // openmp: who executes a single construct
   kCancel,      // openmp: a construct is cancelled
+  kDoacross,    // openmp: who waits for which iterations
   kTasks,       // openmp: tasks that other nodes execute
   kShutdown,    // runtime: the program has ended
   kLeaving,     // runtime: a node is done

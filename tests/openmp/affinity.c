@@ -30,6 +30,22 @@ static void numbers_in_formats(void) {
     EXPECT(seen[i] == 1, "Thread %d was seen %d times.", i, seen[i]);
 }
 
+// The number of the thread that began an inner region is one of the whole team's, too.
+static void ancestors_in_formats(void) {
+  omp_set_max_active_levels(2);
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+#pragma omp parallel num_threads(2)
+    {
+      char text[64], expected[64];
+      omp_capture_affinity(text, sizeof text, "%a|%{ancestor_tnum}|%L|%n|%N");
+      snprintf(expected, sizeof expected, "%d|%d|2|%d|2", me, me, omp_get_thread_num());
+      EXPECT(strcmp(text, expected) == 0, "It says '%s', not '%s'.", text, expected);
+    }
+  }
+}
+
 // A format that the program has set, on its main thread before any region.
 static void own_format(void) {
   char text[64];
@@ -79,6 +95,7 @@ static void places(void) {
 int main(void) {
   own_format();
   numbers_in_formats();
+  ancestors_in_formats();
   format_set_by_the_program();
   places();
   return ok();
