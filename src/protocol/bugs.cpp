@@ -51,6 +51,8 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kEvictWritten, "evict-written", "a page that was written is evicted without its diff"},
       {Bug::kEvictAsOnlyWriter, "evict-as-only-writer",
        "a node that has evicted a page still counts as its only writer"},
+      {Bug::kSecondChanceOfWritten, "second-chance-of-written",
+       "a page that is written while it is unmapped for its second chance is kept as unwritten"},
       {Bug::kPostWithoutRecords, "post-without-records", "a post is sent without the records"},
       {Bug::kKeepWithoutUpdate, "keep-without-update",
        "the only writer of a page whose home stays keeps its diff to itself"},

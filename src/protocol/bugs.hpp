@@ -39,6 +39,7 @@ enum class Bug : std::uint8_t {
   kIntervalEndsAtArrival,
   kEvictWritten,
   kEvictAsOnlyWriter,
+  kSecondChanceOfWritten,
   kPostWithoutRecords,
   kKeepWithoutUpdate,
   kKeptCopyUnwatched,

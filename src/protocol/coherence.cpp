@@ -131,6 +131,7 @@ void Coherence::mark_invalid(PageRange pages, PageRuns& mapped, std::vector<Page
     Page& entry = table_.at(page);
     if (entry.is_home()) return;
     if (entry.mapped) mapped.add(page);
+    if (entry.is_held_back()) access_.drop(PageRange{page, 1});
     if (WEFT_BUG(kPristineSurvivesNotice) && entry.state == PageState::kPristine && !entry.mapped) {
       return;
     }
@@ -218,40 +219,6 @@ void Coherence::forget_copies_without(const PageSet& sent) {
 }
 
 void Coherence::discard(PageIndex page) { invalidate(PageSet{PageRange{page, 1}}); }
-
-// What is found written now is still to be compared when the interval closes.
-PageSet Coherence::written_so_far() {
-  arrival_written_.insert(access_.collect_written());
-  PageSet written = arrival_written_;
-  written.insert(interval_written_);
-  written.insert(epoch_written_);
-  return written;
-}
-
-void Coherence::evict(const PageSet& pages, const PageSet& written) {
-  DiffsByHome diffs;
-  for (const PageRange& range : pages.ranges()) {
-    access_.unmap(range);
-    for_each_page(range, [&](PageIndex page) {
-      Page& entry = table_.at(page);
-      WEFT_ASSERT(!entry.is_home() && entry.state != PageState::kInvalid,
-                  "page {} in state {} is no copy", page.value(), static_cast<int>(entry.state));
-      entry.state = PageState::kInvalid;
-      if (WEFT_BUG(kEvictWritten)) return;
-      Bytes diff = make_diff(page);
-      if (diff.empty() && !written.contains(page)) return;
-      wrote_back_ = true;
-      // This node has no copy any more, and must not become the home as the only writer.
-      if (!WEFT_BUG(kEvictAsOnlyWriter)) interval_at_home_.insert(page);
-      if (diff.empty()) return;
-      interval_written_.insert(page);
-      diffs[entry.home].emplace_back(page, std::move(diff));
-    });
-    access_.drop(range);
-    context_.counters.pages_evicted += range.count;
-  }
-  send_all(diffs);
-}
 
 Bytes Coherence::make_diff(PageIndex page) {
   Bytes diff = context_.memory.make_diff(page);

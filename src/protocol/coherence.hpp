@@ -89,11 +89,13 @@ class Coherence {
   // Sends those that are kept.
   void send_merged();
 
-  // --- memory ---
+  // --- memory pressure (eviction.cpp) ---
   // The pages that this node has written in this epoch, as far as it knows.
   [[nodiscard]] PageSet written_so_far();
   // Takes copies away that are right. What was written goes to the home; `written` as above.
   void evict(const PageSet& pages, const PageSet& written);
+  // Unmaps copies that are right, and keeps them: who touches one again shows that it is in use.
+  void give_second_chance(const PageSet& pages);
   // Not between an arrival and the next epoch: what this node has is promised to the others.
   [[nodiscard]] bool may_evict() const { return !late_.has_arrived() && !context_.departing; }
 
@@ -140,6 +142,8 @@ class Coherence {
   void report_passed_on(std::map<NodeId, PageSet>& by_writer) const;
   [[nodiscard]] PageSet heard_of_others() const;
   void count_notices(const std::vector<Record>& records);
+  PageSet unmap_what_is_mapped(PageRange pages);
+  void write_back(PageIndex page, Bytes diff, DiffsByHome& diffs);
   void send_all(const DiffsByHome& diffs);
   // Copies without the updates of these pages, or perhaps without, are of no use once those are
   // sent.

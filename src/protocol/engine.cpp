@@ -334,11 +334,13 @@ void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_bac
   if (!state_->coherence.may_evict()) return;
   // What was written in this epoch has been used lately, and costs a message: it goes last.
   const PageSet written = state_->coherence.written_so_far();
-  PageSet pages = state_->fetcher.take_oldest(page_count, written);
+  CopyQueue& copies = state_->fetcher.copies();
+  const std::uint32_t kept = state_->context.config.kept_pages;
+  PageSet pages = copies.take(page_count, kept, written);
   const std::uint64_t found = pages.page_count();
-  if (may_write_back && found < page_count)
-    pages.insert(state_->fetcher.take_oldest(page_count - found, {}));
+  if (may_write_back && found < page_count) pages.insert(copies.take(page_count - found, kept, {}));
   state_->coherence.evict(pages, written);
+  state_->coherence.give_second_chance(copies.test(kept, written));
 }
 
 void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }

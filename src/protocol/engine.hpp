@@ -133,6 +133,7 @@ struct EngineConfig {
 struct EngineCounters {
   std::uint64_t faults = 0, first_touches = 0, pages_fetched = 0, fetch_requests = 0;
   std::uint64_t pages_served = 0, fetch_retries = 0, pages_invalidated = 0, pages_evicted = 0;
+  std::uint64_t second_chances = 0;
   std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
   std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0, homes_kept = 0;
   std::uint64_t barriers = 0, publications = 0, posts_sent = 0, contributions_sent = 0;

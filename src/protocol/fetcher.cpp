@@ -67,7 +67,7 @@ void Fetcher::map_what_is_here(PageRange pages, PageState state) {
   switch (state) {
     case PageState::kPristine:
       context_.counters.first_touches += pages.count;
-      remember(pages, 0);
+      copies_.add(pages, 0);
       return access_.map_tracked(pages, Base::kInitial);
     case PageState::kShared:
       return access_.map_tracked(pages, Base::kNone);
@@ -189,7 +189,7 @@ void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
   }
   for (const PageRange& range : arrived) {
     access_.map_tracked(range, Base::kPresent);
-    remember(range, reply.request);
+    copies_.add(range, reply.request);
   }
 }
 
@@ -203,73 +203,18 @@ std::uint32_t Fetcher::next_request() {
 void Fetcher::adopt(PageRange pages) {
   const std::uint32_t request = next_request();
   for_each_page(pages, [&](PageIndex page) { table_.at(page).fetched = request; });
-  remember(pages, request);
+  copies_.add(pages, request);
 }
 
 void Fetcher::map_held_back(PageIndex page) {
   pusher_.note_touched(page);
   on_touched(page);
-  access_.map_tracked(PageRange{page, 1}, Base::kPresent);
-  adopt(PageRange{page, 1});
-}
-
-void Fetcher::append(std::deque<Fetched>& to, const Fetched& more) {
-  if (!to.empty() && to.back().request == more.request &&
-      to.back().pages.end() == more.pages.first) {
-    to.back().pages.count += more.pages.count;
-  } else {
-    to.push_back(more);
+  PageSet pages = access_.set_aside_around(page);
+  pages.insert(page);
+  for (const PageRange& range : pages.ranges()) {
+    access_.map_tracked(range, Base::kPresent);
+    adopt(range);
   }
-}
-
-void Fetcher::remember(PageRange pages, std::uint32_t request) {
-  fetched_pages_ += pages.count;
-  append(fetched_, {pages, request});
-  if (fetched_.size() > most_fetched_) forget_what_went();
-}
-
-bool Fetcher::is_still(PageIndex page, std::uint32_t request) const {
-  const Page* entry = table_.find(page);
-  const PageState state = request == 0 ? PageState::kPristine : PageState::kValid;
-  return entry->mapped && entry->state == state && entry->fetched == request;
-}
-
-// What is left has a page each that is named nowhere else, so that this stays in proportion to what
-// is here, however often it came and went.
-void Fetcher::forget_what_went() {
-  constexpr std::size_t kLeast = 4096;
-  std::erase_if(fetched_, [this](const Fetched& each) {
-    bool any = false;
-    for_each_page(each.pages, [&](PageIndex page) { any = any || is_still(page, each.request); });
-    if (!any) fetched_pages_ -= each.pages.count;
-    return !any;
-  });
-  most_fetched_ = std::max(kLeast, 2 * fetched_.size());
-}
-
-PageSet Fetcher::take_oldest(std::uint64_t count, const PageSet& spared) {
-  PageSet oldest;
-  std::deque<Fetched> stay;
-  std::uint64_t staying = 0;
-  while (count > 0 && fetched_pages_ > context_.config.kept_pages) {
-    Fetched& first = fetched_.front();
-    const PageIndex page = first.pages.first;
-    if (!is_still(page, first.request)) {
-      // Gone in the meantime.
-    } else if (spared.contains(page)) {
-      append(stay, {{page, 1}, first.request});
-      ++staying;
-    } else {
-      oldest.insert(page);
-      --count;
-    }
-    --fetched_pages_;
-    first.pages = {page.plus(1), first.pages.count - 1};
-    if (first.pages.count == 0) fetched_.pop_front();
-  }
-  fetched_.insert(fetched_.begin(), stay.begin(), stay.end());
-  fetched_pages_ += staying;
-  return oldest;
 }
 
 }  // namespace weft

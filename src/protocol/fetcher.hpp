@@ -4,13 +4,13 @@
 // where not (protocol.md, 6). Both run ahead of threads that touch page after page.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <vector>
 
 #include "protocol/context.hpp"
 #include "protocol/copy_holders.hpp"
+#include "protocol/copy_queue.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/pusher.hpp"
@@ -28,7 +28,8 @@ class Fetcher {
         access_(access),
         streams_(streams),
         pusher_(pusher),
-        holders_(holders) {}
+        holders_(holders),
+        copies_(table) {}
 
   void fault(PageIndex page, std::uint32_t stream);
   // Asks again for pages that threads wait for, where what was asked for is out of date.
@@ -41,9 +42,7 @@ class Fetcher {
   // back.
   std::function<void(PageIndex)> on_missed, on_touched;
 
-  // Up to `count` of the copies that are here, those that came longest ago, but none that is
-  // spared. They are named once.
-  [[nodiscard]] PageSet take_oldest(std::uint64_t count, const PageSet& spared);
+  [[nodiscard]] CopyQueue& copies() { return copies_; }
 
   void on_request(NodeId from, Epoch epoch, const FetchRequest& message);
   void on_reply(NodeId from, const FetchReply& reply);
@@ -65,19 +64,6 @@ class Fetcher {
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
 
-  // Pages that came together, in the order in which they came: by this request, or with their
-  // initial contents (0). They are still those copies while they are mapped and valid, with the
-  // same in Page::fetched, or pristine.
-  struct Fetched {
-    PageRange pages;
-    std::uint32_t request = 0;
-  };
-
-  static void append(std::deque<Fetched>& to, const Fetched& more);
-  void remember(PageRange pages, std::uint32_t request);
-  [[nodiscard]] bool is_still(PageIndex page, std::uint32_t request) const;
-  void forget_what_went();
-
   Context& context_;
   PageTable& table_;
   PageAccess& access_;
@@ -85,9 +71,7 @@ class Fetcher {
   Pusher& pusher_;
   CopyHolders& holders_;
   std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
-  std::deque<Fetched> fetched_;
-  std::uint64_t fetched_pages_ = 0;  // in fetched_, whether they are still there or not
-  std::size_t most_fetched_ = 0;     // of this length, fetched_ is rid of what went
+  CopyQueue copies_;
   std::uint32_t last_request_ = 0;
 };
 

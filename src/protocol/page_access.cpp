@@ -43,6 +43,27 @@ void PageAccess::unmap(PageRange pages) {
   set_mapped(pages, false);
 }
 
+void PageAccess::drop(PageRange pages) {
+  memory_.drop(pages);
+  if (!aside_.empty()) aside_.erase(pages);
+}
+
+void PageAccess::set_aside(PageRange pages) {
+  unmap(pages);
+  aside_.insert(pages);
+}
+
+// What one page shows of its use, it shows of a few others: a fault for each would cost more than
+// it tells.
+PageSet PageAccess::set_aside_around(PageIndex page) const {
+  constexpr std::uint64_t kBlockPages = 16;
+  const PageIndex first(page.value() / kBlockPages * kBlockPages);
+  PageSet pages;
+  for (const PageRange& range : aside_.intersection(PageRange{first, kBlockPages}))
+    pages.insert(range);
+  return pages;
+}
+
 PageSet PageAccess::collect_written() {
   PageSet written;
   for (const PageRange& range : tracked_.ranges()) memory_.collect_written(range, written);
@@ -63,6 +84,7 @@ PageSet PageAccess::merge_into(PageRange pages) {
 
 void PageAccess::set_mapped(PageRange pages, bool mapped) {
   for_each_page(pages, [&](PageIndex page) { table_.at(page).mapped = mapped; });
+  if (mapped && !aside_.empty()) aside_.erase(pages);
 }
 
 }  // namespace weft

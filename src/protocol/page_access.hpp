@@ -19,7 +19,11 @@ class PageAccess {
   void map_untracked(PageRange pages);
   void start_tracking(PageRange pages);  // of mapped pages at their home
   void unmap(PageRange pages);
-  void drop(PageRange pages) { memory_.drop(pages); }
+  void drop(PageRange pages);
+  // Unmaps pages that stay as they are, until they are mapped again or dropped.
+  void set_aside(PageRange pages);
+  // Those that are set aside in the block of pages around this one.
+  [[nodiscard]] PageSet set_aside_around(PageIndex page) const;
   // All tracked pages that were written since they were last collected.
   [[nodiscard]] PageSet collect_written();
 
@@ -32,7 +36,7 @@ class PageAccess {
   PageTable& table_;
   PageMemory& memory_;
   const MergedAtomics& merged_;
-  PageSet tracked_;
+  PageSet tracked_, aside_;
 };
 
 }  // namespace weft
