@@ -4,6 +4,7 @@
 #include "base/compiler_abi.h"
 #include "openmp/call_note.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/events.hpp"
 #include "openmp/unsupported.hpp"
 #include "runtime/stacks.hpp"
 
@@ -22,9 +23,13 @@ void barrier_at(const void* site, Member& member, Ident* loc, std::int32_t gtid)
 }  // namespace
 
 WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   const CallNote* note = note_of(loc);
-  if (member != nullptr && note != nullptr && note->has(CallNote::kRedundant)) return;
+  if (member != nullptr && note != nullptr && note->has(CallNote::kRedundant)) {
+    const tools::Waiting waiting(*member, tools::barrier_kind(loc));
+    return;
+  }
   const void* site = __builtin_return_address(0);
   on_runtime_stack([&] {
     if (member != nullptr) {
@@ -37,7 +42,9 @@ WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
 
 // Makes this thread's writes visible to whoever flushes later, and theirs to it.
 WEFT_ENTRY void __kmpc_flush(Ident* loc) {
+  WEFT_NOTE_CALL();
   if (this_node() != nullptr) {
+    tools::tell_flush();
     __weft_fence(__ATOMIC_SEQ_CST);
   } else {
     real().__kmpc_flush(loc);

@@ -5,6 +5,7 @@
 
 #include "openmp/synchronisation_ids.hpp"
 #include "openmp/tasks/reductions.hpp"
+#include "openmp/tools/events.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {
@@ -71,34 +72,49 @@ using namespace weft;
 using namespace weft::openmp;
 
 WEFT_ENTRY std::int32_t __kmpc_cancel(Ident* loc, std::int32_t gtid, std::int32_t kind) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_cancel(loc, gtid, kind);
   if (real().omp_get_cancellation() == 0) return 0;
   return on_runtime_stack([&]() -> std::int32_t {
-    if (kind == kCancelTaskgroup) return tasks::cancel_taskgroup(*member) ? 1 : 0;
+    if (kind == kCancelTaskgroup) {
+      if (!tasks::cancel_taskgroup(*member)) return 0;
+      tools::tell_cancel(*member, kind, ompt_cancel_activated);
+      return 1;
+    }
     const Team& team = *member->team;
     const std::uint64_t request = Request::encode(team, kind);
     const bool is_news = !is_requested(team, kind);
     if (is_news && !note(request)) return 0;  // something else was cancelled first
     if (is_news) tell_other_nodes(team, request);
+    tools::tell_cancel(*member, kind, is_news ? ompt_cancel_activated : ompt_cancel_detected);
     abandon_loop(*member);
     return 1;
   });
 }
 
 WEFT_ENTRY std::int32_t __kmpc_cancellationpoint(Ident* loc, std::int32_t gtid, std::int32_t kind) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_cancellationpoint(loc, gtid, kind);
   if (kind == kCancelTaskgroup) {
-    return on_runtime_stack([&] { return tasks::is_taskgroup_cancelled(*member) ? 1 : 0; });
+    return on_runtime_stack([&] {
+      if (!tasks::is_taskgroup_cancelled(*member)) return 0;
+      tools::tell_cancel(*member, kind, ompt_cancel_detected);
+      return 1;
+    });
   }
   if (!is_requested(*member->team, kind)) return 0;
-  on_runtime_stack([&] { abandon_loop(*member); });
+  on_runtime_stack([&] {
+    tools::tell_cancel(*member, kind, ompt_cancel_detected);
+    abandon_loop(*member);
+  });
   return 1;
 }
 
 // The barrier at the end of a construct that may be cancelled; returns whether it was.
 WEFT_ENTRY std::int32_t __kmpc_cancel_barrier(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   const void* site = __builtin_return_address(0);
   return on_runtime_stack([&]() -> std::int32_t {

@@ -5,40 +5,71 @@
 // locks, as the name is the whole program's.
 #include "openmp/real.hpp"
 #include "openmp/synchronisation_ids.hpp"
+#include "openmp/tools/events.hpp"
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
 
 using namespace weft;
 using namespace weft::openmp;
 
+WEFT_ENTRY void __kmpc_atomic_start(void);
+
+namespace {
+
+void enter(Node& node, ompt_mutex_t kind, const void* mutex, LockId lock, unsigned hint) {
+  on_runtime_stack([&] {
+    tools::Locking locking(kind, mutex, hint);
+    node.acquire(lock);
+    locking.got();
+  });
+}
+
+void leave(Node& node, ompt_mutex_t kind, const void* mutex, LockId lock) {
+  on_runtime_stack([&] {
+    node.release(lock);
+    tools::tell_released(kind, mutex);
+  });
+}
+
+// What tools know the lock behind atomic operations by.
+const void* atomic_mutex() { return reinterpret_cast<const void*>(&__kmpc_atomic_start); }
+
+}  // namespace
+
 WEFT_ENTRY void __kmpc_critical(Ident* loc, std::int32_t gtid, void* name) {
+  WEFT_NOTE_CALL();
   Node* node = this_node();
   if (node == nullptr) return real().__kmpc_critical(loc, gtid, name);
-  on_runtime_stack([&] { node->acquire(lock_of(LockKind::kCritical, name)); });
+  enter(*node, ompt_mutex_critical, name, lock_of(LockKind::kCritical, name), 0);
 }
 
 // The hint says how contended the lock is, and may be ignored.
 WEFT_ENTRY void __kmpc_critical_with_hint(Ident* loc, std::int32_t gtid, void* name,
                                           std::uint32_t hint) {
-  if (this_node() == nullptr) return real().__kmpc_critical_with_hint(loc, gtid, name, hint);
-  __kmpc_critical(loc, gtid, name);
+  WEFT_NOTE_CALL();
+  Node* node = this_node();
+  if (node == nullptr) return real().__kmpc_critical_with_hint(loc, gtid, name, hint);
+  enter(*node, ompt_mutex_critical, name, lock_of(LockKind::kCritical, name), hint);
 }
 
 WEFT_ENTRY void __kmpc_end_critical(Ident* loc, std::int32_t gtid, void* name) {
+  WEFT_NOTE_CALL();
   Node* node = this_node();
   if (node == nullptr) return real().__kmpc_end_critical(loc, gtid, name);
-  on_runtime_stack([&] { node->release(lock_of(LockKind::kCritical, name)); });
+  leave(*node, ompt_mutex_critical, name, lock_of(LockKind::kCritical, name));
 }
 
 // The lock behind atomic operations that the processor has not.
 WEFT_ENTRY void __kmpc_atomic_start(void) {
+  WEFT_NOTE_CALL();
   Node* node = this_node();
   if (node == nullptr) return real().__kmpc_atomic_start();
-  on_runtime_stack([&] { node->acquire(kAtomicLock); });
+  enter(*node, ompt_mutex_atomic, atomic_mutex(), kAtomicLock, 0);
 }
 
 WEFT_ENTRY void __kmpc_atomic_end(void) {
+  WEFT_NOTE_CALL();
   Node* node = this_node();
   if (node == nullptr) return real().__kmpc_atomic_end();
-  on_runtime_stack([&] { node->release(kAtomicLock); });
+  leave(*node, ompt_mutex_atomic, atomic_mutex(), kAtomicLock);
 }

@@ -12,6 +12,7 @@
 #include "openmp/static_schedule.hpp"
 #include "openmp/synchronisation_ids.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/events.hpp"
 #include "openmp/unsupported.hpp"
 #include "runtime/stacks.hpp"
 
@@ -32,6 +33,16 @@ void begin_static(LoopCursor& cursor, const LoopPlan& plan, const Member& member
   cursor.stride = plan.kind == LoopKind::kChunks ? static_cast<std::uint64_t>(part.stride) : 0;
 }
 
+ompt_work_t work_of(const LoopPlan& plan) {
+  if (plan.is_static()) return ompt_work_loop_static;
+  return plan.kind == LoopKind::kGuided ? ompt_work_loop_guided : ompt_work_loop_dynamic;
+}
+
+// What tools know the turns of an ordered loop by: the loop's number in the team.
+const void* turns_of(const LoopCursor& cursor) {
+  return reinterpret_cast<const void*>(cursor.sequencer.value());
+}
+
 void begin_loop(Member& member, Ident* loc, std::int32_t schedule, std::int64_t chunk,
                 std::uint64_t lower, std::int64_t increment, std::uint64_t trip_count) {
   RuntimeSchedule runtime;
@@ -49,6 +60,8 @@ void begin_loop(Member& member, Ident* loc, std::int32_t schedule, std::int64_t 
   cursor.increment = static_cast<std::uint64_t>(increment);
   cursor.trip_count = trip_count;
   cursor.ordered = plan.ordered;
+  cursor.work = work_of(plan);
+  tools::tell_work(member, cursor.work, ompt_scope_begin, trip_count);
   if (plan.ordered) {
     cursor.sequencer =
         sequencer_of(SequencerKind::kOrdered, instance_of(team.region, member.ordered_loops++));
@@ -93,6 +106,10 @@ Span next_chunk(Member& member) {
   if (chunk.empty()) {
     if (cursor.loop != nullptr) loop_table().leave(cursor.key);
     cursor.active = false;
+    tools::tell_work(member, cursor.work, ompt_scope_end, 0);
+  } else {
+    tools::tell_chunk(member, ompt_dispatch_ws_loop_chunk,
+                      cursor.lower + chunk.begin * cursor.increment, chunk.size());
   }
   cursor.had_last = cursor.had_last || chunk.end == cursor.trip_count;
   cursor.chunk = chunk;
@@ -141,6 +158,7 @@ void abandon_loop(Member& member) {
   if (!cursor.active) return;
   if (cursor.loop != nullptr) loop_table().abandon(cursor.key);
   cursor.active = false;
+  tools::tell_work(member, cursor.work, ompt_scope_end, 0);
 }
 
 }  // namespace weft::openmp
@@ -152,6 +170,7 @@ using namespace weft::openmp;
   WEFT_ENTRY void __kmpc_dispatch_init_##suffix(Ident* loc, std::int32_t gtid,                    \
                                                 std::int32_t schedule, T lower, T upper,          \
                                                 Signed increment, Signed chunk) {                 \
+    WEFT_NOTE_CALL();                                                                             \
     Member* member = current_member();                                                            \
     if (member == nullptr) {                                                                      \
       return real().__kmpc_dispatch_init_##suffix(loc, gtid, schedule, lower, upper, increment,   \
@@ -164,6 +183,7 @@ using namespace weft::openmp;
   }                                                                                               \
   WEFT_ENTRY int __kmpc_dispatch_next_##suffix(Ident* loc, std::int32_t gtid, std::int32_t* last, \
                                                T* lower, T* upper, Signed* stride) {              \
+    WEFT_NOTE_CALL();                                                                             \
     Member* member = current_member();                                                            \
     if (member == nullptr) {                                                                      \
       return real().__kmpc_dispatch_next_##suffix(loc, gtid, last, lower, upper, stride);         \
@@ -192,13 +212,22 @@ WEFT_ENTRY void __kmpc_dispatch_deinit(Ident* loc, std::int32_t gtid) {
 }
 
 WEFT_ENTRY void __kmpc_ordered(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_ordered(loc, gtid);
-  on_runtime_stack([&] { wait_for_turn(*member); });
+  on_runtime_stack([&] {
+    tools::Locking locking(ompt_mutex_ordered, turns_of(member->cursor));
+    wait_for_turn(*member);
+    locking.got();
+  });
 }
 
 WEFT_ENTRY void __kmpc_end_ordered(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_end_ordered(loc, gtid);
-  on_runtime_stack([&] { pass_turn(*member); });
+  on_runtime_stack([&] {
+    pass_turn(*member);
+    tools::tell_released(ompt_mutex_ordered, turns_of(member->cursor));
+  });
 }

@@ -16,6 +16,7 @@
 #include "openmp/league.hpp"
 #include "openmp/region.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/tool.hpp"
 #include "openmp/worker.hpp"
 #include "runtime/program_objects.hpp"
 #include "runtime/stacks.hpp"
@@ -67,7 +68,7 @@ unsigned choose_team_size(const Node& node) {
 }
 
 void fork_spanning(Node& node, Microtask microtask, std::span<void* const> arguments,
-                   unsigned team_size) {
+                   unsigned team_size, unsigned requested) {
   Region region;
   region.number = ++regions;
   region.microtask = microtask;
@@ -79,6 +80,7 @@ void fork_spanning(Node& node, Microtask microtask, std::span<void* const> argum
   region.variables = present_control_variables();
   region.affinity_format = take_new_affinity_format();
   region.thread_local_images = thread_local_images(arguments);
+  region.tool_note = tools::begin_region(requested);
   flush_output();
   node.publish(encode(region), interval_of(region));
   run_local_part(node, region);
@@ -94,7 +96,10 @@ bool too_deep() {
 
 void fork_inside(Ident* loc, InnerRegion region, std::int32_t team_size) {
   const std::int32_t gtid = real().__kmpc_global_thread_num(loc);
-  if (too_deep()) team_size = 1;
+  if (too_deep()) {
+    if (team_size > 0) tools::note_request(static_cast<unsigned>(team_size));
+    team_size = 1;
+  }
   if (team_size > 0) real().__kmpc_push_num_threads(loc, gtid, team_size);
   region.proc_bind = std::exchange(wanted_proc_bind, 0);
   if (region.proc_bind != 0) real().__kmpc_push_proc_bind(loc, gtid, region.proc_bind);
@@ -109,11 +114,14 @@ void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
     if (!spans) return fork_inside(loc, inner, std::exchange(wanted_threads, 0));
     Node& node = *this_node();
     const unsigned team_size = choose_team_size(node);
+    const unsigned requested =
+        wanted_threads > 0 ? static_cast<unsigned>(wanted_threads) : team_size;
     wanted_threads = 0;
     if (team_size <= node.threads_per_node()) {
+      tools::note_request(requested);
       fork_inside(loc, inner, static_cast<std::int32_t>(team_size));
     } else {
-      fork_spanning(node, microtask, arguments, team_size);
+      fork_spanning(node, microtask, arguments, team_size, requested);
     }
   });
 }
@@ -148,6 +156,7 @@ using namespace weft;
 using namespace weft::openmp;
 
 WEFT_ENTRY void __kmpc_fork_call(Ident* loc, std::int32_t count, Microtask microtask, ...) {
+  WEFT_NOTE_CALL();
   va_list list;
   va_start(list, microtask);
   const std::vector<void*> arguments = collect_arguments(count, list);
@@ -161,6 +170,7 @@ WEFT_ENTRY void __kmpc_end_serialized_parallel(Ident* loc, std::int32_t gtid);
 // flang's parallel with an if clause.
 WEFT_ENTRY void __kmpc_fork_call_if(Ident* loc, std::int32_t count, Microtask microtask,
                                     std::int32_t condition, void* argument) {
+  WEFT_NOTE_CALL();
   const std::size_t arguments = count > 0 ? 1 : 0;
   if (condition != 0) return fork(loc, microtask, std::span(&argument, arguments));
   std::int32_t gtid = real().__kmpc_global_thread_num(loc);
@@ -176,6 +186,9 @@ WEFT_ENTRY void __kmpc_fork_call_if(Ident* loc, std::int32_t count, Microtask mi
 WEFT_ENTRY void __kmpc_serialized_parallel(Ident* loc, std::int32_t gtid) {
   // libomp calls it for its own regions of one thread, which are displayed elsewhere.
   const bool by_program = is_on_program_stack();
+  const tools::CallSite outer = tools::call_site();
+  const tools::Call noted_call(by_program ? __builtin_return_address(0) : outer.address,
+                               by_program ? __builtin_frame_address(0) : outer.frame);
   on_runtime_stack([&] {
     forget_clauses();
     real().__kmpc_serialized_parallel(loc, gtid);
@@ -186,6 +199,7 @@ WEFT_ENTRY void __kmpc_serialized_parallel(Ident* loc, std::int32_t gtid) {
 }
 
 WEFT_ENTRY void __kmpc_end_serialized_parallel(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   on_runtime_stack([&] {
     const int level = real().omp_get_level();
     real().__kmpc_end_serialized_parallel(loc, gtid);

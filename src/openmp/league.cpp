@@ -97,6 +97,7 @@ WEFT_ENTRY void __kmpc_push_num_teams_51(Ident*, std::int32_t, std::int32_t lowe
 }
 
 WEFT_ENTRY void __kmpc_fork_teams(Ident* loc, std::int32_t count, Microtask microtask, ...) {
+  WEFT_NOTE_CALL();
   va_list list;
   va_start(list, microtask);
   const std::vector<void*> arguments = collect_arguments(count, list);

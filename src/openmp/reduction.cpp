@@ -16,6 +16,7 @@
 #include "openmp/own_lock.hpp"
 #include "openmp/reduced_items.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/events.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {
@@ -89,7 +90,17 @@ bool reduce(Member& member, Ident* loc, std::int32_t gtid, void* list, CombineFu
   const bool ends_region = note != nullptr && note->has(CallNote::kEndsRegion);
   member.team->reduction_lists[member.local_number] = static_cast<void**>(list);
   member.reduction_ends_region = ends_region;
-  return reduce_in_barrier(member, {combine, note, ends_region}, loc, gtid);
+  tools::tell_reduction(member, ompt_scope_begin);
+  tools::tell_reduction(member, ompt_scope_end);
+  const Reduction reduction{combine, note, ends_region};
+  // On node 0 the barrier is told where the threads come to it; that of the region's end at its
+  // end.
+  if (ends_region && member.team->self() != 0) tools::begin_join(member);
+  if (ends_region || member.team->self() == 0) {
+    return reduce_in_barrier(member, reduction, loc, gtid);
+  }
+  const tools::Waiting waiting(member, tools::barrier_kind(loc));
+  return reduce_in_barrier(member, reduction, loc, gtid);
 }
 
 // By the thread that got true above, and has written the originals.
@@ -106,6 +117,7 @@ using namespace weft::openmp;
 WEFT_ENTRY std::int32_t __kmpc_reduce(Ident* loc, std::int32_t gtid, std::int32_t count,
                                       std::size_t bytes, void* list, CombineFunction combine,
                                       void* lock) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   return on_runtime_stack([&]() -> std::int32_t {
     if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
@@ -116,6 +128,7 @@ WEFT_ENTRY std::int32_t __kmpc_reduce(Ident* loc, std::int32_t gtid, std::int32_
 WEFT_ENTRY std::int32_t __kmpc_reduce_nowait(Ident* loc, std::int32_t gtid, std::int32_t count,
                                              std::size_t bytes, void* list, CombineFunction combine,
                                              void* lock) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   return on_runtime_stack([&]() -> std::int32_t {
     if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
@@ -124,6 +137,7 @@ WEFT_ENTRY std::int32_t __kmpc_reduce_nowait(Ident* loc, std::int32_t gtid, std:
 }
 
 WEFT_ENTRY void __kmpc_end_reduce(Ident* loc, std::int32_t gtid, void* lock) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   on_runtime_stack([&] {
     if (member == nullptr) return real().__kmpc_end_reduce(loc, gtid, own_lock(lock));
@@ -132,6 +146,7 @@ WEFT_ENTRY void __kmpc_end_reduce(Ident* loc, std::int32_t gtid, void* lock) {
 }
 
 WEFT_ENTRY void __kmpc_end_reduce_nowait(Ident* loc, std::int32_t gtid, void* lock) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   on_runtime_stack([&] {
     if (member == nullptr) return real().__kmpc_end_reduce_nowait(loc, gtid, own_lock(lock));

@@ -44,6 +44,7 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   member.doacross_iterations = region.doacross_iterations;
   member.gtid = *gtid;
   tasks::task_runtime()->begin_thread(member);
+  tools::begin_member(member);
   set_current_member(&member);
   display_affinity_in_region(region.proc_bind);
   invoke_on_program_stack(region.microtask, *gtid, *thread, region.arguments.data(),
@@ -83,9 +84,12 @@ void adopt_control_variables(const ControlVariables& variables) {
 
 void invoke_here(Microtask microtask, std::int32_t gtid, std::int32_t thread,
                  void* const* arguments, std::size_t count) {
-  void* exit_frame = nullptr;  // for tools that libomp would tell of the frame
+  // A tool may ask where the runtime has called the program.
+  void* unused = nullptr;
+  void** const exit_frame = tools::exit_frame_of_task(&unused);
   real().__kmp_invoke_microtask(microtask, gtid, thread, static_cast<int>(count),
-                                const_cast<void**>(arguments), &exit_frame);
+                                const_cast<void**>(arguments), exit_frame);
+  *exit_frame = nullptr;
 }
 
 void invoke_on_program_stack(Microtask microtask, std::int32_t gtid, std::int32_t thread,
@@ -122,6 +126,7 @@ void run_local_part(Node& node, const Region& region) {
   // A dynamic number of threads would let libomp give fewer; the threads set it again for theirs.
   if (region.variables.dynamic != 0) real().omp_set_dynamic(0);
   LocalPart part{&region, &team};
+  const tools::RegionPart watched_part(region.tool_note, team);
   set_present_team(&team);
   tasks::task_runtime()->begin_region(team);
   real().__kmpc_fork_call(&own_ident, 1, reinterpret_cast<Microtask>(local_thread), &part);
@@ -157,6 +162,12 @@ Bytes encode(const Region& region) {
     writer.u64(image.begin);
     writer.string(image.contents);
   }
+  if (region.tool_note == tools::RegionNote()) return out;
+  writer.varint(region.tool_note.data);
+  writer.varint(region.tool_note.site);
+  writer.varint(region.tool_note.requested);
+  writer.varint(region.tool_note.outer_task);
+  writer.varint(region.tool_note.outer_region);
   return out;
 }
 
@@ -188,6 +199,13 @@ std::optional<Region> decode_region(ByteView payload) {
     const std::uintptr_t begin = reader.u64();
     const ByteView contents = reader.string();
     region.thread_local_images.push_back({begin, Bytes(contents.begin(), contents.end())});
+  }
+  if (reader.remaining() > 0) {
+    region.tool_note.data = reader.varint();
+    region.tool_note.site = reader.varint();
+    region.tool_note.requested = static_cast<std::uint32_t>(reader.varint());
+    region.tool_note.outer_task = reader.varint();
+    region.tool_note.outer_region = reader.varint();
   }
   if (!reader.finished()) return std::nullopt;
   return region;

@@ -18,6 +18,7 @@
 #include "base/bytes.hpp"
 #include "openmp/kmp_abi.hpp"
 #include "openmp/thread_local_block.hpp"
+#include "openmp/tools/region_part.hpp"
 #include "runtime/node.hpp"
 
 namespace weft::openmp {
@@ -45,6 +46,7 @@ struct Region {
   // Copies of node 0's thread-local data that arguments point into (copyin).
   std::vector<ThreadLocalImage> thread_local_images;
   std::string affinity_format;  // if the program has set one since the last region
+  tools::RegionNote tool_note;
 };
 
 [[nodiscard]] Bytes encode(const Region& region);

@@ -11,6 +11,7 @@
 #include "openmp/single_claims.hpp"
 #include "openmp/team.hpp"
 #include "openmp/thread_local_block.hpp"
+#include "openmp/tools/events.hpp"
 #include "openmp/unsupported.hpp"
 #include "runtime/stacks.hpp"
 
@@ -85,6 +86,13 @@ void receive(void* data, std::size_t bytes, CopyFunction copy) {
   copy(data, list.data());
 }
 
+// Whether the thread executes the construct; the end of that is told where it is.
+void tell_single(Member& member, bool executes) {
+  if (executes) return tools::tell_work(member, ompt_work_single_executor, ompt_scope_begin, 1);
+  tools::tell_work(member, ompt_work_single_other, ompt_scope_begin, 1);
+  tools::tell_work(member, ompt_work_single_other, ompt_scope_end, 1);
+}
+
 // Nobody may need what a thread does behind the construct before it has been executed. That holds
 // if all wait behind it, unless a thread may still be inside one before it that waits for this one.
 bool others_wait(const Member& member, const Ident* loc) {
@@ -104,20 +112,27 @@ using namespace weft;
 using namespace weft::openmp;
 
 WEFT_ENTRY std::int32_t __kmpc_single(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member != nullptr) {
     if (!others_wait(*member, loc)) {
       member->in_claimed_single = on_runtime_stack([&] { return claim_single(*member); });
+      tell_single(*member, member->in_claimed_single);
       return member->in_claimed_single ? 1 : 0;
     }
-    if (member->team->self() != 0) return 0;
+    if (member->team->self() != 0) {
+      tell_single(*member, false);
+      return 0;
+    }
   }
   return on_runtime_stack([&] { return real().__kmpc_single(loc, gtid); });
 }
 
 WEFT_ENTRY void __kmpc_end_single(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   if (Member* member = current_member(); member != nullptr && member->in_claimed_single) {
     member->in_claimed_single = false;
+    tools::tell_work(*member, ompt_work_single_executor, ompt_scope_end, 1);
     return;
   }
   on_runtime_stack([&] { real().__kmpc_end_single(loc, gtid); });
@@ -125,6 +140,7 @@ WEFT_ENTRY void __kmpc_end_single(Ident* loc, std::int32_t gtid) {
 
 WEFT_ENTRY void __kmpc_copyprivate(Ident* loc, std::int32_t gtid, std::size_t bytes, void* data,
                                    CopyFunction copy, std::int32_t did_it) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   on_runtime_stack([&] {
     if (member == nullptr) {
@@ -151,6 +167,7 @@ WEFT_ENTRY void __kmpc_copyprivate(Ident* loc, std::int32_t gtid, std::size_t by
 
 // As copyprivate, but the caller copies: gives everybody the address, and a barrier follows.
 WEFT_ENTRY void* __kmpc_copyprivate_light(Ident* loc, std::int32_t gtid, void* data) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   return on_runtime_stack([&]() -> void* {
     if (member == nullptr) return real().__kmpc_copyprivate_light(loc, gtid, data);
@@ -161,16 +178,19 @@ WEFT_ENTRY void* __kmpc_copyprivate_light(Ident* loc, std::int32_t gtid, void* d
 }
 
 WEFT_ENTRY std::int32_t __kmpc_master(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   const Member* member = current_member();
   if (member != nullptr && member->team->self() != 0) return 0;
   return on_runtime_stack([&] { return real().__kmpc_master(loc, gtid); });
 }
 
 WEFT_ENTRY void __kmpc_end_master(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   on_runtime_stack([&] { real().__kmpc_end_master(loc, gtid); });
 }
 
 WEFT_ENTRY std::int32_t __kmpc_masked(Ident* loc, std::int32_t gtid, std::int32_t filter) {
+  WEFT_NOTE_CALL();
   if (const Member* member = current_member(); member != nullptr) {
     const std::int64_t local = std::int64_t{filter} - member->team->first;
     if (local < 0 || local >= member->team->local_size) return 0;
@@ -180,5 +200,6 @@ WEFT_ENTRY std::int32_t __kmpc_masked(Ident* loc, std::int32_t gtid, std::int32_
 }
 
 WEFT_ENTRY void __kmpc_end_masked(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   on_runtime_stack([&] { real().__kmpc_end_masked(loc, gtid); });
 }

@@ -6,10 +6,19 @@
 #include "openmp/league.hpp"
 #include "openmp/static_schedule.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/events.hpp"
 #include "openmp/unsupported.hpp"
 
 namespace weft::openmp {
 namespace {
+
+void tell_begun(Member& member, const Ident* loc, std::uint64_t trips, std::uint64_t lower,
+                std::uint64_t own_trips) {
+  const ompt_work_t type = tools::static_work(loc);
+  tools::tell_work(member, type, ompt_scope_begin, trips);
+  if (type == ompt_work_sections) return tools::tell_section(member);
+  tools::tell_chunk(member, ompt_dispatch_ws_loop_chunk, lower, own_trips);
+}
 
 // False if the loop is libomp's business.
 template <typename T, typename Signed>
@@ -23,10 +32,10 @@ bool divide_here(Ident* loc, std::int32_t schedule, std::int32_t* last, T* lower
   if (distribute) schedule -= kDistribute - kStatic;
   const unsigned number = distribute ? 0 : member->number,
                  size = distribute ? 1 : member->team->size;
+  const std::uint64_t trips = trip_count<T>(*lower, *upper, increment);
   if (!distribute && begins_doacross(*member)) {
     const Signed chunk_of_turns = schedule == kStaticChunked ? std::max<Signed>(1, chunk) : 0;
-    note_doacross_schedule(*member, static_cast<std::uint64_t>(chunk_of_turns),
-                           trip_count<T>(*lower, *upper, increment));
+    note_doacross_schedule(*member, static_cast<std::uint64_t>(chunk_of_turns), trips);
   }
   StaticLoop<T> loop{*lower, *upper, increment, *stride, false};
   if (!divide_static_loop(loop, schedule, chunk, number, size)) {
@@ -36,6 +45,10 @@ bool divide_here(Ident* loc, std::int32_t schedule, std::int32_t* last, T* lower
   *upper = loop.upper;
   *stride = loop.stride;
   if (last != nullptr) *last = loop.last ? 1 : 0;
+  if (tools::watched() && !distribute) {
+    tell_begun(*member, loc, trips, static_cast<std::uint64_t>(loop.lower),
+               trip_count<T>(*lower, *upper, increment));
+  }
   return true;
 }
 
@@ -49,6 +62,7 @@ using namespace weft::openmp;
   WEFT_ENTRY void __kmpc_for_static_init_##suffix(                                          \
       Ident* loc, std::int32_t gtid, std::int32_t schedule, std::int32_t* last, T* lower,   \
       T* upper, Signed* stride, Signed increment, Signed chunk) {                           \
+    WEFT_NOTE_CALL();                                                                       \
     if (divide_here(loc, schedule, last, lower, upper, stride, increment, chunk)) return;   \
     real().__kmpc_for_static_init_##suffix(loc, gtid, schedule, last, lower, upper, stride, \
                                            increment, chunk);                               \
@@ -59,5 +73,10 @@ WEFT_STATIC_INIT(8, std::int64_t, std::int64_t)
 WEFT_STATIC_INIT(8u, std::uint64_t, std::int64_t)
 
 WEFT_ENTRY void __kmpc_for_static_fini(Ident* loc, std::int32_t gtid) {
-  if (current_member() == nullptr && !in_league_of_one()) real().__kmpc_for_static_fini(loc, gtid);
+  WEFT_NOTE_CALL();
+  if (Member* const member = current_member(); member != nullptr) {
+    tools::tell_work(*member, tools::static_work(loc), ompt_scope_end, 0);
+  } else if (!in_league_of_one()) {
+    real().__kmpc_for_static_fini(loc, gtid);
+  }
 }

@@ -50,6 +50,7 @@ void pass_barrier(Team& t, BarrierInput input) {
 }
 
 void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
+  const tools::Waiting waiting(m, tools::barrier_kind(loc));
   if (!arrive_with_tasks_done(m, loc, gtid)) return;
   // Without a call site (a reduction's barrier, say) the construct must do.
   const void* site = m.site != nullptr ? m.site : loc;
@@ -59,11 +60,14 @@ void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
 }
 
 void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
-  if (m.joined || !arrive_with_tasks_done(m, loc, gtid)) return;
-  BarrierInput input;
-  input.votes = kRegionEnds;
-  input.next = interval_after(m.team->microtask);
-  pass_barrier(*m.team, std::move(input));
+  tools::begin_join(m);
+  if (!m.joined && arrive_with_tasks_done(m, loc, gtid)) {
+    BarrierInput input;
+    input.votes = kRegionEnds;
+    input.next = interval_after(m.team->microtask);
+    pass_barrier(*m.team, std::move(input));
+  }
+  tools::end_join(m);
 }
 
 void attend_barriers(Node& node) {

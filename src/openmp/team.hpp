@@ -21,6 +21,7 @@
 #include "openmp/loop_table.hpp"
 #include "openmp/real.hpp"
 #include "openmp/tasks/task.hpp"
+#include "openmp/tools/events.hpp"
 #include "runtime/node.hpp"
 
 namespace weft::openmp {
@@ -41,6 +42,8 @@ struct Team {
   unsigned nodes = 0;             // nodes that have threads in the team: 0 up to here
   unsigned threads_per_node = 0;  // of each of these but the last, which may have fewer
   LocalBarrier local_barrier;
+  // What libomp calls the node's part towards tools, while one watches.
+  std::atomic<const ompt_data_t*> tool_parallel{nullptr};
   // Guarded by the node's own barrier:
   std::uint64_t barriers = 0;         // passed so far; the same on all nodes
   std::uint8_t votes = 0;             // of the last one
@@ -67,6 +70,7 @@ struct LoopCursor {
   // Loops with `ordered`: turns are passed on by whole chunks, as within one only this thread
   // could take the next.
   bool ordered = false;
+  ompt_work_t work = ompt_work_loop_static;  // as tools know it
   SequencerId sequencer;
   bool holds_turn = false;      // all iterations before this chunk have had theirs
   bool passed_turn = false;     // the iterations of this chunk have too
@@ -93,6 +97,7 @@ struct Member {
   bool joined = false;
   std::uint64_t doacross_iterations = 0;  // of all such loops of the job so far
   DoacrossPace doacross_pace;
+  tools::ToolThread tool;
 
   Member();
   ~Member();

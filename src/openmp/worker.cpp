@@ -17,6 +17,7 @@
 #include "openmp/tasks/runtime.hpp"
 #include "openmp/team.hpp"
 #include "openmp/thread_local_block.hpp"
+#include "openmp/tools/tool.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft {
@@ -54,10 +55,12 @@ class ThreadLocalCopy {
 class EnclosingLevels {
  public:
   explicit EnclosingLevels(unsigned count) : count_(count) {
+    const tools::Silence silence;
     if (count_ > 0) gtid_ = real().__kmpc_global_thread_num(&ident_);
     for (unsigned i = 0; i < count_; ++i) real().__kmpc_serialized_parallel(&ident_, gtid_);
   }
   ~EnclosingLevels() {
+    const tools::Silence silence;
     for (unsigned i = 0; i < count_; ++i) real().__kmpc_end_serialized_parallel(&ident_, gtid_);
   }
   EnclosingLevels(const EnclosingLevels&) = delete;
@@ -75,6 +78,7 @@ void start_openmp(Node& node) {
   // Threads that wait in libomp sleep soon: whoever they wait for may need their processor, as
   // libomp does not know of the other nodes on it.
   if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("KMP_BLOCKTIME", "100us", 0);
+  tools::prepare(node);
   describe_node_in_affinity(node);
   become_main_thread();
   serve_loop_requests(node);

@@ -6,6 +6,12 @@
 
 namespace weft::openmp::tasks {
 
+void DependenceNode::wait_for(DependenceNode& other) {
+  ++predecessors;
+  if (!is_watched || other.task == nullptr) return;
+  if (std::ranges::count(waits_for, other.task) == 0) waits_for.push_back(other.task);
+}
+
 bool DependenceNode::try_exclude() {
   for (const auto& exclusion : exclusions) {
     if (exclusion->taken) return false;
@@ -33,7 +39,7 @@ void DependenceTable::wait_for(const DependenceNodePointer& node, Set& set) {
   for (const DependenceNodePointer& other : set) {
     if (other == node) continue;
     other->successors.push_back(node);
-    ++node->predecessors;
+    node->wait_for(*other);
   }
 }
 
@@ -69,7 +75,7 @@ void DependenceTable::add_all(const DependenceNodePointer& node) {
   }
   if (last_all_ != nullptr && !last_all_->done) {
     last_all_->successors.push_back(node);
-    ++node->predecessors;
+    node->wait_for(*last_all_);
   }
   places_.clear();
   last_all_ = node;

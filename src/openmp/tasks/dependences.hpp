@@ -41,6 +41,11 @@ struct DependenceNode {
   bool done = false;
   std::vector<std::shared_ptr<DependenceNode>> successors;
   std::vector<std::shared_ptr<Exclusion>> exclusions;
+  // For a tool: with this set, the tasks that it waits for when it is added.
+  bool is_watched = false;
+  std::vector<const Task*> waits_for;
+
+  void wait_for(DependenceNode& other);
 
   // Takes all of them, or none and returns false.
   [[nodiscard]] bool try_exclude();

@@ -73,6 +73,7 @@ TaskBlock* allocate(Member& member, std::int32_t flags, std::size_t bytes,
   task.is_final = (flags & kFinalFlag) != 0 || member.task->is_final;
   task.has_destructors = (flags & kDestructorsFlag) != 0;
   task.has_priority = (flags & kPriorityFlag) != 0;
+  tools::note_task(task, (flags & kMergedFlag) != 0);
   set_task_of(block, &task);
   block->shareds =
       shareds_bytes == 0 ? nullptr : reinterpret_cast<std::byte*>(block) + shareds_offset;
@@ -93,7 +94,9 @@ void throttle(TaskRuntime& runtime, Member& member) {
 void create(Member& member, TaskBlock* block, const DependLists& lists) {
   TaskRuntime& runtime = *task_runtime();
   Task& task = *task_of(block);
+  const tools::TaskCall call(member);
   if (member.task->is_final) {
+    tools::tell_created(member, task, lists.size() > 0, ompt_task_undeferred);
     runtime.with_scheduler([&](Scheduler& scheduler) { scheduler.begin_now(task); });
     runtime.execute(member, task);
     return runtime.collect_garbage();
@@ -102,10 +105,15 @@ void create(Member& member, TaskBlock* block, const DependLists& lists) {
     task.priority = std::min(block->priority, real().omp_get_max_task_priority());
   }
   const std::vector<Dependence> dependences = translate(lists);
+  tools::tell_created(member, task, lists.size() > 0);
   throttle(runtime, member);
+  if (!dependences.empty()) tools::tell_dependences(task, lists.first(), lists.second());
+  tools::Edges edges(task);
   runtime.with_scheduler([&](Scheduler& scheduler) {
     runtime.use();
+    edges.note_sink();
     scheduler.submit(task, member.local_number, dependences);
+    edges.note_sources();
   });
 }
 
@@ -122,13 +130,20 @@ void continue_untied(Member& member, std::int32_t gtid) {
 
 void begin_undeferred(Member& member, TaskBlock* block) {
   Task& task = *task_of(block);
+  {
+    const tools::TaskCall call(member);
+    tools::tell_created(member, task, false, ompt_task_undeferred);
+  }
   task_runtime()->with_scheduler([&](Scheduler& scheduler) { scheduler.begin_now(task); });
   task.is_undeferred = true;
+  tools::tell_begun(member, task);
+  tools::note_inline_body(task);
   member.task = &task;
 }
 
 void end_undeferred(Member& member) {
   Task& task = *member.task;
+  if (tools::watched()) task_runtime()->tell_ended(member, task, false);
   member.task = task.parent;
   task_runtime()->with_scheduler(
       [&](Scheduler& scheduler) { scheduler.end_body(task, member.local_number); });
@@ -152,7 +167,16 @@ void wait_for(Member& member, const DependLists& lists) {
   });
 }
 
+void wait_at(Member& member, const DependLists& lists) {
+  on_runtime_stack([&] {
+    const tools::TaskCall call(member);
+    const tools::DependentWait told(member, lists.first(), lists.second());
+    wait_for(member, lists);
+  });
+}
+
 void wait_for_children(Member& member) {
+  const tools::Waiting waiting(member, ompt_sync_region_taskwait);
   task_runtime()->work_until(member, [&](Scheduler&) {
     if (member.task->incomplete_children > 0) return false;
     Scheduler::forget_children(*member.task);
@@ -170,6 +194,7 @@ using namespace weft::openmp::tasks;
 WEFT_ENTRY void* __kmpc_omp_task_alloc(Ident* loc, std::int32_t gtid, std::int32_t flags,
                                        std::size_t bytes, std::size_t shareds_bytes,
                                        TaskEntry routine) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) {
     return real().__kmpc_omp_task_alloc(loc, gtid, flags, bytes, shareds_bytes, routine);
@@ -192,6 +217,7 @@ WEFT_ENTRY void* __kmpc_omp_target_task_alloc(Ident* loc, std::int32_t gtid, std
 }
 
 WEFT_ENTRY std::int32_t __kmpc_omp_task(Ident* loc, std::int32_t gtid, void* task) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_task(loc, gtid, task);
   if (member->task->block == task) {
@@ -212,6 +238,7 @@ WEFT_ENTRY std::int32_t __kmpc_omp_task_parts(Ident* loc, std::int32_t gtid, voi
 WEFT_ENTRY std::int32_t __kmpc_omp_task_with_deps(Ident* loc, std::int32_t gtid, void* task,
                                                   std::int32_t count, DependInfo* list,
                                                   std::int32_t more_count, DependInfo* more) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) {
     set_flags_as_meant(list, count);
@@ -225,12 +252,17 @@ WEFT_ENTRY std::int32_t __kmpc_omp_task_with_deps(Ident* loc, std::int32_t gtid,
 
 // Around a task that its creator executes itself; clang and flang call the body between the two.
 WEFT_ENTRY void __kmpc_omp_task_begin_if0(Ident* loc, std::int32_t gtid, void* task) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
-  if (member == nullptr) return real().__kmpc_omp_task_begin_if0(loc, gtid, task);
+  if (member == nullptr) {
+    real().__kmpc_omp_task_begin_if0(loc, gtid, task);
+    return tools::note_inline_body_of_libomp();
+  }
   on_runtime_stack([&] { begin_undeferred(*member, static_cast<TaskBlock*>(task)); });
 }
 
 WEFT_ENTRY void __kmpc_omp_task_complete_if0(Ident* loc, std::int32_t gtid, void* task) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_task_complete_if0(loc, gtid, task);
   auto* const block = static_cast<TaskBlock*>(task);
@@ -239,6 +271,7 @@ WEFT_ENTRY void __kmpc_omp_task_complete_if0(Ident* loc, std::int32_t gtid, void
 }
 
 WEFT_ENTRY std::int32_t __kmpc_omp_taskwait(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_taskwait(loc, gtid);
   on_runtime_stack([&] { wait_for_children(*member); });
@@ -247,30 +280,36 @@ WEFT_ENTRY std::int32_t __kmpc_omp_taskwait(Ident* loc, std::int32_t gtid) {
 
 WEFT_ENTRY void __kmpc_omp_wait_deps(Ident* loc, std::int32_t gtid, std::int32_t count,
                                      DependInfo* list, std::int32_t more_count, DependInfo* more) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) {
     return real().__kmpc_omp_wait_deps(loc, gtid, count, list, more_count, more);
   }
   const DependLists lists{count, list, more_count, more};
-  on_runtime_stack([&] { wait_for(*member, lists); });
+  wait_at(*member, lists);
 }
 
 // taskwait with depend; `nowait` makes it a task of its own, and to wait is always allowed.
 WEFT_ENTRY void __kmpc_omp_taskwait_deps_51(Ident* loc, std::int32_t gtid, std::int32_t count,
                                             DependInfo* list, std::int32_t more_count,
                                             DependInfo* more, std::int32_t no_wait) {
+  WEFT_NOTE_CALL();
   if (current_member() == nullptr) {
     return real().__kmpc_omp_taskwait_deps_51(loc, gtid, count, list, more_count, more, no_wait);
   }
-  __kmpc_omp_wait_deps(loc, gtid, count, list, more_count, more);
+  wait_at(*current_member(), {count, list, more_count, more});
 }
 
 WEFT_ENTRY std::int32_t __kmpc_omp_taskyield(Ident* loc, std::int32_t gtid, int end_part) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_taskyield(loc, gtid, end_part);
   on_runtime_stack([&] {
     // Whoever yields waits for something, maybe from a thread without a processor.
-    if (!task_runtime()->work_once(*member)) sched_yield();
+    member->tool.is_yielding = true;
+    const bool has_worked = task_runtime()->work_once(*member);
+    member->tool.is_yielding = false;
+    if (!has_worked) sched_yield();
   });
   return 0;
 }

@@ -7,15 +7,20 @@
 namespace weft::openmp::tasks {
 
 void begin_group(Member& member) {
+  tools::begin_sync(member, ompt_sync_region_taskgroup);
   task_runtime()->with_scheduler(
       [&](Scheduler& scheduler) { scheduler.begin_group(*member.task); });
 }
 
 void end_group(Member& member) {
   TaskRuntime& runtime = *task_runtime();
-  runtime.work_until(member, [&](Scheduler&) { return Scheduler::group_ended(*member.task); });
+  {
+    const tools::Waiting waiting(member, ompt_sync_region_taskgroup, tools::Waiting::Whole::kNo);
+    runtime.work_until(member, [&](Scheduler&) { return Scheduler::group_ended(*member.task); });
+  }
   combine_copies(member);
   runtime.with_scheduler([&](Scheduler& scheduler) { scheduler.end_group(*member.task); });
+  tools::end_sync(member, ompt_sync_region_taskgroup);
 }
 
 bool cancel_taskgroup(Member& member) {
@@ -77,8 +82,25 @@ void execute_loop(Member& member, const TaskloopShape& shape) {
   for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk) {
     Task& task = *runtime.with_scheduler(
         [&](Scheduler& scheduler) { return &scheduler.begin_chunk(pattern, shape, chunk); });
+    tools::note_task(task, false);
+    tools::tell_created(member, task, false, ompt_task_undeferred);
     runtime.execute(member, task);
   }
+}
+
+// As Scheduler::submit_loop, but each chunk is a task from the beginning, so that a tool sees it.
+void submit_chunks(Member& member, Task& pattern, const TaskloopShape& shape) {
+  TaskRuntime& runtime = *task_runtime();
+  const std::vector<Task*> chunks = runtime.with_scheduler(
+      [&](Scheduler& scheduler) { return scheduler.prepare_chunks(pattern, shape); });
+  for (Task* const chunk : chunks) {
+    tools::note_task(*chunk, false);
+    tools::tell_created(member, *chunk, false);
+  }
+  runtime.with_scheduler([&](Scheduler& scheduler) {
+    runtime.use();
+    for (Task* const chunk : chunks) scheduler.submit(*chunk, member.local_number);
+  });
 }
 
 void run_taskloop(Member& member, const TaskloopCall& call) {
@@ -88,7 +110,12 @@ void run_taskloop(Member& member, const TaskloopCall& call) {
     pattern.priority = std::min(call.block->priority, real().omp_get_max_task_priority());
   }
   const TaskloopShape shape = shape_of(member, pattern, call);
+  // Tools know the chunks as tasks, not what they are copied from.
+  pattern.tool.reset();
+  const tools::TaskCall told_call(member);
+  const tools::LoopOfTasks told(member, shape.iterations);
   const bool deferred = call.deferred && !member.task->is_final && shape.chunks > 0;
+  if (deferred && tools::watched()) return submit_chunks(member, pattern, shape);
   if (deferred) {
     runtime.with_scheduler([&](Scheduler& scheduler) {
       runtime.use();
@@ -101,6 +128,14 @@ void run_taskloop(Member& member, const TaskloopCall& call) {
   pattern.cancelled = true;  // there is nothing to execute, only to destroy
   runtime.execute(member, pattern);
   runtime.collect_garbage();
+}
+
+void taskloop(Member& member, const TaskloopCall& call, bool has_group) {
+  on_runtime_stack([&] {
+    if (has_group) begin_group(member);
+    run_taskloop(member, call);
+    if (has_group) end_group(member);
+  });
 }
 
 // The address of an event says which node's it is; libomp's are addresses of its own.
@@ -142,12 +177,14 @@ using namespace weft::openmp;
 using namespace weft::openmp::tasks;
 
 WEFT_ENTRY void __kmpc_taskgroup(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_taskgroup(loc, gtid);
   on_runtime_stack([&] { begin_group(*member); });
 }
 
 WEFT_ENTRY void __kmpc_end_taskgroup(Ident* loc, std::int32_t gtid) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_end_taskgroup(loc, gtid);
   on_runtime_stack([&] { end_group(*member); });
@@ -157,6 +194,7 @@ WEFT_ENTRY void __kmpc_taskloop_5(Ident* loc, std::int32_t gtid, void* task, std
                                   std::uint64_t* lower, std::uint64_t* upper, std::int64_t step,
                                   std::int32_t no_group, std::int32_t schedule,
                                   std::uint64_t amount, std::int32_t strict, void* duplicate) {
+  WEFT_NOTE_CALL();
   Member* member = current_member();
   if (member == nullptr) {
     return real().__kmpc_taskloop_5(loc, gtid, task, condition, lower, upper, step, no_group,
@@ -171,23 +209,29 @@ WEFT_ENTRY void __kmpc_taskloop_5(Ident* loc, std::int32_t gtid, void* task, std
                           amount,
                           strict != 0,
                           duplicate};
-  on_runtime_stack([&] {
-    if (no_group == 0) begin_group(*member);
-    run_taskloop(*member, call);
-    if (no_group == 0) end_group(*member);
-  });
+  taskloop(*member, call, no_group == 0);
 }
 
 WEFT_ENTRY void __kmpc_taskloop(Ident* loc, std::int32_t gtid, void* task, std::int32_t condition,
                                 std::uint64_t* lower, std::uint64_t* upper, std::int64_t step,
                                 std::int32_t no_group, std::int32_t schedule, std::uint64_t amount,
                                 void* duplicate) {
-  if (current_member() == nullptr) {
+  WEFT_NOTE_CALL();
+  Member* member = current_member();
+  if (member == nullptr) {
     return real().__kmpc_taskloop(loc, gtid, task, condition, lower, upper, step, no_group,
                                   schedule, amount, duplicate);
   }
-  __kmpc_taskloop_5(loc, gtid, task, condition, lower, upper, step, no_group, schedule, amount, 0,
-                    duplicate);
+  const TaskloopCall call{static_cast<TaskBlock*>(task),
+                          condition != 0,
+                          lower,
+                          upper,
+                          step,
+                          schedule,
+                          amount,
+                          false,
+                          duplicate};
+  taskloop(*member, call, no_group == 0);
 }
 
 WEFT_ENTRY void* __kmpc_task_allow_completion_event(Ident* loc, std::int32_t gtid, void* task) {

@@ -5,12 +5,15 @@
 
 #include <sched.h>
 
+#include <span>
+
 #include "openmp/kmp_abi.hpp"
 #include "openmp/real.hpp"
 #include "openmp/tasks/descent.hpp"
 #include "openmp/tasks/runtime.hpp"
 #include "openmp/tasks/task_block.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/task_events.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp::tasks {
@@ -21,6 +24,14 @@ struct DependLists {
   const DependInfo* list = nullptr;
   std::int32_t more_count = 0;
   const DependInfo* more = nullptr;
+
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(count + more_count); }
+  [[nodiscard]] std::span<const DependInfo> first() const {
+    return {list, static_cast<std::size_t>(count)};
+  }
+  [[nodiscard]] std::span<const DependInfo> second() const {
+    return {more, static_cast<std::size_t>(more_count)};
+  }
 };
 
 // taskgroup and its end. The end waits, combines reductions, and comes back.

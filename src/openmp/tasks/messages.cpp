@@ -10,6 +10,7 @@ enum Flag : std::uint8_t {
   kDestructors = 4,
   kCancelled = 8,
   kRange = 16,
+  kToolData = 32,
 };
 
 Bytes begin(MessageKind kind) { return Bytes{static_cast<std::byte>(kind)}; }
@@ -57,13 +58,17 @@ void put(ByteWriter& writer, const GivenTask& task) {
     writer.u64(group.number);
     writer.varint(group.reductions);
   }
-  writer.u8(static_cast<std::uint8_t>((task.tied ? kTied : 0) | (task.is_final ? kFinal : 0) |
-                                      (task.has_destructors ? kDestructors : 0) |
-                                      (task.cancelled ? kCancelled : 0) |
-                                      (task.is_range ? kRange : 0)));
+  writer.u8(static_cast<std::uint8_t>(
+      (task.tied ? kTied : 0) | (task.is_final ? kFinal : 0) |
+      (task.has_destructors ? kDestructors : 0) | (task.cancelled ? kCancelled : 0) |
+      (task.is_range ? kRange : 0) | (task.has_tool_data ? kToolData : 0)));
   writer.varint(static_cast<std::uint32_t>(task.priority));
   writer.varint(task.block);
   writer.varint(task.routine);
+  if (task.has_tool_data) {
+    writer.varint(task.tool_data);
+    writer.varint(task.tool_flags);
+  }
   if (!task.is_range) return;
   put(writer, task.shape);
   writer.varint(task.first);
@@ -88,9 +93,14 @@ GivenTask get_task(ByteReader& reader) {
   task.has_destructors = (flags & kDestructors) != 0;
   task.cancelled = (flags & kCancelled) != 0;
   task.is_range = (flags & kRange) != 0;
+  task.has_tool_data = (flags & kToolData) != 0;
   task.priority = static_cast<std::int32_t>(reader.varint());
   task.block = reader.varint();
   task.routine = reader.varint();
+  if (task.has_tool_data) {
+    task.tool_data = reader.varint();
+    task.tool_flags = static_cast<std::uint32_t>(reader.varint());
+  }
   if (!task.is_range) return task;
   task.shape = get_shape(reader);
   task.first = reader.varint();

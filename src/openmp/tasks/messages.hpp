@@ -43,6 +43,10 @@ struct GivenTask {
   bool is_range = false;
   TaskloopShape shape;
   std::uint64_t first = 0, count = 0;
+  // What a tool (OMPT) knows of it, if one watches.
+  bool has_tool_data = false;
+  std::uint64_t tool_data = 0;
+  std::uint32_t tool_flags = 0;
 };
 
 struct Give {

@@ -8,6 +8,7 @@
 #include "base/assert.hpp"
 #include "base/compiler_abi.h"
 #include "openmp/tasks/task_block.hpp"
+#include "openmp/tools/task_events.hpp"
 #include "runtime/futex.hpp"
 #include "runtime/stacks.hpp"
 
@@ -29,10 +30,12 @@ struct BodyCall {
   std::uint64_t chunk;
   bool skip, has_destructors;
   bool* has_next_part;
+  tools::ToolTask* tool;
 };
 
 void call_body(void* argument) {
   const BodyCall call = *static_cast<const BodyCall*>(argument);
+  if (call.tool != nullptr) call.tool->frame->exit_frame.ptr = __builtin_frame_address(0);
   if (call.shape != nullptr) fill_chunk(*call.shape, call.chunk, call.block);
   do {
     if (!call.skip) reinterpret_cast<TaskEntry>(call.routine)(call.gtid, call.block);
@@ -218,13 +221,15 @@ bool TaskRuntime::work_once(Member& member) {
 
 void TaskRuntime::execute(Member& member, Task& task) {
   Task* const suspended = member.task;
+  tools::tell_begun(member, task);
   member.task = &task;
-  run_body(member, task);
+  const bool is_skipped = run_body(member, task);
+  if (tools::watched()) tell_ended(member, task, is_skipped);
   member.task = suspended;
   with_scheduler([&](Scheduler& scheduler) { scheduler.end_body(task, member.local_number); });
 }
 
-void TaskRuntime::run_body(Member& member, Task& task) {
+bool TaskRuntime::run_body(Member& member, Task& task) {
   BodyCall call{member.gtid,
                 task.routine,
                 static_cast<TaskBlock*>(task.block),
@@ -232,7 +237,8 @@ void TaskRuntime::run_body(Member& member, Task& task) {
                 0,
                 false,
                 task.has_destructors,
-                &task.has_next_part};
+                &task.has_next_part,
+                task.tool.get()};
   std::shared_ptr<const TaskloopShape> shape;
   {
     const std::lock_guard guard(lock_);
@@ -241,13 +247,34 @@ void TaskRuntime::run_body(Member& member, Task& task) {
   }
   if (shape != nullptr) {
     // A chunk that is skipped has no block, and nothing to destroy.
-    if (call.skip) return;
+    if (call.skip) return true;
     call.shape = shape.get();
     call.chunk = task.range->first;
     call.block = allocate_block(node_, shape->block_bytes);
     task.block = call.block;
   }
+  if (call.tool != nullptr && call.shape != nullptr) {
+    const TaskloopChunk chunk = chunk_of(*call.shape, call.chunk);
+    tools::tell_chunk(member, ompt_dispatch_taskloop_chunk, chunk.lower,
+                      count_iterations(chunk.lower, chunk.upper, call.shape->step));
+  }
   call_on_program_stack(call_body, &call);
+  return call.skip;
+}
+
+void TaskRuntime::tell_ended(Member& member, Task& task, bool is_skipped) {
+  if (task.tool == nullptr) return;
+  if (is_skipped) tools::tell_discarded(member);
+  bool is_detached = false, is_cancelled = false;
+  {
+    const std::lock_guard guard(lock_);
+    is_detached = task.event_pending;
+    is_cancelled = Scheduler::is_cancelled(task);
+  }
+  const ompt_task_status_t status = is_cancelled  ? ompt_task_cancel
+                                    : is_detached ? ompt_task_detach
+                                                  : ompt_task_complete;
+  tools::tell_ended(member, task, status);
 }
 
 void TaskRuntime::collect_garbage() {

@@ -69,6 +69,8 @@ class TaskRuntime {
   void work_until(Member& member, Done&& done);
   // Executes one task if there is one that the suspended task allows.
   bool work_once(Member& member);
+  // Tells a tool that the member has executed the task, or skipped it.
+  void tell_ended(Member& member, Task& task, bool is_skipped);
   // Executes a task that take() gave, or begin_now() began, and ends it.
   void execute(Member& member, Task& task);
   // Frees the blocks of tasks that have ended.
@@ -88,7 +90,8 @@ class TaskRuntime {
   void send_outgoing();
   void send(std::vector<Scheduler::Outgoing> messages, std::vector<QuietPhase::Outgoing> notices);
   void tell_waiting();
-  void run_body(Member& member, Task& task);
+  // True if it is skipped: its group is cancelled.
+  bool run_body(Member& member, Task& task);
   void wait_for_change(std::uint32_t seen, bool for_long);
 
   Node& node_;

@@ -61,6 +61,7 @@ void Scheduler::submit(Task& task, unsigned thread, std::span<const Dependence> 
     }
     task.dependence = std::make_shared<DependenceNode>();
     task.dependence->task = &task;
+    task.dependence->is_watched = task.tool != nullptr;
     parent.children_dependences->add(task.dependence, dependences);
     if (task.dependence->predecessors > 0) return;
   }
@@ -215,6 +216,23 @@ void Scheduler::submit_loop(Task& pattern, unsigned thread, const TaskloopShape&
   range.stays = std::exchange(pattern.stays, true);
   range.range->pattern = &pattern;
   submit(range, thread);
+}
+
+std::vector<Task*> Scheduler::prepare_chunks(Task& pattern, const TaskloopShape& shape) {
+  count(pattern);
+  pattern.unfinished_ranges = shape.chunks;
+  const bool stays = std::exchange(pattern.stays, true);
+  std::vector<Task*> chunks;
+  for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk) {
+    Task& task = make_range(pattern, shape);
+    if (chunk > 0) task.range->shape = chunks.front()->range->shape;
+    task.stays = stays;
+    task.range->pattern = &pattern;
+    task.range->first = chunk;
+    task.range->count = 1;
+    chunks.push_back(&task);
+  }
+  return chunks;
 }
 
 Task& Scheduler::begin_chunk(Task& pattern, const TaskloopShape& shape, std::uint64_t chunk) {

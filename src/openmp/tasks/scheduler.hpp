@@ -67,6 +67,8 @@ class Scheduler {
   [[nodiscard]] Task& begin_chunk(Task& pattern, const TaskloopShape& shape, std::uint64_t chunk);
   // A taskloop: the pattern, a task made by create(), stands for all of it, and ends with it.
   void submit_loop(Task& pattern, unsigned thread, const TaskloopShape& shape);
+  // The same, but a task for each chunk, all of which the caller is to submit.
+  [[nodiscard]] std::vector<Task*> prepare_chunks(Task& pattern, const TaskloopShape& shape);
 
   // detach: the task is not complete before fulfil(). Returns the event's name.
   Number make_event(Task& task);

@@ -145,6 +145,11 @@ GivenTask Scheduler::give_away(Task& task) {
   given.block = reinterpret_cast<std::uintptr_t>(task.block);
   given.routine = task.routine;
   given.is_range = task.range != nullptr;
+  if (task.tool != nullptr) {
+    given.has_tool_data = true;
+    given.tool_data = task.tool->data->value;
+    given.tool_flags = static_cast<std::uint32_t>(task.tool->flags);
+  }
   if (given.is_range) {
     given.shape = *task.range->shape;
     given.first = task.range->first;
@@ -202,6 +207,11 @@ void Scheduler::receive(const GivenTask& given) {
   task->is_final = given.is_final;
   task->has_destructors = given.has_destructors;
   task->cancelled = given.cancelled;
+  if (given.has_tool_data) {
+    task->tool = std::make_unique<tools::ToolTask>();
+    task->tool->data->value = given.tool_data;
+    task->tool->flags = static_cast<int>(given.tool_flags);
+  }
   if (given.is_range) {
     task->range = std::make_unique<Range>();
     task->range->shape = std::make_shared<const TaskloopShape>(given.shape);

@@ -11,6 +11,7 @@
 
 #include "openmp/kmp_abi.hpp"
 #include "openmp/tasks/dependences.hpp"
+#include "openmp/tools/tool_task.hpp"
 
 namespace weft::openmp::tasks {
 
@@ -104,6 +105,7 @@ struct Task {
 
   std::unique_ptr<DependenceTable> children_dependences;
   std::shared_ptr<DependenceNode> dependence;
+  std::unique_ptr<tools::ToolTask> tool;  // while a tool watches
 
   // In the ready queue.
   Task *older = nullptr, *newer = nullptr;

@@ -24,7 +24,7 @@ struct TaskBlock {
 static_assert(offsetof(TaskBlock, destructors) == 24 && sizeof(TaskBlock) == 40);
 
 // What the compiler asks for with __kmpc_omp_task_alloc.
-inline constexpr std::int32_t kTiedFlag = 1, kFinalFlag = 2, kDestructorsFlag = 8,
+inline constexpr std::int32_t kTiedFlag = 1, kFinalFlag = 2, kMergedFlag = 4, kDestructorsFlag = 8,
                               kPriorityFlag = 32;
 
 // Contents are undefined. Ends the job if there is no memory. Both are called on the runtime stack.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tools of the OpenMP tools interface (OMPT). libomp starts one on each node, and calls it back on
-// the threads' runtime stacks. It finishes it in its destructor, which would not run on the nodes
-// that never return from main.
+// The end of a tool of the OpenMP tools interface (OMPT). libomp finishes it in its destructor,
+// which would not run on the nodes that never return from main.
 #include <dlfcn.h>
 #include <link.h>
 
-#include <cstdlib>
-#include <cstring>
+#include <cstddef>
 
 #include "openmp/real.hpp"
+#include "openmp/tools/tool.hpp"
 #include "openmp/worker.hpp"
 
 namespace weft {
@@ -23,13 +22,6 @@ const link_map* library_of(const void* address) {
     return nullptr;
   }
   return library;
-}
-
-// libomp has a weak ompt_start_tool of its own, which says that there is none.
-bool tool_is_there(const link_map* libomp) {
-  if (getenv("OMP_TOOL_LIBRARIES") != nullptr) return true;
-  const void* const start = dlsym(RTLD_DEFAULT, "ompt_start_tool");
-  return start != nullptr && library_of(start) != libomp;
 }
 
 // The destructors of one library, as the dynamic linker would call them.
@@ -48,10 +40,10 @@ void run_destructors(const link_map& library) {
 }  // namespace
 
 void finish_tools() {
-  if (openmp::real().__kmpc_fork_call == nullptr) return;
+  if (!openmp::tools::watched()) return;
   const link_map* const libomp =
       library_of(reinterpret_cast<const void*>(openmp::real().__kmpc_fork_call));
-  if (libomp != nullptr && tool_is_there(libomp)) run_destructors(*libomp);
+  if (libomp != nullptr) run_destructors(*libomp);
 }
 
 }  // namespace weft
