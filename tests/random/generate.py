@@ -3,18 +3,21 @@
 
 import random
 
+import cancelling
 import cxx
+import events
 import fortran
 import loops
 import memory
 import program
 import sharing
 import tasks
+import threads
 
 LANGUAGES = ["c", "cpp", "f90"]
 SUFFIXES = {"c": ".c", "cpp": ".cpp", "f90": ".f90"}
 FLAGS = {"c": [], "cpp": ["-std=c++20"], "f90": []}
-C_MODULES = [loops, sharing, tasks, memory]
+C_MODULES = [loops, sharing, tasks, memory, events, cancelling]
 
 
 def kinds_of(modules, names):
@@ -27,5 +30,5 @@ def draw(seed, language=None, names=None):
     language = language or random.Random(f"language {seed}").choices(LANGUAGES, [6, 3, 2])[0]
     if language == "f90":
         return fortran.draw(seed, *kinds_of([fortran], names))
-    modules = C_MODULES + ([cxx, cxx] if language == "cpp" else [])
+    modules = C_MODULES + ([cxx, cxx, threads] if language == "cpp" else [])
     return program.draw(seed, language, *kinds_of(modules, names))

@@ -46,6 +46,7 @@ CXX_PRELUDE = """\
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 """
 ELEMENT_TYPES = ["unsigned char", "unsigned char", "uint16_t", "uint32_t", "uint64_t"]
