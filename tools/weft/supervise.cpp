@@ -19,10 +19,11 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kFinishGraceMs = 30'000;   // for the other nodes once node 0 is gone
-constexpr unsigned kSpareGraceMs = 1000;      // for a node that reported why the job ends
-constexpr unsigned kEarlyExitGraceMs = 2000;  // for node 0 to say that it has finished
-constexpr int kPromptMs = 30;                 // after which an unfinished line is a question
+constexpr unsigned kFinishGraceMs = 30'000;  // for the other nodes once node 0 is gone
+constexpr unsigned kSpareGraceMs = 1000;     // for a node that reported why the job ends
+constexpr unsigned kEarlyExitGraceMs =
+    10'000;                    // for node 0, on a busy machine, to say that it has finished
+constexpr int kPromptMs = 30;  // after which an unfinished line is a question
 
 constexpr int kHandled[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
                             SIGUSR2, SIGTSTP, SIGCONT, SIGWINCH};

@@ -105,6 +105,12 @@ void create(Member& member, TaskBlock* block, const DependLists& lists) {
     task.priority = std::min(block->priority, real().omp_get_max_task_priority());
   }
   const std::vector<Dependence> dependences = translate(lists);
+  // Tasks of a set work on the same data, each at the same time: they stay together.
+  if (std::ranges::any_of(dependences, [](const Dependence& dependence) {
+        return dependence.kind == DependenceKind::kSet;
+      })) {
+    task.stays = true;
+  }
   tools::tell_created(member, task, lists.size() > 0);
   throttle(runtime, member);
   if (!dependences.empty()) tools::tell_dependences(task, lists.first(), lists.second());
