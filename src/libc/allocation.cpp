@@ -102,6 +102,8 @@ void* program_allocate_aligned(std::size_t alignment, std::size_t bytes) {
       *found, [found, alignment, bytes] { return found->heap->allocate(bytes, alignment); }));
 }
 
+bool is_on_shared_heap(const void* block) { return owner_of(block) != nullptr; }
+
 void release(void* block) {
   if (block == nullptr) return;
   const int saved_errno = errno;

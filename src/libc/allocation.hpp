@@ -20,4 +20,7 @@ inline constinit std::atomic<bool> in_forked_child = false;
 // Of program_allocate*, or any block of the C library's. errno stays as it is.
 void release(void* block);
 
+// A block of program_allocate* on the shared heap.
+[[nodiscard]] bool is_on_shared_heap(const void* block);
+
 }  // namespace weft::libc
