@@ -30,6 +30,9 @@ COPIES = "a second barrier, before which the original must stay; its address and
 COUNTED = "the turn is counted at a third node: told, asked for, answered"
 TURN = "who is done tells who is next"
 
+SHARED = "nodes that wait get it after some turns of the one that has it; each time as from node to node, below"
+MOVED = "idle nodes ask for tasks: an ask, an answer with several, and who they belong to is told that they are done"
+
 CONSTRUCTS = {
     "parallel": Construct("parallel", "2*(n-1)", REGION, "3*(n-1)", "told at once when all are done, not with the next region"),
     "parallel_for": Construct("parallel for", "2*(n-1)", REGION, "3*(n-1)", "as parallel"),
@@ -58,16 +61,16 @@ CONSTRUCTS = {
     "masked": Construct("masked", "0", HERE, "0", count=2000),
     "master": Construct("master", "0", HERE, "0", count=2000),
     "sections": Construct("sections", "2*(n-1)", "the barrier", "2*(n-1)"),
-    "critical": Construct("critical, all at once", "0", "a node may do all of its own first", None),
-    "lock_unlock": Construct("lock and unlock, all at once", "0", "a node may do all of its own first", None),
+    "critical": Construct("critical, all at once", "0", "a node may do all of its own first", None, SHARED),
+    "lock_unlock": Construct("lock and unlock, all at once", "0", "a node may do all of its own first", None, SHARED),
     "atomic": Construct("atomic, all at once", "0", "a node may do all of its own first", None, "nothing, unless it takes more than half a millisecond: updates go with the barrier"),
-    "flush": Construct("flush, all at once", "0", "a node may do all of its own first", None),
+    "flush": Construct("flush, all at once", "0", "a node may do all of its own first", None, SHARED),
     "threadprivate": Construct("threadprivate access", "0", HERE, "0", count=2000),
-    "task": Construct("task, made by all", "0", HERE, None),
-    "task_by_one": Construct("task, made by one", "0", "all may be done where they are made", None),
+    "task": Construct("task, made by all", "0", HERE, None, MOVED),
+    "task_by_one": Construct("task, made by one", "0", "all may be done where they are made", None, MOVED),
     "taskwait": Construct("taskwait", "0", "no children, nothing to wait for", "0", count=2000),
     "taskgroup": Construct("taskgroup", "0", HERE, "0", count=2000),
-    "taskloop": Construct("taskloop of 4 tasks", "0", "all may be done where they are made", None),
+    "taskloop": Construct("taskloop of 4 tasks", "0", "all may be done where they are made", None, MOVED),
     "ordered": Construct("ordered, an iteration", "1", TURN, "3*(n-1)/n", COUNTED),
     "doacross": Construct("ordered depend(sink, source), an iteration", "1", TURN, None,
                           "asked for first, of the node that has the one before; the answer may tell of several"),
