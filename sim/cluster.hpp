@@ -111,6 +111,8 @@ class Cluster {
   void check_exclusive_pages() const;
   void check_end() const;
   void check_copies_agree() const;
+  [[nodiscard]] NodeId home_of(PageIndex page) const;
+  void check_known_homes() const;
   [[nodiscard]] Bytes settled_contents(const Node& node, PageIndex page) const;
   [[noreturn]] void report_deadlock() const;
 

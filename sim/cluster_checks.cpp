@@ -3,6 +3,7 @@
 // What must hold whatever the program does (protocol.md, 11).
 #include <algorithm>
 
+#include "protocol/home_facts.hpp"
 #include "sim/cluster.hpp"
 #include "sim/failure.hpp"
 #include "sim/node.hpp"
@@ -26,7 +27,22 @@ void Cluster::check_invariants() const {
     return node->in_barrier || node->engine.is_between_epochs() ||
            node->engine.epoch() != nodes_[0]->engine.epoch();
   });
-  if (!turning) check_exclusive_pages();
+  if (turning) return;
+  check_exclusive_pages();
+  check_known_homes();
+}
+
+// Whoever knows where a page's home is, is right.
+void Cluster::check_known_homes() const {
+  for (std::uint64_t index = 0; index < plan_.config.page_count; ++index) {
+    const PageIndex page(index);
+    const NodeId home = home_of(page);
+    for (const std::unique_ptr<Node>& node : nodes_) {
+      const NodeId known = node->engine.home_of(page);
+      SIM_CHECK(known == home || known == kNoNode, "node {} takes {} for page {}'s home, not {}",
+                node->id.value(), known.value(), index, home.value());
+    }
+  }
 }
 
 void Cluster::check_exclusive_pages() const {
@@ -60,13 +76,22 @@ void Cluster::check_end() const {
     // What such a thread wrote last need not have left its node.
     if (!counts && std::ranges::find(shared, index) != shared.end()) continue;
     const Cell& cell = plan_.cells[index];
-    const NodeId home = nodes_[0]->engine.home_of(cell.where.page());
+    const NodeId home = home_of(cell.where.page());
     const ByteView page = nodes_[home.value()]->memory.contents(cell.where.page());
     SIM_CHECK(std::ranges::equal(page.subspan(cell.where.within_page(), cell.size),
                                  oracle_.contents(index)),
               "at the end, cell {} (page {}) is wrong at its home, node {}", index,
               cell.where.page().value(), home.value());
   }
+}
+
+// The node that is it.
+NodeId Cluster::home_of(PageIndex page) const {
+  const auto home = std::ranges::find_if(nodes_, [page](const std::unique_ptr<Node>& node) {
+    return node->engine.home_of(page) == node->id;
+  });
+  SIM_CHECK(home != nodes_.end(), "page {} is homed nowhere", page.value());
+  return (*home)->id;
 }
 
 // Without what threads outside the team may have changed since the last barrier.
@@ -87,9 +112,7 @@ void Cluster::check_copies_agree() const {
     SIM_CHECK(node->engine.epoch() == nodes_[0]->engine.epoch(), "nodes end in different epochs");
     for (std::uint64_t index = 0; index < plan_.config.page_count; ++index) {
       const PageIndex page(index);
-      const NodeId home = nodes_[0]->engine.home_of(page);
-      SIM_CHECK(node->engine.home_of(page) == home, "nodes 0 and {} disagree on page {}'s home",
-                node->id.value(), index);
+      const NodeId home = home_of(page);
       if (node->memory.access(page) == Memory::Access::kAbsent) continue;
       SIM_CHECK(settled_contents(*node, page) == settled_contents(*nodes_[home.value()], page),
                 "at the end, page {} at node {} differs from its home", index, node->id.value());

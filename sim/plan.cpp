@@ -135,7 +135,7 @@ Plan make_plan(Random& random) {
   Plan plan;
   plan.is_sparse = random.chance(30);
   choose_sizes(random, plan);
-  // Now and then the pages lie across the boundary of two chunks of the page table.
+  // Now and then the pages lie across the boundary of two leaves of the page table, however large.
   const std::uint64_t first_page = random.chance(15) ? 508 : random.below(3);
   const std::uint64_t pages = 1 + random.below(plan.is_sparse ? 3 : random.chance(20) ? 40 : 8);
   plan.config.page_count = first_page + pages + random.below(3);
@@ -161,6 +161,10 @@ void choose_policies(Random random, EngineConfig& config) {
   config.atomic_policy = random.chance(80) ? AtomicPolicy::kMerge : AtomicPolicy::kEach;
   config.lock_policy = random.chance(70) ? LockPolicy::kCarry : LockPolicy::kNotices;
   config.barrier_pages = static_cast<std::uint32_t>(random.below(5));
+  // Mostly leaves so small that nodes have nothing to do with some of them.
+  config.leaf_shift = static_cast<std::uint32_t>(random.chance(20) ? 6 : random.below(3));
+  constexpr std::uint32_t kRemembered[] = {0, 0, 2, 128};
+  config.remembered_homes = kRemembered[random.below(4)];
 }
 
 }  // namespace weft::sim

@@ -60,7 +60,9 @@ std::string describe(const std::vector<Record>& records) {
 std::string describe(const std::vector<Notice>& notices) {
   std::string text;
   for (const Notice& notice : notices) {
-    text += fmt::format(", node {} wrote{}", notice.writer.value(), describe_pages(notice.pages));
+    const std::string who =
+        notice.writer == kNoNode ? "homes" : fmt::format("node {}", notice.writer.value());
+    text += fmt::format(", {} wrote{}", who, describe_pages(notice.pages));
   }
   return text;
 }
@@ -114,6 +116,15 @@ std::string describe(const Publish& publication) {
   return describe(publication.notices) + describe_pushed(publication.pushed);
 }
 
+std::string describe(const HomeReply& reply) {
+  std::string text;
+  for (const HomeRun& run : reply.homes) {
+    text +=
+        fmt::format(":{} at node {}", describe_pages(PageSet{run.pages}), run.facts.home.value());
+  }
+  return text;
+}
+
 std::string describe(const FetchRequest& request) {
   std::string text = describe_pages(request.pages);
   for (const StreamPosition& position : request.requirement) {
@@ -140,6 +151,8 @@ std::string describe(ByteView message) {
       return name + describe(decode<Update>(wire));
     case MessageType::kFetchRequest:
       return name + ":" + describe(decode<FetchRequest>(wire));
+    case MessageType::kHomeReply:
+      return name + describe(decode<HomeReply>(wire));
     case MessageType::kPush:
       return name + describe(decode<Push>(wire));
     case MessageType::kUnsubscribe:
@@ -262,6 +275,8 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (parts[0] == "homes") homes = split(parts[1], ',');
     if (parts[0] == "policy") config.home_policy = policy_of(parts[1]);
     if (word == "locks=notices") config.lock_policy = LockPolicy::kNotices;
+    // Leaves of one page each, and no room for homes: whoever needs one has to ask.
+    if (word == "homes-forgotten") config.leaf_shift = config.remembered_homes = 0;
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }
   for (std::uint64_t page = 0; page < config.page_count; ++page) {
@@ -363,8 +378,9 @@ void Scenario::deliver(const InFlight& message) {
 void Scenario::show_state(PageIndex page) {
   static constexpr const char* kNames[] = {"absent", "tracked", "untracked"};
   for (const std::unique_ptr<Node>& at : nodes_) {
+    const NodeId home = at->engine.home_of(page);
     at->say(fmt::format("epoch {}, home is {}, {}", at->engine.epoch().value(),
-                        at->engine.home_of(page).value(),
+                        home == kNoNode ? "unknown" : fmt::format("{}", home.value()),
                         kNames[static_cast<int>(at->memory.access(page))]));
   }
 }

@@ -36,6 +36,8 @@ TEST(Scaling, NeighboursCostNoMoreThanNLogN) {
       EXPECT_LE(many.messages, few.messages * allowed) << name << " on " << nodes;
       EXPECT_LE(many.bytes, few.bytes * allowed) << name << " on " << nodes;
       EXPECT_LE(many.faults, few.faults * allowed) << name << " on " << nodes;
+      // What the engines of all nodes together keep.
+      EXPECT_LE(many.kept_bytes, few.kept_bytes * allowed) << name << " on " << nodes;
       // At most four rows a node are noticed, each up the tree and down again.
       EXPECT_LE(many.notices, 8 * n_log_n(nodes)) << name << " on " << nodes;
     }

@@ -26,8 +26,11 @@ bool changed(const AtomicResult& result, std::uint8_t size) {
 void Atomics::start(const AtomicRequest& request, Ordering ordering, WaitId wait) {
   WEFT_ASSERT(request.where.within_page() + request.size <= kPageBytes, "atomic across pages at {}",
               request.where.bytes());
-  const NodeId home = table_.home_of(request.where.page());
-  if (context_.is_self(home)) {
+  const PageIndex page = request.where.page();
+  const NodeId home = table_.home_of(page);
+  if (home == kNoNode) {
+    homes_.find(page, [=, this] { on_home_found(request, ordering, wait); });
+  } else if (context_.is_self(home)) {
     perform_here(request, ordering, wait);
   } else {
     ask_home(home, request, ordering, wait);

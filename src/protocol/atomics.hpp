@@ -9,19 +9,24 @@
 
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
+#include "protocol/home_finder.hpp"
 
 namespace weft {
 
 class Atomics {
  public:
-  Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams)
-      : context_(context), table_(table), coherence_(coherence), streams_(streams) {}
+  Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
+          HomeFinder& homes)
+      : context_(context), table_(table), coherence_(coherence), streams_(streams), homes_(homes) {}
 
   void start(const AtomicRequest& request, Ordering ordering, WaitId wait);
 
   void on_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
   void on_reply(Epoch epoch, const AtomicReply& message);
   void on_retry(const AtomicRetry& message);
+
+  // An operation may start, whose page's home was not known.
+  std::function<void(const AtomicRequest&, Ordering, WaitId)> on_home_found;
 
  private:
   struct Pending {
@@ -44,6 +49,7 @@ class Atomics {
   PageTable& table_;
   Coherence& coherence_;
   UpdateStreams& streams_;
+  HomeFinder& homes_;
   std::map<WaitId, Pending> pending_;
 };
 

@@ -110,6 +110,14 @@ const std::vector<BugName>& all_bugs() {
        "a page is taken though it may lack atomic updates sent since it was asked for"},
       {Bug::kLoseCarriedFinal, "lose-carried-final",
        "a final update that was to go with a departure is not sent"},
+      {Bug::kDirectoryForgets, "directory-forgets",
+       "a directory does not take down who wrote pages that it does not use itself"},
+      {Bug::kUnknownStaysPristine, "unknown-stays-pristine",
+       "a page without an entry stays pristine when others have written it"},
+      {Bug::kBelieveOldHomes, "believe-old-homes",
+       "what a directory said of an epoch that has ended is taken for the present"},
+      {Bug::kConcealAtHome, "conceal-at-home",
+       "a page's home is not taken for a writer though another node says so"},
   };
   return bugs;
 }

@@ -70,6 +70,10 @@ enum class Bug : std::uint8_t {
   kMergeWithoutNotice,
   kMergeKeepsFetch,
   kLoseCarriedFinal,
+  kDirectoryForgets,
+  kUnknownStaysPristine,
+  kBelieveOldHomes,
+  kConcealAtHome,
 };
 
 struct BugName {

@@ -19,13 +19,7 @@ constexpr std::size_t kMostMerged = 4096;
 
 Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
                      MergedAtomics& merged)
-    : context_(context),
-      table_(table),
-      access_(access),
-      streams_(streams),
-      merged_(merged),
-      log_(context.config.node_count),
-      sent_clocks_(context.config.node_count) {}
+    : context_(context), table_(table), access_(access), streams_(streams), merged_(merged) {}
 
 void Coherence::close_interval() {
   release_pending_ = false;
@@ -73,7 +67,7 @@ std::vector<Record> Coherence::records_for(Epoch asker_epoch, const VectorClock&
 }
 
 std::vector<Record> Coherence::unsent_records(NodeId to) {
-  VectorClock& sent = sent_clocks_[to.value()];
+  VectorClock& sent = sent_clocks_[to];
   std::vector<Record> records = log_.since(sent);
   merge_clock(sent, log_.clock());
   count_notices(records);
@@ -127,8 +121,7 @@ void Coherence::apply_one(const Record& record) {
 }
 
 void Coherence::mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted) {
-  for_each_page(pages, [&](PageIndex page) {
-    Page& entry = table_.at(page);
+  const auto invalidate_entry = [&](Page& entry, PageIndex page) {
     if (entry.is_home()) return;
     if (entry.mapped) mapped.add(page);
     if (entry.is_held_back()) access_.drop(PageRange{page, 1});
@@ -140,7 +133,8 @@ void Coherence::mark_invalid(PageRange pages, PageRuns& mapped, std::vector<Page
     if (WEFT_BUG(kAcceptOvertakenReply)) return;
     entry.request = 0;
     if (std::exchange(entry.wanted, false)) wanted.push_back(page);
-  });
+  };
+  table_.note_written(pages, invalidate_entry, [](const HomeFacts& facts) { return facts; });
 }
 
 // Another thread of this node may be writing other bytes of these pages at this moment: unmap,

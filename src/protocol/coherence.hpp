@@ -157,7 +157,7 @@ class Coherence {
   UpdateStreams& streams_;
   MergedAtomics& merged_;
   IntervalLog log_;
-  std::vector<VectorClock> sent_clocks_;  // [node] what it was sent, or said that it knows
+  std::map<NodeId, VectorClock> sent_clocks_;  // what each was sent, or said that it knows
   bool release_pending_ = false;
   bool wrote_back_ = false;  // pages in this epoch, to make room
   LateWrites late_;

@@ -12,6 +12,7 @@
 #include "protocol/epoch_turn.hpp"
 #include "protocol/fetcher.hpp"
 #include "protocol/held_updates.hpp"
+#include "protocol/home_finder.hpp"
 #include "protocol/lock_pages.hpp"
 #include "protocol/lock_table.hpp"
 #include "protocol/merged_atomics.hpp"
@@ -32,16 +33,17 @@ class Engine::State {
       : context{config, memory, effects, {}, {}},
         table(context.config),
         access(table, memory, merged),
-        streams(config.self, config.node_count),
+        streams(config.self),
         coherence(context, table, access, streams, merged),
         holders(context, table),
         pusher(context, table, access, holders),
-        fetcher(context, table, access, streams, pusher, holders),
+        homes(context, table),
+        fetcher(context, table, access, streams, pusher, holders, homes),
         lock_pages(context, table, access, coherence, streams, holders),
         locks(context, coherence, streams, lock_pages),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
-        atomics(context, table, coherence, streams),
+        atomics(context, table, coherence, streams, homes),
         turn(context, table, access, coherence, streams, pusher, holders),
         barrier(context, coherence, streams, holders, pusher, turn) {
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
@@ -50,6 +52,9 @@ class Engine::State {
     lock_pages.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
     pusher.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
     pusher.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
+    atomics.on_home_found = [this](const AtomicRequest& request, Ordering ordering, WaitId wait) {
+      start_atomic(request, ordering, wait);
+    };
     turn.on_epoch = [this](const auto& pages) { fetcher.ask_again(pages); };
   }
 
@@ -66,6 +71,7 @@ class Engine::State {
   }
 
   void receive(NodeId from, ByteView message);
+  void start_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
 
   // In a barrier, and without threads outside the team: what is written now is in nobody's notices.
   [[nodiscard]] bool is_at_rest() const {
@@ -80,6 +86,7 @@ class Engine::State {
   Coherence coherence;
   CopyHolders holders;
   Pusher pusher;
+  HomeFinder homes;
   Fetcher fetcher;
   LockPages lock_pages;
   LockTable locks;
@@ -215,6 +222,10 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
       return fetcher.on_reply(from, decode<FetchReply>(wire));
     case MessageType::kPush:
       return on_push(from, header.epoch, decode<Push>(wire));
+    case MessageType::kHomeAsk:
+      return homes.on_ask(from, decode<HomeAsk>(wire));
+    case MessageType::kHomeReply:
+      return homes.on_reply(header.epoch, decode<HomeReply>(wire));
     case MessageType::kUnsubscribe:
       return pusher.on_unsubscribe(from, decode<Unsubscribe>(wire));
     default:
@@ -253,6 +264,17 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
     default:
       WEFT_ASSERT(false, "message of type {}", static_cast<int>(header.type));
   }
+}
+
+void Engine::State::start_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  // A signal handler's may come at any time.
+  operate(
+      [=, this] {
+        // This thread may be about to wait for what others do about its updates.
+        coherence.send_merged();
+        atomics.start(request, ordering, wait);
+      },
+      false);
 }
 
 Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects)
@@ -309,19 +331,13 @@ void Engine::handle_post(NodeId to, Bytes payload) {
 }
 
 void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
-  // A signal handler's may come at any time.
-  state_->operate(
-      [=, this] {
-        // This thread may be about to wait for what others do about its updates.
-        state_->coherence.send_merged();
-        state_->atomics.start(request, ordering, wait);
-      },
-      false);
+  state_->start_atomic(request, ordering, wait);
 }
 
 bool Engine::handle_merge(const AtomicRequest& update) {
   const bool is_off = state_->context.config.atomic_policy == AtomicPolicy::kEach;
   if (is_off || state_->context.departing || state_->barrier.has_arrived()) return false;
+  if (state_->table.home_of(update.where.page()) == kNoNode) return false;
   state_->coherence.merge(update);
   return true;
 }
@@ -345,7 +361,7 @@ void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_bac
 
 void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }
 
-PageSet Engine::invalid_pages() const { return state_->table.pages_in(PageState::kInvalid); }
+PageSet Engine::invalid_pages() const { return state_->table.invalid_pages(); }
 
 bool Engine::is_between_epochs() const { return state_->context.departing; }
 

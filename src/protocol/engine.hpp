@@ -125,6 +125,10 @@ struct EngineConfig {
   AtomicPolicy atomic_policy = AtomicPolicy::kMerge;
   // So many pages may be pushed in one of the barrier's own messages.
   std::uint32_t barrier_pages = 16;
+  // What is known of pages is kept by 2^leaf_shift of them; and of so many runs of pages that this
+  // node has nothing to do with.
+  std::uint32_t leaf_shift = 6;
+  std::uint32_t remembered_homes = 128;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;
 };
@@ -132,6 +136,7 @@ struct EngineConfig {
 // Exact counts since the start; see docs/reference/counters.md.
 struct EngineCounters {
   std::uint64_t faults = 0, first_touches = 0, pages_fetched = 0, fetch_requests = 0;
+  std::uint64_t homes_asked = 0, homes_asked_again = 0;
   std::uint64_t pages_served = 0, fetch_retries = 0, pages_invalidated = 0, pages_evicted = 0;
   std::uint64_t second_chances = 0;
   std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
@@ -211,6 +216,7 @@ class Engine {
   void handle_message(NodeId from, ByteView message);
 
   [[nodiscard]] Epoch epoch() const;
+  // kNoNode (protocol/home_facts.hpp): this node does not know.
   [[nodiscard]] NodeId home_of(PageIndex page) const;
   // Page states are those of the next epoch already.
   [[nodiscard]] bool is_between_epochs() const;

@@ -23,8 +23,12 @@ std::vector<Notice> Coherence::close_epoch(bool others_here, bool for_others) {
   std::map<NodeId, PageSet> by_writer;
   if (!epoch_written_.empty()) by_writer[context_.config.self] = epoch_written_;
   for (const PageRange& range : epoch_at_home_.ranges()) {
-    for_each_page(range, [&](PageIndex page) { by_writer[table_.home_of(page)].insert(page); });
+    for_each_page(range, [&](PageIndex page) {
+      const bool is_here = context_.is_self(table_.home_of(page));
+      by_writer[is_here ? context_.config.self : kNoNode].insert(page);
+    });
   }
+  if (WEFT_BUG(kConcealAtHome)) by_writer.erase(kNoNode);
   if (!WEFT_BUG(kConcealPassedOn)) report_passed_on(by_writer);
   std::vector<Notice> notices;
   for (auto& [writer, pages] : by_writer) notices.push_back({writer, std::move(pages)});
@@ -65,7 +69,7 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
   const bool keep_written = after_publication && context_.config.self != NodeId(0);
   if (keep_written && with_others) interval_at_home_.insert(heard_of_others());
   log_.clear();
-  for (VectorClock& clock : sent_clocks_) clock.clear();
+  sent_clocks_.clear();
   streams_.end_epoch();
   wrote_back_ = false;
   const PageSet written = std::exchange(epoch_written_, {});

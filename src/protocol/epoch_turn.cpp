@@ -8,6 +8,19 @@
 #include "protocol/home_choice.hpp"
 
 namespace weft {
+namespace {
+
+// A page's home may be among them as such, by a node that did not know where it is.
+std::vector<NodeId> writers_of(const WrittenRun& segment, NodeId home) {
+  std::vector<NodeId> writers = segment.writers;
+  if (writers.back() != kNoNode) return writers;
+  writers.pop_back();
+  const auto place = std::ranges::lower_bound(writers, home);
+  if (place == writers.end() || *place != home) writers.insert(place, home);
+  return writers;
+}
+
+}  // namespace
 
 EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
                      UpdateStreams& streams, Pusher& pusher, CopyHolders& holders)
@@ -17,9 +30,7 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       coherence_(coherence),
       streams_(streams),
       pusher_(pusher),
-      holders_(holders),
-      expected_(context.config.node_count),
-      received_(context.config.node_count) {}
+      holders_(holders) {}
 
 void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
   WEFT_ASSERT(!context_.departing, "epoch {} ends twice", context_.epoch.value());
@@ -46,7 +57,7 @@ void EpochTurn::expect_finals_of(const std::vector<NodeId>& others, Work& work) 
   if (WEFT_BUG(kOthersWithoutFinals)) return;
   for (const NodeId node : others) {
     if (!context_.is_self(node)) {
-      expected_[node.value()] = true;
+      expected_.insert(node);
       continue;
     }
     for (std::uint16_t to = 0; to < context_.config.node_count; ++to) {
@@ -57,44 +68,55 @@ void EpochTurn::expect_finals_of(const std::vector<NodeId>& others, Work& work) 
 
 // The rule that every node applies alike. A thread outside the team may have written its node's own
 // page since the arrival, unseen, or an update of such a write may be on its way: the home stays.
-NodeId EpochTurn::next_home(const Page& entry, const std::vector<NodeId>& writers) const {
+NodeId EpochTurn::next_home(const HomeFacts& entry, const std::vector<NodeId>& writers) const {
   if (WEFT_BUG(kMoveHomeOfTwoWriters)) return writers.front();
   if (with_others_ && !WEFT_BUG(kMoveHomeFromOthers)) return entry.home;
   return choose_home(entry, writers, context_.config.home_policy);
 }
 
 void EpochTurn::turn(const WrittenRun& segment, Work& work) {
-  const std::vector<NodeId>& writers = segment.writers;
+  table_.note_written(
+      segment.pages,
+      [&](Page& entry, PageIndex page) {
+        if (!entry.has_known_home()) return lose(entry, page, kNoNode, false, work);
+        turn_page(entry, page, writers_of(segment, entry.home), work);
+      },
+      [&](HomeFacts facts) {
+        const std::vector<NodeId> writers = writers_of(segment, facts.home);
+        facts.home = next_home(facts, writers);
+        note_writers(facts, writers);
+        return facts;
+      });
+}
+
+void EpochTurn::turn_page(Page& entry, PageIndex page, const std::vector<NodeId>& writers,
+                          Work& work) {
   const bool wrote = std::ranges::binary_search(writers, context_.config.self);
-  for_each_page(segment.pages, [&](PageIndex page) {
-    Page& entry = table_.at(page);
-    const NodeId home = next_home(entry, writers);
-    note_writers(entry, writers);
-    if (context_.is_self(home)) return take(entry, page, segment, work);
-    if (wrote && home != coherence_.early_home()) work.finals.try_emplace(home);
-    if (wrote && writers.size() == 1) {
-      keep(entry, page, work);
-    } else {
-      lose(entry, page, home, wrote, work);
-    }
-  });
+  const NodeId home = next_home(entry, writers);
+  note_writers(entry, writers);
+  if (context_.is_self(home)) return take(entry, page, writers, work);
+  if (wrote && home != coherence_.early_home()) work.finals.try_emplace(home);
+  if (wrote && writers.size() == 1) {
+    keep(entry, page, work);
+  } else {
+    lose(entry, page, home, wrote, work);
+  }
 }
 
 // This node is the page's home in the next epoch. Nobody else has a copy, or its only writer alone.
-void EpochTurn::take(Page& entry, PageIndex page, const WrittenRun& segment, Work& work) {
-  for (const NodeId writer : segment.writers) {
+void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& writers, Work& work) {
+  for (const NodeId writer : writers) {
     if (context_.is_self(writer)) continue;
-    expected_[writer.value()] = true;
-    if (!received_[writer.value()]) pusher_.note_incomplete(page);
+    expected_.insert(writer);
+    if (!received_.contains(writer)) pusher_.note_incomplete(page);
   }
-  pusher_.note_written_here(page, segment.writers.size() == 1 ? segment.writers.front() : kNoNode);
-  if (segment.writers.size() == 1 && !context_.is_self(segment.writers.front()) &&
-      !WEFT_BUG(kKeptCopyUnwatched)) {
+  pusher_.note_written_here(page, writers.size() == 1 ? writers.front() : kNoNode);
+  if (writers.size() == 1 && !context_.is_self(writers.front()) && !WEFT_BUG(kKeptCopyUnwatched)) {
     // The writer keeps its copy.
     WEFT_ASSERT(entry.state == PageState::kShared, "page {} was exclusive, and node {} wrote it",
-                page.value(), segment.writers.front().value());
+                page.value(), writers.front().value());
     ++context_.counters.homes_kept;
-    holders_.reset(page, segment.writers.front());
+    holders_.reset(page, writers.front());
     return;
   }
   if (!entry.is_home()) {
@@ -161,7 +183,7 @@ void EpochTurn::carry_out(Work& work) {
 }
 
 void EpochTurn::on_final(NodeId from) {
-  received_[from.value()] = true;
+  received_.insert(from);
   if (context_.departing) finish_if_complete();
 }
 
@@ -170,10 +192,7 @@ void EpochTurn::on_push() {
 }
 
 bool EpochTurn::has_finals() const {
-  for (std::size_t writer = 0; writer < expected_.size(); ++writer) {
-    if (expected_[writer] && !received_[writer] && !WEFT_BUG(kLeaveWithoutFinals)) return false;
-  }
-  return true;
+  return std::ranges::includes(received_, expected_) || WEFT_BUG(kLeaveWithoutFinals);
 }
 
 void EpochTurn::finish_if_complete() {
@@ -184,8 +203,8 @@ void EpochTurn::finish_if_complete() {
     pusher_.push();
   }
   if (!has_finals() || !pusher_.has_all()) return;
-  std::fill(expected_.begin(), expected_.end(), false);
-  std::fill(received_.begin(), received_.end(), false);
+  expected_.clear();
+  received_.clear();
   ++context_.epoch;
   context_.departing = false;
   streams_.pause(false);

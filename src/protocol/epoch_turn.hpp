@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "protocol/coherence.hpp"
@@ -57,10 +58,11 @@ class EpochTurn {
     Finals finals;
   };
 
-  [[nodiscard]] NodeId next_home(const Page& entry, const std::vector<NodeId>& writers) const;
+  [[nodiscard]] NodeId next_home(const HomeFacts& facts, const std::vector<NodeId>& writers) const;
   void turn(const WrittenRun& segment, Work& work);
+  void turn_page(Page& entry, PageIndex page, const std::vector<NodeId>& writers, Work& work);
   void expect_finals_of(const std::vector<NodeId>& others, Work& work);
-  void take(Page& entry, PageIndex page, const WrittenRun& segment, Work& work);
+  void take(Page& entry, PageIndex page, const std::vector<NodeId>& writers, Work& work);
   void keep(const Page& entry, PageIndex page, Work& work);
   void lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work);
   void carry_out(Work& work);
@@ -74,7 +76,7 @@ class EpochTurn {
   UpdateStreams& streams_;
   Pusher& pusher_;
   CopyHolders& holders_;
-  std::vector<bool> expected_, received_;  // final updates of this epoch, by writer
+  std::set<NodeId> expected_, received_;  // the writers of final updates of this epoch
   std::vector<PageIndex> wanted_;
   bool is_publication_ = false;
   bool with_others_ = false;  // threads outside the team run on any node

@@ -78,44 +78,64 @@ void Fetcher::map_what_is_here(PageRange pages, PageState state) {
   }
 }
 
-PageRange Fetcher::like_pages(const PagesAhead& ahead) const {
+PageRange Fetcher::like_pages(const PagesAhead& ahead) {
   PageRange pages{ahead.first, 1};
   if (std::abs(ahead.stride) != 1) return pages;
-  const PageState state = table_.find(ahead.first)->state;
+  const PageState state = table_.at(ahead.first).state;
   for (; pages.count < ahead.count; ++pages.count) {
     const PageIndex at = ahead.stride > 0 ? pages.end() : pages.first.plus(-1);
-    // A page that nothing is known of has its own first fault, which makes its table entry.
-    const Page* next = table_.find(at);
-    if (!next || next->mapped || next->state != state) break;
+    if (table_.state_of(at) != state || table_.at(at).mapped) break;
     if (ahead.stride < 0) pages.first = at;
   }
   return pages;
 }
 
 void Fetcher::fetch(const PagesAhead& ahead) {
-  std::map<NodeId, PageSet> by_home;
+  std::vector<PageIndex> pages;
   for (std::uint64_t step = 0; step < ahead.count; ++step) {
     const PageIndex page = ahead.first.plus(ahead.stride * static_cast<std::int64_t>(step));
-    const Page* entry = table_.find(page);
-    if (!entry || entry->state != PageState::kInvalid || entry->request != 0) continue;
-    if (pusher_.is_coming(page)) continue;
-    by_home[entry->home].insert(page);
-    on_missed(page);
+    if (table_.state_of(page) == PageState::kInvalid) pages.push_back(page);
   }
-  ask(by_home, ahead.stride < 0);
+  ask_for(pages, ahead.stride < 0);
+}
+
+void Fetcher::ask_for(const std::vector<PageIndex>& pages, bool descending) {
+  std::map<NodeId, PageSet> by_home;
+  std::map<PageIndex, std::vector<PageIndex>> unknown;  // by leaf
+  for (const PageIndex page : pages) {
+    const Page& entry = table_.at(page);
+    if (entry.state != PageState::kInvalid || entry.request != 0) continue;
+    if (pusher_.is_coming(page)) continue;
+    if (entry.has_known_home()) {
+      by_home[entry.home].insert(page);
+      on_missed(page);
+    } else {
+      unknown[table_.leaf_of(page).first].push_back(page);
+    }
+  }
+  ask(by_home, descending);
+  for (auto& [leaf, some] : unknown) {
+    homes_.find(leaf, [this, some = std::move(some), descending] { ask_for(some, descending); });
+  }
 }
 
 void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
   std::map<NodeId, PageSet> by_home;
+  std::vector<PageIndex> unknown;
   for (const PageIndex page : pages) {
     Page& entry = table_.at(page);
     if (entry.is_held_back()) map_held_back(page);
     if (entry.state != PageState::kInvalid || entry.request != 0) continue;
     entry.wanted = true;
-    by_home[entry.home].insert(page);
     ++context_.counters.fetch_retries;
+    if (entry.has_known_home()) {
+      by_home[entry.home].insert(page);
+    } else {
+      unknown.push_back(page);
+    }
   }
   ask(by_home, false);
+  ask_for(unknown, false);
 }
 
 void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {

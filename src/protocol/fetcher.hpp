@@ -11,6 +11,7 @@
 #include "protocol/context.hpp"
 #include "protocol/copy_holders.hpp"
 #include "protocol/copy_queue.hpp"
+#include "protocol/home_finder.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/pusher.hpp"
@@ -22,13 +23,14 @@ namespace weft {
 class Fetcher {
  public:
   Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-          Pusher& pusher, CopyHolders& holders)
+          Pusher& pusher, CopyHolders& holders, HomeFinder& homes)
       : context_(context),
         table_(table),
         access_(access),
         streams_(streams),
         pusher_(pusher),
         holders_(holders),
+        homes_(homes),
         copies_(table) {}
 
   void fault(PageIndex page, std::uint32_t stream);
@@ -59,8 +61,10 @@ class Fetcher {
   void map_held_back(PageIndex page);
   void map_what_is_here(PageRange pages, PageState state);
   // The first page and those ahead next to it that are absent and in the same state.
-  [[nodiscard]] PageRange like_pages(const PagesAhead& ahead) const;
+  [[nodiscard]] PageRange like_pages(const PagesAhead& ahead);
   void fetch(const PagesAhead& ahead);
+  // Asks for those that are not here, once it is known where they are.
+  void ask_for(const std::vector<PageIndex>& pages, bool descending);
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
 
@@ -70,6 +74,7 @@ class Fetcher {
   UpdateStreams& streams_;
   Pusher& pusher_;
   CopyHolders& holders_;
+  HomeFinder& homes_;
   std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
   CopyQueue copies_;
   std::uint32_t last_request_ = 0;

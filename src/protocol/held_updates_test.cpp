@@ -16,7 +16,7 @@ std::vector<StreamPosition> after(NodeId node, std::uint64_t sequence) {
 constexpr UpdateSequence number(std::uint64_t sequence) { return UpdateSequence(sequence); }
 
 TEST(HeldUpdates, KeepAStreamInOrderBehindTheOneThatWaits) {
-  UpdateStreams streams(kHome, 3);
+  UpdateStreams streams(kHome);
   HeldUpdates held(streams);
   EXPECT_TRUE(held.may_apply(kOne, number(1), {}));
   EXPECT_FALSE(held.may_apply(kOne, number(1), after(kTwo, 1)));
@@ -40,7 +40,7 @@ TEST(HeldUpdates, KeepAStreamInOrderBehindTheOneThatWaits) {
 }
 
 TEST(HeldUpdates, KeepWhatOvertookTheOneBefore) {
-  UpdateStreams streams(kHome, 3);
+  UpdateStreams streams(kHome);
   HeldUpdates held(streams);
   held.keep(kOne, number(3), message(3), {});
   held.keep(kOne, number(2), message(2), {});

@@ -4,14 +4,14 @@
 namespace weft {
 namespace {
 
-bool was_never_written(const Page& page) {
+bool was_never_written(const HomeFacts& page) {
   return page.last_writer == kNoNode && page.writer_before == kNoNode;
 }
 
 // The home wrote it last, and before that this writer, or nobody else yet. Where two nodes take
 // turns, a home that stays gets one diff for each two epochs, one that moves is asked in each. If
 // it goes on from node to node, or stays with the new writer, the home follows.
-bool takes_turns_with_home(const Page& page, NodeId writer) {
+bool takes_turns_with_home(const HomeFacts& page, NodeId writer) {
   return page.last_writer == page.home &&
          (page.writer_before == writer || page.writer_before == page.home ||
           page.writer_before == kNoNode);
@@ -19,7 +19,7 @@ bool takes_turns_with_home(const Page& page, NodeId writer) {
 
 }  // namespace
 
-NodeId choose_home(const Page& page, const std::vector<NodeId>& writers, HomePolicy policy) {
+NodeId choose_home(const HomeFacts& page, const std::vector<NodeId>& writers, HomePolicy policy) {
   if (writers.size() != 1) return page.home;
   const NodeId writer = writers.front();
   // Whoever initialises a page is likeliest to use it.
@@ -28,7 +28,7 @@ NodeId choose_home(const Page& page, const std::vector<NodeId>& writers, HomePol
   return writer;
 }
 
-void note_writers(Page& page, const std::vector<NodeId>& writers) {
+void note_writers(HomeFacts& page, const std::vector<NodeId>& writers) {
   page.writer_before = page.last_writer;
   page.last_writer = writers.size() == 1 ? writers.front() : kNoNode;
 }

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "protocol/engine.hpp"
-#include "protocol/page_table.hpp"
+#include "protocol/home_facts.hpp"
 
 namespace weft {
 
 // The home after an epoch in which these nodes, ascending, wrote the page.
-[[nodiscard]] NodeId choose_home(const Page& page, const std::vector<NodeId>& writers,
+[[nodiscard]] NodeId choose_home(const HomeFacts& page, const std::vector<NodeId>& writers,
                                  HomePolicy policy);
 // Takes them down for the next choice.
-void note_writers(Page& page, const std::vector<NodeId>& writers);
+void note_writers(HomeFacts& page, const std::vector<NodeId>& writers);
 
 }  // namespace weft

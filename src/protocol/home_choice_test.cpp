@@ -8,7 +8,7 @@ namespace {
 
 // The homes after epochs in which the given nodes, each alone, wrote a page of node 9's.
 std::vector<int> homes_after(const std::vector<int>& writers, HomePolicy policy) {
-  Page page;
+  HomeFacts page;
   page.home = NodeId(9);
   std::vector<int> homes;
   for (const int writer : writers) {

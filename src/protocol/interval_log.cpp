@@ -18,23 +18,22 @@ void merge_clock(VectorClock& into, const VectorClock& from) {
   }
 }
 
-IntervalLog::IntervalLog(std::uint16_t node_count) : records_(node_count), clock_(node_count) {}
-
 bool IntervalLog::add(Record record) {
-  std::vector<Record>& known = records_[record.writer.value()];
+  std::vector<Record>& known = records_[record.writer];
   if (record.number.value() <= known.size()) return false;
   WEFT_ASSERT(record.number.value() == known.size() + 1, "writer {} interval {} after {}",
               record.writer.value(), record.number.value(), known.size());
-  clock_[record.writer.value()] = record.number;
+  const std::size_t writer = record.writer.value();
+  if (clock_.size() <= writer) clock_.resize(writer + 1);
+  clock_[writer] = record.number;
   known.push_back(std::move(record));
   return true;
 }
 
 std::vector<Record> IntervalLog::since(const VectorClock& clock) const {
   std::vector<Record> missing;
-  for (std::uint16_t writer = 0; writer < records_.size(); ++writer) {
-    const std::vector<Record>& known = records_[writer];
-    const std::size_t first = clock_at(clock, NodeId(writer)).value();
+  for (const auto& [writer, known] : records_) {
+    const std::size_t first = clock_at(clock, writer).value();
     for (std::size_t index = first; index < known.size(); ++index) {
       missing.push_back(known[index]);
     }
@@ -44,16 +43,16 @@ std::vector<Record> IntervalLog::since(const VectorClock& clock) const {
 
 PageSet IntervalLog::pages_but_of(NodeId one, NodeId other) const {
   PageSet pages;
-  for (std::uint16_t writer = 0; writer < records_.size(); ++writer) {
-    if (NodeId(writer) == one || NodeId(writer) == other) continue;
-    for (const Record& record : records_[writer]) pages.insert(record.pages);
+  for (const auto& [writer, known] : records_) {
+    if (writer == one || writer == other) continue;
+    for (const Record& record : known) pages.insert(record.pages);
   }
   return pages;
 }
 
 void IntervalLog::clear() {
-  for (std::vector<Record>& known : records_) known.clear();
-  std::fill(clock_.begin(), clock_.end(), IntervalNumber());
+  records_.clear();
+  clock_.clear();
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 // for each interval of each writer, kept to be passed on until the epoch ends.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -47,8 +48,6 @@ struct Record {
 
 class IntervalLog {
  public:
-  explicit IntervalLog(std::uint16_t node_count);
-
   // Adds a record if it is new. A writer's records are added in order, without a gap.
   bool add(Record record);
   // The records that somebody with this clock lacks.
@@ -59,7 +58,7 @@ class IntervalLog {
   void clear();
 
  private:
-  std::vector<std::vector<Record>> records_;  // [writer][number - 1]
+  std::map<NodeId, std::vector<Record>> records_;  // [writer][number - 1]
   VectorClock clock_;
 };
 

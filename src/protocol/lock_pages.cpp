@@ -48,7 +48,9 @@ bool LockPages::is_sample(const Learnt& learnt) const {
 }
 
 bool LockPages::may_install(NodeId from, PageIndex page) const {
-  const Page& entry = *table_.find(page);
+  const Page* known = table_.find(page);
+  if (!known || !known->has_known_home()) return false;
+  const Page& entry = *known;
   // This node can no longer report a copy of which the home does not know.
   if (coherence_.has_arrived() && entry.home != from) return false;
   // Its own writes since its last record are in no clock.

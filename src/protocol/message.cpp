@@ -7,11 +7,11 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive", "BarrierPart", "BarrierDepart", "Publish",       "Update",
-      "FetchRequest",  "FetchReply",  "Push",          "Unsubscribe",   "LockRequest",
-      "LockForward",   "LockGrant",   "LockBusy",      "LockTryResult", "Advance",
-      "Await",         "AwaitReply",  "Post",          "AtomicAsk",     "AtomicReply",
-      "AtomicRetry",
+      "BarrierArrive", "BarrierPart", "BarrierDepart", "Publish",     "Update",
+      "FetchRequest",  "FetchReply",  "Push",          "Unsubscribe", "HomeAsk",
+      "HomeReply",     "LockRequest", "LockForward",   "LockGrant",   "LockBusy",
+      "LockTryResult", "Advance",     "Await",         "AwaitReply",  "Post",
+      "AtomicAsk",     "AtomicReply", "AtomicRetry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";

@@ -11,6 +11,7 @@
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
 #include "protocol/engine.hpp"
+#include "protocol/home_facts.hpp"
 #include "protocol/interval_log.hpp"
 #include "protocol/wire.hpp"
 
@@ -26,6 +27,8 @@ enum class MessageType : std::uint8_t {
   kFetchReply,
   kPush,
   kUnsubscribe,
+  kHomeAsk,
+  kHomeReply,
   kLockRequest,
   kLockForward,
   kLockGrant,
@@ -50,7 +53,7 @@ enum class MessageType : std::uint8_t {
     wire(__VA_ARGS__);                                          \
   }
 
-// "This node wrote these pages in this epoch."
+// "This node wrote these pages in this epoch." kNoNode: each page's home did, wherever that is.
 struct Notice {
   NodeId writer;
   PageSet pages;
@@ -168,6 +171,18 @@ struct Unsubscribe {
   IntervalKey interval;
   PageSet pages;
   WEFT_MESSAGE(kUnsubscribe, self.interval, self.pages)
+};
+
+// To the directory of the pages in this leaf of the page table, and what it knows of all of them.
+struct HomeAsk {
+  PageIndex leaf;  // its first page
+  WEFT_MESSAGE(kHomeAsk, self.leaf)
+};
+
+struct HomeReply {
+  PageIndex leaf;
+  std::vector<HomeRun> homes;
+  WEFT_MESSAGE(kHomeReply, self.leaf, self.homes)
 };
 
 // To the manager. A try-acquire is answered by LockBusy where the lock is not free.

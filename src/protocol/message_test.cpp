@@ -104,6 +104,8 @@ void round_trip_pages(Random& random) {
   round_trip(FetchReply{1U << 31, interval, {{page, contents}, {page, {}}}}, random);
   round_trip(Push{interval, {{page, contents}}, some_pages(random)}, random);
   round_trip(Unsubscribe{interval, some_pages(random)}, random);
+  round_trip(HomeAsk{page}, random);
+  round_trip(HomeReply{page, {{{page, 7}, {NodeId(1), kNoNode, NodeId(1023)}}}}, random);
 }
 
 void round_trip_synchronisation(Random& random) {

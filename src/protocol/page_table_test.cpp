@@ -6,6 +6,7 @@
 namespace weft {
 namespace {
 
+// Pages from 600 on are homed at the last node.
 EngineConfig config_of(std::uint16_t nodes, std::uint16_t self) {
   EngineConfig config;
   config.self = NodeId(self);
@@ -17,6 +18,20 @@ EngineConfig config_of(std::uint16_t nodes, std::uint16_t self) {
   return config;
 }
 
+// Node 7 alone writes the pages, and gets them. Returns those of which the table has entries.
+PageSet write(PageTable& table, PageRange pages) {
+  PageSet visited;
+  table.note_written(
+      pages,
+      [&](Page& page, PageIndex index) {
+        visited.insert(index);
+        static_cast<HomeFacts&>(page) = {NodeId(7), NodeId(7), page.last_writer};
+        page.state = PageState::kInvalid;
+      },
+      [](HomeFacts facts) { return HomeFacts{NodeId(7), NodeId(7), facts.last_writer}; });
+  return visited;
+}
+
 TEST(PageTable, KnowsInitialHomesWithoutAnEntry) {
   const EngineConfig config = config_of(2, 0);
   PageTable table(config);
@@ -25,14 +40,14 @@ TEST(PageTable, KnowsInitialHomesWithoutAnEntry) {
   EXPECT_EQ(table.find(PageIndex(600)), nullptr);
 }
 
-TEST(PageTable, MakesEntriesChunkByChunk) {
+TEST(PageTable, MakesEntriesLeafByLeaf) {
   const EngineConfig config = config_of(2, 1);
   PageTable table(config);
   EXPECT_EQ(table.at(PageIndex(599)).state, PageState::kPristine);
   EXPECT_EQ(table.at(PageIndex(999)).state, PageState::kShared);
   EXPECT_EQ(table.at(PageIndex(999)).home, NodeId(1));
-  EXPECT_NE(table.find(PageIndex(512)), nullptr);
-  EXPECT_EQ(table.find(PageIndex(511)), nullptr);
+  EXPECT_NE(table.find(PageIndex(576)), nullptr);
+  EXPECT_EQ(table.find(PageIndex(575)), nullptr);
 }
 
 TEST(PageTable, TracksNothingOnASingleNode) {
@@ -41,10 +56,59 @@ TEST(PageTable, TracksNothingOnASingleNode) {
   EXPECT_EQ(table.at(PageIndex(0)).state, PageState::kExclusive);
 }
 
+TEST(PageTable, RemembersHomesOfPagesThatOthersWrite) {
+  EngineConfig config = config_of(50, 3);
+  PageTable table(config);
+  const PageRange pages{PageIndex(590), 30};
+  ASSERT_TRUE(table.directory_of(pages.first) != config.self);
+  EXPECT_TRUE(write(table, pages).empty());
+  EXPECT_EQ(table.find(pages.first), nullptr);
+  EXPECT_EQ(table.home_of(pages.first), NodeId(7));
+  EXPECT_EQ(table.home_of(PageIndex(589)), NodeId(0));
+  EXPECT_EQ(table.invalid_pages(), PageSet{pages});
+  const Page& entry = table.at(PageIndex(619));
+  EXPECT_EQ(entry.state, PageState::kInvalid);
+  EXPECT_EQ(entry, (HomeFacts{NodeId(7), NodeId(7), kNoNode}));
+  EXPECT_EQ(table.at(PageIndex(620)).state, PageState::kPristine);
+  EXPECT_EQ(table.invalid_pages(), PageSet{pages});
+}
+
+TEST(PageTable, DoesNotKnowHomesWithoutRoomForThem) {
+  EngineConfig config = config_of(50, 3);
+  config.remembered_homes = 0;
+  PageTable table(config);
+  write(table, {PageIndex(10), 1});
+  EXPECT_EQ(table.home_of(PageIndex(10)), kNoNode);
+  EXPECT_EQ(table.state_of(PageIndex(10)), PageState::kInvalid);
+  table.at(PageIndex(11));
+  EXPECT_EQ(table.home_of(PageIndex(10)), kNoNode);
+  table.learn({{{PageIndex(10), 1}, {NodeId(7), NodeId(7), kNoNode}}});
+  EXPECT_EQ(table.home_of(PageIndex(10)), NodeId(7));
+}
+
+TEST(PageTable, DirectoriesAndHomesKeepEntries) {
+  EngineConfig config = config_of(50, 0);
+  PageTable home(config);
+  EXPECT_EQ(write(home, {PageIndex(10), 1}), PageSet{PageRange(PageIndex(10), 1)});
+  config.self = home.directory_of(PageIndex(700));
+  PageTable directory(config);
+  EXPECT_EQ(write(directory, {PageIndex(700), 2}), PageSet{PageRange(PageIndex(700), 2)});
+  const std::vector<HomeRun> homes = directory.homes_in_leaf(PageIndex(700));
+  EXPECT_EQ(homes.size(), 3U);
+  EXPECT_EQ(homes.at(1), (HomeRun{{PageIndex(700), 2}, {NodeId(7), NodeId(7), kNoNode}}));
+}
+
 TEST(PageTableDeathTest, RefusesHomesThatLeavePagesOut) {
   EngineConfig config = config_of(2, 0);
   config.page_count = 1001;
   EXPECT_DEATH(PageTable table(config), "initial homes end at page 1000");
+}
+
+TEST(PageTableDeathTest, RefusesToLearnWhatContradictsIt) {
+  const EngineConfig config = config_of(2, 0);
+  PageTable table(config);
+  EXPECT_DEATH(table.learn({{{PageIndex(3), 1}, {NodeId(1), kNoNode, kNoNode}}}),
+               "takes node 1 for the home of page 3, and not node 0");
 }
 
 }  // namespace

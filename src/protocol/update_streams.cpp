@@ -8,11 +8,8 @@
 
 namespace weft {
 
-UpdateStreams::UpdateStreams(NodeId self, std::uint16_t node_count)
-    : self_(self), sent_(node_count), applied_(node_count), needed_(node_count) {}
-
 UpdateSequence UpdateStreams::next_to(NodeId home, bool notice) {
-  UpdateSequence& last = sent_[home.value()];
+  UpdateSequence& last = sent_[home];
   ++last;
   if (notice) unnoticed_[home] = last;
   return last;
@@ -32,8 +29,8 @@ void UpdateStreams::require(NodeId home, NodeId writer, UpdateSequence sequence)
 
 std::vector<StreamPosition> UpdateStreams::requirement_at(NodeId home) const {
   std::vector<StreamPosition> positions;
-  const UpdateSequence own = sent_[home.value()];
-  if (own.value() > 0 && !WEFT_BUG(kSkipOwnStream)) positions.push_back({self_, own});
+  const auto own = sent_.find(home);
+  if (own != sent_.end() && !WEFT_BUG(kSkipOwnStream)) positions.push_back({self_, own->second});
   const auto required = requirements_.find(home);
   if (required == requirements_.end()) return positions;
   for (const auto& [writer, sequence] : required->second) positions.push_back({writer, sequence});
@@ -49,25 +46,30 @@ std::vector<StreamPosition> UpdateStreams::order_at(NodeId home) const {
 }
 
 void UpdateStreams::count_applied(NodeId writer, UpdateSequence sequence) {
-  UpdateSequence& last = applied_[writer.value()];
+  UpdateSequence& last = applied_[writer];
   WEFT_ASSERT(sequence.value() == last.value() + 1, "update {} of node {} after {}",
               sequence.value(), writer.value(), last.value());
   last = sequence;
 }
 
 void UpdateStreams::need(NodeId writer, UpdateSequence sequence) {
-  UpdateSequence& needed = needed_[writer.value()];
+  UpdateSequence& needed = needed_[writer];
   if (sequence <= needed) return;
   needed = sequence;
-  if (applied_[writer.value()] >= sequence) return;
+  if (has_applied({writer, sequence})) return;
   std::erase_if(unsettled_, [&](const StreamPosition& old) { return old.node == writer; });
   unsettled_.push_back({writer, sequence});
 }
 
+bool UpdateStreams::has_applied(const StreamPosition& position) const {
+  const auto applied = applied_.find(position.node);
+  return position.sequence.value() == 0 ||
+         (applied != applied_.end() && applied->second >= position.sequence);
+}
+
 bool UpdateStreams::has_applied(const std::vector<StreamPosition>& positions) const {
-  return std::ranges::all_of(positions, [this](const StreamPosition& position) {
-    return applied_[position.node.value()] >= position.sequence;
-  });
+  return std::ranges::all_of(positions,
+                             [this](const StreamPosition& each) { return has_applied(each); });
 }
 
 void UpdateStreams::when_applied(std::vector<StreamPosition> requirement,
@@ -80,9 +82,7 @@ void UpdateStreams::when_applied(std::vector<StreamPosition> requirement,
 }
 
 void UpdateStreams::when_settled(Continuation continuation) {
-  std::erase_if(unsettled_, [this](const StreamPosition& position) {
-    return applied_[position.node.value()] >= position.sequence;
-  });
+  std::erase_if(unsettled_, [this](const StreamPosition& each) { return has_applied(each); });
   if (WEFT_BUG(kAcquireWithoutUpdates)) return when_applied({}, std::move(continuation));
   when_applied(unsettled_, std::move(continuation));
 }

@@ -16,7 +16,7 @@ namespace weft {
 
 class UpdateStreams {
  public:
-  UpdateStreams(NodeId self, std::uint16_t node_count);
+  explicit UpdateStreams(NodeId self) : self_(self) {}
 
   // --- as a writer ---
   // The number of the next update to this home. `notice`: the next record is to name it.
@@ -67,7 +67,10 @@ class UpdateStreams {
 
   NodeId self_;
   bool paused_ = false;
-  std::vector<UpdateSequence> sent_, applied_, needed_;
+  [[nodiscard]] bool has_applied(const StreamPosition& position) const;
+
+  // By the node at the other end, where there was anything: a node has few of them.
+  std::map<NodeId, UpdateSequence> sent_, applied_, needed_;
   std::map<NodeId, UpdateSequence> unnoticed_;
   std::map<NodeId, std::map<NodeId, UpdateSequence>> requirements_;  // [home][writer]
   std::set<NodeId> bypassed_;

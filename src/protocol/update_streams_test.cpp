@@ -13,7 +13,7 @@ std::vector<StreamPosition> positions(NodeId node, std::uint64_t sequence) {
 }
 
 TEST(UpdateStreams, RequiresTheOwnStreamAndWhatRecordsName) {
-  UpdateStreams streams(kSelf, 3);
+  UpdateStreams streams(kSelf);
   EXPECT_TRUE(streams.requirement_at(kOther).empty());
   streams.next_to(kOther, true);
   streams.require(kOther, kThird, UpdateSequence(4));
@@ -26,7 +26,7 @@ TEST(UpdateStreams, RequiresTheOwnStreamAndWhatRecordsName) {
 }
 
 TEST(UpdateStreams, NamesEachUpdateInOneRecord) {
-  UpdateStreams streams(kSelf, 3);
+  UpdateStreams streams(kSelf);
   streams.next_to(kOther, true);
   streams.next_to(kOther, true);
   streams.next_to(kThird, false);
@@ -35,7 +35,7 @@ TEST(UpdateStreams, NamesEachUpdateInOneRecord) {
 }
 
 TEST(UpdateStreams, RunsWhatWaitsWhenTheUpdateIsApplied) {
-  UpdateStreams streams(kSelf, 3);
+  UpdateStreams streams(kSelf);
   int ran = 0;
   streams.when_applied({}, [&ran] { ++ran; });
   EXPECT_EQ(ran, 1);
@@ -49,7 +49,7 @@ TEST(UpdateStreams, RunsWhatWaitsWhenTheUpdateIsApplied) {
 }
 
 TEST(UpdateStreams, SettlesWhatIsNeededAtTheTimeOfTheCall) {
-  UpdateStreams streams(kSelf, 3);
+  UpdateStreams streams(kSelf);
   streams.need(kOther, UpdateSequence(1));
   bool first = false, second = false;
   streams.when_settled([&first] { first = true; });
@@ -65,7 +65,7 @@ TEST(UpdateStreams, SettlesWhatIsNeededAtTheTimeOfTheCall) {
 }
 
 TEST(UpdateStreams, RunsNothingWhilePaused) {
-  UpdateStreams streams(kSelf, 2);
+  UpdateStreams streams(kSelf);
   streams.pause(true);
   bool ran = false;
   streams.when_settled([&ran] { ran = true; });
@@ -77,7 +77,7 @@ TEST(UpdateStreams, RunsNothingWhilePaused) {
 }
 
 TEST(UpdateStreamsDeathTest, RefusesAGapInAStream) {
-  UpdateStreams streams(kSelf, 2);
+  UpdateStreams streams(kSelf);
   EXPECT_DEATH(streams.count_applied(kOther, UpdateSequence(2)), "update 2 of node 1 after 0");
 }
 
