@@ -47,11 +47,19 @@ std::uint64_t Network::delay(const Channel& channel) {
   return delay;
 }
 
-void Network::send(NodeId from, NodeId to, Priority priority, Bytes message) {
+void Network::append(Bytes& message, std::span<const ByteView> lent) {
+  for (const ByteView bytes : lent) message.insert(message.end(), bytes.begin(), bytes.end());
+}
+
+void Network::send(NodeId from, NodeId to, Priority priority, Bytes message,
+                   std::span<const ByteView> lent) {
   const std::uint32_t index = (std::uint32_t{from.value()} * node_count_ + to.value()) * 2 +
                               (priority == Priority::kData ? 1 : 0);
   Channel& channel = channels_[index];
-  channel.messages.push_back(std::move(message));
+  const bool read_late = !lent.empty() && random_.chance(50);
+  if (!read_late) append(message, lent);
+  channel.messages.push_back({std::move(message), {}});
+  if (read_late) channel.messages.back().lent.assign(lent.begin(), lent.end());
   ++in_flight_;
   channel.last_arrival = std::max(channel.last_arrival + 1, events_.now() + delay(channel));
   events_.add(Event::Kind::kDeliver, index, channel.last_arrival);
@@ -61,7 +69,8 @@ Network::Delivery Network::take(std::uint32_t index) {
   Channel& channel = channels_[index];
   const auto pair = static_cast<std::uint16_t>(index / 2 % node_count_);
   Delivery delivery{NodeId(static_cast<std::uint16_t>(index / 2 / node_count_)), NodeId(pair),
-                    std::move(channel.messages.front())};
+                    std::move(channel.messages.front().bytes)};
+  append(delivery.message, channel.messages.front().lent);
   channel.messages.pop_front();
   --in_flight_;
   return delivery;

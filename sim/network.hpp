@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "base/random.hpp"
@@ -24,18 +25,26 @@ class Network {
     Bytes message;
   };
 
-  void send(NodeId from, NodeId to, Priority priority, Bytes message);
+  // What is lent is read now or, by chance, when the message arrives.
+  void send(NodeId from, NodeId to, Priority priority, Bytes message,
+            std::span<const ByteView> lent = {});
   // The message that a kDeliver event is about.
   Delivery take(std::uint32_t channel);
   [[nodiscard]] bool idle() const { return in_flight_ == 0; }
 
  private:
+  struct Message {
+    Bytes bytes;
+    std::vector<ByteView> lent;
+  };
+
   struct Channel {
-    std::deque<Bytes> messages;
+    std::deque<Message> messages;
     std::uint64_t last_arrival = 0;
     std::uint32_t slowness = 1;
   };
 
+  static void append(Bytes& message, std::span<const ByteView> lent);
   void slow_down_one();
   void slow_down_some();
   std::uint64_t delay(const Channel& channel);

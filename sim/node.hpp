@@ -21,6 +21,10 @@ struct Cluster::Node : Effects {
     cluster.fairness_.on_sent(id, message);
     cluster.network_.send(id, to, priority, std::move(message));
   }
+  void send_with(NodeId to, Priority priority, Bytes message,
+                 std::span<const ByteView> lent) override {
+    cluster.network_.send(id, to, priority, std::move(message), lent);
+  }
   void complete(WaitId wait) override { cluster.on_complete(*this, wait); }
   void complete_barrier(WaitId wait, std::uint8_t votes) override {
     cluster.on_complete_barrier(*this, wait, votes);

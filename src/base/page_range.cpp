@@ -15,7 +15,15 @@ void PageSet::insert(PageRange range) {
   std::uint64_t first = range.first.value();
   std::uint64_t end = range.end().value();
   auto next = ends_.upper_bound(first);
-  if (next != ends_.begin() && std::prev(next)->second >= first) --next;
+  if (next != ends_.begin() && std::prev(next)->second >= first) {
+    // Most sets grow at the end of a range: that takes no new node.
+    const auto before = std::prev(next);
+    if (next == ends_.end() || next->first > end) {
+      before->second = std::max(before->second, end);
+      return;
+    }
+    next = before;
+  }
   while (next != ends_.end() && next->first <= end) {
     first = std::min(first, next->first);
     end = std::max(end, next->second);

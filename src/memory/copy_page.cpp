@@ -13,6 +13,11 @@ namespace weft {
 
 #if defined(__x86_64__)
 
+void copy_page(std::byte* to, const std::byte* from) {
+  std::size_t count = kPageBytes;
+  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
+}
+
 void copy_page_aside(std::byte* to, const std::byte* from) {
   constexpr std::size_t kLine = 64;
   for (std::size_t at = 0; at < kPageBytes; at += kLine) {
@@ -26,6 +31,8 @@ void copy_page_aside(std::byte* to, const std::byte* from) {
 }
 
 #else
+
+void copy_page(std::byte* to, const std::byte* from) { std::memcpy(to, from, kPageBytes); }
 
 void copy_page_aside(std::byte* to, const std::byte* from) { std::memcpy(to, from, kPageBytes); }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "memory/atomic_perform.hpp"
+#include "memory/copy_page.hpp"
 #include "memory/diff.hpp"
 
 namespace weft {
@@ -168,7 +169,7 @@ void WatchedMemory::install(PageIndex page, ByteView contents) {
   WEFT_ASSERT(table_[page].access() == Access::kAbsent, "page {} is mapped", page.value());
   make_room(1);
   dropped_.erase(page);
-  std::memcpy(region_.page_pointer(page), contents.data(), kPageBytes);
+  copy_page(region_.page_pointer(page), contents.data());
 }
 
 Bytes WatchedMemory::make_diff(PageIndex page) {

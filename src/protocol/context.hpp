@@ -3,6 +3,8 @@
 // What all parts of one node's engine share.
 #pragma once
 
+#include <span>
+
 #include "base/ids.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/message.hpp"
@@ -23,12 +25,27 @@ struct Context {
 
   template <typename Message>
   void send(NodeId to, Priority priority, const Message& message) {
+    effects.send(to, priority, encoded(to, message, 0));
+  }
+
+  // A message that ends with LentBytes.
+  template <typename Message>
+  void send_with(NodeId to, Priority priority, const Message& message,
+                 std::span<const ByteView> lent) {
+    std::size_t lent_bytes = 0;
+    for (const ByteView bytes : lent) lent_bytes += bytes.size();
+    effects.send_with(to, priority, encoded(to, message, lent_bytes), lent);
+  }
+
+ private:
+  template <typename Message>
+  Bytes encoded(NodeId to, const Message& message, std::size_t lent_bytes) {
     WEFT_ASSERT(!is_self(to), "node {} sends {} to itself", to.value(),
                 message_name(Message::kType));
     Bytes bytes = encode(epoch, message);
     ++counters.messages_sent;
-    counters.message_bytes += bytes.size();
-    effects.send(to, priority, std::move(bytes));
+    counters.message_bytes += bytes.size() + lent_bytes;
+    return bytes;
   }
 };
 

@@ -53,6 +53,13 @@ class Effects {
   virtual ~Effects() = default;
   // Sends to another node. Between two nodes each priority is a FIFO; the two are unordered.
   virtual void send(NodeId to, Priority priority, Bytes message) = 0;
+  // The same; the message ends with these bytes. They are lent: of pages' contents, read at any
+  // time until the message arrives. Without a definition of their own they are read at once.
+  virtual void send_with(NodeId to, Priority priority, Bytes message,
+                         std::span<const ByteView> lent) {
+    for (const ByteView bytes : lent) message.insert(message.end(), bytes.begin(), bytes.end());
+    send(to, priority, std::move(message));
+  }
   // The operation that was started with this id has ended.
   virtual void complete(WaitId wait) = 0;
   // The same for handle_barrier, with the votes of all nodes.

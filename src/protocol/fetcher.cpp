@@ -158,6 +158,20 @@ void Fetcher::on_request(NodeId from, Epoch epoch, const FetchRequest& message) 
                         [this, from, epoch, message] { serve(from, epoch, message); });
 }
 
+// Pages that are side by side in memory are one piece: the network copies it all in one go.
+std::vector<ByteView> Fetcher::contents_of(std::span<const PageIndex> pages) const {
+  std::vector<ByteView> pieces;
+  for (const PageIndex page : pages) {
+    const ByteView contents = context_.memory.contents(page);
+    if (!pieces.empty() && pieces.back().data() + pieces.back().size() == contents.data()) {
+      pieces.back() = {pieces.back().data(), pieces.back().size() + contents.size()};
+    } else {
+      pieces.push_back(contents);
+    }
+  }
+  return pieces;
+}
+
 void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
   PageRuns untracked;
   std::vector<PageIndex> pages;
@@ -182,29 +196,32 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
   for (const PageRange& range : untracked) access_.start_tracking(range);
   const IntervalKey interval = pusher_.subscribe(to, epoch, request.interval, pages);
   for (const auto& some : replies_of(pages, request.descending)) {
-    FetchReply reply{request.request, interval, {}};
-    for (const PageIndex page : some) reply.pages.push_back({page, context_.memory.contents(page)});
-    context_.send(to, Priority::kData, reply);
+    const FetchReply reply{request.request, interval, {some.begin(), some.end()}, {}};
+    context_.send_with(to, Priority::kData, reply, contents_of(some));
   }
   context_.counters.pages_served += pages.size();
 }
 
 void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
   PageRuns arrived;
-  for (const PageBytes& bytes : reply.pages) {
-    Page& entry = table_.at(bytes.page);
+  ByteView rest = reply.contents.bytes;
+  WEFT_ASSERT(rest.size() == reply.pages.size() * kPageBytes, "{} pages in {} bytes",
+              reply.pages.size(), rest.size());
+  for (const PageIndex page : reply.pages) {
+    const ByteView contents = rest.first(kPageBytes);
+    rest = rest.subspan(kPageBytes);
+    Page& entry = table_.at(page);
     if (entry.request != reply.request) continue;  // invalidated since it was asked for
     WEFT_ASSERT(entry.state == PageState::kInvalid, "page {} was asked for in state {}",
-                bytes.page.value(), static_cast<int>(entry.state));
-    WEFT_ASSERT(bytes.bytes.size() == kPageBytes, "page of {} bytes", bytes.bytes.size());
-    context_.memory.install(bytes.page, bytes.bytes);
+                page.value(), static_cast<int>(entry.state));
+    context_.memory.install(page, contents);
     entry.state = PageState::kValid;
     entry.fetched = reply.request;
     entry.request = 0;
     entry.wanted = false;
     entry.owed = false;
-    pusher_.subscribed(bytes.page, reply.interval, from);
-    arrived.add(bytes.page);
+    pusher_.subscribed(page, reply.interval, from);
+    arrived.add(page);
     ++context_.counters.pages_fetched;
   }
   for (const PageRange& range : arrived) {

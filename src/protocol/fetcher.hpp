@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "protocol/context.hpp"
@@ -66,6 +67,7 @@ class Fetcher {
   // Asks for those that are not here, once it is known where they are.
   void ask_for(const std::vector<PageIndex>& pages, bool descending);
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
+  [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
 
   Context& context_;

@@ -30,7 +30,6 @@ std::size_t size_of(const std::vector<PageBytes>& pages) {
 
 std::size_t size_hint(const BarrierArrive& arrival) { return 64 + arrival.contribution.size(); }
 std::size_t size_hint(const BarrierPart& part) { return 64 + part.bytes.size(); }
-std::size_t size_hint(const FetchReply& reply) { return size_of(reply.pages); }
 std::size_t size_hint(const Push& push) { return size_of(push.pages); }
 std::size_t size_hint(const LockGrant& grant) { return size_of(grant.pages); }
 std::size_t size_hint(const Update& update) { return size_of(update.diffs); }

@@ -162,8 +162,9 @@ struct FetchRequest {
 struct FetchReply {
   std::uint32_t request = 0;
   IntervalKey interval;  // in which these pages will be pushed from now on; 0: in none
-  std::vector<PageBytes> pages;
-  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.pages)
+  std::vector<PageIndex> pages;
+  LentBytes contents;  // of all of them, one behind the other
+  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.pages, self.contents)
 };
 
 // The sender does not use these pages in this interval.
@@ -294,7 +295,6 @@ std::size_t size_hint(const Message&) {
 }
 [[nodiscard]] std::size_t size_hint(const BarrierArrive& arrival);
 [[nodiscard]] std::size_t size_hint(const BarrierPart& part);
-[[nodiscard]] std::size_t size_hint(const FetchReply& reply);
 [[nodiscard]] std::size_t size_hint(const Push& push);
 [[nodiscard]] std::size_t size_hint(const LockGrant& grant);
 [[nodiscard]] std::size_t size_hint(const Update& update);

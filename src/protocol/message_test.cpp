@@ -101,7 +101,7 @@ void round_trip_pages(Random& random) {
   round_trip(
       FetchRequest{9, some_pages(random), random.chance(50), some_positions(random), interval},
       random);
-  round_trip(FetchReply{1U << 31, interval, {{page, contents}, {page, {}}}}, random);
+  round_trip(FetchReply{1U << 31, interval, {page, PageIndex(7)}, {}}, random);
   round_trip(Push{interval, {{page, contents}}, some_pages(random)}, random);
   round_trip(Unsubscribe{interval, some_pages(random)}, random);
   round_trip(HomeAsk{page}, random);

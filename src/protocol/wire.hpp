@@ -15,6 +15,12 @@
 
 namespace weft {
 
+// Bytes that end a message and are not in it yet: a writer leaves them out, as they are sent from
+// where they are (Effects::send_with); a reader finds them.
+struct LentBytes {
+  ByteView bytes;
+};
+
 class WireWriter {
  public:
   explicit WireWriter(Bytes& out) : out_(out) {}
@@ -30,6 +36,7 @@ class WireWriter {
     out_.varint(id.value());
   }
   void put(ByteView bytes) { out_.string(bytes); }
+  void put(const LentBytes&) {}
   void put(const PageSet& pages);
   void put(const AtomicRequest& request);
   void put(const AtomicResult& result);
@@ -67,6 +74,7 @@ class WireReader {
   }
   // The view is into the message: it lives as long as that.
   void get(ByteView& bytes) { bytes = in_.string(); }
+  void get(LentBytes& rest) { rest.bytes = in_.raw(in_.remaining()); }
   void get(PageSet& pages);
   void get(AtomicRequest& request);
   void get(AtomicResult& result);

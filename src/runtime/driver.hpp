@@ -127,6 +127,8 @@ class Driver final : public Node, private Effects {
  private:
   // --- Effects ---
   void send(NodeId to, Priority priority, Bytes message) override;
+  void send_with(NodeId to, Priority priority, Bytes message,
+                 std::span<const ByteView> lent) override;
   void complete(WaitId wait) override;
   void complete_barrier(WaitId wait, std::uint8_t votes) override;
   void complete_gather(WaitId wait, std::vector<Contribution> contributions) override;
@@ -177,9 +179,10 @@ class Driver final : public Node, private Effects {
   void on_request(NodeId from, ByteView message);
   void handle_posts();
   void finish(Wait& wait);
-  enum class Kind : std::uint8_t { kProtocol, kRequest, kReply, kNotify };  // a message's last byte
+  // The first byte of a message that is not the protocol's, whose types are below these.
+  enum class Kind : std::uint8_t { kRequest = 0xf0, kReply, kNotify };
   void send_service(NodeId to, Kind kind, Service service, std::uint64_t wait, Bytes body);
-  void transmit(NodeId to, Channel channel, Bytes message, Kind kind);
+  void transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent = {});
   void note_sends();
 
   // Called by who stops polling, or sends without waiting, under the lock or not: what the network

@@ -65,23 +65,30 @@ void Driver::announce_end() {
 }
 
 void Driver::send(NodeId to, Priority priority, Bytes message) {
+  send_with(to, priority, std::move(message), {});
+}
+
+void Driver::send_with(NodeId to, Priority priority, Bytes message,
+                       std::span<const ByteView> lent) {
   transmit(to, priority == Priority::kControl ? Channel::kControl : Channel::kData,
-           std::move(message), Kind::kProtocol);
+           std::move(message), lent);
 }
 
 void Driver::send_service(NodeId to, Kind kind, Service service, std::uint64_t wait, Bytes body) {
   Bytes out;
   ByteWriter writer(out);
+  writer.u8(static_cast<std::uint8_t>(kind));
   writer.u8(static_cast<std::uint8_t>(service));
   writer.u64(wait);
   writer.raw(body);
-  transmit(to, Channel::kControl, std::move(out), kind);
+  transmit(to, Channel::kControl, std::move(out));
 }
 
-void Driver::transmit(NodeId to, Channel channel, Bytes message, Kind kind) {
-  message.push_back(static_cast<std::byte>(kind));
-  std::vector<Bytes> segments;
+void Driver::transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent) {
+  MessageSegments segments;
+  segments.reserve(1 + lent.size());
   segments.push_back(std::move(message));
+  for (const ByteView bytes : lent) segments.push_back(MessageSegment(bytes));
   parts_.transport->send(to, channel, std::move(segments));
   note_sends();
 }
@@ -112,9 +119,9 @@ std::size_t Driver::poll() {
 
 void Driver::on_message(NodeId from, ByteView message) {
   WEFT_ASSERT(!message.empty(), "an empty message from node {}", from.value());
-  const auto kind = static_cast<Kind>(message.back());
-  message = message.first(message.size() - 1);
-  if (kind == Kind::kProtocol) return engine_.handle_message(from, message);
+  const auto kind = static_cast<Kind>(message.front());
+  if (kind < Kind::kRequest) return engine_.handle_message(from, message);
+  message = message.subspan(1);
   if (kind != Kind::kReply) return on_request(from, message);
   ByteReader reader(message);
   Wait& wait = Wait::of(WaitId(reader.u64()));
@@ -144,9 +151,10 @@ void Driver::on_request(NodeId from, ByteView message) {
   if (wait == 0) return;
   Bytes out;
   ByteWriter writer(out);
+  writer.u8(static_cast<std::uint8_t>(Kind::kReply));
   writer.u64(wait);
   writer.raw(reply);
-  transmit(from, Channel::kControl, std::move(out), Kind::kReply);
+  transmit(from, Channel::kControl, std::move(out));
 }
 
 void Driver::handle_posts() {

@@ -11,24 +11,24 @@ namespace {
 
 std::size_t index_of(Channel channel) { return static_cast<std::size_t>(channel); }
 
-std::size_t total_bytes(const std::vector<Bytes>& segments) {
+std::size_t total_bytes(const MessageSegments& segments) {
   std::size_t total = 0;
-  for (const Bytes& segment : segments) total += segment.size();
+  for (const MessageSegment& segment : segments) total += segment.bytes().size();
   return total;
 }
 
 // The pieces of the segments that make up the bytes [begin, begin + count).
-std::vector<ByteView> cut(const std::vector<Bytes>& segments, std::size_t begin,
-                          std::size_t count) {
+std::vector<ByteView> cut(const MessageSegments& segments, std::size_t begin, std::size_t count) {
   std::vector<ByteView> pieces;
-  for (const Bytes& segment : segments) {
-    if (begin >= segment.size()) {
-      begin -= segment.size();
+  for (const MessageSegment& segment : segments) {
+    const ByteView bytes = segment.bytes();
+    if (begin >= bytes.size()) {
+      begin -= bytes.size();
       continue;
     }
-    const std::size_t here = std::min(count, segment.size() - begin);
+    const std::size_t here = std::min(count, bytes.size() - begin);
     if (here == 0) break;
-    pieces.push_back(ByteView(segment).subspan(begin, here));
+    pieces.push_back(bytes.subspan(begin, here));
     begin = 0;
     count -= here;
   }
@@ -44,7 +44,7 @@ Flow::Flow(NodeId self, NodeId peer, const FlowOptions& options, TransportCounte
       std::clamp<std::size_t>(options_.frame_bytes, 1, options_.window_bytes / 2);
 }
 
-void Flow::enqueue(Channel channel, std::vector<Bytes> segments) {
+void Flow::enqueue(Channel channel, MessageSegments segments) {
   auto message = std::make_shared<OutgoingMessage>();
   message->bytes = total_bytes(segments);
   message->segments = std::move(segments);

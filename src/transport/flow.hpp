@@ -46,7 +46,7 @@ static_assert(sizeof(FrameHeader) == 24);
 
 // A message on its way out, kept until the network has taken the last of it.
 struct OutgoingMessage {
-  std::vector<Bytes> segments;
+  MessageSegments segments;
   std::size_t bytes = 0;
 };
 
@@ -62,7 +62,7 @@ class Flow {
  public:
   Flow(NodeId self, NodeId peer, const FlowOptions& options, TransportCounters& counters);
 
-  void enqueue(Channel channel, std::vector<Bytes> segments);
+  void enqueue(Channel channel, MessageSegments segments);
   // The next frame that may go now, if any.
   [[nodiscard]] std::optional<Frame> next_frame();
   // True if nothing waits for the window or for next_frame().

@@ -27,8 +27,8 @@ Travelling travelling(const Frame& frame) {
   return result;
 }
 
-std::vector<Bytes> one(std::size_t bytes, std::uint8_t value) {
-  return std::vector<Bytes>(1, Bytes(bytes, std::byte{value}));
+MessageSegments one(std::size_t bytes, std::uint8_t value) {
+  return MessageSegments(1, Bytes(bytes, std::byte{value}));
 }
 
 class FlowTest : public testing::Test {
@@ -57,11 +57,12 @@ TEST_F(FlowTest, CutsMessagesAndJoinsThem) {
 }
 
 TEST_F(FlowTest, CutsAcrossSegments) {
-  std::vector<Bytes> segments;
+  MessageSegments segments;
   Bytes expected;
   for (std::uint8_t each = 0; each < 40; ++each) {
     segments.push_back(Bytes(each * 7U, std::byte{each}));
-    expected.insert(expected.end(), segments.back().begin(), segments.back().end());
+    const ByteView bytes = segments.back().bytes();
+    expected.insert(expected.end(), bytes.begin(), bytes.end());
   }
   flow_.enqueue(Channel::kControl, std::move(segments));
   Bytes whole;
@@ -71,6 +72,20 @@ TEST_F(FlowTest, CutsAcrossSegments) {
                    [&](NodeId, ByteView message) { whole.assign(message.begin(), message.end()); });
   }
   EXPECT_EQ(whole, expected);
+}
+
+// No byte of theirs is copied before the network reads it: what the frame names is the lender's.
+TEST_F(FlowTest, FramesNameLentBytesWhereTheyAre) {
+  Bytes lent(250, std::byte{1});
+  MessageSegments segments = one(20, 5);
+  segments.push_back(MessageSegment(ByteView(lent)));
+  flow_.enqueue(Channel::kData, std::move(segments));
+  const auto frame = flow_.next_frame();
+  ASSERT_TRUE(frame.has_value());
+  EXPECT_EQ(frame->bytes, 270U);
+  ASSERT_EQ(frame->pieces.size(), 2U);
+  EXPECT_EQ(frame->pieces[1].data(), lent.data());
+  EXPECT_EQ(frame->pieces[1].size(), lent.size());
 }
 
 // A frame of more than half a window could wait for an acknowledgement that is not due yet.

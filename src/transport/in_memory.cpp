@@ -25,7 +25,7 @@ class InMemoryHub::Port final : public Transport {
   }
   ~Port() override { ::close(event_); }
 
-  void send(NodeId to, Channel channel, std::vector<Bytes> segments) override {
+  void send(NodeId to, Channel channel, MessageSegments segments) override {
     WEFT_ASSERT(to != self_ && to.value() < flows_.size(), "node {} is no peer", to.value());
     flows_[to.value()]->enqueue(channel, std::move(segments));
     pump(to);

@@ -46,7 +46,7 @@ InjectedDelay::~InjectedDelay() {
   ::close(epoll_);
 }
 
-void InjectedDelay::send(NodeId to, Channel channel, std::vector<Bytes> segments) {
+void InjectedDelay::send(NodeId to, Channel channel, MessageSegments segments) {
   queues_[static_cast<std::size_t>(channel)].push_back(
       Message{now_ns(), to, channel, std::move(segments)});
   advance();
@@ -78,7 +78,7 @@ std::deque<InjectedDelay::Message>* InjectedDelay::next_queue() {
 std::uint64_t InjectedDelay::occupies_card_ns(const Message& message) const {
   if (options_.bytes_per_second == 0) return 0;
   std::uint64_t bytes = 0;
-  for (const Bytes& each : message.segments) bytes += each.size();
+  for (const MessageSegment& each : message.segments) bytes += each.bytes().size();
   return bytes * kNanosecondsPerSecond / options_.bytes_per_second;
 }
 

@@ -26,7 +26,7 @@ class InjectedDelay final : public Transport {
   InjectedDelay(std::unique_ptr<Transport> inner, const InjectedDelayOptions& options);
   ~InjectedDelay() override;
 
-  void send(NodeId to, Channel channel, std::vector<Bytes> segments) override;
+  void send(NodeId to, Channel channel, MessageSegments segments) override;
   std::size_t poll(const Receiver& receiver) override;
   [[nodiscard]] int event_descriptor() const override { return epoll_; }
   [[nodiscard]] bool arm() override;
@@ -39,7 +39,7 @@ class InjectedDelay final : public Transport {
     std::uint64_t time_ns = 0;  // queued: when it came; on the wire: when it arrives
     NodeId to;
     Channel channel = Channel::kControl;
-    std::vector<Bytes> segments;
+    MessageSegments segments;
   };
 
   // Does what is due by now.

@@ -23,7 +23,7 @@ const Receiver kIgnore = [](NodeId, ByteView) {};
 class Borrowed final : public Transport {
  public:
   explicit Borrowed(Transport& inner) : inner_(inner) {}
-  void send(NodeId to, Channel channel, std::vector<Bytes> segments) override {
+  void send(NodeId to, Channel channel, MessageSegments segments) override {
     inner_.send(to, channel, std::move(segments));
   }
   std::size_t poll(const Receiver& receiver) override { return inner_.poll(receiver); }
@@ -44,7 +44,7 @@ class InjectedDelayTest : public testing::Test {
                                               options);
   }
   void send(Channel channel, std::size_t bytes) {
-    std::vector<Bytes> segments(1, Bytes(bytes));
+    MessageSegments segments(1, Bytes(bytes));
     sender_->send(NodeId(1), channel, std::move(segments));
   }
   // Drives the sender as a node does that has nothing else to do; counts its wake-ups.

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -30,6 +31,22 @@ struct TransportCounters {
   std::uint64_t acknowledgements_sent = 0;  // messages that carry nothing but the window
 };
 
+// A part of a message on its way out: bytes that go with it, or bytes that are lent. Those must
+// stay readable until the message has left. They may change meanwhile: when they are read is not
+// said.
+class MessageSegment {
+ public:
+  MessageSegment(Bytes own) : own_(std::move(own)) {}
+  explicit MessageSegment(ByteView lent) : lent_(lent), is_lent_(true) {}
+  [[nodiscard]] ByteView bytes() const { return is_lent_ ? lent_ : ByteView(own_); }
+
+ private:
+  Bytes own_;
+  ByteView lent_;
+  bool is_lent_ = false;
+};
+using MessageSegments = std::vector<MessageSegment>;
+
 // Called for each message, in order; the view is valid during the call alone. It may send.
 using Receiver = std::function<void(NodeId from, ByteView message)>;
 
@@ -37,8 +54,8 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  // Queues a message made of the segments, one after the other. Never blocks and takes ownership.
-  virtual void send(NodeId to, Channel channel, std::vector<Bytes> segments) = 0;
+  // Queues a message made of the segments, one after the other. Never blocks.
+  virtual void send(NodeId to, Channel channel, MessageSegments segments) = 0;
   // Makes progress, and hands over what has arrived. Returns how many messages it handed over.
   virtual std::size_t poll(const Receiver& receiver) = 0;
   // Readable when poll() may have work, provided that arm() returned true since the last poll().

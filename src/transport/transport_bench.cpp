@@ -41,7 +41,7 @@ struct Pair {
   std::unique_ptr<UcxTransport> nodes[2];
 };
 
-std::vector<Bytes> message_of(std::size_t bytes) { return std::vector<Bytes>(1, Bytes(bytes)); }
+MessageSegments message_of(std::size_t bytes) { return MessageSegments(1, Bytes(bytes)); }
 
 // Spins, and yields after a while: there may be fewer processors than threads.
 void poll_until(Transport& transport, const Receiver& receiver,

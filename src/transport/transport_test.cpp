@@ -78,8 +78,8 @@ Bytes number(std::uint64_t value) {
 
 std::uint64_t number(ByteView bytes) { return ByteReader(bytes).u64(); }
 
-std::vector<Bytes> one(Bytes segment) {
-  std::vector<Bytes> segments;
+MessageSegments one(Bytes segment) {
+  MessageSegments segments;
   segments.push_back(std::move(segment));
   return segments;
 }
@@ -107,13 +107,17 @@ INSTANTIATE_TEST_SUITE_P(Kinds, TransportTest,
 
 TEST_P(TransportTest, JoinsSegmentsAndSaysWhoSent) {
   Nodes nodes(GetParam(), 3);
-  std::vector<Bytes> segments;
+  MessageSegments segments;
   segments.push_back(text("warp"));
-  segments.push_back({});
+  segments.push_back(Bytes());
   segments.push_back(text(" and "));
   segments.push_back(Bytes(5000, std::byte{7}));
+  const Bytes lent(9000, std::byte{8});
+  segments.push_back(MessageSegment(ByteView(lent)));
   Bytes expected;
-  for (const Bytes& each : segments) expected.insert(expected.end(), each.begin(), each.end());
+  for (const MessageSegment& each : segments) {
+    expected.insert(expected.end(), each.bytes().begin(), each.bytes().end());
+  }
   nodes[2].send(node(0), Channel::kData, std::move(segments));
 
   Bytes received;
@@ -225,7 +229,7 @@ TEST_P(TransportTest, CarriesMessagesFarLargerThanTheWindow) {
     Bytes large(5'000'003);
     Random random(7);
     for (std::byte& each : large) each = static_cast<std::byte>(random.next());
-    std::vector<Bytes> segments;
+    MessageSegments segments;
     segments.push_back(Bytes(large.begin(), large.begin() + 1'234'567));
     segments.push_back(Bytes(large.begin() + 1'234'567, large.end()));
     nodes[0].send(node(1), channel, std::move(segments));
@@ -324,7 +328,7 @@ TEST_P(TransportTest, EightNodesAllToAll) {
       for (std::uint64_t message = 0; message < kMessages; ++message) {
         for (std::size_t to = 0; to < kNodes; ++to) {
           if (to == self) continue;
-          std::vector<Bytes> segments = one(number(message));
+          MessageSegments segments = one(number(message));
           segments.push_back(Bytes(random.below(3000)));
           nodes[self].send(node(to), Channel::kData, std::move(segments));
         }

@@ -25,9 +25,10 @@ using Clock = std::chrono::steady_clock;
 
 const Receiver kIgnore = [](NodeId, ByteView) {};
 
-std::vector<Bytes> number(std::uint64_t value, std::size_t padding = 0) {
-  std::vector<Bytes> segments(1);
-  ByteWriter(segments[0]).u64(value);
+MessageSegments number(std::uint64_t value, std::size_t padding = 0) {
+  Bytes bytes;
+  ByteWriter(bytes).u64(value);
+  MessageSegments segments(1, std::move(bytes));
   segments.push_back(Bytes(padding));
   return segments;
 }

@@ -96,7 +96,7 @@ UcxTransport::Peer& UcxTransport::peer(NodeId node) {
   return *peers_[node.value()];
 }
 
-void UcxTransport::send(NodeId to, Channel channel, std::vector<Bytes> segments) {
+void UcxTransport::send(NodeId to, Channel channel, MessageSegments segments) {
   Peer& target = peer(to);
   if (target.failed || closed_) return;
   target.flow.enqueue(channel, std::move(segments));

@@ -41,7 +41,7 @@ class UcxTransport final : public Transport {
   // the destructor, with a short time, if not before.
   void close(unsigned timeout_ms = 1000);
 
-  void send(NodeId to, Channel channel, std::vector<Bytes> segments) override;
+  void send(NodeId to, Channel channel, MessageSegments segments) override;
   std::size_t poll(const Receiver& receiver) override;
   [[nodiscard]] int event_descriptor() const override { return library_->event_descriptor(); }
   [[nodiscard]] bool arm() override;
