@@ -18,7 +18,7 @@ enum class BaseKind : std::uint8_t {
   kNone,
   kInitial,  // the initial contents; takes no memory
   kHeld,     // a copy in a slot of the pool
-  kSame,     // what the page holds now: nobody has written it since. Only where first writes trap
+  kSame,     // what the page holds now: nobody has written it since. Where its first write traps
 };
 
 class AccessWord {

@@ -31,6 +31,8 @@ struct WatcherTraits {
   bool traps_writes = false;
   // Signal that the faulting thread gets; 0: faults are read from fault_descriptor() instead.
   int fault_signal = 0;
+  // seal() works: writes to some pages can be made to trap where those to others do not.
+  bool seals = false;
   // System calls may be given absent pages. Otherwise they fail with EFAULT, and the buffers must
   // be touched before the call.
   bool serves_system_calls = false;
@@ -71,6 +73,11 @@ class PageWatcher {
   // mapped just after the touch. Makes sure that it is, and wakes its waiters. `tracked`: nobody
   // can write it unnoticed now, and that is to stay so.
   virtual Status refault(PageIndex page, bool tracked) = 0;
+
+  // First writes to these pages trap, absent or mapped, until they are unsealed. Whole ranges alone
+  // should be sealed: each end of one costs the process a mapping.
+  virtual Status seal(PageRange) { return Failure{"this watcher does not seal pages"}; }
+  virtual Status unseal(PageRange) { return Failure{"this watcher does not seal pages"}; }
 
   // Readable when faults wait to be read; -1 where faults are signals.
   [[nodiscard]] virtual int fault_descriptor() const { return -1; }

@@ -28,6 +28,7 @@ UffdWatcher::UffdWatcher(Region& region, UffdMode mode) : region_(region), mode_
   traits_.name = mode.asynchronous ? "uffd-async" : "uffd-sync";
   traits_.traps_writes = !mode.asynchronous;
   traits_.fault_signal = mode.by_signal ? SIGBUS : 0;
+  traits_.seals = mode.asynchronous && mode.by_signal;
   traits_.serves_system_calls = !mode.by_signal && !mode.user_mode_only;
 }
 
@@ -92,6 +93,14 @@ Status UffdWatcher::map_by_copying(AddressRange range, PageRange pages) {
     pages = {batch.end(), pages.count - batch.count};
   }
   return {};
+}
+
+Status UffdWatcher::set_protection(PageRange pages, int protection) {
+  return each_piece(pages, [&](AddressRange range, PageRange) -> Status {
+    auto* const begin = reinterpret_cast<void*>(range.begin.value());
+    if (mprotect(begin, range.bytes, protection) == 0) return {};
+    return system_failure(errno, "cannot change the protection of shared pages");
+  });
 }
 
 Status UffdWatcher::map_tracked(PageRange pages) { return map(pages, true); }

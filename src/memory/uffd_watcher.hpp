@@ -2,9 +2,11 @@
 //
 // Page watching with userfaultfd. Absent pages have no entry in the program view's page table, so a
 // touch is a fault that userfaultfd reports ("missing" if the memfd has no such page, else
-// "minor"). UFFDIO_CONTINUE maps what the memfd holds; MADV_DONTNEED takes it away; no mapping is
-// ever split.
+// "minor"). UFFDIO_CONTINUE maps what the memfd holds; MADV_DONTNEED takes it away. Mappings are
+// split by seals alone.
 #pragma once
+
+#include <sys/mman.h>
 
 #include <memory>
 
@@ -36,12 +38,15 @@ class UffdWatcher final : public PageWatcher {
   Status unmap(PageRange pages, PageSet& written) override;
   Status collect_written(PageRange pages, PageSet& written) override;
   Status refault(PageIndex page, bool tracked) override;
+  Status seal(PageRange pages) override { return set_protection(pages, PROT_READ); }
+  Status unseal(PageRange pages) override { return set_protection(pages, PROT_READ | PROT_WRITE); }
   [[nodiscard]] int fault_descriptor() const override;
   Status read_faults(const OnFault& on_fault) override;
 
  private:
   UffdWatcher(Region& region, UffdMode mode);
   Status map(PageRange pages, bool write_protected);
+  Status set_protection(PageRange pages, int protection);
   Status map_by_copying(AddressRange range, PageRange pages);
   Status each_piece(PageRange pages,
                     const std::function<Status(AddressRange range, PageRange piece)>& visit);

@@ -88,6 +88,11 @@ Status Userfault::map(AddressRange range, bool write_protected, const OnMissing&
     } else if (why == EEXIST) {  // mapped already; its waiters may not know
       wake({range.begin, kPageBytes});
       range = without_front(range, kPageBytes);
+    } else if (why == ENOENT && range.bytes > kPageBytes) {  // it spans mappings: sealed or not
+      const std::uint64_t half = range.bytes / kPageBytes / 2 * kPageBytes;
+      if (Status status = map({range.begin, half}, write_protected, missing); !status)
+        return status;
+      range = without_front(range, half);
     } else if (why == EFAULT && missing_at != range.begin.value()) {
       missing_at = range.begin.value();
       if (Status status = missing(range); !status) return status;

@@ -6,11 +6,11 @@
 
 namespace weft {
 
-void WatchedMemory::set_bases(PageRange pages, Base base) {
+void WatchedMemory::set_bases(PageRange pages, Base base, bool sealed) {
   for (PageIndex page = pages.first; page < pages.end(); ++page) {
     // What an initial base is kept for may have been written before.
     table_[page].set_may_differ(base == Base::kInitial);
-    if (base == Base::kPresent && !traps()) {
+    if (base == Base::kPresent && !traps() && !sealed) {
       hold_base(page, region_.page_pointer(page));
       continue;
     }
@@ -18,6 +18,30 @@ void WatchedMemory::set_bases(PageRange pages, Base base) {
     if (base == Base::kPresent) table_[page].set_base(BaseKind::kSame);
     if (base == Base::kInitial) table_[page].set_base(BaseKind::kInitial);
   }
+}
+
+bool WatchedMemory::seal(PageRange pages) {
+  if (!watcher_->traits().seals) return false;
+  if (sealed_.contains(pages)) return true;
+  const PageRange all = sealed_.to_seal(pages, [this](PageIndex page) {
+    return page.value() < table_.page_count() && table_[page].access() == Access::kAbsent;
+  });
+  if (all.count == 0) return false;
+  require(watcher_->seal(all));
+  sealed_.seal(all);
+  return true;
+}
+
+bool WatchedMemory::open_sealed(PageRange pages) {
+  if (!watcher_->traits().seals) return false;
+  const std::vector<PageRange> opened = sealed_.open(pages);
+  for (const PageRange& range : opened) {
+    for (PageIndex page = range.first; page < range.end(); ++page) {
+      if (table_[page].base() == BaseKind::kSame) hold_base(page, region_.page_pointer(page));
+    }
+    require(watcher_->unseal(range));
+  }
+  return !opened.empty();
 }
 
 void WatchedMemory::hold_base(PageIndex page, const std::byte* contents) {

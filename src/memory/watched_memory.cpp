@@ -43,6 +43,7 @@ bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
   const AccessWord word = table_[page];
   if (word.access() == Access::kAbsent) return false;
   const bool tracked = word.access() == Access::kTracked;
+  if (is_write && open_sealed({page, 1})) return true;
   // If it is not even mapped, the thread is back at once, and served below.
   if (is_write && allow_write(page)) return true;
   ++counters_.refaults;
@@ -59,7 +60,7 @@ bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
 
 bool WatchedMemory::is_ready(PageIndex page, bool is_write) {
   if (table_[page].access() == Access::kAbsent) return false;
-  if (is_write) allow_write(page);
+  if (is_write && !open_sealed({page, 1})) allow_write(page);
   return true;
 }
 
@@ -88,11 +89,12 @@ void WatchedMemory::set_access(PageRange pages, Access access) {
 }
 
 void WatchedMemory::map_tracked(PageRange pages, Base base) {
-  make_room(base == Base::kPresent && !traps() ? 2 * pages.count : pages.count);
+  const bool sealed = base == Base::kPresent && seal(pages);
+  make_room(base == Base::kPresent && !traps() && !sealed ? 2 * pages.count : pages.count);
   dropped_.erase(pages);
   written_.erase(pages);
   // Before the program can write: what the base is copied from must be what it started with.
-  set_bases(pages, base);
+  set_bases(pages, base, sealed);
   require(watcher_->map_tracked(pages));
   set_access(pages, Access::kTracked);
 }
@@ -100,6 +102,7 @@ void WatchedMemory::map_tracked(PageRange pages, Base base) {
 void WatchedMemory::map_untracked(PageRange pages) {
   make_room(pages.count);
   dropped_.erase(pages);
+  open_sealed(pages);
   table_.for_each_run(pages, [&](PageRange run, Access access) {
     if (access == Access::kAbsent) require(watcher_->map_untracked(run));
     if (access == Access::kTracked) require(watcher_->stop_tracking(run));

@@ -20,6 +20,7 @@
 #include "memory/base_pool.hpp"
 #include "memory/page_watcher.hpp"
 #include "memory/region.hpp"
+#include "memory/sealed_pages.hpp"
 #include "protocol/page_memory.hpp"
 
 namespace weft {
@@ -93,12 +94,16 @@ class WatchedMemory final : public PageMemory {
                 MemoryOptions options);
 
   bool allow_write(PageIndex page);
+  // Whether these absent pages' first writes trap, now or before: no copied base is needed yet.
+  bool seal(PageRange pages);
+  // Lets writes pass there again. False: nothing was sealed.
+  bool open_sealed(PageRange pages);
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
   void set_access(PageRange pages, Access access);
   void note_written(const PageSet& pages);
   [[nodiscard]] Bytes diff_of_absent(PageIndex page);
-  void set_bases(PageRange pages, Base base);
+  void set_bases(PageRange pages, Base base, bool sealed = false);
   [[nodiscard]] std::byte* base_of(GlobalOffset where, std::size_t size);
   void hold_base(PageIndex page, const std::byte* contents);
   void release_base(PageIndex page);
@@ -116,6 +121,7 @@ class WatchedMemory final : public PageMemory {
   // Where writes trap: the tracked pages that may be written now. Elsewhere: pages known to have
   // been written that the watcher no longer knows of.
   PageSet written_;
+  SealedPages sealed_;
   PageSet dropped_;  // absent pages whose contents nobody needs any more, and that take memory
   MemoryCounters counters_;
   std::uint64_t unmap_calls_ = 0;

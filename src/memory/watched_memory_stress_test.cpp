@@ -37,6 +37,7 @@ class Storm {
     {
       const std::lock_guard guard(node_.lock);
       node_.memory().map_tracked({PageIndex(0), kPages / 2}, Base::kInitial);
+      node_.memory().map_tracked({PageIndex(kPages / 2), 4}, Base::kPresent);  // a run: sealed
     }
     std::vector<std::thread> writers;
     for (std::size_t w = 0; w < kWriters; ++w) writers.emplace_back([this, w] { write(w); });

@@ -114,6 +114,47 @@ TEST_P(EveryBackEnd, WritesAreFoundExactlyOnce) {
   EXPECT_EQ(node.absent_faults, 0);
 }
 
+// Where the kernel notes writes by itself, the first write to a run traps all the same, and the
+// bases are copied then.
+TEST_P(EveryBackEnd, RunsThatAreOnlyReadTakeNoBases) {
+  const WatcherTraits& traits = node.memory().watcher().traits();
+  const auto bring_run = [&](std::uint8_t value) {
+    const std::lock_guard guard(node.lock);
+    for (std::uint64_t page = 4; page < 12; ++page) {
+      node.memory().install(page_number(page), page_of(value));
+    }
+    node.memory().map_tracked(range(4, 8), Base::kPresent);
+    return node.memory().counters().bases_held;
+  };
+  EXPECT_EQ(bring_run(3), traits.traps_writes || traits.seals ? 0U : 8U);
+  EXPECT_EQ(node.read(page_number(7), 9), 3);
+  EXPECT_TRUE(collect(range(0, 64)).empty());
+  node.write(page_number(7), 9, 5);
+  node.write(page_number(8), 1, 6);
+  EXPECT_EQ(collect(range(0, 64)), PageSet({range(7, 2)}));
+  for (const std::uint64_t page : {7, 8}) EXPECT_EQ(changed_bytes(diff(page)), 1U);
+  EXPECT_EQ(node.read(page_number(7), 9), 5);
+  {
+    const std::lock_guard guard(node.lock);
+    node.memory().unmap(range(4, 8));
+    node.memory().drop(range(4, 8));
+  }
+  // Once written, they are expected to be written again, and their first write does not trap.
+  EXPECT_EQ(bring_run(4), traits.traps_writes ? 0U : 8U);
+  node.write(page_number(4), 0, 7);
+  EXPECT_EQ(changed_bytes(diff(4)), 1U);
+  EXPECT_EQ(node.absent_faults, 0);
+}
+
+TEST_P(EveryBackEnd, RunsAreMappedAcrossTheEndOfWhatIsSealed) {
+  TestNode large(GetParam().back_end, 1024);
+  const std::lock_guard guard(large.lock);
+  large.memory().map_tracked(range(200, 8), Base::kPresent);
+  large.memory().map_tracked(range(250, 12), Base::kInitial);
+  large.memory().map_untracked(range(125, 10));
+  EXPECT_EQ(large.memory().counters().tracked_pages, 20U);
+}
+
 TEST_P(EveryBackEnd, UntrackedWritesAreNotFoundUntilTrackingStarts) {
   node.bring_page = [this](PageIndex page) { node.memory().map_untracked({page, 1}); };
   node.write(page_number(1), 0, 1);

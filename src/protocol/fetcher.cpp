@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <span>
+#include <utility>
 
 #include "protocol/bugs.hpp"
 
@@ -37,7 +38,11 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
   Page& entry = table_.at(page);
   if (entry.mapped) return;
   ++context_.counters.faults;
-  if (entry.is_held_back()) return map_held_back(page);
+  if (entry.is_held_back()) {
+    map_held_back(page);
+    if (const auto ahead = walks_of(stream, PageState::kInvalid).reached(page)) fetch(*ahead);
+    return;
+  }
   if (pusher_.is_coming(page)) {
     ++context_.counters.pushes_late;
     entry.wanted = true;
@@ -96,6 +101,7 @@ void Fetcher::fetch(const PagesAhead& ahead) {
     const PageIndex page = ahead.first.plus(ahead.stride * static_cast<std::int64_t>(step));
     if (table_.state_of(page) == PageState::kInvalid) pages.push_back(page);
   }
+  set_signpost(ahead);
   ask_for(pages, ahead.stride < 0);
 }
 
@@ -117,6 +123,18 @@ void Fetcher::ask_for(const std::vector<PageIndex>& pages, bool descending) {
   for (auto& [leaf, some] : unknown) {
     homes_.find(leaf, [this, some = std::move(some), descending] { ask_for(some, descending); });
   }
+}
+
+// The page in the middle of a long window is not mapped when it comes: its touch tells, without a
+// message, that it is time to ask for the next window. Else a walk whose pages come faster than it
+// goes would have no more faults until the window ends, and then wait for the next.
+void Fetcher::set_signpost(const PagesAhead& ahead) {
+  constexpr std::uint32_t kLongWindow = 32;
+  if (ahead.count < std::max(2U, std::min(kLongWindow, context_.config.read_ahead_limit))) return;
+  const auto step = static_cast<std::int64_t>(ahead.count - ahead.count / 2);
+  const PageIndex page = ahead.first.plus(ahead.stride * step);
+  if (table_.state_of(page) != PageState::kInvalid || table_.at(page).request != 0) return;
+  signposts_.insert(page);
 }
 
 void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
@@ -218,10 +236,13 @@ void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
     entry.state = PageState::kValid;
     entry.fetched = reply.request;
     entry.request = 0;
+    const bool is_signpost = signposts_.contains(page);
+    if (is_signpost) signposts_.erase(page);
+    const bool stays_away = is_signpost && !entry.wanted;
     entry.wanted = false;
     entry.owed = false;
     pusher_.subscribed(page, reply.interval, from);
-    arrived.add(page);
+    if (!stays_away) arrived.add(page);
     ++context_.counters.pages_fetched;
   }
   for (const PageRange& range : arrived) {

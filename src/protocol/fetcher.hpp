@@ -66,6 +66,7 @@ class Fetcher {
   void fetch(const PagesAhead& ahead);
   // Asks for those that are not here, once it is known where they are.
   void ask_for(const std::vector<PageIndex>& pages, bool descending);
+  void set_signpost(const PagesAhead& ahead);
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
@@ -79,6 +80,7 @@ class Fetcher {
   HomeFinder& homes_;
   std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
   CopyQueue copies_;
+  PageSet signposts_;  // asked for, and not to be mapped when they come: see set_signpost()
   std::uint32_t last_request_ = 0;
 };
 

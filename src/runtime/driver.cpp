@@ -75,14 +75,14 @@ std::int64_t Driver::spin_ns() const {
   return oversubscribed_ ? kOversubscribedSpinNanoseconds : kSpinNanoseconds;
 }
 
-bool Driver::must_yield(std::int64_t spun_ns) const {
-  return oversubscribed_ || spun_ns > kUnyieldingNanoseconds;
+void Driver::pause(std::int64_t spun_ns) const {
+  if (oversubscribed_ || spun_ns > kUnyieldingNanoseconds) sched_yield();
 }
 
 void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                          std::int64_t until_ns) {
   const Driving driving(*this);
-  std::int64_t start = now_ns();
+  Patience patience;
   while (word.load(std::memory_order_acquire) == value) {
     std::size_t messages = 0;
     if (lock_.try_lock()) {
@@ -90,10 +90,10 @@ void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t v
       messages = poll();
     }
     if (word.load(std::memory_order_acquire) != value) return;
-    const std::int64_t now = now_ns();
-    if (messages > 0) start = now;
-    if (now - start > spin_ns() || now >= until_ns) return;
-    if (must_yield(now - start)) sched_yield();
+    if (messages > 0) patience.renew();
+    const std::int64_t spun = patience.wait_on();
+    if (spun > spin_ns() || patience.now() >= until_ns) return;
+    pause(spun);
   }
 }
 
@@ -196,12 +196,12 @@ void Driver::publish(Bytes payload, IntervalKey next) {
 
 bool Driver::wait_for_publication(Bytes& payload) {
   std::optional<Driving> driving(*this);
-  std::int64_t start = now_ns();
+  Patience patience;
   for (;;) {
     const std::uint32_t seen = publication_signal_.load(std::memory_order_acquire);
     {
       const std::lock_guard guard(lock_);
-      if (publications_.empty() && poll() > 0) start = now_ns();
+      if (publications_.empty() && poll() > 0) patience.renew();
       if (!publications_.empty()) {
         payload = std::move(publications_.front());
         publications_.pop_front();
@@ -209,9 +209,9 @@ bool Driver::wait_for_publication(Bytes& payload) {
       }
       if (program_ended_) return false;
     }
-    const std::int64_t spun = now_ns() - start;
+    const std::int64_t spun = patience.wait_on();
     if (spun < spin_ns()) {
-      if (must_yield(spun)) sched_yield();
+      pause(spun);
       continue;
     }
     driving.reset();

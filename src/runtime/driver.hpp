@@ -32,6 +32,7 @@
 #include "memory/watched_memory.hpp"
 #include "protocol/engine.hpp"
 #include "runtime/bootstrap.hpp"
+#include "runtime/futex.hpp"
 #include "runtime/node.hpp"
 #include "runtime/node_lock.hpp"
 #include "transport/transport.hpp"
@@ -165,8 +166,28 @@ class Driver final : public Node, private Effects {
   // Or until nothing has come for a while, or the time is there.
   void drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                    std::int64_t until_ns);
+  // How long a thread has polled in vain. Most turns do without a look at the clock.
+  class Patience {
+   public:
+    // After a turn in which something came.
+    void renew() { turns_ = 0; }
+    // After one in which nothing did: nanoseconds since the first of them.
+    std::int64_t wait_on() {
+      constexpr unsigned kTurnsPerLook = 8;
+      if (turns_ == 0) begin_ = now_ = now_ns();
+      if (turns_ % kTurnsPerLook == kTurnsPerLook - 1) now_ = now_ns();
+      ++turns_;
+      return now_ - begin_;
+    }
+    [[nodiscard]] std::int64_t now() const { return now_; }
+
+   private:
+    unsigned turns_ = 0;
+    std::int64_t begin_ = 0, now_ = 0;
+  };
   [[nodiscard]] std::int64_t spin_ns() const;
-  [[nodiscard]] bool must_yield(std::int64_t spun_ns) const;
+  // Offers the processor to others where that is due.
+  void pause(std::int64_t spun_ns) const;
 
   // Sleeps until messages have been handled since `seen` was read from progress_.
   void sleep_until_progress(std::uint32_t seen);

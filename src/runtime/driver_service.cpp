@@ -140,7 +140,7 @@ void Driver::relieve_memory() {
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {
   std::optional<Driving> driving(*this);
-  std::int64_t start = now_ns();
+  Patience patience;
   std::optional<std::uint64_t> asked_at;
   for (;;) {
     std::uint32_t seen = 0;
@@ -160,16 +160,16 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
       }
       seen = progress_.load(std::memory_order_acquire);
       if (poll() > 0) {
-        start = now_ns();
+        patience.renew();
         continue;
       }
     }
-    const std::int64_t spun = now_ns() - start;
+    const std::int64_t spun = patience.wait_on();
     if (spun > spin_ns()) {
       driving.reset();
       sleep_until_progress(seen);
-    } else if (must_yield(spun)) {
-      sched_yield();
+    } else {
+      pause(spun);
     }
   }
 }
