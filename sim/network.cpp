@@ -8,6 +8,7 @@ namespace weft::sim {
 Network::Network(std::uint16_t node_count, std::uint64_t seed, bool one_slow, EventQueue& events)
     : node_count_(node_count),
       random_(seed),
+      lateness_(~seed),
       events_(events),
       usual_delay_(static_cast<std::uint32_t>(1 + random_.below(30))),
       hiccup_percent_(static_cast<std::uint32_t>(random_.chance(50) ? random_.below(10) : 0)),
@@ -56,7 +57,7 @@ void Network::send(NodeId from, NodeId to, Priority priority, Bytes message,
   const std::uint32_t index = (std::uint32_t{from.value()} * node_count_ + to.value()) * 2 +
                               (priority == Priority::kData ? 1 : 0);
   Channel& channel = channels_[index];
-  const bool read_late = !lent.empty() && random_.chance(50);
+  const bool read_late = !lent.empty() && lateness_.chance(50);
   if (!read_late) append(message, lent);
   channel.messages.push_back({std::move(message), {}});
   if (read_late) channel.messages.back().lent.assign(lent.begin(), lent.end());

@@ -50,7 +50,7 @@ class Network {
   std::uint64_t delay(const Channel& channel);
 
   std::uint16_t node_count_;
-  Random random_;
+  Random random_, lateness_;  // apart, so that delays do not depend on what is read late
   EventQueue& events_;
   std::uint32_t usual_delay_, hiccup_percent_;
   std::uint64_t in_flight_ = 0;
