@@ -34,8 +34,13 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
         "system's limit on threads is too low",
         real().omp_get_num_threads(), team.local_size));
   }
-  // The main thread of node 0 is on a program stack already, with the serial part's frames.
-  if (local_number != 0 || !has_program_stack()) take_program_stack(local_number);
+  // The main thread of node 0 is on a program stack already, with the serial part's frames: the
+  // shared variables in them, which all read, are not on a page that this thread writes all along.
+  if (local_number != 0 || !has_program_stack()) {
+    take_program_stack(local_number);
+  } else {
+    leave_page_of_program_stack();
+  }
   if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
   Member member;
   member.team = &team;

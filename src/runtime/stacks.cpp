@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/ids.hpp"
+
 #if !defined(__x86_64__)
 #error "switching stacks is written for x86-64; add this architecture's twin of weft_switch_stack"
 #endif
@@ -76,6 +78,10 @@ void set_program_stack(std::byte* bottom, std::byte* top) {
   stacks.program_bottom = bottom;
   stacks.program_top = top;
   stacks.program_pointer = reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{63};
+}
+
+void leave_page_of_program_stack() {
+  if (!is_on_program_stack()) stacks.program_pointer &= ~(std::uintptr_t{kPageBytes} - 1);
 }
 
 __attribute__((noinline)) void call_on_program_stack(void (*f)(void*), void* argument) {

@@ -40,6 +40,10 @@ void take_program_stack(unsigned local_thread);
 void take_own_program_stack();
 void give_back_own_program_stack();
 
+// The calling thread, on its runtime stack, goes on with a new page when it next switches to its
+// program stack: what it calls there then writes none of the pages that hold its present variables.
+void leave_page_of_program_stack();
+
 // Runs f(argument) on the calling thread's program stack, below what is in use there. A thread
 // without a program stack, or on it already, just calls.
 void call_on_program_stack(void (*f)(void*), void* argument);

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <thread>
 #include <vector>
+
+#include "base/ids.hpp"
 
 namespace weft {
 namespace {
@@ -41,6 +44,37 @@ TEST(Stacks, NestWithoutTouchingEachOther) {
     ASSERT_EQ(state.seen.size(), 40U);
     for (std::size_t i = 0; i < state.seen.size(); ++i) EXPECT_EQ(state.seen[i], i % 2 == 0);
     EXPECT_FALSE(is_on_program_stack());
+  }).join();
+}
+
+// What is called after leave_page_of_program_stack() has its variables on other pages.
+TEST(Stacks, LeavesThePageOfTheCallersVariables) {
+  constexpr std::size_t kBytes = 1 << 18;
+  auto memory = std::make_unique<std::byte[]>(kBytes);
+  const auto page_of = [](const volatile void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) / kPageBytes;
+  };
+  std::thread([&] {
+    set_program_stack(memory.get(), memory.get() + kBytes);
+    std::uintptr_t outer = 0;
+    const auto check = [&] {
+      const auto inner = [&] {
+        volatile char variable = 0;
+        EXPECT_LT(page_of(&variable), outer);
+        variable = 1;
+      };
+      volatile char shared = 0;
+      outer = page_of(&shared);
+      on_runtime_stack([&] {
+        leave_page_of_program_stack();
+        call_on_program_stack([](void* f) { (*static_cast<decltype(inner)*>(f))(); },
+                              const_cast<void*>(static_cast<const void*>(&inner)));
+      });
+      shared = 1;
+    };
+    call_on_program_stack([](void* f) { (*static_cast<decltype(check)*>(f))(); },
+                          const_cast<void*>(static_cast<const void*>(&check)));
+    EXPECT_NE(outer, 0U);
   }).join();
 }
 
