@@ -21,8 +21,8 @@ class DeliberateBug : public testing::TestWithParam<BugName> {
 // Most take a dozen seeds. Some do harm only in a coincidence: a late update if it is overtaken by
 // several epochs, a copy passed on if it outlives an epoch in which nobody else gets one, a page
 // that came with a barrier's message if another node, far away in the tree, writes it in just that
-// epoch, what a directory says while homes move, and what threads outside the team do if they do it
-// while their node is in a barrier.
+// epoch, what a directory says while homes move, a final update that is held beyond its epoch, and
+// what threads outside the team do if they do it while their node is in a barrier.
 std::uint64_t most_seeds(Bug bug) {
   switch (bug) {
     case Bug::kApplyLateUpdate:
@@ -34,6 +34,7 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kMoveHomeFromOthers:
     case Bug::kOthersWithoutFinals:
     case Bug::kBelieveOldHomes:
+    case Bug::kCountOldFinal:
       return 20'000;
     default:
       return 400;

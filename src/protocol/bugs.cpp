@@ -108,6 +108,8 @@ const std::vector<BugName>& all_bugs() {
        "a home does not wait for the last atomic updates of an epoch"},
       {Bug::kMergeKeepsFetch, "merge-keeps-fetch",
        "a page is taken though it may lack atomic updates sent since it was asked for"},
+      {Bug::kCountOldFinal, "count-old-final",
+       "a final update that was held beyond its epoch counts as the next epoch's"},
       {Bug::kLoseCarriedFinal, "lose-carried-final",
        "a final update that was to go with a departure is not sent"},
       {Bug::kDirectoryForgets, "directory-forgets",

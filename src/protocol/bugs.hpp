@@ -69,6 +69,7 @@ enum class Bug : std::uint8_t {
   kMergeAfterDiffs,
   kMergeWithoutNotice,
   kMergeKeepsFetch,
+  kCountOldFinal,
   kLoseCarriedFinal,
   kDirectoryForgets,
   kUnknownStaysPristine,

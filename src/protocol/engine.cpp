@@ -195,7 +195,9 @@ void Engine::State::on_barrier(NodeId from, const MessageHeader& header, WireRea
 
 void Engine::State::apply_update(NodeId from, Epoch epoch, const Update& update) {
   coherence.on_update(from, epoch, update);
-  if (update.final) turn.on_final(from);
+  // One that came with an arrival, in vain since the page's home moved, may have been held since.
+  const bool is_of_this_epoch = epoch == context.epoch || WEFT_BUG(kCountOldFinal);
+  if (update.final && is_of_this_epoch) turn.on_final(from);
   streams.run_ready();
 }
 
