@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "sim/failure.hpp"
 #include "sim/run.hpp"
+#include "sim/scenario.hpp"
 
 namespace weft::sim {
 namespace {
@@ -21,8 +24,8 @@ class DeliberateBug : public testing::TestWithParam<BugName> {
 // Most take a dozen seeds. Some do harm only in a coincidence: a late update if it is overtaken by
 // several epochs, a copy passed on if it outlives an epoch in which nobody else gets one, a page
 // that came with a barrier's message if another node, far away in the tree, writes it in just that
-// epoch, what a directory says while homes move, a final update that is held beyond its epoch, and
-// what threads outside the team do if they do it while their node is in a barrier.
+// epoch, what a directory says while homes move, an atomic operation that a lock's page overtakes,
+// and what threads outside the team do if they do it while their node is in a barrier.
 std::uint64_t most_seeds(Bug bug) {
   switch (bug) {
     case Bug::kApplyLateUpdate:
@@ -34,7 +37,7 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kMoveHomeFromOthers:
     case Bug::kOthersWithoutFinals:
     case Bug::kBelieveOldHomes:
-    case Bug::kCountOldFinal:
+    case Bug::kPatchAnyCopy:
       return 20'000;
     default:
       return 400;
@@ -56,7 +59,31 @@ TEST_P(DeliberateBug, IsFound) {
   FAIL() << bug.name << " is not found by " << most_seeds(bug.bug) << " seeds";
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, DeliberateBug, testing::ValuesIn(all_bugs()),
+// Chance does not bring this one about in twenty thousand seeds; a scenario does.
+constexpr Bug kFoundByScenario = Bug::kCountOldFinal;
+
+std::vector<BugName> bugs_found_by_seeds() {
+  std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());
+  std::erase_if(bugs, [](const BugName& each) { return each.bug == kFoundByScenario; });
+  return bugs;
+}
+
+std::string replay_file(const char* path) {
+  std::ifstream file(path);
+  return replay(file);
+}
+
+TEST(DeliberateBugInScenario, IsFound) {
+  turn_assertions_into_failures();
+  const std::string right = replay_file(WEFT_SCENARIOS "/held-final.txt");
+  activate_bug(kFoundByScenario);
+  const std::string wrong = replay_file(WEFT_SCENARIOS "/held-final.txt");
+  activate_bug(Bug::kNone);
+  EXPECT_NE(right, wrong);
+  EXPECT_NE(right.find("#9 is done"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, DeliberateBug, testing::ValuesIn(bugs_found_by_seeds()),
                          [](const testing::TestParamInfo<BugName>& info) {
                            std::string name(info.param.name);
                            std::erase(name, '-');

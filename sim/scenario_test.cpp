@@ -19,26 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file as it should be. A command is a line that begins with "> "; what follows it, down to the
-// next empty line, is its result; all else is prose.
-std::string replay(std::istream& file) {
-  Scenario scenario;
-  std::string text;
-  bool in_result = false;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("> ")) {
-      text += line + "\n";
-      std::istringstream result(scenario.run(line.substr(2)));
-      for (std::string said; std::getline(result, said);) text += "  " + said + "\n";
-      in_result = true;
-      continue;
-    }
-    if (!line.starts_with("  ")) in_result = false;
-    if (!in_result) text += line + "\n";
-  }
-  return text;
-}
-
 std::string read_file(const fs::path& path) {
   std::ifstream file(path);
   std::ostringstream text;

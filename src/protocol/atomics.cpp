@@ -71,7 +71,7 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
   }
   if (acquires(ordering)) ask.clock = coherence_.clock();
   ask.requirement = streams_.requirement_at(home);
-  pending_[wait] = {request, ordering, context_.epoch};
+  pending_[wait] = {request, ordering, context_.epoch, table_.at(page).fetched};
   context_.send(home, Priority::kControl, ask);
 }
 
@@ -125,10 +125,12 @@ void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
   const GlobalOffset where = pending.request.where;
   Page& page = table_.at(where.page());
   const bool wrote = changed(result, pending.request.size);
+  // A copy that came since is in no order with the reply if it came with a lock.
+  const bool is_same = page.fetched == pending.copy || WEFT_BUG(kPatchAnyCopy);
   const bool is_late = pending.epoch != context_.epoch;
   if (wrote && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(where.page());
   if (page.is_home()) return;
-  if (page.mapped && !is_late) {
+  if (page.mapped && is_same && !is_late) {
     if (WEFT_BUG(kAtomicNotPatched)) return;
     context_.memory.patch(where, ByteView(result.after).first(pending.request.size));
   } else if (page.mapped || page.is_held_back() || (wrote && page.state == PageState::kPristine)) {

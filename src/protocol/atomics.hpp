@@ -32,7 +32,8 @@ class Atomics {
   struct Pending {
     AtomicRequest request;
     Ordering ordering = Ordering::kRelaxed;
-    Epoch epoch;  // when it was asked
+    Epoch epoch;         // when it was asked
+    std::uint32_t copy;  // Page::fetched then
   };
 
   void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);

@@ -110,6 +110,8 @@ const std::vector<BugName>& all_bugs() {
        "a page is taken though it may lack atomic updates sent since it was asked for"},
       {Bug::kCountOldFinal, "count-old-final",
        "a final update that was held beyond its epoch counts as the next epoch's"},
+      {Bug::kPatchAnyCopy, "patch-any-copy",
+       "what an atomic operation gave is written into a newer copy, which came with a lock"},
       {Bug::kLoseCarriedFinal, "lose-carried-final",
        "a final update that was to go with a departure is not sent"},
       {Bug::kDirectoryForgets, "directory-forgets",

@@ -70,6 +70,7 @@ enum class Bug : std::uint8_t {
   kMergeWithoutNotice,
   kMergeKeepsFetch,
   kCountOldFinal,
+  kPatchAnyCopy,
   kLoseCarriedFinal,
   kDirectoryForgets,
   kUnknownStaysPristine,
