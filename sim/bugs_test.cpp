@@ -10,7 +10,7 @@
 
 #include "sim/failure.hpp"
 #include "sim/run.hpp"
-#include "sim/scenario.hpp"
+#include "sim/scenario_file.hpp"
 
 namespace weft::sim {
 namespace {

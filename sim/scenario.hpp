@@ -20,7 +20,6 @@
 #pragma once
 
 #include <deque>
-#include <istream>
 #include <map>
 #include <memory>
 #include <string>
@@ -65,9 +64,5 @@ class Scenario {
   std::string output_;
   std::uint64_t last_wait_ = 0;
 };
-
-// A file of commands, each followed by its results, as it should be. A command is a line that
-// begins with "> "; what follows it, down to the next empty line, is its result; all else is prose.
-[[nodiscard]] std::string replay(std::istream& file);
 
 }  // namespace weft::sim

@@ -2,7 +2,7 @@
 //
 // Runs sim/scenarios/*.txt: after each command stands what must follow from it. With
 // WEFT_REWRITE_SCENARIOS=1 the files are rewritten with what does; read the difference then.
-#include "sim/scenario.hpp"
+#include "sim/scenario_file.hpp"
 
 #include <gtest/gtest.h>
 
