@@ -40,6 +40,7 @@ class PageSet {
   [[nodiscard]] bool empty() const { return ends_.empty(); }
   [[nodiscard]] bool contains(PageIndex page) const;
   [[nodiscard]] std::uint64_t page_count() const;
+  [[nodiscard]] std::size_t range_count() const { return ends_.size(); }
   [[nodiscard]] std::vector<PageRange> ranges() const;
   // The parts of `range` that are in the set, ascending.
   [[nodiscard]] std::vector<PageRange> intersection(PageRange range) const;

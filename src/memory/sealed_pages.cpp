@@ -19,7 +19,7 @@ bool SealedPages::contains(PageRange pages) const {
 PageRange SealedPages::to_seal(PageRange pages,
                                const std::function<bool(PageIndex)>& is_absent) const {
   if (pages.count < kLeastPages || !opened_.intersection(pages).empty()) return {};
-  if (sealed_.ranges().size() >= kMostRanges) return {};
+  if (sealed_.range_count() >= kMostRanges) return {};
   const std::uint64_t stretch = pages.end().value() + kStretchPages - 1;
   const PageIndex end(stretch / kStretchPages * kStretchPages);
   PageRange all = pages;

@@ -248,8 +248,8 @@ void Barrier::take_pushed(const Push& push) {
 void Barrier::count_notices(const std::vector<Notice>& notices,
                             const std::vector<SettledNotice>& settled) {
   std::uint64_t& sent = context_.counters.notices_sent;
-  for (const Notice& notice : notices) sent += notice.pages.ranges().size();
-  for (const SettledNotice& notice : settled) sent += notice.pages.ranges().size();
+  for (const Notice& notice : notices) sent += notice.pages.range_count();
+  for (const SettledNotice& notice : settled) sent += notice.pages.range_count();
 }
 
 }  // namespace weft

@@ -82,7 +82,7 @@ PageSet Coherence::pages_beyond(const VectorClock& clock) const {
 
 void Coherence::count_notices(const std::vector<Record>& records) {
   for (const Record& record : records) {
-    context_.counters.notices_sent += record.pages.ranges().size();
+    context_.counters.notices_sent += record.pages.range_count();
   }
 }
 

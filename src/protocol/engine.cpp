@@ -107,7 +107,7 @@ class Engine::State {
   bool handle_one_set_aside();
   void dispatch(NodeId from, ByteView message);
   void dispatch_synchronisation(NodeId from, const MessageHeader& header, WireReader& wire);
-  void on_update(NodeId from, Epoch epoch, const Update& update, ByteView message);
+  void on_update(NodeId from, Epoch epoch, const Update& update);
   void take_updates(NodeId from, Epoch epoch, const std::vector<Update>& updates);
   void on_barrier(NodeId from, const MessageHeader& header, WireReader& wire);
   void apply_update(NodeId from, Epoch epoch, const Update& update);
@@ -158,10 +158,10 @@ bool Engine::State::handle_one_set_aside() {
   return false;
 }
 
-void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update, ByteView message) {
+void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
   if (!updates_held.may_apply(from, update.sequence, update.after) && !WEFT_BUG(kUpdateOvertakes)) {
     ++context.counters.updates_held;
-    return updates_held.keep(from, update.sequence, message, update.after);
+    return updates_held.keep(from, update.sequence, encode(epoch, update), update.after);
   }
   apply_update(from, epoch, update);
   Bytes kept;
@@ -174,7 +174,7 @@ void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update, By
 
 // The sender's final update, in a message of the barrier.
 void Engine::State::take_updates(NodeId from, Epoch epoch, const std::vector<Update>& updates) {
-  for (const Update& update : updates) on_update(from, epoch, update, encode(epoch, update));
+  for (const Update& update : updates) on_update(from, epoch, update);
 }
 
 void Engine::State::on_barrier(NodeId from, const MessageHeader& header, WireReader& wire) {
@@ -217,7 +217,7 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
     case MessageType::kBarrierPart:
       return barrier.on_part(from, decode<BarrierPart>(wire));
     case MessageType::kUpdate:
-      return on_update(from, header.epoch, decode<Update>(wire), message);
+      return on_update(from, header.epoch, decode<Update>(wire));
     case MessageType::kFetchRequest:
       return fetcher.on_request(from, header.epoch, decode<FetchRequest>(wire));
     case MessageType::kFetchReply:
