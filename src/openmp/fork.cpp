@@ -5,6 +5,8 @@
 // than one node has. Every other region is libomp's: those nested in teams of several threads,
 // those of tasks and of the program's own threads, those of libraries that weftcc did not link, and
 // small ones.
+#include "openmp/fork.hpp"
+
 #include <algorithm>
 #include <cstdarg>
 #include <span>
@@ -40,19 +42,6 @@ thread_local std::vector<SerializedRegion> serialized_regions;
 // Tells threads apart.
 const void* thread_token() { return &wanted_threads; }
 
-// A task that the serial part has made is in libomp's own memory, and so are the variables in it.
-bool is_in_task_of_libomp() {
-  return real().omp_in_explicit_task != nullptr && real().omp_in_explicit_task() != 0;
-}
-
-// The data of a library that weftcc did not link is each node's own, so its regions are, too.
-bool may_span(Microtask microtask) {
-  Node* node = this_node();
-  return node != nullptr && is_initial_thread(*node) && !in_league_of_libomp() &&
-         is_in_program(reinterpret_cast<const void*>(microtask)) && present_team() == nullptr &&
-         !is_in_task_of_libomp() && is_on_program_stack() && real().omp_get_active_level() == 0;
-}
-
 // How many threads the region gets: as many as the program wants, even more than the job has,
 // unless it leaves the number open or has set a limit.
 unsigned choose_team_size(const Node& node) {
@@ -67,23 +56,38 @@ unsigned choose_team_size(const Node& node) {
   return static_cast<unsigned>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), most));
 }
 
-void fork_spanning(Node& node, Microtask microtask, std::span<void* const> arguments,
-                   unsigned team_size, unsigned requested) {
+// A task that the serial part has made is in libomp's own memory, and so are the variables in it.
+bool is_in_task_of_libomp() {
+  return real().omp_in_explicit_task != nullptr && real().omp_in_explicit_task() != 0;
+}
+
+// What all regions and leagues have.
+Region new_region(Microtask microtask, std::span<void* const> arguments) {
   Region region;
   region.number = ++regions;
   region.microtask = microtask;
   region.arguments.assign(arguments.begin(), arguments.end());
-  region.team_size = team_size;
   region.outer_levels = static_cast<std::uint32_t>(real().omp_get_level());
   region.doacross_iterations = doacross_iterations_of_job();
-  region.proc_bind = std::exchange(wanted_proc_bind, 0);
   region.variables = present_control_variables();
   region.affinity_format = take_new_affinity_format();
   region.thread_local_images = thread_local_images(arguments);
-  region.tool_note = tools::begin_region(requested);
+  return region;
+}
+
+void run_on_all_nodes(Node& node, const Region& region) {
   flush_output();
   node.publish(encode(region), interval_of(region));
   run_local_part(node, region);
+}
+
+void fork_spanning(Node& node, Microtask microtask, std::span<void* const> arguments,
+                   unsigned team_size, unsigned requested) {
+  Region region = new_region(microtask, arguments);
+  region.team_size = team_size;
+  region.proc_bind = std::exchange(wanted_proc_bind, 0);
+  region.tool_note = tools::begin_region(requested);
+  run_on_all_nodes(node, region);
 }
 
 // The one thread of a node in the spanning team is alone in libomp's eyes; it must not make teams
@@ -128,12 +132,33 @@ void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
 
 }  // namespace
 
+// The data of a library that weftcc did not link is each node's own, so its regions are, too.
+bool may_span(Microtask microtask) {
+  const Node* node = this_node();
+  const LeagueTeam* team = current_league_team();
+  return node != nullptr && is_initial_thread(*node) && !in_league_of_libomp() &&
+         (team == nullptr || team->teams == 1) &&
+         is_in_program(reinterpret_cast<const void*>(microtask)) && present_team() == nullptr &&
+         !is_in_task_of_libomp() && is_on_program_stack() && real().omp_get_active_level() == 0;
+}
+
+void fork_league(Microtask microtask, std::span<void* const> arguments, unsigned teams,
+                 int thread_limit) {
+  Region region = new_region(microtask, arguments);
+  region.teams = teams;
+  region.variables.thread_limit =
+      thread_limit > 0 ? thread_limit : real().omp_get_teams_thread_limit();
+  run_on_all_nodes(*this_node(), region);
+}
+
 InnerRegion inner_region(Microtask microtask, std::span<void* const> arguments) {
-  return {microtask, arguments, is_on_program_stack() ? thread_token() : nullptr};
+  return {microtask, arguments, is_on_program_stack() ? thread_token() : nullptr,
+          current_league_team()};
 }
 
 void inner_thread(std::int32_t* gtid, std::int32_t* thread, InnerRegion* region) {
   display_affinity_in_region(region->proc_bind);
+  const InLeagueTeam in_team(region->league_team);
   const auto invoke = region->forker == thread_token() ? invoke_on_program_stack : invoke_here;
   invoke(region->microtask, *gtid, *thread, region->arguments.data(), region->arguments.size());
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "openmp/kmp_abi.hpp"
+#include "openmp/league.hpp"
 
 namespace weft::openmp {
 
@@ -17,8 +18,9 @@ namespace weft::openmp {
 struct InnerRegion {
   Microtask microtask;
   std::span<void* const> arguments;
-  const void* forker;  // null: nobody uses a program stack
-  int proc_bind = 0;   // its clause, 0 if it has none
+  const void* forker;             // null: nobody uses a program stack
+  const LeagueTeam* league_team;  // that the region is in
+  int proc_bind = 0;              // its clause, 0 if it has none
 };
 
 // Of the calling thread. The arguments must outlive the region.

@@ -18,6 +18,9 @@ struct Ident {
   const char* text;
 };
 
+// Among an Ident's flags, of a reduction: atomic operations may do it. clang always says so.
+inline constexpr std::int32_t kReductionByAtomics = 0x10;
+
 // The body of a parallel region; takes a pointer for each captured variable after these two.
 using Microtask = void (*)(std::int32_t* gtid, std::int32_t* thread, ...);
 using CombineFunction = void (*)(void* left, void* right);

@@ -16,8 +16,11 @@ int thread_number() {
 }
 
 int team_size_here() {
-  const Member* member = current_member();
-  return member != nullptr ? static_cast<int>(member->team->size) : real().omp_get_num_threads();
+  if (const Member* member = current_member(); member != nullptr) {
+    return static_cast<int>(member->team->size);
+  }
+  // libomp counts the threads that it keeps for the league's inner regions.
+  return league_team_outside_regions() != nullptr ? 1 : real().omp_get_num_threads();
 }
 
 // The spanning team that the calling thread is in, at whatever depth.
@@ -43,12 +46,23 @@ int ancestor(int level) {
 
 int team_size(int level) {
   const Team* team = enclosing_team();
-  return team != nullptr && level == team->level ? static_cast<int>(team->size)
-                                                 : real().omp_get_team_size(level);
+  if (team != nullptr && level == team->level) return static_cast<int>(team->size);
+  return real().omp_get_team_size(level);
 }
 
 int thread_limit() {
   return league_thread_limit() > 0 ? league_thread_limit() : real().omp_get_thread_limit();
+}
+
+// In a league of libomp's, libomp's own numbers.
+int number_of_teams() {
+  const LeagueTeam* team = current_league_team();
+  return team != nullptr ? static_cast<int>(team->teams) : real().omp_get_num_teams();
+}
+
+int team_number() {
+  const LeagueTeam* team = current_league_team();
+  return team != nullptr ? static_cast<int>(team->number) : real().omp_get_team_num();
 }
 
 int processor_count() {
@@ -71,6 +85,8 @@ WEFT_QUERY(omp_in_parallel, in_parallel)
 WEFT_QUERY(omp_get_active_level, active_level)
 WEFT_QUERY(omp_get_num_procs, processor_count)
 WEFT_QUERY(omp_get_thread_limit, thread_limit)
+WEFT_QUERY(omp_get_num_teams, number_of_teams)
+WEFT_QUERY(omp_get_team_num, team_number)
 
 WEFT_ENTRY int omp_get_ancestor_thread_num(int level) { return ancestor(level); }
 WEFT_ENTRY int omp_get_ancestor_thread_num_(const int* level) { return ancestor(*level); }

@@ -203,6 +203,8 @@ namespace weft::openmp {
   F(int, omp_get_level, (void))                                                                   \
   F(int, omp_get_active_level, (void))                                                            \
   F(int, omp_get_ancestor_thread_num, (int))                                                      \
+  F(int, omp_get_num_teams, (void))                                                               \
+  F(int, omp_get_team_num, (void))                                                                \
   F(int, omp_get_team_size, (int))                                                                \
   F(int, omp_get_thread_limit, (void))                                                            \
   F(void, omp_get_schedule, (std::uint32_t*, int*))                                               \

@@ -13,6 +13,8 @@
 //
 // A reduction without a wait is one with a wait, unless the region ends right there: then its
 // barrier is the end's. (libomp's tree reduction waits too.)
+#include "base/lock_ids.hpp"
+#include "openmp/league.hpp"
 #include "openmp/own_lock.hpp"
 #include "openmp/reduced_items.hpp"
 #include "openmp/team.hpp"
@@ -108,6 +110,32 @@ void end_reduce(Member& member, Ident* loc, std::int32_t gtid) {
   if (!member.reduction_ends_region) team_barrier(member, loc, gtid);
 }
 
+// The teams of a league have no barrier: each combines into the originals when it is ready, holding
+// a lock of the job. Where libomp combines the copies of a team's threads, that is libomp's; but
+// flang has them combined into the league's originals at once.
+thread_local bool holds_lock_of_league = false;
+
+bool meets_other_teams(const Ident* loc) {
+  const LeagueTeam* const team = current_league_team();
+  return team != nullptr && team->teams > 1 &&
+         (league_team_outside_regions() != nullptr || (loc->flags & kReductionByAtomics) == 0);
+}
+
+template <typename ReduceInTeam>
+std::int32_t reduce_in_league(void* lock, ReduceInTeam reduce_in_team) {
+  if (league_team_outside_regions() == nullptr && reduce_in_team() != 1) return 0;
+  this_node()->acquire(lock_of(LockKind::kCritical, lock));
+  holds_lock_of_league = true;
+  return 1;
+}
+
+// True if the team's threads have nothing to end.
+bool end_reduce_in_league(void* lock) {
+  if (!std::exchange(holds_lock_of_league, false)) return false;
+  this_node()->release(lock_of(LockKind::kCritical, lock));
+  return league_team_outside_regions() != nullptr;
+}
+
 }  // namespace
 }  // namespace weft::openmp
 
@@ -121,7 +149,10 @@ WEFT_ENTRY std::int32_t __kmpc_reduce(Ident* loc, std::int32_t gtid, std::int32_
   Member* member = current_member();
   return on_runtime_stack([&]() -> std::int32_t {
     if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
-    return real().__kmpc_reduce(loc, gtid, count, bytes, list, combine, own_lock(lock));
+    const auto reduce_in_team = [&] {
+      return real().__kmpc_reduce(loc, gtid, count, bytes, list, combine, own_lock(lock));
+    };
+    return meets_other_teams(loc) ? reduce_in_league(lock, reduce_in_team) : reduce_in_team();
   });
 }
 
@@ -132,7 +163,10 @@ WEFT_ENTRY std::int32_t __kmpc_reduce_nowait(Ident* loc, std::int32_t gtid, std:
   Member* member = current_member();
   return on_runtime_stack([&]() -> std::int32_t {
     if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
-    return real().__kmpc_reduce_nowait(loc, gtid, count, bytes, list, combine, own_lock(lock));
+    const auto reduce_in_team = [&] {
+      return real().__kmpc_reduce_nowait(loc, gtid, count, bytes, list, combine, own_lock(lock));
+    };
+    return meets_other_teams(loc) ? reduce_in_league(lock, reduce_in_team) : reduce_in_team();
   });
 }
 
@@ -140,8 +174,9 @@ WEFT_ENTRY void __kmpc_end_reduce(Ident* loc, std::int32_t gtid, void* lock) {
   WEFT_NOTE_CALL();
   Member* member = current_member();
   on_runtime_stack([&] {
-    if (member == nullptr) return real().__kmpc_end_reduce(loc, gtid, own_lock(lock));
-    end_reduce(*member, loc, gtid);
+    if (member != nullptr) return end_reduce(*member, loc, gtid);
+    if (end_reduce_in_league(lock)) return;
+    real().__kmpc_end_reduce(loc, gtid, own_lock(lock));
   });
 }
 
@@ -149,7 +184,8 @@ WEFT_ENTRY void __kmpc_end_reduce_nowait(Ident* loc, std::int32_t gtid, void* lo
   WEFT_NOTE_CALL();
   Member* member = current_member();
   on_runtime_stack([&] {
-    if (member == nullptr) return real().__kmpc_end_reduce_nowait(loc, gtid, own_lock(lock));
-    end_reduce(*member, loc, gtid);
+    if (member != nullptr) return end_reduce(*member, loc, gtid);
+    if (end_reduce_in_league(lock)) return;
+    real().__kmpc_end_reduce_nowait(loc, gtid, own_lock(lock));
   });
 }

@@ -7,6 +7,7 @@
 
 #include "openmp/affinity.hpp"
 #include "openmp/league.hpp"
+#include "openmp/league_part.hpp"
 #include "openmp/real.hpp"
 #include "openmp/tasks/runtime.hpp"
 #include "openmp/team.hpp"
@@ -34,13 +35,7 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
         "system's limit on threads is too low",
         real().omp_get_num_threads(), team.local_size));
   }
-  // The main thread of node 0 is on a program stack already, with the serial part's frames: the
-  // shared variables in them, which all read, are not on a page that this thread writes all along.
-  if (local_number != 0 || !has_program_stack()) {
-    take_program_stack(local_number);
-  } else {
-    leave_page_of_program_stack();
-  }
+  enter_program_stack(local_number);
   if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
   Member member;
   member.team = &team;
@@ -64,6 +59,16 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
 }
 
 }  // namespace
+
+void enter_program_stack(unsigned local_number) {
+  // The main thread of node 0 is on a program stack already, with the serial part's frames: the
+  // shared variables in them, which all read, are not on a page that this thread writes all along.
+  if (local_number != 0 || !has_program_stack()) {
+    take_program_stack(local_number);
+  } else {
+    leave_page_of_program_stack();
+  }
+}
 
 ControlVariables present_control_variables() {
   ControlVariables result;
@@ -109,6 +114,7 @@ unsigned threads_of_team_per_node(const Node& node, unsigned team_size) {
 }
 
 void run_local_part(Node& node, const Region& region) {
+  if (region.teams > 0) return run_league_part(node, region);
   const unsigned threads_per_node = threads_of_team_per_node(node, region.team_size);
   const unsigned first = node.self().value() * threads_per_node;
   if (first >= region.team_size) return attend_barriers(node);
@@ -150,6 +156,7 @@ Bytes encode(const Region& region) {
   writer.varint(region.arguments.size());
   for (void* argument : region.arguments) writer.u64(reinterpret_cast<std::uintptr_t>(argument));
   writer.varint(region.team_size);
+  writer.varint(region.teams);
   writer.varint(region.outer_levels);
   writer.varint(region.doacross_iterations);
   writer.varint(static_cast<std::uint32_t>(region.proc_bind));
@@ -187,6 +194,7 @@ std::optional<Region> decode_region(ByteView payload) {
     region.arguments.push_back(reinterpret_cast<void*>(reader.u64()));
   }
   region.team_size = static_cast<std::uint32_t>(reader.varint());
+  region.teams = static_cast<std::uint32_t>(reader.varint());
   region.outer_levels = static_cast<std::uint32_t>(reader.varint());
   region.doacross_iterations = reader.varint();
   region.proc_bind = static_cast<std::int32_t>(reader.varint());

@@ -34,11 +34,13 @@ struct ControlVariables {
 [[nodiscard]] ControlVariables present_control_variables();
 void adopt_control_variables(const ControlVariables& variables);
 
+// A league of several teams is published the same way.
 struct Region {
   std::uint64_t number = 0;  // counts the job's spanning regions
   Microtask microtask = nullptr;
   std::vector<void*> arguments;
   std::uint32_t team_size = 0;
+  std::uint32_t teams = 0;                // of a league (league_part.hpp); 0: a parallel region
   std::uint32_t outer_levels = 0;         // regions of one thread around it
   std::uint64_t doacross_iterations = 0;  // of the job before this region
   std::int32_t proc_bind = 0;             // 0: no clause
@@ -56,6 +58,9 @@ struct Region {
 // How many threads of the team each node has (the last of its nodes may have fewer). It is as many
 // as the node was started with, unless the program asks for more threads than the job has.
 [[nodiscard]] unsigned threads_of_team_per_node(const Node& node, unsigned team_size);
+
+// The calling thread is the node's thread of that number, and about to run program code.
+void enter_program_stack(unsigned local_number);
 
 // Runs this node's threads of the region, and returns when the threads of all nodes have finished.
 void run_local_part(Node& node, const Region& region);

@@ -27,11 +27,11 @@ bool divide_here(Ident* loc, std::int32_t schedule, std::int32_t* last, T* lower
   Member* member = current_member();
   schedule &= ~(kMonotonic | kNonmonotonic);
   const bool distribute = schedule == kDistribute || schedule == kDistributeChunked;
-  if (distribute ? !in_league_of_one() : member == nullptr) return false;
-  // All that is distributed goes to the one team.
+  const LeagueTeam* const team = current_league_team();
+  if (distribute ? team == nullptr : member == nullptr) return false;
   if (distribute) schedule -= kDistribute - kStatic;
-  const unsigned number = distribute ? 0 : member->number,
-                 size = distribute ? 1 : member->team->size;
+  const unsigned number = distribute ? team->number : member->number,
+                 size = distribute ? team->teams : member->team->size;
   const std::uint64_t trips = trip_count<T>(*lower, *upper, increment);
   if (!distribute && begins_doacross(*member)) {
     const Signed chunk_of_turns = schedule == kStaticChunked ? std::max<Signed>(1, chunk) : 0;
@@ -76,7 +76,7 @@ WEFT_ENTRY void __kmpc_for_static_fini(Ident* loc, std::int32_t gtid) {
   WEFT_NOTE_CALL();
   if (Member* const member = current_member(); member != nullptr) {
     tools::tell_work(*member, tools::static_work(loc), ompt_scope_end, 0);
-  } else if (!in_league_of_one()) {
+  } else if (league_team_outside_regions() == nullptr) {
     real().__kmpc_for_static_fini(loc, gtid);
   }
 }

@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "openmp/cancellation.hpp"
 #include "openmp/doacross_waits.hpp"
+#include "openmp/league_part.hpp"
 #include "openmp/loop_requests.hpp"
 #include "openmp/real.hpp"
 #include "openmp/region.hpp"
@@ -78,6 +80,8 @@ void start_openmp(Node& node) {
   // Threads that wait in libomp sleep soon: whoever they wait for may need their processor, as
   // libomp does not know of the other nodes on it.
   if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("KMP_BLOCKTIME", "100us", 0);
+  // Teams of a league share the node's threads, not the machine's processors.
+  setenv("KMP_TEAMS_THREAD_LIMIT", std::to_string(node.threads_per_node()).c_str(), 0);
   tools::prepare(node);
   describe_node_in_affinity(node);
   become_main_thread();
@@ -95,7 +99,7 @@ void start_openmp(Node& node) {
   node.barrier();
 }
 
-bool in_parallel_region() { return present_team() != nullptr; }
+bool in_parallel_region() { return present_team() != nullptr || runs_league_part(); }
 
 void run_worker_node(Node& node) {
   Bytes payload;
