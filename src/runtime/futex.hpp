@@ -36,6 +36,10 @@ inline void futex_wait_until(const std::atomic<std::uint32_t>& word, std::uint32
           FUTEX_BITSET_MATCH_ANY);
 }
 
+inline void futex_wake_one(std::atomic<std::uint32_t>& word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
 inline void futex_wake_all(std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 0x7fffffff, nullptr, nullptr, 0);
 }
