@@ -182,6 +182,7 @@ Memory::Access Memory::access(PageIndex page) const {
 }
 
 ByteView Memory::read(GlobalOffset where, std::size_t size) const {
+  SIM_CHECK(!paused_, "read of page {} in a pause", where.page().value());
   SIM_CHECK(access(where.page()) != Access::kAbsent, "read of absent page {}",
             where.page().value());
   return contents(where.page()).subspan(where.within_page(), size);
@@ -189,6 +190,7 @@ ByteView Memory::read(GlobalOffset where, std::size_t size) const {
 
 void Memory::write(GlobalOffset where, ByteView bytes) {
   Page& page = at(where.page());
+  SIM_CHECK(!paused_, "write of page {} in a pause", where.page().value());
   SIM_CHECK(page.access != Access::kAbsent, "write of absent page {}", where.page().value());
   if (page.access == Access::kTracked) page.written = true;
   std::ranges::copy(bytes,

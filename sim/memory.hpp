@@ -37,6 +37,8 @@ class Memory : public PageMemory {
   void unmap(PageRange pages) override;
   [[nodiscard]] std::uint64_t unmap_calls() const { return unmap_calls_; }
   void drop(PageRange pages) override;
+  void begin_pause() override { paused_ = true; }
+  void end_pause() override { paused_ = false; }
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;
@@ -61,6 +63,7 @@ class Memory : public PageMemory {
 
  private:
   std::uint64_t unmap_calls_ = 0;
+  bool paused_ = false;
   struct Page {
     Access access = Access::kAbsent;
     bool written = false;

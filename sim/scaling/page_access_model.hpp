@@ -24,6 +24,8 @@ class PageAccessModel : public PageMemory {
   void start_tracking(PageRange pages, Base base) override;
   void unmap(PageRange pages) override;
   void drop(PageRange pages) override;
+  void begin_pause() override {}
+  void end_pause() override {}
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;

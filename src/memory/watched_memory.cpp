@@ -95,13 +95,20 @@ void WatchedMemory::map_tracked(PageRange pages, Base base) {
   written_.erase(pages);
   // Before the program can write: what the base is copied from must be what it started with.
   set_bases(pages, base, sealed);
-  require(watcher_->map_tracked(pages));
+  PageSet missing{pages};
+  for (const PageRange& range : lingering_.intersection(pages)) {
+    missing.erase(range);
+    counters_.pages_replaced += range.count;
+  }
+  lingering_.erase(pages);
+  for (const PageRange& range : missing.ranges()) require(watcher_->map_tracked(range));
   set_access(pages, Access::kTracked);
 }
 
 void WatchedMemory::map_untracked(PageRange pages) {
   make_room(pages.count);
   dropped_.erase(pages);
+  unmap_lingering(pages);
   open_sealed(pages);
   table_.for_each_run(pages, [&](PageRange run, Access access) {
     if (access == Access::kAbsent) require(watcher_->map_untracked(run));
@@ -124,6 +131,7 @@ void WatchedMemory::unmap(PageRange pages) {
   ++unmap_calls_;
   table_.for_each_run(pages, [&](PageRange run, Access access) {
     if (access == Access::kAbsent) return;
+    if (paused_ && access == Access::kTracked) return let_linger(run);
     PageSet written;
     require(watcher_->unmap(run, written));
     if (access != Access::kTracked) return;
@@ -131,6 +139,32 @@ void WatchedMemory::unmap(PageRange pages) {
     written_.insert(written);
   });
   set_access(pages, Access::kAbsent);
+}
+
+void WatchedMemory::let_linger(PageRange pages) {
+  lingering_.insert(pages);
+  if (traps()) {
+    for (const PageRange& range : written_.intersection(pages)) {
+      require(watcher_->start_tracking(range));
+    }
+  } else if (!sealed_.contains(pages)) {
+    PageSet written;
+    require(watcher_->collect_written(pages, written));
+    note_written(written);
+    written_.insert(written);
+  }
+}
+
+void WatchedMemory::unmap_lingering(PageRange pages) {
+  const std::vector<PageRange> ranges = lingering_.intersection(pages);
+  lingering_.erase(pages);
+  PageSet none;  // what was written is known since the pages became absent
+  for (const PageRange& range : ranges) require(watcher_->unmap(range, none));
+}
+
+void WatchedMemory::end_pause() {
+  paused_ = false;
+  for (const PageRange& range : PageSet(lingering_).ranges()) unmap_lingering(range);
 }
 
 void WatchedMemory::drop(PageRange pages) {

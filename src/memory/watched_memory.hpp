@@ -41,6 +41,7 @@ struct MemoryCounters {
   std::uint64_t write_faults = 0, refaults = 0;          // since the start
   std::uint64_t pages_given_back = 0;                    // since the start
   std::uint64_t pages_compared = 0;                      // since the start, with their bases
+  std::uint64_t pages_replaced = 0;  // since the start, while the program had them (in a pause)
 };
 
 class WatchedMemory final : public PageMemory {
@@ -80,6 +81,8 @@ class WatchedMemory final : public PageMemory {
   void start_tracking(PageRange pages, Base base) override;
   void unmap(PageRange pages) override;
   void drop(PageRange pages) override;
+  void begin_pause() override { paused_ = true; }
+  void end_pause() override;
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;
@@ -94,6 +97,9 @@ class WatchedMemory final : public PageMemory {
                 MemoryOptions options);
 
   bool allow_write(PageIndex page);
+  // In a pause: what to the protocol is absent stays where it is for now, unwritten.
+  void let_linger(PageRange pages);
+  void unmap_lingering(PageRange pages);
   // Whether these absent pages' first writes trap, now or before: no copied base is needed yet.
   bool seal(PageRange pages);
   // Lets writes pass there again. False: nothing was sealed.
@@ -122,7 +128,9 @@ class WatchedMemory final : public PageMemory {
   // been written that the watcher no longer knows of.
   PageSet written_;
   SealedPages sealed_;
-  PageSet dropped_;  // absent pages whose contents nobody needs any more, and that take memory
+  bool paused_ = false;
+  PageSet lingering_;  // absent pages that are mapped and tracked until the pause ends
+  PageSet dropped_;    // absent pages whose contents nobody needs any more, and that take memory
   MemoryCounters counters_;
   std::uint64_t unmap_calls_ = 0;
 };

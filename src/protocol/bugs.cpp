@@ -122,6 +122,8 @@ const std::vector<BugName>& all_bugs() {
        "what a directory said of an epoch that has ended is taken for the present"},
       {Bug::kConcealAtHome, "conceal-at-home",
        "a page's home is not taken for a writer though another node says so"},
+      {Bug::kPauseWithOthers, "pause-with-others",
+       "pages are replaced where they are though threads outside the team may touch them"},
   };
   return bugs;
 }

@@ -76,6 +76,7 @@ enum class Bug : std::uint8_t {
   kUnknownStaysPristine,
   kBelieveOldHomes,
   kConcealAtHome,
+  kPauseWithOthers,
 };
 
 struct BugName {

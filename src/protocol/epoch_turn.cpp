@@ -39,6 +39,10 @@ void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
   is_publication_ = ending.is_publication;
   with_others_ = !ending.others.empty();
   done_ = std::move(done);
+  // At a publication threads may still be on their way to where they wait for it.
+  if (!is_publication_ && (!with_others_ || WEFT_BUG(kPauseWithOthers))) {
+    context_.memory.begin_pause();
+  }
   pusher_.begin_turn(ending.next);
   Work work;
   for (const WrittenRun& segment : written_runs(ending.notices)) turn(segment, work);
@@ -205,6 +209,7 @@ void EpochTurn::finish_if_complete() {
   if (!has_finals() || !pusher_.has_all()) return;
   expected_.clear();
   received_.clear();
+  context_.memory.end_pause();
   ++context_.epoch;
   context_.departing = false;
   streams_.pause(false);
