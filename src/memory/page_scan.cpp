@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "memory/system_failure.hpp"
 
 namespace weft {
@@ -27,6 +29,13 @@ Status PageScan::take_written(AddressRange range, const OnPages& on_pages) {
   return scan(arguments, range, on_pages);
 }
 
+Status PageScan::find_written(AddressRange range, const OnPages& on_pages) {
+  kernel::ScanArguments arguments = {};
+  arguments.category_mask = kernel::kPageIsWritten;
+  arguments.return_mask = kernel::kPageIsWritten;
+  return scan(arguments, range, on_pages);
+}
+
 Status PageScan::find_unwritten_markers(AddressRange range, const OnPages& on_pages) {
   kernel::ScanArguments arguments = {};
   arguments.category_inverted = kernel::kPageIsWritten;
@@ -41,7 +50,8 @@ Status PageScan::scan(kernel::ScanArguments& arguments, AddressRange range,
   arguments.start = range.begin.value();
   arguments.end = range.begin.value() + range.bytes;
   arguments.vec = reinterpret_cast<std::uint64_t>(found_.data());
-  arguments.vec_len = found_.size();
+  // The kernel allocates as much for itself, in each call.
+  arguments.vec_len = std::min(found_.size(), range.bytes / kPageBytes);
   while (arguments.start < arguments.end) {
     const int count = ioctl(pagemap_, kernel::kPagemapScan, &arguments);
     if (count < 0) {

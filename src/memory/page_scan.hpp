@@ -25,6 +25,8 @@ class PageScan {
   // that is not in the page table counts as written: the kernel has reclaimed it, and it keeps a
   // marker there if it was still protected.
   Status take_written(AddressRange range, const OnPages& on_pages);
+  // The same pages, which are not protected again.
+  Status find_written(AddressRange range, const OnPages& on_pages);
   // After the range was unmapped: the pages that were still write-protected then, by the markers
   // that they left. This is exact, where asking before unmapping would miss the writes in between.
   Status find_unwritten_markers(AddressRange range, const OnPages& on_pages);

@@ -69,6 +69,10 @@ class PageWatcher {
   // Mapped tracked pages: adds those written since tracking began or since the last call, which
   // are tracked anew. Only if the watcher does not trap writes.
   virtual Status collect_written(PageRange pages, PageSet& written) = 0;
+  // Any pages: adds the tracked ones that were written, and some that are not tracked, to `found`;
+  // nothing changes. One look at a stretch costs less than collecting from each range in it.
+  // Only if the watcher does not trap writes.
+  virtual Status find_written(PageRange, PageSet&) { return Failure{"this watcher traps writes"}; }
   // A fault was reported for a page that should be mapped: the kernel reclaimed it, or it was
   // mapped just after the touch. Makes sure that it is, and wakes its waiters. `tracked`: nobody
   // can write it unnoticed now, and that is to stay so.

@@ -138,6 +138,13 @@ Status UffdWatcher::collect_written(PageRange pages, PageSet& written) {
   });
 }
 
+Status UffdWatcher::find_written(PageRange pages, PageSet& found) {
+  WEFT_ASSERT(mode_.asynchronous, "writes are trapped, not collected");
+  return each_piece(pages, [&](AddressRange range, PageRange) {
+    return scan_->find_written(range, [&](AddressRange here) { found.insert(pages_of(here)); });
+  });
+}
+
 Status UffdWatcher::refault(PageIndex page, bool tracked) { return map({page, 1}, tracked); }
 
 int UffdWatcher::fault_descriptor() const {

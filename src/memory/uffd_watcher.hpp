@@ -37,6 +37,7 @@ class UffdWatcher final : public PageWatcher {
   Status stop_tracking(PageRange pages) override;
   Status unmap(PageRange pages, PageSet& written) override;
   Status collect_written(PageRange pages, PageSet& written) override;
+  Status find_written(PageRange pages, PageSet& found) override;
   Status refault(PageIndex page, bool tracked) override;
   Status seal(PageRange pages) override { return set_protection(pages, PROT_READ); }
   Status unseal(PageRange pages) override { return set_protection(pages, PROT_READ | PROT_WRITE); }

@@ -179,9 +179,9 @@ void WatchedMemory::drop(PageRange pages) {
 void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
   if (!traps()) {
     PageSet found;
-    table_.for_each_run(pages, [&](PageRange run, Access access) {
-      if (access == Access::kTracked) require(watcher_->collect_written(run, found));
-    });
+    for (const PageRange& run : watched_runs(pages)) {
+      require(watcher_->collect_written(run, found));
+    }
     note_written(found);
     written.insert(found);
   }
@@ -193,6 +193,24 @@ void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
     });
   }
   written_.erase(pages);
+}
+
+// The tracked pages that may have been written; of many ranges, those in which a look finds some.
+std::vector<PageRange> WatchedMemory::watched_runs(PageRange pages) {
+  std::vector<PageRange> runs;
+  table_.for_each_run(pages, [&](PageRange run, Access access) {
+    if (access == Access::kTracked && !sealed_.contains(run)) runs.push_back(run);
+  });
+  if (runs.size() < 2) return runs;
+  PageSet found;
+  const PageIndex first = runs.front().first;
+  require(watcher_->find_written({first, runs.back().end().value() - first.value()}, found));
+  std::vector<PageRange> written;
+  for (const PageRange& run : runs) {
+    const std::vector<PageRange> here = found.intersection(run);
+    written.insert(written.end(), here.begin(), here.end());
+  }
+  return written;
 }
 
 // --- contents ---

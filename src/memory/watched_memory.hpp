@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "memory/access_table.hpp"
 #include "memory/base_pool.hpp"
@@ -107,6 +108,7 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
   void set_access(PageRange pages, Access access);
+  [[nodiscard]] std::vector<PageRange> watched_runs(PageRange pages);
   void note_written(const PageSet& pages);
   [[nodiscard]] Bytes diff_of_absent(PageIndex page);
   void set_bases(PageRange pages, Base base, bool sealed = false);

@@ -5,6 +5,13 @@
 
 namespace weft {
 
+namespace {
+
+// Ranges that are no further apart are searched in one stretch.
+constexpr std::uint64_t kGapPages = 32;
+
+}  // namespace
+
 void PageAccess::map_tracked(PageRange pages, Base base) {
   if (merged_.empty() || WEFT_BUG(kMergeNotMapped)) {
     memory_.map_tracked(pages, base);
@@ -66,7 +73,17 @@ PageSet PageAccess::set_aside_around(PageIndex page) const {
 
 PageSet PageAccess::collect_written() {
   PageSet written;
-  for (const PageRange& range : tracked_.ranges()) memory_.collect_written(range, written);
+  PageRange stretch;
+  for (const PageRange& range : tracked_.ranges()) {
+    const std::uint64_t count = range.end().value() - stretch.first.value();
+    if (stretch.count > 0 && range.first.value() <= stretch.end().value() + kGapPages) {
+      stretch.count = count;
+      continue;
+    }
+    if (stretch.count > 0) memory_.collect_written(stretch, written);
+    stretch = range;
+  }
+  if (stretch.count > 0) memory_.collect_written(stretch, written);
   return written;
 }
 
