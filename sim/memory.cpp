@@ -95,6 +95,14 @@ void Memory::drop(PageRange pages) {
   });
 }
 
+void Memory::begin_pause() {
+  for (const auto& [index, page] : pages_) {
+    SIM_CHECK(page.access != Access::kTracked || !page.written,
+              "a pause begins, and page {} was written", index.value());
+  }
+  paused_ = true;
+}
+
 void Memory::collect_written(PageRange pages, PageSet& written) {
   interleave();
   for_each_page(pages, [&](PageIndex index) {

@@ -37,7 +37,7 @@ class Memory : public PageMemory {
   void unmap(PageRange pages) override;
   [[nodiscard]] std::uint64_t unmap_calls() const { return unmap_calls_; }
   void drop(PageRange pages) override;
-  void begin_pause() override { paused_ = true; }
+  void begin_pause() override;
   void end_pause() override { paused_ = false; }
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-PageScan::PageScan(int pagemap) : pagemap_(pagemap), found_(512) {}
+PageScan::PageScan(int pagemap) : pagemap_(pagemap), found_(64) {}
 
 PageScan::~PageScan() { close(pagemap_); }
 

@@ -18,6 +18,7 @@ class EveryBackEndInAPause : public testing::TestWithParam<NamedBackEnd> {
   void SetUp() override {
     node.memory().map_tracked(kPages, Base::kPresent);
     node.write(kPage, 5, 1);
+    EXPECT_EQ(collect(), (PageSet{{kPage, 1}}));
     faults_before = node.faults;
   }
   WatchedMemory& memory() { return node.memory(); }

@@ -131,7 +131,7 @@ void WatchedMemory::unmap(PageRange pages) {
   ++unmap_calls_;
   table_.for_each_run(pages, [&](PageRange run, Access access) {
     if (access == Access::kAbsent) return;
-    if (paused_ && access == Access::kTracked) return let_linger(run);
+    if (paused_ && access == Access::kTracked) return lingering_.insert(run);
     PageSet written;
     require(watcher_->unmap(run, written));
     if (access != Access::kTracked) return;
@@ -141,24 +141,10 @@ void WatchedMemory::unmap(PageRange pages) {
   set_access(pages, Access::kAbsent);
 }
 
-void WatchedMemory::let_linger(PageRange pages) {
-  lingering_.insert(pages);
-  if (traps()) {
-    for (const PageRange& range : written_.intersection(pages)) {
-      require(watcher_->start_tracking(range));
-    }
-  } else if (!sealed_.contains(pages)) {
-    PageSet written;
-    require(watcher_->collect_written(pages, written));
-    note_written(written);
-    written_.insert(written);
-  }
-}
-
 void WatchedMemory::unmap_lingering(PageRange pages) {
   const std::vector<PageRange> ranges = lingering_.intersection(pages);
   lingering_.erase(pages);
-  PageSet none;  // what was written is known since the pages became absent
+  PageSet none;  // what was written was collected before the pause
   for (const PageRange& range : ranges) require(watcher_->unmap(range, none));
 }
 
@@ -208,7 +194,10 @@ std::vector<PageRange> WatchedMemory::watched_runs(PageRange pages) {
   std::vector<PageRange> written;
   for (const PageRange& run : runs) {
     const std::vector<PageRange> here = found.intersection(run);
-    written.insert(written.end(), here.begin(), here.end());
+    if (here.empty()) continue;
+    // Once for all of them: nothing between them is written.
+    const PageIndex begin = here.front().first;
+    written.push_back({begin, here.back().end().value() - begin.value()});
   }
   return written;
 }

@@ -98,8 +98,6 @@ class WatchedMemory final : public PageMemory {
                 MemoryOptions options);
 
   bool allow_write(PageIndex page);
-  // In a pause: what to the protocol is absent stays where it is for now, unwritten.
-  void let_linger(PageRange pages);
   void unmap_lingering(PageRange pages);
   // Whether these absent pages' first writes trap, now or before: no copied base is needed yet.
   bool seal(PageRange pages);
@@ -131,7 +129,7 @@ class WatchedMemory final : public PageMemory {
   PageSet written_;
   SealedPages sealed_;
   bool paused_ = false;
-  PageSet lingering_;  // absent pages that are mapped and tracked until the pause ends
+  PageSet lingering_;  // absent pages that stay mapped and tracked until the pause ends
   PageSet dropped_;    // absent pages whose contents nobody needs any more, and that take memory
   MemoryCounters counters_;
   std::uint64_t unmap_calls_ = 0;

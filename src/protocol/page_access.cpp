@@ -7,8 +7,9 @@ namespace weft {
 
 namespace {
 
-// Ranges that are no further apart are searched in one stretch.
-constexpr std::uint64_t kGapPages = 32;
+// Ranges that are no further apart are searched in one stretch: to look at so many pages takes the
+// kernel as long as to be asked once more.
+constexpr std::uint64_t kGapPages = 256;
 
 }  // namespace
 

@@ -91,8 +91,9 @@ class PageMemory {
   virtual void unmap(PageRange pages) = 0;
   // Forgets base, written record and (where memory is short) contents of absent pages.
   virtual void drop(PageRange pages) = 0;
-  // Between these two calls no thread of the program touches memory. So a page that is unmapped and
-  // mapped again meanwhile, with other contents, need never have been away.
+  // Between these two calls no thread of the program touches memory, and none has since the last
+  // collect_written, which was of all tracked pages. So a page that is unmapped and mapped again
+  // meanwhile, with other contents, need never have been away.
   virtual void begin_pause() = 0;
   virtual void end_pause() = 0;
   // Adds to `written` the tracked pages within `pages` that were written since tracking began or
