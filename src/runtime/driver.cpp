@@ -99,6 +99,8 @@ void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t v
 
 void Driver::wait_until_done(Wait& wait) {
   drive_while(wait.done, kRunning, kNever);
+  if (wait.done.load(std::memory_order_acquire) == kDone) return;
+  const Sleeping sleeping(*this);
   std::uint32_t running = kRunning;
   wait.done.compare_exchange_strong(running, kSleeping);
   while (wait.done.load(std::memory_order_acquire) != kDone) futex_wait(wait.done, kSleeping);
@@ -109,6 +111,7 @@ void Driver::finish(Wait& wait) {
 }
 
 void Driver::sleep_until_progress(std::uint32_t seen) {
+  const Sleeping sleeping(*this);
   progress_sleepers_.fetch_add(1, std::memory_order_seq_cst);
   if (progress_.load(std::memory_order_seq_cst) == seen) futex_wait(progress_, seen);
   progress_sleepers_.fetch_sub(1, std::memory_order_seq_cst);
@@ -215,6 +218,7 @@ bool Driver::wait_for_publication(Bytes& payload) {
       continue;
     }
     driving.reset();
+    const Sleeping sleeping(*this);
     futex_wait(publication_signal_, seen);
   }
 }
@@ -223,6 +227,8 @@ void Driver::wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t va
                         std::optional<std::int64_t> until_ns) {
   const std::int64_t until = until_ns.value_or(kNever);
   drive_while(word, value, until);
+  if (word.load(std::memory_order_acquire) != value) return;
+  const Sleeping sleeping(*this);
   while (word.load(std::memory_order_acquire) == value && now_ns() < until) {
     if (until_ns) {
       futex_wait_until(word, value, until);

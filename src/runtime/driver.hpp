@@ -12,13 +12,16 @@
 // operation. The service thread sleeps in epoll on the page faults, the transport and the
 // launcher's link. While some thread polls, it stands back: the transport is not armed then, so
 // that its peers need not wake anybody, and the service thread looks now and then whether it must
-// take over again. With fewer processors than threads it does not, as looking would cost too much.
-// A thread that gives up a lock polls in passing: who takes the same lock again and again would
-// else be asked for it only when the service thread has been woken.
+// take over again; a thread that goes to sleep tells it. With fewer processors than threads it does
+// not, as looking would cost too much. A thread that gives up a lock polls in passing: who takes
+// the same lock again and again would else be asked for it only when the service thread has been
+// woken.
 //
 // The service thread must never touch the shared region through program addresses, nor wait for
 // anything but its epoll set.
 #pragma once
+
+#include <sys/eventfd.h>
 
 #include <atomic>
 #include <deque>
@@ -33,6 +36,7 @@
 #include "protocol/engine.hpp"
 #include "runtime/bootstrap.hpp"
 #include "runtime/futex.hpp"
+#include "runtime/look_interval.hpp"
 #include "runtime/node.hpp"
 #include "runtime/node_lock.hpp"
 #include "transport/transport.hpp"
@@ -157,6 +161,21 @@ class Driver final : public Node, private Effects {
     Driver& driver_;
   };
 
+  // While it lives, the calling thread sleeps, and the service thread looks often.
+  class Sleeping {
+   public:
+    explicit Sleeping(Driver& driver) : driver_(driver) {
+      driver_.asleep_.fetch_add(1);
+      if (!driver_.service_sleeps_.load()) eventfd_write(driver_.rouse_, 1);
+    }
+    ~Sleeping() { driver_.asleep_.fetch_sub(1); }
+    Sleeping(const Sleeping&) = delete;
+    Sleeping& operator=(const Sleeping&) = delete;
+
+   private:
+    Driver& driver_;
+  };
+
   // The lock, unless the caller is a handler and so has it.
   [[nodiscard]] std::unique_lock<NodeLock> lock_for_sending();
   // Starts an operation under the lock and waits for its end.
@@ -236,6 +255,8 @@ class Driver final : public Node, private Effects {
   std::atomic<std::uint32_t> progress_{0};           // changes when messages have been handled
   std::atomic<std::uint32_t> progress_sleepers_{0};  // threads that sleep for that
   std::atomic<int> driving_{0};                      // threads that poll at present
+  std::atomic<int> asleep_{0};                       // threads that wait and do not poll
+  LookInterval look_;                                // of the service thread alone
   std::uint64_t passing_polls_ = 0;                  // by poll_in_passing()
   std::uint64_t passing_polls_seen_ = 0;             // when the service thread last looked
   std::int64_t passed_at_ns_ = 0;                    // the last of them

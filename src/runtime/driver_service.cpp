@@ -19,9 +19,6 @@
 namespace weft {
 namespace {
 
-// How often the service thread looks whether the node is still driven while it stands back.
-constexpr long kLookNanoseconds = 50'000;
-
 // A thread that passes by polls if nobody has for so long: much less than waking a thread takes.
 constexpr std::int64_t kPassingNanoseconds = 2'000;
 
@@ -68,6 +65,7 @@ void Driver::service_loop() {
 // this thread must look again soon.
 bool Driver::take_turn() {
   if (driving_.load() > 0 && !oversubscribed_) {
+    look_.note_in_vain();
     if (parts_.memory->watcher().fault_descriptor() < 0) return false;
     const std::lock_guard guard(lock_);
     read_page_faults();
@@ -78,11 +76,13 @@ bool Driver::take_turn() {
     read_page_faults();
     return false;
   }
+  const std::uint64_t sent = parts_.transport->counters().all_sent();
   do {
     read_page_faults();
     while (poll() > 0) read_page_faults();
     if (parts_.transport->needs_polling()) return false;
   } while (!parts_.transport->arm());
+  if (parts_.transport->counters().all_sent() != sent) look_.note_needed();
   service_sleeps_.store(true);
   return true;
 }
@@ -97,7 +97,8 @@ void Driver::poll_in_passing() {
 
 // The transport's descriptor stays readable until it is armed again, so it is waited for once.
 void Driver::sleep_until_event(bool armed) {
-  const timespec look = {0, kLookNanoseconds};
+  const bool often = asleep_.load() > 0;
+  const timespec look = {0, often ? LookInterval::kLeastNanoseconds : look_.nanoseconds()};
   if (armed) {
     watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_MOD, EPOLLIN | EPOLLONESHOT);
   } else {

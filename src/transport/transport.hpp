@@ -29,6 +29,8 @@ struct TransportCounters {
   std::uint64_t messages_sent[2] = {}, bytes_sent[2] = {};  // by channel, payload alone
   std::uint64_t messages_received[2] = {}, bytes_received[2] = {};
   std::uint64_t acknowledgements_sent = 0;  // messages that carry nothing but the window
+
+  [[nodiscard]] std::uint64_t all_sent() const { return messages_sent[0] + messages_sent[1]; }
 };
 
 // A part of a message on its way out: bytes that go with it, or bytes that are lent. Those must
