@@ -100,9 +100,11 @@ void __weft_library_begins(const void* inside);
 
 /* The program's dlopen, in jobs of several nodes: the library is loaded on all of them. `open`
  * calls dlopen from the calling object. The result means the same on every node; __weft_handle_here
- * gives what the C library of this node calls it. */
+ * gives what the C library of this node calls it, and __weft_dlerror says why the last load failed,
+ * once; null if no load did. A handle that is asked for begins another call: its error counts. */
 typedef void* (*weft_dlopen_from)(const char* file, int mode);
 void* __weft_dlopen(const char* file, int mode, weft_dlopen_from open);
+char* __weft_dlerror(void);
 void* __weft_handle_here(void* handle);
 
 /* Whether an operation is one that the processor does at once: otherwise a lock is taken. */

@@ -15,7 +15,6 @@
 // stack there is no such fault.
 #include "libc/allocation.hpp"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +26,7 @@
 #include "base/compiler_abi.h"
 #include "heap/heap.hpp"
 #include "libc/hooks.hpp"
+#include "libc/interpose.hpp"
 #include "libc/owned_files.hpp"
 #include "libc/real_allocation.hpp"
 
@@ -215,9 +215,7 @@ WEFT_EXPORT std::size_t malloc_usable_size(void* block) {
     return privately(*found, [found, block] { return found->heap->usable_bytes(block); });
   }
   // The C library's has no second name. The look-up may allocate, but never comes back here.
-  static const auto real =
-      reinterpret_cast<std::size_t (*)(void*)>(dlsym(RTLD_NEXT, "malloc_usable_size"));
-  return real(block);
+  return WEFT_REAL_AS(std::size_t (*)(void*), malloc_usable_size)(block);
 }
 
 // What libweft.so would forward to the two above.

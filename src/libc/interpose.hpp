@@ -10,23 +10,43 @@
 
 namespace weft::libc {
 
-// Looked up once.
-template <typename Function>
-Function real_function(std::atomic<void*>& found, const char* name) {
-  void* real = found.load(std::memory_order_relaxed);
-  if (real == nullptr) {
-    real = dlsym(RTLD_NEXT, name);
-    found.store(real, std::memory_order_relaxed);
+struct RealFunction {
+  const char* name;
+  std::atomic<void*> address;
+
+  // Found when it is first needed, which is before resolve_real_functions() at the earliest.
+  void* find() {
+    void* real = address.load(std::memory_order_relaxed);
+    if (real == nullptr) {
+      real = dlsym(RTLD_NEXT, name);
+      address.store(real, std::memory_order_relaxed);
+    }
+    return real;
   }
-  return reinterpret_cast<Function>(real);
+};
+
+// All of them: the linker gathers them, and defines where they begin and end. Weak: a test may have
+// none.
+extern "C" {
+[[gnu::weak, gnu::visibility("hidden")]] extern RealFunction __start_weft_real_functions[];
+[[gnu::weak, gnu::visibility("hidden")]] extern RealFunction __stop_weft_real_functions[];
+}
+
+// Finds all now. A dlsym that succeeds later, in a call that has nothing to do with libraries,
+// would take away what the program's next dlerror() is to say on that thread.
+inline void resolve_real_functions() {
+  for (RealFunction* f = __start_weft_real_functions; f != __stop_weft_real_functions; ++f) {
+    (void)f->find();
+  }
 }
 
 }  // namespace weft::libc
 
-#define WEFT_REAL_AS(type, name)                            \
-  ([] {                                                     \
-    static constinit std::atomic<void*> found = nullptr;    \
-    return ::weft::libc::real_function<type>(found, #name); \
+#define WEFT_REAL_AS(type, function)                                                       \
+  ([] {                                                                                    \
+    [[gnu::section("weft_real_functions"),                                                 \
+      gnu::used]] static constinit ::weft::libc::RealFunction real = {#function, nullptr}; \
+    return reinterpret_cast<type>(real.find());                                            \
   }())
 #define WEFT_REAL(name) WEFT_REAL_AS(decltype(&::name), name)
 

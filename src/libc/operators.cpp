@@ -5,29 +5,24 @@
 //
 // Weft's own code must not end up here. libweft-node.so is linked with --wrap for each of these
 // operators (node_library_options.txt), so that calls from inside it reach private_operators.cpp.
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstdlib>
 #include <new>
 
 #include "libc/allocation.hpp"
+#include "libc/interpose.hpp"
 
 namespace {
 
-// The program's own libstdc++, not the private copy in this library: it counts exceptions in
-// flight.
-template <typename Function>
-Function* of_program(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
+// WEFT_REAL_AS finds the program's own libstdc++, not the private copy in this library: it counts
+// exceptions in flight.
 
 // What the standard prescribes: ask the program's handler for room until there is none.
 template <typename Allocate>
 void* allocate_or_null(Allocate allocate) {
   for (;;) {
     if (void* const block = allocate()) return block;
-    auto* const get_handler = of_program<std::new_handler()>("_ZSt15get_new_handlerv");
+    auto* const get_handler = WEFT_REAL_AS(std::new_handler (*)(), _ZSt15get_new_handlerv);
     const std::new_handler handler = get_handler == nullptr ? nullptr : get_handler();
     if (handler == nullptr) return nullptr;
     handler();
@@ -37,7 +32,7 @@ void* allocate_or_null(Allocate allocate) {
 template <typename Allocate>
 void* allocate_or_throw(Allocate allocate) {
   if (void* const block = allocate_or_null(allocate)) return block;
-  if (auto* const throw_bad_alloc = of_program<void()>("_ZSt17__throw_bad_allocv"))
+  if (auto* const throw_bad_alloc = WEFT_REAL_AS(void (*)(), _ZSt17__throw_bad_allocv))
     throw_bad_alloc();
   std::abort();
 }

@@ -5,9 +5,8 @@
 // shared then. Libraries' handlers are each node's own.
 #include "node/exit_handlers.hpp"
 
-#include <dlfcn.h>
-
 #include "base/bytes.hpp"
+#include "libc/interpose.hpp"
 #include "runtime/program_objects.hpp"
 #include "runtime/stacks.hpp"
 
@@ -18,7 +17,7 @@ using Handler = void (*)(void*);
 using Register = int (*)(Handler, void*, void*);
 
 int register_here(Handler handler, void* argument, void* library) {
-  static const auto real = reinterpret_cast<Register>(dlsym(RTLD_NEXT, "__cxa_atexit"));
+  const auto real = WEFT_REAL_AS(Register, __cxa_atexit);
   // Not on a program stack: the C library holds a lock, which a service handler may want.
   return on_runtime_stack([=] { return real(handler, argument, library); });
 }

@@ -45,7 +45,7 @@ bool is_programs(void* (*function)(void*), const void* argument) {
   if (this_node()->is_shared(argument)) return true;
   const auto* address = reinterpret_cast<const void*>(function);
   const void* library = library_of(address);
-  const void* libomp = dlsym(RTLD_NEXT, "__kmpc_fork_call");
+  const void* libomp = WEFT_REAL_AS(const void*, __kmpc_fork_call);
   return library != library_of(reinterpret_cast<const void*>(&is_programs)) &&
          (libomp == nullptr || library != library_of(libomp)) && !is_of_ucx(address);
 }

@@ -18,6 +18,7 @@
 #include "base/lock_ids.hpp"
 #include "runtime/executable.hpp"
 #include "runtime/futex.hpp"
+#include "runtime/loading_failure.hpp"
 #include "runtime/loading_messages.hpp"
 #include "runtime/loading_window.hpp"
 #include "runtime/signal_stack.hpp"
@@ -30,6 +31,7 @@ namespace {
 // What came of it on one node.
 struct Loaded {
   void* handle = nullptr;
+  std::string failure;  // why there is no handle; empty also if it was only asked for
   std::vector<std::string> objects;
   bool has_weft = false;  // some of them were linked by weftcc
   std::vector<StartingLibrary> libraries;
@@ -91,6 +93,8 @@ Loaded load_here(const LoadRequest& request) {
     const LoadingWindow window(request.window);
     const char* file = request.has_file ? request.file.c_str() : nullptr;
     loaded.handle = request.open(file, request.mode | RTLD_NODELETE);
+    const char* why = loaded.handle == nullptr ? dlerror() : nullptr;
+    if (why != nullptr) loaded.failure = why;
   }
   expect_libraries(nullptr);
   if (loaded.handle != nullptr) describe_objects(loaded, before);
@@ -134,8 +138,7 @@ LoadAnswer load_as_asked(const LoadRequest& request) {
   const Loaded loaded = load_here(request);
   if (loaded.handle == nullptr) {
     if ((request.mode & RTLD_NOLOAD) != 0) return {};
-    const char* why = dlerror();
-    return {.complaint = why == nullptr ? "no reason is given" : why};
+    return {.complaint = loaded.failure.empty() ? "no reason is given" : loaded.failure};
   }
   std::string complaint = difference(request.objects);
   if (!complaint.empty()) return {.complaint = std::move(complaint)};
@@ -226,6 +229,7 @@ void* load_everywhere(LoadRequest request) {
   Driver& node = *state->node;
   request.window = state->next_window;
   Loaded loaded = load_here(request);
+  set_load_failure(std::move(loaded.failure));
   if (loaded.handle == nullptr) return nullptr;
   if (loaded.has_weft && request.has_file && (request.mode & RTLD_DEEPBIND) != 0) {
     node.fail(
@@ -300,7 +304,10 @@ extern "C" {
   });
 }
 
+[[gnu::visibility("default")]] char* __weft_dlerror(void) { return weft::take_load_failure(); }
+
 [[gnu::visibility("default")]] void* __weft_handle_here(void* handle) {
+  weft::set_load_failure({});
   if (weft::this_node() == nullptr || weft::this_node()->self() == weft::NodeId(0)) return handle;
   return weft::on_runtime_stack([&] {
     const std::lock_guard guard(weft::state->lock);

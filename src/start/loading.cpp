@@ -12,6 +12,8 @@ WEFT_EXPORT void* __weft_dlopen(const char* file, int mode, weft_dlopen_from ope
   return open(file, mode);
 }
 
+WEFT_EXPORT char* __weft_dlerror(void) { return nullptr; }
+
 WEFT_EXPORT void* __weft_handle_here(void* handle) { return handle; }
 
 }  // extern "C"

@@ -5,6 +5,9 @@
 // libraries along the caller's run path, and RTLD_NEXT is counted from there. So the C library's
 // functions are called from here, from within the object itself, also when the node library has
 // another node do it.
+//
+// dlerror belongs to them: a load across nodes goes on after the C library's dlopen has failed, and
+// what it does then may take away what that had to say.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -18,12 +21,14 @@ int __real_dlclose(void* handle);
 void* __real_dlsym(void* handle, const char* name);
 void* __real_dlvsym(void* handle, const char* name, const char* version);
 int __real_dlinfo(void* handle, int request, void* result);
+char* __real_dlerror(void);
 
 HIDDEN void* __wrap_dlopen(const char* file, int mode);
 HIDDEN int __wrap_dlclose(void* handle);
 HIDDEN void* __wrap_dlsym(void* handle, const char* name);
 HIDDEN void* __wrap_dlvsym(void* handle, const char* name, const char* version);
 HIDDEN int __wrap_dlinfo(void* handle, int request, void* result);
+HIDDEN char* __wrap_dlerror(void);
 }
 
 namespace {
@@ -37,8 +42,7 @@ void* open_from_here(const char* file, int mode) {
 
 // What this node calls a library that the program knows by `handle`.
 void* handle_here(void* handle) {
-  const bool is_library = handle != RTLD_DEFAULT && handle != RTLD_NEXT;
-  return __weft_spans_nodes != 0 && is_library ? __weft_handle_here(handle) : handle;
+  return __weft_spans_nodes != 0 ? __weft_handle_here(handle) : handle;
 }
 
 }  // namespace
@@ -60,4 +64,9 @@ void* __wrap_dlvsym(void* handle, const char* name, const char* version) {
 
 int __wrap_dlinfo(void* handle, int request, void* result) {
   [[clang::musttail]] return __real_dlinfo(handle_here(handle), request, result);
+}
+
+char* __wrap_dlerror(void) {
+  char* const of_load = __weft_spans_nodes != 0 ? __weft_dlerror() : nullptr;
+  return of_load != nullptr ? of_load : __real_dlerror();
 }
