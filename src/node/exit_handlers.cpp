@@ -5,8 +5,9 @@
 // shared then. Libraries' handlers are each node's own.
 #include "node/exit_handlers.hpp"
 
+#include <dlfcn.h>
+
 #include "base/bytes.hpp"
-#include "libc/interpose.hpp"
 #include "runtime/program_objects.hpp"
 #include "runtime/stacks.hpp"
 
@@ -16,8 +17,13 @@ namespace {
 using Handler = void (*)(void*);
 using Register = int (*)(Handler, void*, void*);
 
+Register real_register() {
+  static const auto real = reinterpret_cast<Register>(dlsym(RTLD_NEXT, "__cxa_atexit"));
+  return real;
+}
+
 int register_here(Handler handler, void* argument, void* library) {
-  const auto real = WEFT_REAL_AS(Register, __cxa_atexit);
+  const Register real = real_register();
   // Not on a program stack: the C library holds a lock, which a service handler may want.
   return on_runtime_stack([=] { return real(handler, argument, library); });
 }
@@ -38,6 +44,8 @@ bool is_program(const void* library) { return library == nullptr || is_in_progra
 }  // namespace
 
 void serve_exit_handlers(Node& node) {
+  // Found now: a dlsym in the middle of the program takes away what its dlerror has to say.
+  (void)real_register();
   node.serve(Service::kAtExit, [](NodeId, ByteView request) {
     ByteReader reader(request);
     const auto handler = reinterpret_cast<Handler>(reader.u64());

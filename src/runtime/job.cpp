@@ -127,6 +127,9 @@ std::vector<DataSegment> take_program_objects() {
   const std::string refusal = find_executable(executable);
   if (!refusal.empty()) refuse(refusal);
   take(executable);
+  if (const std::string complaint = complaint_about_libraries(); !complaint.empty()) {
+    refuse(complaint);
+  }
   for (const StartingLibrary& library : libraries_at_start()) take(library.object);
   return data;
 }

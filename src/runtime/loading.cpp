@@ -34,6 +34,7 @@ struct Loaded {
   std::string failure;  // why there is no handle; empty also if it was only asked for
   std::vector<std::string> objects;
   bool has_weft = false;  // some of them were linked by weftcc
+  std::string complaint;  // about one that cannot be
   std::vector<StartingLibrary> libraries;
 };
 
@@ -79,6 +80,7 @@ void describe_objects(Loaded& loaded, const std::set<std::uintptr_t>& before) {
         if (object->dlpi_addr == s->own || !s->before.contains(object->dlpi_addr)) {
           s->loaded.objects.push_back(fingerprint_of(*object));
           s->loaded.has_weft |= is_linked_by_weftcc(*object);
+          if (s->loaded.complaint.empty()) s->loaded.complaint = complaint_about(*object);
         }
         return 0;
       },
@@ -231,6 +233,7 @@ void* load_everywhere(LoadRequest request) {
   Loaded loaded = load_here(request);
   set_load_failure(std::move(loaded.failure));
   if (loaded.handle == nullptr) return nullptr;
+  if (!loaded.complaint.empty()) node.fail("dlopen: " + loaded.complaint);
   if (loaded.has_weft && request.has_file && (request.mode & RTLD_DEEPBIND) != 0) {
     node.fail(
         fmt::format("dlopen of {} with RTLD_DEEPBIND would bind it to the C library's and "

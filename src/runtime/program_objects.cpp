@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
+#include <span>
 #include <string_view>
+
+#include "base/compiler_abi.h"
 
 namespace weft {
 namespace {
@@ -33,6 +37,39 @@ ProgramObject describe(const dl_phdr_info& object) {
 bool contains(const ProgramObject& object, const void* address) {
   const auto* byte = static_cast<const std::byte*>(address);
   return byte >= object.begin && byte < object.end;
+}
+
+// The note that weftcc leaves in every object that it compiles; linkers keep them all.
+bool is_note_of_weft(std::span<const std::byte> note) {
+  ElfW(Nhdr) header;
+  if (note.size() < sizeof header + sizeof(WEFT_NOTE_OWNER)) return false;
+  std::memcpy(&header, note.data(), sizeof header);
+  return header.n_type == WEFT_NOTE_TYPE && header.n_namesz == sizeof(WEFT_NOTE_OWNER) &&
+         std::memcmp(&note[sizeof header], WEFT_NOTE_OWNER, sizeof(WEFT_NOTE_OWNER)) == 0;
+}
+
+bool has_note(const dl_phdr_info& object, const ElfW(Phdr) & segment) {
+  const auto* begin = reinterpret_cast<const std::byte*>(object.dlpi_addr + segment.p_vaddr);
+  std::span<const std::byte> rest(begin, segment.p_memsz);
+  // Names and descriptions are padded to the alignment of the segment.
+  const std::size_t align = segment.p_align == 8 ? 8 : 4;
+  const auto padded = [align](std::size_t bytes) { return (bytes + align - 1) / align * align; };
+  ElfW(Nhdr) header;
+  while (rest.size() >= sizeof header) {
+    if (is_note_of_weft(rest)) return true;
+    std::memcpy(&header, rest.data(), sizeof header);
+    const std::size_t bytes = padded(sizeof header + header.n_namesz) + padded(header.n_descsz);
+    rest = rest.subspan(std::min(bytes, rest.size()));
+  }
+  return false;
+}
+
+bool has_note(const dl_phdr_info& object) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr) & segment = object.dlpi_phdr[i];
+    if (segment.p_type == PT_NOTE && has_note(object, segment)) return true;
+  }
+  return false;
 }
 
 struct Search {
@@ -89,6 +126,27 @@ bool is_linked_by_weftcc(const dl_phdr_info& object) {
     if (std::string_view(strings + entry->d_un.d_val) == "libweft.so") return true;
   }
   return false;
+}
+
+std::string complaint_about(const dl_phdr_info& object) {
+  const bool is_executable = object.dlpi_name[0] == '\0';
+  if (is_executable || !has_note(object) || is_linked_by_weftcc(object)) return {};
+  return std::string(object.dlpi_name) +
+         " was compiled by weftcc, but linked by another command, so its data cannot be shared. "
+         "Link it with weftcc -shared, or compile it without weftcc if each node is to have its "
+         "own";
+}
+
+std::string complaint_about_libraries() {
+  std::string complaint;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* out) {
+        auto* found = static_cast<std::string*>(out);
+        *found = complaint_about(*object);
+        return found->empty() ? 0 : 1;
+      },
+      &complaint);
+  return complaint;
 }
 
 bool add_program_object(ProgramObject object) {

@@ -26,6 +26,12 @@ struct ProgramObject {
 // Whether weftcc linked it: it needs libweft.so.
 [[nodiscard]] bool is_linked_by_weftcc(const dl_phdr_info& object);
 
+// What to do about a library that cannot be shared although weftcc compiled some of it: another
+// command linked it. Empty for all other objects.
+[[nodiscard]] std::string complaint_about(const dl_phdr_info& object);
+// The first such complaint about what is loaded now.
+[[nodiscard]] std::string complaint_about_libraries();
+
 // From now on the object is a part of the program. False if there are too many. Calls are
 // serialised by the caller; the rest may be called at any time.
 [[nodiscard]] bool add_program_object(ProgramObject object);

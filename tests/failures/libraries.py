@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Libraries of the program that cannot be shared, or are not the same on all nodes."""
 
+import subprocess
+
 SHARED = ["-fPIC", "-shared"]
 
 
@@ -51,8 +53,21 @@ class LibraryTests:
             1, r"(?m)^weft: node 0 .*: dlopen of \S+liblibrary\.so with RTLD_DEEPBIND")
         self.run(program, "deep", self.library("first", compiler="clang-22", name="loader")).expect(0, "", "loaded")
 
+    def half_made(self):
+        """Compiled by weftcc and linked by clang: as a library of the program, and as one that it loads."""
+        (self.out / "half").mkdir(exist_ok=True)
+        made = self.program("library", flags=["-fPIC", "-c"], output="half/library.o")
+        subprocess.run(["clang-22", "-shared", made, "-o", made.parent / "liblibrary.so"], check=True)
+        sentence = r"liblibrary\.so was compiled by weftcc, but linked by another command"
+        program = self.program("uses_library", link=[f"-L{made.parent}", "-llibrary", f"-Wl,-rpath,{made.parent}"],
+                               output="half/uses_library")
+        self.run(program).expect(1, r"(?m)^weft: node \d .*: \S+" + sentence)
+        self.run(self.program("loads_library"), "by-program", made.parent / "liblibrary.so").expect(
+            1, r"(?m)^weft: node 0 .*: dlopen: \S+" + sentence)
+
     def test_libraries(self):
         yield "differing_libraries", self.differing_libraries
         yield "loaded_differently", self.loaded_differently
         yield "loaded_by_library", self.loaded_by_library
         yield "loaded_deeply", self.loaded_deeply
+        yield "half_made", self.half_made

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs that call the compilers' entry points for dependences themselves, as some libraries do.
+// They set the bits for in and out and leave the others of the byte as the stack has them; libomp
+// alone expects zeros there, which a fresh stack has. So this is not for one node.
+// least_nodes: 2
+
+#include <omp.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "check.h"
+
+typedef struct {
+  intptr_t address;
+  size_t length;
+  unsigned char flags;
+} Dependence;
+
+typedef struct {
+  void* shareds;
+  int (*routine)(int, void*);
+  int part;
+} Task;
+
+int __kmpc_global_thread_num(void* where);
+Task* __kmpc_omp_task_alloc(void* where, int thread, int flags, size_t bytes, size_t shareds,
+                            int (*routine)(int, void*));
+int __kmpc_omp_task_with_deps(void* where, int thread, Task* task, int count, Dependence* list,
+                              int more_count, Dependence* more);
+void __kmpc_omp_wait_deps(void* where, int thread, int count, Dependence* list, int more_count,
+                          Dependence* more);
+int __kmpc_omp_taskwait(void* where, int thread);
+
+static const struct {
+  int reserved, flags, reserved2, reserved3;
+  const char* source;
+} kWhere = {0, 2, 0, 0, ";program;main;1;1;;"};
+
+enum { kIn = 1, kOut = 2, kInOut = 3, kRounds = 25 };
+static long value, copies[3], written_after;
+
+static int write_it(int thread, void* task) {
+  (void)thread, (void)task;
+  for (int i = 0; i < 3; ++i) written_after += copies[i] == value;  // all readers have run
+  value = value * 3 + 1;
+  return 0;
+}
+static int read_0(int thread, void* task) { return (void)thread, (void)task, copies[0] = value, 0; }
+static int read_1(int thread, void* task) { return (void)thread, (void)task, copies[1] = value, 0; }
+static int read_2(int thread, void* task) { return (void)thread, (void)task, copies[2] = value, 0; }
+
+static Dependence on_value(int flags, int garbage) {
+  Dependence dependence;
+  memset(&dependence, 0, sizeof dependence);
+  dependence.address = (intptr_t)&value;
+  dependence.length = sizeof value;
+  dependence.flags = (unsigned char)(flags | garbage);
+  return dependence;
+}
+
+static void make(int (*routine)(int, void*), int flags, int garbage) {
+  void* const where = (void*)&kWhere;
+  const int thread = __kmpc_global_thread_num(where);
+  Task* task = __kmpc_omp_task_alloc(where, thread, 1, sizeof(Task), 0, routine);
+  Dependence dependence = on_value(flags, garbage);
+  __kmpc_omp_task_with_deps(where, thread, task, 1, &dependence, 0, NULL);
+}
+
+// The unused bits: never these alone, so that the two lowest say what is meant.
+static void check(int garbage) {
+  value = 1, written_after = 0;
+  for (int i = 0; i < 3; ++i) copies[i] = 1;
+  long expected = 1;
+  for (int round = 0; round < kRounds; ++round) {
+    make(write_it, round % 2 == 0 ? kInOut : kOut | kIn, garbage);
+    make(read_0, kIn, garbage);
+    make(read_1, kIn, garbage);
+    make(read_2, kIn, garbage);
+    expected = (long)((unsigned long)expected * 3 + 1);
+  }
+  void* const where = (void*)&kWhere;
+  const int thread = __kmpc_global_thread_num(where);
+  Dependence dependence = on_value(kIn, garbage);
+  __kmpc_omp_wait_deps(where, thread, 1, &dependence, 0, NULL);
+  EXPECT(value == expected, "With bits %#x writers made it %ld, not %ld.", garbage, value,
+         expected);
+  __kmpc_omp_taskwait(where, thread);
+  EXPECT(written_after == 3 * kRounds,
+         "With bits %#x, %ld readers came before the next writer, not %d.", garbage, written_after,
+         3 * kRounds);
+  for (int i = 0; i < 3; ++i) EXPECT(copies[i] == expected, "A reader read %ld.", copies[i]);
+}
+
+int main(void) {
+  static const int kGarbage[] = {0, 0x10, 0x50, 0x70, 0x38, 0x7c};
+  for (unsigned i = 0; i < sizeof kGarbage / sizeof *kGarbage; ++i) {
+    const int garbage = kGarbage[i];
+    check(garbage);  // the serial part
+#pragma omp parallel
+#pragma omp single
+    check(garbage);
+  }
+  return ok();
+}
