@@ -21,8 +21,6 @@
 // anything but its epoll set.
 #pragma once
 
-#include <sys/eventfd.h>
-
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -166,7 +164,7 @@ class Driver final : public Node, private Effects {
    public:
     explicit Sleeping(Driver& driver) : driver_(driver) {
       driver_.asleep_.fetch_add(1);
-      if (!driver_.service_sleeps_.load()) eventfd_write(driver_.rouse_, 1);
+      if (!driver_.is_armed_.load()) driver_.rouse();
     }
     ~Sleeping() { driver_.asleep_.fetch_sub(1); }
     Sleeping(const Sleeping&) = delete;
@@ -228,6 +226,7 @@ class Driver final : public Node, private Effects {
   // Called by who stops polling, or sends without waiting, under the lock or not: what the network
   // has not taken yet needs somebody who polls.
   void rouse_service_thread();
+  void rouse();
 
   void service_loop();
   [[nodiscard]] bool take_turn();
@@ -263,7 +262,8 @@ class Driver final : public Node, private Effects {
   std::atomic<int> outside_threads_{0};              // see count_outside_threads
   std::atomic<std::uint32_t> epoch_{0};              // the engine's, readable without the lock
   std::atomic<bool> sends_need_polling_{false};      // Transport::needs_polling(), when last looked
-  std::atomic<bool> service_sleeps_{false};          // until an event, and nobody has roused it
+  std::atomic<bool> is_armed_{false};   // the service thread sleeps until there is an event
+  std::atomic<bool> is_roused_{false};  // and has not noticed it yet
   int epoll_ = -1;
   int rouse_ = -1;        // eventfd
   int flush_timer_ = -1;  // timerfd, for what handle_merge keeps

@@ -99,7 +99,11 @@ void Driver::note_sends() {
 
 void Driver::rouse_service_thread() {
   if (!sends_need_polling_.load(std::memory_order_relaxed)) return;
-  if (service_sleeps_.exchange(false)) eventfd_write(rouse_, 1);
+  rouse();
+}
+
+void Driver::rouse() {
+  if (!is_roused_.exchange(true)) eventfd_write(rouse_, 1);
 }
 
 // --- receiving ---

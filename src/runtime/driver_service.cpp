@@ -83,7 +83,7 @@ bool Driver::take_turn() {
     if (parts_.transport->needs_polling()) return false;
   } while (!parts_.transport->arm());
   if (parts_.transport->counters().all_sent() != sent) look_.note_needed();
-  service_sleeps_.store(true);
+  is_armed_.store(true);
   return true;
 }
 
@@ -97,7 +97,7 @@ void Driver::poll_in_passing() {
 
 // The transport's descriptor stays readable until it is armed again, so it is waited for once.
 void Driver::sleep_until_event(bool armed) {
-  const bool often = asleep_.load() > 0;
+  const bool often = asleep_.load() > 0 || sends_need_polling_.load(std::memory_order_relaxed);
   const timespec look = {0, often ? LookInterval::kLeastNanoseconds : look_.nanoseconds()};
   if (armed) {
     watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_MOD, EPOLLIN | EPOLLONESHOT);
@@ -107,10 +107,14 @@ void Driver::sleep_until_event(bool armed) {
   }
   epoll_event events[8];
   const int count = epoll_wait(epoll_, events, 8, armed ? -1 : 0);
+  is_armed_.store(false);
   for (int i = 0; i < count; ++i) {
     if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
-    eventfd_t roused;
-    if (events[i].data.fd == rouse_) eventfd_read(rouse_, &roused);
+    if (events[i].data.fd == rouse_) {
+      is_roused_.store(false);  // first: what comes after it is read here, or another time
+      eventfd_t rouses;
+      eventfd_read(rouse_, &rouses);
+    }
     if (events[i].data.fd == flush_timer_) flush_merged();
   }
 }
