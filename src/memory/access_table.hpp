@@ -59,6 +59,9 @@ class AccessTable {
     for (PageIndex at = pages.first; at < pages.end();) {
       const Access access = (*this)[at].access();
       PageIndex end = at.plus(1);
+      while (end.value() + kBlock <= pages.end().value() && block_has(end, access)) {
+        end = end.plus(kBlock);
+      }
       while (end < pages.end() && (*this)[end].access() == access) ++end;
       visit(PageRange{at, end.value() - at.value()}, access);
       at = end;
@@ -66,6 +69,16 @@ class AccessTable {
   }
 
  private:
+  static constexpr std::uint64_t kBlock = 64;
+
+  // Whether all of these pages have this access. Without an early end, so that it takes a few
+  // vector instructions: regions of gigabytes are searched in each interval.
+  [[nodiscard]] bool block_has(PageIndex first, Access access) const {
+    const AccessWord* const block = words() + first.value();
+    unsigned others = 0;
+    for (std::uint64_t i = 0; i < kBlock; ++i) others |= block[i].access() != access;
+    return others == 0;
+  }
   AccessTable(ReservedMemory memory, std::uint64_t page_count)
       : memory_(std::move(memory)), page_count_(page_count) {}
   [[nodiscard]] AccessWord* words() const { return reinterpret_cast<AccessWord*>(memory_.begin()); }

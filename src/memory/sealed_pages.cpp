@@ -19,12 +19,25 @@ bool SealedPages::contains(PageRange pages) const {
 PageRange SealedPages::to_seal(PageRange pages,
                                const std::function<bool(PageIndex)>& is_absent) const {
   if (pages.count < kLeastPages || !opened_.intersection(pages).empty()) return {};
-  if (sealed_.range_count() >= kMostRanges) return {};
+  if (!has_room()) return {};
   const std::uint64_t stretch = pages.end().value() + kStretchPages - 1;
   const PageIndex end(stretch / kStretchPages * kStretchPages);
   PageRange all = pages;
   while (all.end() < end && is_absent(all.end()) && !opened_.contains(all.end())) ++all.count;
   return all;
+}
+
+bool SealedPages::has_room() const { return sealed_.range_count() < kMostRanges; }
+
+std::vector<PageRange> SealedPages::outside(PageRange pages) const {
+  std::vector<PageRange> parts;
+  PageIndex at = pages.first;
+  for (const PageRange& sealed : sealed_.intersection(pages)) {
+    if (at < sealed.first) parts.push_back({at, sealed.first.value() - at.value()});
+    at = sealed.end();
+  }
+  if (at < pages.end()) parts.push_back({at, pages.end().value() - at.value()});
+  return parts;
 }
 
 std::vector<PageRange> SealedPages::open(PageRange pages) {

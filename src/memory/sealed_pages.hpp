@@ -5,11 +5,13 @@
 // diff needs can be made then, and most are never made.
 //
 // A seal is a page protection, and costs a mapping of its own wherever it begins or ends: so pages
-// are sealed and opened by stretches, whatever they hold, and once opened for good. Single pages
+// are sealed and opened by stretches, whatever they hold, and what was opened is not sealed again
+// when it is fetched. Single pages
 // are not worth it.
 //
 //   sealed:  from the first page of a run that has come to the end of its stretch, as far as
-//            nothing is mapped there and nothing was opened
+//            nothing is mapped there and nothing was opened; and stretches that have been
+//            quiet for long (see quiet_stretches.hpp)
 //   opened:  the half stretch around a page that is written
 #pragma once
 
@@ -30,6 +32,10 @@ class SealedPages {
   [[nodiscard]] PageRange to_seal(PageRange pages,
                                   const std::function<bool(PageIndex)>& is_absent) const;
   void seal(PageRange pages) { sealed_.insert(pages); }
+  // Whether one more range may be sealed.
+  [[nodiscard]] bool has_room() const;
+  // The parts of `pages` that are not sealed, ascending.
+  [[nodiscard]] std::vector<PageRange> outside(PageRange pages) const;
   // Opens these pages and those around them. Returns what was sealed of that.
   std::vector<PageRange> open(PageRange pages);
 

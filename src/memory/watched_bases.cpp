@@ -40,6 +40,7 @@ bool WatchedMemory::open_sealed(PageRange pages) {
       if (table_[page].base() == BaseKind::kSame) hold_base(page, region_.page_pointer(page));
     }
     require(watcher_->unseal(range));
+    quiet_.note_opened(range);
   }
   return !opened.empty();
 }

@@ -8,6 +8,19 @@
 #include "memory/diff.hpp"
 
 namespace weft {
+namespace {
+
+// To look at so many pages takes the kernel as long as to be asked once more.
+constexpr std::uint64_t kGapPages = 256;
+
+// From the first to the last of these ranges, which ascend; empty if there are none.
+PageRange hull_of(std::span<const PageRange> ranges) {
+  if (ranges.empty()) return {};
+  const PageIndex first = ranges.front().first;
+  return {first, ranges.back().end().value() - first.value()};
+}
+
+}  // namespace
 
 Result<std::unique_ptr<WatchedMemory>> WatchedMemory::create(Region& region,
                                                              std::unique_ptr<PageWatcher> watcher,
@@ -164,10 +177,7 @@ void WatchedMemory::drop(PageRange pages) {
 
 void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
   if (!traps()) {
-    PageSet found;
-    for (const PageRange& run : watched_runs(pages)) {
-      require(watcher_->collect_written(run, found));
-    }
+    const PageSet found = take_written(pages);
     note_written(found);
     written.insert(found);
   }
@@ -181,25 +191,55 @@ void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
   written_.erase(pages);
 }
 
-// The tracked pages that may have been written; of many ranges, those in which a look finds some.
-std::vector<PageRange> WatchedMemory::watched_runs(PageRange pages) {
+std::vector<PageRange> WatchedMemory::searched_runs(PageRange pages) const {
   std::vector<PageRange> runs;
-  table_.for_each_run(pages, [&](PageRange run, Access access) {
-    if (access == Access::kTracked && !sealed_.contains(run)) runs.push_back(run);
-  });
-  if (runs.size() < 2) return runs;
-  PageSet found;
-  const PageIndex first = runs.front().first;
-  require(watcher_->find_written({first, runs.back().end().value() - first.value()}, found));
-  std::vector<PageRange> written;
-  for (const PageRange& run : runs) {
-    const std::vector<PageRange> here = found.intersection(run);
-    if (here.empty()) continue;
-    // Once for all of them: nothing between them is written.
-    const PageIndex begin = here.front().first;
-    written.push_back({begin, here.back().end().value() - begin.value()});
+  for (const PageRange& part : sealed_.outside(pages)) {
+    table_.for_each_run(part, [&](PageRange run, Access access) {
+      if (access == Access::kTracked) runs.push_back(run);
+    });
   }
-  return written;
+  return runs;
+}
+
+PageSet WatchedMemory::take_written(PageRange pages) {
+  PageSet taken;
+  const std::vector<PageRange> runs = searched_runs(pages);
+  for (const PageRange& run : runs) counters_.pages_searched += run.count;
+  for (auto first = runs.begin(); first != runs.end();) {
+    auto last = first;
+    while (last + 1 != runs.end() && last[1].first.value() - last->end().value() <= kGapPages) {
+      ++last;
+    }
+    take_written(std::span(first, last + 1), taken);
+    first = last + 1;
+  }
+  return taken;
+}
+
+// One look at ranges that lie close together; what it finds is then taken from those where there is
+// something.
+void WatchedMemory::take_written(std::span<const PageRange> runs, PageSet& taken) {
+  PageSet seen;
+  const bool looks_first = runs.size() > 1;
+  if (looks_first) require(watcher_->find_written(hull_of(runs), seen));
+  for (const PageRange& run : runs) {
+    const PageRange there = looks_first ? hull_of(seen.intersection(run)) : run;
+    if (there.count > 0) require(watcher_->collect_written(there, taken));
+    seal_quiet(run, taken);
+  }
+}
+
+void WatchedMemory::seal_quiet(PageRange searched, PageSet& written) {
+  if (!watcher_->traits().seals || searched.count < SealedPages::kStretchPages) return;
+  for (const PageRange& quiet : quiet_.note(searched, written)) {
+    if (!sealed_.has_room()) continue;
+    require(watcher_->seal(quiet));
+    sealed_.seal(quiet);
+    PageSet since;  // it was searched
+    require(watcher_->collect_written(quiet, since));
+    if (!since.empty()) open_sealed(quiet);
+    written.insert(since);
+  }
 }
 
 // --- contents ---

@@ -14,12 +14,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "memory/access_table.hpp"
 #include "memory/base_pool.hpp"
 #include "memory/page_watcher.hpp"
+#include "memory/quiet_stretches.hpp"
 #include "memory/region.hpp"
 #include "memory/sealed_pages.hpp"
 #include "protocol/page_memory.hpp"
@@ -42,6 +44,7 @@ struct MemoryCounters {
   std::uint64_t write_faults = 0, refaults = 0;          // since the start
   std::uint64_t pages_given_back = 0;                    // since the start
   std::uint64_t pages_compared = 0;                      // since the start, with their bases
+  std::uint64_t pages_searched = 0;  // since the start: whether they were written
   std::uint64_t pages_replaced = 0;  // since the start, while the program had them (in a pause)
 };
 
@@ -106,7 +109,10 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
   void set_access(PageRange pages, Access access);
-  [[nodiscard]] std::vector<PageRange> watched_runs(PageRange pages);
+  [[nodiscard]] std::vector<PageRange> searched_runs(PageRange pages) const;
+  [[nodiscard]] PageSet take_written(PageRange pages);
+  void take_written(std::span<const PageRange> runs, PageSet& taken);
+  void seal_quiet(PageRange searched, PageSet& written);
   void note_written(const PageSet& pages);
   [[nodiscard]] Bytes diff_of_absent(PageIndex page);
   void set_bases(PageRange pages, Base base, bool sealed = false);
@@ -128,6 +134,7 @@ class WatchedMemory final : public PageMemory {
   // been written that the watcher no longer knows of.
   PageSet written_;
   SealedPages sealed_;
+  QuietStretches quiet_;
   bool paused_ = false;
   PageSet lingering_;  // absent pages that stay mapped and tracked until the pause ends
   PageSet dropped_;    // absent pages whose contents nobody needs any more, and that take memory

@@ -7,8 +7,7 @@ namespace weft {
 
 namespace {
 
-// Ranges that are no further apart are searched in one stretch: to look at so many pages takes the
-// kernel as long as to be asked once more.
+// Ranges that are no further apart are searched in one call: the memory may look at them together.
 constexpr std::uint64_t kGapPages = 256;
 
 }  // namespace

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "memory/quiet_stretches.hpp"
+
+#include <gtest/gtest.h>
+
+#include "memory/memory_test_node.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kStretch = SealedPages::kStretchPages;
+
+PageRange stretches(std::uint64_t first, std::uint64_t count) {
+  return {PageIndex(first * kStretch), count * kStretch};
+}
+
+void look(QuietStretches& quiet, PageRange pages, const PageSet& written, unsigned times) {
+  for (unsigned i = 0; i < times; ++i) EXPECT_TRUE(quiet.note(pages, written).empty());
+}
+
+TEST(QuietStretches, AreThoseNeverFoundWritten) {
+  QuietStretches quiet;
+  const PageSet written{{PageIndex(3 * kStretch + 7), 1}};
+  look(quiet, stretches(1, 5), written, QuietStretches::kQuietLooks - 1);
+  EXPECT_EQ(quiet.note(stretches(1, 5), written),
+            (std::vector<PageRange>{stretches(1, 2), stretches(4, 2)}));
+}
+
+TEST(QuietStretches, AreCountedFromTheLastWriteOn) {
+  QuietStretches quiet;
+  look(quiet, stretches(0, 1), {}, QuietStretches::kQuietLooks - 1);
+  look(quiet, stretches(0, 1), {{PageIndex(0), 1}}, 1);
+  look(quiet, stretches(0, 1), {}, QuietStretches::kQuietLooks - 1);
+  EXPECT_EQ(quiet.note(stretches(0, 1), {}).size(), 1U);
+}
+
+TEST(QuietStretches, TakeTwiceAsLongOnceTheyWereOpened) {
+  QuietStretches quiet;
+  quiet.note_opened({PageIndex(kStretch - 1), 1});
+  look(quiet, stretches(0, 1), {}, 2 * QuietStretches::kQuietLooks - 1);
+  EXPECT_EQ(quiet.note(stretches(0, 1), {}).size(), 1U);
+}
+
+TEST(QuietStretches, AreWhole) {
+  QuietStretches quiet;
+  const PageRange all_but_ends{PageIndex(1), 2 * kStretch - 2};
+  look(quiet, all_but_ends, {}, 3 * QuietStretches::kQuietLooks);
+}
+
+class EveryBackEndWithMuchMemory : public testing::TestWithParam<NamedBackEnd> {
+ protected:
+  static constexpr PageRange kAll{PageIndex(0), 4 * kStretch};
+
+  void SetUp() override {
+    const std::lock_guard guard(node.lock);
+    node.memory().map_tracked(kAll, Base::kNone);
+  }
+  PageSet collect() {
+    const std::lock_guard guard(node.lock);
+    PageSet written;
+    node.memory().collect_written(kAll, written);
+    return written;
+  }
+  std::uint64_t searched_by_one_look() {
+    const std::uint64_t before = node.memory().counters().pages_searched;
+    EXPECT_TRUE(collect().empty());
+    return node.memory().counters().pages_searched - before;
+  }
+
+  TestNode node{GetParam().back_end, kAll.count};
+};
+
+TEST_P(EveryBackEndWithMuchMemory, WhatIsQuietIsNotSearched) {
+  const WatcherTraits& traits = node.memory().watcher().traits();
+  EXPECT_EQ(searched_by_one_look(), traits.traps_writes ? 0 : kAll.count);
+  for (unsigned i = 0; i < QuietStretches::kQuietLooks; ++i) EXPECT_TRUE(collect().empty());
+  EXPECT_EQ(searched_by_one_look(), traits.traps_writes || traits.seals ? 0 : kAll.count);
+}
+
+TEST_P(EveryBackEndWithMuchMemory, WritesToWhatWasQuietAreFound) {
+  for (unsigned i = 0; i < 2 * QuietStretches::kQuietLooks; ++i) EXPECT_TRUE(collect().empty());
+  const PageIndex page(2 * kStretch + 3);
+  node.write(page, 9, 1);
+  EXPECT_EQ(collect(), (PageSet{{page, 1}}));
+  EXPECT_TRUE(collect().empty());
+  node.write(page, 9, 2);
+  node.write(PageIndex(0), 9, 2);
+  EXPECT_EQ(collect(), (PageSet{{page, 1}, {PageIndex(0), 1}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Memory, EveryBackEndWithMuchMemory,
+                         testing::ValuesIn(testable_back_ends()),
+                         [](const auto& instance) { return instance.param.name; });
+
+}  // namespace
+}  // namespace weft
