@@ -12,7 +12,8 @@ void FairnessChecker::on_delivered(NodeId at, Epoch epoch, ByteView message) {
   // One of a later epoch is set aside: the node does not know of its successor yet.
   if (header.type != MessageType::kLockForward || header.epoch > epoch) return;
   const auto forward = decode<LockForward>(wire);
-  if (!forward.try_only) taken_since_[{at, forward.lock}] = 0;
+  // A node's own request comes back to it where the lock's home has moved there.
+  if (!forward.try_only && forward.asker != at) taken_since_[{at, forward.lock}] = 0;
 }
 
 void FairnessChecker::on_sent(NodeId by, ByteView message) {

@@ -52,6 +52,10 @@ class LoggingMemory : public Memory {
     note("apply_diff", PageRange{page, 1});
     Memory::apply_diff(page, diff);
   }
+  void patch_diff(PageIndex page, ByteView diff) override {
+    note("patch_diff", PageRange{page, 1});
+    Memory::patch_diff(page, diff);
+  }
   void merge(const AtomicRequest& request) override {
     note("merge", PageRange{request.where.page(), 1});
     Memory::merge(request);

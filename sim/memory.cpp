@@ -149,13 +149,24 @@ Bytes Memory::make_diff(PageIndex index) {
 
 void Memory::apply_diff(PageIndex index, ByteView diff) {
   interleave();
+  apply_to(index, diff, at(index).contents);
+}
+
+void Memory::patch_diff(PageIndex index, ByteView diff) {
+  interleave();
   Page& page = at(index);
+  SIM_CHECK(page.access == Access::kTracked && page.has_base, "patch of page {}", index.value());
+  apply_to(index, diff, page.contents);
+  apply_to(index, diff, page.base);
+}
+
+void Memory::apply_to(PageIndex index, ByteView diff, Bytes& page) {
   ByteReader reader(diff);
   while (reader.good() && reader.remaining() > 0) {
     const std::size_t offset = reader.varint();
     const ByteView bytes = reader.string();
     SIM_CHECK(offset + bytes.size() <= kPageBytes, "diff beyond page {}", index.value());
-    std::ranges::copy(bytes, page.contents.begin() + static_cast<std::ptrdiff_t>(offset));
+    std::ranges::copy(bytes, page.begin() + static_cast<std::ptrdiff_t>(offset));
   }
   SIM_CHECK(reader.finished(), "malformed diff of page {}", index.value());
 }

@@ -44,6 +44,7 @@ class Memory : public PageMemory {
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
+  void patch_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;
   void merge(const AtomicRequest& request) override;
   void patch(GlobalOffset where, ByteView bytes) override;
@@ -73,6 +74,7 @@ class Memory : public PageMemory {
 
   Page& at(PageIndex page);
   void set_base(PageIndex index, Page& page, Base base);
+  static void apply_to(PageIndex index, ByteView diff, Bytes& page);
 
   const InitialContents& initial_;
   Random random_;

@@ -159,7 +159,8 @@ void choose_policies(Random random, EngineConfig& config) {
   config.home_policy = static_cast<HomePolicy>(random.below(3));
   config.push_policy = static_cast<PushPolicy>(random.below(3));
   config.atomic_policy = random.chance(80) ? AtomicPolicy::kMerge : AtomicPolicy::kEach;
-  config.lock_policy = random.chance(70) ? LockPolicy::kCarry : LockPolicy::kNotices;
+  config.lock_policy =
+      random.chance(50) ? LockPolicy::kWeft : static_cast<LockPolicy>(random.below(5));
   config.barrier_pages = static_cast<std::uint32_t>(random.below(5));
   // Mostly leaves so small that nodes have nothing to do with some of them.
   config.leaf_shift = static_cast<std::uint32_t>(random.chance(20) ? 6 : random.below(3));

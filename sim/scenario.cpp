@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sim/scenario.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <sstream>
 
 #include "protocol/engine.hpp"
-#include "protocol/message.hpp"
+#include "protocol/page_table.hpp"
+#include "sim/describe.hpp"
 #include "sim/failure.hpp"
 #include "sim/logging_memory.hpp"
 
@@ -35,143 +38,16 @@ HomePolicy policy_of(const std::string& word) {
   return word == "stay" ? HomePolicy::kStay : HomePolicy::kSettle;
 }
 
+LockPolicy lock_policy_of(const std::string& word) {
+  if (word == "plain") return LockPolicy::kPlain;
+  if (word == "write-vector") return LockPolicy::kWriteVector;
+  if (word == "rmp") return LockPolicy::kRmp;
+  if (word == "rmp-lm") return LockPolicy::kRmpLm;
+  return word == "rmp-mh" ? LockPolicy::kRmpMh : LockPolicy::kWeft;
+}
+
 IntervalKey key_of(const std::vector<std::string>& words, std::size_t index) {
   return words.size() > index ? IntervalKey(number(words[index])) : IntervalKey();
-}
-
-std::string describe_pages(const PageSet& pages) {
-  std::string text;
-  for (const PageRange& range : pages.ranges()) {
-    text += fmt::format(" {}", range.first.value());
-    if (range.count > 1) text += fmt::format("..{}", range.end().value() - 1);
-  }
-  return text;
-}
-
-std::string describe(const std::vector<Record>& records) {
-  std::string text;
-  for (const Record& record : records) {
-    text += fmt::format(", record {}.{}:{}", record.writer.value(), record.number.value(),
-                        describe_pages(record.pages));
-  }
-  return text;
-}
-
-std::string describe(const std::vector<Notice>& notices) {
-  std::string text;
-  for (const Notice& notice : notices) {
-    const std::string who =
-        notice.writer == kNoNode ? "homes" : fmt::format("node {}", notice.writer.value());
-    text += fmt::format(", {} wrote{}", who, describe_pages(notice.pages));
-  }
-  return text;
-}
-
-std::string_view text_of(ByteView payload) {
-  return {reinterpret_cast<const char*>(payload.data()), payload.size()};
-}
-
-std::string describe(const std::vector<SettledNotice>& notices) {
-  std::string text;
-  for (const SettledNotice& notice : notices) {
-    text += fmt::format(", node {} wrote{} and tells", notice.writer.value(),
-                        describe_pages(notice.pages));
-    for (const NodeId holder : notice.holders) text += fmt::format(" {}", holder.value());
-  }
-  return text;
-}
-
-std::string describe(const Push& push) {
-  std::string text = fmt::format(" in interval {}:", push.interval.value());
-  for (const PageBytes& bytes : push.pages) text += fmt::format(" {}", bytes.page.value());
-  return push.ended.empty() ? text : text + ", no more" + describe_pages(push.ended);
-}
-
-// What is pushed in one of the barrier's messages.
-std::string describe_pushed(const Push& push) {
-  return push.pages.empty() && push.ended.empty() ? "" : ", pushed" + describe(push);
-}
-
-std::string describe(const Update& update) {
-  std::string text =
-      fmt::format(", update {}{}:", update.sequence.value(), update.final ? ", final" : "");
-  for (const PageBytes& diff : update.diffs) text += fmt::format(" {}", diff.page.value());
-  return text;
-}
-
-std::string describe(const BarrierArrive& arrival) {
-  std::string text = describe(arrival.notices) + describe(arrival.settled);
-  if (!arrival.contribution.empty()) text += fmt::format(", \"{}\"", text_of(arrival.contribution));
-  for (const Update& update : arrival.updates) text += describe(update);
-  return text + describe(arrival.records) + describe_pushed(arrival.pushed);
-}
-
-std::string describe(const BarrierDepart& departure) {
-  std::string text = describe(departure.notices) + describe(departure.settled);
-  for (const Update& update : departure.updates) text += describe(update);
-  return text + describe_pushed(departure.pushed);
-}
-
-std::string describe(const Publish& publication) {
-  return describe(publication.notices) + describe_pushed(publication.pushed);
-}
-
-std::string describe(const HomeReply& reply) {
-  std::string text;
-  for (const HomeRun& run : reply.homes) {
-    text +=
-        fmt::format(":{} at node {}", describe_pages(PageSet{run.pages}), run.facts.home.value());
-  }
-  return text;
-}
-
-std::string describe(const FetchRequest& request) {
-  std::string text = describe_pages(request.pages);
-  for (const StreamPosition& position : request.requirement) {
-    text += fmt::format(", after update {} of node {}", position.sequence.value(),
-                        position.node.value());
-  }
-  return text;
-}
-
-// What is in a message, as far as a scenario is about it.
-std::string describe(ByteView message) {
-  WireReader wire(message);
-  const MessageHeader header = read_header(wire);
-  const std::string name =
-      fmt::format("{} of epoch {}", message_name(header.type), header.epoch.value());
-  switch (header.type) {
-    case MessageType::kBarrierArrive:
-      return name + describe(decode<BarrierArrive>(wire));
-    case MessageType::kBarrierDepart:
-      return name + describe(decode<BarrierDepart>(wire));
-    case MessageType::kPublish:
-      return name + describe(decode<Publish>(wire));
-    case MessageType::kUpdate:
-      return name + describe(decode<Update>(wire));
-    case MessageType::kFetchRequest:
-      return name + ":" + describe(decode<FetchRequest>(wire));
-    case MessageType::kHomeReply:
-      return name + describe(decode<HomeReply>(wire));
-    case MessageType::kPush:
-      return name + describe(decode<Push>(wire));
-    case MessageType::kUnsubscribe:
-      return name + describe_pages(decode<Unsubscribe>(wire).pages);
-    case MessageType::kLockGrant:
-      return name + describe(decode<LockGrant>(wire).records);
-    case MessageType::kAdvance:
-      return name + describe(decode<Advance>(wire).records);
-    case MessageType::kAwaitReply:
-      return name + describe(decode<AwaitReply>(wire).records);
-    case MessageType::kPost:
-      return name + describe(decode<Post>(wire).records);
-    case MessageType::kAtomicAsk:
-      return name + describe(decode<AtomicAsk>(wire).records);
-    case MessageType::kAtomicReply:
-      return name + describe(decode<AtomicReply>(wire).records);
-    default:
-      return name;
-  }
 }
 
 }  // namespace
@@ -274,7 +150,7 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (parts[0] == "pages") config.page_count = number(parts[1]);
     if (parts[0] == "homes") homes = split(parts[1], ',');
     if (parts[0] == "policy") config.home_policy = policy_of(parts[1]);
-    if (word == "locks=notices") config.lock_policy = LockPolicy::kNotices;
+    if (parts[0] == "locks") config.lock_policy = lock_policy_of(parts[1]);
     // Leaves of one page each, and no room for homes: whoever needs one has to ask.
     if (word == "homes-forgotten") config.leaf_shift = config.remembered_homes = 0;
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));

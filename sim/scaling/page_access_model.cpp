@@ -67,6 +67,7 @@ Bytes PageAccessModel::make_diff(PageIndex page) {
 }
 
 void PageAccessModel::apply_diff(PageIndex page, ByteView diff) { on_pages_(1); }
+void PageAccessModel::patch_diff(PageIndex page, ByteView diff) { on_pages_(1); }
 
 AtomicResult PageAccessModel::perform(const AtomicRequest& request) { return {}; }
 

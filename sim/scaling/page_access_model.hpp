@@ -31,6 +31,7 @@ class PageAccessModel : public PageMemory {
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
+  void patch_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;
   void merge(const AtomicRequest& request) override;
   void patch(GlobalOffset where, ByteView bytes) override;

@@ -85,7 +85,17 @@ TEST(Scaling, SaysWhatTimeGoesTo) {
   for (const double share : iteration.share) all += share;
   EXPECT_NEAR(all, 1, 1e-9);
   EXPECT_GT(iteration.share[static_cast<std::size_t>(Activity::kLock)], 0);
-  EXPECT_GT(iteration.share[static_cast<std::size_t>(Activity::kFetch)], 0);
+  const Iteration broadcasts = measure_named("lu", 8);
+  EXPECT_GT(broadcasts.share[static_cast<std::size_t>(Activity::kFetch)], 0);
+}
+
+// What its locks protect comes with them: once that is learnt, no thread faults.
+TEST(Scaling, LearntCriticalSectionsDoNotFault) {
+  for (const std::uint16_t nodes : {4, 8}) {
+    const Iteration iteration = measure_named("tsp", nodes);
+    EXPECT_EQ(iteration.faults, 0) << nodes;
+    EXPECT_EQ(iteration.share[static_cast<std::size_t>(Activity::kFetch)], 0) << nodes;
+  }
 }
 
 TEST(Scaling, CountsTheMemoryOfEngines) {

@@ -300,6 +300,14 @@ void WatchedMemory::apply_diff(PageIndex page, ByteView diff) {
   WEFT_ASSERT(good, "the diff for page {} is malformed ({} bytes)", page.value(), diff.size());
 }
 
+void WatchedMemory::patch_diff(PageIndex page, ByteView diff) {
+  std::byte* const base = base_of(GlobalOffset(page.value() * kPageBytes), kPageBytes);
+  std::byte* const contents = region_.page_pointer(page);
+  const bool good =
+      (base == nullptr || weft::apply_diff(diff, base)) && weft::apply_diff(diff, contents);
+  WEFT_ASSERT(good, "the diff for page {} is malformed ({} bytes)", page.value(), diff.size());
+}
+
 AtomicResult WatchedMemory::perform(const AtomicRequest& request) {
   hold_same_base(request.where.page());
   return perform_atomic(request, region_.runtime_address(request.where).pointer());

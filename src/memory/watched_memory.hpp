@@ -92,6 +92,7 @@ class WatchedMemory final : public PageMemory {
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
+  void patch_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;
   void merge(const AtomicRequest& request) override;
   void patch(GlobalOffset where, ByteView bytes) override;

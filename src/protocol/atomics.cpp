@@ -43,7 +43,10 @@ void Atomics::perform_here(const AtomicRequest& request, Ordering ordering, Wait
 }
 
 AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ordering, bool late) {
+  vectors_.look(request.where.page());
+  if (!WEFT_BUG(kAtomicInHomeDiff)) coherence_.forget_home_base(request.where.page());
   const AtomicResult result = context_.memory.perform(request);
+  vectors_.look(request.where.page());
   // Also for an operation of another node, which counts it too: whoever acquires from this node
   // may see that operation by way of this node alone.
   const PageIndex page = request.where.page();
@@ -70,6 +73,7 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
     ask.records = coherence_.unsent_records(home);
   }
   if (acquires(ordering)) ask.clock = coherence_.clock();
+  coherence_.prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
   pending_[wait] = {request, ordering, context_.epoch, table_.at(page).fetched};
   context_.send(home, Priority::kControl, ask);

@@ -16,8 +16,13 @@ namespace weft {
 class Atomics {
  public:
   Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
-          HomeFinder& homes)
-      : context_(context), table_(table), coherence_(coherence), streams_(streams), homes_(homes) {}
+          HomeFinder& homes, WriteVectors& vectors)
+      : context_(context),
+        table_(table),
+        coherence_(coherence),
+        streams_(streams),
+        homes_(homes),
+        vectors_(vectors) {}
 
   void start(const AtomicRequest& request, Ordering ordering, WaitId wait);
 
@@ -51,6 +56,7 @@ class Atomics {
   Coherence& coherence_;
   UpdateStreams& streams_;
   HomeFinder& homes_;
+  WriteVectors& vectors_;
   std::map<WaitId, Pending> pending_;
 };
 

@@ -77,6 +77,22 @@ enum class Bug : std::uint8_t {
   kBelieveOldHomes,
   kConcealAtHome,
   kPauseWithOthers,
+  kPatchIncomplete,
+  kCarryPartOfDiff,
+  kPatchAgain,
+  kPatchAsOwn,
+  kPatchUnordered,
+  kForgetDeferred,
+  kNoDemand,
+  kUpdateTwice,
+  kReturnWithoutRecords,
+  kMoveWithoutQueue,
+  kPartOfOldVersion,
+  kPassOnSilently,
+  kOthersAsHomes,
+  kAtomicInHomeDiff,
+  kOldHomeDiff,
+  kMissHomeWrite,
 };
 
 struct BugName {

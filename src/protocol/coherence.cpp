@@ -18,13 +18,20 @@ constexpr std::size_t kMostMerged = 4096;
 }  // namespace
 
 Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-                     MergedAtomics& merged)
-    : context_(context), table_(table), access_(access), streams_(streams), merged_(merged) {}
+                     MergedAtomics& merged, WriteVectors& vectors)
+    : context_(context),
+      table_(table),
+      access_(access),
+      streams_(streams),
+      merged_(merged),
+      vectors_(vectors) {}
 
-void Coherence::close_interval() {
+void Coherence::close_interval(bool with_lock) {
   release_pending_ = false;
   DiffsByHome diffs;
+  Diffs home_diffs;
   PageSet changed = std::exchange(interval_written_, {});
+  const PageSet sent_before = changed;
   PageSet written = std::exchange(arrival_written_, {});
   // After the arrival only threads outside the team write.
   if (!late_.has_arrived() || late_.others_here()) {
@@ -33,7 +40,10 @@ void Coherence::close_interval() {
   for (const PageRange& range : written.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const Page& entry = table_.at(page);
-      if (entry.is_home()) return changed.insert(page);
+      if (entry.is_home()) {
+        changed.insert(page);
+        return take_home_diff(page, home_diffs);
+      }
       if (!entry.mapped) return;  // invalidated since this node arrived, and flushed then
       Bytes diff = make_diff(page);
       if (diff.empty()) return;
@@ -41,7 +51,12 @@ void Coherence::close_interval() {
       diffs[entry.home].emplace_back(page, std::move(diff));
     });
   }
-  send_all(diffs);
+  CarriedByHome carried;
+  const bool is_deferred = release_diffs(diffs, sent_before, with_lock, carried);
+  Carried here = carried_part(home_diffs, sent_before);
+  here.complete = false;  // there is no update
+  if (!late_.has_arrived() && !here.update.diffs.empty())
+    carried.emplace(context_.config.self, std::move(here));
   send_merged();
   epoch_written_.insert(changed);
   const PageSet at_home = std::exchange(interval_at_home_, {});
@@ -52,8 +67,11 @@ void Coherence::close_interval() {
   IntervalNumber number = clock_at(log_.clock(), context_.config.self);
   const bool late = late_.is_late();
   if (late) late_.note(changed);
-  log_.add({context_.config.self, ++number, late && !WEFT_BUG(kLateRecordUnmarked),
+  log_.add({context_.config.self, ++number, late && !WEFT_BUG(kLateRecordUnmarked), is_deferred,
             std::move(changed), std::move(updates)});
+  for (auto& [home, part] : carried) {
+    carried_.add(context_.config.self, number, home, part.complete, std::move(part.update));
+  }
   ++context_.counters.intervals_closed;
 }
 
@@ -87,6 +105,11 @@ void Coherence::count_notices(const std::vector<Record>& records) {
 }
 
 void Coherence::apply(Epoch epoch, std::vector<Record> records) {
+  apply_records(epoch, std::move(records), {});
+  demand(context_.config.self);
+}
+
+void Coherence::apply_records(Epoch epoch, std::vector<Record> records, const PageSet& spared) {
   const bool is_old = epoch < context_.epoch;
   PageSet invalid;
   for (Record& record : records) {
@@ -96,6 +119,7 @@ void Coherence::apply(Epoch epoch, std::vector<Record> records) {
     if (is_old || record.late) pass_on(record, is_old);
     invalid.insert(record.pages);
   }
+  for (const PageRange& range : spared.ranges()) invalid.erase(range);
   invalidate(invalid);
 }
 
@@ -117,6 +141,8 @@ void Coherence::apply_one(const Record& record) {
     } else {
       streams_.require(update.node, record.writer, update.sequence);
     }
+    if (record.deferred && !context_.is_self(record.writer))
+      deferred_.note(update.node, record.writer, update.sequence);
   }
 }
 
@@ -156,6 +182,7 @@ void Coherence::invalidate(const PageSet& pages) {
     if (WEFT_BUG(kDiffBeforeUnmap)) take_diffs(range);
     access_.unmap(range);
     if (!WEFT_BUG(kDiffBeforeUnmap)) take_diffs(range);
+    for_each_page(range, [&](PageIndex page) { vectors_.keep(page); });
     access_.drop(range);
     context_.counters.pages_invalidated += range.count;
   }
@@ -181,6 +208,7 @@ void Coherence::merge(const AtomicRequest& update) {
     if (entry.mapped) context_.memory.merge(update);
     return promise(update);
   }
+  access_.forget_home_base(page);
   (void)context_.memory.perform(update);
   if (entry.state == PageState::kShared) count_written(page);
 }
@@ -237,7 +265,7 @@ void Coherence::send_diffs(NodeId home, const Diffs& diffs, bool final, bool not
     update.final = final && last;
     update.after = streams_.order_at(home);
     ++context_.counters.updates_sent;
-    context_.send(home, Priority::kData, update);
+    send_behind_deferred(home, update);
     update.merged.clear();
     update.diffs.clear();
     bytes = 0;
@@ -251,6 +279,15 @@ void Coherence::send_diffs(NodeId home, const Diffs& diffs, bool final, bool not
   if (!merged.empty() && !context_.departing) forget_copies_without(merged);
 }
 
+void Coherence::send_behind_deferred(NodeId home, const Update& update) {
+  const std::vector<KeptUpdate> deferred = deferred_.take(home);
+  if (deferred.empty()) return context_.send(home, Priority::kData, update);
+  Updates message;
+  for (const KeptUpdate& earlier : deferred) message.updates.push_back(earlier.view());
+  message.updates.push_back(update);
+  context_.send(home, Priority::kData, message);
+}
+
 void Coherence::on_update(NodeId from, Epoch epoch, const Update& update) {
   streams_.count_applied(from, update.sequence);
   if (!WEFT_BUG(kMergeAfterDiffs)) apply_merged(from, epoch, update);
@@ -262,7 +299,14 @@ void Coherence::on_update(NodeId from, Epoch epoch, const Update& update) {
                 "node {} sent a diff of page {} to node {}, which is not its home", from.value(),
                 diff.page.value(), context_.config.self.value());
     if (late && !WEFT_BUG(kApplyLateUpdate)) continue;
-    context_.memory.apply_diff(diff.page, diff.bytes);
+    vectors_.look(diff.page);
+    // Others' bytes are no difference of this node's.
+    if (access_.has_home_base(diff.page) && !WEFT_BUG(kOthersAsHomes)) {
+      context_.memory.patch_diff(diff.page, diff.bytes);
+    } else {
+      context_.memory.apply_diff(diff.page, diff.bytes);
+    }
+    vectors_.look(diff.page);
     ++context_.counters.diffs_applied;
   }
   if (WEFT_BUG(kMergeAfterDiffs)) apply_merged(from, epoch, update);
@@ -274,7 +318,10 @@ void Coherence::apply_merged(NodeId from, Epoch epoch, const Update& update) {
     WEFT_ASSERT(entry.is_home() && epoch >= entry.home_since,
                 "node {} sent an atomic update of page {} to node {}, which is not its home",
                 from.value(), request.where.page().value(), context_.config.self.value());
+    vectors_.look(request.where.page());
+    access_.forget_home_base(request.where.page());
     (void)context_.memory.perform(request);
+    vectors_.look(request.where.page());
   }
 }
 

@@ -9,13 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/carried_diffs.hpp"
 #include "protocol/context.hpp"
+#include "protocol/deferred_updates.hpp"
 #include "protocol/interval_log.hpp"
 #include "protocol/late_writes.hpp"
 #include "protocol/merged_atomics.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/update_streams.hpp"
+#include "protocol/write_vectors.hpp"
 
 namespace weft {
 
@@ -25,6 +28,7 @@ struct FinalUpdate {
   std::vector<std::pair<PageIndex, Bytes>> diffs;
   UpdateSequence sequence;
   std::vector<StreamPosition> after;
+  std::vector<KeptUpdate> earlier;  // those that were deferred
 
   [[nodiscard]] std::vector<Update> updates() const;  // into this; none if there is no sequence
 };
@@ -32,10 +36,11 @@ struct FinalUpdate {
 class Coherence {
  public:
   Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-            MergedAtomics& merged);
+            MergedAtomics& merged, WriteVectors& vectors);
 
   // --- release ---
-  void close_interval();
+  // `with_lock`: a lock is handed over, and carries what may be deferred.
+  void close_interval(bool with_lock = false);
   // A release by an operation that stays on this node. The interval is closed when somebody else
   // first acquires from it.
   void note_local_release() { release_pending_ = true; }
@@ -54,6 +59,25 @@ class Coherence {
   // Applies records that were sent in `epoch`. Those of an earlier epoch are known already by the
   // notices that ended it, all but late ones.
   void apply(Epoch epoch, std::vector<Record> records);
+
+  // --- what travels with locks (carried_acquire.cpp; protocol.md, 15) ---
+  // Pages that are needed with locks.
+  void learn_carried(const PageSet& pages);
+  // An atomic operation changed the page, which is homed here.
+  void forget_home_base(PageIndex page) { access_.forget_home_base(page); }
+  // The diffs that belong to these records, as far as they are here.
+  [[nodiscard]] std::vector<CarriedUpdate> carried_with(const std::vector<Record>& records) const;
+  // As apply, but copies of which all diffs came along are brought up to date where they are.
+  void acquire(Epoch epoch, const std::vector<Record>& records,
+               const std::vector<CarriedUpdate>& carried);
+  // Something is about to be read at this home: what this node and others have deferred is to be
+  // there.
+  void prepare_to_read(NodeId home);
+  // Sends what is deferred, for one home or all.
+  void send_deferred(NodeId home);
+  void send_deferred();
+  // Told of an update to this node that came with a lock.
+  std::function<void(NodeId writer, const Update&)> on_carried_update;
 
   // --- writes that no tracking shows ---
   // An atomic operation of this node wrote this page, homed elsewhere, or is about to.
@@ -131,7 +155,22 @@ class Coherence {
 
  private:
   using DiffsByHome = std::map<NodeId, Diffs>;
+  struct Carried {
+    bool complete = false;
+    KeptUpdate update;
+  };
+  using CarriedByHome = std::map<NodeId, Carried>;
 
+  [[nodiscard]] Carried carried_part(const Diffs& diffs, const PageSet& sent_before) const;
+  [[nodiscard]] bool sends_at_once(NodeId home, const Carried& part) const;
+  [[nodiscard]] bool release_diffs(const DiffsByHome& diffs, const PageSet& sent_before,
+                                   bool with_lock, CarriedByHome& carried);
+  void apply_records(Epoch epoch, std::vector<Record> records, const PageSet& spared);
+  void patch(const CarriedUpdate& update, const PageSet& patched);
+  void demand(NodeId home);
+  void take_home_base(PageIndex page);
+  void take_home_diff(PageIndex page, Diffs& diffs);
+  void reset_home_bases(const PageSet& written);
   void apply_one(const Record& record);
   void pass_on(const Record& record, bool is_old);
   // Forgets the copies of pages homed elsewhere; `mapped` gets those that the program can reach.
@@ -145,6 +184,7 @@ class Coherence {
   PageSet unmap_what_is_mapped(PageRange pages);
   void write_back(PageIndex page, Bytes diff, DiffsByHome& diffs);
   void send_all(const DiffsByHome& diffs);
+  void send_behind_deferred(NodeId home, const Update& update);
   // Copies without the updates of these pages, or perhaps without, are of no use once those are
   // sent.
   void forget_copies_without(const PageSet& sent);
@@ -156,8 +196,11 @@ class Coherence {
   PageAccess& access_;
   UpdateStreams& streams_;
   MergedAtomics& merged_;
+  WriteVectors& vectors_;
   IntervalLog log_;
   std::map<NodeId, VectorClock> sent_clocks_;  // what each was sent, or said that it knows
+  CarriedDiffs carried_;
+  DeferredUpdates deferred_;
   bool release_pending_ = false;
   bool wrote_back_ = false;  // pages in this epoch, to make room
   LateWrites late_;

@@ -10,10 +10,12 @@
 namespace weft {
 
 std::vector<Update> FinalUpdate::updates() const {
-  if (sequence == UpdateSequence()) return {};
-  Update update{sequence, true, after, merged, {}};
-  for (const auto& [page, diff] : diffs) update.diffs.push_back({page, diff});
-  return {update};
+  std::vector<Update> all;
+  if (sequence == UpdateSequence()) return all;
+  for (const KeptUpdate& update : earlier) all.push_back(update.view());
+  Update& last = all.emplace_back(Update{sequence, true, after, merged, {}});
+  for (const auto& [page, diff] : diffs) last.diffs.push_back({page, diff});
+  return all;
 }
 
 // Whether the page stays with its home if this node wrote it: it does if others write it too, as
@@ -44,7 +46,7 @@ FinalUpdate Coherence::take_early_final(NodeId home) {
     if (!WEFT_BUG(kEarlyFinalUnrecorded)) interval_written_.insert(page);
     diffs.emplace_back(page, std::move(diff));
   }
-  if (diffs.empty() && merged_.count(home) == 0) return {};
+  if (diffs.empty() && merged_.count(home) == 0 && !deferred_.has(home)) return {};
   early_home_ = home;
   return make_final(home, std::move(diffs), true);
 }
@@ -52,7 +54,7 @@ FinalUpdate Coherence::take_early_final(NodeId home) {
 FinalUpdate Coherence::make_final(NodeId home, Diffs diffs, bool notice) {
   ++context_.counters.updates_sent;
   FinalUpdate final{merged_.take(home), std::move(diffs), streams_.next_to(home, notice),
-                    streams_.order_at(home)};
+                    streams_.order_at(home), deferred_.take(home)};
   if (!context_.departing) forget_copies_without(pages_of(final.merged));
   return final;
 }

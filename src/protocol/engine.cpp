@@ -34,21 +34,32 @@ class Engine::State {
         table(context.config),
         access(table, memory, merged),
         streams(config.self),
-        coherence(context, table, access, streams, merged),
+        vectors(context, table),
+        coherence(context, table, access, streams, merged, vectors),
         holders(context, table),
         pusher(context, table, access, holders),
         homes(context, table),
-        fetcher(context, table, access, streams, pusher, holders, homes),
+        fetcher(context, table, access, streams, pusher, holders, homes, vectors),
         lock_pages(context, table, access, coherence, streams, holders),
-        locks(context, coherence, streams, lock_pages),
+        bindings(context, table),
+        locks(context, coherence, streams, lock_pages, bindings),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
-        atomics(context, table, coherence, streams, homes),
+        atomics(context, table, coherence, streams, homes, vectors),
         turn(context, table, access, coherence, streams, pusher, holders),
         barrier(context, coherence, streams, holders, pusher, turn) {
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
+    coherence.on_carried_update = [this](NodeId writer, const Update& update) {
+      take_updates(writer, context.epoch, {update});
+    };
+    fetcher.on_asking = [this](NodeId home) { coherence.prepare_to_read(home); };
     fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
     fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };
+    bindings.on_bound = [this](const PageSet& pages) {
+      coherence.learn_carried(pages);
+      fetcher.fetch_absent(pages);  // to hand them on
+    };
+    bindings.on_move_wanted = [this](LockId lock, NodeId to) { locks.want_home_at(lock, to); };
     lock_pages.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
     pusher.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
     pusher.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
@@ -83,12 +94,14 @@ class Engine::State {
   MergedAtomics merged;
   PageAccess access;
   UpdateStreams streams;
+  WriteVectors vectors;
   Coherence coherence;
   CopyHolders holders;
   Pusher pusher;
   HomeFinder homes;
   Fetcher fetcher;
   LockPages lock_pages;
+  PageBindings bindings;
   LockTable locks;
   SequencerTable sequencers;
   Posts posts;
@@ -123,7 +136,8 @@ class Engine::State {
 bool Engine::State::may_handle(const MessageHeader& header) const {
   if (header.epoch > context.epoch) return false;
   if (header.type == MessageType::kPush) return context.departing || header.epoch < context.epoch;
-  return !context.departing || header.type == MessageType::kUpdate;
+  return !context.departing || header.type == MessageType::kUpdate ||
+         header.type == MessageType::kUpdates;
 }
 
 void Engine::State::receive(NodeId from, ByteView message) {
@@ -159,6 +173,8 @@ bool Engine::State::handle_one_set_aside() {
 }
 
 void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
+  // It may have come with a lock before.
+  if (streams.has_applied({{from, update.sequence}}) && !WEFT_BUG(kUpdateTwice)) return;
   if (!updates_held.may_apply(from, update.sequence, update.after) && !WEFT_BUG(kUpdateOvertakes)) {
     ++context.counters.updates_held;
     return updates_held.keep(from, update.sequence, encode(epoch, update), update.after);
@@ -172,7 +188,7 @@ void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
   }
 }
 
-// The sender's final update, in a message of the barrier.
+// The sender's updates in a message of the barrier, the final one last; or in one of their own.
 void Engine::State::take_updates(NodeId from, Epoch epoch, const std::vector<Update>& updates) {
   for (const Update& update : updates) on_update(from, epoch, update);
 }
@@ -218,6 +234,10 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
       return barrier.on_part(from, decode<BarrierPart>(wire));
     case MessageType::kUpdate:
       return on_update(from, header.epoch, decode<Update>(wire));
+    case MessageType::kUpdates:
+      return take_updates(from, header.epoch, decode<Updates>(wire).updates);
+    case MessageType::kUpdateDemand:
+      return coherence.send_deferred(decode<UpdateDemand>(wire).home);
     case MessageType::kFetchRequest:
       return fetcher.on_request(from, header.epoch, decode<FetchRequest>(wire));
     case MessageType::kFetchReply:
@@ -249,6 +269,10 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
       return locks.on_busy(decode<LockBusy>(wire));
     case MessageType::kLockTryResult:
       return locks.on_try_result(decode<LockTryResult>(wire));
+    case MessageType::kPageClaim:
+      return bindings.on_claim(from, decode<PageClaim>(wire));
+    case MessageType::kPageClaimReply:
+      return bindings.on_reply(decode<PageClaimReply>(wire));
     case MessageType::kAdvance:
       return sequencers.on_advance(epoch, decode<Advance>(wire));
     case MessageType::kAwait:

@@ -106,9 +106,19 @@ enum class PushPolicy : std::uint8_t {
 
 // What comes with a lock (protocol.md, 15).
 enum class LockPolicy : std::uint8_t {
-  kNotices,  // the records of who wrote what
-  kCarry,    // and the pages that the asker needed when it held the lock before
+  kPlain,        // the records of who wrote what
+  kWriteVector,  // the same; of a page that was here before, its home sends what has changed since
+  // Locks have homes, to which they return with what was written in the pages that belong to them,
+  // and which hand that on. A page that is needed with locks of several homes belongs
+  kRmp,    // to the first
+  kRmpLm,  // to the first, and the other locks move there
+  kRmpMh,  // to all
+  kWeft,   // Locks stay where they were used last, and what was written goes from there
 };
+
+[[nodiscard]] constexpr bool carries_data(LockPolicy policy) {
+  return policy != LockPolicy::kPlain && policy != LockPolicy::kWriteVector;
+}
 
 // Whether atomic updates whose result nobody wants are kept until the next release (protocol.md,
 // 16).
@@ -128,7 +138,7 @@ struct EngineConfig {
   std::uint32_t read_ahead_limit = 256;
   HomePolicy home_policy = HomePolicy::kSettle;
   PushPolicy push_policy = PushPolicy::kWait;
-  LockPolicy lock_policy = LockPolicy::kCarry;
+  LockPolicy lock_policy = LockPolicy::kWeft;
   AtomicPolicy atomic_policy = AtomicPolicy::kMerge;
   // So many pages may be pushed in one of the barrier's own messages.
   std::uint32_t barrier_pages = 16;
@@ -153,7 +163,8 @@ struct EngineCounters {
   std::uint64_t pushes_late = 0, pushes_held = 0, pushes_unused = 0;
   std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
   std::uint64_t pages_carried = 0, carried_taken = 0, carried_refused = 0, carried_unused = 0;
-  std::uint64_t updates_held = 0;
+  std::uint64_t updates_held = 0, diffs_carried = 0, updates_deferred = 0, updates_demanded = 0;
+  std::uint64_t pages_bound = 0, locks_moved = 0, pages_in_part = 0;
   std::uint64_t atomics_local = 0, atomics_remote = 0, atomics_merged = 0;
   std::uint64_t messages_sent = 0, message_bytes = 0;
 };

@@ -15,6 +15,7 @@ std::vector<Notice> Coherence::close_epoch(bool others_here, bool for_others) {
   late_.arrive(others_here);
   arrival_written_.insert(access_.collect_written());
   epoch_written_.insert(arrival_written_);
+  reset_home_bases(arrival_written_);
   if (WEFT_BUG(kIntervalEndsAtArrival)) arrival_written_.clear();
   epoch_written_.insert(interval_written_);
   epoch_at_home_.insert(interval_at_home_);
@@ -69,6 +70,8 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
   const bool keep_written = after_publication && context_.config.self != NodeId(0);
   if (keep_written && with_others) interval_at_home_.insert(heard_of_others());
   log_.clear();
+  carried_.end_epoch();
+  deferred_.end_epoch();
   sent_clocks_.clear();
   streams_.end_epoch();
   wrote_back_ = false;

@@ -51,6 +51,7 @@ void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
   pusher_.expect_pushes();
   ending.turned(work.finals);
   for (const auto& [home, diffs] : work.finals) coherence_.send_diffs(home, diffs, true, false);
+  coherence_.send_deferred();
   has_pushed_ = false;
   finish_if_complete();
 }

@@ -31,6 +31,11 @@ std::vector<std::span<const PageIndex>> replies_of(std::span<const PageIndex> pa
   return replies;
 }
 
+std::uint64_t version_in(const FetchRequest& request, PageIndex page) {
+  const auto named = std::ranges::find(request.versions, page, &PageVersion::page);
+  return named == request.versions.end() ? 0 : named->version;
+}
+
 }  // namespace
 
 void Fetcher::fault(PageIndex page, std::uint32_t stream) {
@@ -156,16 +161,27 @@ void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
   ask_for(unknown, false);
 }
 
+void Fetcher::fetch_absent(const PageSet& pages) {
+  std::vector<PageIndex> absent;
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (table_.state_of(page) == PageState::kInvalid) absent.push_back(page);
+    });
+  }
+  ask_again(absent);
+}
+
 void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
   for (const auto& [home, pages] : by_home) {
     const std::uint32_t request = next_request();
     for (const PageRange& range : pages.ranges()) {
       for_each_page(range, [&](PageIndex page) { table_.at(page).request = request; });
     }
+    on_asking(home);
     ++context_.counters.fetch_requests;
     context_.send(home, Priority::kControl,
                   FetchRequest{request, pages, descending, streams_.requirement_at(home),
-                               pusher_.interval()});
+                               pusher_.interval(), vectors_.versions_of(pages)});
   }
 }
 
@@ -214,10 +230,23 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
   for (const PageRange& range : untracked) access_.start_tracking(range);
   const IntervalKey interval = pusher_.subscribe(to, epoch, request.interval, pages);
   for (const auto& some : replies_of(pages, request.descending)) {
-    const FetchReply reply{request.request, interval, {some.begin(), some.end()}, {}};
-    context_.send_with(to, Priority::kData, reply, contents_of(some));
+    if (vectors_.is_on()) {
+      send_parts(to, request, interval, some);
+    } else {
+      const FetchReply reply{request.request, interval, {some.begin(), some.end()}, {}, {}};
+      context_.send_with(to, Priority::kData, reply, contents_of(some));
+    }
   }
   context_.counters.pages_served += pages.size();
+}
+
+void Fetcher::send_parts(NodeId to, const FetchRequest& request, IntervalKey interval,
+                         std::span<const PageIndex> pages) {
+  FetchReply reply{request.request, interval, {}, {}, {}};
+  for (const PageIndex page : pages) {
+    reply.parts.push_back(vectors_.blocks_since(page, version_in(request, page)));
+  }
+  context_.send(to, Priority::kData, reply);
 }
 
 void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
@@ -228,27 +257,37 @@ void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
   for (const PageIndex page : reply.pages) {
     const ByteView contents = rest.first(kPageBytes);
     rest = rest.subspan(kPageBytes);
-    Page& entry = table_.at(page);
-    if (entry.request != reply.request) continue;  // invalidated since it was asked for
-    WEFT_ASSERT(entry.state == PageState::kInvalid, "page {} was asked for in state {}",
-                page.value(), static_cast<int>(entry.state));
-    context_.memory.install(page, contents);
-    entry.state = PageState::kValid;
-    entry.fetched = reply.request;
-    entry.request = 0;
-    const bool is_signpost = signposts_.contains(page);
-    if (is_signpost) signposts_.erase(page);
-    const bool stays_away = is_signpost && !entry.wanted;
-    entry.wanted = false;
-    entry.owed = false;
-    pusher_.subscribed(page, reply.interval, from);
-    if (!stays_away) arrived.add(page);
-    ++context_.counters.pages_fetched;
+    // Or it was invalidated since it was asked for.
+    if (table_.at(page).request == reply.request) install(page, contents, reply, from, arrived);
+  }
+  for (const PageBlocks& part : reply.parts) {
+    if (table_.at(part.page).request != reply.request) continue;
+    install(part.page, vectors_.complete(part), reply, from, arrived);
+    vectors_.note_version(part.page, part.version);
   }
   for (const PageRange& range : arrived) {
     access_.map_tracked(range, Base::kPresent);
     copies_.add(range, reply.request);
   }
+}
+
+void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
+                      PageRuns& arrived) {
+  Page& entry = table_.at(page);
+  WEFT_ASSERT(entry.state == PageState::kInvalid, "page {} was asked for in state {}", page.value(),
+              static_cast<int>(entry.state));
+  context_.memory.install(page, contents);
+  entry.state = PageState::kValid;
+  entry.fetched = reply.request;
+  entry.request = 0;
+  const bool is_signpost = signposts_.contains(page);
+  if (is_signpost) signposts_.erase(page);
+  const bool stays_away = is_signpost && !entry.wanted;
+  entry.wanted = false;
+  entry.owed = false;
+  pusher_.subscribed(page, reply.interval, from);
+  if (!stays_away) arrived.add(page);
+  ++context_.counters.pages_fetched;
 }
 
 // --- what was fetched, or pushed ---

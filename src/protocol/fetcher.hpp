@@ -18,13 +18,14 @@
 #include "protocol/pusher.hpp"
 #include "protocol/update_streams.hpp"
 #include "protocol/walks.hpp"
+#include "protocol/write_vectors.hpp"
 
 namespace weft {
 
 class Fetcher {
  public:
   Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-          Pusher& pusher, CopyHolders& holders, HomeFinder& homes)
+          Pusher& pusher, CopyHolders& holders, HomeFinder& homes, WriteVectors& vectors)
       : context_(context),
         table_(table),
         access_(access),
@@ -32,11 +33,15 @@ class Fetcher {
         pusher_(pusher),
         holders_(holders),
         homes_(homes),
+        vectors_(vectors),
         copies_(table) {}
 
   void fault(PageIndex page, std::uint32_t stream);
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
+
+  // Asks for those of these pages that are not here, though nobody touches them.
+  void fetch_absent(const PageSet& pages);
 
   // Copies that came otherwise: from now on they are like those that were fetched.
   void adopt(PageRange pages);
@@ -44,6 +49,8 @@ class Fetcher {
   // Told of pages that are touched: those that this node has not got, and those that were held
   // back.
   std::function<void(PageIndex)> on_missed, on_touched;
+  // Told of a home that is about to be asked.
+  std::function<void(NodeId)> on_asking;
 
   [[nodiscard]] CopyQueue& copies() { return copies_; }
 
@@ -69,6 +76,10 @@ class Fetcher {
   void set_signpost(const PagesAhead& ahead);
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
+  void send_parts(NodeId to, const FetchRequest& request, IntervalKey interval,
+                  std::span<const PageIndex> pages);
+  void install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
+               PageRuns& arrived);
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
 
   Context& context_;
@@ -78,6 +89,7 @@ class Fetcher {
   Pusher& pusher_;
   CopyHolders& holders_;
   HomeFinder& homes_;
+  WriteVectors& vectors_;
   std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
   CopyQueue copies_;
   PageSet signposts_;  // asked for, and not to be mapped when they come: see set_signpost()

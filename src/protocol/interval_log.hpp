@@ -35,13 +35,14 @@ struct StreamPosition {
 struct Record {
   NodeId writer;
   IntervalNumber number;
-  bool late = false;  // made while its writer was in a barrier: not in its notices
-  PageSet pages;      // written by plain writes, or at their homes by atomics
+  bool late = false;      // made while its writer was in a barrier: not in its notices
+  bool deferred = false;  // its updates may not have been sent
+  PageSet pages;          // written by plain writes, or at their homes by atomics
   std::vector<StreamPosition> updates;  // for each home the last update sent to it, if any since
                                         // the writer's record before
   template <typename Self, typename Wire>
   static void fields(Self& self, Wire& wire) {
-    wire(self.writer, self.number, self.late, self.pages, self.updates);
+    wire(self.writer, self.number, self.late, self.deferred, self.pages, self.updates);
   }
   bool operator==(const Record&) const = default;
 };

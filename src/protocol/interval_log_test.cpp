@@ -7,7 +7,8 @@ namespace weft {
 namespace {
 
 Record record(std::uint16_t writer, std::uint32_t number) {
-  return {NodeId(writer), IntervalNumber(number), false, PageSet{{PageIndex(number), 1}}, {}};
+  return {NodeId(writer), IntervalNumber(number),          false,
+          false,          PageSet{{PageIndex(number), 1}}, {}};
 }
 
 VectorClock clock(std::initializer_list<std::uint32_t> numbers) {

@@ -15,10 +15,13 @@ constexpr std::uint64_t kMostPages = 64;
 }  // namespace
 
 void LockPages::note_missed(PageIndex page) {
-  if (context_.config.lock_policy != LockPolicy::kCarry) return;
+  if (!carries()) return;
   for (const LockId lock : held_locks_) {
     Learnt& learnt = learnt_[lock];
     if (learnt.pages.page_count() < kMostPages) learnt.pages.insert(page);
+  }
+  if (!held_locks_.empty() && context_.config.lock_policy == LockPolicy::kWeft) {
+    coherence_.learn_carried(PageSet{PageRange{page, 1}});
   }
 }
 
@@ -37,6 +40,16 @@ PageSet LockPages::wanted(LockId lock) {
     learnt.pages.erase(range);
   }
   return learnt.pages;
+}
+
+PageSet LockPages::absent_of(const PageSet& wanted) const {
+  PageSet absent;
+  for (const PageRange& range : wanted.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (table_.state_of(page) == PageState::kInvalid) absent.insert(page);
+    });
+  }
+  return absent;
 }
 
 // The first grant with pages, and ever fewer of the later ones.
@@ -110,15 +123,39 @@ bool LockPages::has_present_contents(PageIndex page) {
   return true;
 }
 
-void LockPages::add_pages(LockGrant& grant, NodeId asker, const PageSet& wanted) {
-  if (wanted.empty()) return;
+bool LockPages::carries() const { return carries_data(context_.config.lock_policy); }
+
+// Diffs alone make no page. If nobody tells of the page in this epoch, its home must know who has
+// copies.
+void LockPages::add_absent(const PageSet& absent, const PageSet& written, PageSet& lacking) {
+  for (const PageRange& range : absent.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (written.contains(page) || table_.at(page).is_home() || WEFT_BUG(kPassOnSilently)) {
+        lacking.insert(page);
+      }
+    });
+  }
+}
+
+void LockPages::add_pages(LockGrant& grant, const LockForward& to) {
+  if (to.wanted.empty()) return;
   PageSet lacking;
   for (const Record& record : grant.records) lacking.insert(record.pages);
+  const PageSet written = lacking;
+  const PageSet covered = covered_pages(grant.records, grant.carried);
+  for (const PageRange& range : covered.ranges()) lacking.erase(range);
+  if (to.asker_epoch == context_.epoch) add_absent(to.absent, written, lacking);
+  PageSet wanted = to.wanted;
+  if (context_.config.lock_policy != LockPolicy::kWeft) {
+    for (const PageRange& range : grant.bound.ranges()) wanted.erase(range);
+    const PageSet unbound = std::exchange(wanted, to.wanted);
+    for (const PageRange& range : unbound.ranges()) wanted.erase(range);
+  }
   for (const PageRange& range : wanted.ranges()) {
     for (const PageRange& both : lacking.intersection(range)) {
       for_each_page(both, [&](PageIndex page) {
         if (!has_present_contents(page)) return;
-        if (table_.at(page).is_home()) holders_.note(page, asker);
+        if (table_.at(page).is_home()) holders_.note(page, to.asker);
         grant.pages.push_back({page, context_.memory.contents(page)});
       });
     }

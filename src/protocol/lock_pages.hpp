@@ -37,15 +37,21 @@ class LockPages {
   // A page that was held back, to see whether it is used, is.
   void note_touched(PageIndex page);
 
+  // These belong to a lock that has a home.
+  void note_bound(const PageSet& pages) { coherence_.learn_carried(pages); }
+
   // --- the asker ---
   // What is wanted with the lock.
   [[nodiscard]] PageSet wanted(LockId lock);
+  [[nodiscard]] PageSet absent_of(const PageSet& wanted) const;
   // Takes what is right for this node; the grant's records have been applied.
   void take(NodeId from, Epoch epoch, const LockGrant& grant);
 
   // --- who hands the lock over ---
-  // Adds the pages that its records will take away from the asker, if this node has them.
-  void add_pages(LockGrant& grant, NodeId asker, const PageSet& wanted);
+  [[nodiscard]] bool carries() const;
+  // Adds the pages that the asker has not got, or will have lost by the grant's records, if this
+  // node has them; those for which diffs are enough are left out.
+  void add_pages(LockGrant& grant, const LockForward& to);
 
   // Told of pages that were mapped.
   std::function<void(PageRange)> on_mapped;
@@ -59,6 +65,7 @@ class LockPages {
 
   [[nodiscard]] bool has_present_contents(PageIndex page);
   [[nodiscard]] bool may_install(NodeId from, PageIndex page) const;
+  void add_absent(const PageSet& absent, const PageSet& written, PageSet& lacking);
   [[nodiscard]] bool is_sample(const Learnt& learnt) const;
 
   Context& context_;

@@ -11,10 +11,15 @@ NodeId LockTable::manager_of(LockId lock) const {
   return keeper_of(lock.value(), context_.config.node_count);
 }
 
+// Who has it keeps it until somebody else asks.
+bool LockTable::stays(const Lock& lock) const {
+  return !has_homes() || (context_.is_self(lock.manager) && lock.moves_to == kNoNode);
+}
+
 LockTable::Lock& LockTable::at(LockId id) {
   const auto [place, is_new] = locks_.try_emplace(id);
   if (is_new) {
-    place->second.tail = manager_of(id);
+    place->second.tail = place->second.manager = manager_of(id);
     place->second.token = context_.is_self(manager_of(id));
   }
   return place->second;
@@ -50,15 +55,18 @@ void LockTable::release(LockId id) {
   lock.held = false;
   pages_.note_released(id);
   const bool enough = lock.passes >= context_.config.lock_fairness && !WEFT_BUG(kUnfairLock);
-  if (lock.next && (lock.waiters.empty() || enough)) {
-    give(lock, *std::exchange(lock.next, std::nullopt));
+  // Only a lock's home knows who waits for it.
+  const bool may_be_awaited = !lock.next.empty() || !stays(lock);
+  if (may_be_awaited && (lock.waiters.empty() || enough)) {
+    if (has_homes()) return go_home(id, lock);
+    const LockForward next = std::move(lock.next.front());
+    lock.next.pop_front();
+    give(lock, next);
     if (!lock.waiters.empty()) ask(id, lock, false);
   } else if (!lock.waiters.empty()) {
-    if (lock.next) ++lock.passes;
+    if (may_be_awaited) ++lock.passes;
     ++context_.counters.lock_local_grants;
-    const WaitId wait = lock.waiters.front();
-    lock.waiters.pop_front();
-    hold(id, lock, wait);
+    hold_first(id, lock);
   }
 }
 
@@ -74,28 +82,39 @@ void LockTable::hold_tried(LockId id, Lock& lock, WaitId wait) {
   streams_.when_settled([this, wait] { context_.effects.complete_try(wait, true); });
 }
 
+void LockTable::hold_first(LockId id, Lock& lock) {
+  const WaitId wait = lock.waiters.front();
+  lock.waiters.pop_front();
+  hold(id, lock, wait);
+}
+
 void LockTable::ask(LockId id, Lock& lock, bool try_only) {
   // One at a time: whatever comes back, those who wait for it are looked after then.
   if (lock.token || lock.asked || lock.trying) return;
   (try_only ? lock.trying : lock.asked) = true;
   ++context_.counters.lock_remote_requests;
-  const NodeId manager = manager_of(id);
+  const NodeId manager = lock.manager;
+  PageSet wanted = pages_.wanted(id);
+  PageSet absent = pages_.absent_of(wanted);
   if (context_.is_self(manager)) {
     manage({id, try_only, context_.config.self, context_.epoch, coherence_.clock(),
-            pages_.wanted(id)});
+            std::move(wanted), std::move(absent)});
   } else {
-    context_.send(manager, Priority::kControl,
-                  LockRequest{id, try_only, coherence_.clock(), pages_.wanted(id)});
+    context_.send(
+        manager, Priority::kControl,
+        LockRequest{id, try_only, coherence_.clock(), std::move(wanted), std::move(absent)});
   }
 }
 
 // --- the manager ---
 
 void LockTable::on_request(NodeId from, Epoch epoch, const LockRequest& message) {
-  manage({message.lock, message.try_only, from, epoch, message.clock, message.wanted});
+  manage(
+      {message.lock, message.try_only, from, epoch, message.clock, message.wanted, message.absent});
 }
 
 void LockTable::manage(LockForward request) {
+  if (has_homes()) return manage_at_home(std::move(request));
   Lock& lock = at(request.lock);
   if (lock.try_out) {
     // Where the queue ends is not known until the try's result is.
@@ -131,26 +150,31 @@ void LockTable::on_try_result(const LockTryResult& result) {
 // --- the node that has the token, or gets it before the asker ---
 
 void LockTable::on_forward(const LockForward& request) {
-  if (request.try_only) return answer_try(request);
   Lock& lock = at(request.lock);
-  WEFT_ASSERT(!lock.next, "lock {}: nodes {} and {} are both next", request.lock.value(),
-              lock.next->asker.value(), request.asker.value());
+  if (has_homes() && !context_.is_self(lock.manager)) {
+    return request.try_only ? answer_try_away(request) : forward(lock.manager, request);
+  }
+  if (has_homes()) return queue_at_home(request);
+  if (request.try_only) return answer_try(request);
+  WEFT_ASSERT(lock.next.empty(), "lock {}: nodes {} and {} are both next", request.lock.value(),
+              lock.next.front().asker.value(), request.asker.value());
   if (lock.free_here()) {
     give(lock, request);
   } else {
-    lock.next = request;
+    lock.next.push_back(request);
   }
 }
 
 void LockTable::answer_try(const LockForward& request) {
   Lock& lock = at(request.lock);
   const bool is_free = lock.free_here() || (WEFT_BUG(kTryTakesHeldLock) && lock.token);
-  const bool granted = is_free && !lock.next;
+  const bool granted = is_free && lock.next.empty();
   if (granted) {
     give(lock, request);
   } else {
     context_.send(request.asker, Priority::kControl, LockBusy{request.lock});
   }
+  if (has_homes()) return;
   const LockTryResult result{request.lock, granted, request.asker};
   const NodeId manager = manager_of(request.lock);
   if (context_.is_self(manager)) {
@@ -163,10 +187,17 @@ void LockTable::answer_try(const LockForward& request) {
 void LockTable::give(Lock& lock, const LockForward& to) {
   lock.token = false;
   lock.passes = 0;
-  coherence_.close_interval();
+  lock.given_to = to.asker;
+  if (context_.config.lock_policy == LockPolicy::kWeft) coherence_.learn_carried(to.wanted);
+  coherence_.close_interval(pages_.carries());
   ++context_.counters.lock_grants_sent;
-  LockGrant grant{to.lock, coherence_.records_for(to.asker_epoch, to.clock), {}, {}};
-  pages_.add_pages(grant, to.asker, to.wanted);
+  LockGrant grant;
+  grant.lock = to.lock;
+  grant.records = coherence_.records_for(to.asker_epoch, to.clock);
+  grant.carried = coherence_.carried_with(grant.records);
+  grant.home = lock.manager;
+  grant.bound = bindings_.bound_to(to.lock);
+  pages_.add_pages(grant, to);
   context_.send(to.asker, Priority::kControl, grant);
 }
 
@@ -174,10 +205,13 @@ void LockTable::give(Lock& lock, const LockForward& to) {
 
 void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
   Lock& lock = at(message.lock);
-  WEFT_ASSERT(!lock.token && lock.asked != lock.trying, "lock {} granted unasked",
-              message.lock.value());
-  coherence_.apply(epoch, message.records);
+  WEFT_ASSERT(!lock.token && (lock.asked != lock.trying || message.returned),
+              "lock {} granted unasked", message.lock.value());
+  pages_.note_bound(message.bound);
+  coherence_.acquire(epoch, message.records, message.carried);
   pages_.take(from, epoch, message);
+  if (message.returned) return on_returned(message);
+  if (has_homes()) lock.manager = message.home;
   lock.token = true;
   if (std::exchange(lock.trying, false)) {
     const WaitId wait = lock.tries.front();
@@ -186,9 +220,9 @@ void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
     return fail_tries(lock);
   }
   lock.asked = false;
-  const WaitId wait = lock.waiters.front();
-  lock.waiters.pop_front();
-  hold(message.lock, lock, wait);
+  // They may have had it in the meantime, while this node was its home.
+  if (lock.waiters.empty() && has_homes()) return go_home(message.lock, lock);
+  hold_first(message.lock, lock);
 }
 
 void LockTable::on_busy(const LockBusy& message) {

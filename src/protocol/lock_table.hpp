@@ -7,18 +7,23 @@
 
 #include <deque>
 #include <map>
-#include <optional>
 
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
 #include "protocol/lock_pages.hpp"
+#include "protocol/page_bindings.hpp"
 
 namespace weft {
 
 class LockTable {
  public:
-  LockTable(Context& context, Coherence& coherence, UpdateStreams& streams, LockPages& pages)
-      : context_(context), coherence_(coherence), streams_(streams), pages_(pages) {}
+  LockTable(Context& context, Coherence& coherence, UpdateStreams& streams, LockPages& pages,
+            PageBindings& bindings)
+      : context_(context),
+        coherence_(coherence),
+        streams_(streams),
+        pages_(pages),
+        bindings_(bindings) {}
 
   void acquire(LockId lock, WaitId wait);
   void try_acquire(LockId lock, WaitId wait);
@@ -30,23 +35,34 @@ class LockTable {
   void on_busy(const LockBusy& message);
   void on_try_result(const LockTryResult& message);
 
+  // --- locks with homes (lock_homes.cpp) ---
+  // This lock, whose home this node is, should have its home there.
+  void want_home_at(LockId lock, NodeId home);
+
  private:
   struct Lock {
     bool token = false;
-    bool held = false;                // by a thread of this node; only with the token
-    bool asked = false;               // a request for the token is on its way
-    bool trying = false;              // a try for the token is on its way, for tries.front()
-    std::deque<WaitId> waiters;       // this node's threads in handle_acquire
-    std::deque<WaitId> tries;         // and in handle_try_acquire
-    std::optional<LockForward> next;  // the node that gets the token after this one
-    std::uint32_t passes = 0;         // local hand-overs while `next` waited
+    bool held = false;             // by a thread of this node; only with the token
+    bool asked = false;            // a request for the token is on its way
+    bool trying = false;           // a try for the token is on its way, for tries.front()
+    std::deque<WaitId> waiters;    // this node's threads in handle_acquire
+    std::deque<WaitId> tries;      // and in handle_try_acquire
+    std::deque<LockForward> next;  // the node that gets the token after this one; at a lock's
+                                   // home all that wait
+    std::uint32_t passes = 0;      // local hand-overs while `next` waited
+
+    NodeId manager;  // of a lock with a home: where that is, as far as is known
 
     // At the manager alone:
     NodeId tail;                      // the node that has the token or gets it last
     bool try_out = false;             // a try was forwarded and its result is not known
     std::deque<LockForward> held_up;  // what came meanwhile
+    NodeId moves_to = kNoNode;        // the lock's home, when the lock is next there and free
+    NodeId given_to = kNoNode;        // while the lock, whose home this is, is away
+    bool has_moved = false;
 
     [[nodiscard]] bool free_here() const { return token && !held && waiters.empty(); }
+    [[nodiscard]] bool is_for_others() const { return !next.empty(); }
   };
 
   Lock& at(LockId lock);
@@ -58,6 +74,18 @@ class LockTable {
   void give(Lock& lock, const LockForward& to);
   void hold(LockId id, Lock& lock, WaitId wait);
   void hold_tried(LockId id, Lock& lock, WaitId wait);
+  void hold_first(LockId id, Lock& lock);  // of those that wait here
+  [[nodiscard]] bool has_homes() const;
+  [[nodiscard]] bool stays(const Lock& lock) const;
+  void manage_at_home(LockForward request);
+  void answer_try_away(const LockForward& request);
+  void queue_at_home(const LockForward& request);
+  void answer_own_try(LockId id, Lock& lock);
+  void go_home(LockId id, Lock& lock);
+  void send_home(LockId id, Lock& lock, NodeId home);
+  void on_returned(const LockGrant& message);
+  void serve_next(LockId id, Lock& lock);
+  void move_home(LockId id, Lock& lock);
   void answer_try(const LockForward& request);
   void fail_tries(Lock& lock);
 
@@ -65,6 +93,7 @@ class LockTable {
   Coherence& coherence_;
   UpdateStreams& streams_;
   LockPages& pages_;
+  PageBindings& bindings_;
   std::map<LockId, Lock> locks_;
 };
 

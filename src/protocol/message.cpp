@@ -7,11 +7,12 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive", "BarrierPart", "BarrierDepart", "Publish",     "Update",
-      "FetchRequest",  "FetchReply",  "Push",          "Unsubscribe", "HomeAsk",
-      "HomeReply",     "LockRequest", "LockForward",   "LockGrant",   "LockBusy",
-      "LockTryResult", "Advance",     "Await",         "AwaitReply",  "Post",
-      "AtomicAsk",     "AtomicReply", "AtomicRetry",
+      "BarrierArrive", "BarrierPart",  "BarrierDepart", "Publish",     "Update",
+      "Updates",       "UpdateDemand", "FetchRequest",  "FetchReply",  "Push",
+      "Unsubscribe",   "HomeAsk",      "HomeReply",     "LockRequest", "LockForward",
+      "LockGrant",     "LockBusy",     "LockTryResult", "PageClaim",   "PageClaimReply",
+      "Advance",       "Await",        "AwaitReply",    "Post",        "AtomicAsk",
+      "AtomicReply",   "AtomicRetry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";
@@ -31,8 +32,17 @@ std::size_t size_of(const std::vector<PageBytes>& pages) {
 std::size_t size_hint(const BarrierArrive& arrival) { return 64 + arrival.contribution.size(); }
 std::size_t size_hint(const BarrierPart& part) { return 64 + part.bytes.size(); }
 std::size_t size_hint(const Push& push) { return size_of(push.pages); }
-std::size_t size_hint(const LockGrant& grant) { return size_of(grant.pages); }
+std::size_t size_hint(const LockGrant& grant) {
+  std::size_t size = size_of(grant.pages);
+  for (const CarriedUpdate& update : grant.carried) size += size_of(update.diffs);
+  return size;
+}
 std::size_t size_hint(const Update& update) { return size_of(update.diffs); }
+std::size_t size_hint(const Updates& updates) {
+  std::size_t size = 0;
+  for (const Update& update : updates.updates) size += size_hint(update);
+  return size;
+}
 
 MessageHeader read_header(WireReader& wire) {
   MessageHeader header;

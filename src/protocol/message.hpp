@@ -13,6 +13,7 @@
 #include "protocol/engine.hpp"
 #include "protocol/home_facts.hpp"
 #include "protocol/interval_log.hpp"
+#include "protocol/page_parts.hpp"
 #include "protocol/wire.hpp"
 
 namespace weft {
@@ -23,6 +24,8 @@ enum class MessageType : std::uint8_t {
   kBarrierDepart,
   kPublish,
   kUpdate,
+  kUpdates,
+  kUpdateDemand,
   kFetchRequest,
   kFetchReply,
   kPush,
@@ -34,6 +37,8 @@ enum class MessageType : std::uint8_t {
   kLockGrant,
   kLockBusy,
   kLockTryResult,
+  kPageClaim,
+  kPageClaimReply,
   kAdvance,
   kAwait,
   kAwaitReply,
@@ -78,16 +83,6 @@ struct SettledNotice {
   bool operator==(const SettledNotice&) const = default;
 };
 
-struct PageBytes {
-  PageIndex page;
-  ByteView bytes;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.page, self.bytes);
-  }
-};
-
 // Pages of the sender's for the interval that begins with the next epoch, unasked.
 struct Push {
   IntervalKey interval;
@@ -103,6 +98,18 @@ struct Update {
   std::vector<AtomicRequest> merged;  // done before the diffs are applied
   std::vector<PageBytes> diffs;
   WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.after, self.merged, self.diffs)
+};
+
+// Several, in the order of the stream.
+struct Updates {
+  std::vector<Update> updates;
+  WEFT_MESSAGE(kUpdates, self.updates)
+};
+
+// The sender needs, at this home, updates that the receiver has deferred.
+struct UpdateDemand {
+  NodeId home;
+  WEFT_MESSAGE(kUpdateDemand, self.home)
 };
 
 // `others` in these: the nodes on which threads outside the team run, ascending.
@@ -154,17 +161,19 @@ struct FetchRequest {
   PageSet pages;
   bool descending = false;  // the highest page is wanted first
   std::vector<StreamPosition> requirement;
-  IntervalKey interval;  // in which the asker is
+  IntervalKey interval;               // in which the asker is
+  std::vector<PageVersion> versions;  // what the asker still has of some of these pages
   WEFT_MESSAGE(kFetchRequest, self.request, self.pages, self.descending, self.requirement,
-               self.interval)
+               self.interval, self.versions)
 };
 
 struct FetchReply {
   std::uint32_t request = 0;
   IntervalKey interval;  // in which these pages will be pushed from now on; 0: in none
   std::vector<PageIndex> pages;
-  LentBytes contents;  // of all of them, one behind the other
-  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.pages, self.contents)
+  std::vector<PageBlocks> parts;  // with write vectors, in place of pages
+  LentBytes contents;             // of all pages, one behind the other
+  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.pages, self.parts, self.contents)
 };
 
 // The sender does not use these pages in this interval.
@@ -192,7 +201,8 @@ struct LockRequest {
   bool try_only = false;
   VectorClock clock;
   PageSet wanted;
-  WEFT_MESSAGE(kLockRequest, self.lock, self.try_only, self.clock, self.wanted)
+  PageSet absent;  // those of them that the asker has not got
+  WEFT_MESSAGE(kLockRequest, self.lock, self.try_only, self.clock, self.wanted, self.absent)
 };
 
 // From the manager to the node that asked last. The clock means what it meant in `asker_epoch`.
@@ -202,17 +212,53 @@ struct LockForward {
   NodeId asker;
   Epoch asker_epoch;
   VectorClock clock;
-  PageSet wanted;
+  PageSet wanted, absent;
   WEFT_MESSAGE(kLockForward, self.lock, self.try_only, self.asker, self.asker_epoch, self.clock,
-               self.wanted)
+               self.wanted, self.absent)
+};
+
+// What one interval changed in pages that locks protect, of one home.
+struct CarriedUpdate {
+  NodeId writer;
+  IntervalNumber interval;
+  NodeId home;
+  UpdateSequence sequence;  // if complete, as is `after`: of the update to the home
+  bool complete = false;    // the update has these diffs and nothing else
+  std::vector<StreamPosition> after;
+  std::vector<PageBytes> diffs;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.writer, self.interval, self.home, self.sequence, self.complete, self.after,
+         self.diffs);
+  }
 };
 
 struct LockGrant {
   LockId lock;
   std::vector<Record> records;
-  std::vector<PageBytes> pages;  // as they are at the granter
-  VectorClock clock;             // with pages: what is in them
-  WEFT_MESSAGE(kLockGrant, self.lock, self.records, self.pages, self.clock)
+  std::vector<CarriedUpdate> carried;  // of those records, each after those that it follows
+  std::vector<PageBytes> pages;        // as they are at the granter
+  VectorClock clock;                   // with pages: what is in them
+  bool returned = false;               // to the lock's home, which has not asked
+  NodeId home;                         // of the lock, if it has one; may be new
+  PageSet bound;                       // to the lock, if it has a home
+  WEFT_MESSAGE(kLockGrant, self.lock, self.records, self.carried, self.pages, self.clock,
+               self.returned, self.home, self.bound)
+};
+
+// A lock's home asks a page's directory whether the page may belong to its locks.
+struct PageClaim {
+  LockId lock;
+  PageSet pages;
+  WEFT_MESSAGE(kPageClaim, self.lock, self.pages)
+};
+
+struct PageClaimReply {
+  LockId lock;
+  PageSet granted;
+  std::vector<Notice> refused;  // they belong to locks of these nodes
+  WEFT_MESSAGE(kPageClaimReply, self.lock, self.granted, self.refused)
 };
 
 struct LockBusy {
@@ -298,6 +344,7 @@ std::size_t size_hint(const Message&) {
 [[nodiscard]] std::size_t size_hint(const Push& push);
 [[nodiscard]] std::size_t size_hint(const LockGrant& grant);
 [[nodiscard]] std::size_t size_hint(const Update& update);
+[[nodiscard]] std::size_t size_hint(const Updates& updates);
 
 template <typename Message>
 Bytes encode(Epoch epoch, const Message& message) {

@@ -33,8 +33,9 @@ std::vector<StreamPosition> some_positions(Random& random) {
 std::vector<Record> some_records(Random& random) {
   std::vector<Record> records(random.below(4));
   for (Record& record : records) {
-    record = {NodeId(random.below(64)), IntervalNumber(random.below(1000)), random.chance(50),
-              some_pages(random), some_positions(random)};
+    record = {NodeId(random.below(64)), IntervalNumber(random.below(1000)),
+              random.chance(50),        random.chance(50),
+              some_pages(random),       some_positions(random)};
   }
   return records;
 }
@@ -98,10 +99,17 @@ void round_trip_pages(Random& random) {
                     {{page, contents}}},
              random);
   const IntervalKey interval(random.next());
+  round_trip(FetchRequest{9,
+                          some_pages(random),
+                          random.chance(50),
+                          some_positions(random),
+                          interval,
+                          {{PageIndex(4), random.next()}}},
+             random);
   round_trip(
-      FetchRequest{9, some_pages(random), random.chance(50), some_positions(random), interval},
+      FetchReply{
+          1U << 31, interval, {page, PageIndex(7)}, {{page, 3, random.next(), Bytes(64)}}, {}},
       random);
-  round_trip(FetchReply{1U << 31, interval, {page, PageIndex(7)}, {}}, random);
   round_trip(Push{interval, {{page, contents}}, some_pages(random)}, random);
   round_trip(Unsubscribe{interval, some_pages(random)}, random);
   round_trip(HomeAsk{page}, random);
@@ -111,13 +119,35 @@ void round_trip_pages(Random& random) {
 void round_trip_synchronisation(Random& random) {
   const LockId lock(random.next());
   const Epoch epoch(5);
-  round_trip(LockRequest{lock, random.chance(50), some_clock(random), some_pages(random)}, random);
-  round_trip(LockForward{lock, random.chance(50), NodeId(63), epoch, some_clock(random),
+  round_trip(LockRequest{lock, random.chance(50), some_clock(random), some_pages(random),
                          some_pages(random)},
              random);
-  const Bytes contents(100, std::byte{5});
-  round_trip(LockGrant{lock, some_records(random), {{PageIndex(4), contents}}, some_clock(random)},
+  round_trip(LockForward{lock, random.chance(50), NodeId(63), epoch, some_clock(random),
+                         some_pages(random), some_pages(random)},
              random);
+  const Bytes contents(100, std::byte{5});
+  const CarriedUpdate carried{NodeId(2),
+                              IntervalNumber(3),
+                              NodeId(4),
+                              UpdateSequence(70),
+                              random.chance(50),
+                              some_positions(random),
+                              {{PageIndex(4), contents}}};
+  round_trip(LockGrant{lock,
+                       some_records(random),
+                       {carried},
+                       {{PageIndex(4), contents}},
+                       some_clock(random),
+                       random.chance(50),
+                       NodeId(7),
+                       some_pages(random)},
+             random);
+  round_trip(PageClaim{lock, some_pages(random)}, random);
+  round_trip(PageClaimReply{lock, some_pages(random), some_notices(random)}, random);
+  round_trip(
+      Updates{{Update{UpdateSequence(random.next()), false, {}, {}, {{PageIndex(4), contents}}}}},
+      random);
+  round_trip(UpdateDemand{NodeId(9)}, random);
   round_trip(LockBusy{lock}, random);
   round_trip(LockTryResult{lock, random.chance(50), NodeId(1)}, random);
   round_trip(Advance{SequencerId(3), random.next(), some_records(random)}, random);
@@ -192,14 +222,19 @@ TEST(Message, KeepsEveryFieldOfAnAtomicRequest) {
 // A message that is cut short is refused, never read beyond its end, nor taken for another.
 TEST(MessageDeathTest, RefusesWhatIsCutShort) {
   Random random(3);
-  const Bytes bytes = encode(
-      Epoch(1),
-      LockGrant{
-          LockId(7),
-          {Record{
-              NodeId(1), IntervalNumber(2), true, PageSet{{PageIndex(3), 4}}, {{NodeId(5), {}}}}},
-          {},
-          {IntervalNumber(1)}});
+  const Bytes bytes = encode(Epoch(1), LockGrant{LockId(7),
+                                                 {Record{NodeId(1),
+                                                         IntervalNumber(2),
+                                                         true,
+                                                         false,
+                                                         PageSet{{PageIndex(3), 4}},
+                                                         {{NodeId(5), {}}}}},
+                                                 {},
+                                                 {},
+                                                 {IntervalNumber(1)},
+                                                 false,
+                                                 NodeId(3),
+                                                 {}});
   for (std::size_t size = 2; size < bytes.size(); ++size) {
     const auto read_cut = [&] {
       WireReader wire(ByteView(bytes).first(size));

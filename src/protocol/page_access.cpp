@@ -12,8 +12,22 @@ constexpr std::uint64_t kGapPages = 256;
 
 }  // namespace
 
+template <typename Act>
+void PageAccess::with_home_bases(PageRange pages, Act act) {
+  PageSet without = {pages};
+  for (const PageRange& range : wanted_bases_.intersection(pages)) {
+    without.erase(range);
+    home_bases_.insert(range);
+    act(range, Base::kPresent);
+  }
+  for (const PageRange& range : without.ranges()) act(range, Base::kNone);
+}
+
 void PageAccess::map_tracked(PageRange pages, Base base) {
-  if (merged_.empty() || WEFT_BUG(kMergeNotMapped)) {
+  if (base == Base::kNone) {
+    with_home_bases(pages,
+                    [this](PageRange range, Base kind) { memory_.map_tracked(range, kind); });
+  } else if (merged_.empty() || WEFT_BUG(kMergeNotMapped)) {
     memory_.map_tracked(pages, base);
   } else {
     map_merged(pages, base);
@@ -36,17 +50,27 @@ void PageAccess::map_merged(PageRange pages, Base base) {
 void PageAccess::map_untracked(PageRange pages) {
   memory_.map_untracked(pages);
   tracked_.erase(pages);
+  if (!home_bases_.empty()) home_bases_.erase(pages);
   set_mapped(pages, true);
 }
 
 void PageAccess::start_tracking(PageRange pages) {
-  memory_.start_tracking(pages, Base::kNone);
+  with_home_bases(pages,
+                  [this](PageRange range, Base kind) { memory_.start_tracking(range, kind); });
   tracked_.insert(pages);
+}
+
+void PageAccess::take_home_base(PageIndex page) {
+  const PageRange range{page, 1};
+  memory_.map_untracked(range);
+  memory_.start_tracking(range, Base::kPresent);
+  home_bases_.insert(page);
 }
 
 void PageAccess::unmap(PageRange pages) {
   memory_.unmap(pages);
   tracked_.erase(pages);
+  if (!home_bases_.empty()) home_bases_.erase(pages);
   set_mapped(pages, false);
 }
 

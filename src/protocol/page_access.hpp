@@ -18,6 +18,14 @@ class PageAccess {
   void map_tracked(PageRange pages, Base base);
   void map_untracked(PageRange pages);
   void start_tracking(PageRange pages);  // of mapped pages at their home
+  // From now on, pages of these that are homed here are tracked with a base, so that diffs can be
+  // made of them, too.
+  void want_home_bases(const PageSet& pages) { wanted_bases_.insert(pages); }
+  [[nodiscard]] bool has_home_base(PageIndex page) const { return home_bases_.contains(page); }
+  // The page's base is not what it should be: nobody is to use it.
+  void forget_home_base(PageIndex page) { home_bases_.erase(page); }
+  // Of a tracked page: writes from before the call are not found any more.
+  void take_home_base(PageIndex page);
   void unmap(PageRange pages);
   void drop(PageRange pages);
   // Unmaps pages that stay as they are, until they are mapped again or dropped.
@@ -30,6 +38,9 @@ class PageAccess {
  private:
   void set_mapped(PageRange pages, bool mapped);
   void map_merged(PageRange pages, Base base);
+  // Calls act(range, base) for the parts of a range of pages homed here.
+  template <typename Act>
+  void with_home_bases(PageRange pages, Act act);
   // Does this node's atomic updates that are not sent yet on absent pages. Returns those pages.
   [[nodiscard]] PageSet merge_into(PageRange pages);
 
@@ -37,6 +48,7 @@ class PageAccess {
   PageMemory& memory_;
   const MergedAtomics& merged_;
   PageSet tracked_, aside_;
+  PageSet wanted_bases_, home_bases_;
 };
 
 }  // namespace weft

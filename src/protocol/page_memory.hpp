@@ -112,6 +112,8 @@ class PageMemory {
   // Writes exactly the bytes of a diff, of any page and access. The bytes come from another node's
   // make_diff.
   virtual void apply_diff(PageIndex page, ByteView diff) = 0;
+  // The same in the base, too, so that it is no difference. Of mapped pages that have a base.
+  virtual void patch_diff(PageIndex page, ByteView diff) = 0;
   // Performs an operation on this node's contents, atomically with all others made here and with
   // the processor's own atomic instructions of the program.
   virtual AtomicResult perform(const AtomicRequest& request) = 0;

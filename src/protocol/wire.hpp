@@ -37,6 +37,7 @@ class WireWriter {
   }
   void put(ByteView bytes) { out_.string(bytes); }
   void put(const LentBytes&) {}
+  void put(const Bytes& bytes) { out_.string(bytes); }
   void put(const PageSet& pages);
   void put(const AtomicRequest& request);
   void put(const AtomicResult& result);
@@ -75,6 +76,10 @@ class WireReader {
   // The view is into the message: it lives as long as that.
   void get(ByteView& bytes) { bytes = in_.string(); }
   void get(LentBytes& rest) { rest.bytes = in_.raw(in_.remaining()); }
+  void get(Bytes& bytes) {
+    const ByteView view = in_.string();
+    bytes.assign(view.begin(), view.end());
+  }
   void get(PageSet& pages);
   void get(AtomicRequest& request);
   void get(AtomicResult& result);

@@ -24,7 +24,7 @@ struct NodeOptions {
   std::string homes = "settle";   // WEFT_HOMES: settle, follow or stay (see HomePolicy)
   std::string push = "wait";      // WEFT_PUSH: off, wait or join (see PushPolicy)
   std::string atomics = "merge";  // WEFT_ATOMICS: merge or each (see AtomicPolicy)
-  std::string locks = "carry";    // WEFT_LOCKS: notices or carry (see LockPolicy)
+  std::string locks = "weft";     // WEFT_LOCKS: plain ... weft (see LockPolicy)
   bool statistics = false;        // WEFT_STATS
   bool verbose = false;           // WEFT_VERBOSE
 };

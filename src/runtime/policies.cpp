@@ -23,8 +23,12 @@ constexpr std::array kPushPolicies = {
 };
 
 constexpr std::array kLockPolicies = {
-    std::pair<std::string_view, LockPolicy>{"notices", LockPolicy::kNotices},
-    std::pair<std::string_view, LockPolicy>{"carry", LockPolicy::kCarry},
+    std::pair<std::string_view, LockPolicy>{"plain", LockPolicy::kPlain},
+    std::pair<std::string_view, LockPolicy>{"write-vector", LockPolicy::kWriteVector},
+    std::pair<std::string_view, LockPolicy>{"rmp", LockPolicy::kRmp},
+    std::pair<std::string_view, LockPolicy>{"rmp-lm", LockPolicy::kRmpLm},
+    std::pair<std::string_view, LockPolicy>{"rmp-mh", LockPolicy::kRmpMh},
+    std::pair<std::string_view, LockPolicy>{"weft", LockPolicy::kWeft},
 };
 
 constexpr std::array kAtomicPolicies = {
@@ -55,7 +59,9 @@ Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& optio
   // Pushed pages come whether there is room for them or not.
   if (options.memory != 0) engine.push_policy = PushPolicy::kOff;
   if (!choose(kLockPolicies, options.locks, engine.lock_policy)) {
-    return Failure{fmt::format("there is no WEFT_LOCKS={}: notices or carry", options.locks)};
+    return Failure{
+        fmt::format("there is no WEFT_LOCKS={}: plain, write-vector, rmp, rmp-lm, rmp-mh or weft",
+                    options.locks)};
   }
   if (!choose(kAtomicPolicies, options.atomics, engine.atomic_policy)) {
     return Failure{fmt::format("there is no WEFT_ATOMICS={}: merge or each", options.atomics)};

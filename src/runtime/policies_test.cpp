@@ -16,9 +16,9 @@ TEST(Policies, AreNamed) {
   EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kJoin);
   options.push = "off";
   EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kOff);
-  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kCarry);
-  options.locks = "notices";
-  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kNotices);
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kWeft);
+  options.locks = "plain";
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kPlain);
   EXPECT_EQ(with_policies({}, options).value().atomic_policy, AtomicPolicy::kMerge);
   options.atomics = "each";
   EXPECT_EQ(with_policies({}, options).value().atomic_policy, AtomicPolicy::kEach);

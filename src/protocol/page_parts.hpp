@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How pages and parts of pages stand in messages.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+
+namespace weft {
+
+struct PageBytes {
+  PageIndex page;
+  ByteView bytes;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.page, self.bytes);
+  }
+};
+
+// With write vectors: contents that a home gave, named by a number that it never gives again.
+struct PageVersion {
+  PageIndex page;
+  std::uint64_t version = 0;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.page, self.version);
+  }
+};
+
+// Those of a page's 64 blocks that have a bit in `blocks`, one after the other.
+struct PageBlocks {
+  PageIndex page;
+  std::uint64_t version = 0;
+  std::uint64_t blocks = 0;
+  Bytes bytes;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.page, self.version, self.blocks, self.bytes);
+  }
+};
+
+}  // namespace weft
