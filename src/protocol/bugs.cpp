@@ -112,6 +112,8 @@ const std::vector<BugName>& all_bugs() {
        "a final update that was held beyond its epoch counts as the next epoch's"},
       {Bug::kPatchAnyCopy, "patch-any-copy",
        "what an atomic operation gave is written into a newer copy, which came with a lock"},
+      {Bug::kPatchedIsSame, "patched-is-same",
+       "what an atomic operation gave is written into a copy that a lock has brought up to date"},
       {Bug::kLoseCarriedFinal, "lose-carried-final",
        "a final update that was to go with a departure is not sent"},
       {Bug::kDirectoryForgets, "directory-forgets",

@@ -71,6 +71,7 @@ enum class Bug : std::uint8_t {
   kMergeKeepsFetch,
   kCountOldFinal,
   kPatchAnyCopy,
+  kPatchedIsSame,
   kLoseCarriedFinal,
   kDirectoryForgets,
   kUnknownStaysPristine,

@@ -122,6 +122,10 @@ void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
   }
   const VectorClock before = log_.clock();
   apply_records(epoch, records, patched);
+  // They are other copies now: atomic operations that are under way may be older.
+  if (!WEFT_BUG(kPatchedIsSame)) {
+    for (const PageRange& range : patched.ranges()) on_patched(range);
+  }
   for (const CarriedUpdate& update : carried) {
     const bool is_new = update.interval > clock_at(before, update.writer);
     if (is_new || WEFT_BUG(kPatchAgain)) patch(update, patched);

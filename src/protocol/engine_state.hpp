@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of one node's engine, and how they are wired together.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "protocol/atomics.hpp"
+#include "protocol/barrier.hpp"
+#include "protocol/coherence.hpp"
+#include "protocol/context.hpp"
+#include "protocol/engine.hpp"
+#include "protocol/epoch_turn.hpp"
+#include "protocol/fetcher.hpp"
+#include "protocol/held_updates.hpp"
+#include "protocol/home_finder.hpp"
+#include "protocol/lock_pages.hpp"
+#include "protocol/lock_table.hpp"
+#include "protocol/merged_atomics.hpp"
+#include "protocol/message.hpp"
+#include "protocol/page_access.hpp"
+#include "protocol/page_table.hpp"
+#include "protocol/posts.hpp"
+#include "protocol/pusher.hpp"
+#include "protocol/sequencer_table.hpp"
+#include "protocol/update_streams.hpp"
+
+namespace weft {
+
+// Holds the parts together: hands inputs to them, and keeps what comes too early until its epoch.
+class Engine::State {
+ public:
+  State(const EngineConfig& config, PageMemory& memory, Effects& effects)
+      : context{config, memory, effects, {}, {}},
+        table(context.config),
+        access(table, memory, merged),
+        streams(config.self),
+        vectors(context, table),
+        coherence(context, table, access, streams, merged, vectors),
+        holders(context, table),
+        pusher(context, table, access, holders),
+        homes(context, table),
+        fetcher(context, table, access, streams, pusher, holders, homes, vectors),
+        lock_pages(context, table, access, coherence, streams, holders),
+        bindings(context, table),
+        locks(context, coherence, streams, lock_pages, bindings),
+        sequencers(context, coherence, streams),
+        posts(context, coherence, streams),
+        atomics(context, table, coherence, streams, homes, vectors),
+        turn(context, table, access, coherence, streams, pusher, holders),
+        barrier(context, coherence, streams, holders, pusher, turn) {
+    coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
+    coherence.on_carried_update = [this](NodeId writer, const Update& update) {
+      take_updates(writer, context.epoch, {update});
+    };
+    coherence.on_patched = [this](PageRange pages) { fetcher.adopt(pages); };
+    fetcher.on_asking = [this](NodeId home) { coherence.prepare_to_read(home); };
+    fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
+    fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };
+    bindings.on_bound = [this](const PageSet& pages) {
+      coherence.learn_carried(pages);
+      fetcher.fetch_absent(pages);  // to hand them on
+    };
+    bindings.on_move_wanted = [this](LockId lock, NodeId to) { locks.want_home_at(lock, to); };
+    lock_pages.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
+    pusher.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
+    pusher.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
+    atomics.on_home_found = [this](const AtomicRequest& request, Ordering ordering, WaitId wait) {
+      start_atomic(request, ordering, wait);
+    };
+    turn.on_epoch = [this](const auto& pages) { fetcher.ask_again(pages); };
+  }
+
+  // Runs an operation of a thread of this node: now, or once the next epoch has begun if this node
+  // is on its way there. (The thread is then one outside the team that the barrier is for.)
+  template <typename Operation>
+  void operate(Operation&& operation, bool may_run_in_barrier = true) {
+    if (context.departing || (!may_run_in_barrier && is_at_rest())) {
+      operations_set_aside.emplace_back(std::forward<Operation>(operation));
+    } else {
+      operation();
+      handle_what_was_set_aside();
+    }
+  }
+
+  void receive(NodeId from, ByteView message);
+  void start_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
+
+  // In a barrier, and without threads outside the team: what is written now is in nobody's notices.
+  [[nodiscard]] bool is_at_rest() const {
+    return barrier.has_arrived() && !coherence.others_here();
+  }
+
+  Context context;
+  PageTable table;
+  MergedAtomics merged;
+  PageAccess access;
+  UpdateStreams streams;
+  WriteVectors vectors;
+  Coherence coherence;
+  CopyHolders holders;
+  Pusher pusher;
+  HomeFinder homes;
+  Fetcher fetcher;
+  LockPages lock_pages;
+  PageBindings bindings;
+  LockTable locks;
+  SequencerTable sequencers;
+  Posts posts;
+  Atomics atomics;
+  EpochTurn turn;
+  Barrier barrier;
+
+ private:
+  struct SetAside {
+    NodeId from;
+    Bytes message;
+  };
+
+  [[nodiscard]] bool may_handle(const MessageHeader& header) const;
+  void handle_what_was_set_aside();
+  bool handle_one_set_aside();
+  void dispatch(NodeId from, ByteView message);
+  void dispatch_synchronisation(NodeId from, const MessageHeader& header, WireReader& wire);
+  void on_update(NodeId from, Epoch epoch, const Update& update);
+  void take_updates(NodeId from, Epoch epoch, const std::vector<Update>& updates);
+  void on_barrier(NodeId from, const MessageHeader& header, WireReader& wire);
+  void apply_update(NodeId from, Epoch epoch, const Update& update);
+  void on_push(NodeId from, Epoch epoch, const Push& push);
+
+  std::vector<SetAside> messages_set_aside;
+  HeldUpdates updates_held{streams};
+  std::vector<std::function<void()>> operations_set_aside;
+};
+
+}  // namespace weft
