@@ -24,7 +24,7 @@ class DeliberateBug : public testing::TestWithParam<BugName> {
 // Most take a dozen seeds. Some do harm only in a coincidence: a late update if it is overtaken by
 // several epochs, a copy passed on if it outlives an epoch in which nobody else gets one, a page
 // that came with a barrier's message if another node, far away in the tree, writes it in just that
-// epoch, what a directory says while homes move, an atomic operation that a lock's page overtakes,
+// epoch, what a directory says while homes move, an atomic operation that a lock overtakes,
 // what threads outside the team do if they do it while their node is in a barrier, and what is
 // written just as a page is taken away, or its home begins to keep a base.
 std::uint64_t most_seeds(Bug bug) {
@@ -39,10 +39,12 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kOthersWithoutFinals:
     case Bug::kBelieveOldHomes:
     case Bug::kPatchAnyCopy:
+    case Bug::kPatchedIsSame:
     case Bug::kSecondChanceOfWritten:
     case Bug::kCarryPartOfDiff:
     case Bug::kPartOfOldVersion:
     case Bug::kOldHomeDiff:
+    case Bug::kKeepLateDiff:
     case Bug::kMissHomeWrite:
       return 20'000;
     default:

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "protocol/message.hpp"
+#include "sim/describe.hpp"
 #include "sim/failure.hpp"
 #include "sim/node.hpp"
 
@@ -117,11 +117,9 @@ void Cluster::deliver(std::uint32_t channel) {
   const Network::Delivery delivery = network_.take(channel);
   Node& node = *nodes_[delivery.to.value()];
   if (trace_.print) {
-    WireReader wire(delivery.message);
-    const MessageHeader header = read_header(wire);
-    trace_.print(fmt::format("{:8} node {} gets {} of epoch {} from node {} ({} bytes)",
-                             events_.now(), delivery.to.value(), message_name(header.type),
-                             header.epoch.value(), delivery.from.value(), delivery.message.size()));
+    trace_.print(fmt::format("{:8} node {} gets from node {} {} ({} bytes)", events_.now(),
+                             delivery.to.value(), delivery.from.value(), describe(delivery.message),
+                             delivery.message.size()));
   }
   trace_.note_bytes(delivery.message);
   fairness_.on_delivered(delivery.to, node.engine.epoch(), delivery.message);

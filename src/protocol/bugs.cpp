@@ -132,6 +132,8 @@ const std::vector<BugName>& all_bugs() {
        "a diff travels with a lock though the interval sent more of it to the home before"},
       {Bug::kPatchAgain, "patch-again",
        "diffs that came with a lock are applied though this node knew of their interval"},
+      {Bug::kKeepLateDiff, "keep-late-diff",
+       "diffs that come after their interval was known travel on, behind those that follow them"},
       {Bug::kPatchAsOwn, "patch-as-own", "what came with a lock counts as this node's own writes"},
       {Bug::kPatchUnordered, "patch-unordered",
        "updates to a home do not wait for those whose diffs came with a lock"},

@@ -81,6 +81,7 @@ enum class Bug : std::uint8_t {
   kPatchIncomplete,
   kCarryPartOfDiff,
   kPatchAgain,
+  kKeepLateDiff,
   kPatchAsOwn,
   kPatchUnordered,
   kForgetDeferred,

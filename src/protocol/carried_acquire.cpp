@@ -129,7 +129,8 @@ void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
   for (const CarriedUpdate& update : carried) {
     const bool is_new = update.interval > clock_at(before, update.writer);
     if (is_new || WEFT_BUG(kPatchAgain)) patch(update, patched);
-    carried_.add(update);
+    // Diffs of an interval that was known without them would stand behind those that follow them.
+    if (is_new || WEFT_BUG(kKeepLateDiff)) carried_.add(update);
     if (!context_.is_self(update.home) || !update.complete) continue;
     on_carried_update(update.writer, {update.sequence, false, update.after, {}, update.diffs});
   }
