@@ -112,8 +112,6 @@ const std::vector<BugName>& all_bugs() {
        "a final update that was held beyond its epoch counts as the next epoch's"},
       {Bug::kPatchAnyCopy, "patch-any-copy",
        "what an atomic operation gave is written into a newer copy, which came with a lock"},
-      {Bug::kPatchedIsSame, "patched-is-same",
-       "what an atomic operation gave is written into a copy that a lock has brought up to date"},
       {Bug::kLoseCarriedFinal, "lose-carried-final",
        "a final update that was to go with a departure is not sent"},
       {Bug::kDirectoryForgets, "directory-forgets",
@@ -158,6 +156,8 @@ const std::vector<BugName>& all_bugs() {
        "what a home wrote in an epoch that has ended travels with a lock"},
       {Bug::kMissHomeWrite, "miss-home-write",
        "what a home writes while it begins to keep a base is in no record"},
+      {Bug::kLateHomeBase, "late-home-base",
+       "what a home wrote before it began to keep a base is taken to be in its diff"},
   };
   return bugs;
 }

@@ -71,7 +71,6 @@ enum class Bug : std::uint8_t {
   kMergeKeepsFetch,
   kCountOldFinal,
   kPatchAnyCopy,
-  kPatchedIsSame,
   kLoseCarriedFinal,
   kDirectoryForgets,
   kUnknownStaysPristine,
@@ -95,6 +94,7 @@ enum class Bug : std::uint8_t {
   kAtomicInHomeDiff,
   kOldHomeDiff,
   kMissHomeWrite,
+  kLateHomeBase,
 };
 
 struct BugName {

@@ -74,13 +74,16 @@ void Coherence::learn_carried(const PageSet& pages) {
   }
 }
 
-// What is written between the two is found by neither tracking, but in the contents.
+// What was written before is in no diff from this base, and what is written between the two is
+// found by neither tracking, but in the contents.
 void Coherence::take_home_base(PageIndex page) {
   const ByteView contents = context_.memory.contents(page);
   const Bytes before(contents.begin(), contents.end());
   context_.memory.collect_written(PageRange{page, 1}, arrival_written_);
   access_.take_home_base(page);
-  if (!std::ranges::equal(before, context_.memory.contents(page)) && !WEFT_BUG(kMissHomeWrite)) {
+  const bool changed = !std::ranges::equal(before, context_.memory.contents(page));
+  if ((arrival_written_.contains(page) && !WEFT_BUG(kLateHomeBase)) ||
+      (changed && !WEFT_BUG(kMissHomeWrite))) {
     count_written(page);
   }
 }
@@ -122,10 +125,6 @@ void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
   }
   const VectorClock before = log_.clock();
   apply_records(epoch, records, patched);
-  // They are other copies now: atomic operations that are under way may be older.
-  if (!WEFT_BUG(kPatchedIsSame)) {
-    for (const PageRange& range : patched.ranges()) on_patched(range);
-  }
   for (const CarriedUpdate& update : carried) {
     const bool is_new = update.interval > clock_at(before, update.writer);
     if (is_new || WEFT_BUG(kPatchAgain)) patch(update, patched);

@@ -78,8 +78,6 @@ class Coherence {
   void send_deferred();
   // Told of an update to this node that came with a lock.
   std::function<void(NodeId writer, const Update&)> on_carried_update;
-  // Told of copies that are brought up to date where they are.
-  std::function<void(PageRange)> on_patched;
 
   // --- writes that no tracking shows ---
   // An atomic operation of this node wrote this page, homed elsewhere, or is about to.

@@ -55,7 +55,6 @@ class Engine::State {
     coherence.on_carried_update = [this](NodeId writer, const Update& update) {
       take_updates(writer, context.epoch, {update});
     };
-    coherence.on_patched = [this](PageRange pages) { fetcher.adopt(pages); };
     fetcher.on_asking = [this](NodeId home) { coherence.prepare_to_read(home); };
     fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
     fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };

@@ -43,8 +43,7 @@ class Fetcher {
   // Asks for those of these pages that are not here, though nobody touches them.
   void fetch_absent(const PageSet& pages);
 
-  // Copies that came otherwise, or were brought up to date: they are like those that were fetched
-  // from now on.
+  // Copies that came otherwise: from now on they are like those that were fetched.
   void adopt(PageRange pages);
 
   // Told of pages that are touched: those that this node has not got, and those that were held
