@@ -73,7 +73,7 @@ struct ShownBug {
 };
 constexpr ShownBug kFoundByScenario[] = {
     {Bug::kCountOldFinal, "held-final", "#9 is done"},
-    {Bug::kPatchAnyCopy, "overtaken-reply", "> read 0 0 0\n  2\n"},
+    {Bug::kPatchAnyCopy, "overtaken-reply", "> read 0 0 0\n  4\n"},
     {Bug::kLateHomeBase, "late-home-base", "> read 0 0 64\n  9\n"},
 };
 
