@@ -41,6 +41,7 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kSecondChanceOfWritten:
     case Bug::kCarryPartOfDiff:
     case Bug::kPartOfOldVersion:
+    case Bug::kKeepPromised:
     case Bug::kOldHomeDiff:
     case Bug::kKeepLateDiff:
     case Bug::kMissHomeWrite:

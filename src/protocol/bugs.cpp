@@ -146,6 +146,8 @@ const std::vector<BugName>& all_bugs() {
        "a lock's home moves, and those that wait for the lock do not"},
       {Bug::kPartOfOldVersion, "part-of-old-version",
        "a home leaves out blocks that changed and changed back since it gave them"},
+      {Bug::kKeepPromised, "keep-promised",
+       "parts of a page complete a copy that has atomic updates which are done again"},
       {Bug::kPassOnSilently, "pass-on-silently",
        "a page goes with a lock past its home, in an epoch in which nobody wrote it"},
       {Bug::kOthersAsHomes, "others-as-homes",

@@ -89,6 +89,7 @@ enum class Bug : std::uint8_t {
   kReturnWithoutRecords,
   kMoveWithoutQueue,
   kPartOfOldVersion,
+  kKeepPromised,
   kPassOnSilently,
   kOthersAsHomes,
   kAtomicInHomeDiff,

@@ -182,7 +182,12 @@ void Coherence::invalidate(const PageSet& pages) {
     if (WEFT_BUG(kDiffBeforeUnmap)) take_diffs(range);
     access_.unmap(range);
     if (!WEFT_BUG(kDiffBeforeUnmap)) take_diffs(range);
-    for_each_page(range, [&](PageIndex page) { vectors_.keep(page); });
+    for_each_page(range, [&](PageIndex page) {
+      // What is promised and not sent is done again before the page is mapped.
+      const bool has_promises =
+          !merged_.empty() && !merged_.of_page(table_.home_of(page), page).empty();
+      if (!has_promises || WEFT_BUG(kKeepPromised)) vectors_.keep(page);
+    });
     access_.drop(range);
     context_.counters.pages_invalidated += range.count;
   }
