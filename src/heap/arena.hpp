@@ -11,13 +11,14 @@
 #include <mutex>
 #include <vector>
 
+#include "base/signal_safe_mutex.hpp"
 #include "heap/span.hpp"
 
 namespace weft::heap {
 
 class Arena {
  public:
-  std::mutex mutex;
+  SignalSafeMutex mutex;
 
   struct Taken {
     Span* span = nullptr;  // null: no free block of this class here

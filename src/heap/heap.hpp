@@ -26,6 +26,7 @@
 
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
+#include "base/signal_safe_mutex.hpp"
 #include "heap/arena.hpp"
 #include "heap/layout.hpp"
 #include "heap/page_runs.hpp"
@@ -122,7 +123,7 @@ class Heap {
   const AddressRange share_;
   SpanMap spans_;
   std::unique_ptr<Arena[]> arenas_;
-  std::mutex pages_mutex_;  // guards pages_ and large spans; taken after an arena's, if both
+  SignalSafeMutex pages_mutex_;  // guards pages_ and large spans; taken after an arena's, if both
   PageRuns pages_;
   Outbox outbox_;
   Quarantine quarantine_;

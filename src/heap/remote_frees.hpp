@@ -17,6 +17,7 @@
 
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
+#include "base/signal_safe_mutex.hpp"
 
 namespace weft::heap {
 
@@ -41,7 +42,7 @@ class Outbox {
   [[nodiscard]] bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
  private:
-  std::mutex mutex_;
+  SignalSafeMutex mutex_;
   std::vector<std::vector<std::uintptr_t>> blocks_;  // by owner
   std::atomic<std::size_t> count_ = 0;
 };
@@ -73,7 +74,7 @@ class Quarantine {
   std::atomic<Arrival*> arrivals_ = nullptr;
   std::atomic<std::uint64_t> settled_epoch_ = 0;  // nothing waits that was freed before it
   std::atomic<bool> waiting_empty_ = true;
-  std::mutex mutex_;
+  SignalSafeMutex mutex_;
   std::vector<Freed> waiting_;
 };
 

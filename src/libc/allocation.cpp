@@ -62,7 +62,7 @@ auto with_libc_locks(F&& f) {
 
 // In a forked child, which leaves the block where it is.
 void* move_out(const Hooks& node, const void* block, std::size_t bytes) {
-  void* const moved = __libc_malloc(bytes);
+  void* const moved = real_malloc(bytes);
   if (moved == nullptr) return nullptr;
   return std::memcpy(moved, block, std::min(bytes, node.heap->usable_bytes(block)));
 }
@@ -91,13 +91,13 @@ void set_hooks(const Hooks* new_hooks) {
 
 void* program_allocate(std::size_t bytes) {
   const Hooks* const found = node();
-  if (found == nullptr) return __libc_malloc(bytes);
+  if (found == nullptr) return real_malloc(bytes);
   return or_enomem(privately(*found, [found, bytes] { return found->heap->allocate(bytes); }));
 }
 
 void* program_allocate_aligned(std::size_t alignment, std::size_t bytes) {
   const Hooks* const found = node();
-  if (found == nullptr) return __libc_memalign(alignment, bytes);
+  if (found == nullptr) return real_memalign(alignment, bytes);
   return or_enomem(privately(
       *found, [found, alignment, bytes] { return found->heap->allocate(bytes, alignment); }));
 }
@@ -113,7 +113,7 @@ void release(void* block) {
     }
   } else {
     with_libc_locks([block] {
-      if (!release_stream(block)) __libc_free(block);
+      if (!release_stream(block)) real_free(block);
     });
   }
   errno = saved_errno;
@@ -129,7 +129,7 @@ WEFT_EXPORT void* __wrap_malloc(std::size_t bytes) { return program_allocate(byt
 
 WEFT_EXPORT void* __wrap_calloc(std::size_t count, std::size_t bytes) {
   const Hooks* const found = node();
-  if (found == nullptr) return __libc_calloc(count, bytes);
+  if (found == nullptr) return real_calloc(count, bytes);
   std::size_t total = 0;
   if (!product(count, bytes, total)) return nullptr;
   return or_enomem(
@@ -139,7 +139,7 @@ WEFT_EXPORT void* __wrap_calloc(std::size_t count, std::size_t bytes) {
 WEFT_EXPORT void* __wrap_realloc(void* block, std::size_t bytes) {
   if (block == nullptr) return program_allocate(bytes);
   if (const Hooks* const found = owner_of(block)) return resize_shared(*found, block, bytes);
-  return with_libc_locks([=] { return __libc_realloc(block, bytes); });
+  return with_libc_locks([=] { return real_realloc(block, bytes); });
 }
 
 WEFT_EXPORT void* __wrap_reallocarray(void* block, std::size_t count, std::size_t bytes) {
@@ -187,12 +187,12 @@ WEFT_EXPORT void* __wrap_pvalloc(std::size_t bytes) {
 WEFT_EXPORT void* malloc(std::size_t bytes) {
   return with_libc_locks([bytes] {
     void* const stream = allocate_stream(bytes);
-    return stream != nullptr ? stream : __libc_malloc(bytes);
+    return stream != nullptr ? stream : real_malloc(bytes);
   });
 }
 
 WEFT_EXPORT void* calloc(std::size_t count, std::size_t bytes) {
-  return with_libc_locks([=] { return __libc_calloc(count, bytes); });
+  return with_libc_locks([=] { return real_calloc(count, bytes); });
 }
 
 // --- both ---
@@ -201,7 +201,7 @@ WEFT_EXPORT void free(void* block) { release(block); }
 
 WEFT_EXPORT void* realloc(void* block, std::size_t bytes) {
   if (const Hooks* const found = owner_of(block)) return resize_shared(*found, block, bytes);
-  return with_libc_locks([=] { return __libc_realloc(block, bytes); });
+  return with_libc_locks([=] { return real_realloc(block, bytes); });
 }
 
 WEFT_EXPORT void* reallocarray(void* block, std::size_t count, std::size_t bytes) {

@@ -35,6 +35,11 @@ struct Hooks {
   // What the program wants done about faults (SIGSEGV, SIGBUS) that are its own.
   void (*fault_action)(int signal, struct sigaction* action) = nullptr;
   void (*set_fault_action)(int signal, const struct sigaction* action) = nullptr;
+  // Calls f(argument), a signal handler of the program, on the thread that it has interrupted.
+  void (*run_handler)(void (*f)(void*), void* argument) = nullptr;
+  // The program has set a handler for a signal that may come while its thread waits in the runtime
+  // (1), or has none for it any more (-1).
+  void (*count_handlers)(int change) = nullptr;
   // Called before a fork, on the runtime stack: brings what is elsewhere.
   void (*before_fork)() = nullptr;
   // Called in the child of a fork, on the runtime stack, while the parent waits: makes the shared

@@ -99,7 +99,7 @@ int formatted(const Hooks& node, int flag, const char* format, std::va_list argu
     if (length < 0) return length;
     const bool good = put(made, static_cast<std::size_t>(length));
     const int call_errno = errno;
-    __libc_free(made);
+    real_free(made);
     errno = call_errno;
     return good ? length : -1;
   });

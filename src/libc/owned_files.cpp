@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <mutex>
 
+#include "base/signal_safe_mutex.hpp"
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 
@@ -29,7 +30,7 @@ constexpr int kFirstOfNode0 = 512, kFirstOfOthers = 1024, kDescriptorsOfOthers =
 thread_local bool opening = false;
 
 struct Slots {
-  std::mutex lock;
+  SignalSafeMutex lock;
   std::byte* begin = nullptr;  // null until it is needed; MAP_FAILED if it can't be had
   std::bitset<kSlots> used;
   std::size_t next = 0;

@@ -14,14 +14,14 @@ namespace weft::libc {
 class PrivateBlock {
  public:
   PrivateBlock() = default;
-  ~PrivateBlock() { __libc_free(large_); }
+  ~PrivateBlock() { real_free(large_); }
   PrivateBlock(const PrivateBlock&) = delete;
   PrivateBlock& operator=(const PrivateBlock&) = delete;
 
   // To be called once. Aligned for any type; contents undefined.
   [[nodiscard]] void* resize(std::size_t bytes) {
     if (bytes <= sizeof small_) return small_;
-    large_ = __libc_malloc(bytes);
+    large_ = real_malloc(bytes);
     WEFT_ASSERT(large_ != nullptr, "out of memory: {} bytes for a system call", bytes);
     return large_;
   }

@@ -13,6 +13,8 @@
 
 #include "libc/real_allocation.hpp"
 
+using namespace weft::libc;
+
 namespace {
 
 void* or_abort(void* block) {
@@ -26,38 +28,38 @@ void* or_abort(void* block) {
 }  // namespace
 
 extern "C" {
-void* __wrap__Znwm(std::size_t n) { return or_abort(__libc_malloc(n)); }
-void* __wrap__ZnwmRKSt9nothrow_t(std::size_t n, const std::nothrow_t&) { return __libc_malloc(n); }
+void* __wrap__Znwm(std::size_t n) { return or_abort(real_malloc(n)); }
+void* __wrap__ZnwmRKSt9nothrow_t(std::size_t n, const std::nothrow_t&) { return real_malloc(n); }
 void* __wrap__ZnwmSt11align_val_t(std::size_t n, std::size_t a) {
-  return or_abort(__libc_memalign(a, n));
+  return or_abort(real_memalign(a, n));
 }
 void* __wrap__ZnwmSt11align_val_tRKSt9nothrow_t(std::size_t n, std::size_t a,
                                                 const std::nothrow_t&) {
-  return __libc_memalign(a, n);
+  return real_memalign(a, n);
 }
-void* __wrap__Znam(std::size_t n) { return or_abort(__libc_malloc(n)); }
-void* __wrap__ZnamRKSt9nothrow_t(std::size_t n, const std::nothrow_t&) { return __libc_malloc(n); }
+void* __wrap__Znam(std::size_t n) { return or_abort(real_malloc(n)); }
+void* __wrap__ZnamRKSt9nothrow_t(std::size_t n, const std::nothrow_t&) { return real_malloc(n); }
 void* __wrap__ZnamSt11align_val_t(std::size_t n, std::size_t a) {
-  return or_abort(__libc_memalign(a, n));
+  return or_abort(real_memalign(a, n));
 }
 void* __wrap__ZnamSt11align_val_tRKSt9nothrow_t(std::size_t n, std::size_t a,
                                                 const std::nothrow_t&) {
-  return __libc_memalign(a, n);
+  return real_memalign(a, n);
 }
-void __wrap__ZdlPv(void* p) { __libc_free(p); }
-void __wrap__ZdlPvm(void* p, std::size_t) { __libc_free(p); }
-void __wrap__ZdlPvRKSt9nothrow_t(void* p, const std::nothrow_t&) { __libc_free(p); }
-void __wrap__ZdlPvSt11align_val_t(void* p, std::size_t) { __libc_free(p); }
-void __wrap__ZdlPvmSt11align_val_t(void* p, std::size_t, std::size_t) { __libc_free(p); }
+void __wrap__ZdlPv(void* p) { real_free(p); }
+void __wrap__ZdlPvm(void* p, std::size_t) { real_free(p); }
+void __wrap__ZdlPvRKSt9nothrow_t(void* p, const std::nothrow_t&) { real_free(p); }
+void __wrap__ZdlPvSt11align_val_t(void* p, std::size_t) { real_free(p); }
+void __wrap__ZdlPvmSt11align_val_t(void* p, std::size_t, std::size_t) { real_free(p); }
 void __wrap__ZdlPvSt11align_val_tRKSt9nothrow_t(void* p, std::size_t, const std::nothrow_t&) {
-  __libc_free(p);
+  real_free(p);
 }
-void __wrap__ZdaPv(void* p) { __libc_free(p); }
-void __wrap__ZdaPvm(void* p, std::size_t) { __libc_free(p); }
-void __wrap__ZdaPvRKSt9nothrow_t(void* p, const std::nothrow_t&) { __libc_free(p); }
-void __wrap__ZdaPvSt11align_val_t(void* p, std::size_t) { __libc_free(p); }
-void __wrap__ZdaPvmSt11align_val_t(void* p, std::size_t, std::size_t) { __libc_free(p); }
+void __wrap__ZdaPv(void* p) { real_free(p); }
+void __wrap__ZdaPvm(void* p, std::size_t) { real_free(p); }
+void __wrap__ZdaPvRKSt9nothrow_t(void* p, const std::nothrow_t&) { real_free(p); }
+void __wrap__ZdaPvSt11align_val_t(void* p, std::size_t) { real_free(p); }
+void __wrap__ZdaPvmSt11align_val_t(void* p, std::size_t, std::size_t) { real_free(p); }
 void __wrap__ZdaPvSt11align_val_tRKSt9nothrow_t(void* p, std::size_t, const std::nothrow_t&) {
-  __libc_free(p);
+  real_free(p);
 }
 }  // extern "C"

@@ -4,8 +4,8 @@
 // program:
 //
 //   handlers      run on the thread's private signal stack: the kernel cannot write a frame onto a
-//                 program stack whose page is missing. They wait while the thread holds the node's
-//                 lock
+//                 program stack whose page is missing. They wait while the thread holds a lock of
+//                 Weft's
 //   SIGSEGV, SIGBUS   are how faults on missing pages arrive. The program's handlers get what is
 //   left
 //                 (Hooks::set_fault_action); the signals are never blocked, as the kernel ends a
@@ -21,6 +21,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/held_signals.hpp"
 #include "libc/allocation.hpp"
 #include "libc/io_bounce.hpp"
 
@@ -42,11 +43,16 @@ bool is_fault(int number) { return number == SIGSEGV || number == SIGBUS; }
 const Hooks* node() { return in_forked_child.load(std::memory_order_relaxed) ? nullptr : hooks(); }
 
 void call_handler(const struct sigaction& action, int number, siginfo_t* info, void* context) {
-  if ((action.sa_flags & SA_SIGINFO) != 0) {
-    action.sa_sigaction(number, info, context);
-  } else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
-    action.sa_handler(number);
-  }
+  auto call = [&] {
+    if ((action.sa_flags & SA_SIGINFO) != 0) {
+      action.sa_sigaction(number, info, context);
+    } else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
+      action.sa_handler(number);
+    }
+  };
+  const Hooks* const found = node();
+  if (found == nullptr || found->run_handler == nullptr) return call();
+  found->run_handler([](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call);
 }
 
 int real_sigaction(int number, const struct sigaction* action, struct sigaction* old) {
@@ -55,6 +61,7 @@ int real_sigaction(int number, const struct sigaction* action, struct sigaction*
 
 // What the kernel calls in place of the program's handlers.
 void on_signal(int number, siginfo_t* info, void* context) {
+  const int saved_errno = errno;  // what a handler touches may take system calls
   if (signals_held > 0) {
     held[number] = *info;
     is_held[number] = true;
@@ -68,6 +75,20 @@ void on_signal(int number, siginfo_t* info, void* context) {
     real_sigaction(number, &plain, nullptr);
   }
   call_handler(action, number, info, context);
+  errno = saved_errno;
+}
+
+// Sends the calling thread what it has held back.
+void deliver() {
+  const int saved_errno = errno;
+  signals_waiting = false;
+  for (int number = 1; number < kSignals; ++number) {
+    if (!is_held[number]) continue;
+    is_held[number] = false;
+    siginfo_t info = held[number];
+    ::syscall(SYS_rt_tgsigqueueinfo, getpid(), ::syscall(SYS_gettid), number, &info);
+  }
+  errno = saved_errno;
 }
 
 const sigset_t* without_faults(const sigset_t* set, sigset_t& copy) {
@@ -78,16 +99,29 @@ const sigset_t* without_faults(const sigset_t* set, sigset_t& copy) {
   return &copy;
 }
 
+bool is_handler(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 ||
+         (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
 struct sigaction for_kernel(const struct sigaction& action) {
   struct sigaction ours = action;
   without_faults(&action.sa_mask, ours.sa_mask);
-  const bool is_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
-                          (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-  if (!is_handler) return ours;
+  if (!is_handler(action)) return ours;
   ours.sa_sigaction = on_signal;
   ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
   ours.sa_flags &= ~static_cast<int>(SA_RESETHAND);
   return ours;
+}
+
+// A handler may write shared memory while its thread waits in a barrier, as threads do that are not
+// in the team. What a thread brings upon itself comes where it computes.
+void count_handler(const Hooks& hooks, int number, const struct sigaction& before,
+                   const struct sigaction& after) {
+  const bool is_own_doing =
+      number == SIGFPE || number == SIGILL || number == SIGTRAP || number == SIGABRT;
+  const int change = static_cast<int>(is_handler(after)) - static_cast<int>(is_handler(before));
+  if (change != 0 && !is_own_doing && hooks.count_handlers != nullptr) hooks.count_handlers(change);
 }
 
 int change_fault_action(const Hooks& hooks, int number, const struct sigaction* action,
@@ -110,12 +144,14 @@ int do_sigaction(int number, const struct sigaction* action, struct sigaction* o
   const struct sigaction before = wanted[number];
   struct sigaction kernels = {};
   if (action != nullptr) {
+    deliver_held_signals.store(deliver, std::memory_order_relaxed);
     wanted[number] = *action;
     const struct sigaction ours = for_kernel(*action);
     if (real_sigaction(number, &ours, &kernels) != 0) {
       wanted[number] = before;
       return -1;
     }
+    count_handler(*hooks, number, before, *action);
   } else if (real_sigaction(number, nullptr, &kernels) != 0) {
     return -1;
   }
@@ -183,18 +219,6 @@ auto off_program_stack(Function function, Arguments... arguments) {
 }
 
 }  // namespace
-
-void deliver_held_signals() {
-  const int saved_errno = errno;
-  signals_waiting = false;
-  for (int number = 1; number < kSignals; ++number) {
-    if (!is_held[number]) continue;
-    is_held[number] = false;
-    siginfo_t info = held[number];
-    ::syscall(SYS_rt_tgsigqueueinfo, getpid(), ::syscall(SYS_gettid), number, &info);
-  }
-  errno = saved_errno;
-}
 
 void block_all_signals() {
   sigset_t all;

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/signal_safe_mutex.hpp"
 #include "openmp/environment.hpp"
 #include "openmp/real.hpp"
 #include "runtime/stacks.hpp"
@@ -29,7 +30,7 @@ namespace {
 
 constexpr std::size_t kLongestFormat = 4096;
 
-std::mutex new_format_lock;
+SignalSafeMutex new_format_lock;
 std::string new_format;
 
 // A field of an affinity format: %[[[0].]size]type, where the type is a letter or {name}.

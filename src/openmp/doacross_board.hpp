@@ -13,6 +13,8 @@
 #include <mutex>
 #include <vector>
 
+#include "base/signal_safe_mutex.hpp"
+
 namespace weft::openmp {
 
 class DoacrossBoard {
@@ -50,7 +52,7 @@ class DoacrossBoard {
 
   static void note_least(Slot& slot);
 
-  std::mutex lock_;
+  SignalSafeMutex lock_;
   const std::unique_ptr<Slot[]> slots_;
 };
 

@@ -17,9 +17,9 @@
 #include <optional>
 
 #include "base/assert.hpp"
+#include "base/futex.hpp"
 #include "openmp/doacross_board.hpp"
 #include "openmp/team.hpp"
-#include "runtime/futex.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {

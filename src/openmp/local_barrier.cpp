@@ -3,7 +3,7 @@
 
 #include <sched.h>
 
-#include "runtime/futex.hpp"
+#include "base/futex.hpp"
 
 namespace weft::openmp {
 namespace {

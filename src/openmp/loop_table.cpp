@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/assert.hpp"
+#include "base/signal_safe_mutex.hpp"
 
 namespace weft::openmp {
 
@@ -18,9 +19,9 @@ class LoopTable::Loop {
   }
 
   const LoopShape shape;
-  std::mutex lock;  // guards the pool
+  SignalSafeMutex lock;  // guards the pool
   IterationPool pool;
-  std::mutex asking;       // one thread of the node at a time asks the others
+  SignalSafeMutex asking;  // one thread of the node at a time asks the others
   bool exhausted = false;  // nobody had anything left; guarded by `asking`
   unsigned leavers = 0;    // guarded by the table's lock
   bool done = false;

@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/signal_safe_mutex.hpp"
 #include "openmp/loop_share.hpp"
 
 namespace weft::openmp {
@@ -59,7 +60,7 @@ class LoopTable {
   Loop& find_or_make(LoopKey key, const LoopShape& shape);
 
   const std::uint32_t self_;
-  mutable std::mutex lock_;
+  mutable SignalSafeMutex lock_;
   std::map<LoopKey, std::unique_ptr<Loop>> loops_;
   LoopKey watermark_;  // every loop below is done
   unsigned local_threads_ = 1;

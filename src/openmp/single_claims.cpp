@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/assert.hpp"
+#include "base/signal_safe_mutex.hpp"
 #include "openmp/single_count.hpp"
 
 namespace weft::openmp {
@@ -13,7 +14,7 @@ SingleCount count;  // node 0's is the one that counts
 
 // What this node knows: of this region, so many have been taken.
 struct Known {
-  std::mutex asking;
+  SignalSafeMutex asking;
   std::uint64_t region = 0, taken = 0;
 } known;
 

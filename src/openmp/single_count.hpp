@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "base/signal_safe_mutex.hpp"
+
 namespace weft::openmp {
 
 class SingleCount {
@@ -23,7 +25,7 @@ class SingleCount {
   [[nodiscard]] Answer claim(std::uint64_t region, std::uint64_t construct);
 
  private:
-  std::mutex lock_;
+  SignalSafeMutex lock_;
   std::uint64_t region_ = 0, taken_ = 0;
 };
 

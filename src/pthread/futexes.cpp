@@ -10,9 +10,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/futex.hpp"
 #include "pthread/objects.hpp"
 #include "pthread/parking.hpp"
-#include "runtime/futex.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::pthread {

@@ -8,9 +8,9 @@
 
 #include <cerrno>
 
+#include "base/futex.hpp"
 #include "base/lock_ids.hpp"
 #include "pthread/objects.hpp"
-#include "runtime/futex.hpp"
 #include "runtime/held_locks.hpp"
 #include "runtime/stacks.hpp"
 

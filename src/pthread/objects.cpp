@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pthread/objects.hpp"
 
+#include "base/futex.hpp"
 #include "libc/allocation.hpp"
-#include "runtime/futex.hpp"
 
 namespace weft::pthread {
 

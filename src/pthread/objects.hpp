@@ -26,7 +26,7 @@ namespace weft::pthread {
 // The node, if the object is the job's; else null, and the C library's function is to be called.
 [[nodiscard]] Node* job_of(const void* object);
 
-// `time`, of a clock, as a time of now_ns (runtime/futex.hpp).
+// `time`, of a clock, as a time of now_ns (base/futex.hpp).
 [[nodiscard]] std::int64_t monotonic(clockid_t clock, const timespec& time);
 
 // What the C library would call EINVAL.

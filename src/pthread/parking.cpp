@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/futex.hpp"
+#include "base/signal_safe_mutex.hpp"
 #include "pthread/keys.hpp"
-#include "runtime/futex.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -69,7 +70,7 @@ struct Parking::Queues {
     return first;
   }
 
-  std::mutex lock;
+  SignalSafeMutex lock;
   std::unordered_map<ParkingKey, std::deque<Waiter>> by_key;
 };
 

@@ -12,8 +12,9 @@
 
 #include "base/assert.hpp"
 #include "base/compiler_abi.h"
+#include "base/held_signals.hpp"
 #include "base/lock_ids.hpp"
-#include "libc/signals.hpp"
+#include "base/signal_safe_mutex.hpp"
 #include "memory/atomic_perform.hpp"
 #include "protocol/merged_atomics.hpp"
 #include "runtime/node.hpp"
@@ -45,7 +46,7 @@ class ObjectLock {
   ObjectLock& operator=(const ObjectLock&) = delete;
 
  private:
-  static inline std::mutex lock_of_forked_process;
+  static inline SignalSafeMutex lock_of_forked_process;
   Node* const node_;
   const LockId lock_;
 };
@@ -102,14 +103,6 @@ thread_local VolatileLoads volatile_loads;
 // on a thread that has a program stack.
 bool is_in_signal_handler() { return has_program_stack() && !is_on_program_stack(); }
 
-// What a handler stores meanwhile would be undone by the reply.
-struct SignalsHeld {
-  SignalsHeld() { libc::hold_signals(); }
-  ~SignalsHeld() { libc::release_signals(); }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-};
-
 void load_volatile(const void* p, void* out, std::uint32_t size) {
   if (is_in_signal_handler()) {
     AtomicRequest request = request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
@@ -119,7 +112,7 @@ void load_volatile(const void* p, void* out, std::uint32_t size) {
     return;
   }
   if (volatile_loads.believe(p, out, size, __rdtsc())) return;
-  const SignalsHeld held;
+  const SignalsHeld held;  // what a handler stores meanwhile would be undone by the reply
   const AtomicResult result = load(p, size, Ordering::kAcquire);
   std::memcpy(out, result.before, size);
   volatile_loads.note(p, out, size, __rdtsc());

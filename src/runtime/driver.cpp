@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/assert.hpp"
-#include "runtime/futex.hpp"
+#include "base/futex.hpp"
 #include "runtime/output_order.hpp"
 
 namespace weft {

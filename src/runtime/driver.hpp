@@ -28,15 +28,16 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/futex.hpp"
+#include "base/signal_safe_mutex.hpp"
 #include "memory/watched_memory.hpp"
 #include "protocol/engine.hpp"
 #include "runtime/bootstrap.hpp"
-#include "runtime/futex.hpp"
 #include "runtime/look_interval.hpp"
 #include "runtime/node.hpp"
-#include "runtime/node_lock.hpp"
 #include "transport/transport.hpp"
 
 namespace weft {
@@ -95,6 +96,28 @@ class Driver final : public Node, private Effects {
   // Other nodes: whether node 0 has told.
   [[nodiscard]] bool program_has_ended();
 
+  // While it lives, nobody counts on the calling thread to poll: a handler of the program has
+  // interrupted it, and may compute, or wait for a message itself.
+  class DrivingSuspended {
+   public:
+    explicit DrivingSuspended(Driver& driver)
+        : driver_(driver), count_(std::exchange(driving_here, 0)) {
+      if (count_ == 0) return;
+      driver_.driving_.fetch_sub(count_);
+      driver_.rouse_service_thread();
+    }
+    ~DrivingSuspended() {
+      if (count_ != 0) driver_.driving_.fetch_add(count_);
+      driving_here = count_;
+    }
+    DrivingSuspended(const DrivingSuspended&) = delete;
+    DrivingSuspended& operator=(const DrivingSuspended&) = delete;
+
+   private:
+    Driver& driver_;
+    const int count_;
+  };
+
   [[nodiscard]] WatchedMemory& memory() { return *parts_.memory; }
   [[nodiscard]] Bootstrap& bootstrap() { return *parts_.bootstrap; }
   [[nodiscard]] std::string statistics() const;
@@ -144,12 +167,19 @@ class Driver final : public Node, private Effects {
   void deliver_publication(ByteView payload) override;
   void deliver_post(NodeId from, ByteView payload) override;
 
+  // How often the calling thread is driving, one wait inside the other.
+  static inline constinit thread_local int driving_here = 0;
   // While it lives, the calling thread polls.
   class Driving {
    public:
-    explicit Driving(Driver& driver) : driver_(driver) { driver_.driving_.fetch_add(1); }
+    // A handler that interrupts one of them here takes the thread for driving rather than not.
+    explicit Driving(Driver& driver) : driver_(driver) {
+      driving_here = driving_here + 1;
+      driver_.driving_.fetch_add(1);
+    }
     ~Driving() {
       driver_.driving_.fetch_sub(1);
+      driving_here = driving_here - 1;
       driver_.rouse_service_thread();
     }
     Driving(const Driving&) = delete;
@@ -175,7 +205,7 @@ class Driver final : public Node, private Effects {
   };
 
   // The lock, unless the caller is a handler and so has it.
-  [[nodiscard]] std::unique_lock<NodeLock> lock_for_sending();
+  [[nodiscard]] std::unique_lock<SignalSafeMutex> lock_for_sending();
   // Starts an operation under the lock and waits for its end.
   template <typename Start>
   void run(Wait& wait, Start&& start);
@@ -239,7 +269,7 @@ class Driver final : public Node, private Effects {
   Parts parts_;
   Engine engine_;
   const bool oversubscribed_;  // more threads in the job than this host has processors
-  NodeLock lock_;
+  SignalSafeMutex lock_;       // under which all work on the engine is done
   Receiver receiver_;
   std::function<void()> before_barrier_ = [] {};
   ServiceHandler handlers_[static_cast<int>(Service::kCount)];

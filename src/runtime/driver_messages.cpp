@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/futex.hpp"
+#include "base/signal_safe_mutex.hpp"
 #include "runtime/driver.hpp"
-#include "runtime/futex.hpp"
 
 namespace weft {
 
@@ -51,7 +52,7 @@ void Driver::post(NodeId to, Service service, Bytes payload) {
   rouse_service_thread();
 }
 
-std::unique_lock<NodeLock> Driver::lock_for_sending() {
+std::unique_lock<SignalSafeMutex> Driver::lock_for_sending() {
   if (handler_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return {};
   return std::unique_lock(lock_);
 }

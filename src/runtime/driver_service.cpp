@@ -13,8 +13,9 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/futex.hpp"
+#include "libc/signals.hpp"
 #include "runtime/driver.hpp"
-#include "runtime/futex.hpp"
 
 namespace weft {
 namespace {

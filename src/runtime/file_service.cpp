@@ -8,9 +8,10 @@
 #include <mutex>
 #include <thread>
 
+#include "base/futex.hpp"
+#include "base/signal_safe_mutex.hpp"
 #include "libc/forwarding.hpp"
 #include "libc/owned_files.hpp"
-#include "runtime/futex.hpp"
 #include "runtime/signal_stack.hpp"
 
 namespace weft {
@@ -30,8 +31,8 @@ struct Waiter {
 // Requests that no thread has taken yet, and the threads that wait for some.
 struct Queue {
   Node* node = nullptr;
-  std::mutex lock;
-  std::condition_variable more;
+  SignalSafeMutex lock;
+  std::condition_variable_any more;
   std::deque<Request> requests;
   std::size_t idle = 0;
 };

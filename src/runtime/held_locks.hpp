@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/ids.hpp"
+#include "base/signal_safe_mutex.hpp"
 
 namespace weft {
 
@@ -28,7 +29,7 @@ class HeldLocks {
     int count;
   };
   // Nothing blocks under this lock.
-  std::mutex guard_;
+  SignalSafeMutex guard_;
   std::unordered_map<LockId, Held> held_;
 };
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/signal_safe_mutex.hpp"
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 #include "libc/io_bounce.hpp"
@@ -51,7 +52,7 @@ struct Job {
   std::unique_ptr<SharedHeap> heap;
   libc::Hooks hooks;
   std::size_t control_used = 0;
-  std::mutex own_stacks;
+  SignalSafeMutex own_stacks;
   std::vector<bool> own_stacks_in_use;
   bool detached = false;  // this is the child of a fork, and no node
 };
@@ -207,6 +208,11 @@ void set_libc_hooks() {
   job->hooks.set_fault_action = [](int signal, const struct sigaction* action) {
     set_program_action(signal, *action);
   };
+  job->hooks.run_handler = [](void (*f)(void*), void* argument) {
+    const Driver::DrivingSuspended suspended(*job->driver);
+    f(argument);
+  };
+  job->hooks.count_handlers = [](int change) { job->driver->count_outside_threads(change); };
   job->hooks.before_fork = [] { job->driver->fetch_everything(); };
   job->hooks.detach_child = detach_child;
   job->hooks.self = job->driver->self().value();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/leaving.hpp"
 
-#include "runtime/futex.hpp"
+#include "base/futex.hpp"
 
 namespace weft {
 namespace {

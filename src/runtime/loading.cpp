@@ -15,9 +15,10 @@
 #include <thread>
 
 #include "base/compiler_abi.h"
+#include "base/futex.hpp"
 #include "base/lock_ids.hpp"
+#include "base/signal_safe_mutex.hpp"
 #include "runtime/executable.hpp"
-#include "runtime/futex.hpp"
 #include "runtime/loading_failure.hpp"
 #include "runtime/loading_messages.hpp"
 #include "runtime/loading_window.hpp"
@@ -46,7 +47,7 @@ struct Waiter {
 struct State {
   Driver* node = nullptr;
   unsigned next_window = 0;  // guarded by the job's lock
-  std::mutex lock;
+  SignalSafeMutex lock;
   std::map<void*, void*> handles;  // by node 0's, which are the program's
 };
 State* state = nullptr;  // never destroyed: threads use it as long as the process lives

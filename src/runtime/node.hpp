@@ -86,12 +86,12 @@ class Node {
   virtual void post(NodeId to, Service service, Bytes payload) = 0;
 
   // Waits, and drives the node meanwhile, until the word has another value or the time (of now_ns,
-  // runtime/futex.hpp) has come. Who changes the word wakes those who sleep on it (futex_wake_all).
+  // base/futex.hpp) has come. Who changes the word wakes those who sleep on it (futex_wake_all).
   virtual void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                           std::optional<std::int64_t> until_ns) = 0;
 
-  // Threads that touch shared memory and are not OpenMP's begin (1, told before they do) or end
-  // (-1): while there are any, barriers are not for all threads of this node.
+  // Threads that touch shared memory and are not OpenMP's, or handlers, begin (1, told before they
+  // do) or end (-1): while there are any, barriers are not for all threads of this node.
   virtual void count_outside_threads(int change) = 0;
 
   // --- shared memory ---

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/signal_safe_mutex.hpp"
 
 namespace weft {
 
@@ -95,7 +96,7 @@ class InMemoryHub::Port final : public Transport {
   int event_;
   TransportCounters counters_;
   std::vector<std::unique_ptr<Flow>> flows_;  // by peer
-  std::mutex mutex_;                          // guards what follows
+  SignalSafeMutex mutex_;                     // guards what follows
   std::deque<Delivery> inbox_;
   bool armed_ = false;  // the event is to be raised for the next delivery
 };

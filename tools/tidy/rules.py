@@ -30,6 +30,8 @@ ONLY_HEADERS = {("memory", "protocol"): {"protocol/page_memory.hpp"}}
 # What would let time, chance, threads or the outside into the protocol.
 BANNED_IN_PROTOCOL = {"thread", "mutex", "atomic", "chrono", "random", "ctime", "unordered_map",
                       "unordered_set", "iostream", "fstream", "unistd.h", "sys/socket.h"}
+# Program threads have their signals held while they have a lock.
+THE_MUTEX = "src/base/signal_safe_mutex.hpp"
 MAX_FILE_LINES = 400
 LONGER_FILES: dict[str, int] = {}
 
@@ -50,6 +52,8 @@ def check_file(path, problems):
     for number, line in enumerate(lines, 1):
         if path.startswith("src/"):
             check_include(path, number, line, problems)
+            if re.search(r"std::(\w+_)?mutex\b", line) and path != THE_MUTEX and "_test" not in path:
+                problems.append(f"{path}:{number}: a handler that interrupts its holder would wait for ever: SignalSafeMutex")
 
 
 def check_include(path, number, line, problems):

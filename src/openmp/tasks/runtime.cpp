@@ -7,9 +7,9 @@
 
 #include "base/assert.hpp"
 #include "base/compiler_abi.h"
+#include "base/futex.hpp"
 #include "openmp/tasks/task_block.hpp"
 #include "openmp/tools/task_events.hpp"
-#include "runtime/futex.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp::tasks {

@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/signal_safe_mutex.hpp"
 #include "openmp/local_barrier.hpp"
 #include "openmp/tasks/quiet_phase.hpp"
 #include "openmp/tasks/scheduler.hpp"
@@ -95,7 +96,7 @@ class TaskRuntime {
   void wait_for_change(std::uint32_t seen, bool for_long);
 
   Node& node_;
-  std::mutex lock_;
+  SignalSafeMutex lock_;
   bool is_sending_ = false;
   std::vector<QuietPhase::Outgoing> notices_;
   Scheduler scheduler_;

@@ -23,9 +23,9 @@
 #include <thread>
 
 #include "base/compiler_abi.h"
+#include "base/futex.hpp"
 #include "openmp/testing/shared_program_data.hpp"
 #include "openmp/worker.hpp"
-#include "runtime/futex.hpp"
 #include "runtime/node.hpp"
 #include "runtime/stacks.hpp"
 

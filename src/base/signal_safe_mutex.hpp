@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lock under which all work on a node's engine is done. A signal handler of the program may
-// touch a missing page, whose fault takes this lock: so the thread that has it holds its signals
-// back.
+// The mutex of all code that program threads execute. A signal handler of the program interrupts
+// any thread, and its accesses to shared memory may have this node handle any message: so a thread
+// that has such a mutex, or waits for one, holds its signals back. With a std::mutex the handler
+// would wait for the very thread that it has interrupted (tools/tidy looks for those).
 //
-// Its word is its own: pthread_mutex_lock in this library is the one that Weft gives the program,
-// which would first ask whether the mutex is in shared memory, in each turn of a thread that polls.
+// Its word is its own: pthread_mutex_lock in the node library is the one that Weft gives the
+// program, which would first ask whether the mutex is in shared memory.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 
-#include "libc/signals.hpp"
-#include "runtime/futex.hpp"
+#include "base/futex.hpp"
+#include "base/held_signals.hpp"
 
 namespace weft {
 
-class NodeLock {
+class SignalSafeMutex {
  public:
   void lock() {
-    libc::hold_signals();
+    SignalsHeld::hold();
     if (!take(kFree, kTaken)) wait();
   }
-  bool try_lock() {
-    libc::hold_signals();
+  [[nodiscard]] bool try_lock() {
+    SignalsHeld::hold();
     if (take(kFree, kTaken)) return true;
-    libc::release_signals();
+    SignalsHeld::release();
     return false;
   }
   void unlock() {
     if (word_.exchange(kFree, std::memory_order_release) == kAwaited) futex_wake_one(word_);
-    libc::release_signals();
+    SignalsHeld::release();
   }
 
  private:
