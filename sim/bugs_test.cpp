@@ -75,6 +75,8 @@ struct ShownBug {
 constexpr ShownBug kFoundByScenario[] = {
     {Bug::kCountOldFinal, "held-final", "#9 is done"},
     {Bug::kPatchAnyCopy, "overtaken-reply", "> read 0 0 0\n  4\n"},
+    {Bug::kKeepRequestOfMoved, "taking-over",
+     "node 3: to node 0, control: FetchRequest of epoch 2: 2"},
     {Bug::kLateHomeBase, "late-home-base", "> read 0 0 64\n  9\n"},
 };
 

@@ -64,6 +64,7 @@ class Cluster {
   void on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes);
   void on_complete_await(Node& node, WaitId wait, std::uint64_t count);
   void on_complete_gather(Node& node, WaitId wait, const std::vector<Contribution>& contributions);
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> gathered_nodes(const Node& node) const;
   void use_contribution(Worker& worker, const Contribution& contribution);
 
   // --- atomics (cluster_atomics.cpp) ---

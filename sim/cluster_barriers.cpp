@@ -43,6 +43,15 @@ void Cluster::arrive(Node& node, Worker& worker) {
   node.enter([&](Engine& engine) { engine.handle_barrier(wait_of(worker), std::move(input)); });
 }
 
+// Those whose contributions a node gets.
+std::pair<std::uint64_t, std::uint64_t> Cluster::gathered_nodes(const Node& node) const {
+  const EngineConfig& config = plan_.config;
+  const bool is_root = node.id == NodeId(0);
+  if (config.passes_contributions_on()) return {is_root ? 1 : 0, is_root ? config.node_count : 0};
+  const std::uint64_t first = node.id.value() * std::uint64_t{config.barrier_arity} + 1;
+  return {first, std::min<std::uint64_t>(first + config.barrier_arity, config.node_count)};
+}
+
 void Cluster::on_complete_gather(Node& node, WaitId wait,
                                  const std::vector<Contribution>& contributions) {
   Worker& worker = worker_of(wait);
@@ -51,9 +60,7 @@ void Cluster::on_complete_gather(Node& node, WaitId wait,
   trace_.note(5, worker.index, contributions.size());
   node.gathered = true;
   node.contribution = {static_cast<std::byte>(node.id.value())};
-  const std::uint64_t arity = plan_.config.barrier_arity;
-  std::uint64_t child = node.id.value() * arity + 1;
-  const std::uint64_t end = std::min<std::uint64_t>(child + arity, plan_.config.node_count);
+  auto [child, end] = gathered_nodes(node);
   for (const Contribution& contribution : contributions) {
     SIM_CHECK(contribution.from == NodeId(static_cast<std::uint16_t>(child)) &&
                   !contribution.bytes.empty() &&

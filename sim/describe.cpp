@@ -96,6 +96,9 @@ std::string describe(const BarrierArrive& arrival) {
 std::string describe(const BarrierDepart& departure) {
   std::string text = describe(departure.notices) + describe(departure.settled);
   for (const Update& update : departure.updates) text += describe(update);
+  for (const Notice& move : departure.moves) {
+    text += fmt::format(", node {} takes over{}", move.writer.value(), describe_pages(move.pages));
+  }
   return text + describe_pushed(departure.pushed);
 }
 

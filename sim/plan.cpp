@@ -116,6 +116,13 @@ void choose_sizes(Random& random, Plan& plan) {
   plan.threads_per_node = static_cast<unsigned>(1 + random.below(most_threads));
 }
 
+// Drawn apart, so that the plan does not depend on it otherwise.
+void choose_tree(Random random, EngineConfig& config) {
+  Random apart(random.below(std::uint64_t{1} << 62));
+  config.shaped_nodes = apart.chance(70) ? 8 : 0;
+  config.barriers_per_tree = static_cast<std::uint32_t>(1 + apart.below(4));
+}
+
 }  // namespace
 
 std::vector<CellIndex> Plan::shared_with_outsiders() const {
@@ -135,6 +142,7 @@ Plan make_plan(Random& random) {
   Plan plan;
   plan.is_sparse = random.chance(30);
   choose_sizes(random, plan);
+  choose_tree(random, plan.config);
   // Now and then the pages lie across the boundary of two leaves of the page table, however large.
   const std::uint64_t first_page = random.chance(15) ? 508 : random.below(3);
   const std::uint64_t pages = 1 + random.below(plan.is_sparse ? 3 : random.chance(20) ? 40 : 8);

@@ -22,10 +22,17 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   wait_ = wait;
   next_ = input.next;
   votes_ |= input.votes;
-  contribution_ = input.contribution;
+  contributions_.bring(input.contribution);
+  if (!input.contribution.empty() && !context_.is_self(NodeId(0))) {
+    ++context_.counters.contributions_sent;
+  }
   if (input.release_to_parent && !context_.is_self(NodeId(0))) {
     coherence_.close_interval();
-    records_ = coherence_.unsent_records(parent());
+    releases_ = true;
+  }
+  report_links();
+  if (PageSet pages = turn_.offers().offer(); !pages.empty()) {
+    offers_.push_back({context_.config.self, std::move(pages)});
   }
   if (input.others_here) others_.insert(context_.config.self);
   std::vector<Notice> notices = coherence_.close_epoch(input.others_here, false);
@@ -38,21 +45,21 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
 void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) {
   ++children_arrived_;
   if (!WEFT_BUG(kVoteOfOneChild) || votes_ == 0) votes_ |= message.votes;
-  Brought& brought = children_bring_[from];
-  brought.expected = message.contribution_bytes;
-  brought.bytes.insert(brought.bytes.end(), message.contribution.begin(),
-                       message.contribution.end());
+  contributions_.on_arrive(from, message.contribution_bytes, message.contribution);
+  links_.insert(links_.end(), message.links.begin(), message.links.end());
+  offers_.insert(offers_.end(), message.offers.begin(), message.offers.end());
   add(message.notices, message.settled);
   pushes_.keep(from, message.pushed);
   others_.insert(message.others.begin(), message.others.end());
   if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
+  // They are for whoever gets the contribution.
+  releases_ |= !message.records.empty() && context_.config.passes_contributions_on();
   end_gather_if_complete();
   pass_up_if_complete();
 }
 
 void Barrier::on_part(NodeId from, const BarrierPart& message) {
-  Bytes& bytes = children_bring_[from].bytes;
-  bytes.insert(bytes.end(), message.bytes.begin(), message.bytes.end());
+  contributions_.on_part(from, message.bytes);
   end_gather_if_complete();
   pass_up_if_complete();
 }
@@ -60,22 +67,15 @@ void Barrier::on_part(NodeId from, const BarrierPart& message) {
 bool Barrier::children_are_here() const {
   if (WEFT_BUG(kGatherTooEarly) && gather_wait_ && children_arrived_ > 0) return true;
   if (children_arrived_ < children().size()) return false;
-  if (WEFT_BUG(kGatherWithoutParts)) return true;
-  return std::ranges::all_of(children_bring_, [](const auto& child) {
-    return child.second.bytes.size() == child.second.expected;
-  });
+  return contributions_.are_complete() || WEFT_BUG(kGatherWithoutParts);
 }
 
 // The contributions may name memory that the children wrote: what they sent of it comes first.
 void Barrier::end_gather_if_complete() {
   if (!gather_wait_ || !children_are_here()) return;
+  if (contributions_.are_long()) shaper_.note_long_contributions();
   streams_.when_settled([this, wait = *std::exchange(gather_wait_, std::nullopt)] {
-    std::vector<Contribution> contributions;
-    for (auto& [from, brought] : children_bring_) {
-      contributions.push_back({from, std::exchange(brought.bytes, {})});
-      brought.expected = 0;
-    }
-    context_.effects.complete_gather(wait, std::move(contributions));
+    context_.effects.complete_gather(wait, contributions_.take());
   });
 }
 
@@ -87,7 +87,6 @@ void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledN
 void Barrier::pass_up_if_complete() {
   if (!wait_ || !children_are_here()) return;
   children_arrived_ = 0;
-  children_bring_.clear();
   const bool is_root = context_.is_self(NodeId(0));
   const std::uint8_t votes = std::exchange(votes_, 0);
   std::vector<SettledNotice> settled = std::exchange(settled_, {});
@@ -97,18 +96,36 @@ void Barrier::pass_up_if_complete() {
     notices.push_back({writer, std::move(pages)});
   }
   const std::set<NodeId> others = std::exchange(others_, {});
-  BarrierDepart all{
-      next_, std::move(notices), {others.begin(), others.end()}, votes, std::move(settled), {}, {}};
-  if (is_root) return on_depart(all);
+  BarrierDepart all;
+  all.next = next_;
+  all.notices = std::move(notices);
+  all.others = {others.begin(), others.end()};
+  all.votes = votes;
+  all.settled = std::move(settled);
+  if (is_root) {
+    (void)contributions_.take_for_parent();
+    all.tree = next_tree();
+    all.moves = accept_offers(all);
+    return on_depart(all);
+  }
   count_notices(all.notices, all.settled);
   send_up(std::move(all));
 }
 
+// With threads outside the team no home moves.
+std::vector<Notice> Barrier::accept_offers(const BarrierDepart& all) {
+  std::vector<Notice> offers = std::exchange(offers_, {});
+  if (!all.others.empty()) return {};
+  return accepted_offers(std::move(offers), all.notices, all.settled);
+}
+
 // A long contribution must not hold up other control messages.
 void Barrier::send_up(BarrierDepart subtree) {
-  const Bytes contribution = std::exchange(contribution_, {});
+  const Bytes contribution = contributions_.take_for_parent();
+  std::vector<Record> records;
+  if (std::exchange(releases_, false)) records = coherence_.unsent_records(parent());
   const FinalUpdate early = coherence_.take_early_final(parent());
-  if (!contribution.empty()) ++context_.counters.contributions_sent;
+  Push push = pushes_.up();
   const std::size_t most = context_.config.contribution_part_bytes;
   ByteView all = contribution;
   const bool in_parts = all.size() > most;
@@ -118,8 +135,9 @@ void Barrier::send_up(BarrierDepart subtree) {
   }
   context_.send(parent(), Priority::kControl,
                 BarrierArrive{std::move(subtree.notices), std::move(subtree.others), subtree.votes,
-                              all.size(), in_parts ? ByteView() : all, std::exchange(records_, {}),
-                              std::move(subtree.settled), pushes_.up(), early.updates()});
+                              all.size(), in_parts ? ByteView() : all, std::move(records),
+                              std::move(subtree.settled), std::move(push), early.updates(),
+                              std::exchange(links_, {}), std::exchange(offers_, {})});
 }
 
 void Barrier::on_depart(const BarrierDepart& message) {
@@ -138,8 +156,11 @@ void Barrier::on_depart(const BarrierDepart& message) {
     pushes_.take_kept(message.next, may_push ? message.settled : std::vector<SettledNotice>());
     take_pushed(message.pushed);
   };
-  turn_.begin({notices, message.others, message.next, false, turned},
-              [this, votes = message.votes, wait = *std::exchange(wait_, std::nullopt)] {
+  if (WEFT_BUG(kShapeTooEarly) && !message.tree.empty()) tree_ = BarrierTree(message.tree);
+  turn_.begin({notices, message.others, message.moves, tree_, message.next, false, turned},
+              [this, votes = message.votes, tree = message.tree,
+               wait = *std::exchange(wait_, std::nullopt)] {
+                if (!tree.empty()) tree_ = BarrierTree(tree);
                 context_.effects.complete_barrier(wait, votes);
               });
 }
@@ -170,23 +191,36 @@ void Barrier::end_epoch(const Publish& message, std::function<void()> done) {
     pass_down_pushing(message, finals);
     take_pushed(message.pushed);
   };
-  turn_.begin({message.notices, message.others, message.next, true, turned}, std::move(done));
+  const std::vector<Notice> no_moves;
+  turn_.begin({message.notices, message.others, no_moves, tree_, message.next, true, turned},
+              std::move(done));
 }
 
-NodeId Barrier::parent() const {
-  const unsigned self = context_.config.self.value();
-  return NodeId(static_cast<std::uint16_t>((self - 1) / context_.config.barrier_arity));
+std::uint32_t Barrier::arity() const {
+  const EngineConfig& config = context_.config;
+  return config.shapes_tree() ? std::max<std::uint32_t>(config.node_count, 2) - 1
+                              : config.barrier_arity;
 }
 
-std::vector<NodeId> Barrier::children() const {
-  const std::uint64_t arity = context_.config.barrier_arity;
-  const std::uint64_t first = context_.config.self.value() * arity + 1;
-  const std::uint64_t end = std::min<std::uint64_t>(first + arity, context_.config.node_count);
-  std::vector<NodeId> nodes;
-  for (std::uint64_t child = first; child < end; ++child) {
-    nodes.push_back(NodeId(static_cast<std::uint16_t>(child)));
+BarrierTree Barrier::first_tree() const { return {context_.config.node_count, arity()}; }
+
+// All nodes count barriers alike.
+void Barrier::report_links() {
+  if (context_.counters.barriers % context_.config.barriers_per_tree != 0) return;
+  const std::vector<Link> own = context_.links.take(context_.config.self);
+  links_.insert(links_.end(), own.begin(), own.end());
+}
+
+std::vector<NodeId> Barrier::next_tree() {
+  if (!context_.config.shapes_tree() ||
+      context_.counters.barriers % context_.config.barriers_per_tree != 0) {
+    return {};
   }
-  return nodes;
+  shaper_.count(std::exchange(links_, {}));
+  const std::optional<BarrierTree> tree = shaper_.choose(tree_, first_tree());
+  if (!tree) return {};
+  ++context_.counters.trees_shaped;
+  return tree->parents();
 }
 
 // What threads outside the team have written late is on its way to homes, and in no notices: what
@@ -214,7 +248,8 @@ void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& final
       finals.erase(owed);
       if (WEFT_BUG(kLoseCarriedFinal)) final = {};
     }
-    pass_down(child, message, pusher_.take_for(child), final.updates());
+    Push push = pusher_.take_for(child);
+    pass_down(child, message, std::move(push), final.updates());
   }
 }
 
@@ -224,9 +259,11 @@ void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
                            message.notices,
                            message.others,
                            message.votes,
-                           for_subtree(message.settled, child, context_.config.barrier_arity),
+                           for_subtree(message.settled, child, tree_),
                            std::move(push),
-                           std::move(updates)};
+                           std::move(updates),
+                           message.tree,
+                           message.moves};
   count_notices(part.notices, part.settled);
   context_.send(child, Priority::kControl, part);
 }

@@ -12,8 +12,10 @@
 #include "protocol/barrier_pushes.hpp"
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
+#include "protocol/contributions.hpp"
 #include "protocol/copy_holders.hpp"
 #include "protocol/epoch_turn.hpp"
+#include "protocol/tree_shaper.hpp"
 
 namespace weft {
 
@@ -27,7 +29,10 @@ class Barrier {
         holders_(holders),
         pusher_(pusher),
         turn_(turn),
-        pushes_(context, pusher) {}
+        pushes_(context, pusher),
+        contributions_(context.config),
+        tree_(first_tree()),
+        shaper_(context.config.node_count, arity(), context.config.barriers_per_tree) {}
 
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
@@ -45,8 +50,15 @@ class Barrier {
   void end_gather_if_complete();
   void pass_up_if_complete();
   void send_up(BarrierDepart subtree);
-  [[nodiscard]] NodeId parent() const;
-  [[nodiscard]] std::vector<NodeId> children() const;
+  // --- the tree ---
+  [[nodiscard]] std::uint32_t arity() const;
+  [[nodiscard]] BarrierTree first_tree() const;
+  [[nodiscard]] NodeId parent() const { return tree_.parent(context_.config.self); }
+  [[nodiscard]] std::vector<NodeId> children() const {
+    return tree_.children(context_.config.self);
+  }
+  void report_links();
+  [[nodiscard]] std::vector<NodeId> next_tree();
   // To children for whom there is nothing to push; then, when that can be done, to the others.
   template <typename Message>
   void pass_down_early(const Message& message);
@@ -56,6 +68,7 @@ class Barrier {
                  std::vector<Update> updates);
   void pass_down(NodeId child, const Publish& message, Push push, std::vector<Update> updates);
   void take_pushed(const Push& push);
+  [[nodiscard]] std::vector<Notice> accept_offers(const BarrierDepart& all);
   void end_epoch(const Publish& message, std::function<void()> done);
   template <typename Message>
   [[nodiscard]] bool pushes_to(NodeId child, const Message& message) const;
@@ -73,15 +86,14 @@ class Barrier {
   std::optional<WaitId> gather_wait_;
   IntervalKey next_;  // the interval after the barrier, as this node names it
   std::size_t children_arrived_ = 0;
-  struct Brought {
-    Bytes bytes;
-    std::uint64_t expected = 0;  // bytes, known once the child has arrived
-  };
-  std::map<NodeId, Brought> children_bring_;
+  Contributions contributions_;
+  BarrierTree tree_;
+  TreeShaper shaper_;  // at node 0
   // What goes up:
   std::uint8_t votes_ = 0;
-  Bytes contribution_;
-  std::vector<Record> records_;
+  bool releases_ = false;  // with the records that the parent lacks
+  std::vector<Link> links_;
+  std::vector<Notice> offers_;
   std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer
   std::vector<SettledNotice> settled_;  // of it
   std::set<NodeId> others_;             // in this node's subtree, with threads outside the team

@@ -45,7 +45,9 @@ void BarrierPushes::keep(NodeId from, const Push& push) {
 
 void BarrierPushes::begin_turn(NodeId parent, IntervalKey next, const PageSet& settled) {
   for (const PageIndex page : std::exchange(chosen_, {})) {
-    if (next == interval_ && settled.contains(page)) pusher_.count_carried(parent, page);
+    if (next != interval_ || !settled.contains(page)) continue;
+    pusher_.count_carried(parent, page);
+    context_.links.note_sent(parent);
   }
 }
 

@@ -160,6 +160,14 @@ const std::vector<BugName>& all_bugs() {
        "what a home writes while it begins to keep a base is in no record"},
       {Bug::kLateHomeBase, "late-home-base",
        "what a home wrote before it began to keep a base is taken to be in its diff"},
+      {Bug::kKeepOthersContributions, "keep-others-contributions",
+       "a node passes on its own contribution alone"},
+      {Bug::kShapeTooEarly, "shape-too-early",
+       "a node uses the new tree while it still passes on the departure that names it"},
+      {Bug::kMoveHomeOfWritten, "move-home-of-written",
+       "a page is taken over by a node whose copy lacks what another wrote in the epoch"},
+      {Bug::kKeepRequestOfMoved, "keep-request-of-moved",
+       "a node waits for a page that it asked the home for that gave it away"},
   };
   return bugs;
 }

@@ -96,6 +96,10 @@ enum class Bug : std::uint8_t {
   kOldHomeDiff,
   kMissHomeWrite,
   kLateHomeBase,
+  kKeepOthersContributions,
+  kShapeTooEarly,
+  kMoveHomeOfWritten,
+  kKeepRequestOfMoved,
 };
 
 struct BugName {

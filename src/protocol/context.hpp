@@ -7,6 +7,7 @@
 
 #include "base/ids.hpp"
 #include "protocol/engine.hpp"
+#include "protocol/link_counts.hpp"
 #include "protocol/message.hpp"
 
 namespace weft {
@@ -20,6 +21,7 @@ struct Context {
   // From the moment that the notices of all nodes are known until the next epoch begins: page
   // states are those of the next epoch already, final updates may still be on their way.
   bool departing = false;
+  LinkCounts links;
 
   [[nodiscard]] bool is_self(NodeId node) const { return node == config.self; }
 

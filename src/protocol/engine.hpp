@@ -129,7 +129,12 @@ struct EngineConfig {
   std::uint16_t node_count = 1;
   std::uint64_t page_count = 0;
   std::vector<InitialHome> initial_homes;  // covers all pages, ascending
+  // Children of a node in the barrier's tree, where there are more than `shaped_nodes` nodes. With
+  // so few the tree is one level at first, and follows who sends to whom (protocol.md, 7).
   std::uint32_t barrier_arity = 4;
+  std::uint16_t shaped_nodes = 8;
+  // So many barriers go by from one choice of the tree to the next.
+  std::uint32_t barriers_per_tree = 8;
   // What a node brings to a barrier travels in parts of so many bytes if it is longer.
   std::uint32_t contribution_part_bytes = 64 * 1024;
   // How often threads of this node may pass a lock on among themselves while another node waits.
@@ -148,6 +153,10 @@ struct EngineConfig {
   std::uint32_t remembered_homes = 128;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;
+
+  [[nodiscard]] bool shapes_tree() const { return node_count <= shaped_nodes; }
+  // What nodes bring to a barrier is not made one on its way to node 0.
+  [[nodiscard]] bool passes_contributions_on() const { return shapes_tree(); }
 };
 
 // Exact counts since the start; see docs/reference/counters.md.
@@ -158,7 +167,9 @@ struct EngineCounters {
   std::uint64_t second_chances = 0;
   std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
   std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0, homes_kept = 0;
-  std::uint64_t barriers = 0, publications = 0, posts_sent = 0, contributions_sent = 0;
+  std::uint64_t homes_taken_over = 0;
+  std::uint64_t barriers = 0, trees_shaped = 0, publications = 0, posts_sent = 0,
+                contributions_sent = 0;
   std::uint64_t pages_pushed = 0, pushes_sent = 0, pushes_taken = 0, pushes_refused = 0;
   std::uint64_t pushes_late = 0, pushes_held = 0, pushes_unused = 0;
   std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
@@ -195,8 +206,9 @@ class Engine {
   // nodes have arrived and this node has acquired what they wrote.
   void handle_barrier(WaitId wait, BarrierInput input = {});
   // Before this node's own arrival: completes when its children in the barrier's tree have arrived,
-  // with what they bring. What this node makes of it is to be in its own contribution; node 0 has
-  // what all have brought.
+  // with what they bring, in the order of the nodes. What this node makes of it is to be in its own
+  // contribution; node 0 has what all have brought. (With few nodes all of it comes to node 0, and
+  // to no other: config.passes_contributions_on().)
   void handle_gather(WaitId wait);
   // Node 0 alone, while every other node has passed the last barrier (or publication) and does
   // nothing: releases node 0's writes to all nodes, with a payload for them. Completes when node 0

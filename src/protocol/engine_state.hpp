@@ -33,7 +33,7 @@ namespace weft {
 class Engine::State {
  public:
   State(const EngineConfig& config, PageMemory& memory, Effects& effects)
-      : context{config, memory, effects, {}, {}},
+      : context{config, memory, effects, {}, {}, false, {}},
         table(context.config),
         access(table, memory, merged),
         streams(config.self),

@@ -30,7 +30,8 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       coherence_(coherence),
       streams_(streams),
       pusher_(pusher),
-      holders_(holders) {}
+      holders_(holders),
+      offers_(context, table) {}
 
 void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
   WEFT_ASSERT(!context_.departing, "epoch {} ends twice", context_.epoch.value());
@@ -44,8 +45,11 @@ void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
     context_.memory.begin_pause();
   }
   pusher_.begin_turn(ending.next);
-  Work work;
+  Work work{ending.tree};
   for (const WrittenRun& segment : written_runs(ending.notices)) turn(segment, work);
+  for (const Notice& moved : ending.moves) {
+    for (const PageRange& range : moved.pages.ranges()) move(range, moved.writer, work);
+  }
   expect_finals_of(ending.others, work);
   carry_out(work);
   pusher_.expect_pushes();
@@ -99,12 +103,23 @@ void EpochTurn::turn_page(Page& entry, PageIndex page, const std::vector<NodeId>
   const bool wrote = std::ranges::binary_search(writers, context_.config.self);
   const NodeId home = next_home(entry, writers);
   note_writers(entry, writers);
+  if (wrote) count_links(home, writers);
+  offers_.note_written(page, home, writers, work.tree);
   if (context_.is_self(home)) return take(entry, page, writers, work);
   if (wrote && home != coherence_.early_home()) work.finals.try_emplace(home);
   if (wrote && writers.size() == 1) {
     keep(entry, page, work);
   } else {
     lose(entry, page, home, wrote, work);
+  }
+}
+
+// A page that this node wrote.
+void EpochTurn::count_links(NodeId home, const std::vector<NodeId>& writers) {
+  if (!context_.config.shapes_tree()) return;
+  if (writers.size() == 1 && !context_.is_self(home)) context_.links.note_sent(home);
+  for (const NodeId writer : writers) {
+    if (!context_.is_self(writer)) context_.links.note_shared(writer);
   }
 }
 
@@ -169,6 +184,40 @@ void EpochTurn::lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& 
   if (std::exchange(entry.wanted, false)) wanted_.push_back(page);
 }
 
+// Nobody has written these pages in the epoch that ends: every copy is what the home has.
+void EpochTurn::move(PageRange pages, NodeId home, Work& work) {
+  table_.note_written(
+      pages,
+      [&](Page& entry, PageIndex page) {
+        if (entry.has_known_home()) move_page(entry, page, home, work);
+      },
+      [home](HomeFacts facts) {
+        facts.home = home;
+        return facts;
+      });
+}
+
+void EpochTurn::move_page(Page& entry, PageIndex page, NodeId home, Work& work) {
+  if (entry.is_home()) return lose(entry, page, home, false, work);
+  offers_.forget(page);
+  pusher_.note_moved(page, home);
+  entry.home = home;
+  if (context_.is_self(home)) {
+    WEFT_ASSERT(entry.state == PageState::kValid && entry.mapped,
+                "node {} is to be the home of page {} and has no copy", home.value(), page.value());
+    // Who else has a copy, nobody knows. It stays watched as it was.
+    entry.state = PageState::kShared;
+    entry.home_since = context_.epoch.plus(1);
+    ++context_.counters.homes_taken_over;
+    return;
+  }
+  // What was asked for will not be answered.
+  if (!WEFT_BUG(kKeepRequestOfMoved)) entry.request = 0;
+  if (entry.state == PageState::kInvalid && std::exchange(entry.wanted, false)) {
+    wanted_.push_back(page);
+  }
+}
+
 void EpochTurn::carry_out(Work& work) {
   for (const PageRange& range : work.untrack) access_.map_untracked(range);
   for (const PageRange& range : work.unmap) access_.unmap(range);
@@ -211,6 +260,7 @@ void EpochTurn::finish_if_complete() {
   expected_.clear();
   received_.clear();
   context_.memory.end_pause();
+  context_.links.end_epoch(context_.config.barrier_pages);
   ++context_.epoch;
   context_.departing = false;
   streams_.pause(false);

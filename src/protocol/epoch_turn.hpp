@@ -12,6 +12,7 @@
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
 #include "protocol/copy_holders.hpp"
+#include "protocol/home_offers.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/pusher.hpp"
@@ -29,6 +30,8 @@ class EpochTurn {
   struct Ending {
     const std::vector<Notice>& notices;
     const std::vector<NodeId>& others;  // nodes with threads outside the team
+    const std::vector<Notice>& moves;   // of pages that nobody has written, to other homes
+    const BarrierTree& tree;            // of the epoch that ends
     IntervalKey next;                   // the interval that begins
     bool is_publication;                // only what node 0 knows is among the notices
     // Runs when all pages are in the states of the next epoch, before begin() returns, with the
@@ -37,6 +40,7 @@ class EpochTurn {
   };
   // Begins to leave the epoch. `done` runs when the next one has begun.
   void begin(const Ending& ending, std::function<void()> done);
+  [[nodiscard]] const HomeOffers& offers() const { return offers_; }
   // A node's final update of this epoch has been applied here.
   void on_final(NodeId from);
   // Something that was pushed to this node has been taken in.
@@ -53,14 +57,18 @@ class EpochTurn {
   };
   // What is done to pages, gathered while the table is gone through.
   struct Work {
-    PageRuns untrack, unmap, drop;
-    std::vector<Leaving> leaving;
-    Finals finals;
+    const BarrierTree& tree;
+    PageRuns untrack{}, unmap{}, drop{};
+    std::vector<Leaving> leaving{};
+    Finals finals{};
   };
 
   [[nodiscard]] NodeId next_home(const HomeFacts& facts, const std::vector<NodeId>& writers) const;
   void turn(const WrittenRun& segment, Work& work);
   void turn_page(Page& entry, PageIndex page, const std::vector<NodeId>& writers, Work& work);
+  void count_links(NodeId home, const std::vector<NodeId>& writers);
+  void move(PageRange pages, NodeId home, Work& work);
+  void move_page(Page& entry, PageIndex page, NodeId home, Work& work);
   void expect_finals_of(const std::vector<NodeId>& others, Work& work);
   void take(Page& entry, PageIndex page, const std::vector<NodeId>& writers, Work& work);
   void keep(const Page& entry, PageIndex page, Work& work);
@@ -76,6 +84,7 @@ class EpochTurn {
   UpdateStreams& streams_;
   Pusher& pusher_;
   CopyHolders& holders_;
+  HomeOffers offers_;
   std::set<NodeId> expected_, received_;  // the writers of final updates of this epoch
   std::vector<PageIndex> wanted_;
   bool is_publication_ = false;

@@ -83,6 +83,18 @@ struct SettledNotice {
   bool operator==(const SettledNotice&) const = default;
 };
 
+// How often, at the end of an epoch, one node had pages for another that a message of the barrier
+// can carry: of those that it alone wrote, and of those that both wrote.
+struct Link {
+  NodeId from, to;
+  std::uint32_t sent = 0, shared = 0;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.from, self.to, self.sent, self.shared);
+  }
+};
+
 // Pages of the sender's for the interval that begins with the next epoch, unasked.
 struct Push {
   IntervalKey interval;
@@ -123,8 +135,11 @@ struct BarrierArrive {
   std::vector<SettledNotice> settled;
   Push pushed;
   std::vector<Update> updates;  // at most one: the sender's final update, if it can be sent so soon
+  std::vector<Link> links;      // of the sender's subtree, now and then
+  std::vector<Notice> offers;   // "this node could be the home of these pages"
   WEFT_MESSAGE(kBarrierArrive, self.notices, self.others, self.votes, self.contribution_bytes,
-               self.contribution, self.records, self.settled, self.pushed, self.updates)
+               self.contribution, self.records, self.settled, self.pushed, self.updates, self.links,
+               self.offers)
 };
 
 // The next bytes of a long contribution; they may come before the arrival or after it.
@@ -141,8 +156,10 @@ struct BarrierDepart {
   std::vector<SettledNotice> settled;
   Push pushed;
   std::vector<Update> updates;  // as in BarrierArrive
+  std::vector<NodeId> tree;  // from the next epoch on: the parents of nodes 1, 2, ...; or as before
+  std::vector<Notice> moves;  // "this node is the home of these pages" from the next epoch on
   WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.others, self.votes, self.settled,
-               self.pushed, self.updates)
+               self.pushed, self.updates, self.tree, self.moves)
 };
 
 struct Publish {

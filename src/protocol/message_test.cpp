@@ -174,7 +174,9 @@ TEST(Message, RoundTrips) {
                                      true,
                                      {},
                                      {some_atomic(random)},
-                                     some_push(random).pages}}},
+                                     some_push(random).pages}},
+                             {{NodeId(1), NodeId(2), 300}},
+                             some_notices(random)},
                random);
     round_trip(BarrierPart{contribution}, random);
     round_trip(
@@ -185,7 +187,9 @@ TEST(Message, RoundTrips) {
             votes,
             some_settled(random),
             some_push(random),
-            {Update{UpdateSequence(random.next()), true, {}, {}, some_push(random).pages}}},
+            {Update{UpdateSequence(random.next()), true, {}, {}, some_push(random).pages}},
+            {NodeId(0), NodeId(1)},
+            some_notices(random)},
         random);
     const Bytes payload(random.below(300), std::byte{3});
     round_trip(

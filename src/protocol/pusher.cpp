@@ -108,6 +108,7 @@ void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
     WEFT_ASSERT(entry.is_home(), "node {} pushes page {}, homed at {}",
                 context_.config.self.value(), page.value(), entry.home.value());
     holders_.note(page, consumer);
+    if (entry.last_writer != kNoNode) context_.links.note_sent(consumer);
     if (entry.state != PageState::kExclusive || WEFT_BUG(kPushWithoutTracking)) continue;
     entry.state = PageState::kShared;
     if (entry.mapped) untracked.insert(page);

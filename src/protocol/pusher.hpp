@@ -44,6 +44,11 @@ class Pusher {
   void note_incomplete(PageIndex page) { incomplete_.insert(page); }
   void note_taken(PageIndex page) { subscriptions_.page_lost(page, context_.config.self); }
   void note_lost(PageIndex page, NodeId home_before, NodeId home);
+  // It was not written, and its home is another now.
+  void note_moved(PageIndex page, NodeId home) {
+    subscriptions_.page_moved(page, home);
+    expected_.erase(page);
+  }
   // A page homed here goes to somebody at the end of this turn.
   [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, interval_); }
   // Before this: what this consumer got with the barrier's messages is right.

@@ -6,15 +6,6 @@
 #include "protocol/bugs.hpp"
 
 namespace weft {
-namespace {
-
-bool is_below(unsigned node, unsigned root, std::uint32_t arity) {
-  while (node > root) node = (node - 1) / arity;
-  return node == root;
-}
-
-}  // namespace
-
 void tell_all_of_disputed(std::vector<SettledNotice>& settled, std::map<NodeId, PageSet>& to_all) {
   if (settled.empty() || WEFT_BUG(kSettleDisputed)) return;
   PageSet others;
@@ -31,12 +22,12 @@ void tell_all_of_disputed(std::vector<SettledNotice>& settled, std::map<NodeId, 
 }
 
 std::vector<SettledNotice> for_subtree(const std::vector<SettledNotice>& settled, NodeId root,
-                                       std::uint32_t arity) {
+                                       const BarrierTree& tree) {
   std::vector<SettledNotice> below;
   for (const SettledNotice& notice : settled) {
     SettledNotice part{notice.writer, {}, {}};
     for (const NodeId holder : notice.holders) {
-      if (is_below(holder.value(), root.value(), arity)) part.holders.push_back(holder);
+      if (tree.is_below(holder, root)) part.holders.push_back(holder);
     }
     if (part.holders.empty()) continue;
     part.pages = notice.pages;

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "protocol/barrier_tree.hpp"
 #include "protocol/message.hpp"
 
 namespace weft {
@@ -18,7 +19,7 @@ void tell_all_of_disputed(std::vector<SettledNotice>& settled, std::map<NodeId, 
 
 // Those of which somebody in the subtree of `root` is to be told.
 [[nodiscard]] std::vector<SettledNotice> for_subtree(const std::vector<SettledNotice>& settled,
-                                                     NodeId root, std::uint32_t arity);
+                                                     NodeId root, const BarrierTree& tree);
 
 // Adds those that this node is to be told of.
 void add_own(const std::vector<SettledNotice>& settled, NodeId self, std::vector<Notice>& notices);

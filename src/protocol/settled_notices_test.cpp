@@ -14,6 +14,7 @@ PageSet pages(std::uint64_t first, std::uint64_t count) {
 
 // A tree of two children each: 0 has 1 and 2, 1 has 3 and 4, 2 has 5 and 6, 3 has 7 and 8.
 TEST(SettledNotices, GoTheWayToTheirHolders) {
+  const BarrierTree tree(9, 2);
   const std::vector<SettledNotice> settled = {
       {NodeId(0), {NodeId(8), NodeId(5)}, pages(10, 2)},
       {NodeId(6), {NodeId(2)}, pages(20, 1)},
@@ -21,11 +22,11 @@ TEST(SettledNotices, GoTheWayToTheirHolders) {
   const std::vector<SettledNotice> left = {{NodeId(0), {NodeId(8)}, pages(10, 2)}};
   const std::vector<SettledNotice> right = {{NodeId(0), {NodeId(5)}, pages(10, 2)},
                                             {NodeId(6), {NodeId(2)}, pages(20, 1)}};
-  EXPECT_EQ(for_subtree(settled, NodeId(1), 2), left);
-  EXPECT_EQ(for_subtree(settled, NodeId(3), 2), left);
-  EXPECT_EQ(for_subtree(settled, NodeId(8), 2), left);
-  EXPECT_TRUE(for_subtree(settled, NodeId(4), 2).empty());
-  EXPECT_EQ(for_subtree(settled, NodeId(2), 2), right);
+  EXPECT_EQ(for_subtree(settled, NodeId(1), tree), left);
+  EXPECT_EQ(for_subtree(settled, NodeId(3), tree), left);
+  EXPECT_EQ(for_subtree(settled, NodeId(8), tree), left);
+  EXPECT_TRUE(for_subtree(settled, NodeId(4), tree).empty());
+  EXPECT_EQ(for_subtree(settled, NodeId(2), tree), right);
 }
 
 TEST(SettledNotices, AreToldToAllWhereAnotherWroteToo) {

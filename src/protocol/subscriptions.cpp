@@ -40,6 +40,13 @@ void Subscriptions::page_lost(PageIndex page, NodeId home) {
   if (place->second.empty()) pages_.erase(place);
 }
 
+void Subscriptions::page_moved(PageIndex page, NodeId home) {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return;
+  std::erase_if(place->second, [home](const Subscription& each) { return each.home != home; });
+  if (place->second.empty()) pages_.erase(place);
+}
+
 PageSet Subscriptions::take_due(IntervalKey interval) {
   const auto lost = lost_.find(interval);
   if (lost == lost_.end()) return {};

@@ -24,6 +24,8 @@ class Subscriptions {
   // This node's copy has become out of date, by a notice that all nodes had. Subscriptions at other
   // nodes than the page's home end, as they do there.
   void page_lost(PageIndex page, NodeId home);
+  // The page has another home; what this node has of it is right.
+  void page_moved(PageIndex page, NodeId home);
 
   // The pages lost since the interval began last that its beginning brings back, if this node lacks
   // them still.
