@@ -9,8 +9,10 @@
 namespace weft {
 namespace {
 
-// Pages in one message: where several nodes get many, each is served a little at a time.
-constexpr std::size_t kPushPages = 16;
+// Pages in one message. Where several nodes get more than that, each is served a part at a time. It
+// is two megabytes: a node waits for all that it is pushed, so there is nothing to gain by parts,
+// and the transport cuts long messages into frames for the network.
+constexpr std::size_t kPushPages = 512;
 
 }  // namespace
 
