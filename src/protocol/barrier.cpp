@@ -37,7 +37,12 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   if (input.others_here) others_.insert(context_.config.self);
   std::vector<Notice> notices = coherence_.close_epoch(input.others_here, false);
   const std::vector<SettledNotice> settled = holders_.announce(notices);
-  if (!context_.is_self(NodeId(0))) pushes_.choose(parent(), next_, settled);
+  if (!context_.is_self(NodeId(0))) {
+    PageSet written;
+    for (const Notice& notice : notices) written.insert(notice.pages);
+    for (const SettledNotice& notice : settled) written.insert(notice.pages);
+    pushes_.choose(parent(), next_, settled, written);
+  }
   add(notices, settled);
   pass_up_if_complete();
 }
@@ -143,17 +148,17 @@ void Barrier::send_up(BarrierDepart subtree) {
 void Barrier::on_depart(const BarrierDepart& message) {
   WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
   last_others_ = message.others;
-  const bool may_push = message.others.empty();
   pass_down_early(message);
   std::vector<Notice> notices = message.notices;
   add_own(message.settled, context_.config.self, notices);
   // Of its own it knows without being told.
   PageSet settled_here = holders_.settle(message.notices);
-  pushes_.begin_turn(parent(), message.next, may_push ? settled_here : PageSet());
+  if (!message.others.empty()) pushes_.forget();
+  pushes_.begin_turn(parent(), message.next, message.notices);
   notices.push_back({context_.config.self, std::move(settled_here)});
   const auto turned = [&](EpochTurn::Finals& finals) {
     pass_down_pushing(message, finals);
-    pushes_.take_kept(message.next, may_push ? message.settled : std::vector<SettledNotice>());
+    pushes_.take_kept(message.next, message.notices);
     take_pushed(message.pushed);
   };
   if (WEFT_BUG(kShapeTooEarly) && !message.tree.empty()) tree_ = BarrierTree(message.tree);

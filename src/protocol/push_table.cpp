@@ -87,15 +87,32 @@ void PushTable::note_sent(NodeId consumer, PageIndex page) {
   place->second.copies.push_back(consumer);
 }
 
+std::vector<PageIndex> PushTable::due_since(NodeId consumer, IntervalKey interval,
+                                            const PageSet& except, std::size_t most) const {
+  std::vector<PageIndex> due;
+  const auto stale = stale_.find(interval);
+  if (stale == stale_.end()) return due;
+  for (const PageRange& range : stale->second.ranges()) {
+    for (PageIndex page = range.first; page < range.end(); ++page) {
+      if (due.size() >= most) return due;
+      const auto place = pages_.find(page);
+      if (place == pages_.end() || except.contains(page)) continue;
+      if (place->second.lacks(consumer, interval)) due.push_back(page);
+    }
+  }
+  return due;
+}
+
 PushTable::Due PushTable::take_due_of(NodeId consumer, IntervalKey interval, const PageSet& except,
                                       std::size_t most) {
   Due due;
+  if (due_since(consumer, interval, except, most + 1).size() > most) return due;
   const auto stale = stale_.find(interval);
   if (stale == stale_.end()) return due;
   for (const PageRange& range : stale->second.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const auto place = pages_.find(page);
-      if (place == pages_.end() || due.pages.size() >= most || except.contains(page)) return;
+      if (place == pages_.end() || except.contains(page)) return;
       const Subscription* const known = place->second.find(consumer, interval);
       if (!known) return;
       place->second.take(page, *known, due);
@@ -106,6 +123,12 @@ PushTable::Due PushTable::take_due_of(NodeId consumer, IntervalKey interval, con
     });
   }
   return due;
+}
+
+bool PushTable::Entry::lacks(NodeId consumer, IntervalKey interval) const {
+  return !has_copy(consumer) && std::ranges::any_of(subscriptions, [&](const Subscription& each) {
+    return each.consumer == consumer && each.interval == interval && !each.ended;
+  });
 }
 
 void PushTable::Entry::take(PageIndex page, const Subscription& to, Due& due) {

@@ -41,7 +41,12 @@ class PushTable {
   [[nodiscard]] bool wants(NodeId consumer, IntervalKey interval, PageIndex page) const;
   // The consumer has been sent the page.
   void note_sent(NodeId consumer, PageIndex page);
-  // What is to be sent to this consumer, but for some pages, and at most so many; counts as sent.
+  // What this consumer has lacked since before the last interval, but for some pages; at most so
+  // many. Does not count as sent.
+  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, IntervalKey interval,
+                                                 const PageSet& except, std::size_t most) const;
+  // What is to be sent to this consumer, but for some pages; nothing if there are more than so
+  // many. Counts as sent.
   [[nodiscard]] Due take_due_of(NodeId consumer, IntervalKey interval, const PageSet& except,
                                 std::size_t most);
   // What is to be sent to whom now that the interval begins; counts as sent.
@@ -59,6 +64,7 @@ class PushTable {
 
     [[nodiscard]] bool has_copy(NodeId node) const;
     [[nodiscard]] Subscription* find(NodeId consumer, IntervalKey interval);
+    [[nodiscard]] bool lacks(NodeId consumer, IntervalKey interval) const;
     // Adds what is due to one of its subscribers.
     void take(PageIndex page, const Subscription& to, Due& due);
   };

@@ -86,6 +86,7 @@ Push Pusher::take_for(NodeId consumer) {
   PushTable::Due due =
       table_here_.take_due_of(consumer, interval_, incomplete_, context_.config.barrier_pages);
   share(consumer, due.pages);
+  count_links(consumer, due.pages);
   Push push{interval_, {}, std::move(due.ended)};
   for (const PageIndex page : due.pages) {
     push.pages.push_back({page, context_.memory.contents(page)});
@@ -97,12 +98,21 @@ Push Pusher::take_for(NodeId consumer) {
 void Pusher::push() {
   incomplete_.clear();
   DueByNode due = table_here_.take_due(interval_);
-  for (const auto& [consumer, what] : due) share(consumer, what.pages);
+  for (const auto& [consumer, what] : due) {
+    share(consumer, what.pages);
+    count_links(consumer, what.pages);
+  }
   send_chunks(std::move(due));
   send_unsubscriptions();
 }
 
-// Before the contents are copied: what is written from now on will be found.
+// What several have written counts as theirs alone (EpochTurn).
+void Pusher::count_links(NodeId consumer, const std::vector<PageIndex>& pages) {
+  for (const PageIndex page : pages) {
+    if (table_.at(page).last_writer != kNoNode) context_.links.note_sent(consumer);
+  }
+}
+
 void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
   PageSet untracked;
   for (const PageIndex page : pages) {
@@ -110,7 +120,6 @@ void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
     WEFT_ASSERT(entry.is_home(), "node {} pushes page {}, homed at {}",
                 context_.config.self.value(), page.value(), entry.home.value());
     holders_.note(page, consumer);
-    if (entry.last_writer != kNoNode) context_.links.note_sent(consumer);
     if (entry.state != PageState::kExclusive || WEFT_BUG(kPushWithoutTracking)) continue;
     entry.state = PageState::kShared;
     if (entry.mapped) untracked.insert(page);

@@ -51,8 +51,10 @@ class Pusher {
   }
   // A page homed here goes to somebody at the end of this turn.
   [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, interval_); }
-  // Before this: what this consumer got with the barrier's messages is right.
+  // Before this: what this consumer got with the barrier's messages is right; and the same of a
+  // page that was not written.
   void count_carried(NodeId consumer, PageIndex page) { carried_[page] = consumer; }
+  void count_sent(NodeId consumer, PageIndex page) { table_here_.note_sent(consumer, page); }
   // The page was written: whether somebody has got it already.
   [[nodiscard]] bool note_carried(PageIndex page);
   // All pages are in the states of the next epoch.
@@ -75,6 +77,16 @@ class Pusher {
     return table_here_.wants(consumer, interval, page);
   }
 
+  // Pages that this consumer is to have in the interval, and could not have in those that went by
+  // since they were written; at most so many. Not those in `written`.
+  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, IntervalKey interval,
+                                                 const PageSet& written, std::size_t most) const {
+    return table_here_.due_since(consumer, interval, written, most);
+  }
+  // These go to the consumer. Before the contents are copied: what is written from now on will be
+  // found.
+  void share(NodeId consumer, const std::vector<PageIndex>& pages);
+
   void on_push(NodeId from, Epoch epoch, const Push& message);
   void on_unsubscribe(NodeId from, const Unsubscribe& message);
 
@@ -86,7 +98,7 @@ class Pusher {
  private:
   using DueByNode = std::map<NodeId, PushTable::Due>;
 
-  void share(NodeId consumer, const std::vector<PageIndex>& pages);
+  void count_links(NodeId consumer, const std::vector<PageIndex>& pages);
   void send_chunks(DueByNode due);
   void send_unsubscriptions();
   void end_pushes(const Push& message);
