@@ -100,7 +100,32 @@ PageRange Fetcher::like_pages(const PagesAhead& ahead) {
   return pages;
 }
 
-void Fetcher::fetch(const PagesAhead& ahead) {
+// A walk through pages of one home may well end with them: who wrote them wrote a part of
+// something. So it is not given more until it goes on.
+std::uint64_t Fetcher::until_home_changes(const PagesAhead& ahead) const {
+  constexpr std::uint64_t kFewPages = 8;
+  if (std::abs(ahead.stride) != 1) return ahead.count;
+  const auto home_at = [&](std::int64_t step) {
+    const auto place = static_cast<std::int64_t>(ahead.first.value()) + ahead.stride * step;
+    if (place < 0 || place >= static_cast<std::int64_t>(table_.page_count())) return kNoNode;
+    return table_.home_of(PageIndex(static_cast<std::uint64_t>(place)));
+  };
+  const NodeId home = home_at(0);
+  std::uint64_t run = 1;  // pages of this home up to here
+  while (run < kFewPages && home_at(-static_cast<std::int64_t>(run)) == home) ++run;
+  std::uint64_t count = 1;
+  for (NodeId last = home; count < ahead.count; ++count, ++run) {
+    const NodeId next = home_at(static_cast<std::int64_t>(count));
+    if (next == last) continue;
+    if (run >= kFewPages && last != kNoNode && next != kNoNode) break;
+    last = next;
+    run = 0;
+  }
+  return count;
+}
+
+void Fetcher::fetch(PagesAhead ahead) {
+  ahead.count = until_home_changes(ahead);
   std::vector<PageIndex> pages;
   for (std::uint64_t step = 0; step < ahead.count; ++step) {
     const PageIndex page = ahead.first.plus(ahead.stride * static_cast<std::int64_t>(step));
@@ -228,7 +253,15 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
   }
   // Before the contents are copied: what is written from now on will be found.
   for (const PageRange& range : untracked) access_.start_tracking(range);
-  const IntervalKey interval = pusher_.subscribe(to, epoch, request.interval, pages);
+  const std::size_t subscribed = pusher_.subscribe(to, epoch, request.interval, pages);
+  const std::span<const PageIndex> all = pages;
+  reply(to, request, request.interval, all.first(subscribed));
+  reply(to, request, IntervalKey(), all.subspan(subscribed));
+  context_.counters.pages_served += pages.size();
+}
+
+void Fetcher::reply(NodeId to, const FetchRequest& request, IntervalKey interval,
+                    std::span<const PageIndex> pages) {
   for (const auto& some : replies_of(pages, request.descending)) {
     if (vectors_.is_on()) {
       send_parts(to, request, interval, some);
@@ -237,7 +270,6 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
       context_.send_with(to, Priority::kData, reply, contents_of(some));
     }
   }
-  context_.counters.pages_served += pages.size();
 }
 
 void Fetcher::send_parts(NodeId to, const FetchRequest& request, IntervalKey interval,

@@ -70,7 +70,8 @@ class Fetcher {
   void map_what_is_here(PageRange pages, PageState state);
   // The first page and those ahead next to it that are absent and in the same state.
   [[nodiscard]] PageRange like_pages(const PagesAhead& ahead);
-  void fetch(const PagesAhead& ahead);
+  void fetch(PagesAhead ahead);
+  [[nodiscard]] std::uint64_t until_home_changes(const PagesAhead& ahead) const;
   // Asks for those that are not here, once it is known where they are.
   void ask_for(const std::vector<PageIndex>& pages, bool descending);
   void set_signpost(const PagesAhead& ahead);
@@ -81,6 +82,8 @@ class Fetcher {
   void install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
                PageRuns& arrived);
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
+  void reply(NodeId to, const FetchRequest& request, IntervalKey interval,
+             std::span<const PageIndex> pages);
 
   Context& context_;
   PageTable& table_;

@@ -28,8 +28,12 @@ PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey int
 
 bool PushTable::subscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
   if (pages_.size() >= kMostPages && !pages_.contains(page)) return false;
+  const auto place = pages_.find(page);
+  Subscription* const known =
+      place == pages_.end() ? nullptr : place->second.find(consumer, interval);
+  if (!known && is_reluctant({page, consumer, interval})) return false;
   Entry& entry = pages_[page];
-  if (Subscription* known = entry.find(consumer, interval)) {
+  if (known) {
     known->ended = false;
   } else {
     entry.subscriptions.push_back({consumer, interval});
@@ -37,6 +41,21 @@ bool PushTable::subscribe(NodeId consumer, IntervalKey interval, PageIndex page)
   }
   if (!entry.has_copy(consumer)) entry.copies.push_back(consumer);
   return true;
+}
+
+bool PushTable::is_reluctant(const Place& place) {
+  const auto known = disappointments_.find(place);
+  if (known == disappointments_.end() || known->second.requests_to_pass == 0) return false;
+  --known->second.requests_to_pass;
+  return true;
+}
+
+void PushTable::note_ended(PageIndex page, const Subscription& ended) {
+  constexpr std::uint32_t kMostEndings = 3;
+  if (disappointments_.size() >= kMostPages) return;
+  Disappointment& known = disappointments_[{page, ended.consumer, ended.interval}];
+  if (known.endings < kMostEndings) ++known.endings;
+  known.requests_to_pass = (1U << (2 * known.endings)) - 1;
 }
 
 void PushTable::unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
@@ -117,6 +136,7 @@ PushTable::Due PushTable::take_due_of(NodeId consumer, IntervalKey interval, con
       if (!known) return;
       place->second.take(page, *known, due);
       if (!known->ended) return;
+      note_ended(page, *known);
       std::vector<Subscription>& all = place->second.subscriptions;
       all.erase(all.begin() + (known - all.data()));
       if (all.empty()) pages_.erase(place);
@@ -147,8 +167,11 @@ void PushTable::take_page(PageIndex page, IntervalKey interval, std::map<NodeId,
   for (const Subscription& each : entry.subscriptions) {
     if (each.interval == interval) entry.take(page, each, due[each.consumer]);
   }
-  std::erase_if(entry.subscriptions,
-                [&](const Subscription& each) { return each.interval == interval && each.ended; });
+  std::erase_if(entry.subscriptions, [&](const Subscription& each) {
+    if (each.interval != interval || !each.ended) return false;
+    note_ended(page, each);
+    return true;
+  });
   if (entry.subscriptions.empty()) pages_.erase(place);
 }
 

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace weft {
 class PushTable {
  public:
   // The consumer is being sent a copy, and wants one whenever the interval begins. False, and
-  // nothing is promised, if there are too many subscriptions already.
+  // nothing is promised, if there are too many subscriptions already; or if this one has been ended
+  // before: once, then the next 3 requests do not begin it anew, then 15, then 63.
   [[nodiscard]] bool subscribe(NodeId consumer, IntervalKey interval, PageIndex page);
   // The consumer is told so the next time, rather than sent the page.
   void unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page);
@@ -71,7 +73,18 @@ class PushTable {
 
   void take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due);
 
+  // A subscription that came to nothing, for each time more reluctant to begin again.
+  struct Disappointment {
+    std::uint32_t endings = 0;
+    std::uint32_t requests_to_pass = 0;
+  };
+  using Place = std::tuple<PageIndex, NodeId, IntervalKey>;
+
+  void note_ended(PageIndex page, const Subscription& ended);
+  [[nodiscard]] bool is_reluctant(const Place& place);
+
   std::map<PageIndex, Entry> pages_;
+  std::map<Place, Disappointment> disappointments_;
   std::set<std::pair<NodeId, IntervalKey>> served_;
   std::map<IntervalKey, PageSet> stale_;  // written since the interval began last
 };

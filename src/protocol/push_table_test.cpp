@@ -72,5 +72,28 @@ TEST(PushTable, ForgetsPagesThatLeave) {
   EXPECT_TRUE(table.take_due(kSolve).empty());
 }
 
+TEST(PushTable, IsReluctantAfterASubscriptionThatWasEnded) {
+  PushTable table;
+  const NodeId consumer(1);
+  const PageIndex page(3);
+  const auto requests_until_subscribed = [&] {
+    int requests = 1;
+    while (!table.subscribe(consumer, kSolve, page)) ++requests;
+    return requests;
+  };
+  const auto end = [&] {
+    table.unsubscribe(consumer, kSolve, page);
+    table.page_written(page, kNoNode);
+    EXPECT_TRUE(table.take_due(kSolve)[consumer].ended.contains(page));
+  };
+  for (const int requests : {1, 4, 16, 64, 64}) {
+    EXPECT_EQ(requests_until_subscribed(), requests);
+    end();
+  }
+  // Other nodes, and the same one elsewhere, are not concerned.
+  EXPECT_TRUE(table.subscribe(NodeId(2), kSolve, page));
+  EXPECT_TRUE(table.subscribe(consumer, IntervalKey(77), page));
+}
+
 }  // namespace
 }  // namespace weft

@@ -18,13 +18,17 @@ constexpr std::size_t kPushPages = 512;
 
 // --- learning ---
 
-IntervalKey Pusher::subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
-                              const std::vector<PageIndex>& pages) {
+std::size_t Pusher::subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+                              std::vector<PageIndex>& pages) {
   // An asker of an older epoch has lost what it is being sent, or is about to.
-  if (interval == IntervalKey() || asked != context_.epoch) return {};
-  bool all = true;
-  for (const PageIndex page : pages) all &= table_here_.subscribe(consumer, interval, page);
-  return all ? interval : IntervalKey();
+  if (interval == IntervalKey() || asked != context_.epoch) return 0;
+  std::vector<PageIndex> subscribed, others;
+  for (const PageIndex page : pages) {
+    (table_here_.subscribe(consumer, interval, page) ? subscribed : others).push_back(page);
+  }
+  pages = subscribed;
+  pages.insert(pages.end(), others.begin(), others.end());
+  return subscribed.size();
 }
 
 void Pusher::subscribed(PageIndex page, IntervalKey interval, NodeId home) {

@@ -26,10 +26,10 @@ class Pusher {
   // --- learning ---
   // Where the program is: what is asked for now is wanted whenever it comes here.
   [[nodiscard]] IntervalKey interval() const { return interval_; }
-  // At the home, which answers a request: the interval in which it will push these pages from now
-  // on, or 0 if it will not.
-  [[nodiscard]] IntervalKey subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
-                                      const std::vector<PageIndex>& pages);
+  // At the home, which answers a request: moves those of the pages that it will push in this
+  // interval from now on to the front, and returns how many they are.
+  [[nodiscard]] std::size_t subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+                                      std::vector<PageIndex>& pages);
   // At the node that asked, with the answer.
   void subscribed(PageIndex page, IntervalKey interval, NodeId home);
   // A page that was held back is touched.
