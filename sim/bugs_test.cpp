@@ -39,7 +39,6 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kSecondChanceOfWritten:
     case Bug::kCarryPartOfDiff:
     case Bug::kPartOfOldVersion:
-    case Bug::kKeepPromised:
     case Bug::kOldHomeDiff:
     case Bug::kKeepLateDiff:
     case Bug::kMissHomeWrite:
@@ -75,6 +74,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kPatchAnyCopy, "overtaken-reply", "> read 0 0 0\n  4\n"},
     {Bug::kConcealPassedOn, "passed-on",
      "node 2: to node 0, control: BarrierArrive of epoch 1, node 0 wrote 0"},
+    {Bug::kKeepPromised, "promised", "> read 1 0 0\n  5\n> read 1 0 100"},
     {Bug::kKeepRequestOfMoved, "taking-over",
      "node 3: to node 0, control: FetchRequest of epoch 2: 2"},
     {Bug::kLateHomeBase, "late-home-base", "> read 0 0 64\n  9\n"},

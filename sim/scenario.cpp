@@ -233,10 +233,15 @@ void Scenario::run_atomic(const std::vector<std::string>& words) {
     request.operation = AtomicOperation::kAdd;
     std::memcpy(request.operand, &operand, sizeof operand);
   }
+  Engine& engine = node(words.at(1)).engine;
+  if (words.back() == "merged") {
+    SIM_CHECK(engine.handle_merge(request), "it cannot be merged now");
+    return;
+  }
   Ordering ordering = Ordering::kRelaxed;
   if (words.back() == "acquire") ordering = Ordering::kAcquire;
   if (words.back() == "release") ordering = Ordering::kRelease;
-  node(words.at(1)).engine.handle_atomic(request, ordering, WaitId(++last_wait_));
+  engine.handle_atomic(request, ordering, WaitId(++last_wait_));
 }
 
 void Scenario::deliver_all() {

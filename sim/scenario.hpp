@@ -12,6 +12,7 @@
 //   advance|await NODE SEQUENCER VALUE
 //   post NODE TO TEXT
 //   add|load NODE PAGE OFFSET [VALUE] relaxed|acquire|release    an atomic operation on 4 bytes
+//   add NODE PAGE OFFSET VALUE merged     the same, and nobody waits for it
 //   deliver FROM TO control|data          the next message of one channel arrives
 //   deliver all                           everything arrives, until nothing is in flight
 //   state PAGE                            home and access, as each node sees them
