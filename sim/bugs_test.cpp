@@ -42,6 +42,7 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kOldHomeDiff:
     case Bug::kKeepLateDiff:
     case Bug::kMissHomeWrite:
+    case Bug::kDiscardAsOnlyWriter:
       return 20'000;
     default:
       return 400;

@@ -168,6 +168,8 @@ const std::vector<BugName>& all_bugs() {
        "a page is taken over by a node whose copy lacks what another wrote in the epoch"},
       {Bug::kKeepRequestOfMoved, "keep-request-of-moved",
        "a node waits for a page that it asked the home for that gave it away"},
+      {Bug::kDiscardAsOnlyWriter, "discard-as-only-writer",
+       "a node that has discarded a copy that it alone wrote becomes the page's home"},
   };
   return bugs;
 }

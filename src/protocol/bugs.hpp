@@ -100,6 +100,7 @@ enum class Bug : std::uint8_t {
   kShapeTooEarly,
   kMoveHomeOfWritten,
   kKeepRequestOfMoved,
+  kDiscardAsOnlyWriter,
 };
 
 struct BugName {

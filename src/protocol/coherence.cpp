@@ -245,7 +245,12 @@ void Coherence::forget_copies_without(const PageSet& sent) {
   if (!pages.empty()) invalidate(pages);
 }
 
-void Coherence::discard(PageIndex page) { invalidate(PageSet{PageRange{page, 1}}); }
+void Coherence::discard(PageIndex page) {
+  invalidate(PageSet{PageRange{page, 1}});
+  // As its only writer this node would become its home, and it has no copy any more.
+  const bool wrote = epoch_written_.contains(page) || interval_written_.contains(page);
+  if (wrote && !WEFT_BUG(kDiscardAsOnlyWriter)) count_written_at_home(page);
+}
 
 Bytes Coherence::make_diff(PageIndex page) {
   Bytes diff = context_.memory.make_diff(page);
