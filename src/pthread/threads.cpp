@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "pthread/cancellation.hpp"
 #include "pthread/keys.hpp"
 #include "pthread/objects.hpp"
 #include "pthread/thread_ids.hpp"
@@ -88,6 +89,7 @@ void* run(void* argument) {
 
 // Counted before it is there: who makes it may arrive at a barrier before it runs.
 int create_counted(pthread_t* id, const pthread_attr_t* attributes, Start* start) {
+  [[maybe_unused]] static const bool is_ready = (prepare_cancellation(), true);
   this_node()->count_outside_threads(1);
   const int error = WEFT_REAL(pthread_create)(id, attributes, run, start);
   if (error != 0) this_node()->count_outside_threads(-1);
