@@ -82,4 +82,15 @@ std::vector<PageRange> PageSet::intersection(PageRange range) const {
   return result;
 }
 
+std::vector<PageRange> PageSet::outside(PageRange range) const {
+  std::vector<PageRange> parts;
+  PageIndex at = range.first;
+  for (const PageRange& inside : intersection(range)) {
+    if (at < inside.first) parts.push_back({at, inside.first.value() - at.value()});
+    at = inside.end();
+  }
+  if (at < range.end()) parts.push_back({at, range.end().value() - at.value()});
+  return parts;
+}
+
 }  // namespace weft

@@ -44,6 +44,8 @@ class PageSet {
   [[nodiscard]] std::vector<PageRange> ranges() const;
   // The parts of `range` that are in the set, ascending.
   [[nodiscard]] std::vector<PageRange> intersection(PageRange range) const;
+  // The parts of `range` that are not, ascending.
+  [[nodiscard]] std::vector<PageRange> outside(PageRange range) const;
   bool operator==(const PageSet&) const = default;
 
  private:

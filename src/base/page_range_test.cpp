@@ -20,6 +20,10 @@ TEST(PageSet, MergesNeighboursAndSplitsOnErase) {
   set.erase(range(11, 2));
   EXPECT_EQ(set.ranges(), (std::vector<PageRange>{range(1, 3), range(10, 1), range(13, 2)}));
   EXPECT_EQ(set.intersection(range(2, 9)), (std::vector<PageRange>{range(2, 2), range(10, 1)}));
+  EXPECT_EQ(set.outside(range(2, 9)), (std::vector<PageRange>{range(4, 6)}));
+  EXPECT_EQ(set.outside(range(0, 14)),
+            (std::vector<PageRange>{range(0, 1), range(4, 6), range(11, 2)}));
+  EXPECT_TRUE(set.outside(range(1, 3)).empty());
 }
 
 // The set of ranges agrees with a plain set of pages under random inserts and erases.

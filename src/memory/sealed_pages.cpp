@@ -29,17 +29,6 @@ PageRange SealedPages::to_seal(PageRange pages,
 
 bool SealedPages::has_room() const { return sealed_.range_count() < kMostRanges; }
 
-std::vector<PageRange> SealedPages::outside(PageRange pages) const {
-  std::vector<PageRange> parts;
-  PageIndex at = pages.first;
-  for (const PageRange& sealed : sealed_.intersection(pages)) {
-    if (at < sealed.first) parts.push_back({at, sealed.first.value() - at.value()});
-    at = sealed.end();
-  }
-  if (at < pages.end()) parts.push_back({at, pages.end().value() - at.value()});
-  return parts;
-}
-
 std::vector<PageRange> SealedPages::open(PageRange pages) {
   if (sealed_.intersection(pages).empty()) return {};
   const std::uint64_t first = pages.first.value() / kOpenedPages * kOpenedPages;

@@ -35,7 +35,9 @@ class SealedPages {
   // Whether one more range may be sealed.
   [[nodiscard]] bool has_room() const;
   // The parts of `pages` that are not sealed, ascending.
-  [[nodiscard]] std::vector<PageRange> outside(PageRange pages) const;
+  [[nodiscard]] std::vector<PageRange> outside(PageRange pages) const {
+    return sealed_.outside(pages);
+  }
   // Opens these pages and those around them. Returns what was sealed of that.
   std::vector<PageRange> open(PageRange pages);
 

@@ -108,13 +108,12 @@ void WatchedMemory::map_tracked(PageRange pages, Base base) {
   written_.erase(pages);
   // Before the program can write: what the base is copied from must be what it started with.
   set_bases(pages, base, sealed);
-  PageSet missing{pages};
-  for (const PageRange& range : lingering_.intersection(pages)) {
-    missing.erase(range);
-    counters_.pages_replaced += range.count;
+  counters_.pages_replaced += pages.count;
+  for (const PageRange& missing : lingering_.outside(pages)) {
+    counters_.pages_replaced -= missing.count;
+    require(watcher_->map_tracked(missing));
   }
   lingering_.erase(pages);
-  for (const PageRange& range : missing.ranges()) require(watcher_->map_tracked(range));
   set_access(pages, Access::kTracked);
 }
 
@@ -163,7 +162,7 @@ void WatchedMemory::unmap_lingering(PageRange pages) {
 
 void WatchedMemory::end_pause() {
   paused_ = false;
-  for (const PageRange& range : PageSet(lingering_).ranges()) unmap_lingering(range);
+  for (const PageRange& range : lingering_.ranges()) unmap_lingering(range);
 }
 
 void WatchedMemory::drop(PageRange pages) {

@@ -14,13 +14,11 @@ constexpr std::uint64_t kGapPages = 256;
 
 template <typename Act>
 void PageAccess::with_home_bases(PageRange pages, Act act) {
-  PageSet without = {pages};
   for (const PageRange& range : wanted_bases_.intersection(pages)) {
-    without.erase(range);
     home_bases_.insert(range);
     act(range, Base::kPresent);
   }
-  for (const PageRange& range : without.ranges()) act(range, Base::kNone);
+  for (const PageRange& range : wanted_bases_.outside(pages)) act(range, Base::kNone);
 }
 
 void PageAccess::map_tracked(PageRange pages, Base base) {
@@ -38,13 +36,8 @@ void PageAccess::map_tracked(PageRange pages, Base base) {
 
 void PageAccess::map_merged(PageRange pages, Base base) {
   const PageSet completed = merge_into(pages);
-  PageSet others;
-  others.insert(pages);
-  for (const PageRange& range : completed.ranges()) {
-    others.erase(range);
-    memory_.map_tracked(range, Base::kPresent);
-  }
-  for (const PageRange& range : others.ranges()) memory_.map_tracked(range, base);
+  for (const PageRange& range : completed.ranges()) memory_.map_tracked(range, Base::kPresent);
+  for (const PageRange& range : completed.outside(pages)) memory_.map_tracked(range, base);
 }
 
 void PageAccess::map_untracked(PageRange pages) {
