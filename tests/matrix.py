@@ -13,6 +13,7 @@ import itertools
 import os
 import pathlib
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -84,8 +85,6 @@ def argument_parser(description, what):
     parser.add_argument("--out", type=pathlib.Path, help="where to put the compiled programs")
     parser.add_argument("--weft-options", type=shlex.split, default=[], help="more options of weft run")
     parser.add_argument("--stop", action="store_true", help="stop at the first failure")
-    parser.add_argument("--backtraces", action="store_true",
-                        help="of a job that hangs, print where its threads are (needs gdb)")
     return parser
 
 
@@ -186,7 +185,9 @@ def describe(pid):
 
 
 def backtraces(mark, program):
-    """Where the threads of the job's nodes are, by gdb."""
+    """Where the threads of the job's nodes are, by gdb if there is one."""
+    if not shutil.which("gdb"):
+        return ""
     texts = []
     for pid in processes_of(mark):
         try:
@@ -271,9 +272,9 @@ def command_for(program, setting, options):
 
 def run_job(program, setting, options):
     command, environment = command_for(program, setting, options)
-    traced = program.binary if options.backtraces else None
     environment = {**program.environment, **environment}
-    seconds, status, output, errors, trouble = run_marked(command, options.timeout, environment, traced)
+    seconds, status, output, errors, trouble = run_marked(command, options.timeout, environment,
+                                                          traced=program.binary)
     complaint = trouble
     if not complaint and status != program.status:
         complaint = f"It ended with status {status}, not {program.status}."

@@ -36,6 +36,7 @@
 #include "memory/watched_memory.hpp"
 #include "protocol/engine.hpp"
 #include "runtime/bootstrap.hpp"
+#include "runtime/doorbell.hpp"
 #include "runtime/look_interval.hpp"
 #include "runtime/node.hpp"
 #include "transport/transport.hpp"
@@ -194,7 +195,7 @@ class Driver final : public Node, private Effects {
    public:
     explicit Sleeping(Driver& driver) : driver_(driver) {
       driver_.asleep_.fetch_add(1);
-      if (!driver_.is_armed_.load()) driver_.rouse();
+      if (!driver_.is_armed_.load()) driver_.doorbell_.ring();
     }
     ~Sleeping() { driver_.asleep_.fetch_sub(1); }
     Sleeping(const Sleeping&) = delete;
@@ -256,7 +257,6 @@ class Driver final : public Node, private Effects {
   // Called by who stops polling, or sends without waiting, under the lock or not: what the network
   // has not taken yet needs somebody who polls.
   void rouse_service_thread();
-  void rouse();
 
   void service_loop();
   [[nodiscard]] bool take_turn();
@@ -292,10 +292,9 @@ class Driver final : public Node, private Effects {
   std::atomic<int> outside_threads_{0};              // see count_outside_threads
   std::atomic<std::uint32_t> epoch_{0};              // the engine's, readable without the lock
   std::atomic<bool> sends_need_polling_{false};      // Transport::needs_polling(), when last looked
-  std::atomic<bool> is_armed_{false};   // the service thread sleeps until there is an event
-  std::atomic<bool> is_roused_{false};  // and has not noticed it yet
+  std::atomic<bool> is_armed_{false};  // the service thread sleeps until there is an event
+  Doorbell doorbell_;                  // wakes it
   int epoll_ = -1;
-  int rouse_ = -1;        // eventfd
   int flush_timer_ = -1;  // timerfd, for what handle_merge keeps
   bool flush_timer_is_set_ = false;
 };

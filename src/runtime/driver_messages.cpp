@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The driver's messages: the protocol's, and the services' beside it.
-#include <sys/eventfd.h>
-
 #include <utility>
 
 #include "base/assert.hpp"
@@ -100,11 +98,7 @@ void Driver::note_sends() {
 
 void Driver::rouse_service_thread() {
   if (!sends_need_polling_.load(std::memory_order_relaxed)) return;
-  rouse();
-}
-
-void Driver::rouse() {
-  if (!is_roused_.exchange(true)) eventfd_write(rouse_, 1);
+  doorbell_.ring();
 }
 
 // --- receiving ---

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -41,9 +40,7 @@ std::uint32_t thread_number() {
 void Driver::start() {
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   WEFT_ASSERT(epoll_ >= 0, "errno {}", errno);
-  rouse_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  WEFT_ASSERT(rouse_ >= 0, "errno {}", errno);
-  watch(epoll_, rouse_, EPOLL_CTL_ADD, EPOLLIN);
+  watch(epoll_, doorbell_.descriptor(), EPOLL_CTL_ADD, EPOLLIN);
   flush_timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   WEFT_ASSERT(flush_timer_ >= 0, "errno {}", errno);
   watch(epoll_, flush_timer_, EPOLL_CTL_ADD, EPOLLIN);
@@ -111,11 +108,7 @@ void Driver::sleep_until_event(bool armed) {
   is_armed_.store(false);
   for (int i = 0; i < count; ++i) {
     if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
-    if (events[i].data.fd == rouse_) {
-      is_roused_.store(false);  // first: what comes after it is read here, or another time
-      eventfd_t rouses;
-      eventfd_read(rouse_, &rouses);
-    }
+    if (events[i].data.fd == doorbell_.descriptor()) doorbell_.answer();
     if (events[i].data.fd == flush_timer_) flush_merged();
   }
 }
