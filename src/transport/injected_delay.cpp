@@ -50,6 +50,8 @@ void InjectedDelay::send(NodeId to, Channel channel, MessageSegments segments) {
   queues_[static_cast<std::size_t>(channel)].push_back(
       Message{now_ns(), to, channel, std::move(segments)});
   advance();
+  // Whoever waits was armed when there was nothing to be late.
+  if (timer_ns_ == 0) set_timer();
 }
 
 std::size_t InjectedDelay::poll(const Receiver& receiver) {
@@ -109,10 +111,10 @@ std::uint64_t InjectedDelay::next_event_ns() const {
 }
 
 void InjectedDelay::set_timer() {
-  const std::uint64_t next = next_event_ns();
+  timer_ns_ = next_event_ns();
   itimerspec when = {};  // zero: no timer; setting it also takes back what has expired
-  when.it_value.tv_sec = static_cast<time_t>(next / kNanosecondsPerSecond);
-  when.it_value.tv_nsec = static_cast<long>(next % kNanosecondsPerSecond);
+  when.it_value.tv_sec = static_cast<time_t>(timer_ns_ / kNanosecondsPerSecond);
+  when.it_value.tv_nsec = static_cast<long>(timer_ns_ % kNanosecondsPerSecond);
   timerfd_settime(timer_, TFD_TIMER_ABSTIME, &when, nullptr);
 }
 

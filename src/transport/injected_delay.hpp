@@ -55,7 +55,8 @@ class InjectedDelay final : public Transport {
   int epoll_ = -1, timer_ = -1;  // the first watches the inner descriptor and the timer
   std::deque<Message> queues_[2];
   std::uint64_t card_free_ns_ = 0;
-  std::deque<Message> wire_;  // ascending in time: all travel equally long
+  std::uint64_t timer_ns_ = 0;  // when it expires or did; 0 if it does not
+  std::deque<Message> wire_;    // ascending in time: all travel equally long
 };
 
 }  // namespace weft

@@ -75,6 +75,17 @@ TEST_F(InjectedDelayTest, DelaysByTheLatencyAndSleepsMeanwhile) {
   EXPECT_TRUE(sender_->drained());
 }
 
+// As when one thread sleeps until there is something, and another sends.
+TEST_F(InjectedDelayTest, WhatIsSentWhileArmedWakesWhoWaits) {
+  slow_down({.latency_us = 1000});
+  ASSERT_TRUE(sender_->arm());
+  send(Channel::kControl, 100);
+  pollfd descriptor = {sender_->event_descriptor(), POLLIN, 0};
+  ASSERT_EQ(::poll(&descriptor, 1, 10000), 1) << "nobody woke the sender";
+  run_until_received(1);
+  EXPECT_TRUE(sender_->drained());
+}
+
 TEST_F(InjectedDelayTest, LimitsTheBandwidthOfTheNode) {
   slow_down({.bytes_per_second = 10'000'000});
   const auto start = Clock::now();
