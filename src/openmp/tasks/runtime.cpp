@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "openmp/tasks/runtime.hpp"
 
+#include <sched.h>
+
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -125,6 +127,13 @@ void TaskRuntime::wait_for_change(std::uint32_t seen, bool for_long) {
   node_.wait_while(changes_, seen, until);
 }
 
+// A region begins on the thread that is awake: the others are being woken, and where they are more
+// than processors, wait for the one that it has. Short tasks would all be done before anybody else
+// sees them.
+void TaskRuntime::let_others_begin() {
+  if (unbegun_.load(std::memory_order_relaxed) > 0) sched_yield();
+}
+
 // --- regions and barriers ---
 
 void TaskRuntime::begin_region(Team& team) {
@@ -133,6 +142,7 @@ void TaskRuntime::begin_region(Team& team) {
   quiet_phase_.begin_region(team.nodes, team.region << 32);
   scheduler_.set_interval(quiet_phase_.interval());
   barrier_ = &team.local_barrier;
+  unbegun_.store(team.local_size, std::memory_order_relaxed);
 }
 
 void TaskRuntime::end_region() {
@@ -143,6 +153,7 @@ void TaskRuntime::end_region() {
 void TaskRuntime::begin_thread(Member& member) {
   const std::lock_guard guard(lock_);
   scheduler_.begin_implicit(member.implicit_task);
+  unbegun_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 TaskRuntime::BarrierWork::~BarrierWork() {
@@ -176,6 +187,7 @@ bool TaskRuntime::BarrierWork::operator()() {
   });
   if (task == nullptr) return false;
   runtime_.waiting_.fetch_sub(1, std::memory_order_relaxed);
+  runtime_.let_others_begin();
   runtime_.execute(member_, *task);
   runtime_.collect_garbage();
   return true;

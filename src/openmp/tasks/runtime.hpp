@@ -94,6 +94,8 @@ class TaskRuntime {
   // True if it is skipped: its group is cancelled.
   bool run_body(Member& member, Task& task);
   void wait_for_change(std::uint32_t seen, bool for_long);
+  // Before a deferred task is executed.
+  void let_others_begin();
 
   Node& node_;
   SignalSafeMutex lock_;
@@ -101,7 +103,8 @@ class TaskRuntime {
   std::vector<QuietPhase::Outgoing> notices_;
   Scheduler scheduler_;
   QuietPhase quiet_phase_;
-  LocalBarrier* barrier_ = nullptr;  // where threads of this node may sleep
+  LocalBarrier* barrier_ = nullptr;   // where threads of this node may sleep
+  std::atomic<unsigned> unbegun_{0};  // threads of this node that have not come to the region yet
 
   std::atomic<std::uint32_t> changes_{0};  // something has changed that a thread may wait for
   std::atomic<std::uint32_t> waiting_{0};  // threads that may wait for a change
@@ -174,6 +177,7 @@ void TaskRuntime::work_until(Member& member, Done&& done) {
     });
     if (turn.is_done) break;
     if (turn.task != nullptr) {
+      let_others_begin();
       execute(member, *turn.task);
       has_asked = false;
       continue;
