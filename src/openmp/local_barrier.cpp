@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "openmp/local_barrier.hpp"
 
-#include <sched.h>
-
+#include "base/crowding.hpp"
 #include "base/futex.hpp"
 
 namespace weft::openmp {
@@ -17,9 +16,10 @@ constexpr std::int64_t kSpinNanoseconds = 60'000;
 LocalBarrier::Patience::Patience() : start_ns_(now_ns()) {}
 
 bool LocalBarrier::Patience::spin() {
-  const std::int64_t spun = now_ns() - start_ns_;
-  if (spun > kSpinNanoseconds) return false;
-  if (spun > kUnyieldingNanoseconds) sched_yield();
+  const std::int64_t now = now_ns(), spun = now - start_ns_;
+  if (spun <= kUnyieldingNanoseconds) return true;
+  if (spun > kSpinNanoseconds || crowding().is_crowded(now)) return false;
+  offer_processor();
   return true;
 }
 

@@ -2,11 +2,11 @@
 #include "runtime/driver.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/assert.hpp"
+#include "base/crowding.hpp"
 #include "base/futex.hpp"
 #include "runtime/output_order.hpp"
 
@@ -71,12 +71,11 @@ void Driver::run(Wait& wait, Start&& start) {
   wait_until_done(wait);
 }
 
-std::int64_t Driver::spin_ns() const {
-  return oversubscribed_ ? kOversubscribedSpinNanoseconds : kSpinNanoseconds;
-}
-
-void Driver::pause(std::int64_t spun_ns) const {
-  if (oversubscribed_ || spun_ns > kUnyieldingNanoseconds) sched_yield();
+bool Driver::stays_awake(const Patience& patience, std::int64_t spun_ns) const {
+  if (crowding().is_crowded(patience.now())) return spun_ns <= kUnyieldingNanoseconds;
+  if (spun_ns > (oversubscribed_ ? kOversubscribedSpinNanoseconds : kSpinNanoseconds)) return false;
+  if (oversubscribed_ || spun_ns > kUnyieldingNanoseconds) offer_processor();
+  return true;
 }
 
 void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
@@ -92,8 +91,7 @@ void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t v
     if (word.load(std::memory_order_acquire) != value) return;
     if (messages > 0) patience.renew();
     const std::int64_t spun = patience.wait_on();
-    if (spun > spin_ns() || patience.now() >= until_ns) return;
-    pause(spun);
+    if (patience.now() >= until_ns || !stays_awake(patience, spun)) return;
   }
 }
 
@@ -213,10 +211,7 @@ bool Driver::wait_for_publication(Bytes& payload) {
       if (program_ended_) return false;
     }
     const std::int64_t spun = patience.wait_on();
-    if (spun < spin_ns()) {
-      pause(spun);
-      continue;
-    }
+    if (stays_awake(patience, spun)) continue;
     driving.reset();
     const Sleeping sleeping(*this);
     futex_wait(publication_signal_, seen);

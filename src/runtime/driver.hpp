@@ -233,9 +233,8 @@ class Driver final : public Node, private Effects {
     unsigned turns_ = 0;
     std::int64_t begin_ = 0, now_ = 0;
   };
-  [[nodiscard]] std::int64_t spin_ns() const;
-  // Offers the processor to others where that is due.
-  void pause(std::int64_t spun_ns) const;
+  // Whether to wait awake any longer; then offers the processor to others where that is due.
+  [[nodiscard]] bool stays_awake(const Patience& patience, std::int64_t spun_ns) const;
 
   // Sleeps until messages have been handled since `seen` was read from progress_.
   void sleep_until_progress(std::uint32_t seen);

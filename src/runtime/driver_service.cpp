@@ -164,12 +164,9 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
       }
     }
     const std::int64_t spun = patience.wait_on();
-    if (spun > spin_ns()) {
-      driving.reset();
-      sleep_until_progress(seen);
-    } else {
-      pause(spun);
-    }
+    if (stays_awake(patience, spun)) continue;
+    driving.reset();
+    sleep_until_progress(seen);
   }
 }
 
