@@ -10,13 +10,12 @@
 // waiter, but they may (by a lock, for one): after a while it asks for just what it needs.
 #include "openmp/doacross_waits.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "base/assert.hpp"
+#include "base/crowding.hpp"
 #include "base/futex.hpp"
 #include "openmp/doacross_board.hpp"
 #include "openmp/team.hpp"
@@ -124,8 +123,9 @@ bool spin_for(const Place& place, std::uint64_t value) {
   if (NodeId(place.node) != waits->node.self()) return false;
   const std::int64_t start = now_ns();
   while (progress_of(place) < value) {
-    if (now_ns() - start > kSpinNanoseconds) return false;
-    sched_yield();
+    const std::int64_t now = now_ns();
+    if (now - start > kSpinNanoseconds || crowding().is_crowded(now)) return false;
+    offer_processor();
   }
   return true;
 }
