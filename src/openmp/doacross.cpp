@@ -15,6 +15,7 @@
 #include "openmp/doacross_waits.hpp"
 #include "openmp/kmp_abi.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/events.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {
@@ -145,9 +146,11 @@ WEFT_ENTRY void __kmpc_doacross_wait(Ident* loc, std::int32_t gtid, const std::i
   std::uint64_t number = 0;
   if (!find_iteration(nest, indices, number)) return;
   const Owner owner = owner_of(nest, number / nest.per_share, member->team->size);
-  if (owner.thread == member->number) return;
-  await_doacross(*member, owner.thread, nest.base + number + 1,
-                 nest.base + owner.end * nest.per_share);
+  if (owner.thread != member->number) {
+    await_doacross(*member, owner.thread, nest.base + number + 1,
+                   nest.base + owner.end * nest.per_share);
+  }
+  tools::tell_doacross(*member, ompt_dependence_type_sink, {indices, nest.dimensions.size()});
 }
 
 WEFT_ENTRY void __kmpc_doacross_post(Ident* loc, std::int32_t gtid, const std::int64_t* indices) {
@@ -157,6 +160,7 @@ WEFT_ENTRY void __kmpc_doacross_post(Ident* loc, std::int32_t gtid, const std::i
   std::uint64_t number = 0;
   if (!find_iteration(nest, indices, number)) return;
   post_doacross(*member, nest.base + number + 1);
+  tools::tell_doacross(*member, ompt_dependence_type_source, {indices, nest.dimensions.size()});
 }
 
 WEFT_ENTRY void __kmpc_doacross_fini(Ident* loc, std::int32_t gtid) {

@@ -10,6 +10,7 @@
 #include "openmp/inner_region.hpp"
 #include "openmp/region.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/tool.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {
@@ -90,7 +91,9 @@ WEFT_ENTRY void __kmpc_fork_teams(Ident* loc, std::int32_t count, Microtask micr
   va_start(list, microtask);
   const std::vector<void*> arguments = collect_arguments(count, list);
   va_end(list);
-  const bool spans = may_span(microtask) && current_league_team() == nullptr;
+  // A tool of the whole job hears of a league as libomp has it: once, and all of it. So it stays
+  // where it begins.
+  const bool spans = may_span(microtask) && current_league_team() == nullptr && !tools::is_of_job();
   const InnerRegion region = inner_region(microtask, arguments);
   forget_clauses();
   on_runtime_stack([&] {

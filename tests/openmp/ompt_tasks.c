@@ -12,9 +12,10 @@
 #include "check.h"
 
 enum { kProduced = 60, kDepth = 4, kLoop = 40, kChain = 8, kMostTasks = 1024 };
+enum { kRows = 6, kColumns = 4 };
 static int nodes, created, begun, ended, cancelled, detached, fulfilled;
 static int created_by[kMostTasks], begun_by[kMostTasks], ended_by[kMostTasks];
-static int dependences, edges, groups[2], waits[2], loops[2], cancels;
+static int dependences, edges, sinks, sources, groups[2], waits[2], loops[2], cancels;
 static uint64_t next_task = 1000;
 static ompt_get_task_info_t get_task_info;
 
@@ -32,6 +33,9 @@ static void on_task_create(ompt_data_t* parent, const ompt_frame_t* frame, ompt_
 static int is_explicit(const ompt_data_t* task) { return task != NULL && task->value >= 1000; }
 static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   if (status == ompt_task_early_fulfill || status == ompt_task_late_fulfill) {
+    EXPECT(is_explicit(prior) && next == NULL, "No task's event is fulfilled.");
+    const int has_ended = ended_by[prior->value - 1000];
+    if (status == ompt_task_late_fulfill) EXPECT(has_ended == 1, "Fulfilled late, not at all.");
     COUNT(fulfilled);
     return;
   }
@@ -49,6 +53,17 @@ static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt
   if (status == ompt_task_detach) COUNT(detached);
 }
 static void on_dependences(ompt_data_t* task, const ompt_dependence_t* list, int count) {
+  if (count == 2 && list[0].dependence_type == ompt_dependence_type_sink) {
+    EXPECT(list[1].dependence_type == ompt_dependence_type_sink, "Half a sink.");
+    COUNT(sinks);
+    return;
+  }
+  if (count == 2 && list[0].dependence_type == ompt_dependence_type_source) {
+    EXPECT(list[0].variable.value < kRows && list[1].variable.value < kColumns,
+           "Out of the loops.");
+    COUNT(sources);
+    return;
+  }
   EXPECT(count == 1 && list[0].dependence_type == ompt_dependence_type_inout, "%d dependences.",
          count);
   (void)task;
@@ -116,6 +131,36 @@ static void recurse(int depth) {
 #pragma omp task
   recurse(depth - 1);
 #pragma omp taskwait
+}
+
+static void doacross(void) {
+  static long cells[kRows][kColumns];
+#pragma omp parallel for ordered(2)
+  for (int i = 0; i < kRows; ++i) {
+    for (int j = 0; j < kColumns; ++j) {
+#pragma omp ordered depend(sink : i - 1, j)
+      cells[i][j] = i > 0 ? cells[i - 1][j] + 1 : 0;
+#pragma omp ordered depend(source)
+    }
+  }
+  EXPECT(cells[kRows - 1][kColumns - 1] == kRows - 1, "Out of order.");
+  // A team of one thread has nothing to wait for, and libomp does not say so.
+  const int has_team = omp_get_max_threads() > 1;
+  EXPECT(sources == (has_team ? kRows * kColumns : 0), "%d sources.", sources);
+  EXPECT(sinks == (has_team ? (kRows - 1) * kColumns : 0), "%d sinks.", sinks);
+}
+
+// Tasks whose events other tasks fulfil, wherever these are executed.
+static void events(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < kChain; ++i) {
+    omp_event_handle_t event;
+#pragma omp task detach(event)
+    if (i % 2 == 0) ask();
+#pragma omp task firstprivate(event)
+    omp_fulfill_event(event);
+  }
 }
 
 static void check(const char* what, int tasks) {
@@ -188,6 +233,12 @@ int main(void) {
   // libomp does not say that tasks begin that it drops.
   if (nodes > 1) check("cancelled", tasks + kChain);
   EXPECT(cancels >= 1 && cancelled >= 1, "%d cancels, %d tasks.", cancels, cancelled);
+  doacross();
+  const int tasks_before = created;
+  events();
+  if (nodes > 1) check("events", tasks_before + 2 * kChain);
+  EXPECT(fulfilled == kChain, "%d events were fulfilled.", fulfilled);
+  EXPECT(detached <= kChain, "%d tasks were detached.", detached);
   EXPECT(sum == kProduced * (kProduced - 1) / 2 + kLoop * (kLoop - 1) / 2, "The sum is %ld.", sum);
   return ok();
 }

@@ -143,19 +143,18 @@ constexpr std::uintptr_t kEventBit = std::uintptr_t{1} << 63;
 
 void* make_event(TaskBlock* block) {
   Task& task = *task_of(block);
+  // A tool is to hear where the task is that its event was fulfilled before its body ended, or
+  // after.
+  if (tools::watched()) task.stays = true;
   const Number number = task_runtime()->with_scheduler(
       [&](Scheduler& scheduler) { return scheduler.make_event(task); });
   return reinterpret_cast<void*>(number | kEventBit);
 }
 
-void fulfil(Number event) {
-  task_runtime()->with_scheduler([&](Scheduler& scheduler) { scheduler.fulfil(event); });
-}
-
 void fulfil(void* event) {
   const auto number = reinterpret_cast<std::uintptr_t>(event);
   if ((number & kEventBit) == 0) return real().omp_fulfill_event(event);
-  on_runtime_stack([&] { fulfil(Number{number & ~kEventBit}); });
+  on_runtime_stack([&] { task_runtime()->fulfil(Number{number & ~kEventBit}); });
 }
 
 int in_final() {

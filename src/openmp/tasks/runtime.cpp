@@ -169,6 +169,7 @@ bool TaskRuntime::BarrierWork::operator()() {
   const std::uint32_t changes = runtime_.changes_.load(std::memory_order_acquire);
   if (is_idle_ && seen_ == changes) return false;
   seen_ = changes;
+  if (tools::watched()) runtime_.fulfil_for_others();
   Task* const task = runtime_.with_scheduler([&](Scheduler& scheduler) {
     Task* const found = scheduler.take(member_.local_number, nullptr);
     if (found != nullptr) {
@@ -280,13 +281,38 @@ void TaskRuntime::tell_ended(Member& member, Task& task, bool is_skipped) {
   bool is_detached = false, is_cancelled = false;
   {
     const std::lock_guard guard(lock_);
-    is_detached = task.event_pending;
+    is_detached = task.is_detached = task.event_pending && !task.event_is_told;
     is_cancelled = Scheduler::is_cancelled(task);
   }
   const ompt_task_status_t status = is_cancelled  ? ompt_task_cancel
                                     : is_detached ? ompt_task_detach
                                                   : ompt_task_complete;
   tools::tell_ended(member, task, status);
+}
+
+void TaskRuntime::fulfil(Number event) {
+  if (tools::watched()) tell_fulfilled(event);
+  with_scheduler([&](Scheduler& scheduler) { scheduler.fulfil(event); });
+}
+
+// The task is there for as long as its event is not fulfilled.
+void TaskRuntime::tell_fulfilled(Number event) {
+  Task* task = nullptr;
+  {
+    const std::lock_guard guard(lock_);
+    task = scheduler_.task_of_event(event);
+    if (task == nullptr || std::exchange(task->event_is_told, true)) return;
+  }
+  tools::tell_fulfilled(*task);
+}
+
+void TaskRuntime::fulfil_for_others() {
+  std::vector<Number> events;
+  {
+    const std::lock_guard guard(lock_);
+    events = scheduler_.take_fulfilled_elsewhere();
+  }
+  for (const Number event : events) fulfil(event);
 }
 
 void TaskRuntime::collect_garbage() {

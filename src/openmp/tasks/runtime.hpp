@@ -23,6 +23,7 @@
 #include "openmp/tasks/quiet_phase.hpp"
 #include "openmp/tasks/scheduler.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/tool.hpp"
 #include "runtime/node.hpp"
 
 namespace weft::openmp::tasks {
@@ -72,6 +73,8 @@ class TaskRuntime {
   bool work_once(Member& member);
   // Tells a tool that the member has executed the task, or skipped it.
   void tell_ended(Member& member, Task& task, bool is_skipped);
+  // omp_fulfill_event, on any node.
+  void fulfil(Number event);
   // Executes a task that take() gave, or begin_now() began, and ends it.
   void execute(Member& member, Task& task);
   // Frees the blocks of tasks that have ended.
@@ -96,6 +99,9 @@ class TaskRuntime {
   void wait_for_change(std::uint32_t seen, bool for_long);
   // Before a deferred task is executed.
   void let_others_begin();
+  void tell_fulfilled(Number event);
+  // Fulfils what other nodes have, once a tool has heard of it.
+  void fulfil_for_others();
 
   Node& node_;
   SignalSafeMutex lock_;
@@ -166,6 +172,7 @@ void TaskRuntime::work_until(Member& member, Done&& done) {
   waiting_.fetch_add(1, std::memory_order_seq_cst);
   for (;;) {
     const std::uint32_t seen = changes_.load(std::memory_order_acquire);
+    if (tools::watched()) fulfil_for_others();
     const Turn turn = with_scheduler([&](Scheduler& scheduler) {
       if (is_waiting) scheduler.end_waiting(*suspended);
       is_waiting = false;

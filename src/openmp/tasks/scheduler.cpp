@@ -90,13 +90,17 @@ void Scheduler::fulfil(Number event) {
   if (node_of(event) != self_) {
     return send(node_of(event), true, encode(MessageKind::kFulfil, Notice{event, false}));
   }
-  const auto found = events_.find(event);
-  if (found == events_.end()) return;
-  Task& task = *found->second;
-  events_.erase(found);
-  task.event_pending = false;
-  if (task.body_ended) complete(task, queue_.nobody());
+  Task* const task = task_of_event(event);
+  if (task == nullptr) return;
+  events_.erase(event);
+  task->event_pending = false;
+  if (task->body_ended) complete(*task, queue_.nobody());
   serve_hungry();
+}
+
+Task* Scheduler::task_of_event(Number event) {
+  const auto found = events_.find(event);
+  return found != events_.end() ? found->second : nullptr;
 }
 
 // --- executing ---

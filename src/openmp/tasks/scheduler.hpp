@@ -73,6 +73,11 @@ class Scheduler {
   // detach: the task is not complete before fulfil(). Returns the event's name.
   Number make_event(Task& task);
   void fulfil(Number event);
+  // The task whose event of this node's is not fulfilled yet; null if there is none.
+  [[nodiscard]] Task* task_of_event(Number event);
+  // Events that other nodes have fulfilled, of tasks that a tool watches: the caller is to tell it,
+  // and then to fulfil them.
+  [[nodiscard]] std::vector<Number> take_fulfilled_elsewhere();
 
   // --- executing ---
   // A task that this thread may execute now, or null. `waiting` is the task that the thread has
@@ -163,6 +168,7 @@ class Scheduler {
   void on_give(unsigned from, const Give& give);
   void on_ended(const Ended& ended);
   void on_cancel(Number group);
+  void on_fulfil(Number event);
   void serve_hungry();
   [[nodiscard]] bool give_to(const Hungry& hungry);
   [[nodiscard]] GivenTask give_away(Task& task);
@@ -191,6 +197,7 @@ class Scheduler {
   std::map<std::pair<unsigned, std::uint32_t>, Ask> asked_;  // by node and asker
   std::vector<Outgoing> outgoing_;
   std::vector<void*> garbage_;
+  std::vector<Number> fulfilled_elsewhere_;
   Counters counters_;
 };
 

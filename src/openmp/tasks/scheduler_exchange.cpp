@@ -33,7 +33,7 @@ void Scheduler::on_message(unsigned from, ByteView message) {
   } else if (kind == MessageKind::kEnded) {
     handle(decode_ended(body), [&](const Ended& ended) { on_ended(ended); });
   } else if (kind == MessageKind::kFulfil) {
-    handle(decode_notice(body), [&](const Notice& notice) { fulfil(notice.number); });
+    handle(decode_notice(body), [&](const Notice& notice) { on_fulfil(notice.number); });
   } else if (kind == MessageKind::kCancel) {
     handle(decode_notice(body), [&](const Notice& notice) { on_cancel(notice.number); });
   }
@@ -241,6 +241,17 @@ void Scheduler::on_ended(const Ended& ended) {
     settle(task);
   }
   serve_hungry();
+}
+
+void Scheduler::on_fulfil(Number event) {
+  const Task* const task = task_of_event(event);
+  if (task == nullptr || task->tool == nullptr) return fulfil(event);
+  fulfilled_elsewhere_.push_back(event);
+  ++changes_;
+}
+
+std::vector<Number> Scheduler::take_fulfilled_elsewhere() {
+  return std::exchange(fulfilled_elsewhere_, {});
 }
 
 // --- cancellation ---

@@ -93,7 +93,8 @@ struct Task {
   bool stays = false;          // is not for other nodes
   bool body_ended = false;
   bool event_pending = false;  // detach: its event is not fulfilled yet
-  bool has_event = false;
+  // While a tool watches: it has heard that the event is fulfilled, or that the body ended before.
+  bool event_is_told = false, is_detached = false;
   bool complete = false;
   bool is_away = false;        // another node executes it
   bool subtree_ended = false;  // of a task that is away

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "openmp/tools/events.hpp"
 
+#include <vector>
+
 #include "openmp/team.hpp"
 
 namespace weft::openmp::tools {
@@ -198,6 +200,21 @@ void tell_section(Member& member) {
   instance.ptr = const_cast<void*>(call_site().address);
   tell<ompt_callback_dispatch_t>(ompt_callback_dispatch, member.tool.parallel, task_data(member),
                                  ompt_dispatch_section, instance);
+}
+
+void tell_doacross(Member& member, ompt_dependence_type_t type,
+                   std::span<const std::int64_t> indices) {
+  if (!watched()) return;
+  on_runtime_stack([&] {
+    std::vector<ompt_dependence_t> dependences;
+    for (const std::int64_t index : indices) {
+      ompt_dependence_t& dependence = dependences.emplace_back();
+      dependence.variable.value = static_cast<std::uint64_t>(index);
+      dependence.dependence_type = type;
+    }
+    tell<ompt_callback_dependences_t>(ompt_callback_dependences, task_data(member),
+                                      dependences.data(), static_cast<int>(dependences.size()));
+  });
 }
 
 void tell_cancel(Member& member, std::int32_t kind, ompt_cancel_flag_t what) {

@@ -4,6 +4,8 @@
 // cancellation and flushes. Everything here does nothing if nobody watches.
 #pragma once
 
+#include <span>
+
 #include "openmp/kmp_abi.hpp"
 #include "openmp/tools/tool.hpp"
 
@@ -108,6 +110,10 @@ void tell_work(Member& member, ompt_work_t type, ompt_scope_endpoint_t endpoint,
 void tell_chunk(Member& member, ompt_dispatch_t kind, std::uint64_t start,
                 std::uint64_t iterations);
 void tell_section(Member& member);
+
+// What an iteration of a doacross loop waits for (sink), or lets go on (source).
+void tell_doacross(Member& member, ompt_dependence_type_t type,
+                   std::span<const std::int64_t> indices);
 
 void tell_cancel(Member& member, std::int32_t kind, ompt_cancel_flag_t what);
 void tell_flush();

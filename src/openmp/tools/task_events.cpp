@@ -76,6 +76,13 @@ void tell_ended(Member& member, tasks::Task& task, ompt_task_status_t status) {
                                       resumed != nullptr ? resumed->data : nullptr);
 }
 
+void tell_fulfilled(const tasks::Task& task) {
+  if (!watched() || task.tool == nullptr) return;
+  const auto status = task.is_detached ? ompt_task_late_fulfill : ompt_task_early_fulfill;
+  tell<ompt_callback_task_schedule_t>(ompt_callback_task_schedule, task.tool->data, status,
+                                      static_cast<ompt_data_t*>(nullptr));
+}
+
 // The frame before the entry point's is the program's, as its frame pointer was saved there.
 void note_inline_body(tasks::Task& task) {
   if (!watched() || task.tool == nullptr || call_site().frame == nullptr) return;

@@ -30,6 +30,9 @@ void tell_dependences(const tasks::Task& task, std::span<const DependInfo> list,
 void tell_begun(Member& member, tasks::Task& task);
 void tell_ended(Member& member, tasks::Task& task, ompt_task_status_t status);
 
+// The task's event is fulfilled, by the calling thread or on another node.
+void tell_fulfilled(const tasks::Task& task);
+
 // The program calls the body itself, after the present call.
 void note_inline_body(tasks::Task& task);
 void note_inline_body_of_libomp();
