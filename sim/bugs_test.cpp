@@ -79,6 +79,9 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kKeepRequestOfMoved, "taking-over",
      "node 3: to node 0, control: FetchRequest of epoch 2: 2"},
     {Bug::kLateHomeBase, "late-home-base", "> read 0 0 64\n  9\n"},
+    {Bug::kShowOpenInterval, "open-interval", "> read 2 0 100\n  0\n"},
+    {Bug::kPatchLent, "lent-copy", "> read 1 0 100\n  0\n"},
+    {Bug::kForgetLent, "lent-copy", "> read 3 0 100\n  0\n"},
 };
 
 std::vector<BugName> bugs_found_by_seeds() {

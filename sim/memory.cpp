@@ -119,6 +119,12 @@ ByteView Memory::contents(PageIndex page) const {
   return known == pages_.end() ? initial_.of(page) : ByteView(known->second.contents);
 }
 
+ByteView Memory::base(PageIndex index) const {
+  const auto known = pages_.find(index);
+  SIM_CHECK(known != pages_.end() && known->second.has_base, "page {} has no base", index.value());
+  return known->second.base;
+}
+
 void Memory::install(PageIndex index, ByteView contents) {
   Page& page = at(index);
   SIM_CHECK(page.access == Access::kAbsent, "install of mapped page {}", index.value());

@@ -41,6 +41,7 @@ class Memory : public PageMemory {
   void end_pause() override { paused_ = false; }
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
+  [[nodiscard]] ByteView base(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;

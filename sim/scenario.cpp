@@ -62,7 +62,15 @@ struct Scenario::Node : Effects {
   void say(const std::string& line) { scenario.say(fmt::format("node {}: {}", id.value(), line)); }
   void send(NodeId to, Priority priority, Bytes message) override {
     say(fmt::format("to node {}, {}: {}", to.value(), priority_name(priority), describe(message)));
-    scenario.in_flight_.push_back({id, to, priority, std::move(message)});
+    scenario.in_flight_.push_back({id, to, priority, std::move(message), {}});
+  }
+  void send_with(NodeId to, Priority priority, Bytes message,
+                 std::span<const ByteView> lent) override {
+    if (!scenario.reads_late_) {
+      return Effects::send_with(to, priority, std::move(message), lent);
+    }
+    send(to, priority, std::move(message));
+    scenario.in_flight_.back().lent.assign(lent.begin(), lent.end());
   }
   void complete(WaitId wait) override { say(fmt::format("#{} is done", wait.value())); }
   void complete_barrier(WaitId wait, std::uint8_t votes) override {
@@ -144,6 +152,7 @@ void Scenario::execute(const std::string& command) {
 void Scenario::make_cluster(const std::vector<std::string>& words) {
   EngineConfig config;
   std::vector<std::string> homes = {"0"};
+  reads_late_ = false;
   for (const std::string& word : words) {
     const std::vector<std::string> parts = split(word, '=');
     if (parts[0] == "nodes") config.node_count = static_cast<std::uint16_t>(number(parts[1]));
@@ -153,6 +162,8 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (parts[0] == "locks") config.lock_policy = lock_policy_of(parts[1]);
     // Leaves of one page each, and no room for homes: whoever needs one has to ask.
     if (word == "homes-forgotten") config.leaf_shift = config.remembered_homes = 0;
+    // What a message lends is read when it arrives.
+    if (word == "late") reads_late_ = true;
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }
   for (std::uint64_t page = 0; page < config.page_count; ++page) {
@@ -253,7 +264,9 @@ void Scenario::deliver_all() {
 }
 
 void Scenario::deliver(const InFlight& message) {
-  nodes_[message.to.value()]->engine.handle_message(message.from, message.message);
+  Bytes bytes = message.message;
+  for (const ByteView lent : message.lent) bytes.insert(bytes.end(), lent.begin(), lent.end());
+  nodes_[message.to.value()]->engine.handle_message(message.from, bytes);
 }
 
 void Scenario::show_state(PageIndex page) {

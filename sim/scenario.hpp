@@ -45,6 +45,7 @@ class Scenario {
     NodeId from, to;
     Priority priority;
     Bytes message;
+    std::vector<ByteView> lent;  // to be read when it arrives
   };
 
   void execute(const std::string& command);
@@ -58,6 +59,7 @@ class Scenario {
   void say(const std::string& line) { output_ += line + "\n"; }
   Node& node(const std::string& word);
 
+  bool reads_late_ = false;
   Random random_{1};
   std::unique_ptr<InitialContents> initial_;
   std::vector<std::unique_ptr<Node>> nodes_;

@@ -28,6 +28,7 @@ class PageAccessModel : public PageMemory {
   void end_pause() override {}
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
+  [[nodiscard]] ByteView base(PageIndex page) const override { return contents(page); }
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;

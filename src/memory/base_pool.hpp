@@ -19,7 +19,7 @@ class BasePool {
   // A slot with whatever was in it before. Fails when the process can have no more memory.
   [[nodiscard]] Result<Slot> take();
   void give_back(Slot slot);
-  [[nodiscard]] std::byte* contents(Slot slot) {
+  [[nodiscard]] std::byte* contents(Slot slot) const {
     return chunks_[slot / kChunkPages].begin() + slot % kChunkPages * kPageBytes;
   }
   // Gives the memory of free slots back to the system.

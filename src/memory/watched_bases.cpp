@@ -67,7 +67,7 @@ void WatchedMemory::hold_same_base(PageIndex page) {
   if (table_[page].base() == BaseKind::kSame) hold_base(page, region_.page_pointer(page));
 }
 
-const std::byte* WatchedMemory::base_of(PageIndex page) {
+const std::byte* WatchedMemory::base_of(PageIndex page) const {
   const AccessWord word = table_[page];
   return word.base() == BaseKind::kHeld ? bases_.contents(word.slot())
                                         : region_.initial_contents(page);

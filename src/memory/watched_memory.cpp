@@ -247,6 +247,13 @@ ByteView WatchedMemory::contents(PageIndex page) const {
   return {region_.page_pointer(page), kPageBytes};
 }
 
+// A page that is its own base cannot change before its first write has trapped.
+ByteView WatchedMemory::base(PageIndex page) const {
+  const AccessWord word = table_[page];
+  WEFT_ASSERT(word.base() != BaseKind::kNone, "page {} has no base", page.value());
+  return word.base() == BaseKind::kSame ? contents(page) : ByteView{base_of(page), kPageBytes};
+}
+
 void WatchedMemory::install(PageIndex page, ByteView contents) {
   WEFT_ASSERT(contents.size() == kPageBytes, "{} bytes are no page", contents.size());
   WEFT_ASSERT(table_[page].access() == Access::kAbsent, "page {} is mapped", page.value());

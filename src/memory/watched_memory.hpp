@@ -89,6 +89,7 @@ class WatchedMemory final : public PageMemory {
   void end_pause() override;
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
+  [[nodiscard]] ByteView base(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
@@ -121,7 +122,7 @@ class WatchedMemory final : public PageMemory {
   void hold_base(PageIndex page, const std::byte* contents);
   void release_base(PageIndex page);
   void hold_same_base(PageIndex page);
-  [[nodiscard]] const std::byte* base_of(PageIndex page);
+  [[nodiscard]] const std::byte* base_of(PageIndex page) const;
   void make_room(std::uint64_t pages);
   void give_dropped_back();
   [[nodiscard]] std::uint64_t resident_bytes() const;

@@ -72,6 +72,25 @@ TEST_P(EveryBackEnd, AttachedPagesAreAbsentAndWatched) {
   EXPECT_FALSE(made.empty());
 }
 
+TEST_P(EveryBackEnd, TheBaseIsWhatTheNextDiffIsMadeAgainst) {
+  const auto base = [this](std::size_t at) {
+    const std::lock_guard guard(node.lock);
+    return static_cast<int>(node.memory().base(page_number(3))[at]);
+  };
+  {
+    const std::lock_guard guard(node.lock);
+    node.memory().install(page_number(3), page_of(7));
+    node.memory().map_tracked(range(3, 1), Base::kPresent);
+  }
+  EXPECT_EQ(base(100), 7);
+  node.write(page_number(3), 100, 8);
+  EXPECT_EQ(base(100), 7);
+  EXPECT_FALSE(diff(3).empty());
+  EXPECT_EQ(base(100), 8);
+  node.write(page_number(3), 100, 9);
+  EXPECT_EQ(base(100), 8);
+}
+
 TEST_P(EveryBackEnd, WhoWaitedForAPageIsReadyWithoutMappingItAgain) {
   const std::lock_guard guard(node.lock);
   WatchedMemory& memory = node.memory();

@@ -170,6 +170,12 @@ const std::vector<BugName>& all_bugs() {
        "a node waits for a page that it asked the home for that gave it away"},
       {Bug::kDiscardAsOnlyWriter, "discard-as-only-writer",
        "a node that has discarded a copy that it alone wrote becomes the page's home"},
+      {Bug::kShowOpenInterval, "show-open-interval",
+       "a page is given with writes that its next diff may lack"},
+      {Bug::kPatchLent, "patch-lent",
+       "diffs of a page's home are taken to complete a copy that was read at no one moment"},
+      {Bug::kForgetLent, "forget-lent",
+       "a copy that was read at no one moment is passed on with a lock as any other"},
   };
   return bugs;
 }

@@ -101,6 +101,9 @@ enum class Bug : std::uint8_t {
   kMoveHomeOfWritten,
   kKeepRequestOfMoved,
   kDiscardAsOnlyWriter,
+  kShowOpenInterval,
+  kPatchLent,
+  kForgetLent,
 };
 
 struct BugName {

@@ -116,13 +116,7 @@ void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
   for (const Record& record : records) {
     if (record.number > clock_at(log_.clock(), record.writer)) news.push_back(record);
   }
-  PageSet patched;
-  for (const PageRange& range : covered_pages(news, carried).ranges()) {
-    for_each_page(range, [&](PageIndex page) {
-      const Page* entry = table_.find(page);
-      if (entry && entry->state == PageState::kValid && entry->mapped) patched.insert(page);
-    });
-  }
+  const PageSet patched = patchable(covered_pages(news, carried), news);
   const VectorClock before = log_.clock();
   apply_records(epoch, records, patched);
   for (const CarriedUpdate& update : carried) {
@@ -134,6 +128,24 @@ void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
     on_carried_update(update.writer, {update.sequence, false, update.after, {}, update.diffs});
   }
   demand(context_.config.self);
+}
+
+// Those of these pages of which this node has a copy that diffs can complete. A copy that its home
+// has lent may have what no diff of the home's undoes.
+PageSet Coherence::patchable(const PageSet& covered, const std::vector<Record>& news) const {
+  PageSet pages;
+  for (const PageRange& range : covered.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const Page* entry = table_.find(page);
+      if (!entry || entry->state != PageState::kValid || !entry->mapped) return;
+      const bool home_wrote = std::ranges::any_of(news, [&](const Record& record) {
+        return record.writer == entry->home && record.pages.contains(page);
+      });
+      if (entry->lent && home_wrote && !WEFT_BUG(kPatchLent)) return;
+      pages.insert(page);
+    });
+  }
+  return pages;
 }
 
 void Coherence::patch(const CarriedUpdate& update, const PageSet& patched) {

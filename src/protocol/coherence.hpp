@@ -166,6 +166,7 @@ class Coherence {
   [[nodiscard]] bool release_diffs(const DiffsByHome& diffs, const PageSet& sent_before,
                                    bool with_lock, CarriedByHome& carried);
   void apply_records(Epoch epoch, std::vector<Record> records, const PageSet& spared);
+  [[nodiscard]] PageSet patchable(const PageSet& covered, const std::vector<Record>& news) const;
   void patch(const CarriedUpdate& update, const PageSet& patched);
   void demand(NodeId home);
   void take_home_base(PageIndex page);

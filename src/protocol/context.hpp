@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 
 #include "base/ids.hpp"
 #include "protocol/engine.hpp"
@@ -30,16 +31,27 @@ struct Context {
     effects.send(to, priority, encoded(to, message, 0));
   }
 
-  // A message that ends with LentBytes.
+  // A message that ends with LentBytes: lent, or copied now.
   template <typename Message>
   void send_with(NodeId to, Priority priority, const Message& message,
                  std::span<const ByteView> lent) {
-    std::size_t lent_bytes = 0;
-    for (const ByteView bytes : lent) lent_bytes += bytes.size();
-    effects.send_with(to, priority, encoded(to, message, lent_bytes), lent);
+    effects.send_with(to, priority, encoded(to, message, size_of(lent)), lent);
+  }
+  template <typename Message>
+  void send_with_copy(NodeId to, Priority priority, const Message& message,
+                      std::span<const ByteView> copied) {
+    Bytes bytes = encoded(to, message, size_of(copied));
+    for (const ByteView piece : copied) bytes.insert(bytes.end(), piece.begin(), piece.end());
+    effects.send(to, priority, std::move(bytes));
   }
 
  private:
+  [[nodiscard]] static std::size_t size_of(std::span<const ByteView> pieces) {
+    std::size_t size = 0;
+    for (const ByteView piece : pieces) size += piece.size();
+    return size;
+  }
+
   template <typename Message>
   Bytes encoded(NodeId to, const Message& message, std::size_t lent_bytes) {
     WEFT_ASSERT(!is_self(to), "node {} sends {} to itself", to.value(),

@@ -266,15 +266,28 @@ void Fetcher::reply(NodeId to, const FetchRequest& request, IntervalKey interval
     if (vectors_.is_on()) {
       send_parts(to, request, interval, some);
     } else {
-      const FetchReply reply{request.request, interval, {some.begin(), some.end()}, {}, {}};
-      context_.send_with(to, Priority::kData, reply, contents_of(some));
+      send_pages(to, request, interval, some);
     }
   }
 }
 
+// What is lent may be read while a thread here writes it, and then writes back what was there.
+// Where diffs are made of this home's writes nobody must see that, as no diff has it.
+void Fetcher::send_pages(NodeId to, const FetchRequest& request, IntervalKey interval,
+                         std::span<const PageIndex> pages) {
+  FetchReply reply{request.request, interval, {pages.begin(), pages.end()}, {}, true, {}};
+  if (std::ranges::none_of(pages, [this](PageIndex page) { return access_.has_home_base(page); })) {
+    return context_.send_with(to, Priority::kData, reply, contents_of(pages));
+  }
+  reply.lent = false;
+  std::vector<ByteView> pieces;
+  for (const PageIndex page : pages) pieces.push_back(access_.shown_contents(page));
+  context_.send_with_copy(to, Priority::kData, reply, pieces);
+}
+
 void Fetcher::send_parts(NodeId to, const FetchRequest& request, IntervalKey interval,
                          std::span<const PageIndex> pages) {
-  FetchReply reply{request.request, interval, {}, {}, {}};
+  FetchReply reply{request.request, interval, {}, {}, false, {}};
   for (const PageIndex page : pages) {
     reply.parts.push_back(vectors_.blocks_since(page, version_in(request, page)));
   }
@@ -310,6 +323,7 @@ void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply
               static_cast<int>(entry.state));
   context_.memory.install(page, contents);
   entry.state = PageState::kValid;
+  entry.lent = reply.lent;
   entry.fetched = reply.request;
   entry.request = 0;
   const bool is_signpost = signposts_.contains(page);

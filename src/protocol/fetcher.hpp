@@ -77,6 +77,8 @@ class Fetcher {
   void set_signpost(const PagesAhead& ahead);
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
+  void send_pages(NodeId to, const FetchRequest& request, IntervalKey interval,
+                  std::span<const PageIndex> pages);
   void send_parts(NodeId to, const FetchRequest& request, IntervalKey interval,
                   std::span<const PageIndex> pages);
   void install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,

@@ -93,6 +93,7 @@ void LockPages::take(NodeId from, Epoch epoch, const LockGrant& grant) {
     context_.memory.install(bytes.page, bytes.bytes);
     const bool awaited = std::exchange(entry.wanted, false);
     entry.state = PageState::kValid;
+    entry.lent = grant.lent.contains(bytes.page);
     entry.request = 0;
     entry.owed = false;
     streams_.note_bypass(entry.home);
@@ -156,7 +157,9 @@ void LockPages::add_pages(LockGrant& grant, const LockForward& to) {
       for_each_page(both, [&](PageIndex page) {
         if (!has_present_contents(page)) return;
         if (table_.at(page).is_home()) holders_.note(page, to.asker);
-        grant.pages.push_back({page, context_.memory.contents(page)});
+        grant.pages.push_back({page, access_.shown_contents(page)});
+        const bool is_lent = table_.at(page).lent && !table_.at(page).is_home();
+        if (is_lent && !WEFT_BUG(kForgetLent)) grant.lent.insert(page);
       });
     }
   }

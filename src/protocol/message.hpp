@@ -189,8 +189,10 @@ struct FetchReply {
   IntervalKey interval;  // in which these pages will be pushed from now on; 0: in none
   std::vector<PageIndex> pages;
   std::vector<PageBlocks> parts;  // with write vectors, in place of pages
+  bool lent = false;              // contents were read later than the reply was made
   LentBytes contents;             // of all pages, one behind the other
-  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.pages, self.parts, self.contents)
+  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.pages, self.parts, self.lent,
+               self.contents)
 };
 
 // The sender does not use these pages in this interval.
@@ -256,11 +258,12 @@ struct LockGrant {
   std::vector<Record> records;
   std::vector<CarriedUpdate> carried;  // of those records, each after those that it follows
   std::vector<PageBytes> pages;        // as they are at the granter
+  PageSet lent;                        // those of them that came to it in lent replies
   VectorClock clock;                   // with pages: what is in them
   bool returned = false;               // to the lock's home, which has not asked
   NodeId home;                         // of the lock, if it has one; may be new
   PageSet bound;                       // to the lock, if it has a home
-  WEFT_MESSAGE(kLockGrant, self.lock, self.records, self.carried, self.pages, self.clock,
+  WEFT_MESSAGE(kLockGrant, self.lock, self.records, self.carried, self.pages, self.lent, self.clock,
                self.returned, self.home, self.bound)
 };
 

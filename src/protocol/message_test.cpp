@@ -106,10 +106,13 @@ void round_trip_pages(Random& random) {
                           interval,
                           {{PageIndex(4), random.next()}}},
              random);
-  round_trip(
-      FetchReply{
-          1U << 31, interval, {page, PageIndex(7)}, {{page, 3, random.next(), Bytes(64)}}, {}},
-      random);
+  round_trip(FetchReply{1U << 31,
+                        interval,
+                        {page, PageIndex(7)},
+                        {{page, 3, random.next(), Bytes(64)}},
+                        true,
+                        {}},
+             random);
   round_trip(Push{interval, {{page, contents}}, some_pages(random)}, random);
   round_trip(Unsubscribe{interval, some_pages(random)}, random);
   round_trip(HomeAsk{page}, random);
@@ -137,6 +140,7 @@ void round_trip_synchronisation(Random& random) {
                        some_records(random),
                        {carried},
                        {{PageIndex(4), contents}},
+                       some_pages(random),
                        some_clock(random),
                        random.chance(50),
                        NodeId(7),
@@ -233,6 +237,7 @@ TEST(MessageDeathTest, RefusesWhatIsCutShort) {
                                                          false,
                                                          PageSet{{PageIndex(3), 4}},
                                                          {{NodeId(5), {}}}}},
+                                                 {},
                                                  {},
                                                  {},
                                                  {IntervalNumber(1)},

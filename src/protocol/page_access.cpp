@@ -53,6 +53,13 @@ void PageAccess::start_tracking(PageRange pages) {
   tracked_.insert(pages);
 }
 
+ByteView PageAccess::shown_contents(PageIndex page) const {
+  const Page* entry = table_.find(page);
+  const bool is_copy = entry && entry->state == PageState::kValid && entry->mapped;
+  const bool has_base = is_copy || has_home_base(page);
+  return has_base && !WEFT_BUG(kShowOpenInterval) ? memory_.base(page) : memory_.contents(page);
+}
+
 void PageAccess::take_home_base(PageIndex page) {
   const PageRange range{page, 1};
   memory_.map_untracked(range);

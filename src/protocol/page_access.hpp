@@ -24,6 +24,10 @@ class PageAccess {
   [[nodiscard]] bool has_home_base(PageIndex page) const { return home_bases_.contains(page); }
   // The page's base is not what it should be: nobody is to use it.
   void forget_home_base(PageIndex page) { home_bases_.erase(page); }
+  // What others may have of a page that is here, at this moment: without writes that are in no
+  // diff yet, if one will be made. A byte that is written there and back is in none; who has seen
+  // it in between would keep it.
+  [[nodiscard]] ByteView shown_contents(PageIndex page) const;
   // Of a tracked page: writes from before the call are not found any more.
   void take_home_base(PageIndex page);
   void unmap(PageRange pages);

@@ -104,6 +104,9 @@ class PageMemory {
   // --- contents ---
   // Where the runtime reads a page; kPageBytes of it. Valid while the node runs.
   [[nodiscard]] virtual ByteView contents(PageIndex page) const = 0;
+  // The base of a page that has one: what the next diff will be made against. Valid until the next
+  // call.
+  [[nodiscard]] virtual ByteView base(PageIndex page) const = 0;
   // Overwrites an absent page.
   virtual void install(PageIndex page, ByteView contents) = 0;
   // The bytes that differ from the base, encoded; empty if none. The base becomes what was sent.

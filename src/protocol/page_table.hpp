@@ -26,6 +26,7 @@ struct Page : HomeFacts {
   PageState state = PageState::kPristine;
   bool mapped = false;  // the program has access
   bool wanted = false;  // a thread waits for the fetch (else it is read-ahead)
+  bool lent = false;    // came in a reply that was read at no one moment (protocol.md, 15)
   bool owed = false;    // nothing has come, nor been taken away, since stale_since
   Epoch home_since;     // at the home: since when it has been that without a break
   Epoch stale_since;    // elsewhere: the epoch that began when all were told that it was written

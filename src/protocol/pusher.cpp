@@ -93,7 +93,7 @@ Push Pusher::take_for(NodeId consumer) {
   count_links(consumer, due.pages);
   Push push{interval_, {}, std::move(due.ended)};
   for (const PageIndex page : due.pages) {
-    push.pages.push_back({page, context_.memory.contents(page)});
+    push.pages.push_back({page, access_.shown_contents(page)});
   }
   context_.counters.pages_pushed += due.pages.size();
   return push;
@@ -138,7 +138,7 @@ void Pusher::send_chunks(DueByNode due) {
       Push message{interval_, {}, std::exchange(what.ended, {})};
       const std::size_t end = std::min(what.pages.size(), first + kPushPages);
       for (std::size_t index = first; index < end; ++index) {
-        message.pages.push_back({what.pages[index], context_.memory.contents(what.pages[index])});
+        message.pages.push_back({what.pages[index], access_.shown_contents(what.pages[index])});
       }
       ++context_.counters.pushes_sent;
       context_.counters.pages_pushed += message.pages.size();
@@ -175,6 +175,7 @@ bool Pusher::install(Page& entry, const PageBytes& bytes, IntervalKey interval, 
   context_.memory.install(bytes.page, bytes.bytes);
   const bool awaited = std::exchange(entry.wanted, false);
   entry.state = PageState::kValid;
+  entry.lent = false;
   entry.request = 0;
   entry.owed = false;
   // The home knows of the subscription; the reply that would have said so came too late here.
