@@ -82,6 +82,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kShowOpenInterval, "open-interval", "> read 2 0 100\n  0\n"},
     {Bug::kPatchLent, "lent-copy", "> read 1 0 100\n  0\n"},
     {Bug::kForgetLent, "lent-copy", "> read 3 0 100\n  0\n"},
+    {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 
 std::vector<BugName> bugs_found_by_seeds() {

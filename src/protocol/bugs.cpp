@@ -176,6 +176,8 @@ const std::vector<BugName>& all_bugs() {
        "diffs of a page's home are taken to complete a copy that was read at no one moment"},
       {Bug::kForgetLent, "forget-lent",
        "a copy that was read at no one moment is passed on with a lock as any other"},
+      {Bug::kTryFailsWhileAsked, "try-fails-while-asked",
+       "a request that nobody waits for any more makes a free lock look taken"},
   };
   return bugs;
 }

@@ -104,6 +104,7 @@ enum class Bug : std::uint8_t {
   kShowOpenInterval,
   kPatchLent,
   kForgetLent,
+  kTryFailsWhileAsked,
 };
 
 struct BugName {

@@ -79,6 +79,7 @@ void LockTable::send_home(LockId id, Lock& lock, NodeId home) {
 
 void LockTable::on_returned(const LockGrant& message) {
   Lock& lock = at(message.lock);
+  lock.has_moved |= !context_.is_self(lock.manager);
   lock.manager = context_.config.self;
   lock.token = true;
   serve_next(message.lock, lock);

@@ -43,8 +43,10 @@ void LockTable::try_acquire(LockId id, WaitId wait) {
     ++context_.counters.lock_local_grants;
     return hold_tried(id, lock, wait);
   }
-  // Held here, or a thread of this node is queued for it: not free.
-  if (lock.token || lock.asked) return context_.effects.complete_try(wait, false);
+  // Held here, or a thread of this node waits for it: not free. A request alone says nothing: if
+  // the lock's home has come here, who made it may have had the lock meanwhile.
+  const bool is_awaited = WEFT_BUG(kTryFailsWhileAsked) ? lock.asked : !lock.waiters.empty();
+  if (lock.token || is_awaited) return context_.effects.complete_try(wait, false);
   lock.tries.push_back(wait);
   ask(id, lock, true);
 }
@@ -90,7 +92,7 @@ void LockTable::hold_first(LockId id, Lock& lock) {
 
 void LockTable::ask(LockId id, Lock& lock, bool try_only) {
   // One at a time: whatever comes back, those who wait for it are looked after then.
-  if (lock.token || lock.asked || lock.trying) return;
+  if (lock.token || lock.trying || (lock.asked && !try_only)) return;
   (try_only ? lock.trying : lock.asked) = true;
   ++context_.counters.lock_remote_requests;
   const NodeId manager = lock.manager;
