@@ -43,6 +43,7 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kKeepLateDiff:
     case Bug::kMissHomeWrite:
     case Bug::kDiscardAsOnlyWriter:
+    case Bug::kEagerWithOthers:
       return 20'000;
     default:
       return 400;

@@ -75,6 +75,12 @@ std::string describe(const Updates& updates) {
   return text;
 }
 
+std::string describe(const Release& release) {
+  std::string text = fmt::format(" {}:{}", release.number, describe_pages(release.pages));
+  for (const Update& update : release.updates) text += describe(update);
+  return text;
+}
+
 std::string describe(const LockGrant& grant) {
   std::string text = describe(grant.records);
   for (const CarriedUpdate& update : grant.carried) {
@@ -142,6 +148,10 @@ std::string describe(ByteView message) {
       return name + describe(decode<Update>(wire));
     case MessageType::kUpdates:
       return name + describe(decode<Updates>(wire));
+    case MessageType::kRelease:
+      return name + describe(decode<Release>(wire));
+    case MessageType::kRecall:
+      return name + ":" + describe_pages(decode<Recall>(wire).pages);
     case MessageType::kFetchRequest:
       return name + ":" + describe(decode<FetchRequest>(wire));
     case MessageType::kHomeReply:

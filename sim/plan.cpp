@@ -174,6 +174,9 @@ void choose_policies(Random random, EngineConfig& config) {
   config.leaf_shift = static_cast<std::uint32_t>(random.chance(20) ? 6 : random.below(3));
   constexpr std::uint32_t kRemembered[] = {0, 0, 2, 128};
   config.remembered_homes = kRemembered[random.below(4)];
+  if (!random.chance(20)) return;
+  config.release_policy = ReleasePolicy::kEager;
+  config.lock_policy = random.chance(50) ? LockPolicy::kPlain : LockPolicy::kWriteVector;
 }
 
 }  // namespace weft::sim

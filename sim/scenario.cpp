@@ -160,6 +160,7 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (parts[0] == "homes") homes = split(parts[1], ',');
     if (parts[0] == "policy") config.home_policy = policy_of(parts[1]);
     if (parts[0] == "locks") config.lock_policy = lock_policy_of(parts[1]);
+    if (word == "eager") config.release_policy = ReleasePolicy::kEager;
     // Leaves of one page each, and no room for homes: whoever needs one has to ask.
     if (word == "homes-forgotten") config.leaf_shift = config.remembered_homes = 0;
     // What a message lends is read when it arrives.

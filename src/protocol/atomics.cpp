@@ -39,7 +39,11 @@ void Atomics::start(const AtomicRequest& request, Ordering ordering, WaitId wait
 
 void Atomics::perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait) {
   ++context_.counters.atomics_local;
-  finish(ordering, wait, perform_at_home(request, ordering, true));
+  const auto perform = [=, this] {
+    finish(ordering, wait, perform_at_home(request, ordering, true));
+  };
+  if (!releases(ordering)) return perform();
+  coherence_.release_here(perform);
 }
 
 AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ordering, bool late) {
@@ -67,15 +71,20 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
   // interval may have been closed.
   const bool may_write = request.operation != AtomicOperation::kLoad;
   if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(page);
+  if (!releases(ordering)) return send_ask(home, request, ordering, wait);
+  coherence_.release([=, this] {
+    if (table_.home_of(page) != home) return start(request, ordering, wait);  // it has moved
+    send_ask(home, request, ordering, wait);
+  });
+}
+
+void Atomics::send_ask(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait) {
   AtomicAsk ask{wait, ordering, request, {}, {}, {}, coherence_.has_arrived()};
-  if (releases(ordering)) {
-    coherence_.close_interval();
-    ask.records = coherence_.unsent_records(home);
-  }
+  if (releases(ordering)) ask.records = coherence_.unsent_records(home);
   if (acquires(ordering)) ask.clock = coherence_.clock();
   coherence_.prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
-  pending_[wait] = {request, ordering, context_.epoch, table_.at(page).fetched};
+  pending_[wait] = {request, ordering, context_.epoch, table_.at(request.where.page()).fetched};
   context_.send(home, Priority::kControl, ask);
 }
 

@@ -43,6 +43,7 @@ class Atomics {
 
   void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);
   void ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
+  void send_ask(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.
   AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);

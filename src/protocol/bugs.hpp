@@ -105,6 +105,15 @@ enum class Bug : std::uint8_t {
   kPatchLent,
   kForgetLent,
   kTryFailsWhileAsked,
+  kReleaseUnacknowledged,
+  kReleaseUnnoticed,
+  kShowUnreleased,
+  kEagerInBarrier,
+  kEagerWithOthers,
+  kRecallForgetsHolder,
+  kRecallForgetsEarly,
+  kRecallSparesPristine,
+  kRecallKeepsFetch,
 };
 
 struct BugName {

@@ -24,14 +24,17 @@ Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, Upd
       access_(access),
       streams_(streams),
       merged_(merged),
-      vectors_(vectors) {}
+      vectors_(vectors),
+      is_eager_(context.config.release_policy == ReleasePolicy::kEager) {}
 
 void Coherence::close_interval(bool with_lock) {
-  release_pending_ = false;
-  DiffsByHome diffs;
-  Diffs home_diffs;
-  PageSet changed = std::exchange(interval_written_, {});
-  const PageSet sent_before = changed;
+  Changes changes = take_changes();
+  if (is_eager_) release_eagerly(std::exchange(changes, {}));
+  add_record(std::move(changes), with_lock);
+}
+
+Coherence::Changes Coherence::take_changes() {
+  Changes changes;
   PageSet written = std::exchange(arrival_written_, {});
   // After the arrival only threads outside the team write.
   if (!late_.has_arrived() || late_.others_here()) {
@@ -41,19 +44,28 @@ void Coherence::close_interval(bool with_lock) {
     for_each_page(range, [&](PageIndex page) {
       const Page& entry = table_.at(page);
       if (entry.is_home()) {
-        changed.insert(page);
-        return take_home_diff(page, home_diffs);
+        changes.pages.insert(page);
+        return take_home_diff(page, changes.home_diffs);
       }
       if (!entry.mapped) return;  // invalidated since this node arrived, and flushed then
       Bytes diff = make_diff(page);
       if (diff.empty()) return;
-      changed.insert(page);
-      diffs[entry.home].emplace_back(page, std::move(diff));
+      changes.pages.insert(page);
+      changes.diffs[entry.home].emplace_back(page, std::move(diff));
     });
   }
+  return changes;
+}
+
+// These, and what was sent or done at homes since the last record.
+void Coherence::add_record(Changes changes, bool with_lock) {
+  release_pending_ = false;
+  PageSet changed = std::exchange(interval_written_, {});
+  const PageSet sent_before = changed;
+  changed.insert(changes.pages);
   CarriedByHome carried;
-  const bool is_deferred = release_diffs(diffs, sent_before, with_lock, carried);
-  Carried here = carried_part(home_diffs, sent_before);
+  const bool is_deferred = release_diffs(changes.diffs, sent_before, with_lock, carried);
+  Carried here = carried_part(changes.home_diffs, sent_before);
   here.complete = false;  // there is no update
   if (!late_.has_arrived() && !here.update.diffs.empty())
     carried.emplace(context_.config.self, std::move(here));
@@ -156,7 +168,7 @@ void Coherence::mark_invalid(PageRange pages, PageRuns& mapped, std::vector<Page
     }
     entry.state = PageState::kInvalid;
     entry.owed = false;
-    if (WEFT_BUG(kAcceptOvertakenReply)) return;
+    if (WEFT_BUG(kAcceptOvertakenReply) || (WEFT_BUG(kRecallKeepsFetch) && is_eager_)) return;
     entry.request = 0;
     if (std::exchange(entry.wanted, false)) wanted.push_back(page);
   };

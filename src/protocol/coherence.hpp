@@ -15,6 +15,7 @@
 #include "protocol/interval_log.hpp"
 #include "protocol/late_writes.hpp"
 #include "protocol/merged_atomics.hpp"
+#include "protocol/outstanding_releases.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/update_streams.hpp"
@@ -41,12 +42,62 @@ class Coherence {
   // --- release ---
   // `with_lock`: a lock is handed over, and carries what may be deferred.
   void close_interval(bool with_lock = false);
+  // The same; `then` hands over to others what was written.
+  template <typename Then>
+  void release(Then then) {
+    close_interval();
+    after_releases(std::move(then));
+  }
   // A release by an operation that stays on this node. The interval is closed when somebody else
   // first acquires from it.
   void note_local_release() { release_pending_ = true; }
   void close_if_released() {
-    if (release_pending_) close_interval();
+    if (release_pending_) is_eager_ ? add_record({}, false) : close_interval();
   }
+
+  // --- eager releases (eager_interval.cpp; protocol.md, 20) ---
+  // A release by an operation that `then` does on this node, and others may see.
+  template <typename Then>
+  void release_here(Then then) {
+    if (is_eager_) {
+      close_interval();
+    } else {
+      note_local_release();
+    }
+    if (WEFT_BUG(kShowUnreleased)) return then();
+    after_releases(std::move(then));
+  }
+  // A thread releases a lock, whoever gets it next; and it is handed to another node.
+  void release_lock() {
+    if (is_eager_) close_interval();
+  }
+  void close_for_grant(bool with_lock) {
+    is_eager_ ? close_if_released() : close_interval(with_lock);
+  }
+  // Runs when all eager releases so far are complete: at once if there are none.
+  template <typename Then>
+  void after_releases(Then then) {
+    releases_.when_complete(std::move(then));
+  }
+  [[nodiscard]] bool has_released() const { return releases_.is_empty(); }
+  // The same, before the epoch ends; what is released from now on is released lazily.
+  template <typename Then>
+  void end_releases(Then then) {
+    if (!WEFT_BUG(kEagerInBarrier)) is_eager_ = false;
+    after_releases(std::move(then));
+  }
+  // A publication has ended the epoch first. What was released is carried over, as all that is
+  // written at a node which waits for one.
+  void abandon_releases() {
+    if (releases_.is_empty()) return;
+    note_local_release();
+    releases_.abandon();
+  }
+  void on_released(const Released& message) { releases_.finish(message.number); }
+  // Others' copies of these pages, homed here, are to be taken away; runs the second when they are.
+  std::function<void(const PageSet&, std::function<void()>)> on_release_here;
+  // Takes away copies that somebody else's release has made stale.
+  void recall(const PageSet& pages) { invalidate(pages); }
   // The records that a node with this clock of this epoch lacks.
   [[nodiscard]] std::vector<Record> records_for(Epoch asker_epoch, const VectorClock& clock);
   // The records that were not sent to this node yet, by control messages of this epoch.
@@ -160,7 +211,17 @@ class Coherence {
     KeptUpdate update;
   };
   using CarriedByHome = std::map<NodeId, Carried>;
+  // What tracking shows when an interval ends.
+  struct Changes {
+    PageSet pages;
+    DiffsByHome diffs;
+    Diffs home_diffs;
+  };
 
+  [[nodiscard]] Changes take_changes();
+  void add_record(Changes changes, bool with_lock);
+  void release_eagerly(Changes changes);
+  void send_release(NodeId home, PageSet pages);
   [[nodiscard]] Carried carried_part(const Diffs& diffs, const PageSet& sent_before) const;
   [[nodiscard]] bool sends_at_once(NodeId home, const Carried& part) const;
   [[nodiscard]] bool release_diffs(const DiffsByHome& diffs, const PageSet& sent_before,
@@ -202,6 +263,8 @@ class Coherence {
   std::map<NodeId, VectorClock> sent_clocks_;  // what each was sent, or said that it knows
   CarriedDiffs carried_;
   DeferredUpdates deferred_;
+  OutstandingReleases releases_;
+  bool is_eager_;  // in this epoch, until this node is about to arrive
   bool release_pending_ = false;
   bool wrote_back_ = false;  // pages in this epoch, to make room
   LateWrites late_;

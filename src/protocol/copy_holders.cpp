@@ -22,6 +22,12 @@ void CopyHolders::note(PageIndex page, NodeId node) {
   nodes.push_back(node);
 }
 
+void CopyHolders::note(const PageSet& pages, NodeId node) {
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) { note(page, node); });
+  }
+}
+
 void CopyHolders::reset(PageIndex page, NodeId only) { holders_[page] = {{only}, 0}; }
 
 // A notice is settled if it changes nothing at a node that has no copy: the page's home alone wrote
@@ -36,6 +42,28 @@ const std::vector<NodeId>* CopyHolders::to_be_told(PageIndex page) const {
   const auto known = holders_.find(page);
   if (known == holders_.end() || known->second.nodes.size() > kMostHolders) return nullptr;
   return &known->second.nodes;
+}
+
+const std::vector<NodeId>* CopyHolders::all_of(PageIndex page) const {
+  static const std::vector<NodeId> kNobody;
+  if (!all_told_.contains(page) && !WEFT_BUG(kRecallSparesPristine)) return nullptr;
+  const auto known = holders_.find(page);
+  if (known == holders_.end()) return &kNobody;
+  return known->second.nodes.size() > kMostHolders ? nullptr : &known->second.nodes;
+}
+
+void CopyHolders::note_recalled(const PageSet& pages, NodeId node) {
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const auto known = holders_.find(page);
+      if (known == holders_.end()) return;
+      auto& [nodes, announced] = known->second;
+      // The list is not complete, or others were told of it already.
+      if (nodes.size() > kMostHolders || announced > 0) return;
+      std::erase(nodes, node);
+      if (nodes.empty()) holders_.erase(known);
+    });
+  }
 }
 
 std::vector<SettledNotice> CopyHolders::announce(std::vector<Notice>& notices) {

@@ -20,10 +20,24 @@ class CopyHolders {
 
   // This node, the page's home, gives a copy away.
   void note(PageIndex page, NodeId node);
+  void note(const PageSet& pages, NodeId node);
   // No other node has a copy any more; or only this one.
-  void forget(PageIndex page) { holders_.erase(page); }
+  void forget(PageIndex page) {
+    holders_.erase(page);
+    if (!all_told_.empty()) all_told_.erase(page);
+  }
   void reset(PageIndex page, NodeId only);
 
+  // --- copies that are taken away within an epoch (protocol.md, 20) ---
+  // All who may have a copy; null where that is not known.
+  [[nodiscard]] const std::vector<NodeId>* all_of(PageIndex page) const;
+  // This node has told that it has none of them any more.
+  void note_recalled(const PageSet& pages, NodeId node);
+  // Nobody has a copy but those who are noted: all nodes were told that the page was written.
+  void know_all_of(const PageSet& pages) { all_told_.insert(pages); }
+  void know_all_of(PageIndex page) { all_told_.insert(page); }
+
+  // --- at the end of an epoch ---
   // This node arrives at a barrier with these notices: takes out those that are settled.
   [[nodiscard]] std::vector<SettledNotice> announce(std::vector<Notice>& notices);
   // The epoch ends with these notices to all: what is left of what was announced.
@@ -44,6 +58,7 @@ class CopyHolders {
   PageTable& table_;
   std::map<PageIndex, Holders> holders_;
   PageSet announced_;
+  PageSet all_told_;  // with eager releases alone
 };
 
 }  // namespace weft

@@ -70,6 +70,14 @@ void Engine::State::take_updates(NodeId from, Epoch epoch, const std::vector<Upd
   for (const Update& update : updates) on_update(from, epoch, update);
 }
 
+void Engine::State::on_release(NodeId from, Epoch epoch, const Release& message) {
+  take_updates(from, epoch, message.updates);
+  if (epoch < context.epoch) return;  // it was abandoned
+  recalls.recall(message.pages, from, [this, from, number = message.number] {
+    context.send(from, Priority::kControl, Released{number});
+  });
+}
+
 void Engine::State::on_barrier(NodeId from, const MessageHeader& header, WireReader& wire) {
   if (header.type == MessageType::kBarrierArrive) {
     const auto message = decode<BarrierArrive>(wire);
@@ -115,6 +123,14 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
       return take_updates(from, header.epoch, decode<Updates>(wire).updates);
     case MessageType::kUpdateDemand:
       return coherence.send_deferred(decode<UpdateDemand>(wire).home);
+    case MessageType::kRelease:
+      return on_release(from, header.epoch, decode<Release>(wire));
+    case MessageType::kRecall:
+      return recalls.on_recall(from, decode<Recall>(wire));
+    case MessageType::kRecalled:
+      return recalls.on_recalled(from, decode<Recalled>(wire));
+    case MessageType::kReleased:
+      return coherence.on_released(decode<Released>(wire));
     case MessageType::kFetchRequest:
       return fetcher.on_request(from, header.epoch, decode<FetchRequest>(wire));
     case MessageType::kFetchReply:
@@ -208,7 +224,9 @@ void Engine::handle_release(LockId lock) {
 }
 
 void Engine::handle_barrier(WaitId wait, BarrierInput input) {
-  state_->operate([this, wait, input = std::move(input)] { state_->barrier.arrive(wait, input); });
+  state_->operate([this, wait, input = std::move(input)] {
+    state_->coherence.end_releases([this, wait, input] { state_->barrier.arrive(wait, input); });
+  });
 }
 
 void Engine::handle_gather(WaitId wait) {
@@ -217,7 +235,9 @@ void Engine::handle_gather(WaitId wait) {
 
 void Engine::handle_publish(Bytes payload, IntervalKey next, bool others_here, WaitId wait) {
   state_->operate([this, payload = std::move(payload), next, others_here, wait] {
-    state_->barrier.publish(payload, next, others_here, wait);
+    state_->coherence.end_releases([this, payload, next, others_here, wait] {
+      state_->barrier.publish(payload, next, others_here, wait);
+    });
   });
 }
 

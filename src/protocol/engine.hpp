@@ -120,6 +120,12 @@ enum class LockPolicy : std::uint8_t {
   return policy != LockPolicy::kPlain && policy != LockPolicy::kWriteVector;
 }
 
+// When others hear of what an interval wrote (protocol.md, 20).
+enum class ReleasePolicy : std::uint8_t {
+  kLazy,   // when they acquire
+  kEager,  // when it ends: their copies are taken away before the release is complete
+};
+
 // Whether atomic updates whose result nobody wants are kept until the next release (protocol.md,
 // 16).
 enum class AtomicPolicy : std::uint8_t { kEach, kMerge };
@@ -145,6 +151,7 @@ struct EngineConfig {
   PushPolicy push_policy = PushPolicy::kWait;
   LockPolicy lock_policy = LockPolicy::kWeft;
   AtomicPolicy atomic_policy = AtomicPolicy::kMerge;
+  ReleasePolicy release_policy = ReleasePolicy::kLazy;  // eager: of locks that carry no data
   // So many pages may be pushed in one of the barrier's own messages.
   std::uint32_t barrier_pages = 16;
   // What is known of pages is kept by 2^leaf_shift of them; and of so many runs of pages that this
@@ -176,6 +183,7 @@ struct EngineCounters {
   std::uint64_t pages_carried = 0, carried_taken = 0, carried_refused = 0, carried_unused = 0;
   std::uint64_t updates_held = 0, diffs_carried = 0, updates_deferred = 0, updates_demanded = 0;
   std::uint64_t pages_bound = 0, locks_moved = 0, pages_in_part = 0;
+  std::uint64_t releases_sent = 0, recalls_sent = 0;
   std::uint64_t atomics_local = 0, atomics_remote = 0, atomics_merged = 0;
   std::uint64_t messages_sent = 0, message_bytes = 0;
 };

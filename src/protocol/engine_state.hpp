@@ -24,6 +24,7 @@
 #include "protocol/page_table.hpp"
 #include "protocol/posts.hpp"
 #include "protocol/pusher.hpp"
+#include "protocol/recalls.hpp"
 #include "protocol/sequencer_table.hpp"
 #include "protocol/update_streams.hpp"
 
@@ -40,6 +41,7 @@ class Engine::State {
         vectors(context, table),
         coherence(context, table, access, streams, merged, vectors),
         holders(context, table),
+        recalls(context, table, holders, coherence),
         pusher(context, table, access, holders),
         homes(context, table),
         fetcher(context, table, access, streams, pusher, holders, homes, vectors),
@@ -55,6 +57,9 @@ class Engine::State {
     coherence.on_carried_update = [this](NodeId writer, const Update& update) {
       take_updates(writer, context.epoch, {update});
     };
+    coherence.on_release_here = [this](const PageSet& pages, std::function<void()> done) {
+      recalls.recall(pages, context.config.self, std::move(done));
+    };
     fetcher.on_asking = [this](NodeId home) { coherence.prepare_to_read(home); };
     fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
     fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };
@@ -69,7 +74,11 @@ class Engine::State {
     atomics.on_home_found = [this](const AtomicRequest& request, Ordering ordering, WaitId wait) {
       start_atomic(request, ordering, wait);
     };
-    turn.on_epoch = [this](const auto& pages) { fetcher.ask_again(pages); };
+    turn.on_epoch = [this](const auto& pages) {
+      recalls.end_epoch();
+      coherence.abandon_releases();
+      fetcher.ask_again(pages);
+    };
   }
 
   // Runs an operation of a thread of this node: now, or once the next epoch has begun if this node
@@ -100,6 +109,7 @@ class Engine::State {
   WriteVectors vectors;
   Coherence coherence;
   CopyHolders holders;
+  Recalls recalls;
   Pusher pusher;
   HomeFinder homes;
   Fetcher fetcher;
@@ -125,6 +135,7 @@ class Engine::State {
   void dispatch_synchronisation(NodeId from, const MessageHeader& header, WireReader& wire);
   void on_update(NodeId from, Epoch epoch, const Update& update);
   void take_updates(NodeId from, Epoch epoch, const std::vector<Update>& updates);
+  void on_release(NodeId from, Epoch epoch, const Release& message);
   void on_barrier(NodeId from, const MessageHeader& header, WireReader& wire);
   void apply_update(NodeId from, Epoch epoch, const Update& update);
   void on_push(NodeId from, Epoch epoch, const Push& push);

@@ -4,6 +4,7 @@
 // a barrier, and what it carries over into the next epoch.
 #include <utility>
 
+#include "base/assert.hpp"
 #include "protocol/bugs.hpp"
 #include "protocol/coherence.hpp"
 
@@ -69,6 +70,10 @@ PageSet Coherence::heard_of_others() const {
 void Coherence::begin_epoch(bool after_publication, bool with_others) {
   const bool keep_written = after_publication && context_.config.self != NodeId(0);
   if (keep_written && with_others) interval_at_home_.insert(heard_of_others());
+  WEFT_ASSERT(keep_written || releases_.are_complete(),
+              "epoch {} ends before what was released in it", context_.epoch.value());
+  const bool is_eager = context_.config.release_policy == ReleasePolicy::kEager;
+  is_eager_ = is_eager && (!with_others || WEFT_BUG(kEagerWithOthers));
   log_.clear();
   carried_.end_epoch();
   deferred_.end_epoch();

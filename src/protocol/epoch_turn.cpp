@@ -130,6 +130,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
     expected_.insert(writer);
     if (!received_.contains(writer)) pusher_.note_incomplete(page);
   }
+  if (context_.config.release_policy == ReleasePolicy::kEager) holders_.know_all_of(page);
   pusher_.note_written_here(page, writers.size() == 1 ? writers.front() : kNoNode);
   if (writers.size() == 1 && !context_.is_self(writers.front()) && !WEFT_BUG(kKeptCopyUnwatched)) {
     // The writer keeps its copy.

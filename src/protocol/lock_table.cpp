@@ -56,6 +56,7 @@ void LockTable::release(LockId id) {
   WEFT_ASSERT(lock.held && lock.token, "lock {} released and not held", id.value());
   lock.held = false;
   pages_.note_released(id);
+  coherence_.release_lock();
   const bool enough = lock.passes >= context_.config.lock_fairness && !WEFT_BUG(kUnfairLock);
   // Only a lock's home knows who waits for it.
   const bool may_be_awaited = !lock.next.empty() || !stays(lock);
@@ -191,13 +192,18 @@ void LockTable::give(Lock& lock, const LockForward& to) {
   lock.passes = 0;
   lock.given_to = to.asker;
   if (context_.config.lock_policy == LockPolicy::kWeft) coherence_.learn_carried(to.wanted);
-  coherence_.close_interval(pages_.carries());
+  coherence_.close_for_grant(pages_.carries());
+  if (coherence_.has_released()) return grant(to);
+  coherence_.after_releases([this, to] { grant(to); });
+}
+
+void LockTable::grant(const LockForward& to) {
   ++context_.counters.lock_grants_sent;
   LockGrant grant;
   grant.lock = to.lock;
   grant.records = coherence_.records_for(to.asker_epoch, to.clock);
   grant.carried = coherence_.carried_with(grant.records);
-  grant.home = lock.manager;
+  grant.home = at(to.lock).manager;
   grant.bound = bindings_.bound_to(to.lock);
   pages_.add_pages(grant, to);
   context_.send(to.asker, Priority::kControl, grant);

@@ -72,6 +72,7 @@ class LockTable {
   void forward(NodeId to, const LockForward& request);
   // Gives the token away.
   void give(Lock& lock, const LockForward& to);
+  void grant(const LockForward& to);
   void hold(LockId id, Lock& lock, WaitId wait);
   void hold_tried(LockId id, Lock& lock, WaitId wait);
   void hold_first(LockId id, Lock& lock);  // of those that wait here

@@ -7,12 +7,13 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive", "BarrierPart",  "BarrierDepart", "Publish",     "Update",
-      "Updates",       "UpdateDemand", "FetchRequest",  "FetchReply",  "Push",
-      "Unsubscribe",   "HomeAsk",      "HomeReply",     "LockRequest", "LockForward",
-      "LockGrant",     "LockBusy",     "LockTryResult", "PageClaim",   "PageClaimReply",
-      "Advance",       "Await",        "AwaitReply",    "Post",        "AtomicAsk",
-      "AtomicReply",   "AtomicRetry",
+      "BarrierArrive", "BarrierPart",   "BarrierDepart", "Publish",        "Update",
+      "Updates",       "UpdateDemand",  "Release",       "Recall",         "Recalled",
+      "Released",      "FetchRequest",  "FetchReply",    "Push",           "Unsubscribe",
+      "HomeAsk",       "HomeReply",     "LockRequest",   "LockForward",    "LockGrant",
+      "LockBusy",      "LockTryResult", "PageClaim",     "PageClaimReply", "Advance",
+      "Await",         "AwaitReply",    "Post",          "AtomicAsk",      "AtomicReply",
+      "AtomicRetry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";
@@ -41,6 +42,12 @@ std::size_t size_hint(const Update& update) { return size_of(update.diffs); }
 std::size_t size_hint(const Updates& updates) {
   std::size_t size = 0;
   for (const Update& update : updates.updates) size += size_hint(update);
+  return size;
+}
+
+std::size_t size_hint(const Release& release) {
+  std::size_t size = 64;
+  for (const Update& update : release.updates) size += size_hint(update);
   return size;
 }
 

@@ -13,6 +13,7 @@
 #include "protocol/engine.hpp"
 #include "protocol/home_facts.hpp"
 #include "protocol/interval_log.hpp"
+#include "protocol/notices.hpp"
 #include "protocol/page_parts.hpp"
 #include "protocol/wire.hpp"
 
@@ -26,6 +27,10 @@ enum class MessageType : std::uint8_t {
   kUpdate,
   kUpdates,
   kUpdateDemand,
+  kRelease,
+  kRecall,
+  kRecalled,
+  kReleased,
   kFetchRequest,
   kFetchReply,
   kPush,
@@ -57,31 +62,6 @@ enum class MessageType : std::uint8_t {
   static void fields([[maybe_unused]] Self& self, Wire& wire) { \
     wire(__VA_ARGS__);                                          \
   }
-
-// "This node wrote these pages in this epoch." kNoNode: each page's home did, wherever that is.
-struct Notice {
-  NodeId writer;
-  PageSet pages;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.writer, self.pages);
-  }
-  bool operator==(const Notice&) const = default;
-};
-
-// The same of a page's home, where it means nothing to a node without a copy; and who has copies.
-struct SettledNotice {
-  NodeId writer;
-  std::vector<NodeId> holders;  // those in the receiver's subtree
-  PageSet pages;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.writer, self.holders, self.pages);
-  }
-  bool operator==(const SettledNotice&) const = default;
-};
 
 // How often, at the end of an epoch, one node had pages for another that a message of the barrier
 // can carry: of those that it alone wrote, and of those that both wrote.
@@ -122,6 +102,32 @@ struct Updates {
 struct UpdateDemand {
   NodeId home;
   WEFT_MESSAGE(kUpdateDemand, self.home)
+};
+
+// Eagerly: others' copies of these pages, homed at the receiver, are to be taken away.
+struct Release {
+  std::uint64_t number = 0;
+  PageSet pages;
+  std::vector<Update> updates;  // at most one: with diffs of them
+  WEFT_MESSAGE(kRelease, self.number, self.pages, self.updates)
+};
+
+// To whoever may have copies of these pages, and the answer.
+struct Recall {
+  std::uint64_t id = 0;
+  PageSet pages;
+  WEFT_MESSAGE(kRecall, self.id, self.pages)
+};
+
+struct Recalled {
+  std::uint64_t id = 0;
+  WEFT_MESSAGE(kRecalled, self.id)
+};
+
+// The answer to a Release.
+struct Released {
+  std::uint64_t number = 0;
+  WEFT_MESSAGE(kReleased, self.number)
 };
 
 // `others` in these: the nodes on which threads outside the team run, ascending.
@@ -365,6 +371,7 @@ std::size_t size_hint(const Message&) {
 [[nodiscard]] std::size_t size_hint(const LockGrant& grant);
 [[nodiscard]] std::size_t size_hint(const Update& update);
 [[nodiscard]] std::size_t size_hint(const Updates& updates);
+[[nodiscard]] std::size_t size_hint(const Release& release);
 
 template <typename Message>
 Bytes encode(Epoch epoch, const Message& message) {

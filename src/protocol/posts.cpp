@@ -11,10 +11,11 @@ void Posts::post(NodeId to, ByteView payload) {
     coherence_.note_local_release();
     return deliver(to, payload);
   }
-  coherence_.close_interval();
-  Post message{{}, payload};
-  if (!WEFT_BUG(kPostWithoutRecords)) message.records = coherence_.unsent_records(to);
-  context_.send(to, Priority::kControl, message);
+  coherence_.release([this, to, copy = Bytes(payload.begin(), payload.end())] {
+    Post message{{}, copy};
+    if (!WEFT_BUG(kPostWithoutRecords)) message.records = coherence_.unsent_records(to);
+    context_.send(to, Priority::kControl, message);
+  });
 }
 
 void Posts::on_post(NodeId from, Epoch epoch, const Post& message) {

@@ -16,11 +16,12 @@ NodeId SequencerTable::keeper_of(SequencerId id) const {
 void SequencerTable::advance(SequencerId id, std::uint64_t value) {
   const NodeId keeper = keeper_of(id);
   if (context_.is_self(keeper)) {
-    coherence_.note_local_release();
-    return raise(id, value);
+    return coherence_.release_here([=, this] { raise(id, value); });
   }
-  coherence_.close_interval();
-  context_.send(keeper, Priority::kControl, Advance{id, value, coherence_.unsent_records(keeper)});
+  coherence_.release([=, this] {
+    context_.send(keeper, Priority::kControl,
+                  Advance{id, value, coherence_.unsent_records(keeper)});
+  });
 }
 
 void SequencerTable::await(SequencerId id, std::uint64_t value, WaitId wait) {

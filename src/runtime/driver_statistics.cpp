@@ -11,11 +11,12 @@ namespace {
 std::string describe_pages(const EngineCounters& c) {
   return fmt::format(
       "faults {}, first touches {}, pages fetched {} in {} requests, served {}, invalidated {}, "
-      "evicted {}, second chances {}; diffs {} of {} bytes, updates {}; intervals {}, homes moved "
-      "{} kept {} asked {}",
+      "evicted {}, second chances {}; diffs {} of {} bytes, updates {}; intervals {}, releases {} "
+      "recalls {}, homes moved {} kept {} asked {}",
       c.faults, c.first_touches, c.pages_fetched, c.fetch_requests, c.pages_served,
       c.pages_invalidated, c.pages_evicted, c.second_chances, c.diffs_made, c.diff_bytes,
-      c.updates_sent, c.intervals_closed, c.homes_moved, c.homes_kept, c.homes_asked);
+      c.updates_sent, c.intervals_closed, c.releases_sent, c.recalls_sent, c.homes_moved,
+      c.homes_kept, c.homes_asked);
 }
 
 std::string describe_pushes(const EngineCounters& c) {

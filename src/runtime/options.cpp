@@ -66,6 +66,7 @@ Result<NodeOptions> options_from_environment() {
   take("WEFT_HOMES", options.homes);
   take("WEFT_PUSH", options.push);
   take("WEFT_LOCKS", options.locks);
+  take("WEFT_RELEASE", options.release);
   take("WEFT_ATOMICS", options.atomics);
   take("WEFT_STATS", options.statistics);
   take("WEFT_VERBOSE", options.verbose);

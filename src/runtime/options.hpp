@@ -24,7 +24,8 @@ struct NodeOptions {
   std::string homes = "settle";   // WEFT_HOMES: settle, follow or stay (see HomePolicy)
   std::string push = "wait";      // WEFT_PUSH: off, wait or join (see PushPolicy)
   std::string atomics = "merge";  // WEFT_ATOMICS: merge or each (see AtomicPolicy)
-  std::string locks = "weft";     // WEFT_LOCKS: plain ... weft (see LockPolicy)
+  std::string locks;              // WEFT_LOCKS: plain ... weft (see LockPolicy); empty: the default
+  std::string release = "lazy";   // WEFT_RELEASE: lazy or eager (see ReleasePolicy)
   bool statistics = false;        // WEFT_STATS
   bool verbose = false;           // WEFT_VERBOSE
 };

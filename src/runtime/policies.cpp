@@ -36,6 +36,11 @@ constexpr std::array kAtomicPolicies = {
     std::pair<std::string_view, AtomicPolicy>{"each", AtomicPolicy::kEach},
 };
 
+constexpr std::array kReleasePolicies = {
+    std::pair<std::string_view, ReleasePolicy>{"lazy", ReleasePolicy::kLazy},
+    std::pair<std::string_view, ReleasePolicy>{"eager", ReleasePolicy::kEager},
+};
+
 // False if there is none of this name.
 template <typename Policies, typename Policy>
 bool choose(const Policies& policies, std::string_view name, Policy& chosen) {
@@ -58,10 +63,21 @@ Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& optio
   }
   // Pushed pages come whether there is room for them or not.
   if (options.memory != 0) engine.push_policy = PushPolicy::kOff;
-  if (!choose(kLockPolicies, options.locks, engine.lock_policy)) {
+  if (!choose(kReleasePolicies, options.release, engine.release_policy)) {
+    return Failure{fmt::format("there is no WEFT_RELEASE={}: lazy or eager", options.release)};
+  }
+  // What goes with a lock goes with the records of a lazy release.
+  const bool is_eager = engine.release_policy == ReleasePolicy::kEager;
+  const std::string_view locks =
+      !options.locks.empty() ? options.locks : std::string_view(is_eager ? "plain" : "weft");
+  if (!choose(kLockPolicies, locks, engine.lock_policy)) {
     return Failure{
         fmt::format("there is no WEFT_LOCKS={}: plain, write-vector, rmp, rmp-lm, rmp-mh or weft",
                     options.locks)};
+  }
+  if (is_eager && carries_data(engine.lock_policy)) {
+    return Failure{fmt::format(
+        "WEFT_RELEASE=eager goes with WEFT_LOCKS=plain or write-vector, not {}", locks)};
   }
   if (!choose(kAtomicPolicies, options.atomics, engine.atomic_policy)) {
     return Failure{fmt::format("there is no WEFT_ATOMICS={}: merge or each", options.atomics)};

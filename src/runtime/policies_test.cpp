@@ -26,6 +26,21 @@ TEST(Policies, AreNamed) {
   EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kStay);
 }
 
+TEST(Policies, EagerReleasesGoWithLocksThatCarryNothing) {
+  NodeOptions options;
+  EXPECT_EQ(with_policies({}, options).value().release_policy, ReleasePolicy::kLazy);
+  options.release = "eager";
+  EXPECT_EQ(with_policies({}, options).value().release_policy, ReleasePolicy::kEager);
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kPlain);
+  options.locks = "write-vector";
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kWriteVector);
+  options.locks = "rmp";
+  EXPECT_FALSE(with_policies({}, options));
+  options.locks = "plain";
+  options.release = "keen";
+  EXPECT_FALSE(with_policies({}, options));
+}
+
 TEST(Policies, NothingIsPushedToNodesOfLimitedMemory) {
   NodeOptions options;
   options.memory = 1 << 30;
