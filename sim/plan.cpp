@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "protocol/page_policy.hpp"
 #include "sim/phase_plan.hpp"
 
 namespace weft::sim {
@@ -174,9 +175,14 @@ void choose_policies(Random random, EngineConfig& config) {
   config.leaf_shift = static_cast<std::uint32_t>(random.chance(20) ? 6 : random.below(3));
   constexpr std::uint32_t kRemembered[] = {0, 0, 2, 128};
   config.remembered_homes = kRemembered[random.below(4)];
-  if (!random.chance(20)) return;
-  config.release_policy = ReleasePolicy::kEager;
-  config.lock_policy = random.chance(50) ? LockPolicy::kPlain : LockPolicy::kWriteVector;
+  if (random.chance(20)) {
+    config.release_policy = ReleasePolicy::kEager;
+    config.lock_policy = random.chance(50) ? LockPolicy::kPlain : LockPolicy::kWriteVector;
+  }
+  if (!random.chance(30)) return;
+  const LockPolicy carries_nothing = config.lock_policy;
+  force(static_cast<PagePolicy>(1 + random.below(6)), config);
+  if (config.release_policy == ReleasePolicy::kEager) config.lock_policy = carries_nothing;
 }
 
 }  // namespace weft::sim

@@ -132,6 +132,8 @@ void Scenario::execute(const std::string& command) {
     run_atomic(words);
   } else if (verb == "state") {
     show_state(page_of(words.at(1)));
+  } else if (verb == "kinds") {
+    show_kinds();
   } else if (verb == "deliver" && words.at(1) == "all") {
     deliver_all();
   } else if (verb == "deliver") {
@@ -277,6 +279,15 @@ void Scenario::show_state(PageIndex page) {
     at->say(fmt::format("epoch {}, home is {}, {}", at->engine.epoch().value(),
                         home == kNoNode ? "unknown" : fmt::format("{}", home.value()),
                         kNames[static_cast<int>(at->memory.access(page))]));
+  }
+}
+
+void Scenario::show_kinds() {
+  for (const std::unique_ptr<Node>& at : nodes_) {
+    const PagesByKind pages = at->engine.pages_by_kind();
+    for (std::size_t kind = 0; kind < pages.size(); ++kind) {
+      if (pages[kind] > 0) at->say(fmt::format("{} {}", pages[kind], kPageKindNames[kind]));
+    }
   }
 }
 

@@ -16,6 +16,7 @@
 //   deliver FROM TO control|data          the next message of one channel arrives
 //   deliver all                           everything arrives, until nothing is in flight
 //   state PAGE                            home and access, as each node sees them
+//   kinds                                 the pages of each home, by what they are used for
 //
 // Each command is answered by all that the engines do: memory calls, messages, completions.
 #pragma once
@@ -56,6 +57,7 @@ class Scenario {
   void deliver_all();
   void deliver(const InFlight& message);
   void show_state(PageIndex page);
+  void show_kinds();
   void say(const std::string& line) { output_ += line + "\n"; }
   Node& node(const std::string& word);
 

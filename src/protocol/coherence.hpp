@@ -114,6 +114,7 @@ class Coherence {
   // --- what travels with locks (carried_acquire.cpp; protocol.md, 15) ---
   // Pages that are needed with locks.
   void learn_carried(const PageSet& pages);
+  [[nodiscard]] bool travels(PageIndex page) const { return carried_.travels(page); }
   // An atomic operation changed the page, which is homed here.
   void forget_home_base(PageIndex page) { access_.forget_home_base(page); }
   // The diffs that belong to these records, as far as they are here.

@@ -17,9 +17,16 @@ constexpr std::size_t kMostHolders = 16;
 
 void CopyHolders::note(PageIndex page, NodeId node) {
   auto& [nodes, announced] = holders_[page];
-  if (nodes.size() - announced > kMostHolders || std::ranges::find(nodes, node) != nodes.end())
-    return;
-  nodes.push_back(node);
+  if (std::ranges::find(nodes, node) != nodes.end()) return;
+  note_use(page, nodes.empty());
+  if (nodes.size() - announced <= kMostHolders) nodes.push_back(node);
+}
+
+// Of a page that was this node's alone nobody knows when it was written last.
+void CopyHolders::note_use(PageIndex page, bool is_first) {
+  Page& entry = table_.at(page);
+  entry.use.note_given();
+  if (is_first) entry.stale_since = context_.epoch;
 }
 
 void CopyHolders::note(const PageSet& pages, NodeId node) {

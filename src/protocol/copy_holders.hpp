@@ -52,6 +52,7 @@ class CopyHolders {
     std::size_t announced = 0;  // so many of them, from the first on, are told of the notice
   };
 
+  void note_use(PageIndex page, bool is_first);
   [[nodiscard]] const std::vector<NodeId>* to_be_told(PageIndex page) const;
 
   const Context& context_;

@@ -196,6 +196,17 @@ void Engine::State::start_atomic(const AtomicRequest& request, Ordering ordering
       false);
 }
 
+PagesByKind Engine::State::pages_by_kind() const {
+  PagesByKind pages{};
+  table.for_each_entry([&](const Page& entry, PageIndex page) {
+    if (!entry.is_home() || (!entry.mapped && !entry.use.is_any())) return;
+    const bool is_quiet = entry.stale_since < context.epoch;
+    const std::uint32_t epochs = is_quiet ? context.epoch.value() - entry.stale_since.value() : 0;
+    ++pages[static_cast<std::size_t>(entry.use.kind(coherence.travels(page), epochs))];
+  });
+  return pages;
+}
+
 Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects)
     : state_(std::make_unique<State>(config, memory, effects)) {}
 Engine::~Engine() = default;
@@ -224,6 +235,7 @@ void Engine::handle_release(LockId lock) {
 }
 
 void Engine::handle_barrier(WaitId wait, BarrierInput input) {
+  input.next = state_->interval_of(input.next);
   state_->operate([this, wait, input = std::move(input)] {
     state_->coherence.end_releases([this, wait, input] { state_->barrier.arrive(wait, input); });
   });
@@ -234,6 +246,7 @@ void Engine::handle_gather(WaitId wait) {
 }
 
 void Engine::handle_publish(Bytes payload, IntervalKey next, bool others_here, WaitId wait) {
+  next = state_->interval_of(next);
   state_->operate([this, payload = std::move(payload), next, others_here, wait] {
     state_->coherence.end_releases([this, payload, next, others_here, wait] {
       state_->barrier.publish(payload, next, others_here, wait);
@@ -291,6 +304,8 @@ bool Engine::is_between_epochs() const { return state_->context.departing; }
 Epoch Engine::epoch() const { return state_->context.epoch; }
 
 NodeId Engine::home_of(PageIndex page) const { return state_->table.home_of(page); }
+
+PagesByKind Engine::pages_by_kind() const { return state_->pages_by_kind(); }
 
 const EngineCounters& Engine::counters() const { return state_->context.counters; }
 

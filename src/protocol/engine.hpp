@@ -18,6 +18,7 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/page_kinds.hpp"
 #include "protocol/page_memory.hpp"
 
 namespace weft {
@@ -152,6 +153,11 @@ struct EngineConfig {
   LockPolicy lock_policy = LockPolicy::kWeft;
   AtomicPolicy atomic_policy = AtomicPolicy::kMerge;
   ReleasePolicy release_policy = ReleasePolicy::kLazy;  // eager: of locks that carry no data
+  // What some forced kinds of pages add to that (page_policy.hpp).
+  bool pushes_for_good = false;    // to all who ever asked: nobody looks whether it is of use
+  bool pushes_everywhere = false;  // in all intervals, not in that alone in which it was asked for
+  bool carries_all = false;        // with locks: diffs of all pages, not of those learnt alone
+  bool fetches_leaves = false;     // with a page, its neighbours in the leaf
   // So many pages may be pushed in one of the barrier's own messages.
   std::uint32_t barrier_pages = 16;
   // What is known of pages is kept by 2^leaf_shift of them; and of so many runs of pages that this
@@ -261,6 +267,9 @@ class Engine {
   // The pages whose contents are not here.
   [[nodiscard]] PageSet invalid_pages() const;
   [[nodiscard]] const EngineCounters& counters() const;
+  // The pages homed here that were used, by what they are used for. Over all nodes, each page that
+  // the job has used counts once.
+  [[nodiscard]] PagesByKind pages_by_kind() const;
 
  private:
   class State;

@@ -79,6 +79,9 @@ class Engine::State {
       coherence.abandon_releases();
       fetcher.ask_again(pages);
     };
+    if (config.carries_all && lock_pages.carries()) {
+      coherence.learn_carried(PageSet{PageRange{PageIndex(0), config.page_count}});
+    }
   }
 
   // Runs an operation of a thread of this node: now, or once the next epoch has begun if this node
@@ -95,6 +98,13 @@ class Engine::State {
 
   void receive(NodeId from, ByteView message);
   void start_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
+  [[nodiscard]] PagesByKind pages_by_kind() const;
+
+  // The interval that counts: where it makes no difference, all are one.
+  [[nodiscard]] IntervalKey interval_of(IntervalKey named) const {
+    constexpr IntervalKey kAll(1);
+    return context.config.pushes_everywhere ? kAll : named;
+  }
 
   // In a barrier, and without threads outside the team: what is written now is in nobody's notices.
   [[nodiscard]] bool is_at_rest() const {

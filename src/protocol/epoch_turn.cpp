@@ -102,6 +102,7 @@ void EpochTurn::turn_page(Page& entry, PageIndex page, const std::vector<NodeId>
                           Work& work) {
   const bool wrote = std::ranges::binary_search(writers, context_.config.self);
   const NodeId home = next_home(entry, writers);
+  entry.use.note_written(entry, writers);
   note_writers(entry, writers);
   if (wrote) count_links(home, writers);
   offers_.note_written(page, home, writers, work.tree);
@@ -131,6 +132,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
     if (!received_.contains(writer)) pusher_.note_incomplete(page);
   }
   if (context_.config.release_policy == ReleasePolicy::kEager) holders_.know_all_of(page);
+  entry.stale_since = context_.epoch.plus(1);
   pusher_.note_written_here(page, writers.size() == 1 ? writers.front() : kNoNode);
   if (writers.size() == 1 && !context_.is_self(writers.front()) && !WEFT_BUG(kKeptCopyUnwatched)) {
     // The writer keeps its copy.

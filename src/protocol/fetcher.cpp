@@ -131,6 +131,11 @@ void Fetcher::fetch(PagesAhead ahead) {
     const PageIndex page = ahead.first.plus(ahead.stride * static_cast<std::int64_t>(step));
     if (table_.state_of(page) == PageState::kInvalid) pages.push_back(page);
   }
+  if (context_.config.fetches_leaves) {
+    for_each_page(table_.leaf_of(ahead.first), [&](PageIndex page) {
+      if (table_.state_of(page) == PageState::kInvalid) pages.push_back(page);
+    });
+  }
   set_signpost(ahead);
   ask_for(pages, ahead.stride < 0);
 }

@@ -173,18 +173,23 @@ void PageTable::learn(const std::vector<HomeRun>& runs) {
 
 PageSet PageTable::invalid_pages() const {
   PageSet pages = noticed_;
+  for_each_entry([&pages](const Page& entry, PageIndex page) {
+    if (entry.state == PageState::kInvalid) pages.insert(page);
+  });
+  return pages;
+}
+
+void PageTable::for_each_entry(const Look& look) const {
   for (std::size_t branch = 0; branch < branches_.size(); ++branch) {
     if (!branches_[branch]) continue;
     for (std::size_t index = 0; index < kBranch; ++index) {
       const std::uint64_t leaf = branch * kBranch + index;
       const Page* entries = leaf_at(leaf);
       if (!entries) continue;
-      for_each_page(leaf_of(PageIndex(leaf << config_.leaf_shift)), [&](PageIndex page) {
-        if (entries[page.value() & leaf_mask_].state == PageState::kInvalid) pages.insert(page);
-      });
+      for_each_page(leaf_of(PageIndex(leaf << config_.leaf_shift)),
+                    [&](PageIndex page) { look(entries[page.value() & leaf_mask_], page); });
     }
   }
-  return pages;
 }
 
 }  // namespace weft

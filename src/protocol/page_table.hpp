@@ -16,6 +16,7 @@
 #include "base/page_range.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/home_facts.hpp"
+#include "protocol/page_kinds.hpp"
 #include "protocol/remembered_homes.hpp"
 
 namespace weft {
@@ -28,8 +29,11 @@ struct Page : HomeFacts {
   bool wanted = false;  // a thread waits for the fetch (else it is read-ahead)
   bool lent = false;    // came in a reply that was read at no one moment (protocol.md, 15)
   bool owed = false;    // nothing has come, nor been taken away, since stale_since
+  PageUse use;          // at the home: what it is used for
   Epoch home_since;     // at the home: since when it has been that without a break
-  Epoch stale_since;    // elsewhere: the epoch that began when all were told that it was written
+  // Elsewhere: the epoch that began when all were told that it was written. At the home: since when
+  // nobody has written it, as far as it can tell.
+  Epoch stale_since;
   std::uint32_t request = 0;  // the fetch that may still bring this page; 0 for none
   std::uint32_t fetched = 0;  // the one that brought it last
 
@@ -74,6 +78,9 @@ class PageTable {
 
   [[nodiscard]] std::uint64_t page_count() const { return config_.page_count; }
   [[nodiscard]] PageSet invalid_pages() const;
+  // Of all pages that have entries, ascending.
+  using Look = std::function<void(const Page&, PageIndex)>;
+  void for_each_entry(const Look& look) const;
 
  private:
   static constexpr std::size_t kBranch = 64;  // leaves

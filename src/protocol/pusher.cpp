@@ -180,7 +180,8 @@ bool Pusher::install(Page& entry, const PageBytes& bytes, IntervalKey interval, 
   entry.owed = false;
   // The home knows of the subscription; the reply that would have said so came too late here.
   subscriptions_.add(bytes.page, interval, from);
-  const bool hold = subscriptions_.hold_back(bytes.page, interval, !awaited);
+  const bool may_hold = !awaited && !context_.config.pushes_for_good;
+  const bool hold = subscriptions_.hold_back(bytes.page, interval, may_hold);
   context_.counters.pushes_held += hold ? 1 : 0;
   return !hold;
 }

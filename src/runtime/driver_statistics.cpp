@@ -19,6 +19,14 @@ std::string describe_pages(const EngineCounters& c) {
       c.homes_kept, c.homes_asked);
 }
 
+std::string describe_kinds(const PagesByKind& pages) {
+  std::string text = "homed here";
+  for (std::size_t kind = 0; kind < pages.size(); ++kind) {
+    text += fmt::format("{} {} {}", kind == 0 ? "" : ",", pages[kind], kPageKindNames[kind]);
+  }
+  return text;
+}
+
 std::string describe_pushes(const EngineCounters& c) {
   return fmt::format("pushed {} in {}, taken {}, refused {}, late {}, held back {}, unused {}",
                      c.pages_pushed, c.pushes_sent, c.pushes_taken, c.pushes_refused, c.pushes_late,
@@ -40,8 +48,9 @@ std::string describe_synchronisation(const EngineCounters& c) {
 std::string Driver::statistics() const {
   const EngineCounters& engine = engine_.counters();
   const TransportCounters& transport = parts_.transport->counters();
-  return fmt::format("weft: node {}: {}; {}; {}; messages {} control {} data, bytes {} + {}\n",
-                     self().value(), describe_pages(engine), describe_pushes(engine),
+  return fmt::format("weft: node {}: {}; {}; {}; {}; messages {} control {} data, bytes {} + {}\n",
+                     self().value(), describe_pages(engine),
+                     describe_kinds(engine_.pages_by_kind()), describe_pushes(engine),
                      describe_synchronisation(engine), transport.messages_sent[0],
                      transport.messages_sent[1], transport.bytes_sent[0], transport.bytes_sent[1]);
 }

@@ -63,6 +63,7 @@ Result<NodeOptions> options_from_environment() {
   take("WEFT_BANDWIDTH", options.bandwidth);
   take("WEFT_NODE_MEMORY", options.memory);
   take("WEFT_SHARED_SIZE", options.shared_size);
+  take("WEFT_PAGES", options.pages);
   take("WEFT_HOMES", options.homes);
   take("WEFT_PUSH", options.push);
   take("WEFT_LOCKS", options.locks);

@@ -21,10 +21,12 @@ struct NodeOptions {
   std::uint64_t bandwidth = 0;     // WEFT_BANDWIDTH, bytes a second, injected; 0: none
   std::uint64_t memory = 0;        // WEFT_NODE_MEMORY, bytes a node; 0: no limit
   std::uint64_t shared_size = std::uint64_t{1} << 38;  // WEFT_SHARED_SIZE, bytes of heap
-  std::string homes = "settle";   // WEFT_HOMES: settle, follow or stay (see HomePolicy)
-  std::string push = "wait";      // WEFT_PUSH: off, wait or join (see PushPolicy)
+  std::string pages = "adaptive";  // WEFT_PAGES: adaptive, single-writer ... (see PagePolicy)
+  // Empty: as WEFT_PAGES says.
+  std::string homes;              // WEFT_HOMES: settle, follow or stay (see HomePolicy)
+  std::string push;               // WEFT_PUSH: off, wait or join (see PushPolicy)
+  std::string locks;              // WEFT_LOCKS: plain ... weft (see LockPolicy)
   std::string atomics = "merge";  // WEFT_ATOMICS: merge or each (see AtomicPolicy)
-  std::string locks;              // WEFT_LOCKS: plain ... weft (see LockPolicy); empty: the default
   std::string release = "lazy";   // WEFT_RELEASE: lazy or eager (see ReleasePolicy)
   bool statistics = false;        // WEFT_STATS
   bool verbose = false;           // WEFT_VERBOSE

@@ -7,8 +7,20 @@
 #include <string_view>
 #include <utility>
 
+#include "protocol/page_policy.hpp"
+
 namespace weft {
 namespace {
+
+constexpr std::array kPagePolicies = {
+    std::pair<std::string_view, PagePolicy>{"adaptive", PagePolicy::kAdaptive},
+    std::pair<std::string_view, PagePolicy>{"single-writer", PagePolicy::kSingleWriter},
+    std::pair<std::string_view, PagePolicy>{"multiple-writer", PagePolicy::kMultipleWriter},
+    std::pair<std::string_view, PagePolicy>{"migratory", PagePolicy::kMigratory},
+    std::pair<std::string_view, PagePolicy>{"producer-consumer", PagePolicy::kProducerConsumer},
+    std::pair<std::string_view, PagePolicy>{"read-mostly", PagePolicy::kReadMostly},
+    std::pair<std::string_view, PagePolicy>{"write-shared", PagePolicy::kWriteShared},
+};
 
 constexpr std::array kHomePolicies = {
     std::pair<std::string_view, HomePolicy>{"settle", HomePolicy::kSettle},
@@ -55,10 +67,19 @@ bool choose(const Policies& policies, std::string_view name, Policy& chosen) {
 }  // namespace
 
 Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& options) {
-  if (!choose(kHomePolicies, options.homes, engine.home_policy)) {
+  PagePolicy pages = PagePolicy::kAdaptive;
+  if (!choose(kPagePolicies, options.pages, pages)) {
+    return Failure{
+        fmt::format("there is no WEFT_PAGES={}: adaptive, single-writer, multiple-writer, "
+                    "migratory, producer-consumer, read-mostly or write-shared",
+                    options.pages)};
+  }
+  force(pages, engine);
+  // What is given by itself goes before what the kind of pages says.
+  if (!options.homes.empty() && !choose(kHomePolicies, options.homes, engine.home_policy)) {
     return Failure{fmt::format("there is no WEFT_HOMES={}: settle, follow or stay", options.homes)};
   }
-  if (!choose(kPushPolicies, options.push, engine.push_policy)) {
+  if (!options.push.empty() && !choose(kPushPolicies, options.push, engine.push_policy)) {
     return Failure{fmt::format("there is no WEFT_PUSH={}: off, wait or join", options.push)};
   }
   // Pushed pages come whether there is room for them or not.
@@ -68,16 +89,15 @@ Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& optio
   }
   // What goes with a lock goes with the records of a lazy release.
   const bool is_eager = engine.release_policy == ReleasePolicy::kEager;
-  const std::string_view locks =
-      !options.locks.empty() ? options.locks : std::string_view(is_eager ? "plain" : "weft");
-  if (!choose(kLockPolicies, locks, engine.lock_policy)) {
+  if (is_eager) engine.lock_policy = LockPolicy::kPlain;
+  if (!options.locks.empty() && !choose(kLockPolicies, options.locks, engine.lock_policy)) {
     return Failure{
         fmt::format("there is no WEFT_LOCKS={}: plain, write-vector, rmp, rmp-lm, rmp-mh or weft",
                     options.locks)};
   }
   if (is_eager && carries_data(engine.lock_policy)) {
     return Failure{fmt::format(
-        "WEFT_RELEASE=eager goes with WEFT_LOCKS=plain or write-vector, not {}", locks)};
+        "WEFT_RELEASE=eager goes with WEFT_LOCKS=plain or write-vector, not {}", options.locks)};
   }
   if (!choose(kAtomicPolicies, options.atomics, engine.atomic_policy)) {
     return Failure{fmt::format("there is no WEFT_ATOMICS={}: merge or each", options.atomics)};

@@ -41,6 +41,22 @@ TEST(Policies, EagerReleasesGoWithLocksThatCarryNothing) {
   EXPECT_FALSE(with_policies({}, options));
 }
 
+TEST(Policies, AKindOfPagesSetsWhatIsNotGivenByItself) {
+  NodeOptions options;
+  options.pages = "write-shared";
+  const EngineConfig shared = with_policies({}, options).value();
+  EXPECT_EQ(shared.home_policy, HomePolicy::kStay);
+  EXPECT_EQ(shared.push_policy, PushPolicy::kWait);
+  EXPECT_EQ(shared.lock_policy, LockPolicy::kWeft);
+  EXPECT_TRUE(shared.pushes_everywhere);
+  options.pages = "single-writer";
+  options.locks = "rmp";
+  const EngineConfig single = with_policies({}, options).value();
+  EXPECT_EQ(single.home_policy, HomePolicy::kFollow);
+  EXPECT_EQ(single.push_policy, PushPolicy::kOff);
+  EXPECT_EQ(single.lock_policy, LockPolicy::kRmp);
+}
+
 TEST(Policies, NothingIsPushedToNodesOfLimitedMemory) {
   NodeOptions options;
   options.memory = 1 << 30;
@@ -58,9 +74,15 @@ TEST(Policies, UnknownNamesAreRefused) {
   options.push = "wait";
   options.locks = "none";
   EXPECT_FALSE(with_policies({}, options));
-  options.locks = "carry";
+  options.locks = "weft";
+  EXPECT_TRUE(with_policies({}, options));
   options.atomics = "none";
   EXPECT_FALSE(with_policies({}, options));
+  options.atomics = "each";
+  options.pages = "one-writer";
+  const Result<EngineConfig> refused = with_policies({}, options);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("there is no WEFT_PAGES=one-writer"), std::string::npos);
 }
 
 }  // namespace
