@@ -121,6 +121,10 @@ enum class LockPolicy : std::uint8_t {
   return policy != LockPolicy::kPlain && policy != LockPolicy::kWriteVector;
 }
 
+[[nodiscard]] constexpr bool gives_locks_homes(LockPolicy policy) {
+  return carries_data(policy) && policy != LockPolicy::kWeft;
+}
+
 // When others hear of what an interval wrote (protocol.md, 20).
 enum class ReleasePolicy : std::uint8_t {
   kLazy,   // when they acquire

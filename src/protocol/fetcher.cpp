@@ -277,11 +277,13 @@ void Fetcher::reply(NodeId to, const FetchRequest& request, IntervalKey interval
 }
 
 // What is lent may be read while a thread here writes it, and then writes back what was there.
-// Where diffs are made of this home's writes nobody must see that, as no diff has it.
+// Where diffs are made of this home's writes nobody must see that, as no diff has it. A lock's home
+// asks once for what belongs to the lock, and must not lose it for having been lent it.
 void Fetcher::send_pages(NodeId to, const FetchRequest& request, IntervalKey interval,
                          std::span<const PageIndex> pages) {
   FetchReply reply{request.request, interval, {pages.begin(), pages.end()}, {}, true, {}};
-  if (std::ranges::none_of(pages, [this](PageIndex page) { return access_.has_home_base(page); })) {
+  const auto has_base = [this](PageIndex page) { return access_.has_home_base(page); };
+  if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_base)) {
     return context_.send_with(to, Priority::kData, reply, contents_of(pages));
   }
   reply.lent = false;

@@ -9,10 +9,7 @@
 
 namespace weft {
 
-bool LockTable::has_homes() const {
-  const LockPolicy policy = context_.config.lock_policy;
-  return policy == LockPolicy::kRmp || policy == LockPolicy::kRmpLm || policy == LockPolicy::kRmpMh;
-}
+bool LockTable::has_homes() const { return gives_locks_homes(context_.config.lock_policy); }
 
 // The request is at the lock's home, or goes on to where that has moved.
 void LockTable::manage_at_home(LockForward request) {
