@@ -180,6 +180,8 @@ Bytes encode(const Region& region) {
   writer.varint(region.tool_note.requested);
   writer.varint(region.tool_note.outer_task);
   writer.varint(region.tool_note.outer_region);
+  writer.varint(region.tool_note.outer_frame);
+  writer.varint(region.tool_note.ids);
   return out;
 }
 
@@ -219,6 +221,8 @@ std::optional<Region> decode_region(ByteView payload) {
     region.tool_note.requested = static_cast<std::uint32_t>(reader.varint());
     region.tool_note.outer_task = reader.varint();
     region.tool_note.outer_region = reader.varint();
+    region.tool_note.outer_frame = reader.varint();
+    region.tool_note.ids = reader.varint();
   }
   if (!reader.finished()) return std::nullopt;
   return region;

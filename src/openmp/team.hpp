@@ -42,8 +42,6 @@ struct Team {
   unsigned nodes = 0;             // nodes that have threads in the team: 0 up to here
   unsigned threads_per_node = 0;  // of each of these but the last, which may have fewer
   LocalBarrier local_barrier;
-  // What libomp calls the node's part towards tools, while one watches.
-  std::atomic<const ompt_data_t*> tool_parallel{nullptr};
   // Guarded by the node's own barrier:
   std::uint64_t barriers = 0;         // passed so far; the same on all nodes
   std::uint8_t votes = 0;             // of the last one

@@ -80,9 +80,11 @@ void start_openmp(Node& node) {
   // Threads that wait in libomp sleep soon: whoever they wait for may need their processor, as
   // libomp does not know of the other nodes on it.
   if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("KMP_BLOCKTIME", "100us", 0);
-  // Teams of a league share the node's threads, not the machine's processors.
-  setenv("KMP_TEAMS_THREAD_LIMIT", std::to_string(node.threads_per_node()).c_str(), 0);
-  tools::prepare(node);
+  // Teams of a league share the node's threads, not the machine's processors; the whole job's, if
+  // they are all on one node.
+  const unsigned nodes = tools::prepare(node) ? node.node_count() : 1;
+  const unsigned threads = nodes * node.threads_per_node();
+  setenv("KMP_TEAMS_THREAD_LIMIT", std::to_string(threads).c_str(), 0);
   describe_node_in_affinity(node);
   become_main_thread();
   serve_loop_requests(node);

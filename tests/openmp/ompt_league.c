@@ -3,16 +3,14 @@
 // A tool (OMPT) that is part of the program hears of a league once: its beginning and end, and an
 // initial task for each team, by its number. libomp may make fewer teams than are asked for.
 
-#include <omp-tools.h>
 #include <omp.h>
 
 #include "check.h"
+#include "ompt_tool.h"
 
 enum { kTeams = 3, kLeagues = 4 };
 static int begins, ends, requested_teams, team_begins[kTeams], team_ends[kTeams], executed;
 static int teams;
-
-#define COUNT(counter) __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED)
 
 static void on_parallel_begin(ompt_data_t* task, const ompt_frame_t* frame, ompt_data_t* parallel,
                               unsigned int requested, int flags, const void* address) {
@@ -38,20 +36,13 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parall
   }
 }
 
-static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
-  (void)device, (void)data;
-  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
-  set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
-  set(ompt_callback_parallel_end, (ompt_callback_t)on_parallel_end);
-  set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task);
-  return 1;
+static void start_watching(ompt_function_lookup_t lookup) {
+  (void)lookup;
+  WATCH(ompt_callback_parallel_begin, on_parallel_begin);
+  WATCH(ompt_callback_parallel_end, on_parallel_end);
+  WATCH(ompt_callback_implicit_task, on_implicit_task);
 }
-static void finalize(ompt_data_t* data) { (void)data; }
-ompt_start_tool_result_t* ompt_start_tool(unsigned int version, const char* runtime) {
-  static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-  (void)version, (void)runtime;
-  return &result;
-}
+static void end_watching(void) {}
 
 static void check(const char* what) {
   EXPECT(begins == kLeagues && ends == kLeagues, "%s: %d leagues began, %d ended.", what, begins,

@@ -6,10 +6,10 @@
 // once, on whatever node, and its data goes with it; and so do dependences, taskloops, groups,
 // waits and cancellation.
 
-#include <omp-tools.h>
 #include <omp.h>
 
 #include "check.h"
+#include "ompt_tool.h"
 
 enum { kProduced = 60, kDepth = 4, kLoop = 40, kChain = 8, kMostTasks = 1024 };
 enum { kRows = 6, kColumns = 4 };
@@ -18,8 +18,6 @@ static int created_by[kMostTasks], begun_by[kMostTasks], ended_by[kMostTasks];
 static int dependences, edges, sinks, sources, groups[2], waits[2], loops[2], cancels;
 static uint64_t next_task = 1000;
 static ompt_get_task_info_t get_task_info;
-
-#define COUNT(counter) __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED)
 
 static void on_task_create(ompt_data_t* parent, const ompt_frame_t* frame, ompt_data_t* task,
                            int flags, int has_dependences, const void* address) {
@@ -92,11 +90,8 @@ static void on_cancel(ompt_data_t* task, int flags, const void* address) {
   if ((flags & ompt_cancel_activated) != 0) COUNT(cancels);
 }
 
-static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
-  (void)device, (void)data;
-  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+static void start_watching(ompt_function_lookup_t lookup) {
   get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
-#define WATCH(event, function) set(event, (ompt_callback_t)function)
   WATCH(ompt_callback_task_create, on_task_create);
   WATCH(ompt_callback_task_schedule, on_task_schedule);
   WATCH(ompt_callback_dependences, on_dependences);
@@ -105,14 +100,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* da
   WATCH(ompt_callback_work, on_work);
   WATCH(ompt_callback_cancel, on_cancel);
   COUNT(nodes);
-  return 1;
 }
-static void finalize(ompt_data_t* data) { (void)data; }
-ompt_start_tool_result_t* ompt_start_tool(unsigned int version, const char* runtime) {
-  static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-  (void)version, (void)runtime;
-  return &result;
-}
+static void end_watching(void) {}
 
 // What the tool may ask from inside a task: the data that it gave to it, on whatever node.
 static void ask(void) {

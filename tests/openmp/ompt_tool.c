@@ -4,10 +4,10 @@
 // hears of each region once and of each thread's part in it, in pairs, with the whole team's
 // numbers; and it finishes on every node while its memory is still there.
 
-#include <omp-tools.h>
 #include <omp.h>
 
 #include "check.h"
+#include "ompt_tool.h"
 
 enum { kRegions = 5, kMostThreads = 64 };
 static int started, thread_begins, parallel_begins, parallel_ends, task_begins, task_ends;
@@ -18,9 +18,6 @@ static ompt_get_unique_id_t get_unique_id;
 static ompt_get_state_t get_state;
 static int team_size;
 static unsigned requested_size;
-
-#define COUNT(counter) __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED)
-#define READ(counter) __atomic_load_n(&counter, __ATOMIC_RELAXED)
 
 // What begins and ends, by kind.
 enum { kExplicit, kImplicit, kJoin, kSyncs };
@@ -158,14 +155,11 @@ static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
   if (endpoint == ompt_scope_begin) COUNT(reductions);
 }
 
-static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
-  (void)device, (void)data;
-  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+static void start_watching(ompt_function_lookup_t lookup) {
   get_parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
   get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
   get_unique_id = (ompt_get_unique_id_t)lookup("ompt_get_unique_id");
   get_state = (ompt_get_state_t)lookup("ompt_get_state");
-#define WATCH(event, function) set(event, (ompt_callback_t)function)
   WATCH(ompt_callback_thread_begin, on_thread_begin);
   WATCH(ompt_callback_parallel_begin, on_parallel_begin);
   WATCH(ompt_callback_parallel_end, on_parallel_end);
@@ -184,21 +178,13 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* da
   WATCH(ompt_callback_flush, on_flush);
   WATCH(ompt_callback_reduction, on_reduction);
   COUNT(started);
-  return 1;
 }
 
-static void finalize(ompt_data_t* data) {
-  (void)data;
+static void end_watching(void) {
   EXPECT(thread_begins > 0 && started > 0, "The tool's memory is gone.");
   // How many parts of regions have ended by now depends on how far the other nodes are.
   EXPECT(parallel_ends > 0 && task_ends > 0, "%d regions and %d tasks have ended.", parallel_ends,
          task_ends);
-}
-
-ompt_start_tool_result_t* ompt_start_tool(unsigned int version, const char* runtime) {
-  static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-  (void)version, (void)runtime;
-  return &result;
 }
 
 static void run_region(long* sum) {

@@ -150,6 +150,7 @@ void begin_undeferred(Member& member, TaskBlock* block) {
 void end_undeferred(Member& member) {
   Task& task = *member.task;
   if (tools::watched()) task_runtime()->tell_ended(member, task, false);
+  tools::note_inline_end(task);
   member.task = task.parent;
   task_runtime()->with_scheduler(
       [&](Scheduler& scheduler) { scheduler.end_body(task, member.local_number); });

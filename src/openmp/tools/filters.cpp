@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "openmp/team.hpp"
+#include "openmp/tools/main_thread.hpp"
 #include "openmp/tools/region_part.hpp"
 #include "openmp/tools/tool.hpp"
 
@@ -16,15 +17,16 @@ namespace {
 
 thread_local CallSite present_site;
 thread_local unsigned silences = 0;
-// The thread's implicit task in a spanning team, until libomp ends it.
+// The thread's implicit task in a spanning team, until libomp ends it. In a region of one thread,
+// libomp keeps what it has for the inner task where it had the outer one's: data is no name.
 thread_local struct {
   const ompt_data_t* data = nullptr;
   unsigned team_size = 0, number = 0;
+  unsigned inner = 0;  // implicit tasks that have begun inside it on this thread
   // It is in libomp's join: what libomp tells of it from now on may name a copy of its data.
   bool joins = false;
 } spanning_task;
 thread_local unsigned requested_threads = 0;
-thread_local bool is_main = false;
 
 // Whether Weft has called libomp from there.
 bool is_in_weft(const void* address) {
@@ -65,14 +67,12 @@ void pass_on(ompt_callbacks_t event, Arguments... arguments) {
 // --- threads, regions and implicit tasks ---
 
 void on_thread_begin(ompt_thread_t type, ompt_data_t* data) {
-  // The first is the main thread; on other nodes than the first it works for node 0's.
-  static bool is_first = true;
-  if (type == ompt_thread_initial && is_first) {
-    is_first = false;
-    is_main = true;
-    if (told_by_node_0()) type = ompt_thread_worker;
-  }
+  if (hold_thread_begin(type, data)) return;
   tell<ompt_callback_thread_begin_t>(ompt_callback_thread_begin, type, data);
+}
+
+void on_thread_end(ompt_data_t* data) {
+  if (!hold_thread_end()) tell<ompt_callback_thread_end_t>(ompt_callback_thread_end, data);
 }
 
 void on_parallel_begin(ompt_data_t* task, const ompt_frame_t* frame, ompt_data_t* parallel,
@@ -86,6 +86,10 @@ void on_parallel_begin(ompt_data_t* task, const ompt_frame_t* frame, ompt_data_t
   if (part != nullptr && ++part->depth == 1) {
     part->encountering = task;
     part->expects_task = true;
+    if (told_by_node_0() && frame != nullptr) {
+      const auto outer = reinterpret_cast<void*>(part->note().outer_frame);
+      const_cast<ompt_frame_t*>(frame)->enter_frame.ptr = outer;
+    }
     if (is_of_job()) {
       parallel->value = part->note().data;
       return;
@@ -123,15 +127,19 @@ bool is_of_part() {
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t* task,
                       unsigned team_size, unsigned number, int flags) {
   const bool is_initial = (flags & ompt_task_initial) != 0;
-  if (is_initial && is_main && told_by_node_0()) return;
+  if (is_initial && hold_initial_task(endpoint, parallel, task, team_size, number, flags)) return;
   if (endpoint == ompt_scope_begin && !is_initial && is_of_part()) {
     const Team& team = present_part()->team();
-    spanning_task = {task, team.size, team.first + number, false};
+    spanning_task = {task, team.size, team.first + number, 0, false};
+  } else if (endpoint == ompt_scope_begin && spanning_task.data != nullptr) {
+    ++spanning_task.inner;
   }
-  const bool spans = spanning_task.data == task || spanning_task.joins;
+  const bool spans = spanning_task.data != nullptr && spanning_task.inner == 0;
   if (spans) {
     team_size = spanning_task.team_size;
     number = spanning_task.number;
+  } else if (spanning_task.data != nullptr && endpoint == ompt_scope_end) {
+    --spanning_task.inner;
   }
   if (spans && endpoint == ompt_scope_end) spanning_task = {};
   if (!spans && silences > 0) return;
@@ -141,13 +149,25 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, omp
 
 // --- what happens inside of regions ---
 
+// The task has left the program where that has called Weft.
+void note_frame(const void* address) {
+  if (!is_in_weft(address) || present_site.frame == nullptr) return;
+  ompt_frame_t* frame = nullptr;
+  (void)real_tools().get_task_info(0, nullptr, nullptr, &frame, nullptr, nullptr);
+  if (frame != nullptr) frame->enter_frame.ptr = present_site.frame;
+}
+
 // A spanning team has been at Weft's own barrier when libomp's join comes.
 template <ompt_callbacks_t kEvent>
 void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel,
                     ompt_data_t* task, const void* address) {
   if (kind == ompt_sync_region_barrier_implicit_parallel) {
-    if (task != nullptr && task == spanning_task.data) spanning_task.joins = true;
+    if (task != nullptr && task == spanning_task.data && spanning_task.inner == 0) {
+      spanning_task.joins = true;
+    }
     if (spanning_task.joins) return;
+  } else if (endpoint == ompt_scope_begin) {
+    note_frame(address);
   }
   pass_on<ompt_callback_sync_region_t>(kEvent, kind, endpoint, parallel, task, site_of(address));
 }
@@ -204,6 +224,8 @@ ompt_callback_t filter_of(ompt_callbacks_t event, ompt_callback_t own) {
   switch (event) {
     case ompt_callback_thread_begin:
       return as_callback(on_thread_begin);
+    case ompt_callback_thread_end:
+      return as_callback(on_thread_end);
     case ompt_callback_parallel_begin:
       return as_callback(on_parallel_begin);
     case ompt_callback_parallel_end:

@@ -7,30 +7,55 @@
 
 #include "openmp/tasks/task_block.hpp"
 #include "openmp/team.hpp"
+#include "openmp/tools/main_thread.hpp"
 #include "openmp/tools/tool.hpp"
 
 namespace weft::openmp::tools {
 namespace {
 
 int get_state(ompt_wait_id_t* wait_id) {
+  tell_held_thread();
   const Member* const member = current_member();
   if (member == nullptr) return real_tools().get_state(wait_id);
   if (wait_id != nullptr) *wait_id = member->tool.wait_id;
   return member->tool.state;
 }
 
-// The spanning team whose implicit task, or region, libomp has named by this data.
-const Team* spanning_team(const ompt_data_t* parallel) {
+// Regions of the program's own threads are inside of nothing.
+bool descends_from_main_thread() {
+  ompt_data_t* outermost = nullptr;
+  ompt_data_t* task = nullptr;
+  for (int level = 0;; ++level, outermost = task) {
+    if (real_tools().get_task_info(level, nullptr, &task, nullptr, nullptr, nullptr) == 0) break;
+  }
+  return outermost == initial_task_of_main_thread();
+}
+
+// The spanning team, if its region is this far out from the present one. Not to be told by its
+// data: libomp keeps that of a region of one thread where it had the outer region's.
+const Team* spanning_team(int regions_out) {
   const Team* const team = present_team();
-  if (team == nullptr || parallel == nullptr || team->tool_parallel != parallel) return nullptr;
-  return team;
+  if (team == nullptr || real().omp_get_level() - regions_out != team->level) return nullptr;
+  return descends_from_main_thread() ? team : nullptr;
+}
+
+// How far out the region is in which libomp's task at this level is.
+int regions_out(int task_level) {
+  int regions = 0;
+  for (int level = 0; level < task_level; ++level) {
+    int flags = 0;
+    if (real_tools().get_task_info(level, &flags, nullptr, nullptr, nullptr, nullptr) == 0) break;
+    if ((flags & ompt_task_implicit) != 0) ++regions;
+  }
+  return regions;
 }
 
 int get_parallel_info(int ancestor_level, ompt_data_t** parallel_data, int* team_size) {
+  tell_held_thread();
   ompt_data_t* parallel = nullptr;
   int size = 0;
   const int result = real_tools().get_parallel_info(ancestor_level, &parallel, &size);
-  if (const Team* const team = spanning_team(parallel); team != nullptr) {
+  if (const Team* const team = spanning_team(ancestor_level); team != nullptr) {
     size = static_cast<int>(team->size);
   }
   if (result != 0 && parallel_data != nullptr) *parallel_data = parallel;
@@ -66,6 +91,7 @@ const tasks::Task* explicit_task(const Member& member, int& level) {
 int get_task_info(int ancestor_level, int* flags, ompt_data_t** task_data, ompt_frame_t** frame,
                   ompt_data_t** parallel_data, int* thread_num) {
   if (ancestor_level < 0) return 0;
+  tell_held_thread();
   int level = ancestor_level;
   if (const Member* const member = current_member(); member != nullptr) {
     if (const tasks::Task* const task = explicit_task(*member, level); task != nullptr) {
@@ -80,7 +106,7 @@ int get_task_info(int ancestor_level, int* flags, ompt_data_t** task_data, ompt_
   ompt_data_t* parallel = nullptr;
   int number = 0;
   const int result = real_tools().get_task_info(level, flags, task_data, frame, &parallel, &number);
-  if (const Team* const team = spanning_team(parallel); team != nullptr) {
+  if (const Team* const team = spanning_team(regions_out(level)); team != nullptr) {
     number += static_cast<int>(team->first);
   }
   if (result != 0) {
@@ -100,6 +126,11 @@ int get_task_memory(void** address, std::size_t* size, int block) {
   *address = static_cast<std::byte*>(member->task->block) + sizeof(tasks::TaskBlock);
   *size = member->task->block_bytes - sizeof(tasks::TaskBlock);
   return 0;
+}
+
+ompt_data_t* get_thread_data() {
+  tell_held_thread();
+  return real_tools().get_thread_data();
 }
 
 // As omp_get_num_procs.
@@ -128,6 +159,7 @@ ompt_interface_fn_t query_named(const char* name) {
       query("ompt_get_parallel_info", get_parallel_info),
       query("ompt_get_task_info", get_task_info),
       query("ompt_get_task_memory", get_task_memory),
+      query("ompt_get_thread_data", get_thread_data),
       query("ompt_get_unique_id", unique_id),
       query("ompt_get_num_procs", get_num_procs),
   };

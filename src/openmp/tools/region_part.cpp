@@ -19,6 +19,8 @@ RegionNote begin_region(unsigned requested_threads) {
   if (!watched()) return note;
   note.site = reinterpret_cast<std::uintptr_t>(call_site().address);
   note.requested = requested_threads;
+  tell_held_thread();
+  note.ids = ids_until_now();
   if (!is_of_job()) return note;
   ompt_data_t* task = nullptr;
   ompt_data_t* parallel = nullptr;
@@ -26,12 +28,14 @@ RegionNote begin_region(unsigned requested_threads) {
   (void)real_tools().get_task_info(0, nullptr, &task, &frame, &parallel, nullptr);
   if (task != nullptr) note.outer_task = task->value;
   if (parallel != nullptr) note.outer_region = parallel->value;
+  note.outer_frame = reinterpret_cast<std::uintptr_t>(call_site().frame);
   if (frame != nullptr) frame->enter_frame.ptr = call_site().frame;
   ompt_data_t data = {0};
   tell<ompt_callback_parallel_begin_t>(
       ompt_callback_parallel_begin, task, frame, &data, requested_threads,
       static_cast<int>(ompt_parallel_invoker_runtime | ompt_parallel_team), call_site().address);
   note.data = data.value;
+  note.ids = ids_until_now();
   return note;
 }
 
@@ -40,6 +44,8 @@ RegionPart::RegionPart(const RegionNote& note, const Team& team)
   if (!is_watched_) return;
   part = this;
   forked = this;
+  skip_ids(note_.ids);
+  tell_held_thread();
   if (!told_by_node_0()) return;
   ompt_data_t* task = nullptr;
   ompt_data_t* parallel = nullptr;
@@ -71,7 +77,6 @@ void begin_member(Member& member) {
   (void)real_tools().get_task_info(0, &task.flags, &task.data, &task.frame, &member.tool.parallel,
                                    nullptr);
   member.tool.state = ompt_state_work_parallel;
-  member.team->tool_parallel = member.tool.parallel;
 }
 
 }  // namespace weft::openmp::tools

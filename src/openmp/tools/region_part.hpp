@@ -21,8 +21,11 @@ struct RegionNote {
   std::uint64_t data = 0;       // what a tool of the job has given to it
   std::uintptr_t site = 0;      // where the program begins it
   std::uint32_t requested = 0;  // threads
-  // What it has given to the task that begins the region, and to the region around that.
+  // What it has given to the task that begins the region, and to the region around that; where the
+  // task has left the program.
   std::uint64_t outer_task = 0, outer_region = 0;
+  std::uintptr_t outer_frame = 0;
+  std::uint64_t ids = 0;  // given on node 0 before it: those of its threads are larger everywhere
   bool operator==(const RegionNote&) const = default;
 };
 

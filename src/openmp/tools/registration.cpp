@@ -39,7 +39,9 @@ ompt_function_lookup_t real_lookup = nullptr;
 RealTools functions;
 std::array<std::atomic<ompt_callback_t>, kEvents> callbacks;
 bool job_has_one_tool = false, is_node_0 = true;
-std::uint64_t first_id = 0;
+// Ids are what this counts, with the node in the last place.
+std::atomic<std::uint64_t> id_count{0};
+std::uint64_t node_number = 0, node_count = 1;
 
 template <typename T>
 void find(T& function, const char* name) {
@@ -151,20 +153,22 @@ class ImportedCalls {
 
 }  // namespace
 
-void prepare(Node& node) {
+bool prepare(Node& node) {
   is_node_0 = node.self() == NodeId(0);
-  constexpr unsigned kNodeShift = 48;
-  first_id = std::uint64_t{node.self().value()} << kNodeShift;
+  node_number = node.self().value();
+  node_count = node.node_count();
   const void* const address = reinterpret_cast<const void*>(real().__kmpc_fork_call);
   Dl_info info = {};
   const link_map* libomp = nullptr;
   if (address == nullptr ||
       dladdr1(address, &info, reinterpret_cast<void**>(const_cast<link_map**>(&libomp)),
               RTLD_DL_LINKMAP) == 0) {
-    return;
+    return false;
   }
   original_start_tool = reinterpret_cast<StartTool>(dlsym(RTLD_DEFAULT, kStartTool));
-  if (original_start_tool != nullptr) ImportedCalls(*libomp).redirect(kStartTool, start_tool);
+  if (original_start_tool == nullptr) return false;
+  ImportedCalls(*libomp).redirect(kStartTool, start_tool);
+  return is_in_program(reinterpret_cast<const void*>(original_start_tool));
 }
 
 const RealTools& real_tools() { return functions; }
@@ -193,10 +197,16 @@ int get_callback(ompt_callbacks_t event, ompt_callback_t* callback) {
   return *callback != nullptr ? 1 : 0;
 }
 
-// Unique among all nodes.
 std::uint64_t unique_id() {
-  static std::atomic<std::uint64_t> last{0};
-  return first_id + last.fetch_add(1, std::memory_order_relaxed) + 1;
+  return id_count.fetch_add(1, std::memory_order_relaxed) * node_count + node_number + 1;
+}
+
+std::uint64_t ids_until_now() { return id_count.load(std::memory_order_relaxed); }
+
+void skip_ids(std::uint64_t until) {
+  std::uint64_t count = id_count.load(std::memory_order_relaxed);
+  while (count < until && !id_count.compare_exchange_weak(count, until)) {
+  }
 }
 
 }  // namespace weft::openmp::tools

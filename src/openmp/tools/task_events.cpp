@@ -86,7 +86,18 @@ void tell_fulfilled(const tasks::Task& task) {
 // The frame before the entry point's is the program's, as its frame pointer was saved there.
 void note_inline_body(tasks::Task& task) {
   if (!watched() || task.tool == nullptr || call_site().frame == nullptr) return;
-  task.tool->frame->exit_frame.ptr = *static_cast<void**>(call_site().frame);
+  void* const program_frame = *static_cast<void**>(call_site().frame);
+  task.tool->frame->exit_frame.ptr = program_frame;
+  if (const auto& outer = task.tool->suspended->tool; outer != nullptr) {
+    outer->frame->enter_frame.ptr = program_frame;
+  }
+}
+
+void note_inline_end(const tasks::Task& task) {
+  if (!watched() || task.tool == nullptr) return;
+  if (const auto& outer = task.tool->suspended->tool; outer != nullptr) {
+    outer->frame->enter_frame.ptr = nullptr;
+  }
 }
 
 void note_inline_body_of_libomp() {

@@ -35,6 +35,7 @@ void tell_fulfilled(const tasks::Task& task);
 
 // The program calls the body itself, after the present call.
 void note_inline_body(tasks::Task& task);
+void note_inline_end(const tasks::Task& task);
 void note_inline_body_of_libomp();
 
 // Its body was not executed.

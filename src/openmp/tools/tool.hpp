@@ -35,8 +35,9 @@ extern bool is_watching;
 // A tool is there. Decided while libomp starts, before the first region.
 [[nodiscard]] inline bool watched() { return __builtin_expect(detail::is_watching, false); }
 
-// Puts Weft between libomp and a tool. On every node, before libomp starts.
-void prepare(Node& node);
+// Puts Weft between libomp and a tool. On every node, before libomp starts. True: there may be a
+// tool of the job, to which leagues are libomp's, on node 0.
+[[nodiscard]] bool prepare(Node& node);
 
 // libomp's own functions for tools; set if watched.
 struct RealTools {
@@ -56,9 +57,11 @@ struct RealTools {
 
 // What the tool wants to be called back for an event; null: nothing.
 [[nodiscard]] ompt_callback_t registered(ompt_callbacks_t event);
+void tell_held_thread();  // main_thread.hpp
 // Calls it back, on the runtime stack.
 template <typename Callback, typename... Arguments>
 void tell(ompt_callbacks_t event, Arguments... arguments) {
+  tell_held_thread();
   const auto callback = reinterpret_cast<Callback>(registered(event));
   if (callback != nullptr) on_runtime_stack([&] { callback(arguments...); });
 }
@@ -112,6 +115,10 @@ class Silence {
 [[nodiscard]] ompt_interface_fn_t query_named(const char* name);
 ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback);
 int get_callback(ompt_callbacks_t event, ompt_callback_t* callback);
+// Unique among all nodes, and larger than all that were given, on whatever node, before what the
+// calling thread's node has heard of as ids_until_now() and skipped.
 [[nodiscard]] std::uint64_t unique_id();
+[[nodiscard]] std::uint64_t ids_until_now();
+void skip_ids(std::uint64_t until);
 
 }  // namespace weft::openmp::tools
