@@ -18,6 +18,7 @@ static int created_by[kMostTasks], begun_by[kMostTasks], ended_by[kMostTasks];
 static int dependences, edges, sinks, sources, groups[2], waits[2], loops[2], cancels;
 static uint64_t next_task = 1000;
 static ompt_get_task_info_t get_task_info;
+static ompt_get_task_memory_t get_task_memory;
 
 static void on_task_create(ompt_data_t* parent, const ompt_frame_t* frame, ompt_data_t* task,
                            int flags, int has_dependences, const void* address) {
@@ -99,6 +100,7 @@ static void start_watching(ompt_function_lookup_t lookup) {
   WATCH(ompt_callback_sync_region, on_sync_region);
   WATCH(ompt_callback_work, on_work);
   WATCH(ompt_callback_cancel, on_cancel);
+  get_task_memory = (ompt_get_task_memory_t)lookup("ompt_get_task_memory");
   COUNT(nodes);
 }
 static void end_watching(void) {}
@@ -111,6 +113,10 @@ static void ask(void) {
   EXPECT((flags & ompt_task_explicit) != 0 && is_explicit(task), "The task is of kind %x.",
          (unsigned)flags);
   EXPECT(begun_by[task->value - 1000] == 1, "The task has not begun.");
+  void* memory = NULL;
+  size_t bytes = 0;
+  get_task_memory(&memory, &bytes, 0);
+  EXPECT(memory != NULL && bytes < 4096, "The task has %zu bytes.", bytes);
 }
 
 static void recurse(int depth) {

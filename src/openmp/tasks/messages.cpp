@@ -68,6 +68,7 @@ void put(ByteWriter& writer, const GivenTask& task) {
   if (task.has_tool_data) {
     writer.varint(task.tool_data);
     writer.varint(task.tool_flags);
+    writer.varint(task.block_bytes);
   }
   if (!task.is_range) return;
   put(writer, task.shape);
@@ -100,6 +101,7 @@ GivenTask get_task(ByteReader& reader) {
   if (task.has_tool_data) {
     task.tool_data = reader.varint();
     task.tool_flags = static_cast<std::uint32_t>(reader.varint());
+    task.block_bytes = static_cast<std::uint32_t>(reader.varint());
   }
   if (!task.is_range) return task;
   task.shape = get_shape(reader);

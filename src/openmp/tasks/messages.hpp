@@ -46,7 +46,7 @@ struct GivenTask {
   // What a tool (OMPT) knows of it, if one watches.
   bool has_tool_data = false;
   std::uint64_t tool_data = 0;
-  std::uint32_t tool_flags = 0;
+  std::uint32_t tool_flags = 0, block_bytes = 0;
 };
 
 struct Give {

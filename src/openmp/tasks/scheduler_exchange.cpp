@@ -149,6 +149,7 @@ GivenTask Scheduler::give_away(Task& task) {
     given.has_tool_data = true;
     given.tool_data = task.tool->data->value;
     given.tool_flags = static_cast<std::uint32_t>(task.tool->flags);
+    given.block_bytes = task.block_bytes;
   }
   if (given.is_range) {
     given.shape = *task.range->shape;
@@ -211,6 +212,7 @@ void Scheduler::receive(const GivenTask& given) {
     task->tool = std::make_unique<tools::ToolTask>();
     task->tool->data->value = given.tool_data;
     task->tool->flags = static_cast<int>(given.tool_flags);
+    task->block_bytes = given.block_bytes;
   }
   if (given.is_range) {
     task->range = std::make_unique<Range>();

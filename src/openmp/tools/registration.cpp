@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -32,6 +33,9 @@ using StartTool = ompt_start_tool_result_t* (*)(unsigned, const char*);
 
 constexpr const char* kStartTool = "ompt_start_tool";
 constexpr std::size_t kEvents = ompt_callback_error + 1;
+// Weft follows these for itself, too.
+constexpr std::array kFollowed = {ompt_callback_thread_begin, ompt_callback_parallel_begin,
+                                  ompt_callback_parallel_end, ompt_callback_implicit_task};
 
 StartTool original_start_tool = nullptr;
 ompt_start_tool_result_t* tool = nullptr;
@@ -66,9 +70,7 @@ int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
   const int result = tool->initialize(look_up, device, &tool->tool_data);
   (void)data;
   detail::is_watching = result != 0;
-  // Weft follows these also for itself.
-  for (const ompt_callbacks_t event :
-       {ompt_callback_parallel_begin, ompt_callback_parallel_end, ompt_callback_implicit_task}) {
+  for (const ompt_callbacks_t event : kFollowed) {
     if (result != 0) functions.set_callback(event, filter_of(event, nullptr));
   }
   return result;
@@ -184,9 +186,7 @@ ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback)
       functions.set_callback(event, callback != nullptr ? filter_of(event, callback) : nullptr);
   if (static_cast<std::size_t>(event) >= kEvents) return result;
   if (result != ompt_set_error) callbacks[static_cast<std::size_t>(event)] = callback;
-  const bool is_followed = event == ompt_callback_parallel_begin ||
-                           event == ompt_callback_parallel_end ||
-                           event == ompt_callback_implicit_task;
+  const bool is_followed = std::ranges::find(kFollowed, event) != kFollowed.end();
   if (callback == nullptr && is_followed) functions.set_callback(event, filter_of(event, nullptr));
   return result;
 }
