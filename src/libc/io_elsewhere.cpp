@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/printed.hpp"
 #include "libc/forwarding.hpp"
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
@@ -166,11 +167,20 @@ WEFT_OF_STREAM(int, fseeko64, kSeek, (FILE * stream, off64_t by, int from), (str
                (, by, from))
 
 // All streams of this node, for null.
-WEFT_OF_STREAM(int, fflush, kFlush, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, fflush_unlocked, kFlush, (FILE * stream), (stream), ())
+#define WEFT_FLUSH(name)                                                                    \
+  WEFT_ENTRY(int, name, FILE* stream) {                                                     \
+    const Printed printed(stream == nullptr ? stdout : stream);                             \
+    if (const auto owner = other_owner(stream)) {                                           \
+      return static_cast<int>(result_of(*owner, FileOperation::kFlush, number_of(stream))); \
+    }                                                                                       \
+    return WEFT_REAL(name)(stream);                                                         \
+  }
+WEFT_FLUSH(fflush)
+WEFT_FLUSH(fflush_unlocked)
 
 #define WEFT_PUT(name)                                                                           \
   WEFT_ENTRY(int, name, int character, FILE* stream) {                                           \
+    const Printed printed(stream);                                                               \
     if (const auto owner = other_owner(stream)) return put_elsewhere(*owner, character, stream); \
     return WEFT_REAL(name)(character, stream);                                                   \
   }

@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/printed.hpp"
 #include "libc/forwarding.hpp"
 #include "libc/io_bulk.hpp"
 #include "libc/owned_files.hpp"
@@ -120,6 +121,7 @@ ssize_t do_preadv(int fd, const iovec* vectors, int count, Place place, int flag
 }
 
 ssize_t do_pwritev(int fd, const iovec* vectors, int count, Place place, int flags) {
+  const Printed printed(fd);
   return bulk(
       fd,
       [=](const Segments& segments) {
@@ -199,6 +201,7 @@ WEFT_ENTRY(ssize_t, __pread64_chk, int fd, void* p, std::size_t n, off_t at, std
   return do_pread(fd, p, n, at);
 }
 WEFT_ENTRY(ssize_t, write, int fd, const void* buffer, std::size_t bytes) {
+  const Printed printed(fd);
   return bulk(
       fd,
       [=](const Segments& segments) {

@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "base/printed.hpp"
 #include "libc/forwarding.hpp"
 #include "libc/io_bulk.hpp"
 #include "libc/owned_files.hpp"
@@ -67,6 +68,7 @@ std::size_t read_items(ReadFunction* real, void* to, std::size_t size, std::size
 
 std::size_t write_items(WriteFunction* real, const void* from, std::size_t size, std::size_t count,
                         FILE* stream) {
+  const Printed printed(stream);
   const Hooks* const node = node_for(stream);
   if (node == nullptr) return real(from, size, count, stream);
   return privately(*node, [=] {
@@ -109,6 +111,7 @@ int formatted(const Hooks& node, int flag, const char* format, std::va_list argu
 
 // `flag` is that of _FORTIFY_SOURCE: 0 without.
 int print(FILE* stream, int flag, const char* format, std::va_list arguments) {
+  const Printed printed(stream);
   const Hooks* const node = node_for(stream);
   if (node == nullptr) {
     if (flag > 0) return WEFT_REAL(__vfprintf_chk)(stream, flag, format, arguments);
@@ -120,6 +123,7 @@ int print(FILE* stream, int flag, const char* format, std::va_list arguments) {
 }
 
 int print(int descriptor, int flag, const char* format, std::va_list arguments) {
+  const Printed printed(descriptor);
   const Hooks* const node = other_owner(descriptor) ? hooks() : io_node();
   if (node == nullptr) {
     if (flag > 0) return WEFT_REAL(__vdprintf_chk)(descriptor, flag, format, arguments);
@@ -164,14 +168,17 @@ WEFT_ENTRY(std::size_t, fwrite_unlocked, const void* p, std::size_t size, std::s
 }
 
 WEFT_ENTRY(int, fputs, const char* string, FILE* stream) {
+  const Printed printed(stream);
   if (node_for(stream) == nullptr) return WEFT_REAL(fputs)(string, stream);
   return put_string(WEFT_REAL(fwrite), string, stream);
 }
 WEFT_ENTRY(int, fputs_unlocked, const char* string, FILE* stream) {
+  const Printed printed(stream);
   if (node_for(stream) == nullptr) return WEFT_REAL(fputs_unlocked)(string, stream);
   return put_string(WEFT_REAL(fwrite_unlocked), string, stream);
 }
 WEFT_ENTRY(int, puts, const char* string) {
+  const Printed printed(stdout);
   if (io_node() == nullptr) return WEFT_REAL(puts)(string);
   flockfile(stdout);
   int result = put_string(WEFT_REAL(fwrite), string, stdout);

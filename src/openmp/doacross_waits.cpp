@@ -19,6 +19,7 @@
 #include "base/futex.hpp"
 #include "openmp/doacross_board.hpp"
 #include "openmp/team.hpp"
+#include "runtime/output_order.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp {
@@ -162,6 +163,7 @@ void serve_doacross_waits(Node& node) {
 
 void post_doacross(Member& member, std::uint64_t value) {
   const unsigned thread = member.local_number;
+  if (has_new_output()) on_runtime_stack([] { settle_output(); });
   if (!waits->board.post(thread, value)) return;
   on_runtime_stack([&] {
     for (const DoacrossBoard::Ask& ask : waits->board.take(thread)) tell(ask.node, thread);

@@ -11,6 +11,7 @@
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "pthread/keys.hpp"
+#include "runtime/output_order.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -145,6 +146,7 @@ void Parking::wake_first(ParkingKey key, std::uint64_t count) {
 }
 
 void Parking::wake(ParkingKey key, std::uint32_t count) {
+  order_output();
   const NodeId keeper = keeper_of(key);
   if (keeper == node_.self()) return wake_first(key, count);
   node_.notify(keeper, Service::kPark, message(key, kWake, count));

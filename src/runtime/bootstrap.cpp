@@ -73,6 +73,8 @@ class SocketBootstrap final : public Bootstrap {
     send(BootstrapMessage::kFailure, std::as_bytes(std::span(sentence)));
   }
 
+  void report_settled_output() override { send(BootstrapMessage::kSettled, {}); }
+
   void report_lost_peer(NodeId peer, std::string_view reason) override {
     Bytes body;
     ByteWriter writer(body);

@@ -45,6 +45,9 @@ class Bootstrap {
   // Something failed that must end the job. The launcher prints the sentence, with this node's
   // number, and ends all other nodes; this one then has a second to exit as it likes.
   virtual void report_failure(std::string_view sentence) = 0;
+  // What this node has printed so far has been read: a line that has no end yet takes its place
+  // now.
+  virtual void report_settled_output() = 0;
   // The connection to a peer broke. If that peer has died, the launcher is going to say so itself;
   // only if it lives, this counts as a failure. The caller then waits to be ended.
   virtual void report_lost_peer(NodeId peer, std::string_view reason) = 0;

@@ -28,6 +28,7 @@ enum class BootstrapMessage : std::uint8_t {
   kFinished,  // status: u64, of which the low eight bits count
   kFailure,   // sentence
   kLostPeer,  // peer: u64, reason
+  kSettled,   // what was printed so far has been read
   // launcher to node
   kExchanged,  // for each node its bytes, as strings
 };

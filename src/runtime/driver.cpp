@@ -144,6 +144,7 @@ bool Driver::try_acquire(LockId lock) {
 }
 
 void Driver::release(LockId lock) {
+  order_output();
   const std::lock_guard guard(lock_);
   engine_.handle_release(lock);
   poll_in_passing();
@@ -151,6 +152,7 @@ void Driver::release(LockId lock) {
 }
 
 void Driver::advance(SequencerId sequencer, std::uint64_t value) {
+  order_output();
   const std::lock_guard guard(lock_);
   engine_.handle_advance(sequencer, value);
   rouse_service_thread();
@@ -166,6 +168,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   // The caller's may be on a program stack, whose pages another thread's acquire takes away at any
   // moment; a fault under the lock would never end.
   const AtomicRequest own = request;
+  if (ordering == Ordering::kRelease || ordering == Ordering::kAcquireRelease) order_output();
   Wait wait;
   run(wait, [&](WaitId id) { engine_.handle_atomic(own, ordering, id); });
   return wait.atomic_result;

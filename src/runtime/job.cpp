@@ -234,7 +234,7 @@ bool join_job() {
   if (!job->bootstrap || job->bootstrap->node_count() == 1) return false;
   job->options = require(options_from_environment());
   restore_program_environment();
-  watch_output_pipes();
+  watch_output_pipes(*job->bootstrap);
   make_region();
   make_driver();
   set_failure_handler([](std::string_view sentence) { job->driver->fail(std::string(sentence)); });

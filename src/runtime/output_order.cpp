@@ -9,10 +9,13 @@
 #include <ctime>
 #include <initializer_list>
 
+#include "runtime/bootstrap.hpp"
+
 namespace weft {
 namespace {
 
 bool is_pipe[3] = {};
+Bootstrap* launcher = nullptr;
 
 bool is_empty(int pipe) {
   int bytes = 0;
@@ -21,7 +24,8 @@ bool is_empty(int pipe) {
 
 }  // namespace
 
-void watch_output_pipes() {
+void watch_output_pipes(Bootstrap& to) {
+  launcher = &to;
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat status = {};
     is_pipe[descriptor] = fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode);
@@ -29,11 +33,18 @@ void watch_output_pipes() {
 }
 
 void settle_output() {
+  const std::uint64_t printed = printed_count.load(std::memory_order_relaxed);
+  std::uint64_t settled = settled_count.load(std::memory_order_relaxed);
+  const bool is_new = has_new_output();
   std::fflush(stdout);
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
     if (!is_pipe[descriptor]) continue;
     // The launcher is another process: give it the processor rather than spin.
     for (timespec pause = {0, 5'000}; !is_empty(descriptor);) nanosleep(&pause, nullptr);
+  }
+  if (!is_new) return;
+  if (launcher != nullptr) launcher->report_settled_output();
+  while (settled < printed && !settled_count.compare_exchange_weak(settled, printed)) {
   }
 }
 

@@ -49,6 +49,13 @@ void Output::flush_line(unsigned node, int stream) {
   if (!begun.empty()) enqueue(static_cast<int>(node), stream, begun);
 }
 
+void Output::settle_line(unsigned node, int stream) {
+  flush_line(node, stream);
+  if (!with_labels_ && unfinished_line_of_[stream] == static_cast<int>(node)) {
+    unfinished_line_of_[stream] = kAnybody;
+  }
+}
+
 void Output::announce(std::string_view sentence) {
   enqueue(kLauncher, 1, fmt::format("{}\n", sentence));
 }
@@ -63,8 +70,9 @@ void Output::enqueue(int author, int stream, std::string_view bytes) {
   std::string text;
   const int unfinished =
       std::exchange(unfinished_line_of_[stream], bytes.ends_with('\n') ? kNobody : author);
-  if (unfinished != kNobody && unfinished != author) text += '\n';
-  if (unfinished != author) text += label_of(author);
+  const bool goes_on = unfinished == author || (unfinished == kAnybody && author >= 0);
+  if (unfinished != kNobody && !goes_on) text += '\n';
+  if (!goes_on) text += label_of(author);
   text += bytes;
   // Neighbouring lines of one stream are written together.
   if (queue_.empty() || queue_.back().stream != stream ||

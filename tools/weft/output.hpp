@@ -3,8 +3,9 @@
 // What the nodes print, put into one order. Bytes are handed in as they are read from the nodes'
 // pipes; each line takes its place when its end has come, and nothing overtakes it from there on.
 // So a line that was read before another was printed comes before it, which is what nodes rely on
-// at barriers: they wait until the launcher has emptied their pipes. Lines of different nodes never
-// share a line of output, even if one of them lacks its end.
+// when they let each other go on: they wait until the launcher has emptied their pipes. Lines of
+// different nodes share a line of output only if the one had its place before the other was
+// printed.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,9 @@ class Output {
   void append(unsigned node, int stream, std::string_view bytes);
   // Gives an unfinished line its place: the stream has ended, or somebody waits for an answer.
   void flush_line(unsigned node, int stream);
+  // The same, and what is printed next goes on with it, unless lines have labels: whoever prints it
+  // has waited for this.
+  void settle_line(unsigned node, int stream);
   [[nodiscard]] bool has_partial_line(unsigned node, int stream) const;
   // A line of the launcher's own, for standard error.
   void announce(std::string_view sentence);
@@ -43,7 +47,8 @@ class Output {
     std::string bytes;
   };
 
-  static constexpr int kLauncher = -2, kNobody = -1;  // besides the nodes' numbers
+  // Besides the nodes' numbers. Nodes may go on with a line that is anybody's.
+  static constexpr int kLauncher = -2, kNobody = -1, kAnybody = -3;
 
   void enqueue(int author, int stream, std::string_view bytes);
   [[nodiscard]] std::string label_of(int author) const;

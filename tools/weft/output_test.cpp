@@ -58,6 +58,33 @@ TEST_F(OutputTest, PutsLinesTogether) {
   EXPECT_EQ(output.waiting_for(), -1);
 }
 
+TEST_F(OutputTest, LetsOthersGoOnWithALineThatIsSettled) {
+  Output output(2, false);
+  output.append(0, 0, "one ");
+  output.settle_line(0, 0);
+  output.append(1, 0, "two ");
+  output.settle_line(1, 0);
+  output.append(0, 0, "three\n");
+  output.append(1, 0, "four");
+  output.flush_line(1, 0);
+  output.append(0, 0, "five\n");
+  output.write_some();
+  EXPECT_EQ(written(0), "one two three\nfour\nfive\n");
+}
+
+TEST_F(OutputTest, KeepsLinesApartThatHaveLabels) {
+  Output output(2, true);
+  output.append(0, 0, "one ");
+  output.settle_line(0, 0);
+  output.append(1, 0, "two\n");
+  output.append(0, 1, "three");
+  output.settle_line(0, 1);
+  output.announce("four");
+  output.write_some();
+  EXPECT_EQ(written(0), "[0] one \n[1] two\n");
+  EXPECT_EQ(written(1), "[0] three\nweft: four\n");
+}
+
 TEST_F(OutputTest, ContinuesALineThatWasFlushed) {
   Output output(2, true);
   output.append(0, 0, "Name? ");

@@ -242,6 +242,10 @@ void Job::on_unexpected_death(unsigned node, int code, int value) {
 void Job::on_stream(unsigned node, int stream) { read_stream(node, stream, /*to_the_end=*/false); }
 
 void Job::read_stream(unsigned number, int stream, bool to_the_end) {
+  // Who has printed this may have waited for a node whose line has no end: first things first.
+  for (unsigned other = 0; other < nodes_.size(); ++other) {
+    if (output_.has_partial_line(other, 0) || output_.has_partial_line(other, 1)) on_link(other);
+  }
   int& descriptor = nodes_[number].process.streams[stream];
   char buffer[65536];
   while (descriptor >= 0) {

@@ -54,6 +54,9 @@ void Job::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
                           fmt::format("{} lost its connection to node {}: {}; the job is ended",
                                       name_of(node), peer, reason));
     }
+    case BootstrapMessage::kSettled:
+      for (const int stream : {0, 1}) output_.settle_line(node, stream);
+      return;
     case BootstrapMessage::kExchanged:
       break;
   }

@@ -8,6 +8,7 @@
 
 #include "openmp/environment.hpp"
 #include "openmp/tasks/entry.hpp"
+#include "runtime/output_order.hpp"
 #include "runtime/program_objects.hpp"
 
 namespace weft::openmp::tasks {
@@ -115,6 +116,7 @@ void create(Member& member, TaskBlock* block, const DependLists& lists) {
   throttle(runtime, member);
   if (!dependences.empty()) tools::tell_dependences(task, lists.first(), lists.second());
   tools::Edges edges(task);
+  order_output();
   runtime.with_scheduler([&](Scheduler& scheduler) {
     runtime.use();
     edges.note_sink();

@@ -3,6 +3,7 @@
 // Entry points for task groups, taskloops, events, and what a program may ask about its task.
 #include "openmp/tasks/entry.hpp"
 #include "openmp/tasks/reductions.hpp"
+#include "runtime/output_order.hpp"
 
 namespace weft::openmp::tasks {
 
@@ -97,6 +98,7 @@ void submit_chunks(Member& member, Task& pattern, const TaskloopShape& shape) {
     tools::note_task(*chunk, false);
     tools::tell_created(member, *chunk, false);
   }
+  order_output();
   runtime.with_scheduler([&](Scheduler& scheduler) {
     runtime.use();
     for (Task* const chunk : chunks) scheduler.submit(*chunk, member.local_number);
@@ -117,6 +119,7 @@ void run_taskloop(Member& member, const TaskloopCall& call) {
   const bool deferred = call.deferred && !member.task->is_final && shape.chunks > 0;
   if (deferred && tools::watched()) return submit_chunks(member, pattern, shape);
   if (deferred) {
+    order_output();
     runtime.with_scheduler([&](Scheduler& scheduler) {
       runtime.use();
       scheduler.submit_loop(pattern, member.local_number, shape);

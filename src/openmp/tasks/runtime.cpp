@@ -12,6 +12,7 @@
 #include "base/futex.hpp"
 #include "openmp/tasks/task_block.hpp"
 #include "openmp/tools/task_events.hpp"
+#include "runtime/output_order.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::openmp::tasks {
@@ -239,6 +240,7 @@ void TaskRuntime::execute(Member& member, Task& task) {
   const bool is_skipped = run_body(member, task);
   if (tools::watched()) tell_ended(member, task, is_skipped);
   member.task = suspended;
+  order_output();
   with_scheduler([&](Scheduler& scheduler) { scheduler.end_body(task, member.local_number); });
 }
 
@@ -292,6 +294,7 @@ void TaskRuntime::tell_ended(Member& member, Task& task, bool is_skipped) {
 
 void TaskRuntime::fulfil(Number event) {
   if (tools::watched()) tell_fulfilled(event);
+  order_output();
   with_scheduler([&](Scheduler& scheduler) { scheduler.fulfil(event); });
 }
 

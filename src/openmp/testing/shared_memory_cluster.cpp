@@ -27,6 +27,7 @@
 #include "openmp/testing/shared_program_data.hpp"
 #include "openmp/worker.hpp"
 #include "runtime/node.hpp"
+#include "runtime/output_order.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft {
@@ -305,6 +306,9 @@ void end_job() {
 }  // namespace
 
 Node* this_node() { return node; }
+
+// These nodes print into one pipe.
+void settle_output() { std::fflush(stdout); }
 
 void take_program_stack(unsigned local_thread) {
   const unsigned slot = node->self().value() * node->most_threads_per_node() + local_thread;
