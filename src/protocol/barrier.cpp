@@ -37,7 +37,8 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   if (input.others_here) others_.insert(context_.config.self);
   std::vector<Notice> notices = coherence_.close_epoch(input.others_here, false);
   const std::vector<SettledNotice> settled = holders_.announce(notices);
-  if (!context_.is_self(NodeId(0))) {
+  // With threads outside the team, who are there for more than one barrier, it would not count.
+  if (!context_.is_self(NodeId(0)) && !input.others_here && last_others_.empty()) {
     PageSet written;
     for (const Notice& notice : notices) written.insert(notice.pages);
     for (const SettledNotice& notice : settled) written.insert(notice.pages);

@@ -162,8 +162,9 @@ struct EngineConfig {
   bool pushes_everywhere = false;  // in all intervals, not in that alone in which it was asked for
   bool carries_all = false;        // with locks: diffs of all pages, not of those learnt alone
   bool fetches_leaves = false;     // with a page, its neighbours in the leaf
-  // So many pages may be pushed in one of the barrier's own messages.
-  std::uint32_t barrier_pages = 16;
+  // So many pages may be pushed in one of the barrier's own messages: as many as in a message of
+  // their own. The transport cuts either into frames.
+  std::uint32_t barrier_pages = 512;
   // What is known of pages is kept by 2^leaf_shift of them; and of so many runs of pages that this
   // node has nothing to do with.
   std::uint32_t leaf_shift = 6;
