@@ -25,7 +25,7 @@ class DeliberateBug : public testing::TestWithParam<BugName> {
 // several epochs, a page that came with a barrier's message if another node, far away in the tree,
 // writes it in just that epoch, what a directory says while homes move, what threads outside the
 // team do if they do it while their node is in a barrier, and what is written just as a page is
-// taken away, or its home begins to keep a base.
+// taken away, or its home begins to keep a base; and a rhythm has to be shown first.
 std::uint64_t most_seeds(Bug bug) {
   switch (bug) {
     case Bug::kApplyLateUpdate:
@@ -44,6 +44,7 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kMissHomeWrite:
     case Bug::kDiscardAsOnlyWriter:
     case Bug::kEagerWithOthers:
+    case Bug::kExpectOffBeat:
       return 20'000;
     default:
       return 400;

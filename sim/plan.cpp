@@ -171,6 +171,8 @@ void choose_policies(Random random, EngineConfig& config) {
   config.lock_policy =
       random.chance(50) ? LockPolicy::kWeft : static_cast<LockPolicy>(random.below(5));
   config.barrier_pages = static_cast<std::uint32_t>(random.below(5));
+  // Nothing is repeated often enough that rhythms are shown twice.
+  config.rhythm_proof = 1;
   // Mostly leaves so small that nodes have nothing to do with some of them.
   config.leaf_shift = static_cast<std::uint32_t>(random.chance(20) ? 6 : random.below(3));
   constexpr std::uint32_t kRemembered[] = {0, 0, 2, 128};

@@ -19,6 +19,7 @@ bool is_noticed(PageIndex page, const std::vector<Notice>& notices) {
 
 void BarrierPushes::choose(NodeId parent, IntervalKey next,
                            const std::vector<SettledNotice>& settled, const PageSet& written) {
+  parent_ = parent;
   interval_ = next;
   chosen_.clear();
   unwritten_ = {};
@@ -43,8 +44,9 @@ void BarrierPushes::choose(NodeId parent, IntervalKey next,
 }
 
 Push BarrierPushes::up() const {
-  Push push{interval_, {}, {}};
+  Push push{interval_, {}, {}, {}};
   for (const PageIndex page : chosen_) push.pages.push_back({page, context_.memory.contents(page)});
+  pusher_.add_rhythms(parent_, push);
   context_.counters.pages_pushed += chosen_.size();
   return push;
 }
@@ -53,6 +55,7 @@ void BarrierPushes::keep(NodeId from, const Push& push) {
   if (push.pages.empty()) return;
   Kept& kept = kept_[from];
   kept.interval = push.interval;
+  kept.rhythms = push.rhythms;
   for (const PageBytes& page : push.pages) {
     kept.pages[page.page] = Bytes(page.bytes.begin(), page.bytes.end());
   }
@@ -73,7 +76,7 @@ void BarrierPushes::begin_turn(NodeId parent, IntervalKey next,
 
 void BarrierPushes::take_kept(IntervalKey next, const std::vector<Notice>& notices) {
   for (const auto& [from, kept] : std::exchange(kept_, {})) {
-    Push push{kept.interval, {}, {}};
+    Push push{kept.interval, {}, {}, kept.rhythms};
     for (const auto& [page, bytes] : kept.pages) {
       const bool right = next == kept.interval && !is_noticed(page, notices);
       if (right || WEFT_BUG(kTakeUnsettledPush)) push.pages.push_back({page, bytes});

@@ -39,10 +39,12 @@ class BarrierPushes {
   struct Kept {
     IntervalKey interval;
     std::map<PageIndex, Bytes> pages;
+    std::vector<PagesInRhythm> rhythms;
   };
 
   Context& context_;
   Pusher& pusher_;
+  NodeId parent_;
   IntervalKey interval_;
   std::vector<PageIndex> chosen_;
   PageSet unwritten_;  // of these

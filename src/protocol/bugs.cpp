@@ -72,6 +72,8 @@ const std::vector<BugName>& all_bugs() {
        "a pushed page is installed though an acquire has told of a later write"},
       {Bug::kEndPushesSilently, "end-pushes-silently",
        "a home ceases to push a page without a word to the node that waits for it"},
+      {Bug::kExpectOffBeat, "expect-off-beat",
+       "a node waits for a push that its home keeps for another beginning of the interval"},
       {Bug::kCarryUnchecked, "carry-unchecked",
        "pages that came with a lock are installed though they may lack what this node knows of"},
       {Bug::kCarryOverOwnWrites, "carry-over-own-writes",

@@ -51,6 +51,7 @@ enum class Bug : std::uint8_t {
   kPushBeforeFinals,
   kInstallStalePush,
   kEndPushesSilently,
+  kExpectOffBeat,
   kCarryUnchecked,
   kCarryOverOwnWrites,
   kUpdateOvertakes,

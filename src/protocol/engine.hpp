@@ -162,6 +162,8 @@ struct EngineConfig {
   bool pushes_everywhere = false;  // in all intervals, not in that alone in which it was asked for
   bool carries_all = false;        // with locks: diffs of all pages, not of those learnt alone
   bool fetches_leaves = false;     // with a page, its neighbours in the leaf
+  // Pages are pushed in a rhythm that so many equal distances between requests have shown.
+  std::uint32_t rhythm_proof = 2;
   // So many pages may be pushed in one of the barrier's own messages: as many as in a message of
   // their own. The transport cuts either into frames.
   std::uint32_t barrier_pages = 512;

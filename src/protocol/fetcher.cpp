@@ -45,7 +45,7 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
   ++context_.counters.faults;
   if (entry.is_held_back()) {
     map_held_back(page);
-    if (const auto ahead = walks_of(stream, PageState::kInvalid).reached(page)) fetch(*ahead);
+    if (const auto ahead = walks_of(stream, PageState::kInvalid).reached(page)) go_on(*ahead);
     return;
   }
   if (pusher_.is_coming(page)) {
@@ -56,7 +56,7 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
   Walks& walks = walks_of(stream, entry.state);
   if (entry.state == PageState::kInvalid && entry.request != 0) {
     entry.wanted = true;
-    if (const auto ahead = walks.reached(page)) fetch(*ahead);
+    if (const auto ahead = walks.reached(page)) go_on(*ahead);
     return;
   }
   const PagesAhead ahead = walks.touched(page);
@@ -100,6 +100,14 @@ PageRange Fetcher::like_pages(const PagesAhead& ahead) {
   return pages;
 }
 
+// The thread is about to need more, if it goes on as before. A walk that has come to where another
+// home begins goes on when it touches a page there.
+void Fetcher::go_on(const PagesAhead& ahead) {
+  const PageIndex last = ahead.first.plus(-ahead.stride);
+  const PagesAhead rest{last, ahead.stride, 2};
+  if (until_home_changes(rest) == 2) fetch(ahead);
+}
+
 // A walk through pages of one home may well end with them: who wrote them wrote a part of
 // something. So it is not given more until it goes on.
 std::uint64_t Fetcher::until_home_changes(const PagesAhead& ahead) const {
@@ -110,9 +118,15 @@ std::uint64_t Fetcher::until_home_changes(const PagesAhead& ahead) const {
     if (place < 0 || place >= static_cast<std::int64_t>(table_.page_count())) return kNoNode;
     return table_.home_of(PageIndex(static_cast<std::uint64_t>(place)));
   };
-  const NodeId home = home_at(0);
-  std::uint64_t run = 1;  // pages of this home up to here
-  while (run < kFewPages && home_at(-static_cast<std::int64_t>(run)) == home) ++run;
+  // Pages of one home up to here, or up to the page before.
+  const auto run_until = [&](std::int64_t end) {
+    std::uint64_t run = 1;
+    while (run < kFewPages && home_at(end - static_cast<std::int64_t>(run)) == home_at(end)) ++run;
+    return run;
+  };
+  const NodeId home = home_at(0), before = home_at(-1);
+  if (before != home && before != kNoNode && run_until(-1) >= kFewPages) return 1;
+  std::uint64_t run = run_until(0);
   std::uint64_t count = 1;
   for (NodeId last = home; count < ahead.count; ++count, ++run) {
     const NodeId next = home_at(static_cast<std::int64_t>(count));
@@ -258,20 +272,19 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
   }
   // Before the contents are copied: what is written from now on will be found.
   for (const PageRange& range : untracked) access_.start_tracking(range);
-  const std::size_t subscribed = pusher_.subscribe(to, epoch, request.interval, pages);
-  const std::span<const PageIndex> all = pages;
-  reply(to, request, request.interval, all.first(subscribed));
-  reply(to, request, IntervalKey(), all.subspan(subscribed));
+  for (const auto& [promise, some] : pusher_.subscribe(to, epoch, request.interval, pages)) {
+    reply(to, request, promise, some);
+  }
   context_.counters.pages_served += pages.size();
 }
 
-void Fetcher::reply(NodeId to, const FetchRequest& request, IntervalKey interval,
+void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                     std::span<const PageIndex> pages) {
   for (const auto& some : replies_of(pages, request.descending)) {
     if (vectors_.is_on()) {
-      send_parts(to, request, interval, some);
+      send_parts(to, request, promise, some);
     } else {
-      send_pages(to, request, interval, some);
+      send_pages(to, request, promise, some);
     }
   }
 }
@@ -279,9 +292,15 @@ void Fetcher::reply(NodeId to, const FetchRequest& request, IntervalKey interval
 // What is lent may be read while a thread here writes it, and then writes back what was there.
 // Where diffs are made of this home's writes nobody must see that, as no diff has it. A lock's home
 // asks once for what belongs to the lock, and must not lose it for having been lent it.
-void Fetcher::send_pages(NodeId to, const FetchRequest& request, IntervalKey interval,
+void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                          std::span<const PageIndex> pages) {
-  FetchReply reply{request.request, interval, {pages.begin(), pages.end()}, {}, true, {}};
+  FetchReply reply{request.request,
+                   promise.interval,
+                   promise.rhythm,
+                   {pages.begin(), pages.end()},
+                   {},
+                   true,
+                   {}};
   const auto has_base = [this](PageIndex page) { return access_.has_home_base(page); };
   if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_base)) {
     return context_.send_with(to, Priority::kData, reply, contents_of(pages));
@@ -292,9 +311,9 @@ void Fetcher::send_pages(NodeId to, const FetchRequest& request, IntervalKey int
   context_.send_with_copy(to, Priority::kData, reply, pieces);
 }
 
-void Fetcher::send_parts(NodeId to, const FetchRequest& request, IntervalKey interval,
+void Fetcher::send_parts(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                          std::span<const PageIndex> pages) {
-  FetchReply reply{request.request, interval, {}, {}, false, {}};
+  FetchReply reply{request.request, promise.interval, promise.rhythm, {}, {}, false, {}};
   for (const PageIndex page : pages) {
     reply.parts.push_back(vectors_.blocks_since(page, version_in(request, page)));
   }
@@ -338,7 +357,7 @@ void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply
   const bool stays_away = is_signpost && !entry.wanted;
   entry.wanted = false;
   entry.owed = false;
-  pusher_.subscribed(page, reply.interval, from);
+  pusher_.subscribed(page, {reply.interval, reply.rhythm}, from);
   if (!stays_away) arrived.add(page);
   ++context_.counters.pages_fetched;
 }

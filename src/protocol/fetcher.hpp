@@ -71,20 +71,21 @@ class Fetcher {
   // The first page and those ahead next to it that are absent and in the same state.
   [[nodiscard]] PageRange like_pages(const PagesAhead& ahead);
   void fetch(PagesAhead ahead);
+  void go_on(const PagesAhead& ahead);
   [[nodiscard]] std::uint64_t until_home_changes(const PagesAhead& ahead) const;
   // Asks for those that are not here, once it is known where they are.
   void ask_for(const std::vector<PageIndex>& pages, bool descending);
   void set_signpost(const PagesAhead& ahead);
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
-  void send_pages(NodeId to, const FetchRequest& request, IntervalKey interval,
+  void send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                   std::span<const PageIndex> pages);
-  void send_parts(NodeId to, const FetchRequest& request, IntervalKey interval,
+  void send_parts(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                   std::span<const PageIndex> pages);
   void install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
                PageRuns& arrived);
   void serve(NodeId to, Epoch epoch, const FetchRequest& request);
-  void reply(NodeId to, const FetchRequest& request, IntervalKey interval,
+  void reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
              std::span<const PageIndex> pages);
 
   Context& context_;

@@ -15,6 +15,7 @@
 #include "protocol/interval_log.hpp"
 #include "protocol/notices.hpp"
 #include "protocol/page_parts.hpp"
+#include "protocol/rhythm.hpp"
 #include "protocol/wire.hpp"
 
 namespace weft {
@@ -75,12 +76,23 @@ struct Link {
   }
 };
 
+struct PagesInRhythm {
+  Rhythm rhythm;
+  PageSet pages;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.rhythm, self.pages);
+  }
+};
+
 // Pages of the sender's for the interval that begins with the next epoch, unasked.
 struct Push {
   IntervalKey interval;
   std::vector<PageBytes> pages;
-  PageSet ended;  // not pushed in this interval any more
-  WEFT_MESSAGE(kPush, self.interval, self.pages, self.ended)
+  PageSet ended;                       // not pushed in this interval any more
+  std::vector<PagesInRhythm> rhythms;  // of those pages that do not come at each beginning of it
+  WEFT_MESSAGE(kPush, self.interval, self.pages, self.ended, self.rhythms)
 };
 
 struct Update {
@@ -193,12 +205,13 @@ struct FetchRequest {
 struct FetchReply {
   std::uint32_t request = 0;
   IntervalKey interval;  // in which these pages will be pushed from now on; 0: in none
+  Rhythm rhythm;         // and how often
   std::vector<PageIndex> pages;
   std::vector<PageBlocks> parts;  // with write vectors, in place of pages
   bool lent = false;              // contents were read later than the reply was made
   LentBytes contents;             // of all pages, one behind the other
-  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.pages, self.parts, self.lent,
-               self.contents)
+  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.rhythm, self.pages, self.parts,
+               self.lent, self.contents)
 };
 
 // The sender does not use these pages in this interval.

@@ -48,7 +48,7 @@ std::vector<Notice> some_notices(Random& random) {
 
 Push some_push(Random& random) {
   static const Bytes contents(100, std::byte{5});
-  Push push{IntervalKey(random.next()), {}, some_pages(random)};
+  Push push{IntervalKey(random.next()), {}, some_pages(random), {}};
   for (std::uint64_t left = random.below(3); left > 0; --left) {
     push.pages.push_back({PageIndex(random.below(1000)), contents});
   }
@@ -108,12 +108,15 @@ void round_trip_pages(Random& random) {
              random);
   round_trip(FetchReply{1U << 31,
                         interval,
+                        {16, 5},
                         {page, PageIndex(7)},
                         {{page, 3, random.next(), Bytes(64)}},
                         true,
                         {}},
              random);
-  round_trip(Push{interval, {{page, contents}}, some_pages(random)}, random);
+  round_trip(
+      Push{interval, {{page, contents}}, some_pages(random), {{{16, 5}, some_pages(random)}}},
+      random);
   round_trip(Unsubscribe{interval, some_pages(random)}, random);
   round_trip(HomeAsk{page}, random);
   round_trip(HomeReply{page, {{{page, 7}, {NodeId(1), kNoNode, NodeId(1023)}}}}, random);

@@ -19,35 +19,60 @@ bool PushTable::Entry::has_copy(NodeId node) const {
   return std::ranges::find(copies, node) != copies.end();
 }
 
-PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey interval) {
+const PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey interval) const {
   const auto place = std::ranges::find_if(subscriptions, [&](const Subscription& each) {
     return each.consumer == consumer && each.interval == interval;
   });
   return place == subscriptions.end() ? nullptr : &*place;
 }
 
-bool PushTable::subscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
-  if (pages_.size() >= kMostPages && !pages_.contains(page)) return false;
-  const auto place = pages_.find(page);
-  Subscription* const known =
-      place == pages_.end() ? nullptr : place->second.find(consumer, interval);
-  if (!known && is_reluctant({page, consumer, interval})) return false;
-  Entry& entry = pages_[page];
-  if (known) {
-    known->ended = false;
-  } else {
-    entry.subscriptions.push_back({consumer, interval});
-    served_.insert({consumer, interval});
-  }
-  if (!entry.has_copy(consumer)) entry.copies.push_back(consumer);
-  return true;
+PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey interval) {
+  return const_cast<Subscription*>(std::as_const(*this).find(consumer, interval));
 }
 
-bool PushTable::is_reluctant(const Place& place) {
+std::optional<Rhythm> PushTable::subscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
+  if (pages_.size() >= kMostPages && !pages_.contains(page)) return std::nullopt;
+  const auto place = pages_.find(page);
+  Subscription* known = place == pages_.end() ? nullptr : place->second.find(consumer, interval);
+  if (known) {
+    note_asked_again(*known);
+  } else {
+    const std::optional<Rhythm> rhythm = rhythm_for({page, consumer, interval});
+    if (!rhythm) return std::nullopt;
+    std::vector<Subscription>& all = pages_[page].subscriptions;
+    known = &all.emplace_back(Subscription{consumer, interval, *rhythm});
+    served_.insert({consumer, interval});
+  }
+  Entry& entry = pages_[page];
+  if (!entry.has_copy(consumer)) entry.copies.push_back(consumer);
+  if (known->ended) return std::nullopt;
+  return known->rhythm;
+}
+
+// A rhythm in which the page does not come when it is needed, in two cycles in a row, is none.
+void PushTable::note_asked_again(Subscription& known) const {
+  const Rhythm& rhythm = known.rhythm;
+  if (rhythm.period == 1) {
+    known.ended = false;
+    return;
+  }
+  const std::uint32_t now = beginnings_.present(known.interval);
+  if (rhythm.includes(now)) return;
+  const std::uint32_t cycle = rhythm.cycle(now + rhythm.period - rhythm.phase);
+  const std::uint32_t before = std::exchange(known.stray_cycle, cycle);
+  known.ended |= before != 0 && cycle == before + 1;
+}
+
+std::optional<Rhythm> PushTable::rhythm_for(const Place& place) {
   const auto known = disappointments_.find(place);
-  if (known == disappointments_.end() || known->second.requests_to_pass == 0) return false;
-  --known->second.requests_to_pass;
-  return true;
+  if (known == disappointments_.end()) return Rhythm();
+  Disappointment& so_far = known->second;
+  const std::uint32_t now = beginnings_.present(std::get<IntervalKey>(place));
+  const std::optional<Rhythm> rhythm = so_far.requests.asked(now, rhythm_proof_);
+  if (rhythm && !so_far.of_rhythm) return rhythm;
+  if (so_far.requests_to_pass == 0) return rhythm.value_or(Rhythm());
+  --so_far.requests_to_pass;
+  return std::nullopt;
 }
 
 void PushTable::note_ended(PageIndex page, const Subscription& ended) {
@@ -56,6 +81,7 @@ void PushTable::note_ended(PageIndex page, const Subscription& ended) {
   Disappointment& known = disappointments_[{page, ended.consumer, ended.interval}];
   if (known.endings < kMostEndings) ++known.endings;
   known.requests_to_pass = (1U << (2 * known.endings)) - 1;
+  known.of_rhythm = ended.rhythm.period > 1;
 }
 
 void PushTable::unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
@@ -68,23 +94,39 @@ void PushTable::page_written(PageIndex page, NodeId keeper) {
   const auto place = pages_.find(page);
   if (place == pages_.end()) return;
   std::erase_if(place->second.copies, [&](NodeId node) { return node != keeper; });
-  for (const Subscription& each : place->second.subscriptions) stale_[each.interval].insert(page);
+  for (const Subscription& each : place->second.subscriptions) {
+    const std::uint32_t beginning = each.rhythm.first_from(beginnings_.next(each.interval));
+    stale_[each.interval][beginning].insert(page);
+  }
+}
+
+bool PushTable::is_due_to(const Entry& entry, const Subscription& each,
+                          IntervalKey interval) const {
+  return each.interval == interval && !each.ended && !entry.has_copy(each.consumer) &&
+         each.rhythm.includes(beginnings_.next(interval));
 }
 
 bool PushTable::is_due(PageIndex page, IntervalKey interval) const {
   const auto place = pages_.find(page);
   if (place == pages_.end()) return false;
-  const Entry& entry = place->second;
-  return std::ranges::any_of(entry.subscriptions, [&](const Subscription& each) {
-    return each.interval == interval && !each.ended && !entry.has_copy(each.consumer);
+  return std::ranges::any_of(place->second.subscriptions, [&](const Subscription& each) {
+    return is_due_to(place->second, each, interval);
   });
+}
+
+PageSet PushTable::stale(IntervalKey interval) const {
+  const auto by_beginning = stale_.find(interval);
+  if (by_beginning == stale_.end()) return {};
+  const auto due = by_beginning->second.find(beginnings_.next(interval));
+  return due == by_beginning->second.end() ? PageSet() : due->second;
 }
 
 std::map<NodeId, PushTable::Due> PushTable::take_due(IntervalKey interval) {
   std::map<NodeId, Due> due;
-  const auto stale = stale_.find(interval);
-  if (stale == stale_.end()) return due;
-  for (const PageRange& range : std::exchange(stale->second, {}).ranges()) {
+  const PageSet pages = stale(interval);
+  if (pages.empty()) return due;
+  stale_[interval].erase(beginnings_.next(interval));
+  for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) { take_page(page, interval, due); });
   }
   std::erase_if(
@@ -95,9 +137,15 @@ std::map<NodeId, PushTable::Due> PushTable::take_due(IntervalKey interval) {
 bool PushTable::wants(NodeId consumer, IntervalKey interval, PageIndex page) const {
   const auto place = pages_.find(page);
   if (place == pages_.end()) return false;
-  return std::ranges::any_of(place->second.subscriptions, [&](const Subscription& each) {
-    return each.consumer == consumer && each.interval == interval && !each.ended;
-  });
+  const Subscription* const known = place->second.find(consumer, interval);
+  return known && !known->ended && known->rhythm.includes(beginnings_.next(interval));
+}
+
+Rhythm PushTable::rhythm_of(NodeId consumer, IntervalKey interval, PageIndex page) const {
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return {};
+  const Subscription* const known = place->second.find(consumer, interval);
+  return known ? known->rhythm : Rhythm();
 }
 
 void PushTable::note_sent(NodeId consumer, PageIndex page) {
@@ -109,14 +157,14 @@ void PushTable::note_sent(NodeId consumer, PageIndex page) {
 std::vector<PageIndex> PushTable::due_since(NodeId consumer, IntervalKey interval,
                                             const PageSet& except, std::size_t most) const {
   std::vector<PageIndex> due;
-  const auto stale = stale_.find(interval);
-  if (stale == stale_.end()) return due;
-  for (const PageRange& range : stale->second.ranges()) {
+  const PageSet pages = stale(interval);
+  for (const PageRange& range : pages.ranges()) {
     for (PageIndex page = range.first; page < range.end(); ++page) {
       if (due.size() >= most) return due;
       const auto place = pages_.find(page);
       if (place == pages_.end() || except.contains(page)) continue;
-      if (place->second.lacks(consumer, interval)) due.push_back(page);
+      const Subscription* const known = place->second.find(consumer, interval);
+      if (known && is_due_to(place->second, *known, interval)) due.push_back(page);
     }
   }
   return due;
@@ -126,14 +174,13 @@ PushTable::Due PushTable::take_due_of(NodeId consumer, IntervalKey interval, con
                                       std::size_t most) {
   Due due;
   if (due_since(consumer, interval, except, most + 1).size() > most) return due;
-  const auto stale = stale_.find(interval);
-  if (stale == stale_.end()) return due;
-  for (const PageRange& range : stale->second.ranges()) {
+  const PageSet pages = stale(interval);
+  for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const auto place = pages_.find(page);
       if (place == pages_.end() || except.contains(page)) return;
       const Subscription* const known = place->second.find(consumer, interval);
-      if (!known) return;
+      if (!known || !known->rhythm.includes(beginnings_.next(interval))) return;
       place->second.take(page, *known, due);
       if (!known->ended) return;
       note_ended(page, *known);
@@ -143,12 +190,6 @@ PushTable::Due PushTable::take_due_of(NodeId consumer, IntervalKey interval, con
     });
   }
   return due;
-}
-
-bool PushTable::Entry::lacks(NodeId consumer, IntervalKey interval) const {
-  return !has_copy(consumer) && std::ranges::any_of(subscriptions, [&](const Subscription& each) {
-    return each.consumer == consumer && each.interval == interval && !each.ended;
-  });
 }
 
 void PushTable::Entry::take(PageIndex page, const Subscription& to, Due& due) {
@@ -164,11 +205,15 @@ void PushTable::take_page(PageIndex page, IntervalKey interval, std::map<NodeId,
   const auto place = pages_.find(page);
   if (place == pages_.end()) return;  // it has left
   Entry& entry = place->second;
+  const std::uint32_t beginning = beginnings_.next(interval);
+  const auto is_now = [&](const Subscription& each) {
+    return each.interval == interval && each.rhythm.includes(beginning);
+  };
   for (const Subscription& each : entry.subscriptions) {
-    if (each.interval == interval) entry.take(page, each, due[each.consumer]);
+    if (is_now(each)) entry.take(page, each, due[each.consumer]);
   }
   std::erase_if(entry.subscriptions, [&](const Subscription& each) {
-    if (each.interval != interval || !each.ended) return false;
+    if (!is_now(each) || !each.ended) return false;
     note_ended(page, each);
     return true;
   });

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -13,15 +14,22 @@
 
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/rhythm.hpp"
 
 namespace weft {
 
 class PushTable {
  public:
-  // The consumer is being sent a copy, and wants one whenever the interval begins. False, and
-  // nothing is promised, if there are too many subscriptions already; or if this one has been ended
-  // before: once, then the next 3 requests do not begin it anew, then 15, then 63.
-  [[nodiscard]] bool subscribe(NodeId consumer, IntervalKey interval, PageIndex page);
+  // A rhythm is what so many equal distances in a row show.
+  PushTable(const Beginnings& beginnings, std::uint32_t rhythm_proof)
+      : beginnings_(beginnings), rhythm_proof_(rhythm_proof) {}
+
+  // The consumer is being sent a copy, and wants one whenever the interval begins, or in that
+  // rhythm. None, and nothing is promised, if there are too many subscriptions already; or if this
+  // one has been ended before: once, then the next 3 requests do not begin it anew, then 15, then
+  // 63. Unless they show a rhythm, and it was not one that was ended.
+  [[nodiscard]] std::optional<Rhythm> subscribe(NodeId consumer, IntervalKey interval,
+                                                PageIndex page);
   // The consumer is told so the next time, rather than sent the page.
   void unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page);
 
@@ -41,6 +49,8 @@ class PushTable {
     return served_.contains({consumer, interval});
   }
   [[nodiscard]] bool wants(NodeId consumer, IntervalKey interval, PageIndex page) const;
+  // Of one that this consumer gets.
+  [[nodiscard]] Rhythm rhythm_of(NodeId consumer, IntervalKey interval, PageIndex page) const;
   // The consumer has been sent the page.
   void note_sent(NodeId consumer, PageIndex page);
   // What this consumer has lacked since before the last interval, but for some pages; at most so
@@ -58,6 +68,8 @@ class PushTable {
   struct Subscription {
     NodeId consumer;
     IntervalKey interval;
+    Rhythm rhythm;
+    std::uint32_t stray_cycle = 0;  // the last in which the page was asked for between the beats
     bool ended = false;
   };
   struct Entry {
@@ -65,28 +77,39 @@ class PushTable {
     std::vector<NodeId> copies;  // who was sent the page since it was written last
 
     [[nodiscard]] bool has_copy(NodeId node) const;
+    [[nodiscard]] const Subscription* find(NodeId consumer, IntervalKey interval) const;
     [[nodiscard]] Subscription* find(NodeId consumer, IntervalKey interval);
-    [[nodiscard]] bool lacks(NodeId consumer, IntervalKey interval) const;
     // Adds what is due to one of its subscribers.
     void take(PageIndex page, const Subscription& to, Due& due);
   };
 
+  [[nodiscard]] bool is_due_to(const Entry& entry, const Subscription& each,
+                               IntervalKey interval) const;
+  // Pages that may be due when the interval begins the next time.
+  [[nodiscard]] PageSet stale(IntervalKey interval) const;
   void take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due);
 
   // A subscription that came to nothing, for each time more reluctant to begin again.
   struct Disappointment {
     std::uint32_t endings = 0;
     std::uint32_t requests_to_pass = 0;
+    RhythmFinder requests;
+    bool of_rhythm = false;
   };
   using Place = std::tuple<PageIndex, NodeId, IntervalKey>;
 
+  void note_asked_again(Subscription& known) const;
   void note_ended(PageIndex page, const Subscription& ended);
-  [[nodiscard]] bool is_reluctant(const Place& place);
+  [[nodiscard]] std::optional<Rhythm> rhythm_for(const Place& place);
 
+  const Beginnings& beginnings_;
+  std::uint32_t rhythm_proof_;
   std::map<PageIndex, Entry> pages_;
   std::map<Place, Disappointment> disappointments_;
   std::set<std::pair<NodeId, IntervalKey>> served_;
-  std::map<IntervalKey, PageSet> stale_;  // written since the interval began last
+  // Written since the interval began last, or since a page was pushed in it; by the beginning in
+  // which they are due.
+  std::map<IntervalKey, std::map<std::uint32_t, PageSet>> stale_;
 };
 
 }  // namespace weft

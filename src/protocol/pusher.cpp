@@ -14,25 +14,32 @@ namespace {
 // and the transport cuts long messages into frames for the network.
 constexpr std::size_t kPushPages = 512;
 
+Rhythm rhythm_in(const Push& push, PageIndex page) {
+  for (const PagesInRhythm& some : push.rhythms) {
+    if (some.pages.contains(page)) return some.rhythm;
+  }
+  return {};
+}
+
 }  // namespace
 
 // --- learning ---
 
-std::size_t Pusher::subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
-                              std::vector<PageIndex>& pages) {
+Pusher::Promises Pusher::subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+                                   const std::vector<PageIndex>& pages) {
   // An asker of an older epoch has lost what it is being sent, or is about to.
-  if (interval == IntervalKey() || asked != context_.epoch) return 0;
-  std::vector<PageIndex> subscribed, others;
+  if (interval == IntervalKey() || asked != context_.epoch) return {{Promise(), pages}};
+  Promises promises;
   for (const PageIndex page : pages) {
-    (table_here_.subscribe(consumer, interval, page) ? subscribed : others).push_back(page);
+    const std::optional<Rhythm> rhythm = table_here_.subscribe(consumer, interval, page);
+    promises[rhythm ? Promise{interval, *rhythm} : Promise()].push_back(page);
   }
-  pages = subscribed;
-  pages.insert(pages.end(), others.begin(), others.end());
-  return subscribed.size();
+  return promises;
 }
 
-void Pusher::subscribed(PageIndex page, IntervalKey interval, NodeId home) {
-  if (interval != IntervalKey()) subscriptions_.add(page, interval, home);
+void Pusher::subscribed(PageIndex page, const Promise& promise, NodeId home) {
+  if (promise.interval == IntervalKey()) return;
+  subscriptions_.add(page, promise.interval, home, promise.rhythm);
 }
 
 void Pusher::note_touched(PageIndex page) { subscriptions_.note_used(page); }
@@ -91,10 +98,11 @@ Push Pusher::take_for(NodeId consumer) {
       table_here_.take_due_of(consumer, interval_, incomplete_, context_.config.barrier_pages);
   share(consumer, due.pages);
   count_links(consumer, due.pages);
-  Push push{interval_, {}, std::move(due.ended)};
+  Push push{interval_, {}, std::move(due.ended), {}};
   for (const PageIndex page : due.pages) {
     push.pages.push_back({page, access_.shown_contents(page)});
   }
+  add_rhythms(consumer, push);
   context_.counters.pages_pushed += due.pages.size();
   return push;
 }
@@ -108,6 +116,16 @@ void Pusher::push() {
   }
   send_chunks(std::move(due));
   send_unsubscriptions();
+  if (interval_ != IntervalKey()) beginnings_.count(interval_);
+}
+
+void Pusher::add_rhythms(NodeId consumer, Push& push) const {
+  std::map<Rhythm, PageSet> pages;
+  for (const PageBytes& page : push.pages) {
+    const Rhythm rhythm = table_here_.rhythm_of(consumer, push.interval, page.page);
+    if (rhythm != Rhythm()) pages[rhythm].insert(page.page);
+  }
+  for (auto& [rhythm, some] : pages) push.rhythms.push_back({rhythm, std::move(some)});
 }
 
 // What several have written counts as theirs alone (EpochTurn).
@@ -135,11 +153,12 @@ void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
 void Pusher::send_chunks(DueByNode due) {
   for (std::size_t first = 0; !due.empty(); first += kPushPages) {
     for (auto& [consumer, what] : due) {
-      Push message{interval_, {}, std::exchange(what.ended, {})};
+      Push message{interval_, {}, std::exchange(what.ended, {}), {}};
       const std::size_t end = std::min(what.pages.size(), first + kPushPages);
       for (std::size_t index = first; index < end; ++index) {
         message.pages.push_back({what.pages[index], access_.shown_contents(what.pages[index])});
       }
+      add_rhythms(consumer, message);
       ++context_.counters.pushes_sent;
       context_.counters.pages_pushed += message.pages.size();
       context_.send(consumer, Priority::kData, message);
@@ -167,7 +186,7 @@ bool Pusher::may_install(const Page& entry, NodeId from, Epoch epoch) const {
   return (entry.owed && epoch.plus(1) >= entry.stale_since) || WEFT_BUG(kInstallStalePush);
 }
 
-bool Pusher::install(Page& entry, const PageBytes& bytes, IntervalKey interval, NodeId from) {
+bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise, NodeId from) {
   WEFT_ASSERT(bytes.bytes.size() == kPageBytes, "page of {} bytes", bytes.bytes.size());
   ++context_.counters.pushes_taken;
   // It was asked for meanwhile, and comes twice.
@@ -179,9 +198,9 @@ bool Pusher::install(Page& entry, const PageBytes& bytes, IntervalKey interval, 
   entry.request = 0;
   entry.owed = false;
   // The home knows of the subscription; the reply that would have said so came too late here.
-  subscriptions_.add(bytes.page, interval, from);
+  subscriptions_.add(bytes.page, promise.interval, from, promise.rhythm);
   const bool may_hold = !awaited && !context_.config.pushes_for_good;
-  const bool hold = subscriptions_.hold_back(bytes.page, interval, may_hold);
+  const bool hold = subscriptions_.hold_back(bytes.page, promise.interval, may_hold);
   context_.counters.pushes_held += hold ? 1 : 0;
   return !hold;
 }
@@ -195,7 +214,8 @@ void Pusher::on_push(NodeId from, Epoch epoch, const Push& message) {
       continue;
     }
     expected_.erase(bytes.page);
-    if (install(entry, bytes, message.interval, from)) mapped.add(bytes.page);
+    const Promise promise{message.interval, rhythm_in(message, bytes.page)};
+    if (install(entry, bytes, promise, from)) mapped.add(bytes.page);
   }
   for (const PageRange& range : mapped) {
     access_.map_tracked(range, Base::kPresent);

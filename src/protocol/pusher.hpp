@@ -14,6 +14,7 @@
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/push_table.hpp"
+#include "protocol/rhythm.hpp"
 #include "protocol/subscriptions.hpp"
 
 namespace weft {
@@ -21,17 +22,28 @@ namespace weft {
 class Pusher {
  public:
   Pusher(Context& context, PageTable& table, PageAccess& access, CopyHolders& holders)
-      : context_(context), table_(table), access_(access), holders_(holders) {}
+      : context_(context),
+        table_(table),
+        access_(access),
+        holders_(holders),
+        table_here_(beginnings_, context.config.rhythm_proof),
+        subscriptions_(beginnings_) {}
 
   // --- learning ---
   // Where the program is: what is asked for now is wanted whenever it comes here.
   [[nodiscard]] IntervalKey interval() const { return interval_; }
-  // At the home, which answers a request: moves those of the pages that it will push in this
-  // interval from now on to the front, and returns how many they are.
-  [[nodiscard]] std::size_t subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
-                                      std::vector<PageIndex>& pages);
+  // At the home, which answers a request: how it will push these pages in this interval from now
+  // on. Those that it will not push have no interval.
+  struct Promise {
+    IntervalKey interval;
+    Rhythm rhythm;
+    auto operator<=>(const Promise&) const = default;
+  };
+  using Promises = std::map<Promise, std::vector<PageIndex>>;
+  [[nodiscard]] Promises subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+                                   const std::vector<PageIndex>& pages);
   // At the node that asked, with the answer.
-  void subscribed(PageIndex page, IntervalKey interval, NodeId home);
+  void subscribed(PageIndex page, const Promise& promise, NodeId home);
   // A page that was held back is touched.
   void note_touched(PageIndex page);
 
@@ -83,6 +95,8 @@ class Pusher {
                                                  const PageSet& written, std::size_t most) const {
     return table_here_.due_since(consumer, interval, written, most);
   }
+  // Adds to the push the rhythm of each of its pages.
+  void add_rhythms(NodeId consumer, Push& push) const;
   // These go to the consumer. Before the contents are copied: what is written from now on will be
   // found.
   void share(NodeId consumer, const std::vector<PageIndex>& pages);
@@ -104,7 +118,7 @@ class Pusher {
   void end_pushes(const Push& message);
   [[nodiscard]] bool may_install(const Page& entry, NodeId from, Epoch epoch) const;
   // Returns whether the page is to be mapped.
-  [[nodiscard]] bool install(Page& entry, const PageBytes& bytes, IntervalKey interval,
+  [[nodiscard]] bool install(Page& entry, const PageBytes& bytes, const Promise& promise,
                              NodeId from);
 
   Context& context_;
@@ -112,6 +126,7 @@ class Pusher {
   PageAccess& access_;
   CopyHolders& holders_;
   IntervalKey interval_;
+  Beginnings beginnings_;
   PushTable table_here_;
   Subscriptions subscriptions_;
   PageSet expected_;

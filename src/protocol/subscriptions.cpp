@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "protocol/bugs.hpp"
+
 namespace weft {
 namespace {
 
@@ -17,11 +19,14 @@ bool is_sample(std::uint32_t number) {
 
 }  // namespace
 
-void Subscriptions::add(PageIndex page, IntervalKey interval, NodeId home) {
-  std::vector<Subscription>& known = pages_[page];
-  const bool is_known = std::ranges::any_of(
-      known, [interval](const Subscription& each) { return each.interval == interval; });
-  if (!is_known) known.push_back({interval, home});
+void Subscriptions::add(PageIndex page, IntervalKey interval, NodeId home, Rhythm rhythm) {
+  std::vector<Subscription>& all = pages_[page];
+  const auto known = std::ranges::find(all, interval, &Subscription::interval);
+  if (known == all.end()) {
+    all.push_back({interval, home, rhythm});
+  } else {
+    known->rhythm = rhythm;
+  }
 }
 
 void Subscriptions::end(PageIndex page, IntervalKey interval) {
@@ -36,7 +41,11 @@ void Subscriptions::page_lost(PageIndex page, NodeId home) {
   const auto place = pages_.find(page);
   if (place == pages_.end()) return;
   std::erase_if(place->second, [home](const Subscription& each) { return each.home != home; });
-  for (const Subscription& each : place->second) lost_[each.interval].insert(page);
+  for (const Subscription& each : place->second) {
+    const std::uint32_t next = beginnings_.next(each.interval);
+    const bool any = WEFT_BUG(kExpectOffBeat);
+    lost_[each.interval][any ? next : each.rhythm.first_from(next)].insert(page);
+  }
   if (place->second.empty()) pages_.erase(place);
 }
 
@@ -48,17 +57,16 @@ void Subscriptions::page_moved(PageIndex page, NodeId home) {
 }
 
 PageSet Subscriptions::take_due(IntervalKey interval) {
-  const auto lost = lost_.find(interval);
-  if (lost == lost_.end()) return {};
+  const auto by_beginning = lost_.find(interval);
+  if (by_beginning == lost_.end()) return {};
+  const std::uint32_t now = beginnings_.next(interval);
+  const auto lost = by_beginning->second.extract(now);
+  if (lost.empty()) return {};
   PageSet due;
-  for (const PageRange& range : std::exchange(lost->second, {}).ranges()) {
+  for (const PageRange& range : lost.mapped().ranges()) {
     for (PageIndex page = range.first; page < range.end(); ++page) {
-      const auto place = pages_.find(page);
-      if (place == pages_.end()) continue;
-      const bool still = std::ranges::any_of(place->second, [interval](const Subscription& each) {
-        return each.interval == interval;
-      });
-      if (still) due.insert(page);
+      const Subscription* const known = find(page, interval);
+      if (known && (known->rhythm.includes(now) || WEFT_BUG(kExpectOffBeat))) due.insert(page);
     }
   }
   return due;

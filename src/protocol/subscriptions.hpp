@@ -12,13 +12,16 @@
 
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/rhythm.hpp"
 
 namespace weft {
 
 class Subscriptions {
  public:
-  // The home will push this page whenever the interval begins.
-  void add(PageIndex page, IntervalKey interval, NodeId home);
+  explicit Subscriptions(const Beginnings& beginnings) : beginnings_(beginnings) {}
+
+  // The home will push this page in this rhythm when the interval begins.
+  void add(PageIndex page, IntervalKey interval, NodeId home, Rhythm rhythm);
   // The home says that it does not any more.
   void end(PageIndex page, IntervalKey interval);
   // This node's copy has become out of date, by a notice that all nodes had. Subscriptions at other
@@ -46,14 +49,17 @@ class Subscriptions {
   struct Subscription {
     IntervalKey interval;
     NodeId home;
+    Rhythm rhythm;
     std::uint32_t pushes = 0;
     bool doubted = false;  // the last one that was held back was not used
   };
 
   [[nodiscard]] Subscription* find(PageIndex page, IntervalKey interval);
 
+  const Beginnings& beginnings_;
   std::map<PageIndex, std::vector<Subscription>> pages_;
-  std::map<IntervalKey, PageSet> lost_;
+  // By the beginning that brings them back.
+  std::map<IntervalKey, std::map<std::uint32_t, PageSet>> lost_;
   std::map<PageIndex, IntervalKey> held_;
 };
 

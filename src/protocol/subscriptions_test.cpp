@@ -10,30 +10,42 @@ constexpr NodeId kHome(1), kOther(2);
 constexpr IntervalKey kSolve(10), kReport(11);
 constexpr PageIndex kPage(5);
 
+struct Consumer : Subscriptions {
+  Beginnings beginnings;
+  Consumer() : Subscriptions(beginnings) {}
+
+  // What is expected as the interval begins.
+  PageSet begin(IntervalKey interval) {
+    PageSet due = take_due(interval);
+    beginnings.count(interval);
+    return due;
+  }
+};
+
 TEST(Subscriptions, BringLostPagesBack) {
-  Subscriptions subscriptions;
-  subscriptions.add(kPage, kSolve, kHome);
-  EXPECT_TRUE(subscriptions.take_due(kSolve).empty());
+  Consumer subscriptions;
+  subscriptions.add(kPage, kSolve, kHome, {});
+  EXPECT_TRUE(subscriptions.begin(kSolve).empty());
   subscriptions.page_lost(kPage, kHome);
-  EXPECT_TRUE(subscriptions.take_due(kReport).empty());
-  EXPECT_TRUE(subscriptions.take_due(kSolve).contains(kPage));
-  EXPECT_TRUE(subscriptions.take_due(kSolve).empty());
+  EXPECT_TRUE(subscriptions.begin(kReport).empty());
+  EXPECT_TRUE(subscriptions.begin(kSolve).contains(kPage));
+  EXPECT_TRUE(subscriptions.begin(kSolve).empty());
 }
 
 TEST(Subscriptions, EndWhereTheHomeMovesOrSaysSo) {
-  Subscriptions subscriptions;
-  subscriptions.add(kPage, kSolve, kHome);
+  Consumer subscriptions;
+  subscriptions.add(kPage, kSolve, kHome, {});
   subscriptions.page_lost(kPage, kOther);
-  EXPECT_TRUE(subscriptions.take_due(kSolve).empty());
-  subscriptions.add(kPage, kSolve, kHome);
+  EXPECT_TRUE(subscriptions.begin(kSolve).empty());
+  subscriptions.add(kPage, kSolve, kHome, {});
   subscriptions.page_lost(kPage, kHome);
   subscriptions.end(kPage, kSolve);
-  EXPECT_TRUE(subscriptions.take_due(kSolve).empty());
+  EXPECT_TRUE(subscriptions.begin(kSolve).empty());
 }
 
 TEST(Subscriptions, HoldBackEverFewerPushes) {
-  Subscriptions subscriptions;
-  subscriptions.add(kPage, kSolve, kHome);
+  Consumer subscriptions;
+  subscriptions.add(kPage, kSolve, kHome, {});
   std::vector<int> held;
   for (int push = 1; push <= 200; ++push) {
     if (!subscriptions.hold_back(kPage, kSolve, true)) continue;
@@ -44,8 +56,8 @@ TEST(Subscriptions, HoldBackEverFewerPushes) {
 }
 
 TEST(Subscriptions, TellWhatWasPushedInVain) {
-  Subscriptions subscriptions;
-  subscriptions.add(kPage, kSolve, kHome);
+  Consumer subscriptions;
+  subscriptions.add(kPage, kSolve, kHome, {});
   EXPECT_TRUE(subscriptions.hold_back(kPage, kSolve, true));
   EXPECT_EQ(subscriptions.take_unused(kPage), kSolve);
   EXPECT_EQ(subscriptions.take_unused(kPage), std::nullopt);
@@ -53,8 +65,8 @@ TEST(Subscriptions, TellWhatWasPushedInVain) {
 }
 
 TEST(Subscriptions, DoubtWhatWasInVainOnce) {
-  Subscriptions subscriptions;
-  subscriptions.add(kPage, kSolve, kHome);
+  Consumer subscriptions;
+  subscriptions.add(kPage, kSolve, kHome, {});
   EXPECT_TRUE(subscriptions.hold_back(kPage, kSolve, true));
   EXPECT_EQ(subscriptions.take_unused(kPage), kSolve);
   EXPECT_FALSE(subscriptions.doubt(kPage, kSolve));
@@ -69,6 +81,19 @@ TEST(Subscriptions, DoubtWhatWasInVainOnce) {
     EXPECT_EQ(subscriptions.take_unused(kPage), kSolve);
     EXPECT_EQ(subscriptions.doubt(kPage, kSolve), in_vain_before);
   }
+}
+
+TEST(Subscriptions, ExpectPagesInTheirRhythm) {
+  Consumer subscriptions;
+  subscriptions.add(kPage, kSolve, kHome, {4, 3});
+  subscriptions.page_lost(kPage, kHome);
+  std::vector<int> brought;
+  for (int beginning = 1; beginning <= 16; ++beginning) {
+    if (!subscriptions.begin(kSolve).contains(kPage)) continue;
+    brought.push_back(beginning);
+    if (beginning < 10) subscriptions.page_lost(kPage, kHome);
+  }
+  EXPECT_EQ(brought, (std::vector<int>{3, 7, 11}));
 }
 
 }  // namespace

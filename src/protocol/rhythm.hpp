@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rhythm in which a page is pushed (protocol.md, 14). The beginnings of an interval are
+// counted, alike at all nodes. Most pages are due at each beginning before which they were written;
+// but one that is finished in sixteen steps and then read once is due at every sixteenth.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "base/ids.hpp"
+
+namespace weft {
+
+struct Rhythm {
+  std::uint32_t period = 1;  // beginnings from one push to the next; at least 1
+  std::uint32_t phase = 0;   // below the period
+
+  [[nodiscard]] bool includes(std::uint32_t beginning) const { return beginning % period == phase; }
+  // The first beginning at or after this one at which the page is due.
+  [[nodiscard]] std::uint32_t first_from(std::uint32_t beginning) const {
+    return beginning + (phase + period - beginning % period) % period;
+  }
+  [[nodiscard]] std::uint32_t cycle(std::uint32_t beginning) const { return beginning / period; }
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.period, self.phase);
+  }
+  auto operator<=>(const Rhythm&) const = default;
+};
+
+// How often each interval has begun. Every node counts the same, since all turn all epochs.
+class Beginnings {
+ public:
+  [[nodiscard]] std::uint32_t present(IntervalKey interval) const {
+    const auto place = counts_.find(interval);
+    return place == counts_.end() ? 0 : place->second;
+  }
+  // Until it is counted, the one that is under way at the turn of an epoch.
+  [[nodiscard]] std::uint32_t next(IntervalKey interval) const { return present(interval) + 1; }
+  void count(IntervalKey interval) { ++counts_[interval]; }
+
+ private:
+  std::map<IntervalKey, std::uint32_t> counts_;
+};
+
+// Finds the rhythm of one node's requests for a page.
+class RhythmFinder {
+ public:
+  // The page was asked for in this beginning of the interval. Returns the rhythm if this many times
+  // in a row as many beginnings went by from one request to the next, and more than one.
+  std::optional<Rhythm> asked(std::uint32_t beginning, std::uint32_t times);
+
+ private:
+  std::uint32_t last_ = 0, gap_ = 0;
+  std::uint32_t alike_ = 0;
+};
+
+}  // namespace weft
