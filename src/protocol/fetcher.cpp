@@ -376,10 +376,10 @@ void Fetcher::adopt(PageRange pages) {
 }
 
 void Fetcher::map_held_back(PageIndex page) {
-  pusher_.note_touched(page);
-  on_touched(page);
   PageSet pages = access_.set_aside_around(page);
   pages.insert(page);
+  pages.insert(pusher_.note_touched(page));
+  on_touched(page);
   for (const PageRange& range : pages.ranges()) {
     access_.map_tracked(range, Base::kPresent);
     adopt(range);

@@ -42,7 +42,17 @@ void Pusher::subscribed(PageIndex page, const Promise& promise, NodeId home) {
   subscriptions_.add(page, promise.interval, home, promise.rhythm);
 }
 
-void Pusher::note_touched(PageIndex page) { subscriptions_.note_used(page); }
+PageSet Pusher::note_touched(PageIndex page) {
+  PageSet used;
+  for (const PageRange& range : subscriptions_.shown_by(page).ranges()) {
+    for_each_page(range, [&](PageIndex each) {
+      if (!table_.at(each).is_held_back()) return;  // lost since, by a lock's records
+      used.insert(each);
+      subscriptions_.note_used(each);
+    });
+  }
+  return used;
+}
 
 // --- the turn of an epoch ---
 

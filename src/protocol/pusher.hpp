@@ -44,8 +44,8 @@ class Pusher {
                                    const std::vector<PageIndex>& pages);
   // At the node that asked, with the answer.
   void subscribed(PageIndex page, const Promise& promise, NodeId home);
-  // A page that was held back is touched.
-  void note_touched(PageIndex page);
+  // A page that was held back is touched: which pages are to be mapped now, if it was by pushing.
+  [[nodiscard]] PageSet note_touched(PageIndex page);
 
   // --- the turn of an epoch, in this order ---
   void begin_turn(IntervalKey next);

@@ -17,6 +17,10 @@ bool is_sample(std::uint32_t number) {
          (std::has_single_bit(number) && std::countr_zero(number) % 2 == 0);
 }
 
+// What one page shows of its use, it shows of others around it, once each of them has been seen to
+// be used: a fault for each would cost more than it tells.
+constexpr std::int64_t kBlockPages = 16;
+
 }  // namespace
 
 void Subscriptions::add(PageIndex page, IntervalKey interval, NodeId home, Rhythm rhythm) {
@@ -83,11 +87,36 @@ bool Subscriptions::hold_back(PageIndex page, IntervalKey interval, bool may) {
   return false;
 }
 
-Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) {
+const Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) const {
   const auto place = pages_.find(page);
   if (place == pages_.end()) return nullptr;
   const auto known = std::ranges::find(place->second, interval, &Subscription::interval);
   return known == place->second.end() ? nullptr : &*known;
+}
+
+Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) {
+  return const_cast<Subscription*>(std::as_const(*this).find(page, interval));
+}
+
+// Its first push was used, and the last one that was held back.
+bool Subscriptions::is_proven(PageIndex page, IntervalKey interval) const {
+  const Subscription* const known = find(page, interval);
+  return known && known->pushes > 1 && !known->doubted;
+}
+
+PageSet Subscriptions::shown_by(PageIndex page) const {
+  const auto touched = held_.find(page);
+  if (touched == held_.end()) return {};
+  const IntervalKey interval = touched->second;
+  PageSet shown;
+  shown.insert(page);
+  if (!is_proven(page, interval)) return shown;
+  const PageIndex first(page.value() / kBlockPages * kBlockPages);
+  for (auto place = held_.lower_bound(first);
+       place != held_.end() && place->first < first.plus(kBlockPages); ++place) {
+    if (place->second == interval && is_proven(place->first, interval)) shown.insert(place->first);
+  }
+  return shown;
 }
 
 bool Subscriptions::note_used(PageIndex page) {

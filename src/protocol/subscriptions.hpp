@@ -36,6 +36,9 @@ class Subscriptions {
 
   // A page was pushed: whether it is to be held back this time, if it may be.
   [[nodiscard]] bool hold_back(PageIndex page, IntervalKey interval, bool may);
+  // What the touch of this page shows to be of use, if it was held back: the page; and once it has
+  // shown so before by itself, those around it that have, and that are held back, too.
+  [[nodiscard]] PageSet shown_by(PageIndex page) const;
   // A page that was held back was touched. False if it was not held back.
   bool note_used(PageIndex page);
   // The page, if held back, was not touched until now that it is lost: the interval in vain.
@@ -54,7 +57,9 @@ class Subscriptions {
     bool doubted = false;  // the last one that was held back was not used
   };
 
+  [[nodiscard]] const Subscription* find(PageIndex page, IntervalKey interval) const;
   [[nodiscard]] Subscription* find(PageIndex page, IntervalKey interval);
+  [[nodiscard]] bool is_proven(PageIndex page, IntervalKey interval) const;
 
   const Beginnings& beginnings_;
   std::map<PageIndex, std::vector<Subscription>> pages_;

@@ -83,6 +83,51 @@ TEST(Subscriptions, DoubtWhatWasInVainOnce) {
   }
 }
 
+TEST(Subscriptions, ShowMoreOfUseOncePagesWereSeenToBeUsed) {
+  Consumer subscriptions;
+  constexpr std::uint64_t kPages = 20;
+  const auto faults_of_sample = [&](int pushes) {
+    int faults = 0;
+    for (std::uint64_t page = 0; page < kPages; ++page) {
+      for (int left = pushes; left > 0; --left) {
+        const bool holds = subscriptions.hold_back(PageIndex(page), kSolve, true);
+        EXPECT_EQ(holds, left == 1);
+      }
+    }
+    for (std::uint64_t page = 0; page < kPages; ++page) {
+      const PageSet shown = subscriptions.shown_by(PageIndex(page));
+      if (shown.empty()) continue;
+      ++faults;
+      for (const PageRange& range : shown.ranges()) {
+        for (PageIndex each = range.first; each < range.end(); ++each) {
+          EXPECT_TRUE(subscriptions.note_used(each));
+        }
+      }
+    }
+    return faults;
+  };
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    subscriptions.add(PageIndex(page), kSolve, kHome, {});
+  }
+  EXPECT_EQ(faults_of_sample(1), 20);
+  EXPECT_EQ(faults_of_sample(3), 2);  // in two blocks
+}
+
+TEST(Subscriptions, DoubtPagesOneByOne) {
+  Consumer subscriptions;
+  const PageIndex other = kPage.plus(1);
+  for (const PageIndex page : {kPage, other}) {
+    subscriptions.add(page, kSolve, kHome, {});
+    EXPECT_TRUE(subscriptions.hold_back(page, kSolve, true));
+  }
+  EXPECT_TRUE(subscriptions.note_used(kPage));
+  EXPECT_EQ(subscriptions.take_unused(other), kSolve);
+  EXPECT_FALSE(subscriptions.doubt(other, kSolve));
+  EXPECT_TRUE(subscriptions.hold_back(other, kSolve, true));
+  for (int push = 2; push <= 4; ++push) (void)subscriptions.hold_back(kPage, kSolve, true);
+  EXPECT_FALSE(subscriptions.shown_by(kPage).contains(other));
+}
+
 TEST(Subscriptions, ExpectPagesInTheirRhythm) {
   Consumer subscriptions;
   subscriptions.add(kPage, kSolve, kHome, {4, 3});
