@@ -13,6 +13,7 @@
 #include "protocol/engine.hpp"
 #include "protocol/home_facts.hpp"
 #include "protocol/interval_log.hpp"
+#include "protocol/link.hpp"
 #include "protocol/notices.hpp"
 #include "protocol/page_parts.hpp"
 #include "protocol/rhythm.hpp"
@@ -63,28 +64,6 @@ enum class MessageType : std::uint8_t {
   static void fields([[maybe_unused]] Self& self, Wire& wire) { \
     wire(__VA_ARGS__);                                          \
   }
-
-// How often, at the end of an epoch, one node had pages for another that a message of the barrier
-// can carry: of those that it alone wrote, and of those that both wrote.
-struct Link {
-  NodeId from, to;
-  std::uint32_t sent = 0, shared = 0;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.from, self.to, self.sent, self.shared);
-  }
-};
-
-struct PagesInRhythm {
-  Rhythm rhythm;
-  PageSet pages;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.rhythm, self.pages);
-  }
-};
 
 // Pages of the sender's for the interval that begins with the next epoch, unasked.
 struct Push {

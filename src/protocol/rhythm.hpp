@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/ids.hpp"
+#include "base/page_range.hpp"
 
 namespace weft {
 
@@ -29,6 +30,16 @@ struct Rhythm {
     wire(self.period, self.phase);
   }
   auto operator<=>(const Rhythm&) const = default;
+};
+
+struct PagesInRhythm {
+  Rhythm rhythm;
+  PageSet pages;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.rhythm, self.pages);
+  }
 };
 
 // How often each interval has begun. Every node counts the same, since all turn all epochs.
