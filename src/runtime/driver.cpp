@@ -30,6 +30,9 @@ constexpr std::int64_t kUnyieldingNanoseconds = 3'000;
 
 constexpr std::int64_t kNever = INT64_MAX;
 
+// How long a node that leaves waits for others to take what it has sent.
+constexpr std::int64_t kLastWordsNanoseconds = 1'000'000'000;
+
 // How long an atomic update may stay on this node if nothing else makes it go. Whoever waits for it
 // waits so much longer; a program that updates without end sends that often.
 constexpr long kFlushNanoseconds = 500'000;
@@ -45,7 +48,9 @@ Driver::Driver(Parts parts)
 
 void Driver::send_everything() {
   stopping_ = true;
-  for (bool drained = false; !drained;) {
+  // What goes to a node that has left stays here.
+  const std::int64_t until = now_ns() + kLastWordsNanoseconds;
+  for (bool drained = false; !drained && now_ns() < until;) {
     const std::lock_guard guard(lock_);
     poll();
     drained = parts_.transport->drained();
@@ -53,7 +58,7 @@ void Driver::send_everything() {
 }
 
 void Driver::on_peer_failure(NodeId peer, const std::string& reason) {
-  if (!stopping_.load()) parts_.bootstrap->report_lost_peer(peer, reason);
+  if (!stopping_.load() && !program_ended_) parts_.bootstrap->report_lost_peer(peer, reason);
 }
 
 unsigned Driver::threads_per_node() const { return parts_.bootstrap->threads_per_node(); }

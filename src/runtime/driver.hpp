@@ -74,7 +74,8 @@ class Driver final : public Node, private Effects {
   // Starts the service thread, which runs until the process ends: page faults are answered from
   // here on.
   void start();
-  // Returns when all that was sent has left this node. Peers that go away are no failure any more.
+  // Returns when all that was sent has left this node, or after a second: whoever it is for may
+  // have gone. Peers that go away are no failure any more.
   void send_everything();
   // Called by the thread that enters a barrier or publishes, before it does. Set before start().
   void set_before_barrier(std::function<void()> action) { before_barrier_ = std::move(action); }

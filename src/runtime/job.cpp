@@ -260,11 +260,13 @@ void leave_job(int status, bool at_once) {
   const bool follows_node_0 = driver.self() != NodeId(0) && driver.program_has_ended();
   if (driver.self() == NodeId(0)) {
     driver.announce_end();
-    wait_for_leaving(driver);
+    wait_for_others(driver);
+    driver.send_everything();
+    let_others_leave(driver);
   } else if (follows_node_0) {
-    announce_leaving(driver);
+    leave_with_others(driver);
   }
-  driver.send_everything();
+  if (!follows_node_0) driver.send_everything();
   if (job->options.statistics) {
     const std::string text = driver.statistics();
     (void)!write(STDERR_FILENO, text.data(), text.size());
