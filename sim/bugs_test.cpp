@@ -84,6 +84,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kShowOpenInterval, "open-interval", "> read 2 0 100\n  0\n"},
     {Bug::kPatchLent, "lent-copy", "> read 1 0 100\n  0\n"},
     {Bug::kForgetLent, "lent-copy", "> read 3 0 100\n  0\n"},
+    {Bug::kPassOnDisputed, "push-passed-on", "> read 2 0 1\n  9\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 

@@ -65,6 +65,18 @@ std::string describe_pushed(const Push& push) {
   return push.pages.empty() && push.ended.empty() ? "" : ", pushed" + describe(push);
 }
 
+// With one consumer, that is the receiver.
+std::string describe(const std::vector<SharedPush>& pushes) {
+  std::string text;
+  for (const SharedPush& shared : pushes) {
+    text += ", pushed" + describe(shared.push);
+    if (shared.consumers.size() < 2) continue;
+    text += fmt::format(" by {} for", shared.home.value());
+    for (const NodeId consumer : shared.consumers) text += fmt::format(" {}", consumer.value());
+  }
+  return text;
+}
+
 std::string describe(const Update& update) {
   std::string text =
       fmt::format(", update {}{}:", update.sequence.value(), update.final ? ", final" : "");
@@ -99,7 +111,7 @@ std::string describe(const BarrierArrive& arrival) {
   std::string text = describe(arrival.notices) + describe(arrival.settled);
   if (!arrival.contribution.empty()) text += fmt::format(", \"{}\"", text_of(arrival.contribution));
   for (const Update& update : arrival.updates) text += describe(update);
-  return text + describe(arrival.records) + describe_pushed(arrival.pushed);
+  return text + describe(arrival.records) + describe(arrival.pushed);
 }
 
 std::string describe(const BarrierDepart& departure) {
@@ -108,7 +120,7 @@ std::string describe(const BarrierDepart& departure) {
   for (const Notice& move : departure.moves) {
     text += fmt::format(", node {} takes over{}", move.writer.value(), describe_pages(move.pages));
   }
-  return text + describe_pushed(departure.pushed);
+  return text + describe_pushed(departure.pushed) + describe(departure.shared);
 }
 
 std::string describe(const Publish& publication) {

@@ -42,7 +42,7 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
     PageSet written;
     for (const Notice& notice : notices) written.insert(notice.pages);
     for (const SettledNotice& notice : settled) written.insert(notice.pages);
-    pushes_.choose(parent(), next_, settled, written);
+    pushes_.choose(tree_, next_, settled, written);
   }
   add(notices, settled);
   pass_up_if_complete();
@@ -131,7 +131,7 @@ void Barrier::send_up(BarrierDepart subtree) {
   std::vector<Record> records;
   if (std::exchange(releases_, false)) records = coherence_.unsent_records(parent());
   const FinalUpdate early = coherence_.take_early_final(parent());
-  Push push = pushes_.up();
+  std::vector<SharedPush> pushes = pushes_.up(parent());
   const std::size_t most = context_.config.contribution_part_bytes;
   ByteView all = contribution;
   const bool in_parts = all.size() > most;
@@ -142,20 +142,21 @@ void Barrier::send_up(BarrierDepart subtree) {
   context_.send(parent(), Priority::kControl,
                 BarrierArrive{std::move(subtree.notices), std::move(subtree.others), subtree.votes,
                               all.size(), in_parts ? ByteView() : all, std::move(records),
-                              std::move(subtree.settled), std::move(push), early.updates(),
+                              std::move(subtree.settled), std::move(pushes), early.updates(),
                               std::exchange(links_, {}), std::exchange(offers_, {})});
 }
 
 void Barrier::on_depart(const BarrierDepart& message) {
   WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
   last_others_ = message.others;
+  pushes_.keep(parent(), message.shared);
   pass_down_early(message);
   std::vector<Notice> notices = message.notices;
   add_own(message.settled, context_.config.self, notices);
   // Of its own it knows without being told.
   PageSet settled_here = holders_.settle(message.notices);
   if (!message.others.empty()) pushes_.forget();
-  pushes_.begin_turn(parent(), message.next, message.notices);
+  pushes_.begin_turn(message.next, message.notices);
   notices.push_back({context_.config.self, std::move(settled_here)});
   const auto turned = [&](EpochTurn::Finals& finals) {
     pass_down_pushing(message, finals);
@@ -261,15 +262,18 @@ void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& final
 
 void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
                         std::vector<Update> updates) {
-  const BarrierDepart part{message.next,
-                           message.notices,
-                           message.others,
-                           message.votes,
-                           for_subtree(message.settled, child, tree_),
-                           std::move(push),
-                           std::move(updates),
-                           message.tree,
-                           message.moves};
+  const bool with_others = !message.others.empty();
+  const BarrierDepart part{
+      message.next,
+      message.notices,
+      message.others,
+      message.votes,
+      for_subtree(message.settled, child, tree_),
+      std::move(push),
+      with_others ? std::vector<SharedPush>() : pushes_.down(child, message.next, message.notices),
+      std::move(updates),
+      message.tree,
+      message.moves};
   count_notices(part.notices, part.settled);
   context_.send(child, Priority::kControl, part);
 }

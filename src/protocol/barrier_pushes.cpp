@@ -15,80 +15,154 @@ bool is_noticed(PageIndex page, const std::vector<Notice>& notices) {
                              [page](const Notice& notice) { return notice.pages.contains(page); });
 }
 
+// What nodes leave to others to pass on fills at most so many messages of the tree's root: more had
+// better go from all nodes at once.
+constexpr std::size_t kRootMessages = 4;
+
+bool is_among(NodeId node, const std::vector<NodeId>& nodes) {
+  return std::ranges::find(nodes, node) != nodes.end();
+}
+
+// Those of the nodes to which there is a way from `first` that leads by such nodes alone.
+std::vector<NodeId> reached_from(NodeId first, const std::vector<NodeId>& nodes,
+                                 const BarrierTree& tree) {
+  std::vector<NodeId> reached{first};
+  for (std::size_t at = 0; at < reached.size(); ++at) {
+    for (const NodeId node : nodes) {
+      if (tree.joins(reached[at], node) && !is_among(node, reached)) reached.push_back(node);
+    }
+  }
+  std::ranges::sort(reached);
+  return reached;
+}
+
 }  // namespace
 
-void BarrierPushes::choose(NodeId parent, IntervalKey next,
+void BarrierPushes::choose(const BarrierTree& tree, IntervalKey next,
                            const std::vector<SettledNotice>& settled, const PageSet& written) {
-  parent_ = parent;
+  parent_ = tree.parent(context_.config.self);
   interval_ = next;
   chosen_.clear();
   unwritten_ = {};
-  if (!pusher_.serves(parent, next)) return;
+  if (!pusher_.serves(parent_, next)) return;
+  const std::size_t most = context_.config.barrier_pages;
+  std::map<PageIndex, std::vector<NodeId>> wanted;
   for (const SettledNotice& notice : settled) {
     // Only one that is told of the notice knows what has become of it.
-    if (std::ranges::find(notice.holders, parent) == notice.holders.end()) continue;
+    if (!is_among(parent_, notice.holders)) continue;
     for (const PageRange& range : notice.pages.ranges()) {
       for_each_page(range, [&](PageIndex page) {
-        if (pusher_.wants(parent, next, page)) chosen_.push_back(page);
+        if (!pusher_.wants(parent_, next, page)) return;
+        std::vector<NodeId> nodes = pusher_.wanting(parent_, next, page, false);
+        std::erase_if(nodes, [&](NodeId node) { return !is_among(node, notice.holders); });
+        wanted[page] = std::move(nodes);
       });
     }
   }
-  const std::size_t most = context_.config.barrier_pages;
   // One more shows that they do not fit.
-  const std::size_t room = most + 1 - std::min(most + 1, chosen_.size());
-  const std::vector<PageIndex> earlier = pusher_.due_since(parent, next, written, room);
-  if (chosen_.size() + earlier.size() > most) return chosen_.clear();
-  pusher_.share(parent, earlier);
-  for (const PageIndex page : earlier) unwritten_.insert(page);
-  chosen_.insert(chosen_.end(), earlier.begin(), earlier.end());
+  const std::size_t room = most + 1 - std::min(most + 1, wanted.size());
+  for (const PageIndex page : pusher_.due_since(parent_, next, written, room)) {
+    wanted[page] = pusher_.wanting(parent_, next, page, true);
+    unwritten_.insert(page);
+  }
+  if (wanted.size() > most) return unwritten_.clear();
+  // If all have as much for all, the root sends it all to each, one after the other.
+  const std::size_t others = context_.config.node_count - 1U;
+  const bool passes_on = wanted.size() * others * others <= kRootMessages * most;
+  for (const auto& [page, nodes] : wanted) add(page, nodes, passes_on, tree);
 }
 
-Push BarrierPushes::up() const {
-  Push push{interval_, {}, {}, {}};
-  for (const PageIndex page : chosen_) push.pages.push_back({page, context_.memory.contents(page)});
-  pusher_.add_rhythms(parent_, push);
-  context_.counters.pages_pushed += chosen_.size();
-  return push;
+void BarrierPushes::add(PageIndex page, const std::vector<NodeId>& wanted_by, bool passes_on,
+                        const BarrierTree& tree) {
+  const std::vector<NodeId> consumers =
+      passes_on ? reached_from(parent_, wanted_by, tree) : std::vector<NodeId>{parent_};
+  chosen_[consumers].push_back(page);
+  if (!unwritten_.contains(page)) return;
+  for (const NodeId consumer : consumers) pusher_.share(consumer, {page});
 }
 
-void BarrierPushes::keep(NodeId from, const Push& push) {
-  if (push.pages.empty()) return;
-  Kept& kept = kept_[from];
-  kept.interval = push.interval;
-  kept.rhythms = push.rhythms;
-  for (const PageBytes& page : push.pages) {
-    kept.pages[page.page] = Bytes(page.bytes.begin(), page.bytes.end());
+std::vector<SharedPush> BarrierPushes::up(NodeId parent) const {
+  std::vector<SharedPush> pushes;
+  for (const auto& [consumers, pages] : chosen_) {
+    SharedPush& shared = pushes.emplace_back(
+        SharedPush{context_.config.self, consumers, Push{interval_, {}, {}, {}}});
+    for (const PageIndex page : pages) {
+      shared.push.pages.push_back({page, context_.memory.contents(page)});
+    }
+    pusher_.add_rhythms(parent, shared.push);
+    context_.counters.pages_pushed += pages.size() * consumers.size();
+  }
+  for (const Kept& kept : kept_) {
+    if (!is_among(parent, kept.consumers)) continue;
+    pushes.push_back({kept.home, kept.consumers, part_of(kept, [](PageIndex) { return true; })});
+  }
+  return pushes;
+}
+
+void BarrierPushes::keep(NodeId from, const std::vector<SharedPush>& pushes) {
+  for (const SharedPush& shared : pushes) {
+    const Push& push = shared.push;
+    Kept kept{from, shared.home, shared.consumers, push.interval, {}, push.rhythms};
+    for (const PageBytes& page : push.pages) {
+      kept.pages[page.page] = Bytes(page.bytes.begin(), page.bytes.end());
+    }
+    kept_.push_back(std::move(kept));
   }
 }
 
-void BarrierPushes::begin_turn(NodeId parent, IntervalKey next,
-                               const std::vector<Notice>& notices) {
-  for (const PageIndex page : std::exchange(chosen_, {})) {
-    if (next != interval_ || is_noticed(page, notices)) continue;
-    if (unwritten_.contains(page)) {
-      pusher_.count_sent(parent, page);
-    } else {
-      pusher_.count_carried(parent, page);
+template <typename Counts>
+Push BarrierPushes::part_of(const Kept& kept, Counts counts) {
+  Push push{kept.interval, {}, {}, kept.rhythms};
+  for (const auto& [page, bytes] : kept.pages) {
+    if (counts(page)) push.pages.push_back({page, bytes});
+  }
+  return push;
+}
+
+std::vector<SharedPush> BarrierPushes::down(NodeId child, IntervalKey next,
+                                            const std::vector<Notice>& notices) const {
+  std::vector<SharedPush> pushes;
+  for (const Kept& kept : kept_) {
+    if (kept.from == child || kept.interval != next || !is_among(child, kept.consumers)) continue;
+    Push push = part_of(kept, [&](PageIndex page) {
+      return !is_noticed(page, notices) || WEFT_BUG(kPassOnDisputed);
+    });
+    if (!push.pages.empty()) pushes.push_back({kept.home, kept.consumers, std::move(push)});
+  }
+  return pushes;
+}
+
+void BarrierPushes::begin_turn(IntervalKey next, const std::vector<Notice>& notices) {
+  for (const auto& [consumers, pages] : std::exchange(chosen_, {})) {
+    for (const PageIndex page : pages) {
+      if (next != interval_ || is_noticed(page, notices)) continue;
+      for (const NodeId consumer : consumers) {
+        if (unwritten_.contains(page)) {
+          pusher_.count_sent(consumer, page);
+        } else {
+          pusher_.count_carried(consumer, page);
+        }
+      }
+      context_.links.note_sent(parent_);
     }
-    context_.links.note_sent(parent);
   }
 }
 
 void BarrierPushes::take_kept(IntervalKey next, const std::vector<Notice>& notices) {
-  for (const auto& [from, kept] : std::exchange(kept_, {})) {
-    Push push{kept.interval, {}, {}, kept.rhythms};
-    for (const auto& [page, bytes] : kept.pages) {
+  for (const Kept& kept : std::exchange(kept_, {})) {
+    const bool came_down = WEFT_BUG(kPassOnDisputed) && kept.home != kept.from;
+    const Push push = part_of(kept, [&](PageIndex page) {
       const bool right = next == kept.interval && !is_noticed(page, notices);
-      if (right || WEFT_BUG(kTakeUnsettledPush)) push.pages.push_back({page, bytes});
-    }
+      return right || came_down || WEFT_BUG(kTakeUnsettledPush);
+    });
     context_.counters.pushes_refused += kept.pages.size() - push.pages.size();
-    pusher_.on_push(from, context_.epoch, push);
+    pusher_.on_push(kept.home, context_.epoch, push);
   }
 }
 
 void BarrierPushes::forget() {
   chosen_.clear();
-  for (const auto& [from, kept] : std::exchange(kept_, {})) {
+  for (const Kept& kept : std::exchange(kept_, {})) {
     context_.counters.pushes_refused += kept.pages.size();
   }
 }

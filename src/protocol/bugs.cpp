@@ -90,6 +90,8 @@ const std::vector<BugName>& all_bugs() {
        "nobody reports a copy that came with a lock and not from its home"},
       {Bug::kTakeUnsettledPush, "take-unsettled-push",
        "a page that came with an arrival is taken though another node wrote it too"},
+      {Bug::kPassOnDisputed, "pass-on-disputed",
+       "what a child pushed is passed on though others wrote it, and taken"},
       {Bug::kForgetCarried, "forget-carried",
        "a home takes a page for its own alone that it sent with its arrival"},
       {Bug::kCarryIncomplete, "carry-incomplete",

@@ -60,6 +60,7 @@ enum class Bug : std::uint8_t {
   kSettleDisputed,
   kConcealPassedOn,
   kTakeUnsettledPush,
+  kPassOnDisputed,
   kForgetCarried,
   kCarryIncomplete,
   kEarlyFinalUnrecorded,

@@ -28,10 +28,32 @@ std::size_t size_of(const std::vector<PageBytes>& pages) {
   return size;
 }
 
+std::size_t size_of(const std::vector<SharedPush>& pushes) {
+  std::size_t size = 0;
+  for (const SharedPush& shared : pushes) size += size_of(shared.push.pages);
+  return size;
+}
+
+std::size_t size_of(const std::vector<Update>& updates) {
+  std::size_t size = 0;
+  for (const Update& update : updates) size += size_of(update.diffs);
+  return size;
+}
+
 }  // namespace
 
-std::size_t size_hint(const BarrierArrive& arrival) { return 64 + arrival.contribution.size(); }
+std::size_t size_hint(const BarrierArrive& arrival) {
+  return 64 + arrival.contribution.size() + size_of(arrival.pushed) + size_of(arrival.updates);
+}
 std::size_t size_hint(const BarrierPart& part) { return 64 + part.bytes.size(); }
+std::size_t size_hint(const BarrierDepart& departure) {
+  return 64 + size_of(departure.pushed.pages) + size_of(departure.shared) +
+         size_of(departure.updates);
+}
+std::size_t size_hint(const Publish& publication) {
+  return 64 + publication.payload.size() + size_of(publication.pushed.pages) +
+         size_of(publication.updates);
+}
 std::size_t size_hint(const Push& push) { return size_of(push.pages); }
 std::size_t size_hint(const LockGrant& grant) {
   std::size_t size = size_of(grant.pages);
@@ -39,17 +61,8 @@ std::size_t size_hint(const LockGrant& grant) {
   return size;
 }
 std::size_t size_hint(const Update& update) { return size_of(update.diffs); }
-std::size_t size_hint(const Updates& updates) {
-  std::size_t size = 0;
-  for (const Update& update : updates.updates) size += size_hint(update);
-  return size;
-}
-
-std::size_t size_hint(const Release& release) {
-  std::size_t size = 64;
-  for (const Update& update : release.updates) size += size_hint(update);
-  return size;
-}
+std::size_t size_hint(const Updates& updates) { return size_of(updates.updates); }
+std::size_t size_hint(const Release& release) { return 64 + size_of(release.updates); }
 
 MessageHeader read_header(WireReader& wire) {
   MessageHeader header;

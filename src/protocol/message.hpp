@@ -74,6 +74,14 @@ struct Push {
   WEFT_MESSAGE(kPush, self.interval, self.pages, self.ended, self.rhythms)
 };
 
+// Pages of one home on their way along the barrier's tree, from one that gets them to the next.
+struct SharedPush {
+  NodeId home;
+  std::vector<NodeId> consumers;
+  Push push;
+  WEFT_MESSAGE(kPush, self.home, self.consumers, self.push)
+};
+
 struct Update {
   UpdateSequence sequence;
   bool final = false;                 // the last of its writer for this epoch
@@ -130,7 +138,7 @@ struct BarrierArrive {
   ByteView contribution;        // all of it, or nothing if it travels in parts
   std::vector<Record> records;  // what the parent acquires with the contribution
   std::vector<SettledNotice> settled;
-  Push pushed;
+  std::vector<SharedPush> pushed;
   std::vector<Update> updates;  // at most one: the sender's final update, if it can be sent so soon
   std::vector<Link> links;      // of the sender's subtree, now and then
   std::vector<Notice> offers;   // "this node could be the home of these pages"
@@ -151,12 +159,13 @@ struct BarrierDepart {
   std::vector<NodeId> others;
   std::uint8_t votes = 0;
   std::vector<SettledNotice> settled;
-  Push pushed;
-  std::vector<Update> updates;  // as in BarrierArrive
+  Push pushed;                     // by the sender
+  std::vector<SharedPush> shared;  // by others
+  std::vector<Update> updates;     // as in BarrierArrive
   std::vector<NodeId> tree;  // from the next epoch on: the parents of nodes 1, 2, ...; or as before
   std::vector<Notice> moves;  // "this node is the home of these pages" from the next epoch on
   WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.others, self.votes, self.settled,
-               self.pushed, self.updates, self.tree, self.moves)
+               self.pushed, self.shared, self.updates, self.tree, self.moves)
 };
 
 struct Publish {
@@ -357,13 +366,15 @@ template <typename Message>
 std::size_t size_hint(const Message&) {
   return 64;
 }
-[[nodiscard]] std::size_t size_hint(const BarrierArrive& arrival);
-[[nodiscard]] std::size_t size_hint(const BarrierPart& part);
-[[nodiscard]] std::size_t size_hint(const Push& push);
-[[nodiscard]] std::size_t size_hint(const LockGrant& grant);
-[[nodiscard]] std::size_t size_hint(const Update& update);
-[[nodiscard]] std::size_t size_hint(const Updates& updates);
-[[nodiscard]] std::size_t size_hint(const Release& release);
+std::size_t size_hint(const BarrierArrive& arrival);
+std::size_t size_hint(const BarrierPart& part);
+std::size_t size_hint(const BarrierDepart& departure);
+std::size_t size_hint(const Publish& publication);
+std::size_t size_hint(const Push& push);
+std::size_t size_hint(const LockGrant& grant);
+std::size_t size_hint(const Update& update);
+std::size_t size_hint(const Updates& updates);
+std::size_t size_hint(const Release& release);
 
 template <typename Message>
 Bytes encode(Epoch epoch, const Message& message) {

@@ -55,6 +55,12 @@ Push some_push(Random& random) {
   return push;
 }
 
+std::vector<SharedPush> some_shared(Random& random) {
+  std::vector<SharedPush> pushes(random.below(3));
+  for (SharedPush& shared : pushes) shared = {NodeId(3), {NodeId(1), NodeId(2)}, some_push(random)};
+  return pushes;
+}
+
 std::vector<SettledNotice> some_settled(Random& random) {
   std::vector<SettledNotice> notices(random.below(4));
   for (SettledNotice& notice : notices) {
@@ -176,7 +182,7 @@ TEST(Message, RoundTrips) {
                              contribution,
                              some_records(random),
                              some_settled(random),
-                             some_push(random),
+                             some_shared(random),
                              {Update{UpdateSequence(random.next()),
                                      true,
                                      {},
@@ -194,6 +200,7 @@ TEST(Message, RoundTrips) {
             votes,
             some_settled(random),
             some_push(random),
+            some_shared(random),
             {Update{UpdateSequence(random.next()), true, {}, {}, some_push(random).pages}},
             {NodeId(0), NodeId(1)},
             some_notices(random)},

@@ -141,6 +141,19 @@ bool PushTable::wants(NodeId consumer, IntervalKey interval, PageIndex page) con
   return known && !known->ended && known->rhythm.includes(beginnings_.next(interval));
 }
 
+std::vector<NodeId> PushTable::wanting(NodeId consumer, IntervalKey interval, PageIndex page,
+                                       bool lacking) const {
+  std::vector<NodeId> nodes;
+  const Rhythm rhythm = rhythm_of(consumer, interval, page);
+  const auto place = pages_.find(page);
+  if (place == pages_.end()) return nodes;
+  for (const Subscription& each : place->second.subscriptions) {
+    if (each.interval != interval || each.ended || each.rhythm != rhythm) continue;
+    if (!lacking || !place->second.has_copy(each.consumer)) nodes.push_back(each.consumer);
+  }
+  return nodes;
+}
+
 Rhythm PushTable::rhythm_of(NodeId consumer, IntervalKey interval, PageIndex page) const {
   const auto place = pages_.find(page);
   if (place == pages_.end()) return {};

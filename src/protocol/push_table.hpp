@@ -51,6 +51,9 @@ class PushTable {
   [[nodiscard]] bool wants(NodeId consumer, IntervalKey interval, PageIndex page) const;
   // Of one that this consumer gets.
   [[nodiscard]] Rhythm rhythm_of(NodeId consumer, IntervalKey interval, PageIndex page) const;
+  // Those who want it then, and, if so, lack it now, in the same rhythm as this one, which does.
+  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, IntervalKey interval, PageIndex page,
+                                            bool lacking) const;
   // The consumer has been sent the page.
   void note_sent(NodeId consumer, PageIndex page);
   // What this consumer has lacked since before the last interval, but for some pages; at most so

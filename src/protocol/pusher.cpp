@@ -96,8 +96,10 @@ void Pusher::expect_pushes() {
 bool Pusher::note_carried(PageIndex page) {
   const auto place = carried_.find(page);
   if (place == carried_.end()) return false;
-  table_here_.note_sent(place->second, page);
-  if (!WEFT_BUG(kForgetCarried)) holders_.note(page, place->second);
+  for (const NodeId consumer : place->second) {
+    table_here_.note_sent(consumer, page);
+    if (!WEFT_BUG(kForgetCarried)) holders_.note(page, consumer);
+  }
   carried_.erase(place);
   return !WEFT_BUG(kForgetCarried);
 }

@@ -65,7 +65,7 @@ class Pusher {
   [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, interval_); }
   // Before this: what this consumer got with the barrier's messages is right; and the same of a
   // page that was not written.
-  void count_carried(NodeId consumer, PageIndex page) { carried_[page] = consumer; }
+  void count_carried(NodeId consumer, PageIndex page) { carried_[page].push_back(consumer); }
   void count_sent(NodeId consumer, PageIndex page) { table_here_.note_sent(consumer, page); }
   // The page was written: whether somebody has got it already.
   [[nodiscard]] bool note_carried(PageIndex page);
@@ -87,6 +87,11 @@ class Pusher {
   }
   [[nodiscard]] bool wants(NodeId consumer, IntervalKey interval, PageIndex page) const {
     return table_here_.wants(consumer, interval, page);
+  }
+
+  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, IntervalKey interval, PageIndex page,
+                                            bool lacking) const {
+    return table_here_.wanting(consumer, interval, page, lacking);
   }
 
   // Pages that this consumer is to have in the interval, and could not have in those that went by
@@ -131,7 +136,7 @@ class Pusher {
   Subscriptions subscriptions_;
   PageSet expected_;
   PageSet incomplete_;
-  std::map<PageIndex, NodeId> carried_;
+  std::map<PageIndex, std::vector<NodeId>> carried_;
   std::map<std::pair<NodeId, IntervalKey>, PageSet> unused_;  // by the home that pushed them
 };
 
