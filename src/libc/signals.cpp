@@ -15,6 +15,7 @@
 
 #include <signal.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -34,8 +35,17 @@ constexpr int kSignals = 65;
 // has the same race in any process.
 struct sigaction wanted[kSignals];
 
+// Standard signals are held once each, as the kernel does with those that are pending. Real-time
+// ones are all kept, in their order: here, and beyond what there is room for, by the kernel.
+constexpr int kFirstRealTime = 34, kMostRealTime = 16;  // the C library has 32 and 33
+struct RealTimeSignals {
+  siginfo_t infos[kMostRealTime];
+  volatile int count = 0;
+  sigset_t blocked = {};  // what is kept by the kernel, though the program has not blocked it
+};
 thread_local siginfo_t held[kSignals];
 thread_local volatile bool is_held[kSignals];
+thread_local RealTimeSignals held_in_order;
 thread_local stack_t program_stack = {.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
 
 bool is_fault(int number) { return number == SIGSEGV || number == SIGBUS; }
@@ -55,19 +65,43 @@ void call_handler(const struct sigaction& action, int number, siginfo_t* info, v
   found->run_handler([](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call);
 }
 
+const sigset_t* without_faults(const sigset_t* set, sigset_t& copy) {
+  if (set == nullptr || hooks() == nullptr) return set;
+  copy = *set;
+  sigdelset(&copy, SIGSEGV);
+  sigdelset(&copy, SIGBUS);
+  return &copy;
+}
+
 int real_sigaction(int number, const struct sigaction* action, struct sigaction* old) {
   return WEFT_REAL(sigaction)(number, action, old);
 }
 
-// What the kernel calls in place of the program's handlers.
-void on_signal(int number, siginfo_t* info, void* context) {
-  const int saved_errno = errno;  // what a handler touches may take system calls
-  if (signals_held > 0) {
-    held[number] = *info;
+void send_to_this_thread(int number, siginfo_t& info) {
+  ::syscall(SYS_rt_tgsigqueueinfo, getpid(), ::syscall(SYS_gettid), number, &info);
+}
+
+// Called by the signal's handler. `context` is what the thread goes on with.
+void hold(int number, const siginfo_t& info, ucontext_t& context) {
+  signals_waiting = true;
+  if (number < kFirstRealTime) {
+    held[number] = info;
     is_held[number] = true;
-    signals_waiting = true;
-    return;
+  } else {
+    // There is room: with the last place taken, the kernel keeps what comes.
+    held_in_order.infos[held_in_order.count] = info;
+    held_in_order.count = held_in_order.count + 1;
+    if (held_in_order.count < kMostRealTime) return;
+    for (int each = kFirstRealTime; each < kSignals; ++each) {
+      if (sigismember(&context.uc_sigmask, each) == 1) continue;
+      sigaddset(&held_in_order.blocked, each);
+      sigaddset(&context.uc_sigmask, each);
+    }
   }
+}
+
+void handle(int number, siginfo_t* info, void* context) {
+  const int saved_errno = errno;  // what a handler touches may take system calls
   const struct sigaction action = wanted[number];
   if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
     wanted[number] = {};
@@ -78,6 +112,61 @@ void on_signal(int number, siginfo_t* info, void* context) {
   errno = saved_errno;
 }
 
+// What the kernel calls in place of the program's handlers.
+void on_signal(int number, siginfo_t* info, void* context) {
+  const bool others_first = number >= kFirstRealTime && held_in_order.count > 0;
+  if (signals_held == 0 && !others_first) return handle(number, info, context);
+  hold(number, *info, *static_cast<ucontext_t*>(context));
+}
+
+// As the kernel would: with the signals blocked that the program asked for.
+void handle_held(int number, siginfo_t& info) {
+  const struct sigaction action = wanted[number];
+  sigset_t blocked, before;
+  without_faults(&action.sa_mask, blocked);
+  WEFT_REAL(pthread_sigmask)(SIG_BLOCK, &blocked, &before);
+  ucontext_t context;
+  getcontext(&context);
+  handle(number, &info, &context);
+  WEFT_REAL(pthread_sigmask)(SIG_SETMASK, &before, nullptr);
+}
+
+// Takes the first whose number is among these.
+bool take_first(RealTimeSignals& all, const sigset_t& numbers, siginfo_t& first) {
+  for (int i = 0; i < all.count; ++i) {
+    if (sigismember(&numbers, all.infos[i].si_signo) == 0) continue;
+    first = all.infos[i];
+    all.count = all.count - 1;
+    for (; i < all.count; ++i) all.infos[i] = all.infos[i + 1];
+    return true;
+  }
+  return false;
+}
+
+// What is pending comes after it, and what the program has blocked, or a handler does that runs on
+// this thread now, when that is over. What is left stays if a handler jumps out.
+void deliver_in_order() {
+  RealTimeSignals& all = held_in_order;
+  if (all.count == 0) return;
+  sigset_t real_time, before, wanted_now;
+  sigemptyset(&real_time);
+  for (int number = kFirstRealTime; number < kSignals; ++number) sigaddset(&real_time, number);
+  WEFT_REAL(pthread_sigmask)(SIG_BLOCK, &real_time, &before);
+  sigemptyset(&wanted_now);
+  for (int number = kFirstRealTime; number < kSignals; ++number) {
+    const bool is_blocked =
+        sigismember(&before, number) == 1 && sigismember(&all.blocked, number) == 0;
+    if (!is_blocked) sigaddset(&wanted_now, number);
+  }
+  sigemptyset(&all.blocked);
+  for (siginfo_t first; take_first(all, wanted_now, first);) {
+    signals_waiting = all.count > 0;
+    handle_held(first.si_signo, first);
+  }
+  signals_waiting = all.count > 0;
+  WEFT_REAL(pthread_sigmask)(SIG_UNBLOCK, &wanted_now, nullptr);
+}
+
 // Sends the calling thread what it has held back.
 void deliver() {
   const int saved_errno = errno;
@@ -86,17 +175,14 @@ void deliver() {
     if (!is_held[number]) continue;
     is_held[number] = false;
     siginfo_t info = held[number];
-    ::syscall(SYS_rt_tgsigqueueinfo, getpid(), ::syscall(SYS_gettid), number, &info);
+    send_to_this_thread(number, info);
+  }
+  if (const Hooks* const found = node(); found != nullptr) {
+    privately(*found, [] { deliver_in_order(); });
+  } else {
+    deliver_in_order();
   }
   errno = saved_errno;
-}
-
-const sigset_t* without_faults(const sigset_t* set, sigset_t& copy) {
-  if (set == nullptr || hooks() == nullptr) return set;
-  copy = *set;
-  sigdelset(&copy, SIGSEGV);
-  sigdelset(&copy, SIGBUS);
-  return &copy;
 }
 
 bool is_handler(const struct sigaction& action) {
