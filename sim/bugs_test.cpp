@@ -23,7 +23,8 @@ class DeliberateBug : public testing::TestWithParam<BugName> {
 
 // Most take a dozen seeds. Some do harm only in a coincidence: a late update if it is overtaken by
 // several epochs, a page that came with a barrier's message if another node, far away in the tree,
-// writes it in just that epoch, what a directory says while homes move, what threads outside the
+// writes it in just that epoch, a publication that takes another way than what goes before it if
+// the tree changes just then, what a directory says while homes move, what threads outside the
 // team do if they do it while their node is in a barrier, and what is written just as a page is
 // taken away, or its home begins to keep a base; and a rhythm has to be shown first.
 std::uint64_t most_seeds(Bug bug) {
@@ -45,6 +46,8 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kDiscardAsOnlyWriter:
     case Bug::kEagerWithOthers:
     case Bug::kExpectOffBeat:
+    case Bug::kHoldWithNewTree:
+    case Bug::kHoldFromSubtree:
       return 20'000;
     default:
       return 400;
@@ -85,6 +88,8 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kPatchLent, "lent-copy", "> read 1 0 100\n  0\n"},
     {Bug::kForgetLent, "lent-copy", "> read 3 0 100\n  0\n"},
     {Bug::kPassOnDisputed, "push-passed-on", "> read 2 0 1\n  9\n"},
+    {Bug::kHoldFromSenders, "held-departure", "#12 is done: was 0, is 5"},
+    {Bug::kWaitForPublication, "held-departure", "DepartureWish of epoch 4"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 

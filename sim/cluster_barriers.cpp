@@ -40,6 +40,10 @@ void Cluster::arrive(Node& node, Worker& worker) {
   input.contribution = std::exchange(node.contribution, {});
   input.release_to_parent = barrier.kind == BarrierPlan::Kind::kMemory;
   input.others_here = has_outsiders(node);
+  const bool is_serial =
+      node.next_phase < plan_.phases.size() && plan_.phases[node.next_phase].serial;
+  input.precedes_publication = is_serial && worker.phase % 4 != 3;
+  input.threads_wait = node.id == NodeId(0) || !input.precedes_publication;
   node.enter([&](Engine& engine) { engine.handle_barrier(wait_of(worker), std::move(input)); });
 }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "protocol/message.hpp"
+#include "protocol/message_codec.hpp"
 
 namespace weft::sim {
 
@@ -145,6 +145,13 @@ std::string describe(const FetchRequest& request) {
   return text;
 }
 
+std::string describe(const Together& together) {
+  std::string text = ":";
+  for (const ByteView message : together.messages) text += " " + sim::describe(message) + ";";
+  text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 std::string describe(ByteView message) {
@@ -159,6 +166,8 @@ std::string describe(ByteView message) {
       return name + describe(decode<BarrierDepart>(wire));
     case MessageType::kPublish:
       return name + describe(decode<Publish>(wire));
+    case MessageType::kTogether:
+      return name + describe(decode<Together>(wire));
     case MessageType::kUpdate:
       return name + describe(decode<Update>(wire));
     case MessageType::kUpdates:

@@ -220,9 +220,10 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     engine.handle_try_acquire(LockId(id), WaitId(++last_wait_));
   } else if (verb == "barrier") {
     BarrierInput input;
+    input.precedes_publication = words.back() == "before-publication";
     if (words.size() > 2 && words[2].starts_with("interval=")) {
       input.next = IntervalKey(number(words[2].substr(9)));
-    } else if (words.size() > 2) {
+    } else if (words.size() > 2 && !input.precedes_publication) {
       const auto text = std::as_bytes(std::span(words[2]));
       input.contribution.assign(text.begin(), text.end());
       input.release_to_parent = words.size() > 3;

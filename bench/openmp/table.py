@@ -34,14 +34,14 @@ SHARED = "nodes that wait get it after some turns of the one that has it; each t
 MOVED = "idle nodes ask for tasks: an ask, an answer with several, and who they belong to is told that they are done"
 
 CONSTRUCTS = {
-    "parallel": Construct("parallel", "2*(n-1)", REGION, "3*(n-1)", "told at once when all are done, not with the next region"),
-    "parallel_for": Construct("parallel for", "2*(n-1)", REGION, "3*(n-1)", "as parallel"),
-    "parallel_private": Construct("parallel private(512 ints)", "2*(n-1)", REGION, "3*(n-1)", "as parallel"),
+    "parallel": Construct("parallel", "2*(n-1)", REGION, "2*(n-1)"),
+    "parallel_for": Construct("parallel for", "2*(n-1)", REGION, "2*(n-1)"),
+    "parallel_private": Construct("parallel private(512 ints)", "2*(n-1)", REGION, "2*(n-1)"),
     "parallel_firstprivate": Construct("parallel firstprivate(512 ints)", "2*(n-1)",
-                                       REGION, "3*(n-1)", "as parallel"),
-    "parallel_copyin": Construct("parallel copyin(512 ints)", "2*(n-1)", REGION + "; the values come along", "5*(n-1)",
-                                 "as parallel, and copyin's barrier"),
-    "parallel_reduction": Construct("parallel reduction", "2*(n-1)", REGION + ", with the value", "3*(n-1)", "as parallel"),
+                                       REGION, "2*(n-1)"),
+    "parallel_copyin": Construct("parallel copyin(512 ints)", "2*(n-1)", REGION + "; the values come along", "4*(n-1)",
+                                 "copyin's barrier"),
+    "parallel_reduction": Construct("parallel reduction", "2*(n-1)", REGION + ", with the value", "2*(n-1)"),
     "nested_parallel": Construct("parallel in parallel", "0", HERE, "0"),
     "barrier": Construct("barrier", "2*(n-1)", BARRIER, "2*(n-1)"),
     "for_static": Construct("for static", "2*(n-1)", "the barrier", "2*(n-1)"),

@@ -59,8 +59,7 @@ void run_league_part(Node& node, const Region& region) {
   const std::int32_t gtid = real().__kmpc_global_thread_num(&own_ident);
   real().__kmpc_push_num_teams(&own_ident, gtid, static_cast<std::int32_t>(at_once), threads);
   real().__kmpc_fork_teams(&own_ident, 1, reinterpret_cast<Microtask>(league_thread), &part);
-  BarrierInput input;
-  input.votes = kRegionEnds;
+  BarrierInput input = end_of_region();
   input.next = interval_after(region.microtask);
   (void)node.barrier_with(std::move(input));
   is_running = false;

@@ -59,10 +59,9 @@ void combine_nodes(const Team& team, const Reduction& reduction) {
 
 void arrive_with_part(Team& team, const Reduction& reduction) {
   ReductionPart part = make_reduction_part(reduction.note, team.reduction_lists[0]);
-  BarrierInput input;
+  BarrierInput input = reduction.ends_region ? end_of_region() : BarrierInput{};
   input.contribution = std::move(part.bytes);
   input.release_to_parent = part.names_memory;
-  if (reduction.ends_region) input.votes = kRegionEnds;
   pass_barrier(team, std::move(input));
 }
 

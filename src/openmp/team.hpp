@@ -29,6 +29,14 @@ namespace weft::openmp {
 // Votes at the team's barriers; see also cancellation.hpp.
 inline constexpr std::uint8_t kRegionEnds = 1;
 
+// What a node brings to a region's last barrier.
+[[nodiscard]] inline BarrierInput end_of_region() {
+  BarrierInput input;
+  input.votes = kRegionEnds;
+  input.precedes_publication = true;
+  return input;
+}
+
 struct Team {
   explicit Team(unsigned threads) : local_size(threads), local_barrier(threads) {}
 

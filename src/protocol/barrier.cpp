@@ -12,15 +12,19 @@ namespace weft {
 void Barrier::gather(WaitId wait) {
   WEFT_ASSERT(!wait_ && !gather_wait_, "node {} gathers after it has arrived",
               context_.config.self.value());
+  context_.send_held();
   gather_wait_ = wait;
   end_gather_if_complete();
 }
 
 void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   WEFT_ASSERT(!wait_ && !gather_wait_, "node {} arrives twice", context_.config.self.value());
+  context_.send_held();
   ++context_.counters.barriers;
   wait_ = wait;
   next_ = input.next;
+  threads_wait_ = input.threads_wait;
+  precedes_publication_ = input.precedes_publication;
   votes_ |= input.votes;
   contributions_.bring(input.contribution);
   if (!input.contribution.empty() && !context_.is_self(NodeId(0))) {
@@ -112,10 +116,23 @@ void Barrier::pass_up_if_complete() {
     (void)contributions_.take_for_parent();
     all.tree = next_tree();
     all.moves = accept_offers(all);
-    return on_depart(all);
+    context_.holds_departures = may_hold(all);
+    on_depart(all);
+    context_.holds_departures = false;
+    // What this node waits for, they send once they have departed.
+    const bool waits = context_.departing || pusher_.expects_any();
+    if (waits && !WEFT_BUG(kHoldWhileDeparting)) context_.send_held();
+    return;
   }
   count_notices(all.notices, all.settled);
   send_up(std::move(all));
+}
+
+// With another tree the publication takes another way than the departure. Threads outside the team
+// go on behind the barrier, and pay for all that they do before their node departs.
+bool Barrier::may_hold(const BarrierDepart& all) const {
+  if (!all.tree.empty() && !WEFT_BUG(kHoldWithNewTree)) return false;
+  return precedes_publication_ && all.others.empty();
 }
 
 // With threads outside the team no home moves.
@@ -164,12 +181,13 @@ void Barrier::on_depart(const BarrierDepart& message) {
     take_pushed(message.pushed);
   };
   if (WEFT_BUG(kShapeTooEarly) && !message.tree.empty()) tree_ = BarrierTree(message.tree);
-  turn_.begin({notices, message.others, message.moves, tree_, message.next, false, turned},
-              [this, votes = message.votes, tree = message.tree,
-               wait = *std::exchange(wait_, std::nullopt)] {
-                if (!tree.empty()) tree_ = BarrierTree(tree);
-                context_.effects.complete_barrier(wait, votes);
-              });
+  turn_.begin(
+      {notices, message.others, message.moves, tree_, message.next, false, threads_wait_, turned},
+      [this, votes = message.votes, tree = message.tree,
+       wait = *std::exchange(wait_, std::nullopt)] {
+        if (!tree.empty()) tree_ = BarrierTree(tree);
+        context_.effects.complete_barrier(wait, votes);
+      });
 }
 
 // Threads outside the team that other nodes have now were there at the last barrier: nobody but
@@ -199,7 +217,7 @@ void Barrier::end_epoch(const Publish& message, std::function<void()> done) {
     take_pushed(message.pushed);
   };
   const std::vector<Notice> no_moves;
-  turn_.begin({message.notices, message.others, no_moves, tree_, message.next, true, turned},
+  turn_.begin({message.notices, message.others, no_moves, tree_, message.next, true, false, turned},
               std::move(done));
 }
 
@@ -275,15 +293,15 @@ void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
       message.tree,
       message.moves};
   count_notices(part.notices, part.settled);
+  if (context_.holds_departures) return context_.hold(child, part);
   context_.send(child, Priority::kControl, part);
 }
 
 void Barrier::pass_down(NodeId child, const Publish& message, Push push,
                         std::vector<Update> updates) {
   count_notices(message.notices);
-  context_.send(child, Priority::kControl,
-                Publish{message.next, message.notices, message.others, message.payload,
-                        std::move(push), std::move(updates)});
+  context_.send_behind_held(child, {message.next, message.notices, message.others, message.payload,
+                                    std::move(push), std::move(updates)});
 }
 
 void Barrier::take_pushed(const Push& push) {

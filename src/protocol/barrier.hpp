@@ -68,6 +68,7 @@ class Barrier {
                  std::vector<Update> updates);
   void pass_down(NodeId child, const Publish& message, Push push, std::vector<Update> updates);
   void take_pushed(const Push& push);
+  [[nodiscard]] bool may_hold(const BarrierDepart& all) const;
   [[nodiscard]] std::vector<Notice> accept_offers(const BarrierDepart& all);
   void end_epoch(const Publish& message, std::function<void()> done);
   template <typename Message>
@@ -94,6 +95,8 @@ class Barrier {
   bool releases_ = false;  // with the records that the parent lacks
   std::vector<Link> links_;
   std::vector<Notice> offers_;
+  bool threads_wait_ = true;            // in the present barrier
+  bool precedes_publication_ = false;   // at node 0: the present one
   std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer
   std::vector<SettledNotice> settled_;  // of it
   std::set<NodeId> others_;             // in this node's subtree, with threads outside the team

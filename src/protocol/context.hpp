@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "base/ids.hpp"
+#include "protocol/bugs.hpp"
 #include "protocol/engine.hpp"
+#include "protocol/held_departures.hpp"
 #include "protocol/link_counts.hpp"
-#include "protocol/message.hpp"
+#include "protocol/message_codec.hpp"
 
 namespace weft {
 
@@ -23,23 +25,54 @@ struct Context {
   // states are those of the next epoch already, final updates may still be on their way.
   bool departing = false;
   LinkCounts links;
+  // Departures that are passed down are held now.
+  bool holds_departures = false;
+  HeldDepartures held;
 
   [[nodiscard]] bool is_self(NodeId node) const { return node == config.self; }
 
   template <typename Message>
   void send(NodeId to, Priority priority, const Message& message) {
+    if (!WEFT_BUG(kOvertakeHeld)) send_held();
     effects.send(to, priority, encoded(to, message, 0));
+  }
+
+  // Keeps the departure until something is sent: then it goes first, or in the same message.
+  void hold(NodeId to, const BarrierDepart& departure) {
+    Bytes bytes = encoded(to, departure, 0);
+    if (bytes.size() > config.held_departure_bytes) {
+      send_held();
+      effects.send(to, Priority::kControl, std::move(bytes));
+    } else {
+      held.keep(to, std::move(bytes));
+    }
+  }
+  void send_held() {
+    if (held.empty()) return;
+    for (auto& [to, message] : held.take_all()) {
+      effects.send(to, Priority::kControl, std::move(message));
+    }
+  }
+  void send_behind_held(NodeId to, const Publish& message) {
+    const Bytes departure = held.take(to);
+    if (departure.empty()) return effects.send(to, Priority::kControl, encoded(to, message, 0));
+    const Bytes publication = encode(epoch, message);
+    Bytes both = encode(epoch, Together{{departure, publication}});
+    counters.message_bytes += both.size() - departure.size();
+    effects.send(to, Priority::kControl, std::move(both));
   }
 
   // A message that ends with LentBytes: lent, or copied now.
   template <typename Message>
   void send_with(NodeId to, Priority priority, const Message& message,
                  std::span<const ByteView> lent) {
+    send_held();
     effects.send_with(to, priority, encoded(to, message, size_of(lent)), lent);
   }
   template <typename Message>
   void send_with_copy(NodeId to, Priority priority, const Message& message,
                       std::span<const ByteView> copied) {
+    send_held();
     Bytes bytes = encoded(to, message, size_of(copied));
     for (const ByteView piece : copied) bytes.insert(bytes.end(), piece.begin(), piece.end());
     effects.send(to, priority, std::move(bytes));

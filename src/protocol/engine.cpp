@@ -17,7 +17,19 @@ bool Engine::State::may_handle(const MessageHeader& header) const {
          header.type == MessageType::kUpdates;
 }
 
+// Whoever sends may wait for what this node holds.
 void Engine::State::receive(NodeId from, ByteView message) {
+  if (!WEFT_BUG(kHoldFromSenders)) context.send_held();
+  WireReader wire(message);
+  if (read_header(wire).type != MessageType::kTogether) return receive_one(from, message);
+  // What goes down the tree together goes on together, if it can.
+  context.holds_departures = true;
+  for (const ByteView part : decode<Together>(wire).messages) receive_one(from, part);
+  context.holds_departures = false;
+  if (!WEFT_BUG(kHoldFromSubtree)) context.send_held();
+}
+
+void Engine::State::receive_one(NodeId from, ByteView message) {
   WireReader wire(message);
   const MessageHeader header = read_header(wire);
   if (!may_handle(header)) {
@@ -26,6 +38,12 @@ void Engine::State::receive(NodeId from, ByteView message) {
   }
   dispatch(from, message);
   handle_what_was_set_aside();
+}
+
+// The operation could wait until node 0 publishes, and node 0 for the operation.
+void Engine::State::wish_for_departure() {
+  if (context.is_self(NodeId(0)) || WEFT_BUG(kWaitForPublication)) return;
+  context.send(NodeId(0), Priority::kControl, DepartureWish{});
 }
 
 void Engine::State::handle_what_was_set_aside() {
@@ -117,6 +135,8 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
       return on_barrier(from, header, wire);
     case MessageType::kBarrierPart:
       return barrier.on_part(from, decode<BarrierPart>(wire));
+    case MessageType::kDepartureWish:
+      return;  // to have received it is enough
     case MessageType::kUpdate:
       return on_update(from, header.epoch, decode<Update>(wire));
     case MessageType::kUpdates:
@@ -281,6 +301,8 @@ bool Engine::handle_merge(const AtomicRequest& update) {
 void Engine::handle_flush() {
   if (!state_->context.departing && !state_->barrier.has_arrived()) state_->coherence.send_merged();
 }
+
+void Engine::handle_send() { state_->context.send_held(); }
 
 void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_back) {
   if (!state_->coherence.may_evict()) return;

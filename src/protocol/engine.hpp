@@ -42,6 +42,11 @@ struct BarrierInput {
   // Threads outside the team run on this node, and may go on doing so until its next arrival
   // (protocol.md, 7).
   bool others_here = false;
+  // This node's threads touch no shared memory until it departs.
+  bool threads_wait = true;
+  // On node 0: it alone goes on behind this barrier, until it publishes. What the others are told
+  // of the barrier may go with that (protocol.md, 7).
+  bool precedes_publication = false;
 };
 
 struct Contribution {
@@ -167,6 +172,8 @@ struct EngineConfig {
   // So many pages may be pushed in one of the barrier's own messages: as many as in a message of
   // their own. The transport cuts either into frames.
   std::uint32_t barrier_pages = 512;
+  // A departure of more bytes does not wait for a publication.
+  std::uint32_t held_departure_bytes = 16 * 1024;
   // What is known of pages is kept by 2^leaf_shift of them; and of so many runs of pages that this
   // node has nothing to do with.
   std::uint32_t leaf_shift = 6;
@@ -231,9 +238,9 @@ class Engine {
   // contribution; node 0 has what all have brought. (With few nodes all of it comes to node 0, and
   // to no other: config.passes_contributions_on().)
   void handle_gather(WaitId wait);
-  // Node 0 alone, while every other node has passed the last barrier (or publication) and does
-  // nothing: releases node 0's writes to all nodes, with a payload for them. Completes when node 0
-  // is in the next epoch; the interval `next` begins. `others_here`: as in BarrierInput.
+  // Node 0 alone, while every other node has arrived at the last barrier and does nothing behind
+  // it: releases node 0's writes to all nodes, with a payload for them. Completes when node 0 is in
+  // the next epoch; the interval `next` begins. `others_here`: as in BarrierInput.
   void handle_publish(Bytes payload, IntervalKey next, bool others_here, WaitId wait);
 
   // Sequencers: `advance` is a release and sets the count to `value` if it is lower; `await`
@@ -255,6 +262,9 @@ class Engine {
   [[nodiscard]] bool handle_merge(const AtomicRequest& update);
   // Sends what handle_merge has kept, so that others see it though this node releases nothing.
   void handle_flush();
+
+  // The layers above send something beside the protocol: what waits for a publication goes first.
+  void handle_send();
 
   // Memory is short: takes away up to `page_count` copies of other nodes' pages that were not
   // written in this epoch, those that came longest ago first; then, if it may, written ones, whose

@@ -19,7 +19,7 @@
 #include "protocol/lock_pages.hpp"
 #include "protocol/lock_table.hpp"
 #include "protocol/merged_atomics.hpp"
-#include "protocol/message.hpp"
+#include "protocol/message_codec.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/posts.hpp"
@@ -34,7 +34,7 @@ namespace weft {
 class Engine::State {
  public:
   State(const EngineConfig& config, PageMemory& memory, Effects& effects)
-      : context{config, memory, effects, {}, {}, false, {}},
+      : context{config, memory, effects, {}, {}, false, {}, false, {}},
         table(context.config),
         access(table, memory, merged),
         streams(config.self),
@@ -90,6 +90,7 @@ class Engine::State {
   void operate(Operation&& operation, bool may_run_in_barrier = true) {
     if (context.departing || (!may_run_in_barrier && is_at_rest())) {
       operations_set_aside.emplace_back(std::forward<Operation>(operation));
+      if (!context.departing) wish_for_departure();
     } else {
       operation();
       handle_what_was_set_aside();
@@ -97,6 +98,7 @@ class Engine::State {
   }
 
   void receive(NodeId from, ByteView message);
+  void receive_one(NodeId from, ByteView message);
   void start_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
   [[nodiscard]] PagesByKind pages_by_kind() const;
 
@@ -139,6 +141,7 @@ class Engine::State {
   };
 
   [[nodiscard]] bool may_handle(const MessageHeader& header) const;
+  void wish_for_departure();
   void handle_what_was_set_aside();
   bool handle_one_set_aside();
   void dispatch(NodeId from, ByteView message);

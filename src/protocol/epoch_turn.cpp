@@ -41,7 +41,7 @@ void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
   with_others_ = !ending.others.empty();
   done_ = std::move(done);
   // At a publication threads may still be on their way to where they wait for it.
-  if (!is_publication_ && (!with_others_ || WEFT_BUG(kPauseWithOthers))) {
+  if (ending.threads_wait && (!with_others_ || WEFT_BUG(kPauseWithOthers))) {
     context_.memory.begin_pause();
   }
   pusher_.begin_turn(ending.next);

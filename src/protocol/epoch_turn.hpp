@@ -34,6 +34,7 @@ class EpochTurn {
     const BarrierTree& tree;            // of the epoch that ends
     IntervalKey next;                   // the interval that begins
     bool is_publication;                // only what node 0 knows is among the notices
+    bool threads_wait;                  // for the next epoch, all of them
     // Runs when all pages are in the states of the next epoch, before begin() returns, with the
     // final updates that this node owes; it may take out some that it sends itself.
     const std::function<void(Finals&)>& turned;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "protocol/message.hpp"
+#include "protocol/message_codec.hpp"
 
 #include <array>
 
@@ -7,13 +7,13 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive", "BarrierPart",   "BarrierDepart", "Publish",        "Update",
-      "Updates",       "UpdateDemand",  "Release",       "Recall",         "Recalled",
-      "Released",      "FetchRequest",  "FetchReply",    "Push",           "Unsubscribe",
-      "HomeAsk",       "HomeReply",     "LockRequest",   "LockForward",    "LockGrant",
-      "LockBusy",      "LockTryResult", "PageClaim",     "PageClaimReply", "Advance",
-      "Await",         "AwaitReply",    "Post",          "AtomicAsk",      "AtomicReply",
-      "AtomicRetry",
+      "BarrierArrive",  "BarrierPart", "BarrierDepart", "Publish",       "Together",
+      "DepartureWish",  "Update",      "Updates",       "UpdateDemand",  "Release",
+      "Recall",         "Recalled",    "Released",      "FetchRequest",  "FetchReply",
+      "Push",           "Unsubscribe", "HomeAsk",       "HomeReply",     "LockRequest",
+      "LockForward",    "LockGrant",   "LockBusy",      "LockTryResult", "PageClaim",
+      "PageClaimReply", "Advance",     "Await",         "AwaitReply",    "Post",
+      "AtomicAsk",      "AtomicReply", "AtomicRetry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";

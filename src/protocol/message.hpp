@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The messages between engines: one struct each, named as in docs/internals/protocol.md. On the
-// wire: the type, the sender's epoch, the fields in the order that `fields` gives.
+// The messages between engines: one struct each, named as in docs/internals/protocol.md.
 #pragma once
 
 #include <vector>
 
-#include "base/assert.hpp"
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
@@ -26,6 +24,8 @@ enum class MessageType : std::uint8_t {
   kBarrierPart,
   kBarrierDepart,
   kPublish,
+  kTogether,
+  kDepartureWish,
   kUpdate,
   kUpdates,
   kUpdateDemand,
@@ -177,6 +177,17 @@ struct Publish {
   std::vector<Update> updates;  // as in BarrierArrive
   WEFT_MESSAGE(kPublish, self.next, self.notices, self.others, self.payload, self.pushed,
                self.updates)
+};
+
+// Several messages in one, as if each had come by itself.
+struct Together {
+  std::vector<ByteView> messages;
+  WEFT_MESSAGE(kTogether, self.messages)
+};
+
+// To node 0: it may hold a departure that the sender cannot wait for.
+struct DepartureWish {
+  WEFT_MESSAGE(kDepartureWish)
 };
 
 struct FetchRequest {
@@ -355,46 +366,5 @@ struct AtomicRetry {
 };
 
 #undef WEFT_MESSAGE
-
-struct MessageHeader {
-  MessageType type = MessageType::kBarrierArrive;
-  Epoch epoch;
-};
-
-// Room for a message that holds many bytes, so that it need not grow as it is written.
-template <typename Message>
-std::size_t size_hint(const Message&) {
-  return 64;
-}
-std::size_t size_hint(const BarrierArrive& arrival);
-std::size_t size_hint(const BarrierPart& part);
-std::size_t size_hint(const BarrierDepart& departure);
-std::size_t size_hint(const Publish& publication);
-std::size_t size_hint(const Push& push);
-std::size_t size_hint(const LockGrant& grant);
-std::size_t size_hint(const Update& update);
-std::size_t size_hint(const Updates& updates);
-std::size_t size_hint(const Release& release);
-
-template <typename Message>
-Bytes encode(Epoch epoch, const Message& message) {
-  Bytes out;
-  out.reserve(size_hint(message));
-  WireWriter wire(out);
-  wire(Message::kType, epoch);
-  Message::fields(message, wire);
-  return out;
-}
-
-// Reads the header and leaves `wire` before the fields.
-MessageHeader read_header(WireReader& wire);
-
-template <typename Message>
-Message decode(WireReader& wire) {
-  Message message;
-  Message::fields(message, wire);
-  WEFT_ASSERT(wire.finished(), "malformed {}", message_name(Message::kType));
-  return message;
-}
 
 }  // namespace weft

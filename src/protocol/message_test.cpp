@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "protocol/message.hpp"
+#include "protocol/message_codec.hpp"
 
 #include <gtest/gtest.h>
 

@@ -77,6 +77,8 @@ class Pusher {
   void push();
   // This node has what it waits for.
   [[nodiscard]] bool has_all() const;
+  // Something is on its way, whether the epoch waits for it or a thread that touches it.
+  [[nodiscard]] bool expects_any() const { return !expected_.empty(); }
   // It need not be asked for: it is on its way.
   [[nodiscard]] bool is_coming(PageIndex page) const {
     return table_.find(page)->owed && expected_.contains(page);

@@ -65,14 +65,17 @@ unsigned Driver::threads_per_node() const { return parts_.bootstrap->threads_per
 
 // --- waiting ---
 
-template <typename Start>
-void Driver::run(Wait& wait, Start&& start) {
-  {
-    const std::lock_guard guard(lock_);
-    start(wait.id());
-    handle_posts();
-    epoch_.store(engine_.epoch().value(), std::memory_order_release);
-  }
+template <typename Operation>
+void Driver::begin(Wait& wait, Operation&& operation) {
+  const std::lock_guard guard(lock_);
+  operation(wait.id());
+  handle_posts();
+  epoch_.store(engine_.epoch().value(), std::memory_order_release);
+}
+
+template <typename Operation>
+void Driver::run(Wait& wait, Operation&& operation) {
+  begin(wait, operation);
   wait_until_done(wait);
 }
 
@@ -129,12 +132,24 @@ std::vector<Contribution> Driver::gather() {
 }
 
 std::uint8_t Driver::barrier_with(BarrierInput input) {
+  Wait wait;
+  begin_barrier(wait, std::move(input));
+  wait_until_done(wait);
+  return wait.votes;
+}
+
+// The publication comes after the departure, so the wait is over by then.
+void Driver::arrive(BarrierInput input) {
+  input.threads_wait = false;
+  last_barrier_.done = kRunning;
+  begin_barrier(last_barrier_, std::move(input));
+}
+
+void Driver::begin_barrier(Wait& wait, BarrierInput input) {
   settle_output();
   before_barrier_();
   input.others_here = has_outside_threads();
-  Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_barrier(id, std::move(input)); });
-  return wait.votes;
+  begin(wait, [&](WaitId id) { engine_.handle_barrier(id, std::move(input)); });
 }
 
 void Driver::acquire(LockId lock) {

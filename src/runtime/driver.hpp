@@ -57,9 +57,6 @@ struct Wait {
   Bytes reply;
 };
 
-inline WaitId id_of(Wait& wait) { return WaitId(reinterpret_cast<std::uintptr_t>(&wait)); }
-inline Wait& wait_of(WaitId id) { return *reinterpret_cast<Wait*>(id.value()); }
-
 class Driver final : public Node, private Effects {
  public:
   struct Parts {
@@ -131,6 +128,7 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] unsigned most_threads_per_node() const override { return parts_.stack_slots; }
   std::vector<Contribution> gather() override;
   std::uint8_t barrier_with(BarrierInput input) override;
+  void arrive(BarrierInput input) override;
   void acquire(LockId lock) override;
   [[nodiscard]] bool try_acquire(LockId lock) override;
   void release(LockId lock) override;
@@ -161,8 +159,8 @@ class Driver final : public Node, private Effects {
   void complete_barrier(WaitId wait, std::uint8_t votes) override;
   void complete_gather(WaitId wait, std::vector<Contribution> contributions) override;
   void complete_await(WaitId wait, std::uint64_t count) override {
-    wait_of(wait).count = count;
-    finish(wait_of(wait));
+    Wait::of(wait).count = count;
+    finish(Wait::of(wait));
   }
   void complete_atomic(WaitId wait, const AtomicResult& result) override;
   void complete_try(WaitId wait, bool taken) override;
@@ -208,9 +206,13 @@ class Driver final : public Node, private Effects {
 
   // The lock, unless the caller is a handler and so has it.
   [[nodiscard]] std::unique_lock<SignalSafeMutex> lock_for_sending();
-  // Starts an operation under the lock and waits for its end.
-  template <typename Start>
-  void run(Wait& wait, Start&& start);
+  // Begins an operation under the lock.
+  template <typename Operation>
+  void begin(Wait& wait, Operation&& operation);
+  // And waits for its end.
+  template <typename Operation>
+  void run(Wait& wait, Operation&& operation);
+  void begin_barrier(Wait& wait, BarrierInput input);
   void wait_until_done(Wait& wait);
   // Or until nothing has come for a while, or the time is there.
   void drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
@@ -278,6 +280,7 @@ class Driver final : public Node, private Effects {
   std::deque<std::pair<NodeId, Bytes>> posts_;   // delivered, not handled yet
   std::atomic<std::thread::id> handler_thread_;  // that runs a handler, under the lock
   std::deque<Bytes> publications_;
+  Wait last_barrier_;  // of arrive()
   bool program_ended_ = false;
   std::atomic<std::uint32_t> publication_signal_{0};  // changes with each publication, and the end
   std::atomic<bool> stopping_{false};

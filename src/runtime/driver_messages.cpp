@@ -80,6 +80,7 @@ void Driver::send_service(NodeId to, Kind kind, Service service, std::uint64_t w
   writer.u8(static_cast<std::uint8_t>(service));
   writer.u64(wait);
   writer.raw(body);
+  engine_.handle_send();
   transmit(to, Channel::kControl, std::move(out));
 }
 

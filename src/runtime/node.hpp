@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -54,6 +55,9 @@ class Node {
   void barrier() { (void)barrier_with({}); }
   // The same with something for the other nodes; returns all nodes' votes (see BarrierInput).
   virtual std::uint8_t barrier_with(BarrierInput input) = 0;
+  // The same at the last barrier before node 0 publishes again, by another node: it need not wait
+  // here, wait_for_publication does. Until then the node's threads leave shared memory alone.
+  virtual void arrive(BarrierInput input) { (void)barrier_with(std::move(input)); }
   // Before that, by the same thread: what the nodes below this one bring to it.
   virtual std::vector<Contribution> gather() = 0;
   virtual void acquire(LockId lock) = 0;

@@ -8,8 +8,9 @@
 namespace weft::openmp::tasks {
 
 void QuietPhase::begin_region(unsigned nodes, std::uint64_t interval) {
-  WEFT_ASSERT(interval > interval_ && stage_ == Stage::kWorking, "interval {} after {}", interval,
-              interval_);
+  WEFT_ASSERT(interval > interval_ && stage_ != Stage::kQuietPhase, "interval {} after {}",
+              interval, interval_);
+  stage_ = Stage::kWorking;
   nodes_ = nodes;
   interval_ = interval;
   used_ = asked_ = reported_ = false;

@@ -39,7 +39,8 @@ class QuietPhase {
   QuietPhase(unsigned self, bool expect_tasks, std::vector<Outgoing>& outgoing)
       : self_(self), expect_tasks_(expect_tasks), outgoing_(outgoing) {}
 
-  // A team of nodes 0 to nodes - 1 begins; barriers count from `interval`.
+  // A team of nodes 0 to nodes - 1 begins; barriers count from `interval`. The last barrier of the
+  // team before is behind, though pass() need not have been called.
   void begin_region(unsigned nodes, std::uint64_t interval);
   [[nodiscard]] std::uint64_t interval() const { return interval_; }
 
