@@ -5,6 +5,7 @@
 // come first (runtime/output_order.hpp).
 #pragma once
 
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -30,5 +31,12 @@ class Printed {
  private:
   const bool is_counted_;
 };
+
+// Of a stream that is about to be flushed: null if it is neither of these, or has nothing to flush.
+// Nodes flush all the time, so that would call for order all the time.
+inline const FILE* with_output(FILE* stream) {
+  if (stream == nullptr) stream = stdout;
+  return (stream == stdout || stream == stderr) && __fpending(stream) > 0 ? stream : nullptr;
+}
 
 }  // namespace weft

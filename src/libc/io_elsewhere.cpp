@@ -169,7 +169,7 @@ WEFT_OF_STREAM(int, fseeko64, kSeek, (FILE * stream, off64_t by, int from), (str
 // All streams of this node, for null.
 #define WEFT_FLUSH(name)                                                                    \
   WEFT_ENTRY(int, name, FILE* stream) {                                                     \
-    const Printed printed(stream == nullptr ? stdout : stream);                             \
+    const Printed printed(with_output(stream));                                             \
     if (const auto owner = other_owner(stream)) {                                           \
       return static_cast<int>(result_of(*owner, FileOperation::kFlush, number_of(stream))); \
     }                                                                                       \

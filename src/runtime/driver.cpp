@@ -237,7 +237,9 @@ bool Driver::wait_for_publication(Bytes& payload) {
     if (stays_awake(patience, spun)) continue;
     driving.reset();
     const Sleeping sleeping(*this);
+    awaits_publication_.store(true, std::memory_order_seq_cst);
     futex_wait(publication_signal_, seen);
+    awaits_publication_.store(false, std::memory_order_relaxed);
   }
 }
 
@@ -296,8 +298,8 @@ void Driver::complete_try(WaitId wait, bool taken) {
 
 void Driver::deliver_publication(ByteView payload) {
   publications_.emplace_back(payload.begin(), payload.end());
-  publication_signal_.fetch_add(1, std::memory_order_acq_rel);
-  futex_wake_all(publication_signal_);
+  publication_signal_.fetch_add(1, std::memory_order_seq_cst);
+  if (awaits_publication_.load(std::memory_order_seq_cst)) futex_wake_all(publication_signal_);
 }
 
 }  // namespace weft

@@ -283,6 +283,7 @@ class Driver final : public Node, private Effects {
   Wait last_barrier_;  // of arrive()
   bool program_ended_ = false;
   std::atomic<std::uint32_t> publication_signal_{0};  // changes with each publication, and the end
+  std::atomic<bool> awaits_publication_{false};       // asleep
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> progress_{0};           // changes when messages have been handled
   std::atomic<std::uint32_t> progress_sleepers_{0};  // threads that sleep for that

@@ -33,10 +33,11 @@ void watch_output_pipes(Bootstrap& to) {
 }
 
 void settle_output() {
-  const std::uint64_t printed = printed_count.load(std::memory_order_relaxed);
   std::uint64_t settled = settled_count.load(std::memory_order_relaxed);
   const bool is_new = has_new_output();
-  std::fflush(stdout);
+  std::fflush(stdout);  // which counts as printing, too, if there is something to flush
+  // What is counted now is in the pipes, or has been read.
+  const std::uint64_t printed = printed_count.load(std::memory_order_relaxed);
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
     if (!is_pipe[descriptor]) continue;
     // The launcher is another process: give it the processor rather than spin.
