@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which stretches of tracked pages are never found written. To ask the kernel takes time for each
-// page, in each interval; a page that is sealed need not be asked for (see sealed_pages.hpp). So
-// what has been quiet for long enough is sealed, and a large part of the shared memory that is only
-// read costs a barrier nothing.
+// Which stretches have tracked pages that are never found written. To ask the kernel takes time for
+// each page, in each interval; a page that is sealed need not be asked for (see sealed_pages.hpp).
+// So what has been quiet for long enough is sealed, and a large part of the shared memory that is
+// only read costs a barrier nothing, in however many pieces other nodes read it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class QuietStretches {
  public:
   static constexpr unsigned kQuietLooks = 32;
 
-  // The tracked pages `looked_at` were searched, and `written` found. Returns what has been quiet
+  // The tracked pages in `looked_at` were searched, and `written` found. Returns what has been quiet
   // for so many looks now: whole stretches, joined.
   [[nodiscard]] std::vector<PageRange> note(PageRange looked_at, const PageSet& written);
   // Pages were written that had been sealed: it takes twice as long until they are again.

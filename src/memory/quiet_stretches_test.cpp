@@ -88,6 +88,52 @@ TEST_P(EveryBackEndWithMuchMemory, WritesToWhatWasQuietAreFound) {
   EXPECT_EQ(collect(), (PageSet{{page, 1}, {PageIndex(0), 1}}));
 }
 
+// Every second page is this node's alone, and not searched.
+class EveryBackEndWithPieces : public EveryBackEndWithMuchMemory {
+ protected:
+  void SetUp() override {
+    EveryBackEndWithMuchMemory::SetUp();
+    const std::lock_guard guard(node.lock);
+    for (std::uint64_t page = 1; page < kAll.count; page += 2) {
+      node.memory().map_untracked({PageIndex(page), 1});
+    }
+  }
+};
+
+TEST_P(EveryBackEndWithPieces, WhatIsQuietIsNotSearched) {
+  const WatcherTraits& traits = node.memory().watcher().traits();
+  EXPECT_EQ(searched_by_one_look(), traits.traps_writes ? 0 : kAll.count / 2);
+  for (unsigned i = 0; i < QuietStretches::kQuietLooks; ++i) EXPECT_TRUE(collect().empty());
+  // The last page, which is not tracked, belongs to no piece; so neither does its stretch.
+  EXPECT_EQ(searched_by_one_look(), traits.traps_writes ? 0
+                                    : traits.seals      ? kStretch / 2
+                                                        : kAll.count / 2);
+}
+
+TEST_P(EveryBackEndWithPieces, WritesToWhatWasQuietAreFound) {
+  for (unsigned i = 0; i < 2 * QuietStretches::kQuietLooks; ++i) EXPECT_TRUE(collect().empty());
+  const PageIndex tracked(kStretch + 4), own(2 * kStretch + 3);
+  node.write(own, 9, 1);
+  EXPECT_TRUE(collect().empty());
+  node.write(tracked, 9, 1);
+  node.write(own, 9, 2);
+  EXPECT_EQ(collect(), (PageSet{{tracked, 1}}));
+}
+
+TEST_P(EveryBackEndWithPieces, PagesThatBecomeTrackedLaterAreWatched) {
+  for (unsigned i = 0; i < 2 * QuietStretches::kQuietLooks; ++i) EXPECT_TRUE(collect().empty());
+  const PageIndex page(kStretch + 1);
+  {
+    const std::lock_guard guard(node.lock);
+    node.memory().start_tracking({page, 1}, Base::kPresent);
+  }
+  EXPECT_TRUE(collect().empty());
+  node.write(page, 9, 1);
+  EXPECT_EQ(collect(), (PageSet{{page, 1}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Memory, EveryBackEndWithPieces, testing::ValuesIn(testable_back_ends()),
+                         [](const auto& instance) { return instance.param.name; });
 INSTANTIATE_TEST_SUITE_P(Memory, EveryBackEndWithMuchMemory,
                          testing::ValuesIn(testable_back_ends()),
                          [](const auto& instance) { return instance.param.name; });

@@ -224,10 +224,12 @@ void WatchedMemory::take_written(std::span<const PageRange> runs, PageSet& taken
   for (const PageRange& run : runs) {
     const PageRange there = looks_first ? hull_of(seen.intersection(run)) : run;
     if (there.count > 0) require(watcher_->collect_written(there, taken));
-    seal_quiet(run, taken);
   }
+  seal_quiet(hull_of(runs), taken);
 }
 
+// With the pages between: to search a thousand short runs takes longer than one long one, and a
+// node that writes what only it has opens the seal once.
 void WatchedMemory::seal_quiet(PageRange searched, PageSet& written) {
   if (!watcher_->traits().seals || searched.count < SealedPages::kStretchPages) return;
   for (const PageRange& quiet : quiet_.note(searched, written)) {
@@ -235,7 +237,9 @@ void WatchedMemory::seal_quiet(PageRange searched, PageSet& written) {
     require(watcher_->seal(quiet));
     sealed_.seal(quiet);
     PageSet since;  // it was searched
-    require(watcher_->collect_written(quiet, since));
+    table_.for_each_run(quiet, [&](PageRange run, Access access) {
+      if (access == Access::kTracked) require(watcher_->collect_written(run, since));
+    });
     if (!since.empty()) open_sealed(quiet);
     written.insert(since);
   }
