@@ -55,6 +55,8 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
     worker.node = static_cast<std::uint16_t>(index / plan_.threads_per_node);
     worker.local = static_cast<std::uint16_t>(index % plan_.threads_per_node);
     worker.random = Random(random_.next());
+    Random apart = worker.random;
+    worker.peek_random = Random(apart.next());
     if (index >= plan_.team_size()) place_outsider(worker, index - plan_.team_size());
     nodes_[worker.node]->workers.push_back(&worker);
   }

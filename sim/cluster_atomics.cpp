@@ -39,6 +39,10 @@ void Cluster::start_atomic(Worker& worker, Action action) {
     return start_operation(worker, action.a, AtomicOperation::kAdd, 1,
                            kAnyOrdering[worker.random.below(4)]);
   }
+  if (action.kind == Action::Kind::kPeek) {
+    return start_operation(worker, action.a, AtomicOperation::kLoad, 0,
+                           kAnyOrdering[worker.peek_random.below(4)]);
+  }
   PhaseState& state = state_of(worker);
   const Phase& phase = phase_of(worker);
   switch (action.kind) {
@@ -140,6 +144,7 @@ void Cluster::end_atomic(Worker& worker, const AtomicResult& result) {
       return end_own_atomic(worker, action.a, result);
     case Action::Kind::kCount:
       return end_count(worker, action.a, before);
+    case Action::Kind::kPeek:
     case Action::Kind::kFlagStore:
       return next_action(worker);
     case Action::Kind::kFlagWait:

@@ -60,9 +60,10 @@ class LoggingMemory : public Memory {
     note("merge", PageRange{request.where.page(), 1});
     Memory::merge(request);
   }
-  void patch(GlobalOffset where, ByteView bytes) override {
-    note("patch", PageRange{where.page(), 1});
-    Memory::patch(where, bytes);
+  bool patch(GlobalOffset where, ByteView expected, ByteView bytes) override {
+    const bool is_done = Memory::patch(where, expected, bytes);
+    note("patch", PageRange{where.page(), 1}, is_done ? "" : "written meanwhile");
+    return is_done;
   }
 
  private:

@@ -192,13 +192,16 @@ void Memory::merge(const AtomicRequest& request) {
   perform_model(request, std::span(page.base).subspan(first, request.size));
 }
 
-void Memory::patch(GlobalOffset where, ByteView bytes) {
+bool Memory::patch(GlobalOffset where, ByteView expected, ByteView bytes) {
   Page& page = at(where.page());
   SIM_CHECK(page.access == Access::kTracked && page.has_base, "patch of page {}",
             where.page().value());
-  std::ranges::copy(bytes,
-                    page.contents.begin() + static_cast<std::ptrdiff_t>(where.within_page()));
-  std::ranges::copy(bytes, page.base.begin() + static_cast<std::ptrdiff_t>(where.within_page()));
+  const auto place = static_cast<std::ptrdiff_t>(where.within_page());
+  const auto held = ByteView(page.contents).subspan(where.within_page(), expected.size());
+  if (!std::ranges::equal(expected, held)) return false;
+  std::ranges::copy(bytes, page.contents.begin() + place);
+  std::ranges::copy(bytes, page.base.begin() + place);
+  return true;
 }
 
 Memory::Access Memory::access(PageIndex page) const {

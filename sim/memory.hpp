@@ -48,7 +48,7 @@ class Memory : public PageMemory {
   void patch_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;
   void merge(const AtomicRequest& request) override;
-  void patch(GlobalOffset where, ByteView bytes) override;
+  bool patch(GlobalOffset where, ByteView expected, ByteView bytes) override;
 
   // --- for the program ---
   enum class Access : std::uint8_t { kAbsent, kTracked, kUntracked };

@@ -104,6 +104,8 @@ struct Plan {
   // Few cells, each in a page of its own, and many short phases: hardly any message waits for
   // another, so that some are overtaken by whole epochs.
   bool is_sparse = false;
+  // Threads look, atomically, at what others write plainly, as at what a signal handler writes.
+  bool with_peeks = false;
   // What a lock guards is written by threads of one node alone, and read by all.
   bool one_node_writes = false;
   unsigned threads_per_node = 1;

@@ -35,6 +35,7 @@ class Chooser {
   void do_turn(const OrderedItem& item);
   void end_phase();
   void use_owned();
+  void peek();
   void read_along();
   void use_lock();
   void inside_lock(std::uint64_t lock);
@@ -66,6 +67,7 @@ void Chooser::choose() {
   }
   if (worker_.steps_left == 0) return end_phase();
   --worker_.steps_left;
+  if (plan_.with_peeks) peek();
   if (random_.chance(plan_.outside_percent)) return use_outside();
   switch (random_.below(8)) {
     case 0:
@@ -135,6 +137,16 @@ void Chooser::use_owned() {
     const CellIndex cell = any(owned);
     if (plan_.cells[cell].aligned && random_.chance(30)) add(Kind::kOwnAtomic, cell);
     access(cell);
+  }
+}
+
+void Chooser::peek() {
+  Random& random = worker_.peek_random;
+  for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
+    const std::vector<CellIndex>& cells = phase_.owned[random.below(phase_.owned.size())];
+    if (cells.empty()) continue;
+    const CellIndex cell = cells[random.below(cells.size())];
+    if (plan_.cells[cell].aligned) add(Kind::kPeek, cell);
   }
 }
 
@@ -257,9 +269,9 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
 
 const char* action_name(Action::Kind kind) {
   static constexpr std::array kNames = {
-      "read",       "write",       "read-final", "own-atomic", "acquire",    "try",       "release",
-      "pool-trade", "pool-use",    "await",      "advance",    "flag-store", "flag-wait", "count",
-      "spin-lock",  "spin-unlock", "arrive",     "barrier",    "publish",    "end"};
+      "read",    "write",      "read-final",  "own-atomic", "peek",    "acquire",    "try",
+      "release", "pool-trade", "pool-use",    "await",      "advance", "flag-store", "flag-wait",
+      "count",   "spin-lock",  "spin-unlock", "arrive",     "barrier", "publish",    "end"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

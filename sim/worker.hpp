@@ -17,6 +17,7 @@ struct Action {
     kWrite,       // a: cell
     kReadFinal,   // a: cell that atomics wrote, and will not write again in this phase
     kOwnAtomic,   // a: cell, of this thread alone
+    kPeek,        // a: cell of any thread, which may write it at the same time
     kAcquire,     // a: lock
     kTry,         // a: lock, b: how many of the next actions to leave out if it is not free
     kRelease,     // a: lock
@@ -53,6 +54,7 @@ struct Worker {
   bool is_outsider = false;
   std::uint16_t node = 0, local = 0;
   Random random{0};
+  Random peek_random{0};  // apart, as few plans have peeks
   State state = State::kIdle;
   bool in_engine = false;
   std::size_t phase = 0;

@@ -72,7 +72,7 @@ void PageAccessModel::patch_diff(PageIndex page, ByteView diff) { on_pages_(1); 
 AtomicResult PageAccessModel::perform(const AtomicRequest& request) { return {}; }
 
 void PageAccessModel::merge(const AtomicRequest& request) {}
-void PageAccessModel::patch(GlobalOffset where, ByteView bytes) {}
+bool PageAccessModel::patch(GlobalOffset where, ByteView expected, ByteView bytes) { return true; }
 
 bool PageAccessModel::is_absent(PageIndex page) const {
   const auto known = pages_.find(page);

@@ -35,7 +35,7 @@ class PageAccessModel : public PageMemory {
   void patch_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;
   void merge(const AtomicRequest& request) override;
-  void patch(GlobalOffset where, ByteView bytes) override;
+  bool patch(GlobalOffset where, ByteView expected, ByteView bytes) override;
 
   // --- for the program ---
   [[nodiscard]] bool is_absent(PageIndex page) const;

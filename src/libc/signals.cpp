@@ -22,6 +22,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/assert.hpp"
 #include "base/held_signals.hpp"
 #include "libc/allocation.hpp"
 #include "libc/io_bounce.hpp"
@@ -88,7 +89,10 @@ void hold(int number, const siginfo_t& info, ucontext_t& context) {
     held[number] = info;
     is_held[number] = true;
   } else {
-    // There is room: with the last place taken, the kernel keeps what comes.
+    // There is room: with the last place taken, the kernel keeps what comes. (So nobody may touch
+    // the program's memory who holds signals back: the return from a fault lets them in again.)
+    WEFT_ASSERT(held_in_order.count < kMostRealTime, "signal {} is let in while {} are held back",
+                number, kMostRealTime);
     held_in_order.infos[held_in_order.count] = info;
     held_in_order.count = held_in_order.count + 1;
     if (held_in_order.count < kMostRealTime) return;

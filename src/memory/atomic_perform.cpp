@@ -222,18 +222,4 @@ AtomicResult perform_atomic(const AtomicRequest& request, std::byte* where) {
   return {};
 }
 
-void store_whole(ByteView bytes, std::byte* where) {
-  const bool aligned = !bytes.empty() && std::has_single_bit(bytes.size()) &&
-                       reinterpret_cast<std::uintptr_t>(where) % bytes.size() == 0;
-  if (!aligned || bytes.size() > 16) {
-    std::memcpy(where, bytes.data(), bytes.size());
-    return;
-  }
-  AtomicRequest request;
-  request.size = static_cast<std::uint8_t>(bytes.size());
-  request.operation = AtomicOperation::kStore;
-  std::memcpy(request.operand, bytes.data(), bytes.size());
-  (void)perform_atomic(request, where);
-}
-
 }  // namespace weft

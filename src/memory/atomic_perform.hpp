@@ -11,8 +11,4 @@ namespace weft {
 // `where` is naturally aligned for request.size bytes. Sequentially consistent.
 [[nodiscard]] AtomicResult perform_atomic(const AtomicRequest& request, std::byte* where);
 
-// Stores bytes so that nobody sees a part of them where the processor can do that: 1, 2, 4, 8 or 16
-// naturally aligned bytes.
-void store_whole(ByteView bytes, std::byte* where);
-
 }  // namespace weft

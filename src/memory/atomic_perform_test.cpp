@@ -158,20 +158,5 @@ TEST(Atomics, AreAtomicInEverySize) {
   EXPECT_EQ(static_cast<std::uint64_t>(sum >> 64), 200000U);
 }
 
-TEST(Atomics, StoreWholeOfAnyLength) {
-  alignas(16) std::byte memory[64] = {};
-  std::byte bytes[24];
-  std::memset(bytes, 7, sizeof bytes);
-  for (const std::size_t length : {0, 1, 2, 3, 4, 8, 16, 24}) {
-    for (const std::size_t at : {0, 1, 4, 16}) {
-      std::memset(memory, 0, sizeof memory);
-      store_whole({bytes, length}, memory + at);
-      for (std::size_t i = 0; i < sizeof memory; ++i) {
-        EXPECT_EQ(memory[i], i >= at && i < at + length ? std::byte{7} : std::byte{0});
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace weft

@@ -338,10 +338,18 @@ void WatchedMemory::merge(const AtomicRequest& request) {
   (void)perform_atomic(request, region_.runtime_address(request.where).pointer());
 }
 
-void WatchedMemory::patch(GlobalOffset where, ByteView bytes) {
+bool WatchedMemory::patch(GlobalOffset where, ByteView expected, ByteView bytes) {
+  AtomicRequest exchange;
+  exchange.size = static_cast<std::uint8_t>(bytes.size());
+  exchange.operation = AtomicOperation::kCompareExchange;
+  std::ranges::copy(expected, exchange.expected);
+  std::ranges::copy(bytes, exchange.operand);
+  const AtomicResult result = perform_atomic(exchange, region_.runtime_address(where).pointer());
+  if (!std::ranges::equal(expected, ByteView(result.before).first(expected.size()))) return false;
+  // What a thread writes from here on differs from the base, as it should.
   std::byte* const base = base_of(where, bytes.size());
-  if (base != nullptr) std::memcpy(base, bytes.data(), bytes.size());
-  store_whole(bytes, region_.runtime_address(where).pointer());
+  if (base != nullptr) std::ranges::copy(bytes, base);
+  return true;
 }
 
 MemoryCounters WatchedMemory::counters() const {

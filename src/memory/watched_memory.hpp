@@ -96,7 +96,7 @@ class WatchedMemory final : public PageMemory {
   void patch_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;
   void merge(const AtomicRequest& request) override;
-  void patch(GlobalOffset where, ByteView bytes) override;
+  bool patch(GlobalOffset where, ByteView expected, ByteView bytes) override;
 
  private:
   WatchedMemory(Region& region, std::unique_ptr<PageWatcher> watcher, AccessTable table,

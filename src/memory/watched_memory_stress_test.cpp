@@ -133,7 +133,10 @@ class Storm {
     truth_[page.value() * kPageBytes + at] = value;
     home_of(page)[at] = value;
     if (mapped(page)) {
-      node_.memory().patch(GlobalOffset(page.value() * kPageBytes + at), {&value, 1});
+      const std::byte held = node_.memory().contents(page)[at];
+      const bool is_patched = node_.memory().patch(GlobalOffset(page.value() * kPageBytes + at),
+                                                   {&held, 1}, {&value, 1});
+      EXPECT_TRUE(is_patched);
     }
   }
 

@@ -298,33 +298,6 @@ TEST_P(EveryBackEnd, PageComesAndGoesManyTimes) {
   EXPECT_EQ(node.absent_faults, 20);
 }
 
-TEST_P(EveryBackEnd, ForeignBytesAndOwnBytesStayApart) {
-  node.write(page_number(4), 0, 1);
-  {
-    const std::lock_guard guard(node.lock);
-    Bytes base = page_of(0);
-    Bytes other = base;
-    other[1] = std::byte{2};
-    node.memory().apply_diff(PageIndex(4), encode_diff(base.data(), other.data()));
-    const std::byte patched[] = {std::byte{3}};
-    node.memory().patch(GlobalOffset(4 * kPageBytes + 2), patched);
-  }
-  EXPECT_EQ(node.read(page_number(4), 0), 1);
-  EXPECT_EQ(node.read(page_number(4), 1), 2);
-  EXPECT_EQ(node.read(page_number(4), 2), 3);
-  // The write and the applied byte differ from the base; the patched one does not.
-  EXPECT_EQ(changed_bytes(diff(4)), 2U);
-}
-
-TEST_P(EveryBackEnd, PatchUnderTheInitialBaseIsNoDifference) {
-  const std::lock_guard guard(node.lock);
-  node.memory().map_tracked(range(4, 1), Base::kInitial);
-  const std::uint64_t value = 0x0102030405060708;
-  node.memory().patch(GlobalOffset(4 * kPageBytes + 8), std::as_bytes(std::span(&value, 1)));
-  EXPECT_TRUE(node.memory().make_diff(PageIndex(4)).empty());
-  EXPECT_EQ(std::memcmp(node.memory().contents(PageIndex(4)).data() + 8, &value, 8), 0);
-}
-
 // What reclaim does under memory pressure, done by hand: the entry goes from the program's page
 // table, and the next touch is reported although the page should be mapped.
 TEST_P(EveryBackEnd, ReclaimedPageComesBackAndItsWriteIsNotForgotten) {

@@ -65,26 +65,36 @@ AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ord
 void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait) {
   ++context_.counters.atomics_remote;
   const PageIndex page = request.where.page();
+  Pending pending{request, ordering, {}, 0, {}};
+  if (table_.at(page).mapped) {
+    const ByteView contents = context_.memory.contents(page);
+    std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
+                      pending.held.begin());
+  }
   // The home must have this node's plain writes from before the operation.
   coherence_.flush(page);
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
   const bool may_write = request.operation != AtomicOperation::kLoad;
   if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(page);
-  if (!releases(ordering)) return send_ask(home, request, ordering, wait);
+  if (!releases(ordering)) return send_ask(home, pending, wait);
   coherence_.release([=, this] {
     if (table_.home_of(page) != home) return start(request, ordering, wait);  // it has moved
-    send_ask(home, request, ordering, wait);
+    send_ask(home, pending, wait);
   });
 }
 
-void Atomics::send_ask(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait) {
+void Atomics::send_ask(NodeId home, Pending pending, WaitId wait) {
+  const AtomicRequest& request = pending.request;
+  const Ordering ordering = pending.ordering;
   AtomicAsk ask{wait, ordering, request, {}, {}, {}, coherence_.has_arrived()};
   if (releases(ordering)) ask.records = coherence_.unsent_records(home);
   if (acquires(ordering)) ask.clock = coherence_.clock();
   coherence_.prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
-  pending_[wait] = {request, ordering, context_.epoch, table_.at(request.where.page()).fetched};
+  pending.epoch = context_.epoch;
+  pending.copy = table_.at(request.where.page()).fetched;
+  pending_[wait] = pending;
   context_.send(home, Priority::kControl, ask);
 }
 
@@ -145,11 +155,31 @@ void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
   if (page.is_home()) return;
   if (page.mapped && is_same && !is_late) {
     if (WEFT_BUG(kAtomicNotPatched)) return;
-    context_.memory.patch(where, ByteView(result.after).first(pending.request.size));
-  } else if (page.mapped || page.is_held_back() || (wrote && page.state == PageState::kPristine)) {
+    if (patch(pending.request, pending.held, result)) return;
+  }
+  if (page.mapped || page.is_held_back() || (wrote && page.state == PageState::kPristine)) {
     // The copy may be older or newer than the operation; the initial contents are older.
     coherence_.discard(where.page());
   }
+}
+
+// False if a thread of this node has written there, plainly, since it was asked: a signal handler,
+// as what else is race-free orders such writes. What it wrote must not be undone.
+bool Atomics::patch(const AtomicRequest& request, const std::array<std::byte, 16>& held,
+                    const AtomicResult& result) {
+  const ByteView after = ByteView(result.after).first(request.size);
+  const ByteView expected = WEFT_BUG(kPatchWritten)
+                                ? context_.memory.contents(request.where.page())
+                                      .subspan(request.where.within_page(), request.size)
+                                : ByteView(held).first(request.size);
+  if (!context_.memory.patch(request.where, expected, after)) {
+    return false;
+  }
+  for (auto& [wait, other] : pending_) {
+    const bool is_same = other.request.where == request.where && other.request.size == request.size;
+    if (is_same) std::ranges::copy(after, other.held.begin());
+  }
+  return true;
 }
 
 void Atomics::finish(Ordering ordering, WaitId wait, const AtomicResult& result) {

@@ -3,6 +3,7 @@
 // Atomic operations, all of them performed at the page's home (protocol.md, 8).
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <vector>
@@ -39,17 +40,22 @@ class Atomics {
     Ordering ordering = Ordering::kRelaxed;
     Epoch epoch;         // when it was asked
     std::uint32_t copy;  // Page::fetched then
+    // What the copy had there before the home was sent this node's writes, and has now if no thread
+    // has written there since.
+    std::array<std::byte, 16> held;
   };
 
   void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);
   void ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
-  void send_ask(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
+  void send_ask(NodeId home, Pending pending, WaitId wait);
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.
   AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);
   void answer(NodeId to, Epoch epoch, const AtomicAsk& ask);
   // Makes this node's copy of the page agree with what the home did.
   void update_copy(const Pending& pending, const AtomicResult& result);
+  bool patch(const AtomicRequest& request, const std::array<std::byte, 16>& held,
+             const AtomicResult& result);
   void finish(Ordering ordering, WaitId wait, const AtomicResult& result);
 
   Context& context_;

@@ -29,6 +29,8 @@ const std::vector<BugName>& all_bugs() {
        "a page is installed though it was invalidated since it was asked for"},
       {Bug::kAtomicNotPatched, "atomic-not-patched",
        "a node's own copy does not get the result of its atomic operation"},
+      {Bug::kPatchWritten, "patch-written",
+       "the reply of an atomic operation undoes what a signal handler has written meanwhile"},
       {Bug::kAtomicWithoutFlush, "atomic-without-flush",
        "plain writes stay behind when an atomic operation goes to the home"},
       {Bug::kAtomicWithoutNotice, "atomic-without-notice",

@@ -26,6 +26,7 @@ enum class Bug : std::uint8_t {
   kAcquireWithoutUpdates,
   kAcceptOvertakenReply,
   kAtomicNotPatched,
+  kPatchWritten,
   kAtomicWithoutFlush,
   kAtomicWithoutNotice,
   kServeTooEarly,

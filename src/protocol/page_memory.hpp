@@ -122,8 +122,10 @@ class PageMemory {
   virtual AtomicResult perform(const AtomicRequest& request) = 0;
   // Performs an operation on the contents and on the base, so that it is no difference.
   virtual void merge(const AtomicRequest& request) = 0;
-  // Writes bytes into the contents and into the base, so that they are no difference.
-  virtual void patch(GlobalOffset where, ByteView bytes) = 0;
+  // Writes bytes into the contents and into the base, so that they are no difference, if the
+  // contents hold the expected ones; or else changes nothing and says false, as a thread of the
+  // program has written there. 1, 2, 4, 8 or 16 bytes, naturally aligned.
+  [[nodiscard]] virtual bool patch(GlobalOffset where, ByteView expected, ByteView bytes) = 0;
 };
 
 }  // namespace weft

@@ -112,7 +112,6 @@ void load_volatile(const void* p, void* out, std::uint32_t size) {
     return;
   }
   if (volatile_loads.believe(p, out, size, __rdtsc())) return;
-  const SignalsHeld held;  // what a handler stores meanwhile would be undone by the reply
   const AtomicResult result = load(p, size, Ordering::kAcquire);
   std::memcpy(out, result.before, size);
   volatile_loads.note(p, out, size, __rdtsc());
@@ -125,8 +124,17 @@ void store_volatile(void* p, const void* value, std::uint32_t size) {
     (void)perform_atomic(request, static_cast<std::byte*>(p));
     return;
   }
-  const SignalsHeld held;
-  store(p, value, size, Ordering::kRelease);
+  const std::optional<GlobalOffset> offset = shared_offset(p);
+  if (!offset) return store(p, value, size, Ordering::kRelease);
+  on_runtime_stack([&] {
+    AtomicRequest request = request_for(size, AtomicOperation::kStore, AtomicType::kInteger);
+    request.where = *offset;
+    std::memcpy(request.operand, value, size);
+    // A handler that comes now must find the store done, as what it stores comes after. Nothing of
+    // the program's is touched meanwhile: a fault would let signals in (libc/signals.cpp).
+    const SignalsHeld held;
+    (void)this_node()->atomic(request, Ordering::kRelease);
+  });
 }
 
 // An update that nobody waits for.

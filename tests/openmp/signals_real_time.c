@@ -14,12 +14,12 @@
 #include "check.h"
 
 enum { kSignals = 4000, kAhead = 60 };
-// Of the thread that receives, and of its node alone: its handler and its sender are there, too.
+// On the stack of the thread that receives: its sender, on the same node, looks at what its handler
+// writes while both do other things to that page.
 struct Receiver {
   pthread_t thread;
   volatile int received, out_of_order, done;
 };
-static _Thread_local struct Receiver own;
 static _Thread_local struct Receiver* mine;
 
 static void on_signal(int number, siginfo_t* info, void* context) {
@@ -44,18 +44,19 @@ int main(void) {
   long made = 0;
 #pragma omp parallel reduction(+ : made)
   {
-    struct Receiver* const receiver = &own;
-    receiver->thread = pthread_self();
-    mine = receiver;
+    struct Receiver receiver;
+    memset(&receiver, 0, sizeof receiver);
+    receiver.thread = pthread_self();
+    mine = &receiver;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO;
     EXPECT(sigaction(SIGRTMIN + 1, &action, NULL) == 0, "No handler.");
     pthread_t sender;
-    EXPECT(pthread_create(&sender, NULL, send_all, receiver) == 0, "No sender.");
-    while (receiver->received < kSignals) {
-      if (receiver->done) sched_yield();
+    EXPECT(pthread_create(&sender, NULL, send_all, &receiver) == 0, "No sender.");
+    while (receiver.received < kSignals) {
+      if (receiver.done) sched_yield();
       void* blocks[8];
       for (int i = 0; i < 8; ++i) blocks[i] = malloc(200);
       for (int i = 0; i < 8; ++i) free(blocks[i]);
@@ -63,8 +64,8 @@ int main(void) {
       ++made;
     }
     pthread_join(sender, NULL);
-    EXPECT(receiver->out_of_order == 0, "%d of %d signals came out of order.",
-           receiver->out_of_order, receiver->received);
+    EXPECT(receiver.out_of_order == 0, "%d of %d signals came out of order.", receiver.out_of_order,
+           receiver.received);
   }
   EXPECT(made > 0, "Nothing was done.");
   return ok();
