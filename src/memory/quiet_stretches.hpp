@@ -19,8 +19,8 @@ class QuietStretches {
  public:
   static constexpr unsigned kQuietLooks = 32;
 
-  // The tracked pages in `looked_at` were searched, and `written` found. Returns what has been quiet
-  // for so many looks now: whole stretches, joined.
+  // The tracked pages in `looked_at` were searched, and `written` found. Returns what has been
+  // quiet for so many looks now: whole stretches, joined.
   [[nodiscard]] std::vector<PageRange> note(PageRange looked_at, const PageSet& written);
   // Pages were written that had been sealed: it takes twice as long until they are again.
   void note_opened(PageRange pages);

@@ -10,6 +10,7 @@
 #include "base/assert.hpp"
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "pthread/elsewhere.hpp"
 #include "pthread/keys.hpp"
 #include "runtime/output_order.hpp"
 
@@ -157,6 +158,7 @@ Parking& parking() { return *instance; }
 void start_pthread(Node& node) {
   instance = new Parking(node);
   prepare_keys();
+  serve_threads();
 }
 
 }  // namespace weft::pthread

@@ -6,8 +6,10 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "libc/interpose.hpp"
+#include "pthread/elsewhere.hpp"
 #include "pthread/objects.hpp"
 #include "runtime/stacks.hpp"
 
@@ -24,19 +26,52 @@ pthread_t tag_of_node = 0;
   if (number != nullptr) tag_of_node = std::strtoul(number, nullptr, 10) << kTagShift;
 }
 
-[[noreturn]] void fail_elsewhere(const char* what) {
-  const std::string sentence = std::string(what) +
-                               " of a thread that another node has made does not work yet; let a "
-                               "thread be joined and told things on its own node";
-  on_runtime_stack([&] { this_node()->fail(sentence); });
-  __builtin_unreachable();
+unsigned node_of(pthread_t id) { return static_cast<unsigned>(id >> kTagShift); }
+
+ByteView view_of(const void* object, std::size_t bytes) {
+  return {static_cast<const std::byte*>(object), bytes};
 }
 
-// Calls `real` for a thread of this node.
-template <typename Function, typename... Arguments>
-auto here(const char* what, Function* real, pthread_t id, Arguments... arguments) {
-  if (!is_of_this_node(id)) fail_elsewhere(what);
-  return real(untagged(id), arguments...);
+// Calls `real` for a thread of this node, and asks the thread's node else; then `take(answer)` has
+// what came with it, if it is not an error.
+template <typename Real, typename Take>
+int here_or_elsewhere(pthread_t id, Real real, const ThreadRequest& request, Take take) {
+  if (is_of_this_node(id)) return real(untagged(id));
+  ThreadAnswer answer;
+  on_runtime_stack([&] { answer = ask_about_thread(node_of(id), untagged(id), request); });
+  if (answer.error == 0) take(answer);
+  return answer.error;
+}
+template <typename Real>
+int here_or_elsewhere(pthread_t id, Real real, const ThreadRequest& request) {
+  return here_or_elsewhere(id, real, request, [](const ThreadAnswer&) {});
+}
+
+auto take_result(void** result) {
+  return [result](const ThreadAnswer& answer) {
+    if (result != nullptr) *result = reinterpret_cast<void*>(answer.value);
+  };
+}
+
+auto take_bytes(void* to) {
+  return [to](const ThreadAnswer& answer) {
+    std::memcpy(to, answer.bytes.data(), answer.bytes.size());
+  };
+}
+
+int join_until(pthread_t id, void** result, clockid_t clock, const timespec* time) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_clockjoin_np)(own, result, clock, time); },
+      {ThreadCall::kJoinUntil, clock, 0, view_of(time, sizeof *time)}, take_result(result));
+}
+
+int take_attributes(const ThreadAnswer& answer, pthread_attr_t* attributes) {
+  ThreadAttributes told;
+  std::memcpy(&told, answer.bytes.data(), sizeof told);
+  if (const int error = pthread_attr_init(attributes); error != 0) return error;
+  pthread_attr_setdetachstate(attributes, told.detach_state);
+  pthread_attr_setguardsize(attributes, told.guard_bytes);
+  return pthread_attr_setstack(attributes, told.stack, told.stack_bytes);
 }
 
 }  // namespace
@@ -48,31 +83,104 @@ bool is_of_this_node(pthread_t id) { return (id & ~kAddressMask) == tag_of_node;
 WEFT_ENTRY(pthread_t, pthread_self, void) { return tagged(WEFT_REAL(pthread_self)()); }
 WEFT_ENTRY(thrd_t, thrd_current, void) { return tagged(WEFT_REAL(thrd_current)()); }
 
-#define WEFT_HERE(result, name, parameters, ...)                        \
-  WEFT_ENTRY(result, name, WEFT_PARAMETERS parameters) {                \
-    return here(#name, WEFT_REAL(name), id __VA_OPT__(, ) __VA_ARGS__); \
-  }
-#define WEFT_PARAMETERS(...) pthread_t id __VA_OPT__(, ) __VA_ARGS__
+WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_join)(own, result); }, {ThreadCall::kJoin},
+      take_result(result));
+}
+WEFT_ENTRY(int, pthread_tryjoin_np, pthread_t id, void** result) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_tryjoin_np)(own, result); },
+      {ThreadCall::kTryJoin}, take_result(result));
+}
+WEFT_ENTRY(int, pthread_timedjoin_np, pthread_t id, void** result, const timespec* time) {
+  return join_until(id, result, CLOCK_REALTIME, time);
+}
+WEFT_ENTRY(int, pthread_clockjoin_np, pthread_t id, void** result, clockid_t clock,
+           const timespec* time) {
+  return join_until(id, result, clock, time);
+}
+WEFT_ENTRY(int, pthread_detach, pthread_t id) {
+  return here_or_elsewhere(id, [=](pthread_t own) { return WEFT_REAL(pthread_detach)(own); },
+                           {ThreadCall::kDetach});
+}
+WEFT_ENTRY(int, pthread_cancel, pthread_t id) {
+  return here_or_elsewhere(id, [=](pthread_t own) { return WEFT_REAL(pthread_cancel)(own); },
+                           {ThreadCall::kCancel});
+}
+WEFT_ENTRY(int, pthread_kill, pthread_t id, int number) {
+  return here_or_elsewhere(id, [=](pthread_t own) { return WEFT_REAL(pthread_kill)(own, number); },
+                           {ThreadCall::kKill, number});
+}
+WEFT_ENTRY(int, pthread_sigqueue, pthread_t id, int number, const sigval value) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_sigqueue)(own, number, value); },
+      {ThreadCall::kQueueSignal, number, reinterpret_cast<std::int64_t>(value.sival_ptr)});
+}
+WEFT_ENTRY(int, pthread_getattr_np, pthread_t id, pthread_attr_t* attributes) {
+  int error = 0;
+  const int other_error = here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_getattr_np)(own, attributes); },
+      {ThreadCall::kAttributes},
+      [&](const ThreadAnswer& answer) { error = take_attributes(answer, attributes); });
+  return other_error != 0 ? other_error : error;
+}
+WEFT_ENTRY(int, pthread_setaffinity_np, pthread_t id, size_t bytes, const cpu_set_t* set) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_setaffinity_np)(own, bytes, set); },
+      {ThreadCall::kSetAffinity, 0, 0, view_of(set, bytes)});
+}
+WEFT_ENTRY(int, pthread_getaffinity_np, pthread_t id, size_t bytes, cpu_set_t* set) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_getaffinity_np)(own, bytes, set); },
+      {ThreadCall::kAffinity, static_cast<std::int64_t>(bytes)}, take_bytes(set));
+}
+WEFT_ENTRY(int, pthread_setname_np, pthread_t id, const char* name) {
+  return here_or_elsewhere(id,
+                           [=](pthread_t own) { return WEFT_REAL(pthread_setname_np)(own, name); },
+                           {ThreadCall::kSetName, 0, 0, view_of(name, std::strlen(name) + 1)});
+}
+WEFT_ENTRY(int, pthread_getname_np, pthread_t id, char* name, size_t bytes) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_getname_np)(own, name, bytes); },
+      {ThreadCall::kName, static_cast<std::int64_t>(bytes)}, take_bytes(name));
+}
+WEFT_ENTRY(int, pthread_setschedparam, pthread_t id, int policy, const sched_param* parameters) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_setschedparam)(own, policy, parameters); },
+      {ThreadCall::kSetScheduling, policy, 0, view_of(parameters, sizeof *parameters)});
+}
+WEFT_ENTRY(int, pthread_getschedparam, pthread_t id, int* policy, sched_param* parameters) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_getschedparam)(own, policy, parameters); },
+      {ThreadCall::kScheduling},
+      [=](const ThreadAnswer& answer) {
+        *policy = static_cast<int>(answer.value);
+        take_bytes(parameters)(answer);
+      });
+}
+WEFT_ENTRY(int, pthread_setschedprio, pthread_t id, int priority) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_setschedprio)(own, priority); },
+      {ThreadCall::kSetPriority, priority});
+}
 
-WEFT_HERE(int, pthread_join, (void** result), result)
-WEFT_HERE(int, pthread_tryjoin_np, (void** result), result)
-WEFT_HERE(int, pthread_timedjoin_np, (void** result, const timespec* time), result, time)
-WEFT_HERE(int, pthread_clockjoin_np, (void** result, clockid_t clock, const timespec* time), result,
-          clock, time)
-WEFT_HERE(int, pthread_detach, ())
-WEFT_HERE(int, pthread_cancel, ())
-WEFT_HERE(int, pthread_kill, (int number), number)
-WEFT_HERE(int, pthread_sigqueue, (int number, const sigval value), number, value)
-WEFT_HERE(int, pthread_getattr_np, (pthread_attr_t * attributes), attributes)
-WEFT_HERE(int, pthread_setaffinity_np, (size_t bytes, const cpu_set_t* set), bytes, set)
-WEFT_HERE(int, pthread_getaffinity_np, (size_t bytes, cpu_set_t* set), bytes, set)
-WEFT_HERE(int, pthread_setname_np, (const char* name), name)
-WEFT_HERE(int, pthread_getname_np, (char* name, size_t bytes), name, bytes)
-WEFT_HERE(int, pthread_setschedparam, (int policy, const sched_param* parameters), policy,
-          parameters)
-WEFT_HERE(int, pthread_getschedparam, (int* policy, sched_param* parameters), policy, parameters)
-WEFT_HERE(int, pthread_setschedprio, (int priority), priority)
-WEFT_HERE(int, pthread_getcpuclockid, (clockid_t * clock), clock)
-WEFT_HERE(int, thrd_detach, ())
+// The clock of a thread is its process's: no other can read it.
+WEFT_ENTRY(int, pthread_getcpuclockid, pthread_t id, clockid_t* clock) {
+  if (is_of_this_node(id)) return WEFT_REAL(pthread_getcpuclockid)(untagged(id), clock);
+  on_runtime_stack([&] {
+    this_node()->fail(
+        "pthread_getcpuclockid of a thread that another node has made cannot work; let a thread "
+        "ask for its own clock");
+  });
+  __builtin_unreachable();
+}
+
+WEFT_ENTRY(int, thrd_detach, thrd_t id) {
+  const auto real = [](pthread_t own) {
+    return WEFT_REAL(thrd_detach)(own) == thrd_success ? 0 : EINVAL;
+  };
+  return here_or_elsewhere(id, real, {ThreadCall::kDetach}) == 0 ? thrd_success : thrd_error;
+}
 
 }  // namespace weft::pthread

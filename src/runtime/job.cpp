@@ -23,6 +23,7 @@
 #include "memory/back_end.hpp"
 #include "memory/fault_signal.hpp"
 #include "runtime/bootstrap_wire.hpp"
+#include "runtime/delegation.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/file_service.hpp"
 #include "runtime/layout.hpp"
@@ -243,7 +244,8 @@ bool join_job() {
   ensure_signal_stack();
   job->heap = std::make_unique<SharedHeap>(job->layout->heap(), *job->driver);
   job->driver->set_before_barrier([] { job->heap->heap().flush(); });
-  serve_files(*job->driver);
+  serve_delegated(*job->driver);
+  serve_files();
   serve_loading(*job->driver);
   serve_leaving(*job->driver);
   set_last_words([](const void* address) {

@@ -22,21 +22,21 @@ namespace weft {
 
 // Numbers the kinds of requests that layers above send between nodes beside the protocol.
 enum class Service : std::uint8_t {
-  kFree,        // memory/heap: blocks freed by a node that does not own them
-  kHeapQuery,   // memory/heap: size of a block owned elsewhere
-  kLoopSteal,   // openmp: iterations of a loop
-  kSingle,      // openmp: who executes a single construct
-  kCancel,      // openmp: a construct is cancelled
-  kDoacross,    // openmp: who waits for which iterations
-  kTasks,       // openmp: tasks that other nodes execute
-  kShutdown,    // runtime: the program has ended
-  kLeaving,     // runtime: a node is done
-  kPark,        // pthread: threads that wait for each other
-  kAtExit,      // runtime: exit handlers
-  kFile,        // runtime: file operations done for each other
-  kFileAnswer,  // runtime: and what came of them
-  kLoad,        // runtime: a library that the program loads
-  kLoaded,      // runtime: and whether it is there
+  kFree,       // memory/heap: blocks freed by a node that does not own them
+  kHeapQuery,  // memory/heap: size of a block owned elsewhere
+  kLoopSteal,  // openmp: iterations of a loop
+  kSingle,     // openmp: who executes a single construct
+  kCancel,     // openmp: a construct is cancelled
+  kDoacross,   // openmp: who waits for which iterations
+  kTasks,      // openmp: tasks that other nodes execute
+  kShutdown,   // runtime: the program has ended
+  kLeaving,    // runtime: a node is done
+  kPark,       // pthread: threads that wait for each other
+  kAtExit,     // runtime: exit handlers
+  kDelegated,  // runtime: calls on files and threads, made for each other
+  kAnswered,   // runtime: and what came of them
+  kLoad,       // runtime: a library that the program loads
+  kLoaded,     // runtime: and whether it is there
   kCount,
 };
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a program asks of a thread that another node has made: to join it, to cancel it, to send it
+// a signal. That node's process alone can; it is asked (runtime/delegation.hpp), and what either
+// side wrote before is seen by the other. So a thread is joined as it would be in one process.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "base/bytes.hpp"
+#include "runtime/node.hpp"
+
+namespace weft::pthread {
+
+enum class ThreadCall : std::uint8_t {
+  kJoin,       // the value is the thread's result
+  kTryJoin,    // the same
+  kJoinUntil,  // the same; a: the clock, bytes: a timespec
+  kDetach,
+  kCancel,
+  kKill,           // a: the signal
+  kQueueSignal,    // a: the signal, b: its value
+  kAttributes,     // bytes come back: ThreadAttributes
+  kSetAffinity,    // bytes: the set
+  kAffinity,       // a: the size of the set that comes back
+  kSetName,        // bytes: the name, with its end
+  kName,           // a: the size of the name that comes back
+  kSetScheduling,  // a: the policy, bytes: a sched_param
+  kScheduling,     // the value is the policy, a sched_param comes back
+  kSetPriority,    // a
+};
+
+struct ThreadRequest {
+  ThreadCall call;
+  std::int64_t a = 0, b = 0;
+  ByteView bytes = {};
+};
+
+struct ThreadAnswer {
+  int error = 0;  // as the POSIX function returns it
+  std::uint64_t value = 0;
+  Bytes bytes = {};
+};
+
+// What pthread_getattr_np tells that can be told to another process.
+struct ThreadAttributes {
+  void* stack;
+  std::uint64_t stack_bytes, guard_bytes;
+  int detach_state;
+};
+
+// Asks the node of this thread, and waits. On the runtime stack.
+[[nodiscard]] ThreadAnswer ask_about_thread(unsigned node, pthread_t id,
+                                            const ThreadRequest& request);
+
+// Answers other nodes from now on; once, before the program runs.
+void serve_threads();
+
+}  // namespace weft::pthread
