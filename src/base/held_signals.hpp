@@ -42,4 +42,12 @@ class SignalsHeld {
   }
 };
 
+// For a thread that goes back to the program from where signals may have had to wait.
+inline void deliver_waiting_signals() {
+  if (signals_waiting) [[unlikely]] {
+    SignalsHeld::hold();
+    SignalsHeld::release();
+  }
+}
+
 }  // namespace weft

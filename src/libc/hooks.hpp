@@ -40,6 +40,12 @@ struct Hooks {
   // The program has set a handler for a signal that may come while its thread waits in the runtime
   // (1), or has none for it any more (-1).
   void (*count_handlers)(int change) = nullptr;
+  // The program has said here what is to be done about a signal: the others do the same from now
+  // on. Waits until they do; on the runtime stack.
+  void (*share_action)(int signal, const struct sigaction& action) = nullptr;
+  // Counts for the first signal that is to be handled so without having been set here. False: none
+  // may be handled now, but soon.
+  bool (*admit_handlers)() = nullptr;
   // Called before a fork, on the runtime stack: brings what is elsewhere.
   void (*before_fork)() = nullptr;
   // Called in the child of a fork, on the runtime stack, while the parent waits: makes the shared

@@ -11,6 +11,8 @@
 //                 (Hooks::set_fault_action); the signals are never blocked, as the kernel ends a
 //                 process that faults then. The C library does so with its own signals, too
 //   sigaltstack   is remembered and not used
+//
+// What is to be done about a signal is the whole job's (Hooks::share_action).
 #include "libc/signals.hpp"
 
 #include <signal.h>
@@ -25,6 +27,7 @@
 #include "base/assert.hpp"
 #include "base/held_signals.hpp"
 #include "libc/allocation.hpp"
+#include "libc/handler_admission.hpp"
 #include "libc/io_bounce.hpp"
 
 namespace weft::libc {
@@ -119,7 +122,11 @@ void handle(int number, siginfo_t* info, void* context) {
 // What the kernel calls in place of the program's handlers.
 void on_signal(int number, siginfo_t* info, void* context) {
   const bool others_first = number >= kFirstRealTime && held_in_order.count > 0;
-  if (signals_held == 0 && !others_first) return handle(number, info, context);
+  const Hooks* const found = node();
+  const bool is_free = signals_held == 0 && !others_first;
+  if (is_free && (found == nullptr || may_handle(*found, number))) {
+    return handle(number, info, context);
+  }
   hold(number, *info, *static_cast<ucontext_t*>(context));
 }
 
@@ -174,14 +181,19 @@ void deliver_in_order() {
 // Sends the calling thread what it has held back.
 void deliver() {
   const int saved_errno = errno;
+  const Hooks* const found = node();
   signals_waiting = false;
+  if (found != nullptr && !may_handle(*found, 0)) {
+    signals_waiting = true;
+    return;
+  }
   for (int number = 1; number < kSignals; ++number) {
     if (!is_held[number]) continue;
     is_held[number] = false;
     siginfo_t info = held[number];
     send_to_this_thread(number, info);
   }
-  if (const Hooks* const found = node(); found != nullptr) {
+  if (found != nullptr) {
     privately(*found, [] { deliver_in_order(); });
   } else {
     deliver_in_order();
@@ -204,21 +216,24 @@ struct sigaction for_kernel(const struct sigaction& action) {
   return ours;
 }
 
-// A handler may write shared memory while its thread waits in a barrier, as threads do that are not
-// in the team. What a thread brings upon itself comes where it computes.
-void count_handler(const Hooks& hooks, int number, const struct sigaction& before,
-                   const struct sigaction& after) {
-  const bool is_own_doing =
-      number == SIGFPE || number == SIGILL || number == SIGTRAP || number == SIGABRT;
-  const int change = static_cast<int>(is_handler(after)) - static_cast<int>(is_handler(before));
-  if (change != 0 && !is_own_doing && hooks.count_handlers != nullptr) hooks.count_handlers(change);
+bool is_same(const struct sigaction& a, const struct sigaction& b) {
+  return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags &&
+         std::memcmp(&a.sa_mask, &b.sa_mask, sizeof a.sa_mask) == 0;
+}
+
+void share(const Hooks& hooks, int number, const struct sigaction& before,
+           const struct sigaction& now) {
+  if (hooks.share_action != nullptr && !is_same(before, now)) hooks.share_action(number, now);
 }
 
 int change_fault_action(const Hooks& hooks, int number, const struct sigaction* action,
                         struct sigaction* old) {
   struct sigaction present = {};
   hooks.fault_action(number, &present);
-  if (action != nullptr) hooks.set_fault_action(number, action);
+  if (action != nullptr) {
+    hooks.set_fault_action(number, action);
+    share(hooks, number, present, *action);
+  }
   if (old != nullptr) *old = present;
   return 0;
 }
@@ -241,7 +256,8 @@ int do_sigaction(int number, const struct sigaction* action, struct sigaction* o
       wanted[number] = before;
       return -1;
     }
-    count_handler(*hooks, number, before, *action);
+    count_handler(*hooks, number, is_handler(*action));
+    share(*hooks, number, before, *action);
   } else if (real_sigaction(number, nullptr, &kernels) != 0) {
     return -1;
   }
@@ -309,6 +325,19 @@ auto off_program_stack(Function function, Arguments... arguments) {
 }
 
 }  // namespace
+
+void adopt_action(int number, const struct sigaction& action) {
+  const Hooks& here = *hooks();
+  if (is_fault(number)) {
+    if (here.set_fault_action != nullptr) here.set_fault_action(number, &action);
+    return;
+  }
+  if (!is_handler(action)) count_handler(here, number, false);
+  deliver_held_signals.store(deliver, std::memory_order_relaxed);
+  wanted[number] = action;
+  const struct sigaction ours = for_kernel(action);
+  real_sigaction(number, &ours, nullptr);
+}
 
 void block_all_signals() {
   sigset_t all;

@@ -5,9 +5,14 @@
 // delivered when it does so no more.
 #pragma once
 
+#include <csignal>
+
 namespace weft::libc {
 
 // Blocks all signals that can be for the calling thread, for good: one of Weft's own.
 void block_all_signals();
+
+// Another node has set this action. Does not block.
+void adopt_action(int number, const struct sigaction& action);
 
 }  // namespace weft::libc

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/held_signals.hpp"
 #include "openmp/affinity.hpp"
 #include "openmp/league.hpp"
 #include "openmp/league_part.hpp"
@@ -46,6 +47,7 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   tasks::task_runtime()->begin_thread(member);
   tools::begin_member(member);
   set_current_member(&member);
+  deliver_waiting_signals();
   display_affinity_in_region(region.proc_bind);
   invoke_on_program_stack(region.microtask, *gtid, *thread, region.arguments.data(),
                           region.arguments.size());

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/held_signals.hpp"
 #include "openmp/cancellation.hpp"
 #include "openmp/tasks/runtime.hpp"
 
@@ -61,12 +62,14 @@ void pass_barrier(Team& t, BarrierInput input) {
 
 void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
   const tools::Waiting waiting(m, tools::barrier_kind(loc));
-  if (!arrive_with_tasks_done(m, loc, gtid)) return;
-  // Without a call site (a reduction's barrier, say) the construct must do.
-  const void* site = m.site != nullptr ? m.site : loc;
-  BarrierInput input;
-  input.next = interval_key(m.team->microtask, site);
-  pass_barrier(*m.team, std::move(input));
+  if (arrive_with_tasks_done(m, loc, gtid)) {
+    // Without a call site (a reduction's barrier, say) the construct must do.
+    const void* site = m.site != nullptr ? m.site : loc;
+    BarrierInput input;
+    input.next = interval_key(m.team->microtask, site);
+    pass_barrier(*m.team, std::move(input));
+  }
+  deliver_waiting_signals();
 }
 
 void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
@@ -80,7 +83,9 @@ void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
 }
 
 void attend_barriers(Node& node) {
-  while ((node.barrier_with({}) & kRegionEnds) == 0) {
+  BarrierInput input;
+  input.precedes_publication = true;  // any may: nobody goes on here
+  while ((node.barrier_with(input) & kRegionEnds) == 0) {
   }
 }
 

@@ -44,8 +44,8 @@ struct BarrierInput {
   bool others_here = false;
   // This node's threads touch no shared memory until it departs.
   bool threads_wait = true;
-  // On node 0: it alone goes on behind this barrier, until it publishes. What the others are told
-  // of the barrier may go with that (protocol.md, 7).
+  // Node 0 alone goes on behind this barrier, until it publishes; on node 0: what the others are
+  // told of the barrier may go with that (protocol.md, 7).
   bool precedes_publication = false;
 };
 

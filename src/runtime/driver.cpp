@@ -148,8 +148,20 @@ void Driver::arrive(BarrierInput input) {
 void Driver::begin_barrier(Wait& wait, BarrierInput input) {
   settle_output();
   before_barrier_();
-  input.others_here = has_outside_threads();
-  begin(wait, [&](WaitId id) { engine_.handle_barrier(id, std::move(input)); });
+  wait.ends_in_rest = input.precedes_publication && self() != NodeId(0);
+  begin(wait, [&](WaitId id) {
+    input.others_here = has_outside_threads();  // handlers may be admitted until here
+    at_rest_ = !input.others_here;
+    engine_.handle_barrier(id, std::move(input));
+  });
+}
+
+bool Driver::admit_handlers() {
+  if (at_rest_.load()) return false;  // without the lock: asked again and again meanwhile
+  const std::lock_guard guard(lock_);
+  if (at_rest_.load()) return false;
+  count_outside_threads(1);
+  return true;
 }
 
 void Driver::acquire(LockId lock) {
@@ -214,11 +226,15 @@ void Driver::publish(Bytes payload, IntervalKey next) {
   before_barrier_();
   Wait wait;
   run(wait, [&](WaitId id) {
-    engine_.handle_publish(std::move(payload), next, has_outside_threads(), id);
+    const bool others_here = has_outside_threads();
+    at_rest_ = !others_here;
+    engine_.handle_publish(std::move(payload), next, others_here, id);
   });
+  at_rest_ = false;
 }
 
 bool Driver::wait_for_publication(Bytes& payload) {
+  if (!has_outside_threads()) at_rest_ = true;  // from the node's start; else it is so already
   std::optional<Driving> driving(*this);
   Patience patience;
   for (;;) {
@@ -229,6 +245,7 @@ bool Driver::wait_for_publication(Bytes& payload) {
       if (!publications_.empty()) {
         payload = std::move(publications_.front());
         publications_.pop_front();
+        at_rest_ = false;
         return true;
       }
       if (program_ended_) return false;
@@ -277,8 +294,10 @@ bool Driver::program_has_ended() {
 void Driver::complete(WaitId wait) { finish(Wait::of(wait)); }
 
 void Driver::complete_barrier(WaitId wait, std::uint8_t votes) {
-  Wait::of(wait).votes = votes;
-  finish(Wait::of(wait));
+  Wait& barrier = Wait::of(wait);
+  barrier.votes = votes;
+  if (!barrier.ends_in_rest) at_rest_ = false;
+  finish(barrier);
 }
 
 void Driver::complete_gather(WaitId wait, std::vector<Contribution> contributions) {

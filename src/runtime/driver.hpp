@@ -53,7 +53,8 @@ struct Wait {
   bool taken = false;
   std::uint8_t votes = 0;
   std::vector<Contribution> contributions;
-  std::uint64_t count = 0;  // of a sequencer
+  std::uint64_t count = 0;    // of a sequencer
+  bool ends_in_rest = false;  // a barrier: see Driver::admit_handlers
   Bytes reply;
 };
 
@@ -144,6 +145,10 @@ class Driver final : public Node, private Effects {
   void post(NodeId to, Service service, Bytes payload) override;
   void count_outside_threads(int change) override { outside_threads_.fetch_add(change); }
   [[nodiscard]] bool has_outside_threads() const { return outside_threads_.load() > 0; }
+  // A signal has come for a handler that another node has set: from now on this node has such
+  // handlers (count_outside_threads). False: not now. The node is at rest: it has told the others
+  // that nobody writes here until a barrier or the time between two regions is over.
+  [[nodiscard]] bool admit_handlers();
   void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                   std::optional<std::int64_t> until_ns) override;
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
@@ -294,6 +299,7 @@ class Driver final : public Node, private Effects {
   std::uint64_t passing_polls_seen_ = 0;             // when the service thread last looked
   std::int64_t passed_at_ns_ = 0;                    // the last of them
   std::atomic<int> outside_threads_{0};              // see count_outside_threads
+  std::atomic<bool> at_rest_{false};                 // see admit_handlers; set under the lock
   std::atomic<std::uint32_t> epoch_{0};              // the engine's, readable without the lock
   std::atomic<bool> sends_need_polling_{false};      // Transport::needs_polling(), when last looked
   std::atomic<bool> is_armed_{false};  // the service thread sleeps until there is an event

@@ -35,6 +35,7 @@
 #include "runtime/policies.hpp"
 #include "runtime/program_objects.hpp"
 #include "runtime/shared_heap.hpp"
+#include "runtime/signal_actions.hpp"
 #include "runtime/signal_stack.hpp"
 #include "runtime/stacks.hpp"
 #include "runtime/starting_libraries.hpp"
@@ -214,6 +215,10 @@ void set_libc_hooks() {
     f(argument);
   };
   job->hooks.count_handlers = [](int change) { job->driver->count_outside_threads(change); };
+  job->hooks.admit_handlers = [] { return job->driver->admit_handlers(); };
+  job->hooks.share_action = [](int signal, const struct sigaction& action) {
+    if (!job->driver->program_has_ended()) share_action(*job->driver, signal, action);
+  };
   job->hooks.before_fork = [] { job->driver->fetch_everything(); };
   job->hooks.detach_child = detach_child;
   job->hooks.self = job->driver->self().value();
@@ -248,6 +253,7 @@ bool join_job() {
   serve_files();
   serve_loading(*job->driver);
   serve_leaving(*job->driver);
+  serve_actions(*job->driver);
   set_last_words([](const void* address) {
     if (const char* why = explain_access(address)) job->driver->fail(why);
   });

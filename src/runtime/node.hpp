@@ -35,6 +35,7 @@ enum class Service : std::uint8_t {
   kAtExit,     // runtime: exit handlers
   kDelegated,  // runtime: calls on files and threads, made for each other
   kAnswered,   // runtime: and what came of them
+  kAction,     // runtime: what is to be done about a signal
   kLoad,       // runtime: a library that the program loads
   kLoaded,     // runtime: and whether it is there
   kCount,
