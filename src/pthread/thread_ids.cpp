@@ -59,6 +59,16 @@ auto take_bytes(void* to) {
   };
 }
 
+// The C library blocks all signals meanwhile, with what was blocked before in a local variable: a
+// fault there would kill the process. Not to oneself: a handler may jump away.
+template <typename Real>
+auto off_program_stack(Real real) {
+  return [real](pthread_t own) {
+    if (own == WEFT_REAL(pthread_self)()) return real(own);
+    return on_runtime_stack([&] { return real(own); });
+  };
+}
+
 int join_until(pthread_t id, void** result, clockid_t clock, const timespec* time) {
   return here_or_elsewhere(
       id, [=](pthread_t own) { return WEFT_REAL(pthread_clockjoin_np)(own, result, clock, time); },
@@ -105,16 +115,17 @@ WEFT_ENTRY(int, pthread_detach, pthread_t id) {
                            {ThreadCall::kDetach});
 }
 WEFT_ENTRY(int, pthread_cancel, pthread_t id) {
-  return here_or_elsewhere(id, [=](pthread_t own) { return WEFT_REAL(pthread_cancel)(own); },
-                           {ThreadCall::kCancel});
+  const auto real = [](pthread_t own) { return WEFT_REAL(pthread_cancel)(own); };
+  return here_or_elsewhere(id, off_program_stack(real), {ThreadCall::kCancel});
 }
 WEFT_ENTRY(int, pthread_kill, pthread_t id, int number) {
-  return here_or_elsewhere(id, [=](pthread_t own) { return WEFT_REAL(pthread_kill)(own, number); },
-                           {ThreadCall::kKill, number});
+  const auto real = [=](pthread_t own) { return WEFT_REAL(pthread_kill)(own, number); };
+  return here_or_elsewhere(id, off_program_stack(real), {ThreadCall::kKill, number});
 }
 WEFT_ENTRY(int, pthread_sigqueue, pthread_t id, int number, const sigval value) {
+  const auto real = [=](pthread_t own) { return WEFT_REAL(pthread_sigqueue)(own, number, value); };
   return here_or_elsewhere(
-      id, [=](pthread_t own) { return WEFT_REAL(pthread_sigqueue)(own, number, value); },
+      id, off_program_stack(real),
       {ThreadCall::kQueueSignal, number, reinterpret_cast<std::int64_t>(value.sival_ptr)});
 }
 WEFT_ENTRY(int, pthread_getattr_np, pthread_t id, pthread_attr_t* attributes) {
