@@ -55,6 +55,18 @@ bool PageSet::contains(PageIndex page) const {
   return next != ends_.begin() && std::prev(next)->second > page.value();
 }
 
+std::optional<PageIndex> PageSet::end_before(PageIndex page) const {
+  const auto next = ends_.lower_bound(page.value());
+  if (next == ends_.begin()) return std::nullopt;
+  return PageIndex(std::prev(next)->second);
+}
+
+std::optional<PageIndex> PageSet::first_from(PageIndex page) const {
+  const auto next = ends_.lower_bound(page.value());
+  if (next == ends_.end()) return std::nullopt;
+  return PageIndex(next->first);
+}
+
 std::uint64_t PageSet::page_count() const {
   std::uint64_t count = 0;
   for (const auto& [first, end] : ends_) count += end - first;

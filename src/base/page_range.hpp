@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -39,6 +40,10 @@ class PageSet {
 
   [[nodiscard]] bool empty() const { return ends_.empty(); }
   [[nodiscard]] bool contains(PageIndex page) const;
+  // Where the last range that begins before this page ends; where the first one begins that does
+  // not begin before it.
+  [[nodiscard]] std::optional<PageIndex> end_before(PageIndex page) const;
+  [[nodiscard]] std::optional<PageIndex> first_from(PageIndex page) const;
   [[nodiscard]] std::uint64_t page_count() const;
   [[nodiscard]] std::size_t range_count() const { return ends_.size(); }
   [[nodiscard]] std::vector<PageRange> ranges() const;

@@ -5,13 +5,6 @@
 
 namespace weft {
 
-namespace {
-
-// Ranges that are no further apart are searched in one call: the memory may look at them together.
-constexpr std::uint64_t kGapPages = 256;
-
-}  // namespace
-
 template <typename Act>
 void PageAccess::with_home_bases(PageRange pages, Act act) {
   for (const PageRange& range : wanted_bases_.intersection(pages)) {
@@ -97,17 +90,7 @@ PageSet PageAccess::set_aside_around(PageIndex page) const {
 
 PageSet PageAccess::collect_written() {
   PageSet written;
-  PageRange stretch;
-  for (const PageRange& range : tracked_.ranges()) {
-    const std::uint64_t count = range.end().value() - stretch.first.value();
-    if (stretch.count > 0 && range.first.value() <= stretch.end().value() + kGapPages) {
-      stretch.count = count;
-      continue;
-    }
-    if (stretch.count > 0) memory_.collect_written(stretch, written);
-    stretch = range;
-  }
-  if (stretch.count > 0) memory_.collect_written(stretch, written);
+  for (const PageRange& stretch : tracked_.stretches()) memory_.collect_written(stretch, written);
   return written;
 }
 

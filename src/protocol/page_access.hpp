@@ -7,6 +7,7 @@
 #include "protocol/merged_atomics.hpp"
 #include "protocol/page_runs.hpp"
 #include "protocol/page_table.hpp"
+#include "protocol/tracked_pages.hpp"
 
 namespace weft {
 
@@ -51,7 +52,8 @@ class PageAccess {
   PageTable& table_;
   PageMemory& memory_;
   const MergedAtomics& merged_;
-  PageSet tracked_, aside_;
+  TrackedPages tracked_;
+  PageSet aside_;
   PageSet wanted_bases_, home_bases_;
 };
 
