@@ -41,18 +41,29 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   if (input.others_here) others_.insert(context_.config.self);
   std::vector<Notice> notices = coherence_.close_epoch(input.others_here, false);
   const std::vector<SettledNotice> settled = holders_.announce(notices);
+  PageSet written;
+  for (const Notice& notice : notices) written.insert(notice.pages);
+  for (const SettledNotice& notice : settled) written.insert(notice.pages);
+  const bool crosses = may_cross(input);
+  const NodeId to = crosses ? opposite() : parent();
   // With threads outside the team, who are there for more than one barrier, it would not count.
-  if (!context_.is_self(NodeId(0)) && !input.others_here && last_others_.empty()) {
-    PageSet written;
-    for (const Notice& notice : notices) written.insert(notice.pages);
-    for (const SettledNotice& notice : settled) written.insert(notice.pages);
-    pushes_.choose(tree_, next_, settled, written);
+  if (to != kNoNode && !input.others_here && last_others_.empty()) {
+    const bool may_meet = crosses || crossed_.contains(next_);
+    pushes_.choose(tree_, to, next_, settled, written,
+                   may_meet ? coherence_.shared_here(written) : PageSet());
+  }
+  if (crosses) {
+    send_across(input, notices, settled);
+  } else if (context_.is_self(NodeId(0))) {
+    note_known(settled, written);
   }
   add(notices, settled);
   pass_up_if_complete();
 }
 
 void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) {
+  if (from == parent()) return on_across(message);
+  if (from == opposite()) pushes_.note_other(message.whole);
   ++children_arrived_;
   if (!WEFT_BUG(kVoteOfOneChild) || votes_ == 0) votes_ |= message.votes;
   contributions_.on_arrive(from, message.contribution_bytes, message.contribution);
@@ -97,35 +108,36 @@ void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledN
 void Barrier::pass_up_if_complete() {
   if (!wait_ || !children_are_here()) return;
   children_arrived_ = 0;
-  const bool is_root = context_.is_self(NodeId(0));
-  const std::uint8_t votes = std::exchange(votes_, 0);
-  std::vector<SettledNotice> settled = std::exchange(settled_, {});
-  if (is_root) tell_all_of_disputed(settled, gathered_);
-  std::vector<Notice> notices;
+  if (!context_.is_self(NodeId(0))) {
+    BarrierDepart subtree = take_gathered(false);
+    count_notices(subtree.notices, subtree.settled);
+    send_up(std::move(subtree));
+    return meet();
+  }
+  (void)contributions_.take_for_parent();
+  BarrierDepart all = take_gathered(true);
+  all.next = next_;
+  all.tree = next_tree();
+  context_.holds_departures = may_hold(all);
+  on_depart(all);
+  context_.holds_departures = false;
+  // What this node waits for, they send once they have departed.
+  const bool waits = context_.departing || pusher_.expects_any();
+  if (waits && !WEFT_BUG(kHoldWhileDeparting)) context_.send_held();
+}
+
+BarrierDepart Barrier::take_gathered(bool of_all) {
+  BarrierDepart gathered;
+  gathered.votes = std::exchange(votes_, 0);
+  gathered.settled = std::exchange(settled_, {});
+  if (of_all) tell_all_of_disputed(gathered.settled, gathered_);
   for (auto& [writer, pages] : std::exchange(gathered_, {})) {
-    notices.push_back({writer, std::move(pages)});
+    gathered.notices.push_back({writer, std::move(pages)});
   }
   const std::set<NodeId> others = std::exchange(others_, {});
-  BarrierDepart all;
-  all.next = next_;
-  all.notices = std::move(notices);
-  all.others = {others.begin(), others.end()};
-  all.votes = votes;
-  all.settled = std::move(settled);
-  if (is_root) {
-    (void)contributions_.take_for_parent();
-    all.tree = next_tree();
-    all.moves = accept_offers(all);
-    context_.holds_departures = may_hold(all);
-    on_depart(all);
-    context_.holds_departures = false;
-    // What this node waits for, they send once they have departed.
-    const bool waits = context_.departing || pusher_.expects_any();
-    if (waits && !WEFT_BUG(kHoldWhileDeparting)) context_.send_held();
-    return;
-  }
-  count_notices(all.notices, all.settled);
-  send_up(std::move(all));
+  gathered.others = {others.begin(), others.end()};
+  if (of_all) gathered.moves = accept_offers(gathered);
+  return gathered;
 }
 
 // With another tree the publication takes another way than the departure. Threads outside the team
@@ -139,6 +151,7 @@ bool Barrier::may_hold(const BarrierDepart& all) const {
 std::vector<Notice> Barrier::accept_offers(const BarrierDepart& all) {
   std::vector<Notice> offers = std::exchange(offers_, {});
   if (!all.others.empty()) return {};
+  std::ranges::sort(offers, {}, &Notice::writer);  // alike where both decide
   return accepted_offers(std::move(offers), all.notices, all.settled);
 }
 
@@ -148,6 +161,8 @@ void Barrier::send_up(BarrierDepart subtree) {
   std::vector<Record> records;
   if (std::exchange(releases_, false)) records = coherence_.unsent_records(parent());
   const FinalUpdate early = coherence_.take_early_final(parent());
+  const bool may_meet = opposite() != kNoNode;
+  if (may_meet) pushes_.note_own(early);
   std::vector<SharedPush> pushes = pushes_.up(parent());
   const std::size_t most = context_.config.contribution_part_bytes;
   ByteView all = contribution;
@@ -156,15 +171,28 @@ void Barrier::send_up(BarrierDepart subtree) {
        left = left.subspan(std::min(most, left.size()))) {
     context_.send(parent(), Priority::kData, BarrierPart{left.first(std::min(most, left.size()))});
   }
-  context_.send(parent(), Priority::kControl,
-                BarrierArrive{std::move(subtree.notices), std::move(subtree.others), subtree.votes,
-                              all.size(), in_parts ? ByteView() : all, std::move(records),
-                              std::move(subtree.settled), std::move(pushes), early.updates(),
-                              std::exchange(links_, {}), std::exchange(offers_, {})});
+  BarrierArrive arrival{std::move(subtree.notices),
+                        std::move(subtree.others),
+                        subtree.votes,
+                        all.size(),
+                        in_parts ? ByteView() : all,
+                        std::move(records),
+                        std::move(subtree.settled),
+                        std::move(pushes),
+                        early.updates(),
+                        std::exchange(links_, {}),
+                        std::exchange(offers_, {}),
+                        {},
+                        may_meet ? early.whole : PageSet()};
+  context_.send(parent(), Priority::kControl, arrival);
+  if (may_meet) sent_up_ = without_views(std::move(arrival));
 }
 
 void Barrier::on_depart(const BarrierDepart& message) {
   WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
+  // By itself, or told to.
+  if (sent_up_) crossed_.erase(message.next);
+  sent_up_.reset();
   last_others_ = message.others;
   pushes_.keep(parent(), message.shared);
   pass_down_early(message);
@@ -176,7 +204,9 @@ void Barrier::on_depart(const BarrierDepart& message) {
   pushes_.begin_turn(message.next, message.notices);
   notices.push_back({context_.config.self, std::move(settled_here)});
   const auto turned = [&](EpochTurn::Finals& finals) {
+    note_crossing(message, finals);
     pass_down_pushing(message, finals);
+    has_crossed_ = false;
     pushes_.take_kept(message.next, message.notices);
     take_pushed(message.pushed);
   };
@@ -230,17 +260,19 @@ std::uint32_t Barrier::arity() const {
 BarrierTree Barrier::first_tree() const { return {context_.config.node_count, arity()}; }
 
 // All nodes count barriers alike.
+bool Barrier::shapes_now() const {
+  return context_.config.shapes_tree() &&
+         context_.counters.barriers % context_.config.barriers_per_tree == 0;
+}
+
 void Barrier::report_links() {
-  if (context_.counters.barriers % context_.config.barriers_per_tree != 0) return;
+  if (!shapes_now()) return;
   const std::vector<Link> own = context_.links.take(context_.config.self);
   links_.insert(links_.end(), own.begin(), own.end());
 }
 
 std::vector<NodeId> Barrier::next_tree() {
-  if (!context_.config.shapes_tree() ||
-      context_.counters.barriers % context_.config.barriers_per_tree != 0) {
-    return {};
-  }
+  if (!shapes_now()) return {};
   shaper_.count(std::exchange(links_, {}));
   const std::optional<BarrierTree> tree = shaper_.choose(tree_, first_tree());
   if (!tree) return {};
@@ -257,14 +289,14 @@ bool Barrier::pushes_to(NodeId child, const Message& message) const {
 
 template <typename Message>
 void Barrier::pass_down_early(const Message& message) {
-  for (const NodeId child : children()) {
+  for (const NodeId child : told_children()) {
     if (!pushes_to(child, message)) pass_down(child, message, {}, {});
   }
 }
 
 template <typename Message>
 void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& finals) {
-  for (const NodeId child : children()) {
+  for (const NodeId child : told_children()) {
     if (!pushes_to(child, message)) continue;
     FinalUpdate final;
     const auto owed = finals.find(child);

@@ -14,6 +14,7 @@
 #include "protocol/context.hpp"
 #include "protocol/contributions.hpp"
 #include "protocol/copy_holders.hpp"
+#include "protocol/crossings.hpp"
 #include "protocol/epoch_turn.hpp"
 #include "protocol/tree_shaper.hpp"
 
@@ -32,7 +33,8 @@ class Barrier {
         pushes_(context, pusher),
         contributions_(context.config),
         tree_(first_tree()),
-        shaper_(context.config.node_count, arity(), context.config.barriers_per_tree) {}
+        shaper_(context.config.node_count, arity(), context.config.barriers_per_tree),
+        crossings_(context.config.crossing_proof) {}
 
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
@@ -50,6 +52,20 @@ class Barrier {
   void end_gather_if_complete();
   void pass_up_if_complete();
   void send_up(BarrierDepart subtree);
+  // What was gathered; of all nodes, as all of them are to know it, or of a subtree.
+  [[nodiscard]] BarrierDepart take_gathered(bool of_all);
+  // --- crossing: between the root and its only child ---
+  // The other of the two; kNoNode if there are not two, or this is neither.
+  [[nodiscard]] NodeId opposite() const;
+  [[nodiscard]] bool may_cross(const BarrierInput& input) const;
+  void send_across(const BarrierInput& input, const std::vector<Notice>& notices,
+                   const std::vector<SettledNotice>& settled);
+  // To be kept beyond the message.
+  [[nodiscard]] static BarrierArrive without_views(BarrierArrive arrival);
+  void note_known(const std::vector<SettledNotice>& settled, const PageSet& written);
+  void note_crossing(const BarrierDepart& all, const EpochTurn::Finals& finals);
+  void on_across(const BarrierArrive& message);
+  void meet();
   // --- the tree ---
   [[nodiscard]] std::uint32_t arity() const;
   [[nodiscard]] BarrierTree first_tree() const;
@@ -57,8 +73,14 @@ class Barrier {
   [[nodiscard]] std::vector<NodeId> children() const {
     return tree_.children(context_.config.self);
   }
+  // Node 0 may choose another tree at this barrier.
+  [[nodiscard]] bool shapes_now() const;
   void report_links();
   [[nodiscard]] std::vector<NodeId> next_tree();
+  // All but one that departs by itself.
+  [[nodiscard]] std::vector<NodeId> told_children() const {
+    return has_crossed_ ? std::vector<NodeId>() : children();
+  }
   // To children for whom there is nothing to push; then, when that can be done, to the others.
   template <typename Message>
   void pass_down_early(const Message& message);
@@ -101,6 +123,14 @@ class Barrier {
   std::vector<SettledNotice> settled_;  // of it
   std::set<NodeId> others_;             // in this node's subtree, with threads outside the team
   std::vector<NodeId> last_others_;     // in the whole job, when the last barrier ended
+  // Of a barrier that crosses:
+  Crossings crossings_;        // at node 0
+  bool has_crossed_ = false;   // at node 0: its child departs by itself
+  PageSet known_owed_;         // at node 0: what its child is known to be owed before it arrives
+  bool may_owe_early_ = true;  // the same of its updates
+  std::optional<BarrierArrive> sent_up_;  // at the child, to be put together
+  std::optional<BarrierArrive> across_;
+  std::set<IntervalKey> crossed_;  // at the child: those before which it departed by itself
 };
 
 }  // namespace weft

@@ -15,6 +15,17 @@ bool is_noticed(PageIndex page, const std::vector<Notice>& notices) {
                              [page](const Notice& notice) { return notice.pages.contains(page); });
 }
 
+// Nobody has written the page but its home; or but these two, and of those the other did nothing of
+// it at the home.
+bool is_by(NodeId home, NodeId other, PageIndex page, const std::vector<Notice>& notices,
+           bool may_be_two) {
+  return std::ranges::all_of(notices, [&](const Notice& notice) {
+    const bool is_known = notice.writer == home || (notice.writer == other && may_be_two) ||
+                          (notice.writer == kNoNode && WEFT_BUG(kOverlookAtHome));
+    return is_known || !notice.pages.contains(page);
+  });
+}
+
 // What nodes leave to others to pass on fills at most so many messages of the tree's root: more had
 // better go from all nodes at once.
 constexpr std::size_t kRootMessages = 4;
@@ -38,9 +49,10 @@ std::vector<NodeId> reached_from(NodeId first, const std::vector<NodeId>& nodes,
 
 }  // namespace
 
-void BarrierPushes::choose(const BarrierTree& tree, IntervalKey next,
-                           const std::vector<SettledNotice>& settled, const PageSet& written) {
-  parent_ = tree.parent(context_.config.self);
+void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
+                           const std::vector<SettledNotice>& settled, const PageSet& written,
+                           const PageSet& written_here) {
+  parent_ = to;
   interval_ = next;
   chosen_.clear();
   unwritten_ = {};
@@ -58,6 +70,11 @@ void BarrierPushes::choose(const BarrierTree& tree, IntervalKey next,
         wanted[page] = std::move(nodes);
       });
     }
+  }
+  for (const PageRange& range : written_here.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (pusher_.wants(parent_, next, page)) wanted.try_emplace(page);
+    });
   }
   // One more shows that they do not fit.
   const std::size_t room = most + 1 - std::min(most + 1, wanted.size());
@@ -135,8 +152,10 @@ std::vector<SharedPush> BarrierPushes::down(NodeId child, IntervalKey next,
 void BarrierPushes::begin_turn(IntervalKey next, const std::vector<Notice>& notices) {
   for (const auto& [consumers, pages] : std::exchange(chosen_, {})) {
     for (const PageIndex page : pages) {
-      if (next != interval_ || is_noticed(page, notices)) continue;
+      if (next != interval_) continue;
       for (const NodeId consumer : consumers) {
+        const bool is_right = consumer == parent_ && suffices(consumer, page, notices);
+        if (is_noticed(page, notices) && !is_right) continue;
         if (unwritten_.contains(page)) {
           pusher_.count_sent(consumer, page);
         } else {
@@ -152,19 +171,52 @@ void BarrierPushes::take_kept(IntervalKey next, const std::vector<Notice>& notic
   for (const Kept& kept : std::exchange(kept_, {})) {
     const bool came_down = WEFT_BUG(kPassOnDisputed) && kept.home != kept.from;
     const Push push = part_of(kept, [&](PageIndex page) {
-      const bool right = next == kept.interval && !is_noticed(page, notices);
-      return right || came_down || WEFT_BUG(kTakeUnsettledPush);
+      const bool right = !is_noticed(page, notices) || suffices(kept, page, notices);
+      return (right && next == kept.interval) || came_down || WEFT_BUG(kTakeUnsettledPush);
     });
     context_.counters.pushes_refused += kept.pages.size() - push.pages.size();
     pusher_.on_push(kept.home, context_.epoch, push);
+    for (const PageBytes& page : push.pages) {
+      const auto own = own_diffs_.find(page.page);
+      if (own != own_diffs_.end()) pusher_.add_own(page.page, own->second);
+    }
   }
+  forget_crossing();
+}
+
+void BarrierPushes::note_own(const FinalUpdate& early) {
+  own_whole_ = early.whole;
+  own_diffs_.clear();
+  for (const auto& [page, diff] : early.diffs) {
+    if (own_whole_.contains(page)) own_diffs_[page] = diff;
+  }
+}
+
+bool BarrierPushes::suffices(NodeId other, PageIndex page,
+                             const std::vector<Notice>& notices) const {
+  const bool may_be_two = other_whole_.contains(page) || WEFT_BUG(kTakeAnyOwn);
+  return is_by(context_.config.self, other, page, notices, may_be_two);
+}
+
+bool BarrierPushes::suffices(const Kept& kept, PageIndex page,
+                             const std::vector<Notice>& notices) const {
+  const bool may_be_two = own_whole_.contains(page) || WEFT_BUG(kTakeAnyOwn);
+  return kept.home == kept.from &&
+         is_by(kept.home, context_.config.self, page, notices, may_be_two);
 }
 
 void BarrierPushes::forget() {
   chosen_.clear();
+  forget_crossing();
   for (const Kept& kept : std::exchange(kept_, {})) {
     context_.counters.pushes_refused += kept.pages.size();
   }
+}
+
+void BarrierPushes::forget_crossing() {
+  own_whole_.clear();
+  other_whole_.clear();
+  own_diffs_.clear();
 }
 
 }  // namespace weft

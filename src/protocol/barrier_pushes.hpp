@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "protocol/barrier_tree.hpp"
+#include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
 #include "protocol/pusher.hpp"
 
@@ -21,10 +22,18 @@ class BarrierPushes {
   BarrierPushes(Context& context, Pusher& pusher) : context_(context), pusher_(pusher) {}
 
   // --- up ---
-  // This node arrives, with these notices, of `written` in all: chooses what its parent is to have
-  // in the interval that this node thinks is next, if all of that fits; and who else by way of it.
-  void choose(const BarrierTree& tree, IntervalKey next, const std::vector<SettledNotice>& settled,
-              const PageSet& written);
+  // This node arrives, with these notices, of `written` in all: chooses what its parent (or the
+  // root's only child) is to have in the interval that this node thinks is next, if all of that
+  // fits; and who else by way of it.
+  // `written_here`: pages homed here of which others have copies; none if the two arrivals do not
+  // cross.
+  void choose(const BarrierTree& tree, NodeId to, IntervalKey next,
+              const std::vector<SettledNotice>& settled, const PageSet& written,
+              const PageSet& written_here);
+  // What this node's arrival has for the home that it goes to, and what the other's arrival has
+  // all of.
+  void note_own(const FinalUpdate& early);
+  void note_other(const PageSet& whole) { other_whole_ = whole; }
   // That, and what the parent is to have of what children sent.
   [[nodiscard]] std::vector<SharedPush> up(NodeId parent) const;
   // With a child's arrival, or the parent's departure; what is in it is copied.
@@ -36,6 +45,10 @@ class BarrierPushes {
                                              const std::vector<Notice>& notices) const;
   // At its beginning: what was sent up counts, or not.
   void begin_turn(IntervalKey next, const std::vector<Notice>& notices);
+  // What this node sent the other of a page homed here, with its arrival, is what the page holds:
+  // by these notices nobody else wrote it, or the other alone, which can put it together.
+  [[nodiscard]] bool suffices(NodeId other, PageIndex page,
+                              const std::vector<Notice>& notices) const;
   // All pages are in the states of the next epoch.
   void take_kept(IntervalKey next, const std::vector<Notice>& notices);
   // In place of all that: with threads outside the team nothing counts.
@@ -50,6 +63,10 @@ class BarrierPushes {
     std::vector<PagesInRhythm> rhythms;
   };
 
+  // The same of what has come.
+  [[nodiscard]] bool suffices(const Kept& kept, PageIndex page,
+                              const std::vector<Notice>& notices) const;
+  void forget_crossing();
   void add(PageIndex page, const std::vector<NodeId>& wanted_by, bool passes_on,
            const BarrierTree& tree);
   // Of this push, those pages of which `counts` says so.
@@ -63,6 +80,9 @@ class BarrierPushes {
   std::map<std::vector<NodeId>, std::vector<PageIndex>> chosen_;  // by consumers
   PageSet unwritten_;                                             // of these
   std::vector<Kept> kept_;
+  // Where two arrivals cross:
+  PageSet own_whole_, other_whole_;       // all that was written of these is at their home
+  std::map<PageIndex, Bytes> own_diffs_;  // of own_whole_
 };
 
 }  // namespace weft

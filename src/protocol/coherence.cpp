@@ -285,6 +285,7 @@ void Coherence::send_diffs(NodeId home, const Diffs& diffs, bool final, bool not
   const auto send = [&](bool last) {
     update.sequence = streams_.next_to(home, notice);
     update.final = final && last;
+    updated_.insert(home);
     update.after = streams_.order_at(home);
     ++context_.counters.updates_sent;
     send_behind_deferred(home, update);

@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,9 @@ struct FinalUpdate {
   UpdateSequence sequence;
   std::vector<StreamPosition> after;
   std::vector<KeptUpdate> earlier;  // those that were deferred
+  // Pages of which this has all that the node wrote in this epoch, but for what it did at their
+  // home: nothing was sent before.
+  PageSet whole;
 
   [[nodiscard]] std::vector<Update> updates() const;  // into this; none if there is no sequence
 };
@@ -182,8 +187,11 @@ class Coherence {
   // threads outside the team run on this node. `for_others`: with what other nodes have written, as
   // far as this one has heard of it.
   [[nodiscard]] std::vector<Notice> close_epoch(bool others_here, bool for_others);
-  // After that: if all that this node still has for that home can be taken to be owed to it, those
-  // diffs, and nothing if not. They count as sent.
+  // After that: what this node still has for that home, if all of it can be taken to be owed to it.
+  [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
+  // Of these, the pages homed here that others may have copies of.
+  [[nodiscard]] PageSet shared_here(const PageSet& pages) const;
+  // Those diffs, or nothing if not. They count as sent.
   [[nodiscard]] FinalUpdate take_early_final(NodeId home);
   // The home that has this node's final update of this epoch already; kNoNode: none.
   [[nodiscard]] NodeId early_home() const { return early_home_; }
@@ -274,6 +282,7 @@ class Coherence {
   PageSet epoch_written_, epoch_at_home_;
   PageSet passed_on_;
   NodeId early_home_ = kNoNode;
+  std::set<NodeId> updated_;  // homes that were sent updates in this epoch, but for final ones
 };
 
 }  // namespace weft

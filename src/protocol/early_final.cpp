@@ -6,6 +6,7 @@
 #include "protocol/bugs.hpp"
 #include "protocol/coherence.hpp"
 #include "protocol/home_choice.hpp"
+#include "protocol/page_runs.hpp"
 
 namespace weft {
 
@@ -26,20 +27,28 @@ bool Coherence::is_owed_to_home(const Page& page) const {
          choose_home(page, {context_.config.self}, context_.config.home_policy) == page.home;
 }
 
-FinalUpdate Coherence::take_early_final(NodeId home) {
-  // Threads outside the team may have more for that home before the epoch ends.
-  if (late_.others_here()) return {};
+std::optional<std::vector<PageIndex>> Coherence::owed_early(NodeId home) const {
   std::vector<PageIndex> owed;
+  // Threads outside the team may have more for that home before the epoch ends.
+  if (late_.others_here()) return std::nullopt;
   for (const PageRange& range : arrival_written_.ranges()) {
     for (PageIndex page = range.first; page < range.end(); ++page) {
       const Page& entry = table_.at(page);
       if (entry.home != home || !entry.mapped) continue;
-      if (!is_owed_to_home(entry) || owed.size() >= context_.config.barrier_pages) return {};
+      if (!is_owed_to_home(entry) || owed.size() >= context_.config.barrier_pages) {
+        return std::nullopt;
+      }
       owed.push_back(page);
     }
   }
+  return owed;
+}
+
+FinalUpdate Coherence::take_early_final(NodeId home) {
+  const std::optional<std::vector<PageIndex>> owed = owed_early(home);
+  if (!owed) return {};
   Diffs diffs;
-  for (const PageIndex page : owed) {
+  for (const PageIndex page : *owed) {
     Bytes diff = make_diff(page);
     if (diff.empty()) continue;
     // Recorded with the interval, which is still open.
@@ -48,13 +57,29 @@ FinalUpdate Coherence::take_early_final(NodeId home) {
   }
   if (diffs.empty() && merged_.count(home) == 0 && !deferred_.has(home)) return {};
   early_home_ = home;
-  return make_final(home, std::move(diffs), true);
+  const bool is_first =
+      !updated_.contains(home) && clock_at(log_.clock(), context_.config.self) == IntervalNumber();
+  FinalUpdate final = make_final(home, std::move(diffs), true);
+  if (!is_first && !WEFT_BUG(kWholeAfterUpdates)) return final;
+  for (const PageIndex page : *owed) final.whole.insert(page);
+  return final;
+}
+
+PageSet Coherence::shared_here(const PageSet& pages) const {
+  PageSet shared;
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const Page& entry = table_.at(page);
+      if (entry.is_home() && entry.state == PageState::kShared) shared.insert(page);
+    });
+  }
+  return shared;
 }
 
 FinalUpdate Coherence::make_final(NodeId home, Diffs diffs, bool notice) {
   ++context_.counters.updates_sent;
-  FinalUpdate final{merged_.take(home), std::move(diffs), streams_.next_to(home, notice),
-                    streams_.order_at(home), deferred_.take(home)};
+  FinalUpdate final{merged_.take(home),      std::move(diffs),     streams_.next_to(home, notice),
+                    streams_.order_at(home), deferred_.take(home), {}};
   if (!context_.departing) forget_copies_without(pages_of(final.merged));
   return final;
 }

@@ -169,6 +169,9 @@ struct EngineConfig {
   bool fetches_leaves = false;     // with a page, its neighbours in the leaf
   // Pages are pushed in a rhythm that so many equal distances between requests have shown.
   std::uint32_t rhythm_proof = 2;
+  // How often in a row an interval's barrier must have been one that could have crossed until it
+  // does.
+  std::uint32_t crossing_proof = 2;
   // So many pages may be pushed in one of the barrier's own messages: as many as in a message of
   // their own. The transport cuts either into frames.
   std::uint32_t barrier_pages = 512;

@@ -84,6 +84,7 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
   const PageSet at_home = std::exchange(epoch_at_home_, {});
   passed_on_.clear();
   early_home_ = kNoNode;
+  updated_.clear();
   PageSet again;
   if (keep_written) {
     again = written;

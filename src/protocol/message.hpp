@@ -142,9 +142,11 @@ struct BarrierArrive {
   std::vector<Update> updates;  // at most one: the sender's final update, if it can be sent so soon
   std::vector<Link> links;      // of the sender's subtree, now and then
   std::vector<Notice> offers;   // "this node could be the home of these pages"
+  IntervalKey next;             // from the root alone, to its only child
+  PageSet whole;                // pages of which `updates` has all that the sender wrote
   WEFT_MESSAGE(kBarrierArrive, self.notices, self.others, self.votes, self.contribution_bytes,
                self.contribution, self.records, self.settled, self.pushed, self.updates, self.links,
-               self.offers)
+               self.offers, self.next, self.whole)
 };
 
 // The next bytes of a long contribution; they may come before the arrival or after it.

@@ -189,7 +189,9 @@ TEST(Message, RoundTrips) {
                                      {some_atomic(random)},
                                      some_push(random).pages}},
                              {{NodeId(1), NodeId(2), 300}},
-                             some_notices(random)},
+                             some_notices(random),
+                             IntervalKey(random.next()),
+                             PageSet{{PageIndex(3), 2}, {PageIndex(9), 1}}},
                random);
     round_trip(BarrierPart{contribution}, random);
     round_trip(

@@ -121,6 +121,7 @@ Push Pusher::take_for(NodeId consumer) {
 
 void Pusher::push() {
   incomplete_.clear();
+  carried_.clear();
   DueByNode due = table_here_.take_due(interval_);
   for (const auto& [consumer, what] : due) {
     share(consumer, what.pages);
@@ -234,6 +235,16 @@ void Pusher::on_push(NodeId from, Epoch epoch, const Push& message) {
     on_mapped(range);
   }
   end_pushes(message);
+}
+
+void Pusher::add_own(PageIndex page, ByteView diff) {
+  const Page& entry = table_.at(page);
+  if (entry.state != PageState::kValid) return;  // it was refused
+  if (entry.mapped) {
+    context_.memory.patch_diff(page, diff);
+  } else {
+    context_.memory.apply_diff(page, diff);
+  }
 }
 
 void Pusher::end_pushes(const Push& message) {

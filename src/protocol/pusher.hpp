@@ -108,6 +108,9 @@ class Pusher {
   // found.
   void share(NodeId consumer, const std::vector<PageIndex>& pages);
 
+  // Of a page that has just come: what this node wrote of it, and its home has, too.
+  void add_own(PageIndex page, ByteView diff);
+
   void on_push(NodeId from, Epoch epoch, const Push& message);
   void on_unsubscribe(NodeId from, const Unsubscribe& message);
 
