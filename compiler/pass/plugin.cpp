@@ -11,6 +11,7 @@
 #include "compiler/pass/atomics.hpp"
 #include "compiler/pass/fortran.hpp"
 #include "compiler/pass/note.hpp"
+#include "compiler/pass/page_alignment.hpp"
 #include "compiler/pass/reductions.hpp"
 #include "compiler/pass/singles.hpp"
 
@@ -27,6 +28,7 @@ void register_passes(llvm::PassBuilder& builder) {
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
         manager.addPass(AtomicsPass());
         manager.addPass(FortranPass());
+        manager.addPass(PageAlignmentPass());
         manager.addPass(NotePass());
       });
   // For `opt -passes=weft-atomics`, in tests.
