@@ -2,14 +2,15 @@
 //
 // Sharing as in Water of SPLASH: 512 molecules, divided among the threads. Each thread computes the
 // forces between its molecules and the half of the others that follow them, adds them up for
-// itself, and adds the sums to the shared ones under a lock for each part. 10 steps.
+// itself, and adds the sums to the shared ones under a lock for each part. 10 steps, if none are
+// asked for.
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
 #include "../../mpi/programs/bench.h"
 
-enum { kMolecules = 512, kSteps = 10, kMostParts = 64 };
+enum { kMolecules = 512, kMostParts = 64 };
 typedef struct {
   double position[3], velocity[3], force[3];
 } Molecule;
@@ -61,7 +62,8 @@ static void step(void) {
 #pragma omp barrier
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+  const int steps = bench_iterations(argc, argv);
   double start = 0, sum = 0;
   for (int part = 0; part < kMostParts; ++part) omp_init_lock(&locks[part]);
 #pragma omp parallel
@@ -71,7 +73,7 @@ int main(void) {
       for (int d = 0; d < 3; ++d) molecules[i].position[d] = bench_random((uint64_t)(3 * i + d));
 #pragma omp master
     start = bench_clock();
-    for (int k = 0; k < kSteps; ++k) step();
+    for (int k = 0; k < steps; ++k) step();
   }
   const double seconds = bench_clock() - start;
   for (int i = 0; i < kMolecules; ++i) sum += molecules[i].position[i % 3] * (i % 7 + 1);
