@@ -23,11 +23,13 @@ inline std::int64_t now_ns() {
   return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-// Returns when woken, at once if the word is not `expected`, and now and then for no reason: at
-// least once a second. Jobs have been seen asleep for ever (once in some thousand, Linux 6.18) that
-// went on when a debugger interrupted their waits.
+// Nobody sleeps longer without looking again. Jobs have been seen asleep for ever (once in some
+// thousand, Linux 6.18) that went on when a debugger interrupted their waits.
+inline constexpr int kLongestSleepSeconds = 1;
+
+// Returns when woken, at once if the word is not `expected`, and now and then for no reason.
 inline void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) {
-  const timespec at_most = {1, 0};
+  const timespec at_most = {kLongestSleepSeconds, 0};
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, &at_most, nullptr, 0);
 }
 

@@ -135,6 +135,29 @@ bool end_reduce_in_league(void* lock) {
   return league_team_outside_regions() != nullptr;
 }
 
+// What the entry points share; `libomp` is its own of the same name.
+std::int32_t begin(decltype(real().__kmpc_reduce) libomp, Ident* loc, std::int32_t gtid,
+                   std::int32_t count, std::size_t bytes, void* list, CombineFunction combine,
+                   void* lock) {
+  Member* member = current_member();
+  return on_runtime_stack([&]() -> std::int32_t {
+    if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
+    const auto reduce_in_team = [&] {
+      return libomp(loc, gtid, count, bytes, list, combine, own_lock(lock));
+    };
+    return meets_other_teams(loc) ? reduce_in_league(lock, reduce_in_team) : reduce_in_team();
+  });
+}
+
+void end(decltype(real().__kmpc_end_reduce) libomp, Ident* loc, std::int32_t gtid, void* lock) {
+  Member* member = current_member();
+  on_runtime_stack([&] {
+    if (member != nullptr) return end_reduce(*member, loc, gtid);
+    if (end_reduce_in_league(lock)) return;
+    libomp(loc, gtid, own_lock(lock));
+  });
+}
+
 }  // namespace
 }  // namespace weft::openmp
 
@@ -145,46 +168,22 @@ WEFT_ENTRY std::int32_t __kmpc_reduce(Ident* loc, std::int32_t gtid, std::int32_
                                       std::size_t bytes, void* list, CombineFunction combine,
                                       void* lock) {
   WEFT_NOTE_CALL();
-  Member* member = current_member();
-  return on_runtime_stack([&]() -> std::int32_t {
-    if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
-    const auto reduce_in_team = [&] {
-      return real().__kmpc_reduce(loc, gtid, count, bytes, list, combine, own_lock(lock));
-    };
-    return meets_other_teams(loc) ? reduce_in_league(lock, reduce_in_team) : reduce_in_team();
-  });
+  return begin(real().__kmpc_reduce, loc, gtid, count, bytes, list, combine, lock);
 }
 
 WEFT_ENTRY std::int32_t __kmpc_reduce_nowait(Ident* loc, std::int32_t gtid, std::int32_t count,
                                              std::size_t bytes, void* list, CombineFunction combine,
                                              void* lock) {
   WEFT_NOTE_CALL();
-  Member* member = current_member();
-  return on_runtime_stack([&]() -> std::int32_t {
-    if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
-    const auto reduce_in_team = [&] {
-      return real().__kmpc_reduce_nowait(loc, gtid, count, bytes, list, combine, own_lock(lock));
-    };
-    return meets_other_teams(loc) ? reduce_in_league(lock, reduce_in_team) : reduce_in_team();
-  });
+  return begin(real().__kmpc_reduce_nowait, loc, gtid, count, bytes, list, combine, lock);
 }
 
 WEFT_ENTRY void __kmpc_end_reduce(Ident* loc, std::int32_t gtid, void* lock) {
   WEFT_NOTE_CALL();
-  Member* member = current_member();
-  on_runtime_stack([&] {
-    if (member != nullptr) return end_reduce(*member, loc, gtid);
-    if (end_reduce_in_league(lock)) return;
-    real().__kmpc_end_reduce(loc, gtid, own_lock(lock));
-  });
+  end(real().__kmpc_end_reduce, loc, gtid, lock);
 }
 
 WEFT_ENTRY void __kmpc_end_reduce_nowait(Ident* loc, std::int32_t gtid, void* lock) {
   WEFT_NOTE_CALL();
-  Member* member = current_member();
-  on_runtime_stack([&] {
-    if (member != nullptr) return end_reduce(*member, loc, gtid);
-    if (end_reduce_in_league(lock)) return;
-    real().__kmpc_end_reduce_nowait(loc, gtid, own_lock(lock));
-  });
+  end(real().__kmpc_end_reduce_nowait, loc, gtid, lock);
 }

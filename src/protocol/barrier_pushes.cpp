@@ -52,20 +52,20 @@ std::vector<NodeId> reached_from(NodeId first, const std::vector<NodeId>& nodes,
 void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
                            const std::vector<SettledNotice>& settled, const PageSet& written,
                            const PageSet& written_here) {
-  parent_ = to;
+  receiver_ = to;
   interval_ = next;
   chosen_.clear();
   unwritten_ = {};
-  if (!pusher_.serves(parent_, next)) return;
+  if (!pusher_.serves(receiver_, next)) return;
   const std::size_t most = context_.config.barrier_pages;
   std::map<PageIndex, std::vector<NodeId>> wanted;
   for (const SettledNotice& notice : settled) {
     // Only one that is told of the notice knows what has become of it.
-    if (!is_among(parent_, notice.holders)) continue;
+    if (!is_among(receiver_, notice.holders)) continue;
     for (const PageRange& range : notice.pages.ranges()) {
       for_each_page(range, [&](PageIndex page) {
-        if (!pusher_.wants(parent_, next, page)) return;
-        std::vector<NodeId> nodes = pusher_.wanting(parent_, next, page, false);
+        if (!pusher_.wants(receiver_, next, page)) return;
+        std::vector<NodeId> nodes = pusher_.wanting(receiver_, next, page, false);
         std::erase_if(nodes, [&](NodeId node) { return !is_among(node, notice.holders); });
         wanted[page] = std::move(nodes);
       });
@@ -73,13 +73,13 @@ void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
   }
   for (const PageRange& range : written_here.ranges()) {
     for_each_page(range, [&](PageIndex page) {
-      if (pusher_.wants(parent_, next, page)) wanted.try_emplace(page);
+      if (pusher_.wants(receiver_, next, page)) wanted.try_emplace(page);
     });
   }
   // One more shows that they do not fit.
   const std::size_t room = most + 1 - std::min(most + 1, wanted.size());
-  for (const PageIndex page : pusher_.due_since(parent_, next, written, room)) {
-    wanted[page] = pusher_.wanting(parent_, next, page, true);
+  for (const PageIndex page : pusher_.due_since(receiver_, next, written, room)) {
+    wanted[page] = pusher_.wanting(receiver_, next, page, true);
     unwritten_.insert(page);
   }
   if (wanted.size() > most) return unwritten_.clear();
@@ -92,7 +92,7 @@ void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
 void BarrierPushes::add(PageIndex page, const std::vector<NodeId>& wanted_by, bool passes_on,
                         const BarrierTree& tree) {
   const std::vector<NodeId> consumers =
-      passes_on ? reached_from(parent_, wanted_by, tree) : std::vector<NodeId>{parent_};
+      passes_on ? reached_from(receiver_, wanted_by, tree) : std::vector<NodeId>{receiver_};
   chosen_[consumers].push_back(page);
   if (!unwritten_.contains(page)) return;
   for (const NodeId consumer : consumers) pusher_.share(consumer, {page});
@@ -154,7 +154,7 @@ void BarrierPushes::begin_turn(IntervalKey next, const std::vector<Notice>& noti
     for (const PageIndex page : pages) {
       if (next != interval_) continue;
       for (const NodeId consumer : consumers) {
-        const bool is_right = consumer == parent_ && suffices(consumer, page, notices);
+        const bool is_right = consumer == receiver_ && suffices(consumer, page, notices);
         if (is_noticed(page, notices) && !is_right) continue;
         if (unwritten_.contains(page)) {
           pusher_.count_sent(consumer, page);
@@ -162,7 +162,7 @@ void BarrierPushes::begin_turn(IntervalKey next, const std::vector<Notice>& noti
           pusher_.count_carried(consumer, page);
         }
       }
-      context_.links.note_sent(parent_);
+      context_.links.note_sent(receiver_);
     }
   }
 }

@@ -75,7 +75,7 @@ class BarrierPushes {
 
   Context& context_;
   Pusher& pusher_;
-  NodeId parent_;
+  NodeId receiver_;  // of what this node sends with its arrival
   IntervalKey interval_;
   std::map<std::vector<NodeId>, std::vector<PageIndex>> chosen_;  // by consumers
   PageSet unwritten_;                                             // of these

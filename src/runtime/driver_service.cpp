@@ -22,9 +22,6 @@ namespace {
 // A thread that passes by polls if nobody has for so long: much less than waking a thread takes.
 constexpr std::int64_t kPassingNanoseconds = 2'000;
 
-// The service thread looks so often in any case (see futex_wait).
-constexpr int kMostMilliseconds = 1'000;
-
 void watch(int epoll, int descriptor, int operation, std::uint32_t events) {
   if (descriptor < 0) return;
   epoll_event event = {};
@@ -107,7 +104,7 @@ void Driver::sleep_until_event(bool armed) {
     if (ppoll(&any, 1, &look, nullptr) <= 0) return;
   }
   epoll_event events[8];
-  const int count = epoll_wait(epoll_, events, 8, armed ? kMostMilliseconds : 0);
+  const int count = epoll_wait(epoll_, events, 8, armed ? kLongestSleepSeconds * 1'000 : 0);
   is_armed_.store(false);
   for (int i = 0; i < count; ++i) {
     if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
