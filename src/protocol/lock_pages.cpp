@@ -127,8 +127,10 @@ bool LockPages::has_present_contents(PageIndex page) {
 bool LockPages::carries() const { return carries_data(context_.config.lock_policy); }
 
 // Diffs alone make no page. If nobody tells of the page in this epoch, its home must know who has
-// copies.
-void LockPages::add_absent(const PageSet& absent, const PageSet& written, PageSet& lacking) {
+// copies. (The asker may know already of whoever wrote it, by another lock.)
+void LockPages::add_absent(const PageSet& absent, PageSet& lacking) {
+  if (absent.empty()) return;
+  const PageSet written = coherence_.pages_beyond({});
   for (const PageRange& range : absent.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       if (written.contains(page) || table_.at(page).is_home() || WEFT_BUG(kPassOnSilently)) {
@@ -142,10 +144,9 @@ void LockPages::add_pages(LockGrant& grant, const LockForward& to) {
   if (to.wanted.empty()) return;
   PageSet lacking;
   for (const Record& record : grant.records) lacking.insert(record.pages);
-  const PageSet written = lacking;
   const PageSet covered = covered_pages(grant.records, grant.carried);
   for (const PageRange& range : covered.ranges()) lacking.erase(range);
-  if (to.asker_epoch == context_.epoch) add_absent(to.absent, written, lacking);
+  if (to.asker_epoch == context_.epoch) add_absent(to.absent, lacking);
   PageSet wanted = to.wanted;
   if (context_.config.lock_policy != LockPolicy::kWeft) {
     for (const PageRange& range : grant.bound.ranges()) wanted.erase(range);

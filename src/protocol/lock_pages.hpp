@@ -65,7 +65,7 @@ class LockPages {
 
   [[nodiscard]] bool has_present_contents(PageIndex page);
   [[nodiscard]] bool may_install(NodeId from, PageIndex page) const;
-  void add_absent(const PageSet& absent, const PageSet& written, PageSet& lacking);
+  void add_absent(const PageSet& absent, PageSet& lacking);
   [[nodiscard]] bool is_sample(const Learnt& learnt) const;
 
   Context& context_;
