@@ -45,6 +45,9 @@ struct DependInfo {
   std::uintptr_t address;
   std::size_t length;
   std::uint8_t flags;  // 1 in, 2 out, 4 mutexinoutset, 8 inoutset, 0x80 all memory
+
+  // Some compilers say all memory by this address, with the flag for out.
+  [[nodiscard]] bool is_all_memory() const { return address == ~std::uintptr_t{0}; }
 };
 static_assert(sizeof(DependInfo) == 24);
 

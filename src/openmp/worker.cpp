@@ -93,8 +93,15 @@ void start_openmp(Node& node) {
   serve_doacross_waits(node);
   tasks::start_tasks(node);
   prepare_copyprivate();
-  if (real().__kmpc_fork_call != nullptr && getenv("OMP_NUM_THREADS") == nullptr) {
-    real().omp_set_num_threads(static_cast<int>(node.node_count() * node.threads_per_node()));
+  if (real().__kmpc_fork_call != nullptr) {
+    if (getenv("OMP_NUM_THREADS") == nullptr) {
+      real().omp_set_num_threads(static_cast<int>(node.node_count() * node.threads_per_node()));
+    } else if (tools::is_expected()) {
+      // libomp starts a tool with its first call. The program's first may be one that libomp does
+      // not hear of (a lock's), or the one that begins a region and is to be told.
+      static Ident start = {0, 2, 0, 0, ";weft;start;0;0;;"};
+      (void)real().__kmpc_global_thread_num(&start);
+    }
   }
   // Node 0 may ask for iterations as soon as it has published its first loop: by then every node
   // must answer.

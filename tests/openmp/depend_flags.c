@@ -2,7 +2,8 @@
 //
 // Programs that call the compilers' entry points for dependences themselves, as some libraries do.
 // They set the bits for in and out and leave the others of the byte as the stack has them; libomp
-// alone expects zeros there, which a fresh stack has. So this is not for one node.
+// alone expects zeros there, which a fresh stack has. So this is not for one node. All memory is
+// said by the address -1 as well as by a bit.
 // least_nodes: 2
 
 #include <omp.h>
@@ -92,6 +93,48 @@ static void check(int garbage) {
   for (int i = 0; i < 3; ++i) EXPECT(copies[i] == expected, "A reader read %ld.", copies[i]);
 }
 
+static long parts[3], sum, seen_after[3];
+
+static int write_part_0(int thread, void* task) { return (void)thread, (void)task, parts[0] = 1, 0; }
+static int write_part_1(int thread, void* task) { return (void)thread, (void)task, parts[1] = 2, 0; }
+static int write_part_2(int thread, void* task) { return (void)thread, (void)task, parts[2] = 4, 0; }
+static int add_parts(int thread, void* task) {
+  (void)thread, (void)task;
+  sum = parts[0] + parts[1] + parts[2];
+  return 0;
+}
+static int look_0(int thread, void* task) { return (void)thread, (void)task, seen_after[0] = sum, 0; }
+static int look_1(int thread, void* task) { return (void)thread, (void)task, seen_after[1] = sum, 0; }
+static int look_2(int thread, void* task) { return (void)thread, (void)task, seen_after[2] = sum, 0; }
+
+static void make_with(int (*routine)(int, void*), void* address, int flags) {
+  void* const where = (void*)&kWhere;
+  const int thread = __kmpc_global_thread_num(where);
+  Task* task = __kmpc_omp_task_alloc(where, thread, 1, sizeof(Task), 0, routine);
+  Dependence dependence = on_value(flags, 0);
+  dependence.address = (intptr_t)address;
+  __kmpc_omp_task_with_deps(where, thread, task, 1, &dependence, 0, NULL);
+}
+
+static void check_all_memory(void* address, int flags) {
+  static int (*const kWriters[])(int, void*) = {write_part_0, write_part_1, write_part_2};
+  static int (*const kLookers[])(int, void*) = {look_0, look_1, look_2};
+  void* const where = (void*)&kWhere;
+  for (int round = 0; round < kRounds; ++round) {
+    for (int i = 0; i < 3; ++i) parts[i] = seen_after[i] = 0;
+    sum = 0;
+    for (int i = 0; i < 3; ++i) make_with(kWriters[i], &parts[i], kInOut);
+    make_with(add_parts, address, flags);
+    for (int i = 0; i < 3; ++i) make_with(kLookers[i], &parts[i], kIn);
+    __kmpc_omp_taskwait(where, __kmpc_global_thread_num(where));
+    EXPECT(sum == 7, "All memory, by flags %#x: the parts were %ld.", flags, sum);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT(seen_after[i] == 7, "All memory, by flags %#x: later ones saw %ld.", flags,
+             seen_after[i]);
+    }
+  }
+}
+
 int main(void) {
   static const int kGarbage[] = {0, 0x10, 0x50, 0x70, 0x38, 0x7c};
   for (unsigned i = 0; i < sizeof kGarbage / sizeof *kGarbage; ++i) {
@@ -100,6 +143,12 @@ int main(void) {
 #pragma omp parallel
 #pragma omp single
     check(garbage);
+  }
+#pragma omp parallel
+#pragma omp single
+  {
+    check_all_memory((void*)-1, kOut);
+    check_all_memory(NULL, 0x80);
   }
   return ok();
 }

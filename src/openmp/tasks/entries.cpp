@@ -28,7 +28,7 @@ Dependence translate(const DependInfo& info) {
   const std::uint8_t flags = meant_by(info.flags);
   Dependence dependence;
   dependence.address = info.address;
-  dependence.all_memory = (flags & kAllFlag) != 0;
+  dependence.all_memory = (flags & kAllFlag) != 0 || info.is_all_memory();
   if ((flags & kMutexFlag) != 0) {
     dependence.kind = DependenceKind::kMutex;
   } else if ((flags & kSetFlag) != 0) {

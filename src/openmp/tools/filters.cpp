@@ -178,6 +178,13 @@ void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t* para
                                 site_of(address));
 }
 
+// Of a section, what is dispatched is named by where the program has asked for it.
+void on_dispatch(ompt_data_t* parallel, ompt_data_t* task, ompt_dispatch_t kind,
+                 ompt_data_t instance) {
+  if (kind == ompt_dispatch_section) instance.ptr = const_cast<void*>(site_of(instance.ptr));
+  pass_on<ompt_callback_dispatch_t>(ompt_callback_dispatch, parallel, task, kind, instance);
+}
+
 void on_task_create(ompt_data_t* outer, const ompt_frame_t* frame, ompt_data_t* task, int flags,
                     int dependences, const void* address) {
   if ((flags & ompt_task_initial) != 0 && told_by_node_0()) return;
@@ -240,6 +247,8 @@ ompt_callback_t filter_of(ompt_callbacks_t event, ompt_callback_t own) {
       return as_callback(on_sync_region<ompt_callback_reduction>);
     case ompt_callback_work:
       return as_callback(on_work);
+    case ompt_callback_dispatch:
+      return as_callback(on_dispatch);
     case ompt_callback_task_create:
       return as_callback(on_task_create);
     case ompt_callback_masked:

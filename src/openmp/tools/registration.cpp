@@ -38,6 +38,7 @@ constexpr std::array kFollowed = {ompt_callback_thread_begin, ompt_callback_para
                                   ompt_callback_parallel_end, ompt_callback_implicit_task};
 
 StartTool original_start_tool = nullptr;
+bool may_start = false;
 ompt_start_tool_result_t* tool = nullptr;
 ompt_function_lookup_t real_lookup = nullptr;
 RealTools functions;
@@ -170,9 +171,15 @@ bool prepare(Node& node) {
   original_start_tool = reinterpret_cast<StartTool>(dlsym(RTLD_DEFAULT, kStartTool));
   if (original_start_tool == nullptr) return false;
   ImportedCalls(*libomp).redirect(kStartTool, start_tool);
+  // libomp has one itself, which starts nothing.
+  Dl_info starter = {};
+  const auto* const start = reinterpret_cast<const void*>(original_start_tool);
+  const bool is_libomps = dladdr(start, &starter) != 0 && starter.dli_fbase == info.dli_fbase;
+  may_start = !is_libomps || getenv("OMP_TOOL_LIBRARIES") != nullptr;
   return is_in_program(reinterpret_cast<const void*>(original_start_tool));
 }
 
+bool is_expected() { return may_start; }
 const RealTools& real_tools() { return functions; }
 bool is_of_job() { return job_has_one_tool; }
 bool told_by_node_0() { return job_has_one_tool && !is_node_0; }

@@ -10,6 +10,7 @@ namespace {
 ompt_dependence_type_t type_of(const DependInfo& info) {
   constexpr std::uint8_t kIn = 1, kOut = 2, kMutex = 4, kSet = 8, kAll = 0x80;
   const bool is_in = (info.flags & kIn) != 0;
+  if (info.is_all_memory()) return ompt_dependence_type_out_all_memory;
   if ((info.flags & kAll) != 0) {
     return is_in ? ompt_dependence_type_inout_all_memory : ompt_dependence_type_out_all_memory;
   }

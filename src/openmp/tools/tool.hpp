@@ -38,6 +38,8 @@ extern bool is_watching;
 // Puts Weft between libomp and a tool. On every node, before libomp starts. True: there may be a
 // tool of the job, to which leagues are libomp's, on node 0.
 [[nodiscard]] bool prepare(Node& node);
+// There may be one, of the job or of each node: libomp asks for it when it starts. After prepare().
+[[nodiscard]] bool is_expected();
 
 // libomp's own functions for tools; set if watched.
 struct RealTools {
