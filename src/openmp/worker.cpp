@@ -80,6 +80,14 @@ void start_openmp(Node& node) {
   // Threads that wait in libomp sleep soon: whoever they wait for may need their processor, as
   // libomp does not know of the other nodes on it.
   if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("KMP_BLOCKTIME", "100us", 0);
+  // A target region without a wait is a task like any other here. libomp's threads for them are for
+  // devices, which there are none of; begun from a nested region, they end the program (LLVM 19),
+  // and in a team of one thread, which is a node's part of a larger one, they are waited for in
+  // vain. None of them, rather than not to use them: libomp 19 keeps their numbers all the same,
+  // and then runs out of numbers for others.
+  if (getenv("LIBOMP_USE_HIDDEN_HELPER_TASK") == nullptr) {
+    setenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "0", 0);
+  }
   // Teams of a league share the node's threads, not the machine's processors; the whole job's, if
   // they are all on one node.
   const unsigned nodes = tools::prepare(node) ? node.node_count() : 1;

@@ -3,7 +3,9 @@
 // Programs that call the compilers' entry points for dependences themselves, as some libraries do.
 // They set the bits for in and out and leave the others of the byte as the stack has them; libomp
 // alone expects zeros there, which a fresh stack has. So this is not for one node. All memory is
-// said by the address -1 as well as by a bit.
+// said by the address -1 as well as by a bit. A task without code hands its dependences on, as a
+// taskwait that does not wait.
+//
 // least_nodes: 2
 
 #include <omp.h>
@@ -95,17 +97,60 @@ static void check(int garbage) {
 
 static long parts[3], sum, seen_after[3];
 
-static int write_part_0(int thread, void* task) { return (void)thread, (void)task, parts[0] = 1, 0; }
-static int write_part_1(int thread, void* task) { return (void)thread, (void)task, parts[1] = 2, 0; }
-static int write_part_2(int thread, void* task) { return (void)thread, (void)task, parts[2] = 4, 0; }
+static int write_part_0(int thread, void* task) {
+  return (void)thread, (void)task, parts[0] = 1, 0;
+}
+static int write_part_1(int thread, void* task) {
+  return (void)thread, (void)task, parts[1] = 2, 0;
+}
+static int write_part_2(int thread, void* task) {
+  return (void)thread, (void)task, parts[2] = 4, 0;
+}
 static int add_parts(int thread, void* task) {
   (void)thread, (void)task;
   sum = parts[0] + parts[1] + parts[2];
   return 0;
 }
-static int look_0(int thread, void* task) { return (void)thread, (void)task, seen_after[0] = sum, 0; }
-static int look_1(int thread, void* task) { return (void)thread, (void)task, seen_after[1] = sum, 0; }
-static int look_2(int thread, void* task) { return (void)thread, (void)task, seen_after[2] = sum, 0; }
+static int look_0(int thread, void* task) {
+  return (void)thread, (void)task, seen_after[0] = sum, 0;
+}
+static int look_1(int thread, void* task) {
+  return (void)thread, (void)task, seen_after[1] = sum, 0;
+}
+static int look_2(int thread, void* task) {
+  return (void)thread, (void)task, seen_after[2] = sum, 0;
+}
+
+// The writers go before a task that does nothing, and that goes before the reader.
+static void check_empty(void) {
+  static char gate;
+  void* const where = (void*)&kWhere;
+  const int thread = __kmpc_global_thread_num(where);
+  for (int round = 0; round < kRounds; ++round) {
+    for (int i = 0; i < 3; ++i) parts[i] = 0;
+    sum = 0;
+    Dependence list[4];
+    for (int i = 0; i < 3; ++i) {
+      list[i] = on_value(kInOut, 0);
+      list[i].address = (intptr_t)&parts[i];
+    }
+    static int (*const kWriters[])(int, void*) = {write_part_0, write_part_1, write_part_2};
+    for (int i = 0; i < 3; ++i) {
+      Task* writer = __kmpc_omp_task_alloc(where, thread, 1, sizeof(Task), 0, kWriters[i]);
+      __kmpc_omp_task_with_deps(where, thread, writer, 1, &list[i], 0, NULL);
+      list[i].flags = kIn;
+    }
+    list[3] = on_value(kOut, 0);
+    list[3].address = (intptr_t)&gate;
+    Task* empty = __kmpc_omp_task_alloc(where, thread, 1, sizeof(Task), 0, NULL);
+    __kmpc_omp_task_with_deps(where, thread, empty, 4, list, 0, NULL);
+    list[3].flags = kIn;
+    Task* reader = __kmpc_omp_task_alloc(where, thread, 1, sizeof(Task), 0, add_parts);
+    __kmpc_omp_task_with_deps(where, thread, reader, 1, &list[3], 0, NULL);
+    __kmpc_omp_taskwait(where, thread);
+    EXPECT(sum == 7, "Behind a task without code, the parts were %ld.", sum);
+  }
+}
 
 static void make_with(int (*routine)(int, void*), void* address, int flags) {
   void* const where = (void*)&kWhere;
@@ -149,6 +194,7 @@ int main(void) {
   {
     check_all_memory((void*)-1, kOut);
     check_all_memory(NULL, 0x80);
+    check_empty();
   }
   return ok();
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tool (OMPT) has started when the program's first call of OpenMP comes back, whatever call that is
-// and whatever the environment says; and a section is told of with its place in the program, also in
-// a team that stays on its node.
 // environment: OMP_NUM_THREADS=2
+//
+// A tool (OMPT) has started when the program's first call of OpenMP comes back, whatever call that
+// is and whatever the environment says; and a section is told of with its place in the program,
+// also in a team that stays on its node.
 
 #include <omp.h>
 

@@ -40,8 +40,10 @@ void call_body(void* argument) {
   const BodyCall call = *static_cast<const BodyCall*>(argument);
   if (call.tool != nullptr) call.tool->frame->exit_frame.ptr = __builtin_frame_address(0);
   if (call.shape != nullptr) fill_chunk(*call.shape, call.chunk, call.block);
+  // A task may have dependences and no code: a taskwait that does not wait.
+  const bool is_empty = call.skip || call.routine == 0;
   do {
-    if (!call.skip) reinterpret_cast<TaskEntry>(call.routine)(call.gtid, call.block);
+    if (!is_empty) reinterpret_cast<TaskEntry>(call.routine)(call.gtid, call.block);
   } while (std::exchange(*call.has_next_part, false));
   if (call.has_destructors) call.block->destructors(call.gtid, call.block);
 }
