@@ -52,7 +52,11 @@ void run_league_part(Node& node, const Region& region) {
   if (part.block.count == 0) return attend_barriers(node);
   const unsigned at_once = std::min(part.block.count, node.threads_per_node());
   const int limit = region.variables.thread_limit;
-  int threads = static_cast<int>(node.threads_per_node() / at_once);
+  // All teams may have as many threads as those of node 0, which has the most teams: the work is
+  // dealt out evenly among them, and programs count on teams of one size, as libomp's are.
+  const unsigned most_teams = block_of(region.teams, 0, node.node_count()).count;
+  const unsigned most_at_once = std::min(most_teams, node.threads_per_node());
+  int threads = static_cast<int>(node.threads_per_node() / most_at_once);
   if (limit > 0) threads = std::min(threads, limit);
   set_league_thread_limit(limit > 0 ? limit : real().omp_get_thread_limit());
   is_running = true;

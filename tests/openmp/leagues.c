@@ -88,11 +88,12 @@ static void numbers(int teams) {
          omp_get_team_num(), omp_get_num_teams());
 }
 
-// A region of each team: on the team's node, with the team's number in all its threads.
+// A region of each team: on the team's node, with the team's number in all its threads. Teams of a
+// league have one size, however many each node has.
 static void regions(int teams) {
   static int threads_of[kMostTeams];
-  int threads = 0, in_critical = 0;
-#pragma omp teams num_teams(teams) reduction(+ : threads)
+  int threads = 0, in_critical = 0, most = 0;
+#pragma omp teams num_teams(teams) reduction(+ : threads) reduction(max : most)
   {
     const int me = omp_get_team_num();
     const pid_t here = getpid();
@@ -115,9 +116,11 @@ static void regions(int teams) {
     EXPECT(mine == threads_of[me], "The team has %d threads and %d.", mine, threads_of[me]);
     threads_of[me] = 0;
     threads += mine;
+    most = mine;
     note_team();
   }
   each_once("Regions in a league", teams);
+  EXPECT(threads == teams * most, "%d teams of at most %d threads had %d.", teams, most, threads);
   EXPECT(threads >= teams && threads == in_critical, "%d teams had %d threads, %d of them in turn.",
          teams, threads, in_critical);
 }
