@@ -60,6 +60,8 @@ namespace weft::openmp {
   F(void*, __kmpc_task_reduction_modifier_init,                                                   \
     (Ident*, std::int32_t, std::int32_t, std::int32_t, void*))                                    \
   F(void, __kmpc_task_reduction_modifier_fini, (Ident*, std::int32_t, std::int32_t))              \
+  F(void*, __kmpc_task_get_depnode, (void*))                                                      \
+  F(void*, __kmpc_task_get_successors, (void*))                                                   \
   F(void*, __kmpc_task_reduction_get_th_data, (std::int32_t, void*, void*))                       \
   F(int, omp_get_max_task_priority, (void))                                                       \
   F(int, omp_in_final, (void))                                                                    \

@@ -26,3 +26,14 @@ WEFT_ENTRY std::int32_t __kmpc_sections_init(Ident* loc, std::int32_t gtid) {
   if (current_member() != nullptr) fail_unsupported("sections by __kmpc_sections_init", loc);
   return real().__kmpc_sections_init(loc, gtid);
 }
+
+// libomp's graph of a team's tasks. It knows nothing of those of a team that spans nodes.
+WEFT_ENTRY void* __kmpc_task_get_depnode(void* task) {
+  if (current_member() != nullptr) fail_unsupported("__kmpc_task_get_depnode", nullptr);
+  return real().__kmpc_task_get_depnode(task);
+}
+
+WEFT_ENTRY void* __kmpc_task_get_successors(void* task) {
+  if (current_member() != nullptr) fail_unsupported("__kmpc_task_get_successors", nullptr);
+  return real().__kmpc_task_get_successors(task);
+}
