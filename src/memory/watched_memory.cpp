@@ -60,6 +60,7 @@ bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
   // If it is not even mapped, the thread is back at once, and served below.
   if (is_write && allow_write(page)) return true;
   ++counters_.refaults;
+  search_need_.forget();
   // A page that the kernel reclaimed may have been written before.
   if (tracked && !traps()) {
     PageSet found;
@@ -175,11 +176,22 @@ void WatchedMemory::drop(PageRange pages) {
 }
 
 void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
-  if (!traps()) {
-    const PageSet found = take_written(pages);
-    note_written(found);
-    written.insert(found);
-  }
+  if (!traps()) add_written(take_written(pages), written);
+  add_known(pages, written);
+}
+
+void WatchedMemory::collect_at_rest(std::span<const PageRange> stretches, IntervalKey interval,
+                                    PageSet& written) {
+  if (!traps()) add_written(search_at_rest(stretches, interval), written);
+  for (const PageRange& stretch : stretches) add_known(stretch, written);
+}
+
+void WatchedMemory::add_written(const PageSet& found, PageSet& written) {
+  note_written(found);
+  written.insert(found);
+}
+
+void WatchedMemory::add_known(PageRange pages, PageSet& written) {
   for (const PageRange& range : written_.intersection(pages)) {
     written.insert(range);
     if (!traps()) continue;
@@ -213,6 +225,23 @@ PageSet WatchedMemory::take_written(PageRange pages) {
     first = last + 1;
   }
   return taken;
+}
+
+// A program mostly writes where it is expected to, and nowhere else: then all is found there, and
+// the rest need not be searched.
+PageSet WatchedMemory::search_at_rest(std::span<const PageRange> stretches, IntervalKey interval) {
+  PageSet found;
+  const std::uint64_t most = search_need_.begin();
+  if (most == 0) return found;
+  if (most != SearchNeed::kEverything) {
+    const PageSet expected = write_places_.expected(interval);
+    for (const PageRange& range : expected.ranges()) found.insert(take_written(range));
+  }
+  if (found.page_count() < most) {
+    for (const PageRange& stretch : stretches) found.insert(take_written(stretch));
+  }
+  if (!found.empty()) write_places_.note(interval, found);
+  return found;
 }
 
 // One look at ranges that lie close together; what it finds is then taken from those where there is

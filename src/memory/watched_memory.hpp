@@ -24,6 +24,8 @@
 #include "memory/quiet_stretches.hpp"
 #include "memory/region.hpp"
 #include "memory/sealed_pages.hpp"
+#include "memory/search_need.hpp"
+#include "memory/write_places.hpp"
 #include "protocol/page_memory.hpp"
 
 namespace weft {
@@ -88,6 +90,8 @@ class WatchedMemory final : public PageMemory {
   void begin_pause() override { paused_ = true; }
   void end_pause() override;
   void collect_written(PageRange pages, PageSet& written) override;
+  void collect_at_rest(std::span<const PageRange> stretches, IntervalKey interval,
+                       PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
   [[nodiscard]] ByteView base(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;
@@ -112,6 +116,10 @@ class WatchedMemory final : public PageMemory {
   void require(const Status& status) const;
   void set_access(PageRange pages, Access access);
   [[nodiscard]] std::vector<PageRange> searched_runs(PageRange pages) const;
+  // Adds what was found to `written`, and what was known before.
+  void add_written(const PageSet& found, PageSet& written);
+  void add_known(PageRange pages, PageSet& written);
+  [[nodiscard]] PageSet search_at_rest(std::span<const PageRange> stretches, IntervalKey interval);
   [[nodiscard]] PageSet take_written(PageRange pages);
   void take_written(std::span<const PageRange> runs, PageSet& taken);
   void seal_quiet(PageRange searched, PageSet& written);
@@ -137,6 +145,8 @@ class WatchedMemory final : public PageMemory {
   PageSet written_;
   SealedPages sealed_;
   QuietStretches quiet_;
+  WritePlaces write_places_;
+  SearchNeed search_need_;
   bool paused_ = false;
   PageSet lingering_;  // absent pages that stay mapped and tracked until the pause ends
   PageSet dropped_;    // absent pages whose contents nobody needs any more, and that take memory

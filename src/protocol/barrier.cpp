@@ -39,7 +39,8 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
     offers_.push_back({context_.config.self, std::move(pages)});
   }
   if (input.others_here) others_.insert(context_.config.self);
-  std::vector<Notice> notices = coherence_.close_epoch(input.others_here, false);
+  std::vector<Notice> notices =
+      coherence_.close_epoch(pusher_.interval(), input.others_here, false);
   const std::vector<SettledNotice> settled = holders_.announce(notices);
   PageSet written;
   for (const Notice& notice : notices) written.insert(notice.pages);
@@ -227,7 +228,8 @@ void Barrier::publish(ByteView payload, IntervalKey next, bool others_here, Wait
               context_.config.self.value());
   std::erase(last_others_, context_.config.self);
   if (others_here) last_others_.insert(last_others_.begin(), context_.config.self);
-  std::vector<Notice> notices = coherence_.close_epoch(others_here, !last_others_.empty());
+  std::vector<Notice> notices =
+      coherence_.close_epoch(pusher_.interval(), others_here, !last_others_.empty());
   end_epoch({next, std::move(notices), last_others_, payload, {}, {}},
             [this, wait] { context_.effects.complete(wait); });
 }

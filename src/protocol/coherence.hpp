@@ -186,7 +186,8 @@ class Coherence {
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
   // threads outside the team run on this node. `for_others`: with what other nodes have written, as
   // far as this one has heard of it.
-  [[nodiscard]] std::vector<Notice> close_epoch(bool others_here, bool for_others);
+  [[nodiscard]] std::vector<Notice> close_epoch(IntervalKey interval, bool others_here,
+                                                bool for_others);
   // After that: what this node still has for that home, if all of it can be taken to be owed to it.
   [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
   // Of these, the pages homed here that others may have copies of.

@@ -10,11 +10,13 @@
 
 namespace weft {
 
-std::vector<Notice> Coherence::close_epoch(bool others_here, bool for_others) {
+std::vector<Notice> Coherence::close_epoch(IntervalKey interval, bool others_here,
+                                           bool for_others) {
   // The interval stays open: until the epoch ends, a lock that was released before may still leave
   // this node and needs a record.
   late_.arrive(others_here);
-  arrival_written_.insert(access_.collect_written());
+  arrival_written_.insert(others_here ? access_.collect_written()
+                                      : access_.collect_at_rest(interval));
   epoch_written_.insert(arrival_written_);
   reset_home_bases(arrival_written_);
   if (WEFT_BUG(kIntervalEndsAtArrival)) arrival_written_.clear();

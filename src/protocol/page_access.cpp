@@ -94,6 +94,12 @@ PageSet PageAccess::collect_written() {
   return written;
 }
 
+PageSet PageAccess::collect_at_rest(IntervalKey interval) {
+  PageSet written;
+  memory_.collect_at_rest(tracked_.stretches(), interval, written);
+  return written;
+}
+
 // Before they are mapped: from then on the program may write the same objects plainly.
 PageSet PageAccess::merge_into(PageRange pages) {
   PageSet completed;

@@ -18,9 +18,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/addresses.hpp"
 #include "base/bytes.hpp"
+#include "base/ids.hpp"
 #include "base/page_range.hpp"
 
 namespace weft {
@@ -100,6 +102,13 @@ class PageMemory {
   // since the last call, and forgets that they were. A write that runs meanwhile is found now or
   // by the next call, never lost.
   virtual void collect_written(PageRange pages, PageSet& written) = 0;
+  // The same for all tracked pages, which are in these stretches, while no thread of the program
+  // runs. `interval` names what has run since the last time: where it wrote before is where to look
+  // first.
+  virtual void collect_at_rest(std::span<const PageRange> stretches,
+                               [[maybe_unused]] IntervalKey interval, PageSet& written) {
+    for (const PageRange& stretch : stretches) collect_written(stretch, written);
+  }
 
   // --- contents ---
   // Where the runtime reads a page; kPageBytes of it. Valid while the node runs.

@@ -62,14 +62,23 @@ void Driver::service_loop() {
 // Handles what has come, unless other threads do. Returns whether the transport is armed: if not,
 // this thread must look again soon.
 bool Driver::take_turn() {
+  const bool reads_faults = parts_.memory->watcher().fault_descriptor() >= 0;
   if (driving_.load() > 0 && !oversubscribed_) {
     look_.note_in_vain();
-    if (parts_.memory->watcher().fault_descriptor() < 0) return false;
+    if (!reads_faults) return false;
     const std::lock_guard guard(lock_);
     read_page_faults();
     return false;
   }
-  const std::lock_guard guard(lock_);
+  std::unique_lock guard(lock_, std::try_to_lock);
+  // Whoever has it looks after the messages now, or is gone by the next look. Had this thread slept
+  // for it, each unlocking would wake it, and while it ran on another processor, each page that is
+  // taken away would have to be taken away there, too.
+  if (!guard && !oversubscribed_ && !reads_faults) {
+    look_.note_in_vain();
+    return false;
+  }
+  if (!guard) guard.lock();
   if (std::exchange(passing_polls_seen_, passing_polls_) != passing_polls_ && !oversubscribed_) {
     read_page_faults();
     return false;
