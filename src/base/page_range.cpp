@@ -43,10 +43,19 @@ void PageSet::erase(PageRange range) {
   auto next = ends_.upper_bound(first);
   if (next != ends_.begin() && std::prev(next)->second > first) --next;
   while (next != ends_.end() && next->first < end) {
-    const auto [old_first, old_end] = *next;
-    next = ends_.erase(next);
-    if (old_first < first) ends_.emplace(old_first, first);
-    if (old_end > end) next = ends_.emplace(end, old_end).first;
+    const std::uint64_t old_end = next->second;
+    if (next->first < first) {
+      next->second = first;
+      ++next;
+      if (old_end > end) next = ends_.emplace_hint(next, end, old_end);
+    } else if (old_end > end) {
+      // Many sets shrink from the beginning of a range: that takes no new node either.
+      auto node = ends_.extract(next++);
+      node.key() = end;
+      next = ends_.insert(next, std::move(node));
+    } else {
+      next = ends_.erase(next);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "protocol/bugs.hpp"
 #include "protocol/page_runs.hpp"
 
@@ -58,44 +59,60 @@ void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
   unwritten_ = {};
   if (!pusher_.serves(receiver_, next)) return;
   const std::size_t most = context_.config.barrier_pages;
-  std::map<PageIndex, std::vector<NodeId>> wanted;
-  for (const SettledNotice& notice : settled) {
-    // Only one that is told of the notice knows what has become of it.
-    if (!is_among(receiver_, notice.holders)) continue;
-    for (const PageRange& range : notice.pages.ranges()) {
-      for_each_page(range, [&](PageIndex page) {
-        if (!pusher_.wants(receiver_, next, page)) return;
-        std::vector<NodeId> nodes = pusher_.wanting(receiver_, next, page, false);
-        std::erase_if(nodes, [&](NodeId node) { return !is_among(node, notice.holders); });
-        wanted[page] = std::move(nodes);
-      });
-    }
-  }
-  for (const PageRange& range : written_here.ranges()) {
-    for_each_page(range, [&](PageIndex page) {
-      if (pusher_.wants(receiver_, next, page)) wanted.try_emplace(page);
-    });
-  }
-  // One more shows that they do not fit.
-  const std::size_t room = most + 1 - std::min(most + 1, wanted.size());
-  for (const PageIndex page : pusher_.due_since(receiver_, next, written, room)) {
-    wanted[page] = pusher_.wanting(receiver_, next, page, true);
-    unwritten_.insert(page);
-  }
-  if (wanted.size() > most) return unwritten_.clear();
+  const std::vector<Wanted> pages = wanted(settled, written, written_here);
+  if (pages.size() > most) return unwritten_.clear();
   // If all have as much for all, the root sends it all to each, one after the other.
   const std::size_t others = context_.config.node_count - 1U;
-  const bool passes_on = wanted.size() * others * others <= kRootMessages * most;
-  for (const auto& [page, nodes] : wanted) add(page, nodes, passes_on, tree);
+  const bool passes_on = pages.size() * others * others <= kRootMessages * most;
+  const std::vector<NodeId> receiver{receiver_};
+  for (const Wanted& each : pages) {
+    const std::vector<NodeId> consumers = passes_on ? consumers_of(each, tree) : receiver;
+    chosen_[consumers].push_back(each.page);
+    if (!unwritten_.contains(each.page)) continue;
+    for (const NodeId consumer : consumers) pusher_.share(consumer, {each.page});
+  }
 }
 
-void BarrierPushes::add(PageIndex page, const std::vector<NodeId>& wanted_by, bool passes_on,
-                        const BarrierTree& tree) {
-  const std::vector<NodeId> consumers =
-      passes_on ? reached_from(receiver_, wanted_by, tree) : std::vector<NodeId>{receiver_};
-  chosen_[consumers].push_back(page);
-  if (!unwritten_.contains(page)) return;
-  for (const NodeId consumer : consumers) pusher_.share(consumer, {page});
+std::vector<BarrierPushes::Wanted> BarrierPushes::wanted(const std::vector<SettledNotice>& settled,
+                                                         const PageSet& written,
+                                                         const PageSet& written_here) {
+  std::vector<Wanted> pages;
+  const auto add = [&](const PageSet& some, const SettledNotice* notice) {
+    for (const PageRange& range : some.ranges()) {
+      for_each_page(range, [&](PageIndex page) {
+        if (pusher_.wants(receiver_, interval_, page)) pages.push_back({page, notice});
+      });
+    }
+  };
+  for (const SettledNotice& notice : settled) {
+    // Only one that is told of the notice knows what has become of it.
+    if (is_among(receiver_, notice.holders)) add(notice.pages, &notice);
+  }
+  PageSet others = written_here;
+  for (const Wanted& each : pages) others.erase(each.page);
+  add(others, nullptr);
+  // One more shows that they do not fit.
+  const std::size_t enough = context_.config.barrier_pages + 1;
+  const std::size_t room = enough - std::min(enough, pages.size());
+  for (const PageIndex page : pusher_.due_since(receiver_, interval_, written, room)) {
+    pages.push_back({page});
+    unwritten_.insert(page);
+  }
+  std::ranges::sort(pages, {}, &Wanted::page);
+  return pages;
+}
+
+std::vector<NodeId> BarrierPushes::consumers_of(const Wanted& wanted,
+                                                const BarrierTree& tree) const {
+  const bool is_unwritten = unwritten_.contains(wanted.page);
+  std::vector<NodeId> nodes;
+  if (is_unwritten || wanted.notice) {
+    nodes = pusher_.wanting(receiver_, interval_, wanted.page, is_unwritten);
+  }
+  if (wanted.notice) {
+    std::erase_if(nodes, [&](NodeId node) { return !is_among(node, wanted.notice->holders); });
+  }
+  return reached_from(receiver_, nodes, tree);
 }
 
 std::vector<SharedPush> BarrierPushes::up(NodeId parent) const {
@@ -119,9 +136,13 @@ std::vector<SharedPush> BarrierPushes::up(NodeId parent) const {
 void BarrierPushes::keep(NodeId from, const std::vector<SharedPush>& pushes) {
   for (const SharedPush& shared : pushes) {
     const Push& push = shared.push;
-    Kept kept{from, shared.home, shared.consumers, push.interval, {}, push.rhythms};
+    Kept kept{from, shared.home, shared.consumers, push.interval, {}, {}, push.rhythms};
+    kept.pages.reserve(push.pages.size());
+    kept.contents.reserve(push.pages.size() * kPageBytes);
     for (const PageBytes& page : push.pages) {
-      kept.pages[page.page] = Bytes(page.bytes.begin(), page.bytes.end());
+      WEFT_ASSERT(page.bytes.size() == kPageBytes, "page of {} bytes", page.bytes.size());
+      kept.pages.push_back(page.page);
+      kept.contents.insert(kept.contents.end(), page.bytes.begin(), page.bytes.end());
     }
     kept_.push_back(std::move(kept));
   }
@@ -130,8 +151,10 @@ void BarrierPushes::keep(NodeId from, const std::vector<SharedPush>& pushes) {
 template <typename Counts>
 Push BarrierPushes::part_of(const Kept& kept, Counts counts) {
   Push push{kept.interval, {}, {}, kept.rhythms};
-  for (const auto& [page, bytes] : kept.pages) {
-    if (counts(page)) push.pages.push_back({page, bytes});
+  ByteView contents = kept.contents;
+  for (const PageIndex page : kept.pages) {
+    if (counts(page)) push.pages.push_back({page, contents.first(kPageBytes)});
+    contents = contents.subspan(kPageBytes);
   }
   return push;
 }
@@ -176,6 +199,7 @@ void BarrierPushes::take_kept(IntervalKey next, const std::vector<Notice>& notic
     });
     context_.counters.pushes_refused += kept.pages.size() - push.pages.size();
     pusher_.on_push(kept.home, context_.epoch, push);
+    if (own_diffs_.empty()) continue;
     for (const PageBytes& page : push.pages) {
       const auto own = own_diffs_.find(page.page);
       if (own != own_diffs_.end()) pusher_.add_own(page.page, own->second);

@@ -59,16 +59,26 @@ class BarrierPushes {
     NodeId from, home;
     std::vector<NodeId> consumers;
     IntervalKey interval;
-    std::map<PageIndex, Bytes> pages;
+    std::vector<PageIndex> pages;
+    Bytes contents;  // of these pages, one after the other
     std::vector<PagesInRhythm> rhythms;
+  };
+  // A page for the receiver; and, if it is in a settled notice, that.
+  struct Wanted {
+    PageIndex page;
+    const SettledNotice* notice = nullptr;
   };
 
   // The same of what has come.
   [[nodiscard]] bool suffices(const Kept& kept, PageIndex page,
                               const std::vector<Notice>& notices) const;
   void forget_crossing();
-  void add(PageIndex page, const std::vector<NodeId>& wanted_by, bool passes_on,
-           const BarrierTree& tree);
+  // In ascending order. What was not written since the last interval goes into `unwritten_`.
+  [[nodiscard]] std::vector<Wanted> wanted(const std::vector<SettledNotice>& settled,
+                                           const PageSet& written, const PageSet& written_here);
+  // Who gets the page by way of the receiver, and that node.
+  [[nodiscard]] std::vector<NodeId> consumers_of(const Wanted& wanted,
+                                                 const BarrierTree& tree) const;
   // Of this push, those pages of which `counts` says so.
   template <typename Counts>
   [[nodiscard]] static Push part_of(const Kept& kept, Counts counts);

@@ -39,7 +39,7 @@ void CopyHolders::reset(PageIndex page, NodeId only) { holders_[page] = {{only},
 
 // A notice is settled if it changes nothing at a node that has no copy: the page's home alone wrote
 // it, as it did the last two times, which all nodes know.
-const std::vector<NodeId>* CopyHolders::to_be_told(PageIndex page) const {
+CopyHolders::Holders* CopyHolders::to_be_told(PageIndex page) {
   const Page& entry = table_.at(page);
   const NodeId self = context_.config.self;
   if (entry.state != PageState::kShared || entry.last_writer != self ||
@@ -48,7 +48,7 @@ const std::vector<NodeId>* CopyHolders::to_be_told(PageIndex page) const {
   }
   const auto known = holders_.find(page);
   if (known == holders_.end() || known->second.nodes.size() > kMostHolders) return nullptr;
-  return &known->second.nodes;
+  return &known->second;
 }
 
 const std::vector<NodeId>* CopyHolders::all_of(PageIndex page) const {
@@ -77,16 +77,18 @@ std::vector<SettledNotice> CopyHolders::announce(std::vector<Notice>& notices) {
   std::map<std::vector<NodeId>, PageSet> by_holders;
   for (Notice& notice : notices) {
     if (!context_.is_self(notice.writer)) continue;
+    PageSet told;
     for (const PageRange& range : notice.pages.ranges()) {
       for_each_page(range, [&](PageIndex page) {
-        const std::vector<NodeId>* nodes = to_be_told(page);
-        if (!nodes) return;
-        by_holders[*nodes].insert(page);
-        holders_[page].announced = nodes->size();
-        announced_.insert(page);
-        notice.pages.erase(page);
+        Holders* const holders = to_be_told(page);
+        if (!holders) return;
+        by_holders[holders->nodes].insert(page);
+        holders->announced = holders->nodes.size();
+        told.insert(page);
       });
     }
+    announced_.insert(told);
+    for (const PageRange& range : told.ranges()) notice.pages.erase(range);
   }
   std::erase_if(notices, [](const Notice& notice) { return notice.pages.empty(); });
   std::vector<SettledNotice> settled;

@@ -6,7 +6,7 @@
 // Every copy of a page that was ever noticed is known here: each came from its home.
 #pragma once
 
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "protocol/context.hpp"
@@ -53,11 +53,12 @@ class CopyHolders {
   };
 
   void note_use(PageIndex page, bool is_first);
-  [[nodiscard]] const std::vector<NodeId>* to_be_told(PageIndex page) const;
+  // Null if all nodes are.
+  [[nodiscard]] Holders* to_be_told(PageIndex page);
 
   const Context& context_;
   PageTable& table_;
-  std::map<PageIndex, Holders> holders_;
+  std::unordered_map<PageIndex, Holders> holders_;
   PageSet announced_;
   PageSet all_told_;  // with eager releases alone
 };

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 #include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -107,7 +108,7 @@ class PushTable {
 
   const Beginnings& beginnings_;
   std::uint32_t rhythm_proof_;
-  std::map<PageIndex, Entry> pages_;
+  std::unordered_map<PageIndex, Entry> pages_;
   std::map<Place, Disappointment> disappointments_;
   std::set<std::pair<NodeId, IntervalKey>> served_;
   // Written since the interval began last, or since a page was pushed in it; by the beginning in

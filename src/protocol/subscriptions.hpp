@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -62,7 +63,7 @@ class Subscriptions {
   [[nodiscard]] bool is_proven(PageIndex page, IntervalKey interval) const;
 
   const Beginnings& beginnings_;
-  std::map<PageIndex, std::vector<Subscription>> pages_;
+  std::unordered_map<PageIndex, std::vector<Subscription>> pages_;
   // By the beginning that brings them back.
   std::map<IntervalKey, std::map<std::uint32_t, PageSet>> lost_;
   std::map<PageIndex, IntervalKey> held_;
