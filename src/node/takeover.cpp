@@ -9,6 +9,7 @@
 // The program's end: exit handlers run in reverse order, so the one that is registered here, first
 // of all, runs when the program's destructors and the libraries' are done.
 #include <dlfcn.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -49,6 +50,14 @@ void end_of_program(int status, void*) {
     leave_job(status, in_parallel_region());
     _exit(status);
   });
+}
+
+// The runtime's memory for messages with many pages is allocated and freed at each barrier. As it
+// comes, the C library gives so much of it back that each page of the next one is a fault.
+void keep_freed_memory() {
+  constexpr int kMebibyte = 1 << 20;
+  (void)mallopt(M_TRIM_THRESHOLD, 64 * kMebibyte);
+  (void)mallopt(M_MMAP_THRESHOLD, 32 * kMebibyte);
 }
 
 // main's arguments on the main program stack, where every node can read them. Returns where the
@@ -98,6 +107,7 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main,
     weft::run_constructors(weft::libraries_at_start());
     return real(main, argc, argv, init, fini, rtld_fini, stack_end);
   }
+  weft::keep_freed_memory();
   on_exit(weft::end_of_program, nullptr);
   weft::serve_exit_handlers(*weft::this_node());
   weft::pthread::start_pthread(*weft::this_node());

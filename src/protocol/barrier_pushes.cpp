@@ -199,7 +199,6 @@ void BarrierPushes::take_kept(IntervalKey next, const std::vector<Notice>& notic
     });
     context_.counters.pushes_refused += kept.pages.size() - push.pages.size();
     pusher_.on_push(kept.home, context_.epoch, push);
-    if (own_diffs_.empty()) continue;
     for (const PageBytes& page : push.pages) {
       const auto own = own_diffs_.find(page.page);
       if (own != own_diffs_.end()) pusher_.add_own(page.page, own->second);
