@@ -9,8 +9,8 @@
 #include <optional>
 #include <set>
 #include <tuple>
-#include <utility>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
