@@ -46,29 +46,29 @@ CopyHolders::Holders* CopyHolders::to_be_told(PageIndex page) {
       entry.writer_before != self) {
     return nullptr;
   }
-  const auto known = holders_.find(page);
-  if (known == holders_.end() || known->second.nodes.size() > kMostHolders) return nullptr;
-  return &known->second;
+  auto* const known = holders_.find(page);
+  if (!known || known->nodes.size() > kMostHolders) return nullptr;
+  return known;
 }
 
 const std::vector<NodeId>* CopyHolders::all_of(PageIndex page) const {
   static const std::vector<NodeId> kNobody;
   if (!all_told_.contains(page) && !WEFT_BUG(kRecallSparesPristine)) return nullptr;
-  const auto known = holders_.find(page);
-  if (known == holders_.end()) return &kNobody;
-  return known->second.nodes.size() > kMostHolders ? nullptr : &known->second.nodes;
+  auto* const known = holders_.find(page);
+  if (!known) return &kNobody;
+  return known->nodes.size() > kMostHolders ? nullptr : &known->nodes;
 }
 
 void CopyHolders::note_recalled(const PageSet& pages, NodeId node) {
   for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) {
-      const auto known = holders_.find(page);
-      if (known == holders_.end()) return;
-      auto& [nodes, announced] = known->second;
+      auto* const known = holders_.find(page);
+      if (!known) return;
+      auto& [nodes, announced] = *known;
       // The list is not complete, or others were told of it already.
       if (nodes.size() > kMostHolders || announced > 0) return;
       std::erase(nodes, node);
-      if (nodes.empty()) holders_.erase(known);
+      if (nodes.empty()) holders_.erase(page);
     });
   }
 }
@@ -115,16 +115,16 @@ PageSet CopyHolders::settle(const std::vector<Notice>& to_all) {
 }
 
 bool CopyHolders::outlive_notice(PageIndex page) {
-  const auto known = holders_.find(page);
-  if (known == holders_.end()) return false;
-  Holders& holders = known->second;
+  auto* const known = holders_.find(page);
+  if (!known) return false;
+  Holders& holders = *known;
   const auto told = static_cast<std::ptrdiff_t>(std::exchange(holders.announced, 0));
   // A notice to all reaches everybody.
   if (told == 0 || WEFT_BUG(kForgetLateHolder)) holders.nodes.clear();
   holders.nodes.erase(holders.nodes.begin(),
                       holders.nodes.empty() ? holders.nodes.begin() : holders.nodes.begin() + told);
   if (!holders.nodes.empty()) return true;
-  holders_.erase(known);
+  holders_.erase(page);
   return false;
 }
 

@@ -6,9 +6,10 @@
 // Every copy of a page that was ever noticed is known here: each came from its home.
 #pragma once
 
-#include <unordered_map>
+#include <map>
 #include <vector>
 
+#include "base/page_map.hpp"
 #include "protocol/context.hpp"
 #include "protocol/page_table.hpp"
 
@@ -58,7 +59,7 @@ class CopyHolders {
 
   const Context& context_;
   PageTable& table_;
-  std::unordered_map<PageIndex, Holders> holders_;
+  PageMap<Holders> holders_;
   PageSet announced_;
   PageSet all_told_;  // with eager releases alone
 };

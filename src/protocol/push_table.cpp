@@ -32,8 +32,8 @@ PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey int
 
 std::optional<Rhythm> PushTable::subscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
   if (pages_.size() >= kMostPages && !pages_.contains(page)) return std::nullopt;
-  const auto place = pages_.find(page);
-  Subscription* known = place == pages_.end() ? nullptr : place->second.find(consumer, interval);
+  Entry* const entry_before = pages_.find(page);
+  Subscription* known = entry_before ? entry_before->find(consumer, interval) : nullptr;
   if (known) {
     note_asked_again(*known);
   } else {
@@ -85,16 +85,16 @@ void PushTable::note_ended(PageIndex page, const Subscription& ended) {
 }
 
 void PushTable::unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return;
-  if (Subscription* known = place->second.find(consumer, interval)) known->ended = true;
+  auto* const entry = pages_.find(page);
+  if (!entry) return;
+  if (Subscription* known = entry->find(consumer, interval)) known->ended = true;
 }
 
 void PushTable::page_written(PageIndex page, NodeId keeper) {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return;
-  std::erase_if(place->second.copies, [&](NodeId node) { return node != keeper; });
-  for (const Subscription& each : place->second.subscriptions) {
+  auto* const entry = pages_.find(page);
+  if (!entry) return;
+  std::erase_if(entry->copies, [&](NodeId node) { return node != keeper; });
+  for (const Subscription& each : entry->subscriptions) {
     const std::uint32_t beginning = each.rhythm.first_from(beginnings_.next(each.interval));
     stale_[each.interval][beginning].insert(page);
   }
@@ -107,10 +107,10 @@ bool PushTable::is_due_to(const Entry& entry, const Subscription& each,
 }
 
 bool PushTable::is_due(PageIndex page, IntervalKey interval) const {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return false;
-  return std::ranges::any_of(place->second.subscriptions, [&](const Subscription& each) {
-    return is_due_to(place->second, each, interval);
+  auto* const entry = pages_.find(page);
+  if (!entry) return false;
+  return std::ranges::any_of(entry->subscriptions, [&](const Subscription& each) {
+    return is_due_to(*entry, each, interval);
   });
 }
 
@@ -135,9 +135,9 @@ std::map<NodeId, PushTable::Due> PushTable::take_due(IntervalKey interval) {
 }
 
 bool PushTable::wants(NodeId consumer, IntervalKey interval, PageIndex page) const {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return false;
-  const Subscription* const known = place->second.find(consumer, interval);
+  auto* const entry = pages_.find(page);
+  if (!entry) return false;
+  const Subscription* const known = entry->find(consumer, interval);
   return known && !known->ended && known->rhythm.includes(beginnings_.next(interval));
 }
 
@@ -145,26 +145,26 @@ std::vector<NodeId> PushTable::wanting(NodeId consumer, IntervalKey interval, Pa
                                        bool lacking) const {
   std::vector<NodeId> nodes;
   const Rhythm rhythm = rhythm_of(consumer, interval, page);
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return nodes;
-  for (const Subscription& each : place->second.subscriptions) {
+  auto* const entry = pages_.find(page);
+  if (!entry) return nodes;
+  for (const Subscription& each : entry->subscriptions) {
     if (each.interval != interval || each.ended || each.rhythm != rhythm) continue;
-    if (!lacking || !place->second.has_copy(each.consumer)) nodes.push_back(each.consumer);
+    if (!lacking || !entry->has_copy(each.consumer)) nodes.push_back(each.consumer);
   }
   return nodes;
 }
 
 Rhythm PushTable::rhythm_of(NodeId consumer, IntervalKey interval, PageIndex page) const {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return {};
-  const Subscription* const known = place->second.find(consumer, interval);
+  auto* const entry = pages_.find(page);
+  if (!entry) return {};
+  const Subscription* const known = entry->find(consumer, interval);
   return known ? known->rhythm : Rhythm();
 }
 
 void PushTable::note_sent(NodeId consumer, PageIndex page) {
-  const auto place = pages_.find(page);
-  if (place == pages_.end() || place->second.has_copy(consumer)) return;
-  place->second.copies.push_back(consumer);
+  auto* const entry = pages_.find(page);
+  if (!entry || entry->has_copy(consumer)) return;
+  entry->copies.push_back(consumer);
 }
 
 std::vector<PageIndex> PushTable::due_since(NodeId consumer, IntervalKey interval,
@@ -174,10 +174,10 @@ std::vector<PageIndex> PushTable::due_since(NodeId consumer, IntervalKey interva
   for (const PageRange& range : pages.ranges()) {
     for (PageIndex page = range.first; page < range.end(); ++page) {
       if (due.size() >= most) return due;
-      const auto place = pages_.find(page);
-      if (place == pages_.end() || except.contains(page)) continue;
-      const Subscription* const known = place->second.find(consumer, interval);
-      if (known && is_due_to(place->second, *known, interval)) due.push_back(page);
+      auto* const entry = pages_.find(page);
+      if (!entry || except.contains(page)) continue;
+      const Subscription* const known = entry->find(consumer, interval);
+      if (known && is_due_to(*entry, *known, interval)) due.push_back(page);
     }
   }
   return due;
@@ -190,16 +190,16 @@ PushTable::Due PushTable::take_due_of(NodeId consumer, IntervalKey interval, con
   const PageSet pages = stale(interval);
   for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) {
-      const auto place = pages_.find(page);
-      if (place == pages_.end() || except.contains(page)) return;
-      const Subscription* const known = place->second.find(consumer, interval);
+      auto* const entry = pages_.find(page);
+      if (!entry || except.contains(page)) return;
+      const Subscription* const known = entry->find(consumer, interval);
       if (!known || !known->rhythm.includes(beginnings_.next(interval))) return;
-      place->second.take(page, *known, due);
+      entry->take(page, *known, due);
       if (!known->ended) return;
       note_ended(page, *known);
-      std::vector<Subscription>& all = place->second.subscriptions;
+      std::vector<Subscription>& all = entry->subscriptions;
       all.erase(all.begin() + (known - all.data()));
-      if (all.empty()) pages_.erase(place);
+      if (all.empty()) pages_.erase(page);
     });
   }
   return due;
@@ -215,22 +215,21 @@ void PushTable::Entry::take(PageIndex page, const Subscription& to, Due& due) {
 }
 
 void PushTable::take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due) {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return;  // it has left
-  Entry& entry = place->second;
+  auto* const entry = pages_.find(page);
+  if (!entry) return;  // it has left
   const std::uint32_t beginning = beginnings_.next(interval);
   const auto is_now = [&](const Subscription& each) {
     return each.interval == interval && each.rhythm.includes(beginning);
   };
-  for (const Subscription& each : entry.subscriptions) {
-    if (is_now(each)) entry.take(page, each, due[each.consumer]);
+  for (const Subscription& each : entry->subscriptions) {
+    if (is_now(each)) entry->take(page, each, due[each.consumer]);
   }
-  std::erase_if(entry.subscriptions, [&](const Subscription& each) {
+  std::erase_if(entry->subscriptions, [&](const Subscription& each) {
     if (!is_now(each) || !each.ended) return false;
     note_ended(page, each);
     return true;
   });
-  if (entry.subscriptions.empty()) pages_.erase(place);
+  if (entry->subscriptions.empty()) pages_.erase(page);
 }
 
 }  // namespace weft

@@ -9,11 +9,11 @@
 #include <optional>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/page_map.hpp"
 #include "base/page_range.hpp"
 #include "protocol/rhythm.hpp"
 
@@ -108,7 +108,7 @@ class PushTable {
 
   const Beginnings& beginnings_;
   std::uint32_t rhythm_proof_;
-  std::unordered_map<PageIndex, Entry> pages_;
+  PageMap<Entry> pages_;
   std::map<Place, Disappointment> disappointments_;
   std::set<std::pair<NodeId, IntervalKey>> served_;
   // Written since the interval began last, or since a page was pushed in it; by the beginning in

@@ -34,30 +34,29 @@ void Subscriptions::add(PageIndex page, IntervalKey interval, NodeId home, Rhyth
 }
 
 void Subscriptions::end(PageIndex page, IntervalKey interval) {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return;
-  std::erase_if(place->second,
-                [interval](const Subscription& each) { return each.interval == interval; });
-  if (place->second.empty()) pages_.erase(place);
+  auto* const all = pages_.find(page);
+  if (!all) return;
+  std::erase_if(*all, [interval](const Subscription& each) { return each.interval == interval; });
+  if (all->empty()) pages_.erase(page);
 }
 
 void Subscriptions::page_lost(PageIndex page, NodeId home) {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return;
-  std::erase_if(place->second, [home](const Subscription& each) { return each.home != home; });
-  for (const Subscription& each : place->second) {
+  auto* const all = pages_.find(page);
+  if (!all) return;
+  std::erase_if(*all, [home](const Subscription& each) { return each.home != home; });
+  for (const Subscription& each : *all) {
     const std::uint32_t next = beginnings_.next(each.interval);
     const bool any = WEFT_BUG(kExpectOffBeat);
     lost_[each.interval][any ? next : each.rhythm.first_from(next)].insert(page);
   }
-  if (place->second.empty()) pages_.erase(place);
+  if (all->empty()) pages_.erase(page);
 }
 
 void Subscriptions::page_moved(PageIndex page, NodeId home) {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return;
-  std::erase_if(place->second, [home](const Subscription& each) { return each.home != home; });
-  if (place->second.empty()) pages_.erase(place);
+  auto* const all = pages_.find(page);
+  if (!all) return;
+  std::erase_if(*all, [home](const Subscription& each) { return each.home != home; });
+  if (all->empty()) pages_.erase(page);
 }
 
 PageSet Subscriptions::take_due(IntervalKey interval) {
@@ -88,10 +87,10 @@ bool Subscriptions::hold_back(PageIndex page, IntervalKey interval, bool may) {
 }
 
 const Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) const {
-  const auto place = pages_.find(page);
-  if (place == pages_.end()) return nullptr;
-  const auto known = std::ranges::find(place->second, interval, &Subscription::interval);
-  return known == place->second.end() ? nullptr : &*known;
+  auto* const all = pages_.find(page);
+  if (!all) return nullptr;
+  const auto known = std::ranges::find(*all, interval, &Subscription::interval);
+  return known == all->end() ? nullptr : &*known;
 }
 
 Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) {

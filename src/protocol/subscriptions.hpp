@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/page_map.hpp"
 #include "base/page_range.hpp"
 #include "protocol/rhythm.hpp"
 
@@ -63,7 +63,7 @@ class Subscriptions {
   [[nodiscard]] bool is_proven(PageIndex page, IntervalKey interval) const;
 
   const Beginnings& beginnings_;
-  std::unordered_map<PageIndex, std::vector<Subscription>> pages_;
+  PageMap<std::vector<Subscription>> pages_;
   // By the beginning that brings them back.
   std::map<IntervalKey, std::map<std::uint32_t, PageSet>> lost_;
   std::map<PageIndex, IntervalKey> held_;
