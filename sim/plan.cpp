@@ -184,7 +184,9 @@ void choose_policies(Random random, EngineConfig& config) {
     config.lock_policy = random.chance(50) ? LockPolicy::kPlain : LockPolicy::kWriteVector;
   }
   Random apart = random;
-  config.crossing_proof = static_cast<std::uint32_t>(Random(apart.next()).below(3));
+  Random chances(apart.next());
+  config.crossing_proof = static_cast<std::uint32_t>(chances.below(3));
+  config.watched_writes = static_cast<std::uint32_t>(chances.below(3));
   if (!random.chance(30)) return;
   const LockPolicy carries_nothing = config.lock_policy;
   force(static_cast<PagePolicy>(1 + random.below(6)), config);

@@ -77,25 +77,30 @@ std::vector<BarrierPushes::Wanted> BarrierPushes::wanted(const std::vector<Settl
                                                          const PageSet& written,
                                                          const PageSet& written_here) {
   std::vector<Wanted> pages;
-  const auto add = [&](const PageSet& some, const SettledNotice* notice) {
+  const auto add = [&](const PageSet& some, const SettledNotice* notice, bool only_lacking) {
     for (const PageRange& range : some.ranges()) {
       for_each_page(range, [&](PageIndex page) {
-        if (pusher_.wants(receiver_, interval_, page)) pages.push_back({page, notice});
+        if (pusher_.wants(receiver_, interval_, page))
+          pages.push_back({page, notice, only_lacking});
       });
     }
   };
   for (const SettledNotice& notice : settled) {
-    // Only one that is told of the notice knows what has become of it.
-    if (is_among(receiver_, notice.holders)) add(notice.pages, &notice);
+    if (notice.holders.empty()) {
+      add(notice.pages, nullptr, true);
+    } else if (is_among(receiver_, notice.holders)) {
+      // Only one that is told of the notice knows what has become of it.
+      add(notice.pages, &notice, false);
+    }
   }
   PageSet others = written_here;
   for (const Wanted& each : pages) others.erase(each.page);
-  add(others, nullptr);
+  add(others, nullptr, false);
   // One more shows that they do not fit.
   const std::size_t enough = context_.config.barrier_pages + 1;
   const std::size_t room = enough - std::min(enough, pages.size());
   for (const PageIndex page : pusher_.due_since(receiver_, interval_, written, room)) {
-    pages.push_back({page});
+    pages.push_back({page, nullptr, true});
     unwritten_.insert(page);
   }
   std::ranges::sort(pages, {}, &Wanted::page);
@@ -104,10 +109,9 @@ std::vector<BarrierPushes::Wanted> BarrierPushes::wanted(const std::vector<Settl
 
 std::vector<NodeId> BarrierPushes::consumers_of(const Wanted& wanted,
                                                 const BarrierTree& tree) const {
-  const bool is_unwritten = unwritten_.contains(wanted.page);
   std::vector<NodeId> nodes;
-  if (is_unwritten || wanted.notice) {
-    nodes = pusher_.wanting(receiver_, interval_, wanted.page, is_unwritten);
+  if (wanted.only_lacking || wanted.notice) {
+    nodes = pusher_.wanting(receiver_, interval_, wanted.page, wanted.only_lacking);
   }
   if (wanted.notice) {
     std::erase_if(nodes, [&](NodeId node) { return !is_among(node, wanted.notice->holders); });

@@ -63,10 +63,11 @@ class BarrierPushes {
     Bytes contents;  // of these pages, one after the other
     std::vector<PagesInRhythm> rhythms;
   };
-  // A page for the receiver; and, if it is in a settled notice, that.
+  // A page for the receiver; and, if it is in a settled notice to some, that.
   struct Wanted {
     PageIndex page;
     const SettledNotice* notice = nullptr;
+    bool only_lacking = false;  // who wants it and has it does not lose it
   };
 
   // The same of what has come.

@@ -86,6 +86,8 @@ const std::vector<BugName>& all_bugs() {
        "a settled notice leaves out one of the nodes that have a copy"},
       {Bug::kForgetLateHolder, "forget-late-holder",
        "a home takes a page for its own alone though it gave a copy away after it had arrived"},
+      {Bug::kForgetFirstHolder, "forget-first-holder",
+       "the same of a page that it had told nobody of, as nobody had a copy"},
       {Bug::kSettleDisputed, "settle-disputed",
        "a notice stays settled though another node wrote the page too"},
       {Bug::kConcealPassedOn, "conceal-passed-on",

@@ -58,6 +58,7 @@ enum class Bug : std::uint8_t {
   kUpdateOvertakes,
   kForgetHolder,
   kForgetLateHolder,
+  kForgetFirstHolder,
   kSettleDisputed,
   kConcealPassedOn,
   kTakeUnsettledPush,

@@ -19,7 +19,7 @@ void CopyHolders::note(PageIndex page, NodeId node) {
   auto& [nodes, announced] = holders_[page];
   if (std::ranges::find(nodes, node) != nodes.end()) return;
   note_use(page, nodes.empty());
-  if (nodes.size() - announced <= kMostHolders) nodes.push_back(node);
+  if (nodes.size() - announced.value_or(0) <= kMostHolders) nodes.push_back(node);
 }
 
 // Of a page that was this node's alone nobody knows when it was written last.
@@ -35,7 +35,7 @@ void CopyHolders::note(const PageSet& pages, NodeId node) {
   }
 }
 
-void CopyHolders::reset(PageIndex page, NodeId only) { holders_[page] = {{only}, 0}; }
+void CopyHolders::reset(PageIndex page, NodeId only) { holders_[page] = {{only}}; }
 
 // A notice is settled if it changes nothing at a node that has no copy: the page's home alone wrote
 // it, as it did the last two times, which all nodes know.
@@ -66,7 +66,7 @@ void CopyHolders::note_recalled(const PageSet& pages, NodeId node) {
       if (!known) return;
       auto& [nodes, announced] = *known;
       // The list is not complete, or others were told of it already.
-      if (nodes.size() > kMostHolders || announced > 0) return;
+      if (nodes.size() > kMostHolders || announced) return;
       std::erase(nodes, node);
       if (nodes.empty()) holders_.erase(page);
     });
@@ -94,7 +94,7 @@ std::vector<SettledNotice> CopyHolders::announce(std::vector<Notice>& notices) {
   std::vector<SettledNotice> settled;
   for (auto& [nodes, pages] : by_holders) {
     SettledNotice notice{context_.config.self, nodes, std::move(pages)};
-    if (WEFT_BUG(kForgetHolder)) notice.holders.pop_back();
+    if (WEFT_BUG(kForgetHolder) && !nodes.empty()) notice.holders.pop_back();
     settled.push_back(std::move(notice));
   }
   return settled;
@@ -106,7 +106,7 @@ PageSet CopyHolders::settle(const std::vector<Notice>& to_all) {
   for (const Notice& notice : to_all) {
     for (const PageRange& range : notice.pages.ranges()) {
       for (const PageRange& both : settled.intersection(range)) {
-        for_each_page(both, [&](PageIndex page) { holders_[page].announced = 0; });
+        for_each_page(both, [&](PageIndex page) { holders_[page].announced.reset(); });
         settled.erase(both);
       }
     }
@@ -118,11 +118,15 @@ bool CopyHolders::outlive_notice(PageIndex page) {
   auto* const known = holders_.find(page);
   if (!known) return false;
   Holders& holders = *known;
-  const auto told = static_cast<std::ptrdiff_t>(std::exchange(holders.announced, 0));
+  const std::optional<std::size_t> told = std::exchange(holders.announced, std::nullopt);
   // A notice to all reaches everybody.
-  if (told == 0 || WEFT_BUG(kForgetLateHolder)) holders.nodes.clear();
-  holders.nodes.erase(holders.nodes.begin(),
-                      holders.nodes.empty() ? holders.nodes.begin() : holders.nodes.begin() + told);
+  const bool all = !told || (told == 0U && WEFT_BUG(kForgetFirstHolder));
+  if (all || WEFT_BUG(kForgetLateHolder)) {
+    holders.nodes.clear();
+  } else {
+    holders.nodes.erase(holders.nodes.begin(),
+                        holders.nodes.begin() + static_cast<std::ptrdiff_t>(*told));
+  }
   if (!holders.nodes.empty()) return true;
   holders_.erase(page);
   return false;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/page_map.hpp"
@@ -28,6 +29,8 @@ class CopyHolders {
     if (!all_told_.empty()) all_told_.erase(page);
   }
   void reset(PageIndex page, NodeId only);
+  // No other node has a copy, and the page stays shared all the same: it will be given away again.
+  void expect_some(PageIndex page) { holders_[page] = {}; }
 
   // --- copies that are taken away within an epoch (protocol.md, 20) ---
   // All who may have a copy; null where that is not known.
@@ -50,7 +53,8 @@ class CopyHolders {
  private:
   struct Holders {
     std::vector<NodeId> nodes;
-    std::size_t announced = 0;  // so many of them, from the first on, are told of the notice
+    // So many of them, from the first on, are told of a settled notice. None: all nodes are.
+    std::optional<std::size_t> announced{};
   };
 
   void note_use(PageIndex page, bool is_first);

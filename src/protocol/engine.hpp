@@ -172,6 +172,9 @@ struct EngineConfig {
   // How often in a row an interval's barrier must have been one that could have crossed until it
   // does.
   std::uint32_t crossing_proof = 2;
+  // A page that is pushed again and again stays watched through so many epochs that write it in
+  // between.
+  std::uint32_t watched_writes = 2;
   // So many pages may be pushed in one of the barrier's own messages: as many as in a message of
   // their own. The transport cuts either into frames.
   std::uint32_t barrier_pages = 512;

@@ -158,6 +158,12 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
     entry.state = PageState::kShared;
     return;
   }
+  // So is what will be given away soon: to have it watched by turns costs more.
+  if (pusher_.is_given_often(page)) {
+    holders_.expect_some(page);
+    entry.state = PageState::kShared;
+    return;
+  }
   if (entry.mapped) work.untrack.add(page);
   entry.state = PageState::kExclusive;
 }

@@ -45,6 +45,7 @@ std::optional<Rhythm> PushTable::subscribe(NodeId consumer, IntervalKey interval
   }
   Entry& entry = pages_[page];
   if (!entry.has_copy(consumer)) entry.copies.push_back(consumer);
+  entry.writes = 0;
   if (known->ended) return std::nullopt;
   return known->rhythm;
 }
@@ -93,11 +94,21 @@ void PushTable::unsubscribe(NodeId consumer, IntervalKey interval, PageIndex pag
 void PushTable::page_written(PageIndex page, NodeId keeper) {
   auto* const entry = pages_.find(page);
   if (!entry) return;
+  ++entry->writes;
   std::erase_if(entry->copies, [&](NodeId node) { return node != keeper; });
   for (const Subscription& each : entry->subscriptions) {
     const std::uint32_t beginning = each.rhythm.first_from(beginnings_.next(each.interval));
     stale_[each.interval][beginning].insert(page);
   }
+}
+
+std::optional<std::uint32_t> PushTable::writes_since_given(PageIndex page) const {
+  const Entry* const entry = pages_.find(page);
+  if (!entry) return std::nullopt;
+  const bool in_each_turn = std::ranges::any_of(entry->subscriptions, [](const Subscription& each) {
+    return !each.ended && each.rhythm.period == 1;
+  });
+  return in_each_turn ? std::optional(entry->writes) : std::nullopt;
 }
 
 bool PushTable::is_due_to(const Entry& entry, const Subscription& each,
@@ -165,6 +176,7 @@ void PushTable::note_sent(NodeId consumer, PageIndex page) {
   auto* const entry = pages_.find(page);
   if (!entry || entry->has_copy(consumer)) return;
   entry->copies.push_back(consumer);
+  entry->writes = 0;
 }
 
 std::vector<PageIndex> PushTable::due_since(NodeId consumer, IntervalKey interval,
@@ -211,6 +223,7 @@ void PushTable::Entry::take(PageIndex page, const Subscription& to, Due& due) {
   } else if (!has_copy(to.consumer)) {
     due.pages.push_back(page);
     copies.push_back(to.consumer);
+    writes = 0;
   }
 }
 

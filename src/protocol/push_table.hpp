@@ -39,6 +39,9 @@ class PushTable {
   // The page's home is elsewhere now; all forget its subscriptions.
   void page_left(PageIndex page) { pages_.erase(page); }
 
+  // In how many epochs the page was written since anybody was sent it; none if nobody will be each
+  // time that some interval begins.
+  [[nodiscard]] std::optional<std::uint32_t> writes_since_given(PageIndex page) const;
   // Whether the page goes to anybody if this interval begins now.
   [[nodiscard]] bool is_due(PageIndex page, IntervalKey interval) const;
   struct Due {
@@ -79,6 +82,7 @@ class PushTable {
   struct Entry {
     std::vector<Subscription> subscriptions;
     std::vector<NodeId> copies;  // who was sent the page since it was written last
+    std::uint32_t writes = 0;    // epochs that wrote it since anybody was sent it
 
     [[nodiscard]] bool has_copy(NodeId node) const;
     [[nodiscard]] const Subscription* find(NodeId consumer, IntervalKey interval) const;

@@ -55,6 +55,20 @@ TEST(PushTable, LeavesOutWhoHasACopy) {
   EXPECT_TRUE(table.begin(kSolve).empty());
 }
 
+TEST(PushTable, CountsTheWritesSinceAPageWasGivenAway) {
+  Home table;
+  EXPECT_FALSE(table.writes_since_given(kPage));
+  EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
+  EXPECT_EQ(table.writes_since_given(kPage), 0U);
+  table.page_written(kPage, kNoNode);
+  table.page_written(kPage, kNoNode);
+  EXPECT_EQ(table.writes_since_given(kPage), 2U);
+  (void)table.begin(kSolve);
+  EXPECT_EQ(table.writes_since_given(kPage), 0U);
+  table.unsubscribe(kOne, kSolve, kPage);
+  EXPECT_FALSE(table.writes_since_given(kPage));
+}
+
 TEST(PushTable, SaysWhatItCeasesToPush) {
   Home table;
   EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));

@@ -63,6 +63,11 @@ class Pusher {
   }
   // A page homed here goes to somebody at the end of this turn.
   [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, interval_); }
+  // The page goes to others again and again, and has not been written often since it last did.
+  [[nodiscard]] bool is_given_often(PageIndex page) const {
+    const std::optional<std::uint32_t> writes = table_here_.writes_since_given(page);
+    return writes && *writes <= context_.config.watched_writes;
+  }
   // Before this: what this consumer got with the barrier's messages is right; and the same of a
   // page that was not written.
   void count_carried(NodeId consumer, PageIndex page) { carried_[page].push_back(consumer); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace weft {
 
@@ -68,9 +69,11 @@ std::optional<BarrierTree> TreeShaper::choose(const BarrierTree& present,
   const BarrierTree best = heaviest_tree();
   const std::uint64_t now = weight(present);
   std::optional<BarrierTree> chosen;
-  if (is_fixed_ || weight(first) >= std::max(now, weight(best))) {
+  const bool first_is_as_good = weight(first) >= std::max(now, weight(best));
+  const bool is_proven = std::exchange(first_was_as_good_, first_is_as_good) || weight(first) > now;
+  if (is_fixed_ || (first_is_as_good && is_proven)) {
     if (present.parents() != first.parents()) chosen = first;
-  } else if (weight(best) >= now + barriers_) {
+  } else if (!first_is_as_good && weight(best) >= now + barriers_) {
     chosen = best;
   }
   traffic_.clear();

@@ -27,7 +27,8 @@ class TreeShaper {
   void note_long_contributions() { is_fixed_ = true; }
   // The tree by which most of what was counted could have gone, if it saves at least a message for
   // each barrier. `first` is the tree that stands when nothing is known; it is the flattest, so it
-  // is back as soon as it does no worse than the present one.
+  // is back once it does no worse than the present one, twice in a row: a loop of many barriers has
+  // some in which it makes no difference.
   [[nodiscard]] std::optional<BarrierTree> choose(const BarrierTree& present,
                                                   const BarrierTree& first);
 
@@ -44,6 +45,7 @@ class TreeShaper {
   };
   std::map<std::pair<NodeId, NodeId>, Traffic> traffic_;  // the lower number first
   bool is_fixed_ = false;
+  bool first_was_as_good_ = false;
 };
 
 }  // namespace weft

@@ -72,9 +72,21 @@ TEST(TreeShaper, StaysFlatWhereNeighboursOnlyShareBesides) {
   count();
   EXPECT_FALSE(shaper.choose(flat, flat));
   count();
-  const std::optional<BarrierTree> chosen = shaper.choose(line, flat);
+  const std::optional<BarrierTree> chosen = shaper.choose(line, flat);  // the second time in a row
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->parents(), flat.parents());
+}
+
+// As in multigrid, where the barriers of the coarsest grids, with little to send, come together.
+TEST(TreeShaper, DoesNotGoBackForOneTimeInWhichAllTreesAreAlike) {
+  const BarrierTree flat(4, 3), line(parents({0, 1, 2}));
+  TreeShaper shaper(4, 3, kBarriers);
+  for (int turn = 0; turn < 3; ++turn) {
+    shaper.count({{node(1), node(2), 10}, {node(2), node(3), 10}});
+    EXPECT_FALSE(shaper.choose(line, flat));
+    EXPECT_FALSE(shaper.choose(line, flat)) << "without any traffic";
+  }
+  EXPECT_TRUE(shaper.choose(line, flat)) << "twice in a row";
 }
 
 TEST(TreeShaper, ChangesNothingForLessThanAMessageABarrier) {
