@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LU decomposition, again and again of the same matrix. Blocks of rows go round among the ranks,
-// and a factored block is broadcast, without what is left of its diagonal.
+// LU decomposition, again and again of the same matrix. Rows of blocks go round among the ranks,
+// and a factored row is broadcast, without what is left of its diagonal.
 #include "bench_mpi.h"
 #include "lu_kernel.h"
 
-static Row *matrix, *originals;  // this rank's blocks, one after the other
-static Row pivots[kBlock];
+static BlockRow *matrix, *originals;  // this rank's rows, one after the other
+static BlockRow pivots;
 
 static void initialise(void) {
-  matrix = bench_allocate(sizeof(Row) * kOrder);
-  originals = bench_allocate(sizeof(Row) * kOrder);
-  for (int block = rank, mine = 0; block < kBlocks; block += ranks, ++mine)
-    for (int i = 0; i < kBlock; ++i)
-      for (int j = 0; j < kOrder; ++j)
-        originals[mine * kBlock + i][j] = original(block * kBlock + i, j);
+  matrix = bench_allocate(sizeof(BlockRow) * kBlocks);
+  originals = bench_allocate(sizeof(BlockRow) * kBlocks);
+  for (int row = rank, mine = 0; row < kBlocks; row += ranks, ++mine)
+    original_row(originals[mine], row);
 }
 
-static void broadcast_block(int pivot) {
-  static double packed[kBlock * kOrder];
-  const int begin = pivot * kBlock, width = kOrder - begin, is_mine = pivot % ranks == rank;
-  const size_t bytes = sizeof(double) * (size_t)width;
-  const Row* const mine = matrix + pivot / ranks * kBlock;
-  if (is_mine)
-    for (int i = 0; i < kBlock; ++i) memcpy(packed + i * width, mine[i] + begin, bytes);
-  MPI_Bcast(packed, kBlock * width, MPI_DOUBLE, pivot % ranks, MPI_COMM_WORLD);
-  for (int i = 0; i < kBlock; ++i) memcpy(pivots[i] + begin, packed + i * width, bytes);
+// Returns the row, which is this rank's own or in `pivots`.
+static Block* broadcast_row(int pivot) {
+  Block* const row = pivot % ranks == rank ? matrix[pivot / ranks] : pivots;
+  MPI_Bcast(row[pivot], (kBlocks - pivot) * kBlock * kBlock, MPI_DOUBLE, pivot % ranks,
+            MPI_COMM_WORLD);
+  return row;
 }
 
 static void decompose(void) {
-  memcpy(matrix, originals, sizeof(Row) * kOrder);
+  for (int row = rank, mine = 0; row < kBlocks; row += ranks, ++mine)
+    memcpy(matrix[mine], originals[mine], sizeof(BlockRow));
   for (int pivot = 0; pivot < kBlocks; ++pivot) {
-    if (pivot % ranks == rank) factor_block(matrix + pivot / ranks * kBlock, pivot);
-    broadcast_block(pivot);
-    for (int block = rank, mine = 0; block < kBlocks; block += ranks, ++mine)
-      if (block > pivot) update_block(matrix + mine * kBlock, pivots, pivot);
+    if (pivot % ranks == rank) factor_row(matrix[pivot / ranks], pivot);
+    Block* const factored = broadcast_row(pivot);
+    for (int row = rank, mine = 0; row < kBlocks; row += ranks, ++mine)
+      if (row > pivot) update_row(matrix[mine], factored, pivot);
   }
 }
 
@@ -46,8 +42,7 @@ int main(int argc, char** argv) {
     if (k == iterations / 2) start = bench_meet();
     decompose();
   }
-  for (int block = rank, mine = 0; block < kBlocks; block += ranks, ++mine)
-    for (int i = 0; i < kBlock; ++i)
-      for (int j = 0; j < kOrder; ++j) sum += matrix[mine * kBlock + i][j] * (j % 7 + 1);
+  for (int row = rank, mine = 0; row < kBlocks; row += ranks, ++mine)
+    sum += checksum_row(matrix[mine]);
   return bench_end(iterations, start, sum);
 }

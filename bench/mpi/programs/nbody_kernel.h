@@ -7,7 +7,7 @@
 
 #include "bench.h"
 
-enum { kBodies = 2048 };
+enum { kBodies = 4096 };
 typedef struct {
   double x, y, z;
 } Vector;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 2,048 bodies under gravity, each attracted by all others: each rank moves some, and all gather
+// 4,096 bodies under gravity, each attracted by all others: each rank moves some, and all gather
 // where they are.
 #include "nbody_kernel.h"
 
