@@ -65,12 +65,15 @@ void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
   const std::size_t others = context_.config.node_count - 1U;
   const bool passes_on = pages.size() * others * others <= kRootMessages * most;
   const std::vector<NodeId> receiver{receiver_};
+  std::map<NodeId, std::vector<PageIndex>> shared;
   for (const Wanted& each : pages) {
     const std::vector<NodeId> consumers = passes_on ? consumers_of(each, tree) : receiver;
     chosen_[consumers].push_back(each.page);
     if (!unwritten_.contains(each.page)) continue;
-    for (const NodeId consumer : consumers) pusher_.share(consumer, {each.page});
+    for (const NodeId consumer : consumers) shared[consumer].push_back(each.page);
   }
+  // Together: to watch pages is a system call for each stretch of them.
+  for (const auto& [consumer, some] : shared) pusher_.share(consumer, some);
 }
 
 std::vector<BarrierPushes::Wanted> BarrierPushes::wanted(const std::vector<SettledNotice>& settled,
