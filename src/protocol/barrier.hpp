@@ -45,6 +45,8 @@ class Barrier {
   void on_part(NodeId from, const BarrierPart& message);
   void on_depart(const BarrierDepart& message);
   void on_publish(const Publish& message);
+  // Of the message that came in, nothing may be needed any more.
+  void end_message() { pushes_.own_kept(); }
 
  private:
   void add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled);

@@ -2,6 +2,7 @@
 #include "protocol/barrier_pushes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -143,26 +144,28 @@ std::vector<SharedPush> BarrierPushes::up(NodeId parent) const {
 void BarrierPushes::keep(NodeId from, const std::vector<SharedPush>& pushes) {
   for (const SharedPush& shared : pushes) {
     const Push& push = shared.push;
-    Kept kept{from, shared.home, shared.consumers, push.interval, {}, {}, push.rhythms};
-    kept.pages.reserve(push.pages.size());
-    kept.contents.reserve(push.pages.size() * kPageBytes);
-    for (const PageBytes& page : push.pages) {
+    for (const PageBytes& page : push.pages)
       WEFT_ASSERT(page.bytes.size() == kPageBytes, "page of {} bytes", page.bytes.size());
-      kept.pages.push_back(page.page);
-      kept.contents.insert(kept.contents.end(), page.bytes.begin(), page.bytes.end());
+    kept_.push_back(
+        {from, shared.home, shared.consumers, push.interval, push.pages, push.rhythms, {}});
+  }
+}
+
+void BarrierPushes::own_kept() {
+  for (Kept& kept : kept_) {
+    if (!kept.own.empty()) continue;
+    kept.own.reserve(kept.pages.size() * kPageBytes);  // so that it does not move
+    for (PageBytes& page : kept.pages) {
+      kept.own.insert(kept.own.end(), page.bytes.begin(), page.bytes.end());
+      page.bytes = ByteView(kept.own).last(kPageBytes);
     }
-    kept_.push_back(std::move(kept));
   }
 }
 
 template <typename Counts>
 Push BarrierPushes::part_of(const Kept& kept, Counts counts) {
   Push push{kept.interval, {}, {}, kept.rhythms};
-  ByteView contents = kept.contents;
-  for (const PageIndex page : kept.pages) {
-    if (counts(page)) push.pages.push_back({page, contents.first(kPageBytes)});
-    contents = contents.subspan(kPageBytes);
-  }
+  std::ranges::copy_if(kept.pages, std::back_inserter(push.pages), counts, &PageBytes::page);
   return push;
 }
 

@@ -36,8 +36,11 @@ class BarrierPushes {
   void note_other(const PageSet& whole) { other_whole_ = whole; }
   // That, and what the parent is to have of what children sent.
   [[nodiscard]] std::vector<SharedPush> up(NodeId parent) const;
-  // With a child's arrival, or the parent's departure; what is in it is copied.
+  // With a child's arrival, or the parent's departure. The contents stay in that message until
+  // own_kept().
   void keep(NodeId from, const std::vector<SharedPush>& pushes);
+  // The message ends: copies what is still needed of it.
+  void own_kept();
 
   // --- the turn of the epoch, with the notices to all ---
   // What this child is to have of what others sent: what counts of it.
@@ -59,9 +62,9 @@ class BarrierPushes {
     NodeId from, home;
     std::vector<NodeId> consumers;
     IntervalKey interval;
-    std::vector<PageIndex> pages;
-    Bytes contents;  // of these pages, one after the other
+    std::vector<PageBytes> pages;  // views into the message, or into `own`
     std::vector<PagesInRhythm> rhythms;
+    Bytes own;  // the contents, one after the other
   };
   // A page for the receiver; and, if it is in a settled notice to some, that.
   struct Wanted {

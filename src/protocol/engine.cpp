@@ -110,6 +110,7 @@ void Engine::State::on_barrier(NodeId from, const MessageHeader& header, WireRea
     take_updates(from, header.epoch, message.updates);
     barrier.on_publish(message);
   }
+  barrier.end_message();
 }
 
 void Engine::State::apply_update(NodeId from, Epoch epoch, const Update& update) {

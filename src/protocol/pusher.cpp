@@ -94,14 +94,14 @@ void Pusher::expect_pushes() {
 }
 
 bool Pusher::note_carried(PageIndex page) {
-  const auto place = carried_.find(page);
-  if (place == carried_.end()) return false;
-  for (const NodeId consumer : place->second) {
+  bool is_carried = false;
+  for (const auto& [consumer, pages] : carried_) {
+    if (!pages.contains(page)) continue;
     table_here_.note_sent(consumer, page);
+    is_carried = true;
     if (!WEFT_BUG(kForgetCarried)) holders_.note(page, consumer);
   }
-  carried_.erase(place);
-  return !WEFT_BUG(kForgetCarried);
+  return is_carried && !WEFT_BUG(kForgetCarried);
 }
 
 Push Pusher::take_for(NodeId consumer) {

@@ -70,7 +70,7 @@ class Pusher {
   }
   // Before this: what this consumer got with the barrier's messages is right; and the same of a
   // page that was not written.
-  void count_carried(NodeId consumer, PageIndex page) { carried_[page].push_back(consumer); }
+  void count_carried(NodeId consumer, PageIndex page) { carried_[consumer].insert(page); }
   void count_sent(NodeId consumer, PageIndex page) { table_here_.note_sent(consumer, page); }
   // The page was written: whether somebody has got it already.
   [[nodiscard]] bool note_carried(PageIndex page);
@@ -146,7 +146,7 @@ class Pusher {
   Subscriptions subscriptions_;
   PageSet expected_;
   PageSet incomplete_;
-  std::map<PageIndex, std::vector<NodeId>> carried_;
+  std::map<NodeId, PageSet> carried_;
   std::map<std::pair<NodeId, IntervalKey>, PageSet> unused_;  // by the home that pushed them
 };
 
