@@ -9,6 +9,10 @@
 namespace weft {
 namespace {
 
+// The room of an assembled message is kept for the next one, up to this: to let it grow for each
+// would copy long messages twice.
+constexpr std::size_t kKeptBytes = 2UL << 20;
+
 std::size_t index_of(Channel channel) { return static_cast<std::size_t>(channel); }
 
 std::size_t total_bytes(const MessageSegments& segments) {
@@ -139,11 +143,18 @@ std::size_t Flow::accept(const FrameHeader& header, ByteView payload, const Rece
   if (!whole) incoming.partial.insert(incoming.partial.end(), payload.begin(), payload.end());
   if (header.last == 0) return 0;
 
-  const Bytes assembled = std::exchange(incoming.partial, {});
-  const ByteView message = whole ? payload : ByteView(assembled);
   ++counters_.messages_received[channel];
-  counters_.bytes_received[channel] += message.size();
-  receiver(peer_, message);
+  if (whole) {
+    counters_.bytes_received[channel] += payload.size();
+    receiver(peer_, payload);
+    return 1;
+  }
+  Bytes assembled = std::exchange(incoming.partial, {});
+  counters_.bytes_received[channel] += assembled.size();
+  receiver(peer_, assembled);
+  if (assembled.capacity() > kKeptBytes) return 1;
+  assembled.clear();
+  incoming.partial = std::move(assembled);
   return 1;
 }
 

@@ -56,6 +56,23 @@ TEST_F(FlowTest, CutsMessagesAndJoinsThem) {
   EXPECT_EQ(received_, std::vector<std::size_t>{1000});
 }
 
+TEST_F(FlowTest, AssemblesTheNextMessageInTheSameRoom) {
+  std::vector<const std::byte*> rooms;
+  std::vector<Bytes> messages;
+  for (const std::size_t bytes : {1000U, 301U, 900U}) {
+    flow_.enqueue(Channel::kControl, one(bytes, static_cast<std::uint8_t>(bytes % 251)));
+    while (const auto frame = flow_.next_frame()) {
+      const Travelling arriving = travelling(*frame);
+      peer_.on_frame(arriving.header, arriving.payload, [&](NodeId, ByteView message) {
+        rooms.push_back(message.data());
+        messages.emplace_back(message.begin(), message.end());
+      });
+    }
+    EXPECT_EQ(messages.back(), Bytes(bytes, static_cast<std::byte>(bytes % 251)));
+  }
+  EXPECT_EQ(rooms, std::vector(3, rooms.front()));
+}
+
 TEST_F(FlowTest, CutsAcrossSegments) {
   MessageSegments segments;
   Bytes expected;
