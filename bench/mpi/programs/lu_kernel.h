@@ -42,8 +42,10 @@ static inline void eliminate(double* row, const double* pivot_row, int pivot) {
   subtract(row[pivot], pivot_row, pivot + 1, row);
 }
 
+// The next two are not inlined, so that both programs run the same code.
+
 // The diagonal block of a row of blocks, and then what is right of it.
-static inline void factor_row(BlockRow row, int diagonal) {
+__attribute__((noinline)) static void factor_row(BlockRow row, int diagonal) {
   double (*const factors)[kBlock] = row[diagonal];
   for (int p = 0; p < kBlock; ++p)
     for (int i = p + 1; i < kBlock; ++i) eliminate(factors[i], factors[p], p);
@@ -53,7 +55,7 @@ static inline void factor_row(BlockRow row, int diagonal) {
 }
 
 // A later row of blocks by the factored one of `diagonal`.
-static inline void update_row(BlockRow row, BlockRow pivots, int diagonal) {
+__attribute__((noinline)) static void update_row(BlockRow row, BlockRow pivots, int diagonal) {
   double (*const factors)[kBlock] = row[diagonal];
   for (int i = 0; i < kBlock; ++i)
     for (int p = 0; p < kBlock; ++p) eliminate(factors[i], pivots[diagonal][p], p);
