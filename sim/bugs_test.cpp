@@ -93,6 +93,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kWholeAfterUpdates, "crossing", "> read 1 0 200\n  27\n"},
     {Bug::kOverlookAtHome, "crossing", "> read 1 0 304\n  5\n"},
     {Bug::kTakeAnyOwn, "crossing", "> read 1 0 200\n  27\n"},
+    {Bug::kPushAcquired, "crossing-acquired", "> read 1 0 200\n  6\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 

@@ -51,7 +51,8 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   if (to != kNoNode && !input.others_here && last_others_.empty()) {
     const bool may_meet = crosses || crossed_.contains(next_);
     pushes_.choose(tree_, to, next_, settled, written,
-                   may_meet ? coherence_.shared_here(written) : PageSet());
+                   may_meet ? coherence_.shared_here(written) : PageSet(),
+                   coherence_.acquired_from(to));
   }
   if (crosses) {
     send_across(input, notices, settled);

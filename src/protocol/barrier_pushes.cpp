@@ -53,14 +53,17 @@ std::vector<NodeId> reached_from(NodeId first, const std::vector<NodeId>& nodes,
 
 void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
                            const std::vector<SettledNotice>& settled, const PageSet& written,
-                           const PageSet& written_here) {
+                           const PageSet& written_here, const PageSet& acquired) {
   receiver_ = to;
   interval_ = next;
   chosen_.clear();
   unwritten_ = {};
   if (!pusher_.serves(receiver_, next)) return;
   const std::size_t most = context_.config.barrier_pages;
-  const std::vector<Wanted> pages = wanted(settled, written, written_here);
+  std::vector<Wanted> pages = wanted(settled, written, written_here);
+  if (!WEFT_BUG(kPushAcquired)) {
+    std::erase_if(pages, [&](const Wanted& each) { return acquired.contains(each.page); });
+  }
   if (pages.size() > most) return unwritten_.clear();
   // If all have as much for all, the root sends it all to each, one after the other.
   const std::size_t others = context_.config.node_count - 1U;

@@ -108,6 +108,7 @@ enum class Bug : std::uint8_t {
   kWholeAfterUpdates,
   kOverlookAtHome,
   kTakeAnyOwn,
+  kPushAcquired,
   kHoldFromSenders,
   kHoldWithNewTree,
   kHoldFromSubtree,
