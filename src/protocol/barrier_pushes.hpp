@@ -27,7 +27,7 @@ class BarrierPushes {
   // fits; and who else by way of it.
   // `written_here`: pages homed here of which others have copies; none if the two arrivals do not
   // cross. `acquired`: what this node has acquired of the receiver's in this epoch. It is not sent:
-  // the receiver would put its own diff on top, and this node may have written the same bytes since.
+  // the receiver would put its own diff on top, and this node may have written there since.
   void choose(const BarrierTree& tree, NodeId to, IntervalKey next,
               const std::vector<SettledNotice>& settled, const PageSet& written,
               const PageSet& written_here, const PageSet& acquired);
