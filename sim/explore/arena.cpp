@@ -133,23 +133,30 @@ class Walk {
   }
 
  private:
+  // In lanes, as each word's hash waits for the one before it.
   void add_block(const Header* block) {
-    mix(block->bytes);
-    const auto* words = reinterpret_cast<const std::uint64_t*>(block + 1);
-    for (std::size_t index = 0; index < block->bytes / sizeof *words; ++index) {
-      add_word(words[index]);
+    std::uint64_t lanes[kLanes] = {1, 2, 3, 4};
+    const auto* word = reinterpret_cast<const std::uint64_t*>(block + 1);
+    const auto* const end = word + block->bytes / sizeof *word;
+    for (; word + kLanes <= end; word += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) mix(lanes[lane], named(word[lane]));
     }
+    for (; word < end; ++word) mix(lanes[0], named(*word));
+    mix(hash_, block->bytes);
+    for (const std::uint64_t lane : lanes) mix(hash_, lane);
   }
 
-  void add_word(std::uint64_t word) {
+  // A word as it is but, if it is a pointer into the arena, by the block's number.
+  std::uint64_t named(std::uint64_t word) {
     const auto base = reinterpret_cast<std::uintptr_t>(region.begin);
-    if (word - base >= kBytes) return mix(word);
+    if (word - base >= kBytes) [[likely]]
+      return word;
     const auto* place = reinterpret_cast<const std::byte*>(word);
     const Header* block = block_of(place);
-    if (!block) return mix(kDangling);
+    if (!block) return kDangling;
     const auto offset =
         static_cast<std::uint64_t>(place - reinterpret_cast<const std::byte*>(block));
-    mix(number_of(block) << 32 | offset);
+    return number_of(block) << 32 | offset;
   }
 
   std::uint64_t number_of(const Header* block) {
@@ -161,11 +168,12 @@ class Walk {
     return known & 0xffffffffU;
   }
 
-  void mix(std::uint64_t value) {
-    hash_ = (hash_ ^ value) * 0x9fb21c651e98df25U;
-    hash_ ^= hash_ >> 32;
+  static void mix(std::uint64_t& hash, std::uint64_t value) {
+    hash = (hash ^ value) * 0x9fb21c651e98df25U;
+    hash ^= hash >> 32;
   }
 
+  static constexpr std::size_t kLanes = 4;
   static constexpr std::uint64_t kDangling = 0xdead;
   std::uint64_t hash_ = 0xcbf29ce484222325U;
   std::vector<const Header*> found_;

@@ -18,10 +18,10 @@ namespace weft::sim::explore {
 namespace {
 
 struct Options {
-  std::vector<std::string> worlds;
+  std::vector<std::string> worlds, config;
   std::string directory = WEFT_WORLDS, bug, replay;
   double seconds = 0, shorten = 20;
-  bool list = false, list_bugs = false, nightly = false, trace = false;
+  bool list = false, list_bugs = false, nightly = false, trace = false, only = false;
 };
 
 #ifdef WEFT_DELIBERATE_BUGS
@@ -56,22 +56,58 @@ bool choose_bug(const std::string& name) {
 
 #endif
 
-Program load(const Options& options, const std::string& name) {
+std::vector<Program> load(const Options& options, const std::string& name) {
   const std::string path = options.directory + "/" + name + ".txt";
   std::ifstream file(path);
   SIM_CHECK(file.good(), "there is no world {} ({}); --list names them", name, path);
   std::stringstream text;
   text << file.rdbuf();
-  return parse_program(name, text.str());
+  return parse_programs(name, text.str());
 }
 
-std::vector<std::string> all_worlds(const Options& options) {
-  std::vector<std::string> names;
+std::vector<Program> all_worlds(const Options& options) {
+  std::vector<Program> worlds;
   for (const auto& entry : std::filesystem::directory_iterator(options.directory)) {
-    if (entry.path().extension() == ".txt") names.push_back(entry.path().stem());
+    if (entry.path().extension() != ".txt") continue;
+    for (Program& program : load(options, entry.path().stem())) worlds.push_back(program);
   }
-  std::ranges::sort(names);
-  return names;
+  std::ranges::sort(worlds, {}, &Program::name);
+  return worlds;
+}
+
+// Of "WORLD" and all that differ from it in something, or of "WORLD/NAME" alone.
+std::vector<Program> chosen_worlds(const Options& options) {
+  std::vector<Program> chosen;
+  if (options.worlds.empty()) chosen = all_worlds(options);
+  for (const std::string& name : options.worlds) {
+    const std::size_t before = chosen.size();
+    for (Program& program : load(options, name.substr(0, name.find('/')))) {
+      const bool is_it =
+          program.name == name || (!options.only && program.name.starts_with(name + "/"));
+      if (is_it) chosen.push_back(std::move(program));
+    }
+    SIM_CHECK(chosen.size() > before, "there is no world {}; --list names them", name);
+  }
+  for (Program& program : chosen) {
+    for (const std::string& setting : options.config) {
+      const std::size_t equals = std::min(setting.find('='), setting.size() - 1);
+      configure(program.plan.config, setting.substr(0, equals), setting.substr(equals + 1));
+    }
+  }
+  return chosen;
+}
+
+// Of the turns that are explored; of the last steps, if there are none.
+void print_trace(const Program& program, const Way& way) {
+  constexpr std::size_t kMostLines = 200;
+  std::vector<std::string> lines;
+  (void)Explorer::replay(program, way, [&](const std::string& line) { lines.push_back(line); });
+  auto first =
+      std::ranges::find_if(lines, [](const std::string& line) { return line.starts_with("---"); });
+  if (first == lines.end()) {
+    first = lines.end() - static_cast<std::ptrdiff_t>(std::min(lines.size(), kMostLines));
+  }
+  for (; first != lines.end(); ++first) fmt::print("  {}\n", *first);
 }
 
 void show_finding(const Options& options, const Program& program, const Finding& finding) {
@@ -81,12 +117,7 @@ void show_finding(const Options& options, const Program& program, const Finding&
     for (const Step& step : steps) fmt::print(" {};", step.text);
     fmt::print("\n");
   }
-  bool begun = false;
-  const auto print = [&](const std::string& line) {
-    begun = begun || line.starts_with("---");
-    if (begun) fmt::print("  {}\n", line);
-  };
-  (void)Explorer::replay(program, finding.way, print);
+  print_trace(program, finding.way);
   fmt::print("  wrong: {}\n", finding.what);
   fmt::print("replay: ./x check --world {}{} --trace --replay {}\n\n", program.name,
              options.bug.empty() ? "" : " --bug " + options.bug, finding.way.text());
@@ -119,12 +150,10 @@ int replay(const Options& options, const Program& program) {
 }
 
 int run_worlds(Options& options) {
-  if (options.worlds.empty()) options.worlds = all_worlds(options);
   bool right = true;
-  for (const std::string& name : options.worlds) {
-    const Program program = load(options, name);
+  for (const Program& program : chosen_worlds(options)) {
     if (options.list) {
-      fmt::print("{:24} {}\n", name, program.about);
+      fmt::print("{:24} {}\n", program.name, program.about);
     } else if (!options.replay.empty()) {
       return replay(options, program);
     } else {
@@ -136,10 +165,12 @@ int run_worlds(Options& options) {
 
 void describe(CLI::App& app, Options& options) {
   app.add_option("--world", options.worlds, "Explore this world (or these); default: all");
+  app.add_flag("--only", options.only, "Of --world WORLD, not those that differ from it a little");
   app.add_option("--seconds", options.seconds, "Time for each world (20; --nightly: 600)");
   app.add_option("--shorten", options.shorten, "Time to look for a shorter way that fails (20)");
   app.add_option("--bug", options.bug, "Switch a deliberate bug on");
   app.add_option("--worlds", options.directory, "Where the worlds are");
+  app.add_option("--config", options.config, "Explore the worlds with NAME=VALUE");
   app.add_option("--replay", options.replay, "Go one way through a world, as a failure names it");
   app.add_flag("--trace", options.trace, "Print all that happens (with --replay)");
   app.add_flag("--list", options.list, "Name the worlds");

@@ -84,6 +84,21 @@ class Parser {
     }
   }
 
+  void add_settings(const Words& settings) {
+    for (const std::string& setting : settings) {
+      const Words parts = split(setting, '=');
+      SIM_CHECK(parts.size() == 2, "'{}' is not name=value", setting);
+      const bool is_own = parts[0] == "warm" || parts[0] == "turns" || parts[0] == "reads";
+      if (parts[0] == "at") {
+        homes_ = {parts[1]};
+      } else if (is_own) {
+        add_setting(parts);
+      } else {
+        configure(program_.plan.config, parts[0], parts[1]);
+      }
+    }
+  }
+
   Program finish() {
     SIM_CHECK(in_turn_, "there is no 'turn:'");
     for (std::vector<Step>& steps : program_.team) name_intervals(steps);
@@ -125,12 +140,8 @@ class Parser {
     } else if (verb == "reads") {
       program_.reads_late = values[0] == "late";
     } else {
-      SIM_CHECK(verb == "config", "no setting '{}'", verb);
-      for (const std::string& value : values) {
-        const Words parts = split(value, '=');
-        SIM_CHECK(parts.size() == 2, "'{}' is not name=value", value);
-        configure(program_.plan.config, parts[0], parts[1]);
-      }
+      SIM_CHECK(verb == "config" || verb == "also", "no setting '{}'", verb);
+      if (verb == "config") add_settings(values);
     }
   }
 
@@ -339,19 +350,37 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
   }
 }
 
-Program parse_program(const std::string& name, const std::string& text) {
+namespace {
+
+Program parse_program(const std::string& name, const std::string& text, const Words& settings) {
   Parser parser(name);
   std::istringstream lines(text);
   unsigned count = 0;
   for (std::string line; std::getline(lines, line);) {
     ++count;
     try {
+      if (line.starts_with("turn:")) parser.add_settings(settings);
       parser.add_line(line);
     } catch (const Failure& failure) {
       throw Failure(fmt::format("world {}, line {}: {}", name, count, failure.what()));
     }
   }
   return parser.finish();
+}
+
+}  // namespace
+
+std::vector<Program> parse_programs(const std::string& name, const std::string& text) {
+  std::vector<Program> programs = {parse_program(name, text, {})};
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("also ")) continue;
+    Words words = split(line.substr(5), ' ');
+    const std::string own = words.empty() ? "" : words.front();
+    words.erase(words.begin(), words.begin() + (words.empty() ? 0 : 1));
+    programs.push_back(parse_program(name + "/" + own, text, words));
+  }
+  return programs;
 }
 
 }  // namespace weft::sim::explore

@@ -8,6 +8,8 @@
 //   warm 4                     turns that take one way each, so that what is learnt is learnt
 //   turns 2                    turns that take every way
 //   config push=off ...        what differs from the usual EngineConfig
+//   also NAME push=off ...     another world, WORLD/NAME, that differs in this: as config,
+//                              or warm=, turns=, reads=, at= (the home of all pages)
 //   reads late                 what messages lend is read when they arrive
 //   turn:                      a turn of the loop: lines of steps, "who: step; step"
 //     0: write a               node 0's (first) thread; 1.1 is node 1's second; * is all of them
@@ -88,8 +90,9 @@ struct Program {
   [[nodiscard]] unsigned last_turn() const { return warm + turns; }
 };
 
-// Throws Failure, naming the line, if it makes no sense.
-[[nodiscard]] Program parse_program(const std::string& name, const std::string& text);
+// All worlds of a text, the one without a name of its own first. Throws Failure, naming the line,
+// if it makes no sense.
+[[nodiscard]] std::vector<Program> parse_programs(const std::string& name, const std::string& text);
 // A name=value of the line "config".
 void configure(EngineConfig& config, const std::string& name, const std::string& value);
 

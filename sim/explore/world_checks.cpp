@@ -54,11 +54,12 @@ void World::check_exclusive_pages() const {
 
 // Nothing is on its way, and nobody has done anything since all left a barrier.
 bool World::is_at_rest() const {
+  // What threads outside the team write need not leave their node.
+  if (!program_.outsiders.empty() && explored_) return false;
   return std::ranges::all_of(channels_,
                              [](const Channel& channel) { return channel.messages.empty(); }) &&
-         std::ranges::all_of(threads_, [](const Thread& thread) {
-           return thread.is_outsider ? thread.state == State::kDone : thread.is_fresh;
-         });
+         std::ranges::all_of(
+             threads_, [](const Thread& thread) { return thread.is_outsider || thread.is_fresh; });
 }
 
 NodeId World::home_of(PageIndex page) const {
@@ -89,7 +90,7 @@ void World::check_end() const {
   for (const Thread& thread : threads_) {
     if (thread.state != State::kDone) report_deadlock();
   }
-  if (!program_.outsiders.empty()) return;  // what they wrote last need not have left their node
+  if (!program_.outsiders.empty()) return;
   check_copies_agree();
   for (CellIndex cell = 0; cell < program_.plan.cells.size(); ++cell) {
     const GlobalOffset where = program_.plan.cells[cell].where;
