@@ -2,6 +2,7 @@
 #include "sim/explore/explorer.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 #include "sim/explore/warm_up.hpp"
@@ -22,9 +23,31 @@ std::optional<std::string> failure_of(Call call) {
   return std::nullopt;
 }
 
+double processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 }  // namespace
 
-bool Explorer::is_late() { return Clock::now() >= deadline_; }
+bool Explorer::is_late() const {
+  return result_.steps >= deadline_.steps || processor_seconds() >= deadline_.seconds;
+}
+
+// Until a part of the budget is spent that is counted from `began_`.
+void Explorer::allow(double share) {
+  constexpr double kMost = 1e18;
+  const double steps = std::min(share * static_cast<double>(budget_.steps), kMost);
+  deadline_ = {began_.seconds + share * budget_.seconds,
+               began_.steps + static_cast<std::uint64_t>(steps)};
+}
+
+void Explorer::spend(const Budget& budget) {
+  budget_ = budget;
+  began_ = {processor_seconds(), result_.steps};
+  allow(1);
+}
 
 bool Explorer::begin(const std::string& warm) {
   warm_ = warm;
@@ -110,37 +133,40 @@ bool Explorer::walk(Random& random) {
   return finish();
 }
 
-Exploration Explorer::explore(double seconds) {
-  const auto began = Clock::now();
-  const auto after = [began](double time) {
-    return began + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time));
-  };
+// The first of the warm schedules has most to see: what follows it is seen already, mostly.
+Exploration Explorer::explore(const Budget& budget) {
+  constexpr double kForAll = 0.7;
   result_ = {};
   seen_.clear();
+  spend(budget);
   const std::vector<std::string> warm = warm_schedules(program_);
-  bool whole = true;
+  result_.whole = true;
   for (std::size_t index = 0; index < warm.size() && !result_.finding; ++index) {
-    const double share = static_cast<double>(index + 1) / static_cast<double>(warm.size());
-    deadline_ = after(seconds / 2 * share);
-    if (!begin(warm[index]) || !search()) break;
-    whole = whole && branchings_.empty();
+    const double part = static_cast<double>(index + 1) / static_cast<double>(warm.size());
+    allow(kForAll * (1 + part) / 2);
+    result_.whole = begin(warm[index]) && search() && branchings_.empty() && result_.whole;
   }
-  result_.whole = whole && !result_.finding;
-  deadline_ = after(seconds);
+  allow(1);
+  if (!result_.whole && !result_.finding) walk_by_chance();
+  branchings_.clear();
+  end();
+  result_.seconds = processor_seconds() - began_.seconds;
+  return result_;
+}
+
+void Explorer::walk_by_chance() {
+  constexpr unsigned kWalksFromOne = 100;
+  const std::vector<std::string> warm = warm_schedules(program_);
   Random random(1);
-  for (std::size_t turn = 0; !whole && !result_.finding && !is_late(); ++turn) {
-    if (!begin(warm[turn % warm.size()])) break;
+  for (std::size_t turn = 0; !result_.finding && !is_late(); ++turn) {
+    if (!begin(warm[turn % warm.size()])) return;
     const Arena::Snapshot start = Arena::save();
-    for (unsigned left = 100; left > 0 && !is_late(); --left) {
-      if (!walk(random)) break;
+    for (unsigned left = kWalksFromOne; left > 0 && !is_late(); --left) {
+      if (!walk(random)) return;
       Arena::restore(start);
       path_.clear();
     }
   }
-  branchings_.clear();
-  end();
-  result_.seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  return result_;
 }
 
 }  // namespace weft::sim::explore

@@ -5,7 +5,6 @@
 // chance; and what is found is made short: as few differences from a simple schedule as possible.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -23,6 +22,12 @@ struct Finding {
   Way way;
 };
 
+// How much to do at most. Seconds are the processor's: it does not matter what else it does.
+struct Budget {
+  double seconds = 10;
+  std::uint64_t steps = ~std::uint64_t{0};
+};
+
 struct Exploration {
   std::uint64_t states = 0, steps = 0, ends = 0, walks = 0;
   std::size_t deepest = 0;
@@ -35,17 +40,16 @@ class Explorer {
  public:
   explicit Explorer(const Program& program) : program_(program) {}
 
-  // Until something is wrong, all is seen, or the time is over; then, in what is left of it, ways
-  // by chance.
-  [[nodiscard]] Exploration explore(double seconds);
+  // Until something is wrong, all is seen, or most of the budget is spent; then, with the rest,
+  // ways by chance.
+  [[nodiscard]] Exploration explore(const Budget& budget);
   // With fewer differences, if there is such a way that fails, too.
-  [[nodiscard]] Finding shorten(Finding finding, double seconds);
+  [[nodiscard]] Finding shorten(Finding finding, const Budget& budget);
   // Goes a way once more: what is wrong with it, if anything.
   [[nodiscard]] static std::optional<std::string> replay(const Program& program, const Way& way,
                                                          const World::Printer& print);
 
  private:
-  using Clock = std::chrono::steady_clock;
   using Events = std::vector<Event>;
 
   // A state from which there are ways that were not gone yet.
@@ -67,7 +71,10 @@ class Explorer {
   [[nodiscard]] std::optional<Finding> find_near(unsigned differences);
   bool go_near(Schedule& base, unsigned differences);
   void note(std::string what);
-  [[nodiscard]] bool is_late();
+  [[nodiscard]] bool is_late() const;
+  void spend(const Budget& budget);
+  void allow(double share);
+  void walk_by_chance();
 
   const Program& program_;
   World* world_ = nullptr;  // in the arena
@@ -76,7 +83,7 @@ class Explorer {
   std::vector<Branching> branchings_;
   std::unordered_set<std::uint64_t> seen_;
   std::unordered_map<std::uint64_t, unsigned> seen_with_;  // differences that were left
-  Clock::time_point deadline_;
+  Budget budget_, began_, deadline_;  // the latter two by the clock, and steps since the start
   Exploration result_;
 };
 

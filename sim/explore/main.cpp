@@ -2,7 +2,6 @@
 //
 // weft-check: explores small worlds, and says how what is found can be replayed.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -24,8 +23,6 @@ struct Options {
   bool list = false, list_bugs = false, nightly = false, trace = false, only = false;
 };
 
-#ifdef WEFT_DELIBERATE_BUGS
-
 int list_bugs() {
   for (const BugName& bug : all_bugs()) {
     if (bug.bug != Bug::kNone) fmt::print("{:26} {}\n", bug.name, bug.meaning);
@@ -42,19 +39,6 @@ bool choose_bug(const std::string& name) {
   activate_bug(*bug);
   return true;
 }
-
-#else
-
-// This program has the product's code in it. The one with the bugs stands beside it.
-[[noreturn]] void run_with_bugs(char** arguments) {
-  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe");
-  const std::string other = here.string() + "-with-bugs";
-  execv(other.c_str(), arguments);
-  fmt::print(stderr, "weft-check: cannot run {}\n", other);
-  _exit(2);
-}
-
-#endif
 
 std::vector<Program> load(const Options& options, const std::string& name) {
   const std::string path = options.directory + "/" + name + ".txt";
@@ -125,9 +109,10 @@ void show_finding(const Options& options, const Program& program, const Finding&
 
 // True if nothing is wrong.
 bool check(const Options& options, const Program& program) {
-  const double seconds = options.seconds > 0 ? options.seconds : options.nightly ? 600 : 20;
+  constexpr double kBriefly = 5, kByNight = 300;
+  const double usual = options.nightly ? kByNight : kBriefly;
   Explorer explorer(program);
-  const Exploration done = explorer.explore(seconds);
+  const Exploration done = explorer.explore({options.seconds > 0 ? options.seconds : usual});
   fmt::print("{:24} {} nodes {:9} states {:10} steps, up to {:4} deep, {:6} ends, {:6.1f} s: {}\n",
              program.name, program.config().node_count, done.states, done.steps, done.deepest,
              done.ends, done.seconds,
@@ -136,7 +121,7 @@ bool check(const Options& options, const Program& program) {
                           : fmt::format("not whole, and {} ways by chance", done.walks));
   std::fflush(stdout);
   if (!done.finding) return true;
-  show_finding(options, program, explorer.shorten(*done.finding, options.shorten));
+  show_finding(options, program, explorer.shorten(*done.finding, {options.shorten}));
   return false;
 }
 
@@ -166,8 +151,9 @@ int run_worlds(Options& options) {
 void describe(CLI::App& app, Options& options) {
   app.add_option("--world", options.worlds, "Explore this world (or these); default: all");
   app.add_flag("--only", options.only, "Of --world WORLD, not those that differ from it a little");
-  app.add_option("--seconds", options.seconds, "Time for each world (20; --nightly: 600)");
-  app.add_option("--shorten", options.shorten, "Time to look for a shorter way that fails (20)");
+  app.add_option("--seconds", options.seconds, "Processor time for each world (5; --nightly: 300)");
+  app.add_option("--shorten", options.shorten,
+                 "Processor time to look for a shorter way that fails (20)");
   app.add_option("--bug", options.bug, "Switch a deliberate bug on");
   app.add_option("--worlds", options.directory, "Where the worlds are");
   app.add_option("--config", options.config, "Explore the worlds with NAME=VALUE");
@@ -185,12 +171,8 @@ int run(int argc, char** argv) {
   Options options;
   describe(app, options);
   CLI11_PARSE(app, argc, argv);
-#ifdef WEFT_DELIBERATE_BUGS
   if (options.list_bugs) return list_bugs();
   if (!options.bug.empty() && !choose_bug(options.bug)) return 2;
-#else
-  if (options.list_bugs || !options.bug.empty()) run_with_bugs(argv);
-#endif
   turn_assertions_into_failures();
   try {
     return run_worlds(options);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/placement.hpp"
 #include "protocol/context.hpp"
 #include "sim/failure.hpp"
 
@@ -42,13 +43,8 @@ std::uint32_t place_in(const Words& names, const std::string& name) {
   return static_cast<std::uint32_t>(place - names.begin());
 }
 
-std::uint32_t place_or_new(Words& names, const std::string& name) {
-  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  return place_in(names, name);
-}
-
 std::optional<Step::When> when_of(const std::string& word) {
-  static constexpr const char* kNames[] = {"always", "even", "odd", "old", "new", "last"};
+  static constexpr const char* kNames[] = {"always", "even", "odd", "fourth", "old", "new", "last"};
   for (std::size_t index = 0; index < std::size(kNames); ++index) {
     if (word == kNames[index]) return static_cast<Step::When>(index);
   }
@@ -255,10 +251,24 @@ class Parser {
     step.kind = known->kind;
     if (known->operand == 'C') step.what = place_in(program_.cell_names, operand(words));
     if (known->operand == 'L') step.what = place_in(program_.lock_names, operand(words));
-    if (known->operand == 'S') step.what = place_or_new(program_.sequencer_names, operand(words));
+    if (known->operand == 'S') add_sequencer(words, step);
     if (known->operand == 'N') step.what = static_cast<std::uint32_t>(number(operand(words)));
     read_marks(words, step);
     return true;
+  }
+
+  void add_sequencer(const Words& words, Step& step) {
+    Words& names = program_.sequencer_names;
+    const std::string& name = operand(words);
+    if (std::ranges::find(names, name) == names.end()) {
+      const std::size_t at = name.find('@');
+      const auto keeper = at == std::string::npos ? 0 : number(name.substr(at + 1));
+      program_.sequencers.push_back(
+          placed_sequencer(NodeId(static_cast<std::uint16_t>(keeper)), names.size()));
+      names.push_back(name);
+    }
+    step.what = place_in(names, name);
+    if (words.size() > 2) step.count = static_cast<std::uint32_t>(number(words[2]));
   }
 
   static void read_marks(const Words& words, Step& step) {

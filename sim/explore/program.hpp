@@ -20,9 +20,10 @@
 // Steps: read C, write C, zero C, update C (read, then write), max C (read, then write what is
 // greater), count C [acquire|release|both|merged] (an atomic addition), store F and
 // see F ... end (a flag: what is in between is left out if it is not there yet),
-// lock L, try L ... unlock L (left out if it is not free), advance S, await S, post N, take,
-// gather, barrier [memory] [hold], publish (node 0), receive (the others), flush, evict N.
-// A word behind a step says in which turns it is done: even, odd, old (the warm ones), new, last.
+// lock L, try L ... unlock L (left out if it is not free), advance S K, await S K (the K-th count
+// of a turn; S@N is kept by node N), post N, take, gather, barrier [memory] [hold], publish (node
+// 0), receive (the others), flush, evict N. A word behind a step says in which turns it is done:
+// even, odd, fourth (one in four), old (the warm ones), new, last.
 #pragma once
 
 #include <string>
@@ -59,11 +60,12 @@ struct Step {
     kFlush,
     kEvict,
   };
-  enum class When : std::uint8_t { kAlways, kEven, kOdd, kOld, kNew, kLast };
+  enum class When : std::uint8_t { kAlways, kEven, kOdd, kFourth, kOld, kNew, kLast };
 
   Kind kind = Kind::kBarrier;
   When when = When::kAlways;
-  std::uint32_t what = 0;  // a cell, lock, sequencer, node or number
+  std::uint32_t what = 0;   // a cell, lock, sequencer, node or number
+  std::uint32_t count = 1;  // of a sequencer, in this turn
   Ordering ordering = Ordering::kRelaxed;
   bool holds = false;          // of a barrier: before a publication
   bool brings_memory = false;  // of a barrier: with a contribution that names memory
@@ -77,6 +79,7 @@ struct Program {
   Plan plan;
   std::vector<std::string> cell_names, lock_names, sequencer_names;
   std::vector<LockId> locks;
+  std::vector<SequencerId> sequencers;
   unsigned warm = 4, turns = 2;
   bool reads_late = false;
   struct Outsider {

@@ -85,16 +85,15 @@ std::optional<std::string> Explorer::replay(const Program& program, const Way& w
   return go(program, way, way.base, print).failure;
 }
 
-Finding Explorer::shorten(Finding finding, double seconds) {
-  const auto began = Clock::now();
-  deadline_ =
-      began + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+Finding Explorer::shorten(Finding finding, const Budget& budget) {
+  spend(budget);
   finding.way = nearest(program_, finding.way);
   for (unsigned most = 0; most < finding.way.others.size() && !is_late(); ++most) {
     std::optional<Finding> nearer = find_near(most);
     if (nearer) return *nearer;
   }
-  while (Clock::now() < began + std::chrono::seconds(60) && drop_one(program_, finding)) {
+  spend(budget);
+  while (!is_late() && drop_one(program_, finding)) {
   }
   return finding;
 }

@@ -74,6 +74,7 @@ class World {
     std::uint64_t value = 0;    // read last
     PageIndex faulted;
     AtomicRequest atomic;
+    std::map<std::uint32_t, std::uint64_t> counts;  // of sequencers, that it was told
   };
 
   struct Message {
@@ -106,6 +107,8 @@ class World {
   void start_lock(Thread& thread, const Step& step);
   void unlock(Thread& thread, const Step& step);
   void advance(Thread& thread, const Step& step);
+  void await(Thread& thread, const Step& step);
+  static std::uint64_t count_of(const Thread& thread, const Step& step);
   void post(Thread& thread, const Step& step);
   void take_post(Thread& thread);
   void publish(Thread& thread, const Step& step);
@@ -160,9 +163,9 @@ class World {
   std::map<unsigned, BarrierState> barriers_;  // by their number, from 0
   Clock published_;
   std::map<CellIndex, Clock> flags_;
-  std::map<std::uint32_t, Clock> advanced_;
-  std::map<std::uint32_t, std::uint64_t> counts_;  // of sequencers
-  std::map<std::uint64_t, Clock> posts_;           // on their way
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Clock> advanced_;  // by sequencer and count
+  std::map<std::uint32_t, std::uint64_t> counts_;                      // of sequencers
+  std::map<std::uint64_t, Clock> posts_;                               // on their way
   std::uint64_t posts_sent_ = 0;
 };
 

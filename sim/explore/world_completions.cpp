@@ -17,9 +17,9 @@ using Kind = Step::Kind;
 
 // Each thread counts in a byte of its own.
 std::uint64_t one_of(unsigned thread) { return std::uint64_t{1} << 8 * thread; }
-std::uint64_t count_of(std::uint64_t value, unsigned thread) { return value >> 8 * thread & 0xff; }
+std::uint64_t part_of(std::uint64_t value, unsigned thread) { return value >> 8 * thread & 0xff; }
 
-bool votes_for(unsigned node, unsigned barrier) { return (node + barrier) % 3 == 0; }
+bool votes_for(unsigned node, unsigned barrier) { return (node + barrier) % 3 != 0; }
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void World::start_atomic(Thread& thread, const Step& step) {
   } else {
     request.operation = AtomicOperation::kAdd;
     operand = one_of(thread.index);
-    thread.value = count_of(before, thread.index);
+    thread.value = part_of(before, thread.index);
     oracle_.set_value(step.what, before + operand);
   }
   std::memcpy(request.operand, &operand, sizeof operand);
@@ -83,8 +83,8 @@ void World::check_count(const Thread& thread, const Step& step, const AtomicResu
   std::memcpy(&before, result.before, sizeof before);
   const std::uint64_t most = oracle_.value(step.what);
   for (unsigned other = 0; other < threads_.size(); ++other) {
-    const bool is_right = other == thread.index ? count_of(before, other) == thread.value
-                                                : count_of(before, other) <= count_of(most, other);
+    const bool is_right = other == thread.index ? part_of(before, other) == thread.value
+                                                : part_of(before, other) <= part_of(most, other);
     SIM_CHECK(is_right, "thread {} finds the count {:x}, where {:x} was added", thread.index,
               before, most);
   }
@@ -171,9 +171,12 @@ void World::on_complete_await(WaitId wait, std::uint64_t count) {
   const Step& step = step_of(thread);
   SIM_CHECK(thread.state == State::kWaiting && step.kind == Kind::kAwait,
             "thread {} gets a count unasked", thread.index);
-  SIM_CHECK(count > thread.turn && count <= counts_[step.what], "{} is told to be {}", step.text,
-            count);
-  oracle_.acquire(thread.index, advanced_[step.what]);
+  SIM_CHECK(count >= count_of(thread, step) && count <= counts_[step.what], "{} is told to be {}",
+            step.text, count);
+  const auto released = advanced_.find({step.what, count});
+  SIM_CHECK(released != advanced_.end(), "{}: nobody has counted to {}", step.text, count);
+  oracle_.acquire(thread.index, released->second);
+  thread.counts[step.what] = count;
   next_step(thread);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the threads of a small program do, step by step.
+#include <algorithm>
 #include <cstring>
 
 #include "sim/explore/world_node.hpp"
@@ -37,6 +38,8 @@ bool World::is_due(const Thread& thread, const Step& step) const {
       return thread.turn % 2 == 0;
     case Step::When::kOdd:
       return thread.turn % 2 == 1;
+    case Step::When::kFourth:
+      return thread.turn % 4 == 3;
     case Step::When::kOld:
       return thread.turn < program_.warm;
     case Step::When::kNew:
@@ -122,9 +125,7 @@ void World::run_waiting_step(Thread& thread, const Step& step) {
     case Kind::kTry:
       return start_lock(thread, step);
     case Kind::kAwait:
-      return enter(node_at(thread), [&](Engine& engine) {
-        engine.handle_await(SequencerId(1000 + step.what), thread.turn + 1, wait);
-      });
+      return await(thread, step);
     case Kind::kGather:
       return enter(node_at(thread), [&](Engine& engine) { engine.handle_gather(wait); });
     case Kind::kBarrier:
@@ -194,13 +195,29 @@ void World::unlock(Thread& thread, const Step& step) {
   enter(node_at(thread), [&](Engine& engine) { engine.handle_release(program_.locks[step.what]); });
 }
 
+// A turn's counts are above those of the turns before.
+std::uint64_t World::count_of(const Thread& thread, const Step& step) {
+  constexpr std::uint64_t kCountsATurn = 8;
+  return thread.turn * kCountsATurn + step.count;
+}
+
 void World::advance(Thread& thread, const Step& step) {
-  const std::uint64_t value = thread.turn + 1;
-  advanced_[step.what] = oracle_.release(thread.index);
-  counts_[step.what] = value;
+  const std::uint64_t count = count_of(thread, step);
+  const SequencerId id = program_.sequencers[step.what];
+  advanced_[{step.what, count}] = oracle_.release(thread.index);
+  advanced_.erase(advanced_.lower_bound({step.what, 0}),
+                  advanced_.lower_bound({step.what, std::max<std::uint64_t>(count, 16) - 16}));
+  counts_[step.what] = count;
   next_step(thread);
-  enter(node_at(thread),
-        [&](Engine& engine) { engine.handle_advance(SequencerId(1000 + step.what), value); });
+  enter(node_at(thread), [&](Engine& engine) { engine.handle_advance(id, count); });
+}
+
+// Who has been told of a higher count need not ask.
+void World::await(Thread& thread, const Step& step) {
+  const std::uint64_t count = count_of(thread, step);
+  if (thread.counts[step.what] >= count) return next_step(thread);
+  const SequencerId id = program_.sequencers[step.what];
+  enter(node_at(thread), [&](Engine& engine) { engine.handle_await(id, count, wait_of(thread)); });
 }
 
 void World::post(Thread& thread, const Step& step) {
