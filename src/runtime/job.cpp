@@ -26,6 +26,7 @@
 #include "runtime/delegation.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/file_service.hpp"
+#include "runtime/foreign_libraries.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/leaving.hpp"
 #include "runtime/loading.hpp"
@@ -56,7 +57,8 @@ struct Job {
   std::size_t control_used = 0;
   SignalSafeMutex own_stacks;
   std::vector<bool> own_stacks_in_use;
-  bool detached = false;  // this is the child of a fork, and no node
+  std::vector<std::string> foreign_data;  // fingerprints of what is shared of foreign libraries
+  bool detached = false;                  // this is the child of a fork, and no node
 };
 Job* job = nullptr;
 
@@ -134,6 +136,11 @@ std::vector<DataSegment> take_program_objects() {
     refuse(complaint);
   }
   for (const StartingLibrary& library : libraries_at_start()) take(library.object);
+  adopt_foreign_libraries();
+  for (const SharedForeignData& library : shared_foreign_data()) {
+    data.push_back(library.data);
+    job->foreign_data.push_back(library.fingerprint);
+  }
   return data;
 }
 
@@ -176,7 +183,7 @@ void make_driver() {
   engine = require(with_policies(std::move(engine), job->options));
   std::unique_ptr<WatchedMemory> memory = watch_region();
   std::unique_ptr<Transport> transport = require(meet_other_nodes(
-      *job->bootstrap, job->options,
+      *job->bootstrap, job->options, job->foreign_data,
       [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
   job->driver = std::make_unique<Driver>(Driver::Parts{.stack_slots = job->layout->slots_per_node(),
                                                        .bootstrap = std::move(job->bootstrap),
