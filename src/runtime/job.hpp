@@ -9,10 +9,11 @@
 
 namespace weft {
 
-// Joins the job that the environment names: meets the other nodes, puts the shared region under the
-// program and starts to answer. False if there is no job, or one of a single node. What stands in
-// the way ends the process with a sentence.
-[[nodiscard]] bool join_job();
+// Puts the shared region of the job that the environment names under the program. False if there is
+// no job, or one of a single node. What stands in the way ends the process with a sentence.
+[[nodiscard]] bool begin_job();
+// Then, on the thread that is to run the program: meets the other nodes and starts to answer.
+void join_job();
 
 // The program has ended on this node. Node 0 tells the others, which end when they are done with
 // what they do; `at_once` if they never will be, since this thread is one that they wait for.

@@ -38,6 +38,7 @@ enum class Service : std::uint8_t {
   kAction,     // runtime: what is to be done about a signal
   kLoad,       // runtime: a library that the program loads
   kLoaded,     // runtime: and whether it is there
+  kTouched,    // runtime: what lies at an address of the node's private memory
   kCount,
 };
 
