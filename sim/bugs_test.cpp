@@ -94,6 +94,8 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kOverlookAtHome, "crossing", "> read 1 0 304\n  5\n"},
     {Bug::kTakeAnyOwn, "crossing", "> read 1 0 200\n  27\n"},
     {Bug::kPushAcquired, "crossing-acquired", "> read 1 0 200\n  6\n"},
+    {Bug::kReleaseToParentAlone, "contributions-up",
+     "> read 0 0 0\n  a fault: the page is absent\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 

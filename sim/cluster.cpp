@@ -186,6 +186,9 @@ void Cluster::on_complete(Node& node, WaitId wait) {
   const Action action = worker.todo.front();
   trace_.note(2, worker.index, action.kind);
   if (action.kind == Action::Kind::kPublish) return begin_next_phase(node);
+  if (action.kind == Action::Kind::kFlagWait) {
+    return end_flag_wait(worker, action, *std::exchange(worker.flag_value, std::nullopt));
+  }
   if (action.kind == Action::Kind::kAcquire) take_lock(worker, action.a);
   if (action.kind == Action::Kind::kAwait) {
     const std::uint64_t value = phase_of(worker).sequencers[action.a].first + action.b;

@@ -77,6 +77,9 @@ class Cluster {
   void end_atomic(Worker& worker, const AtomicResult& result);
   void end_own_atomic(Worker& worker, CellIndex cell, const AtomicResult& result);
   void end_count(Worker& worker, CellIndex cell, std::uint64_t before);
+  void store_flag(Worker& worker, Action action);
+  void look_at_flag(Worker& worker, Action action);
+  void end_look(Worker& worker, Action action, std::uint64_t value);
   void end_flag_wait(Worker& worker, Action action, std::uint64_t value);
   void end_spin_lock(Worker& worker, std::uint32_t group, std::uint64_t before);
   void end_arrive(Worker& worker, std::uint32_t group, std::uint64_t before);

@@ -28,8 +28,6 @@ inline constexpr unsigned kLockKindBits = 3;
                 static_cast<std::uint64_t>(kind));
 }
 
-// Stands for "all memory" when the program fences.
-inline constexpr LockId kFenceLock{1U << kLockKindBits};
 // Behind OpenMP's old form of atomic operations.
 inline constexpr LockId kAtomicLock{2U << kLockKindBits};
 // Behind the limited pools of OpenMP allocators.

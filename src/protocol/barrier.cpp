@@ -75,8 +75,8 @@ void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) 
   pushes_.keep(from, message.pushed);
   others_.insert(message.others.begin(), message.others.end());
   if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
-  // They are for whoever gets the contribution.
-  releases_ |= !message.records.empty() && context_.config.passes_contributions_on();
+  // They are for whoever gets the contribution, or what is made of it.
+  releases_ |= !message.records.empty() && !WEFT_BUG(kReleaseToParentAlone);
   end_gather_if_complete();
   pass_up_if_complete();
 }

@@ -228,6 +228,13 @@ const std::vector<BugName>& all_bugs() {
        "a home does not know that others have the initial contents"},
       {Bug::kRecallKeepsFetch, "recall-keeps-fetch",
        "a page that was asked for before it was recalled is taken"},
+      {Bug::kReleaseToParentAlone, "release-to-parent-alone",
+       "what a child releases with its contribution goes no further than to its parent"},
+      {Bug::kForgetFlush, "forget-flush", "a node does not know that its threads have flushed"},
+      {Bug::kFenceSkipsWaiting, "fence-skips-waiting",
+       "a flush does not ask for what a node wrote before it came to a barrier"},
+      {Bug::kFenceWithoutRecords, "fence-without-records",
+       "the answer to a flush is sent without the records"},
   };
   return bugs;
 }

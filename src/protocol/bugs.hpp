@@ -130,6 +130,10 @@ enum class Bug : std::uint8_t {
   kRecallForgetsEarly,
   kRecallSparesPristine,
   kRecallKeepsFetch,
+  kReleaseToParentAlone,
+  kForgetFlush,
+  kFenceSkipsWaiting,
+  kFenceWithoutRecords,
 };
 
 struct BugName {

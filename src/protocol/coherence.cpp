@@ -59,7 +59,7 @@ Coherence::Changes Coherence::take_changes() {
 
 // These, and what was sent or done at homes since the last record.
 void Coherence::add_record(Changes changes, bool with_lock) {
-  release_pending_ = false;
+  release_pending_ = flushed_ = false;
   PageSet changed = std::exchange(interval_written_, {});
   const PageSet sent_before = changed;
   changed.insert(changes.pages);

@@ -195,6 +195,10 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
       return sequencers.on_await_reply(epoch, decode<AwaitReply>(wire));
     case MessageType::kPost:
       return posts.on_post(from, epoch, decode<Post>(wire));
+    case MessageType::kFenceAsk:
+      return fences.on_ask(from, epoch, decode<FenceAsk>(wire));
+    case MessageType::kFenceReply:
+      return fences.on_reply(epoch, decode<FenceReply>(wire));
     case MessageType::kAtomicAsk:
       return atomics.on_ask(from, epoch, decode<AtomicAsk>(wire));
     case MessageType::kAtomicReply:
@@ -244,18 +248,22 @@ bool Engine::is_mapped(PageIndex page) const {
 }
 
 void Engine::handle_acquire(LockId lock, WaitId wait) {
+  note_flush();
   state_->operate([=, this] { state_->locks.acquire(lock, wait); });
 }
 
 void Engine::handle_try_acquire(LockId lock, WaitId wait) {
+  note_flush();
   state_->operate([=, this] { state_->locks.try_acquire(lock, wait); });
 }
 
 void Engine::handle_release(LockId lock) {
+  note_flush();
   state_->operate([=, this] { state_->locks.release(lock); });
 }
 
 void Engine::handle_barrier(WaitId wait, BarrierInput input) {
+  note_flush();
   input.next = state_->interval_of(input.next);
   state_->operate([this, wait, input = std::move(input)] {
     state_->coherence.end_releases([this, wait, input] { state_->barrier.arrive(wait, input); });
@@ -263,10 +271,12 @@ void Engine::handle_barrier(WaitId wait, BarrierInput input) {
 }
 
 void Engine::handle_gather(WaitId wait) {
+  note_flush();
   state_->operate([=, this] { state_->barrier.gather(wait); });
 }
 
 void Engine::handle_publish(Bytes payload, IntervalKey next, bool others_here, WaitId wait) {
+  note_flush();
   next = state_->interval_of(next);
   state_->operate([this, payload = std::move(payload), next, others_here, wait] {
     state_->coherence.end_releases([this, payload, next, others_here, wait] {
@@ -276,19 +286,30 @@ void Engine::handle_publish(Bytes payload, IntervalKey next, bool others_here, W
 }
 
 void Engine::handle_advance(SequencerId sequencer, std::uint64_t value) {
+  note_flush();
   state_->operate([=, this] { state_->sequencers.advance(sequencer, value); });
 }
 
 void Engine::handle_await(SequencerId sequencer, std::uint64_t value, WaitId wait) {
+  note_flush();
   state_->operate([=, this] { state_->sequencers.await(sequencer, value, wait); });
 }
 
 void Engine::handle_post(NodeId to, Bytes payload) {
+  note_flush();
   state_->operate([this, to, payload = std::move(payload)] { state_->posts.post(to, payload); });
 }
 
 void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  if (ordering != Ordering::kRelaxed) note_flush();
   state_->start_atomic(request, ordering, wait);
+}
+
+void Engine::note_flush() { state_->coherence.note_flush(); }
+
+void Engine::handle_fence(WaitId wait) {
+  note_flush();
+  state_->operate([=, this] { state_->fences.start(wait); });
 }
 
 bool Engine::handle_merge(const AtomicRequest& update) {

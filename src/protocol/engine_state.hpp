@@ -13,6 +13,7 @@
 #include "protocol/context.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/epoch_turn.hpp"
+#include "protocol/fences.hpp"
 #include "protocol/fetcher.hpp"
 #include "protocol/held_updates.hpp"
 #include "protocol/home_finder.hpp"
@@ -50,6 +51,7 @@ class Engine::State {
         locks(context, coherence, streams, lock_pages, bindings),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
+        fences(context, coherence, streams),
         atomics(context, table, coherence, streams, homes, vectors),
         turn(context, table, access, coherence, streams, pusher, holders),
         barrier(context, coherence, streams, holders, pusher, turn) {
@@ -130,6 +132,7 @@ class Engine::State {
   LockTable locks;
   SequencerTable sequencers;
   Posts posts;
+  Fences fences;
   Atomics atomics;
   EpochTurn turn;
   Barrier barrier;

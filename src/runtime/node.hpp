@@ -74,6 +74,12 @@ class Node {
   // this node releases next, and anyhow soon.
   virtual void merge(const AtomicRequest& update) = 0;
 
+  // An explicit flush: returns when this node has acquired what all threads of the job had flushed.
+  virtual void fence() = 0;
+  // A flush of the calling thread that others see if they call fence(). For those places where
+  // threads synchronise without one of the calls above, all of which are a flush.
+  virtual void note_flush() = 0;
+
   // --- node 0 gives work to the others ---
   // Node 0: releases its writes and hands `payload` to every other node's wait_for_publication.
   virtual void publish(Bytes payload, IntervalKey next) = 0;
