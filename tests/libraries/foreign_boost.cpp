@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boost's compiled libraries: archives of objects that one node writes and others read; options that
-// main has parsed, read on all nodes.
-// links: -lboost_serialization -lboost_program_options
+// Boost's compiled libraries: archives of objects that one node writes and others read; options
+// that main has parsed, read on all nodes. links: -lboost_serialization -lboost_program_options
 #include <omp.h>
 
 #include <boost/archive/text_iarchive.hpp>
@@ -29,7 +28,8 @@ constexpr int kItems = 6;
 std::string written_by(int number) {
   std::ostringstream text;
   boost::archive::text_oarchive archive(text);
-  std::map<std::string, std::vector<int>> lists{{"a", {number, 2}}, {"b", std::vector<int>(number, 7)}};
+  std::map<std::string, std::vector<int>> lists{{"a", {number, 2}},
+                                                {"b", std::vector<int>(number, 7)}};
   const Square square{number};
   const Square* pointer = &square;
   archive << lists << pointer;
@@ -42,7 +42,8 @@ int differences_in(const std::string& text, int number) {
   std::map<std::string, std::vector<int>> lists;
   Square* square = nullptr;
   archive >> lists >> square;
-  const int differences = (lists["a"][0] != number) + (lists["b"].size() != static_cast<unsigned>(number)) +
+  const int differences = (lists["a"][0] != number) +
+                          (lists["b"].size() != static_cast<unsigned>(number)) +
                           (square->side != number);
   delete square;
   return differences;
@@ -62,7 +63,8 @@ int main() {
     differences += values["depth"].as<int>() != 7;
   }
 #pragma omp parallel for schedule(static, 1) reduction(+ : differences)
-  for (int i = 0; i < kItems; ++i) differences += differences_in(texts[(i + 1) % kItems], (i + 1) % kItems);
+  for (int i = 0; i < kItems; ++i)
+    differences += differences_in(texts[(i + 1) % kItems], (i + 1) % kItems);
   std::printf("%d differences\n", differences);
   if (differences == 0) std::puts("ok");
 }
