@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Boost's compiled libraries: archives of objects that one node writes and others read; options
-// that main has parsed, read on all nodes. links: -lboost_serialization -lboost_program_options
+// that main has parsed, read on all nodes.
+//
+// links: -lboost_serialization -lboost_program_options
 #include <omp.h>
 
 #include <boost/archive/text_iarchive.hpp>
