@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -53,6 +54,9 @@ std::vector<ThreadMemory>& threads() {
 Windows choose_windows(unsigned node_count) {
   constexpr std::uintptr_t kMost = std::uintptr_t{1} << 40;
   constexpr std::uintptr_t kAlignment = std::uintptr_t{1} << 21;
+  rlimit limit = {};
+  const bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  if (is_limited) return {};  // the gaps alone would take it all
   void* const probe = mmap(nullptr, kPageBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (probe == MAP_FAILED) return {};
   munmap(probe, kPageBytes);
