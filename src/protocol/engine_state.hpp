@@ -42,7 +42,7 @@ class Engine::State {
         coherence(context, table, access, streams, merged, vectors),
         holders(context, table),
         recalls(context, table, holders, coherence),
-        pusher(context, table, access, holders),
+        pusher(context, table, access, holders, vectors),
         homes(context, table),
         fetcher(context, table, access, streams, pusher, holders, homes, vectors),
         lock_pages(context, table, access, coherence, streams, holders),

@@ -205,6 +205,7 @@ bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise
   // It was asked for meanwhile, and comes twice.
   if (entry.request != 0) ++context_.counters.pushes_late;
   context_.memory.install(bytes.page, bytes.bytes);
+  if (!WEFT_BUG(kPushKeepsVersion)) vectors_.forget_version(bytes.page);
   const bool awaited = std::exchange(entry.wanted, false);
   entry.state = PageState::kValid;
   entry.lent = false;
