@@ -41,8 +41,14 @@ class Campaign {
   bool take(std::uint64_t& seed) {
     const std::scoped_lock lock(mutex_);
     if (taken_ == options_.seeds || result_.failures >= options_.most_failures) return false;
-    seed = options_.first_seed + taken_++;
+    seed = seed_at(taken_++);
     return true;
+  }
+
+  [[nodiscard]] std::uint64_t seed_at(std::uint64_t index) const {
+    if (options_.programs == Programs::kBoth) return options_.first_seed + index;
+    const bool is_odd = options_.programs == Programs::kIterative;
+    return (options_.first_seed / 2 + index) * 2 + (is_odd ? 1 : 0);
   }
 
   void note(std::uint64_t seed, bool twice, const Outcome& outcome) {

@@ -10,7 +10,11 @@
 
 namespace weft::sim {
 
+// Which seeds: all, or those of one kind of programs.
+enum class Programs : std::uint8_t { kBoth, kAnyKind, kIterative };
+
 struct CampaignOptions {
+  Programs programs = Programs::kBoth;
   std::uint64_t first_seed = 0;
   std::uint64_t seeds = 1000;
   unsigned jobs = 0;            // 0: one a processor

@@ -23,6 +23,7 @@ namespace weft::sim {
 
 class Cluster {
  public:
+  // Even seeds are programs of all kinds, odd ones iterative programs.
   Cluster(std::uint64_t seed, Trace& trace);
   ~Cluster();
 
@@ -35,6 +36,7 @@ class Cluster {
  private:
   struct Node;
 
+  Cluster(bool is_iterative, std::uint64_t number, Trace& trace);
   void place_outsider(Worker& worker, std::size_t index);
   void start_outsiders(const Worker& creator);
   [[nodiscard]] static bool has_outsiders(const Node& node);
@@ -91,7 +93,7 @@ class Cluster {
 
   // --- the loop ---
   void deliver(std::uint32_t channel);
-  void schedule(Worker& worker);
+  void schedule(Worker& worker, std::uint64_t late_by = 0);
   void schedule_retry(Worker& worker);
   // Other threads of a node run while its engine is in the middle of something.
   void interleave(Node& node);

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -88,6 +89,12 @@ void describe(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber);
   app.add_option("--base", options.seed, "The first seed");
   app.add_option("--seed", options.seed, "Run one seed")->excludes("--seeds")->excludes("--base");
+  const std::map<std::string, Programs> programs = {{"both", Programs::kBoth},
+                                                    {"any-kind", Programs::kAnyKind},
+                                                    {"iterative", Programs::kIterative}};
+  app.add_option("--programs", options.campaign.programs,
+                 "Run seeds of one kind of programs: any-kind, iterative, both")
+      ->transform(CLI::CheckedTransformer(programs, CLI::ignore_case));
   app.add_option("--bug", options.bug, "Switch a deliberate bug on");
   app.add_flag("--list-bugs", options.list_bugs, "Name the deliberate bugs");
   app.add_flag("--trace", options.trace, "Print all that happens (with --seed)");
