@@ -20,7 +20,8 @@ struct CampaignOptions {
   unsigned jobs = 0;            // 0: one a processor
   unsigned verify_percent = 5;  // of the seeds are run twice and compared
   std::uint64_t most_failures = 10;
-  std::string bug;  // for the replay line
+  std::string bug;                    // for the replay line
+  CoverageTable* coverage = nullptr;  // to add to, in the build with deliberate bugs
 };
 
 struct CampaignResult {

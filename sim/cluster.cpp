@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/coverage.hpp"
 #include "sim/describe.hpp"
 #include "sim/failure.hpp"
 #include "sim/iterative_plan.hpp"
@@ -260,6 +261,14 @@ void Cluster::on_publication(Node& node, ByteView payload) {
     begin_phase(worker, phase);
   }
 }
+
+#ifdef WEFT_DELIBERATE_BUGS
+void Cluster::add_coverage(CoverageTable& table) const {
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    table.add(plan_.config, node->engine.coverage());
+  }
+}
+#endif
 
 EngineCounters Cluster::counters() const {
   // The counters are a plain list of 64-bit numbers: add them as such.

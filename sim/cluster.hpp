@@ -21,6 +21,8 @@
 
 namespace weft::sim {
 
+class CoverageTable;
+
 class Cluster {
  public:
   // Even seeds are programs of all kinds, odd ones iterative programs.
@@ -32,6 +34,7 @@ class Cluster {
   [[nodiscard]] std::uint64_t event_count() const { return event_count_; }
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] EngineCounters counters() const;  // of all nodes together
+  void add_coverage(CoverageTable& table) const;
 
  private:
   struct Node;

@@ -53,6 +53,9 @@ class Engine::State {
         atomics(context, table, coherence, streams, homes, vectors),
         turn(context, table, access, coherence, streams, pusher, holders),
         barrier(context, coherence, streams, holders, pusher, turn) {
+#ifdef WEFT_DELIBERATE_BUGS
+    table.coverage = &context.coverage;
+#endif
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
     coherence.on_carried_update = [this](NodeId writer, const Update& update) {
       take_updates(writer, context.epoch, {update});
