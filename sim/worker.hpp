@@ -56,6 +56,7 @@ struct Worker {
   std::uint16_t node = 0, local = 0;
   Random random{0};
   Random peek_random{0};  // apart, as few plans have peeks
+  Random habit{0};        // of an iterative program, what it chooses to do in the phase
   State state = State::kIdle;
   bool in_engine = false;
   std::size_t phase = 0;

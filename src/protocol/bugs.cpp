@@ -154,6 +154,8 @@ const std::vector<BugName>& all_bugs() {
        "a lock's home moves, and those that wait for the lock do not"},
       {Bug::kPartOfOldVersion, "part-of-old-version",
        "a home leaves out blocks that changed and changed back since it gave them"},
+      {Bug::kPushKeepsVersion, "push-keeps-version",
+       "a page that is pushed passes for the version that was asked for before"},
       {Bug::kKeepPromised, "keep-promised",
        "parts of a page complete a copy that has atomic updates which are done again"},
       {Bug::kPassOnSilently, "pass-on-silently",

@@ -93,6 +93,7 @@ enum class Bug : std::uint8_t {
   kReturnWithoutRecords,
   kMoveWithoutQueue,
   kPartOfOldVersion,
+  kPushKeepsVersion,
   kKeepPromised,
   kPassOnSilently,
   kOthersAsHomes,

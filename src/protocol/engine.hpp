@@ -214,6 +214,10 @@ struct EngineCounters {
   std::uint64_t messages_sent = 0, message_bytes = 0;
 };
 
+#ifdef WEFT_DELIBERATE_BUGS
+class Coverage;
+#endif
+
 class Engine {
  public:
   Engine(const EngineConfig& config, PageMemory& memory, Effects& effects);
@@ -300,6 +304,9 @@ class Engine {
   // The pages homed here that were used, by what they are used for. Over all nodes, each page that
   // the job has used counts once.
   [[nodiscard]] PagesByKind pages_by_kind() const;
+#ifdef WEFT_DELIBERATE_BUGS
+  [[nodiscard]] const Coverage& coverage() const;
+#endif
 
  private:
   class State;

@@ -43,7 +43,7 @@ class Engine::State {
         coherence(context, table, access, streams, merged, vectors),
         holders(context, table),
         recalls(context, table, holders, coherence),
-        pusher(context, table, access, holders),
+        pusher(context, table, access, holders, vectors),
         homes(context, table),
         fetcher(context, table, access, streams, pusher, holders, homes, vectors),
         lock_pages(context, table, access, coherence, streams, holders),
@@ -55,6 +55,9 @@ class Engine::State {
         atomics(context, table, coherence, streams, homes, vectors),
         turn(context, table, access, coherence, streams, pusher, holders),
         barrier(context, coherence, streams, holders, pusher, turn) {
+#ifdef WEFT_DELIBERATE_BUGS
+    table.coverage = &context.coverage;
+#endif
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
     coherence.on_carried_update = [this](NodeId writer, const Update& update) {
       take_updates(writer, context.epoch, {update});

@@ -14,14 +14,14 @@
 
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/coverage.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/home_facts.hpp"
 #include "protocol/page_kinds.hpp"
+#include "protocol/page_state.hpp"
 #include "protocol/remembered_homes.hpp"
 
 namespace weft {
-
-enum class PageState : std::uint8_t { kPristine, kValid, kInvalid, kShared, kExclusive };
 
 struct Page : HomeFacts {
   PageState state = PageState::kPristine;
@@ -54,8 +54,15 @@ class PageTable {
     std::unique_ptr<Page[]>* place = place_of(leaf);
     if (!place || !*place) [[unlikely]]
       return make_leaf(leaf)[page.value() & leaf_mask_];
-    return (*place)[page.value() & leaf_mask_];
+    Page& entry = (*place)[page.value() & leaf_mask_];
+#ifdef WEFT_DELIBERATE_BUGS
+    if (coverage) coverage->note(entry.state, entry.mapped, entry.request != 0);
+#endif
+    return entry;
   }
+#ifdef WEFT_DELIBERATE_BUGS
+  Coverage* coverage = nullptr;
+#endif
   // As at(), but null for a page that has no entry.
   [[nodiscard]] const Page* find(PageIndex page) const;
   // With an entry or without. kNoNode: it is to be asked of the directory.
