@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "maps/start.hpp"
 #include "node/exit_handlers.hpp"
 #include "openmp/worker.hpp"
 #include "pthread/parking.hpp"
@@ -47,7 +48,9 @@ void end_of_program(int status, void*) {
   if (this_node() == nullptr) return;  // a forked process ends as any other
   on_runtime_stack([&] {
     std::fflush(nullptr);
-    leave_job(status, in_parallel_region());
+    const bool at_once = in_parallel_region();
+    if (!follows_node_0()) maps::finish_maps(*this_node(), at_once);
+    leave_job(status, at_once);
     _exit(status);
   });
 }
@@ -110,6 +113,7 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main,
   weft::keep_freed_memory();
   on_exit(weft::end_of_program, nullptr);
   weft::serve_exit_handlers(*weft::this_node());
+  weft::maps::start_maps(*weft::this_node());
   weft::pthread::start_pthread(*weft::this_node());
   weft::start_openmp(*weft::this_node());
   if (weft::this_node()->self() == weft::NodeId(0)) {
