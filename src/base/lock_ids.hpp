@@ -34,5 +34,7 @@ inline constexpr LockId kAtomicLock{2U << kLockKindBits};
 inline constexpr LockId kAllocatorLock{3U << kLockKindBits};
 // Held by whoever loads a library on all nodes.
 inline constexpr LockId kLoadingLock{4U << kLockKindBits};
+// Guards what is known of the files that the program has mapped.
+inline constexpr LockId kMapsLock{5U << kLockKindBits};
 
 }  // namespace weft

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "maps/start.hpp"
 #include "node/exit_handlers.hpp"
 #include "openmp/worker.hpp"
 #include "pthread/parking.hpp"
@@ -49,7 +50,9 @@ void end_of_program(int status, void*) {
   if (this_node() == nullptr) return;  // a forked process ends as any other
   on_runtime_stack([&] {
     std::fflush(nullptr);
-    leave_job(status, in_parallel_region());
+    const bool at_once = in_parallel_region();
+    if (!follows_node_0()) maps::finish_maps(*this_node(), at_once);
+    leave_job(status, at_once);
     _exit(status);
   });
 }
@@ -101,6 +104,7 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   keep_freed_memory();
   on_exit(end_of_program, nullptr);
   serve_exit_handlers(*this_node());
+  maps::start_maps(*this_node());
   pthread::start_pthread(*this_node());
   start_openmp(*this_node());
   if (this_node()->self() == NodeId(0)) run_program(start);

@@ -359,6 +359,8 @@ void Engine::handle_message(NodeId from, ByteView message) { state_->receive(fro
 
 PageSet Engine::invalid_pages() const { return state_->table.invalid_pages(); }
 
+PageSet Engine::used_pages(PageRange pages) const { return state_->table.used_pages(pages); }
+
 bool Engine::is_between_epochs() const { return state_->context.departing; }
 
 Epoch Engine::epoch() const { return state_->context.epoch; }

@@ -300,6 +300,8 @@ class Engine {
   [[nodiscard]] bool is_between_epochs() const;
   // The pages whose contents are not here.
   [[nodiscard]] PageSet invalid_pages() const;
+  // Those that may hold something else than their initial contents (PageTable::used_pages).
+  [[nodiscard]] PageSet used_pages(PageRange pages) const;
   [[nodiscard]] const EngineCounters& counters() const;
   // The pages homed here that were used, by what they are used for. Over all nodes, each page that
   // the job has used counts once.

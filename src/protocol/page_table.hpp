@@ -85,6 +85,9 @@ class PageTable {
 
   [[nodiscard]] std::uint64_t page_count() const { return config_.page_count; }
   [[nodiscard]] PageSet invalid_pages() const;
+  // Those of these pages that may hold something else than their initial contents: the others were
+  // never written by anybody, as far as this node has acquired, nor touched here. May be too many.
+  [[nodiscard]] PageSet used_pages(PageRange pages) const;
   // Of all pages that have entries, ascending.
   using Look = std::function<void(const Page&, PageIndex)>;
   void for_each_entry(const Look& look) const;

@@ -156,6 +156,7 @@ class Driver final : public Node, private Effects {
   void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                   std::optional<std::int64_t> until_ns) override;
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
+  [[nodiscard]] PageSet used_pages(PageRange pages) override;
   [[nodiscard]] Epoch epoch() const override { return Epoch(epoch_.load()); }
   [[noreturn]] void fail(const std::string& sentence) override;
 

@@ -59,7 +59,8 @@ struct Job {
   SignalSafeMutex own_stacks;
   std::vector<bool> own_stacks_in_use;
   std::vector<std::string> foreign_data;  // fingerprints of what is shared of foreign libraries
-  bool detached = false;                  // this is the child of a fork, and no node
+  void (*fork_check)() = nullptr;
+  bool detached = false;  // this is the child of a fork, and no node
 };
 Job* job = nullptr;
 
@@ -145,12 +146,19 @@ std::vector<DataSegment> take_program_objects() {
   return data;
 }
 
+// Address space alone: programs reserve far more than they use.
+std::size_t maps_bytes(std::size_t heap_bytes) {
+  constexpr std::size_t kMost = std::size_t{1} << 44;
+  return std::min(4 * heap_bytes, kMost);
+}
+
 void make_region() {
   std::vector<DataSegment> data = take_program_objects();
   job->layout = std::make_unique<Layout>(
       std::move(data), Layout::Sizes{.node_count = job->bootstrap->node_count(),
                                      .threads_per_node = job->bootstrap->threads_per_node(),
                                      .heap_bytes = job->options.shared_size,
+                                     .maps_bytes = maps_bytes(job->options.shared_size),
                                      .stack_bytes = stack_bytes()});
   job->region = require(Region::create(job->layout->segments(), Layout::kSpareBytes));
   guard_stacks();
@@ -227,7 +235,10 @@ void set_libc_hooks() {
   job->hooks.share_action = [](int signal, const struct sigaction& action) {
     if (!job->driver->program_has_ended()) share_action(*job->driver, signal, action);
   };
-  job->hooks.before_fork = [] { job->driver->fetch_everything(); };
+  job->hooks.before_fork = [] {
+    if (job->fork_check != nullptr) job->fork_check();
+    job->driver->fetch_everything();
+  };
   job->hooks.detach_child = detach_child;
   job->hooks.self = job->driver->self().value();
   job->hooks.node_count = job->driver->node_count();
@@ -278,24 +289,28 @@ void join_job() {
   set_libc_hooks();
 }
 
+bool follows_node_0() {
+  return job->driver->self() != NodeId(0) && job->driver->program_has_ended();
+}
+
 void leave_job(int status, bool at_once) {
   Driver& driver = *job->driver;
   if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
-  const bool follows_node_0 = driver.self() != NodeId(0) && driver.program_has_ended();
+  const bool follows = follows_node_0();
   if (driver.self() == NodeId(0)) {
     driver.announce_end();
     wait_for_others(driver);
     driver.send_everything();
     let_others_leave(driver);
-  } else if (follows_node_0) {
+  } else if (follows) {
     leave_with_others(driver);
   }
-  if (!follows_node_0) driver.send_everything();
+  if (!follows) driver.send_everything();
   if (job->options.statistics) {
     const std::string text = driver.statistics();
     (void)!write(STDERR_FILENO, text.data(), text.size());
   }
-  if (!follows_node_0) driver.bootstrap().report_finished(status & 0xff);
+  if (!follows) driver.bootstrap().report_finished(status & 0xff);
 }
 
 StackSlot main_stack_slot() {
@@ -335,6 +350,10 @@ void give_back_own_program_stack() {
   const std::lock_guard guard(job->own_stacks);
   job->own_stacks_in_use[std::exchange(own_stack_number, 0) - 1] = false;
 }
+
+const MapsLayout& maps_layout() { return job->layout->maps(); }
+
+void set_before_fork(void (*check)()) { job->fork_check = check; }
 
 void* control_block(std::size_t bytes) {
   constexpr std::size_t kAlignment = 64;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "runtime/maps_layout.hpp"
 #include "runtime/node.hpp"
 
 namespace weft {
@@ -18,6 +19,14 @@ void join_job();
 // The program has ended on this node. Node 0 tells the others, which end when they are done with
 // what they do; `at_once` if they never will be, since this thread is one that they wait for.
 void leave_job(int status, bool at_once);
+
+// Where the program's maps are.
+[[nodiscard]] const MapsLayout& maps_layout();
+// Called before the program forks, on the runtime stack; may end the job.
+void set_before_fork(void (*check)());
+
+// On another node than the first: node 0 has told that the program is over.
+[[nodiscard]] bool follows_node_0();
 
 struct StackSlot {
   std::byte* bottom;

@@ -39,6 +39,7 @@ enum class Service : std::uint8_t {
   kLoad,       // runtime: a library that the program loads
   kLoaded,     // runtime: and whether it is there
   kTouched,    // runtime: what lies at an address of the node's private memory
+  kMaps,       // maps: pages that another node owns are mapped or given back
   kCount,
 };
 
@@ -110,6 +111,9 @@ class Node {
   // Where a program address is in the shared region, if it is.
   [[nodiscard]] virtual std::optional<GlobalOffset> offset_of(const void* pointer) const = 0;
   [[nodiscard]] bool is_shared(const void* pointer) const { return offset_of(pointer).has_value(); }
+
+  // Those of these pages that may hold something else than zero (or the program's initial data).
+  [[nodiscard]] virtual PageSet used_pages(PageRange pages) = 0;
 
   // The epoch that this node is in; any thread may ask at any time.
   [[nodiscard]] virtual Epoch epoch() const = 0;

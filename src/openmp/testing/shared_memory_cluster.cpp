@@ -233,6 +233,7 @@ class TestNode final : public Node {
     if (!is_shared) return std::nullopt;
     return GlobalOffset(reinterpret_cast<std::uintptr_t>(pointer));
   }
+  [[nodiscard]] PageSet used_pages(PageRange pages) override { return {pages}; }
   [[nodiscard]] Epoch epoch() const override { return Epoch(0); }
   void fail(const std::string& sentence) override {
     std::fprintf(stderr, "weft: node %u: %s\n", self_, sentence.c_str());
