@@ -4,7 +4,6 @@
 // --wrap, as it does malloc, so libraries that weftcc did not link, libomp and UCX go to the C
 // library as ever. On one node, and in a forked child, so does the program.
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "libc/owned_files.hpp"
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
+#include "maps/protection.hpp"
 #include "maps/shares.hpp"
 #include "maps/start.hpp"
 #include "runtime/job.hpp"
@@ -78,33 +78,6 @@ int advise(Node& node, AddressRange range, int advice) {
     default:  // hints
       return 0;
   }
-}
-
-// A program that has a handler for faults may count on them, and here there are none.
-bool has_fault_handler() {
-  for (const int signal : {SIGSEGV, SIGBUS}) {
-    struct sigaction action = {};
-    libc::hooks()->fault_action(signal, &action);
-    const bool is_default = action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN;
-    if ((action.sa_flags & SA_SIGINFO) != 0 || !is_default) return true;
-  }
-  return false;
-}
-
-int protect(Node& node, int protection) {
-  if ((protection & PROT_EXEC) != 0) {
-    node.fail(
-        "mprotect with PROT_EXEC: code that the program makes would be on this node alone; run "
-        "the program on one node");
-  }
-  const bool takes_away = (protection & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE);
-  if (takes_away && has_fault_handler()) {
-    node.fail(
-        "mprotect that takes access away, in a program that has a handler for SIGSEGV or "
-        "SIGBUS: in a job of several nodes the touch would be no fault; run the program on one "
-        "node");
-  }
-  return 0;
 }
 
 bool is_whole(const void* address) {
@@ -176,10 +149,11 @@ WEFT_EXPORT int __wrap_msync(void* address, std::size_t bytes, int flags) {
 }
 
 WEFT_EXPORT int __wrap_mprotect(void* address, std::size_t bytes, int protection) {
-  Node* const node = owner_of(address);
+  Node* const node = is_untouchable(address) ? this_node() : owner_of(address);
   if (node == nullptr) return WEFT_REAL(mprotect)(address, bytes, protection);
   if (!is_whole(address)) return -1;
-  return on_runtime_stack([&] { return protect(*node, protection); });
+  on_runtime_stack([&] { check_protection(*node, address, protection); });
+  return 0;
 }
 
 WEFT_EXPORT int __wrap_pkey_mprotect(void* address, std::size_t bytes, int protection, int key) {

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "maps/contents.hpp"
+#include "maps/protection.hpp"
 #include "maps/shares.hpp"
 #include "runtime/job.hpp"
 
@@ -82,7 +83,22 @@ void add_record(Node& node, MapTable& table, const MapRecord& record) {
   if (!table.add(record)) node.fail("mmap: the program has mapped too many files at a time");
 }
 
+// Where the program may count on the fault. Null: it does not.
+void* map_without_access(Node& node, const MapCall& call) {
+  constexpr int kAll = PROT_READ | PROT_WRITE;
+  if ((call.protection & kAll) == kAll || !has_fault_handler()) return nullptr;
+  if (call.protection == PROT_NONE && !is_fixed(call)) {
+    void* const place = untouchable(node, pages_with(0, call.bytes).bytes());
+    return place == nullptr ? failed(ENOMEM) : place;
+  }
+  node.fail(
+      "mmap of memory without access, or with read access alone, in a program that has a handler "
+      "for SIGSEGV or SIGBUS: in a job of several nodes the touch would be no fault; run the "
+      "program on one node");
+}
+
 void* map_anonymous(Node& node, const MapCall& call) {
+  if (void* const place = map_without_access(node, call)) return place;
   const auto range = make_room(node, call);
   if (!range) return failed(ENOMEM);
   if ((call.flags & MAP_TYPE) != MAP_PRIVATE) {

@@ -34,6 +34,12 @@ int main(int argc, char** argv) {
   } else if (!strcmp(which, "protect-handler")) {
     signal(SIGSEGV, on_fault);
     mprotect(some(kAnonymous, -1), 4096, PROT_READ);
+  } else if (!strcmp(which, "read-only-handler")) {
+    signal(SIGSEGV, on_fault);
+    mmap(NULL, 4096, PROT_READ, kAnonymous, -1, 0);
+  } else if (!strcmp(which, "access-later")) {
+    signal(SIGSEGV, on_fault);
+    mprotect(mmap(NULL, 4096, PROT_NONE, kAnonymous, -1, 0), 4096, kAccess);
   } else if (!strcmp(which, "grows-down")) {
     some(kAnonymous | MAP_GROWSDOWN, -1);
   } else if (!strcmp(which, "low")) {
