@@ -35,6 +35,7 @@ void Coherence::close_interval(bool with_lock) {
 
 Coherence::Changes Coherence::take_changes() {
   Changes changes;
+  flushed_ = false;
   PageSet written = std::exchange(arrival_written_, {});
   // After the arrival only threads outside the team write.
   if (!late_.has_arrived() || late_.others_here()) {
@@ -59,7 +60,7 @@ Coherence::Changes Coherence::take_changes() {
 
 // These, and what was sent or done at homes since the last record.
 void Coherence::add_record(Changes changes, bool with_lock) {
-  release_pending_ = flushed_ = false;
+  release_pending_ = false;
   PageSet changed = std::exchange(interval_written_, {});
   const PageSet sent_before = changed;
   changed.insert(changes.pages);
