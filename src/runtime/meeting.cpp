@@ -83,9 +83,11 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   }
   transport.value()->connect(std::move(addresses));
   std::unique_ptr<Transport> connected = std::move(transport.value());
-  if (options.latency_us == 0 && options.bandwidth == 0) return connected;
+  if (options.latency_us == 0 && options.bandwidth == 0 && options.jitter_us == 0) return connected;
   const InjectedDelayOptions delay{.latency_us = options.latency_us,
-                                   .bytes_per_second = options.bandwidth};
+                                   .bytes_per_second = options.bandwidth,
+                                   .jitter_us = options.jitter_us,
+                                   .seed = options.jitter_seed * 1024 + bootstrap.self().value()};
   return std::unique_ptr<Transport>(std::make_unique<InjectedDelay>(std::move(connected), delay));
 }
 
