@@ -38,6 +38,7 @@ ENVIRONMENT = {  # what is drawn from; nothing: as it is by default
                                  "write-shared"],
     "WEFT_RELEASE": [None] * 7 + ["eager"],
     "WEFT_ATOMICS": [None, None, "each"],
+    "WEFT_CHECK": [None, None, "protocol"],
     "WEFT_JITTER_US": [None, None, "20", "100", "400"],
 }
 
@@ -102,7 +103,9 @@ def draw_case(seed, number, options):
 def compiled(case, options, name):
     source = options.out / f"{name}.c"
     text = case.program.render(case.keep)
-    source.write_text(re.sub(r"omp_(un)?set_lock\(", "(void)(", text) if options.without_locks else text)
+    if options.without_locks:
+        text = re.sub(r"omp_(un)?set_lock\(", "(void)(", re.sub(r"!omp_test_lock\(", "!(", text))
+    source.write_text(text)
     binary = source.with_suffix("")
     command = [str(options.bin / "weftcc"), *case.flags, "-w", str(source), "-o", str(binary)]
     result = subprocess.run(command, capture_output=True, text=True)
