@@ -9,7 +9,7 @@
 
 #include "check.h"
 
-enum { kTurns = 40000, kSeconds = 8 };
+enum { kTurns = 40000, kUndisturbed = 2000, kSeconds = 8 };
 
 static double value_of(int turn, int thread) {
   return 1 + ((turn * 7919 + thread * 104729) % 1000) * 0.001;
@@ -21,6 +21,12 @@ static double largest(int turn, int threads) {
     if (value_of(turn, t) > most) most = value_of(turn, t);
   }
   return most;
+}
+
+// So that threads take the lock in another order, now and then.
+static void dawdle(void) {
+  for (volatile int i = 0; i < 30000; ++i) {
+  }
 }
 
 int main(void) {
@@ -37,6 +43,7 @@ int main(void) {
       if (me == 0) *most = 0;
 #pragma omp barrier
       const double mine = value_of(turn, me);
+      if (turn > kUndisturbed && turn % 37 == 0 && me == turn / 37 % n) dawdle();
       omp_set_lock(lock);
       if (mine > *most) *most = mine;
       omp_unset_lock(lock);

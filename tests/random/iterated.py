@@ -83,7 +83,7 @@ class Memory:
             return first * 4096
         page = self.rng.choice(fitting)
         offset = self.next_free[page]
-        self.next_free[page] = (offset + count + 7) // 8 * 8 + self.rng.choice([0, 0, 0, 8, 56, 500])
+        self.next_free[page] = (offset + count + 7) // 8 * 8 + self.rng.choice([0, 0, 0, 8, 56, 504])
         return page * 4096 + offset
 
 
