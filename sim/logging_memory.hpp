@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "sim/memory.hpp"
@@ -15,8 +16,8 @@ namespace weft::sim {
 class LoggingMemory : public Memory {
  public:
   using Log = std::function<void(const std::string&)>;
-  LoggingMemory(const InitialContents& initial, Log log)
-      : Memory(initial, 1), log_(std::move(log)) {}
+  LoggingMemory(const InitialContents& initial, Log log, std::optional<std::uint64_t> seed = 1)
+      : Memory(initial, seed), log_(std::move(log)) {}
 
   void map_tracked(PageRange pages, Base base) override {
     static constexpr const char* kNames[] = {"no base", "base present", "base initial"};

@@ -20,8 +20,15 @@ ByteView InitialContents::of(PageIndex page) const {
   return image_every_ != 0 && page.value() % image_every_ == 0 ? image_ : zero_;
 }
 
-Memory::Memory(const InitialContents& initial, std::uint64_t seed)
-    : initial_(initial), random_(seed) {}
+Memory::Memory(const InitialContents& initial, std::optional<std::uint64_t> seed)
+    : initial_(initial) {
+  if (seed) random_.emplace(*seed);
+}
+
+std::byte Memory::rubbish() {
+  constexpr std::byte kRubbish{0xdb};
+  return random_ ? static_cast<std::byte>(random_->next()) : kRubbish;
+}
 
 Memory::Page& Memory::at(PageIndex index) {
   const auto [place, is_new] = pages_.try_emplace(index);
@@ -91,7 +98,7 @@ void Memory::drop(PageRange pages) {
     Page& page = at(index);
     SIM_CHECK(page.access == Access::kAbsent, "drop of mapped page {}", index.value());
     page.written = page.has_base = false;
-    std::ranges::fill(page.contents, static_cast<std::byte>(random_.next()));
+    std::ranges::fill(page.contents, rubbish());
   });
 }
 
@@ -137,7 +144,7 @@ Bytes Memory::make_diff(PageIndex index) {
   Page& page = at(index);
   SIM_CHECK(page.has_base, "diff of page {}, which has no base", index.value());
   // Whether the record of written pages outlives a diff is not promised.
-  if (page.access == Access::kAbsent || random_.chance(50)) page.written = false;
+  if (page.access == Access::kAbsent || (random_ && random_->chance(50))) page.written = false;
   Bytes diff;
   if (page.contents == page.base) return diff;
   ByteWriter writer(diff);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/random.hpp"
@@ -29,13 +30,15 @@ class InitialContents {
 
 class Memory : public PageMemory {
  public:
-  Memory(const InitialContents& initial, std::uint64_t seed);
+  // Without a seed nothing is left to chance.
+  Memory(const InitialContents& initial, std::optional<std::uint64_t> seed);
 
   void map_tracked(PageRange pages, Base base) override;
   void map_untracked(PageRange pages) override;
   void start_tracking(PageRange pages, Base base) override;
   void unmap(PageRange pages) override;
   [[nodiscard]] std::uint64_t unmap_calls() const { return unmap_calls_; }
+  void forget_unmap_calls() { unmap_calls_ = 0; }
   void drop(PageRange pages) override;
   void begin_pause() override;
   void end_pause() override { paused_ = false; }
@@ -74,11 +77,12 @@ class Memory : public PageMemory {
   };
 
   Page& at(PageIndex page);
+  [[nodiscard]] std::byte rubbish();
   void set_base(PageIndex index, Page& page, Base base);
   static void apply_to(PageIndex index, ByteView diff, Bytes& page);
 
   const InitialContents& initial_;
-  Random random_;
+  std::optional<Random> random_;
   mutable std::map<PageIndex, Page> pages_;
 };
 

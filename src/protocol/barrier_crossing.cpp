@@ -44,6 +44,7 @@ void Barrier::send_across(const BarrierInput& input, const std::vector<Notice>& 
   count_notices(notices, settled);
   context_.send(opposite(), Priority::kControl, arrival);
   has_crossed_ = true;
+  WEFT_PROBE(context_, kCrossing);
 }
 
 void Barrier::note_known(const std::vector<SettledNotice>& settled, const PageSet& written) {
@@ -110,6 +111,7 @@ void Barrier::meet() {
   BarrierDepart all = take_gathered(!WEFT_BUG(kMeetAsSubtree));
   all.next = other.next;
   crossed_.insert(all.next);
+  WEFT_PROBE(context_, kCrossing);
   on_depart(all);
 }
 

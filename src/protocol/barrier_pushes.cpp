@@ -136,6 +136,7 @@ std::vector<SharedPush> BarrierPushes::up(NodeId parent) const {
     }
     pusher_.add_rhythms(parent, shared.push);
     context_.counters.pages_pushed += pages.size() * consumers.size();
+    WEFT_PROBE(context_, kPushUp);
   }
   for (const Kept& kept : kept_) {
     if (!is_among(parent, kept.consumers)) continue;
@@ -180,6 +181,7 @@ std::vector<SharedPush> BarrierPushes::down(NodeId child, IntervalKey next,
     Push push = part_of(kept, [&](PageIndex page) {
       return !is_noticed(page, notices) || WEFT_BUG(kPassOnDisputed);
     });
+    WEFT_PROBE_IF(!push.pages.empty(), context_, kPushPassedOn);
     if (!push.pages.empty()) pushes.push_back({kept.home, kept.consumers, std::move(push)});
   }
   return pushes;
@@ -211,6 +213,7 @@ void BarrierPushes::take_kept(IntervalKey next, const std::vector<Notice>& notic
       return (right && next == kept.interval) || came_down || WEFT_BUG(kTakeUnsettledPush);
     });
     context_.counters.pushes_refused += kept.pages.size() - push.pages.size();
+    WEFT_PROBE_IF(kept.pages.size() > push.pages.size(), context_, kPushRefused);
     pusher_.on_push(kept.home, context_.epoch, push);
     for (const PageBytes& page : push.pages) {
       const auto own = own_diffs_.find(page.page);

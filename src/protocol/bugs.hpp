@@ -93,6 +93,7 @@ enum class Bug : std::uint8_t {
   kReturnWithoutRecords,
   kMoveWithoutQueue,
   kPartOfOldVersion,
+  kPushKeepsVersion,
   kKeepPromised,
   kPassOnSilently,
   kOthersAsHomes,
@@ -130,6 +131,10 @@ enum class Bug : std::uint8_t {
   kRecallForgetsEarly,
   kRecallSparesPristine,
   kRecallKeepsFetch,
+  kReleaseToParentAlone,
+  kForgetFlush,
+  kFenceSkipsWaiting,
+  kFenceWithoutRecords,
 };
 
 struct BugName {

@@ -53,9 +53,11 @@ Result<UcxNetwork> network_named(const std::string& name) {
 
 Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                                                     const NodeOptions& options,
+                                                    const std::vector<std::string>& foreign_data,
                                                     PeerFailureHandler on_peer_failure) {
   // Before UCX loads its own libraries: these are the program's.
   Introduction mine{.fingerprint = program_fingerprint(), .address = {}};
+  mine.fingerprint.insert(mine.fingerprint.end(), foreign_data.begin(), foreign_data.end());
   UcxOptions ucx;
   const Result<UcxNetwork> network = network_named(options.transport);
   if (!network) return Failure{network.error()};

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/explore/explorer.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "sim/explore/warm_up.hpp"
+#include "sim/failure.hpp"
+
+namespace weft::sim::explore {
+namespace {
+
+// The message of the failure, if there is one, outlives the arena's state.
+template <typename Call>
+std::optional<std::string> failure_of(Call call) {
+  try {
+    call();
+  } catch (const Failure& failure) {
+    const Arena::Use outside(false);
+    return std::string(failure.what());
+  }
+  return std::nullopt;
+}
+
+double processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+bool Explorer::is_late() const {
+  return result_.steps >= deadline_.steps || processor_seconds() >= deadline_.seconds;
+}
+
+// Until a part of the budget is spent that is counted from `began_`.
+void Explorer::allow(double share) {
+  constexpr double kMost = 1e18;
+  const double steps = std::min(share * static_cast<double>(budget_.steps), kMost);
+  deadline_ = {began_.seconds + share * budget_.seconds,
+               began_.steps + static_cast<std::uint64_t>(steps)};
+}
+
+void Explorer::spend(const Budget& budget) {
+  budget_ = budget;
+  began_ = {processor_seconds(), result_.steps};
+  allow(1);
+}
+
+bool Explorer::begin(const std::string& warm) {
+  warm_ = warm;
+  path_.clear();
+  Arena::reset();
+  const Arena::Use inside(true);
+  world_ = new World(program_);
+  std::optional<std::string> failure = failure_of([&] { warm_up(*world_, program_, warm); });
+  const Arena::Use outside(false);
+  if (failure) note(std::move(*failure));
+  return !failure;
+}
+
+// What is in the arena is forgotten as a whole.
+void Explorer::end() { world_ = nullptr; }
+
+void Explorer::note(std::string what) {
+  Finding finding{std::move(what), {warm_, "prompt", {}}};
+  if (auto* const world = world_) {
+    for (std::size_t index = 0; index < path_.size(); ++index) {
+      finding.way.others[index] = world->name(path_[index]);
+    }
+  }
+  result_.finding = std::move(finding);
+}
+
+bool Explorer::step(Event event) {
+  ++result_.steps;
+  path_.push_back(event);
+  std::optional<std::string> failure = failure_of([&] {
+    const Arena::Use inside(true);
+    world_->run(event);
+  });
+  if (failure) note(std::move(*failure));
+  return !failure;
+}
+
+bool Explorer::finish() {
+  ++result_.ends;
+  std::optional<std::string> failure = failure_of([&] { world_->check_end(); });
+  if (failure) note(std::move(*failure));
+  return !failure;
+}
+
+// From here, as long as there is one way to go that leads to a state not seen.
+bool Explorer::go_on() {
+  while (seen_.insert(world_->fingerprint()).second) {
+    ++result_.states;
+    world_->list_events(events_, program_.last_turn());
+    result_.deepest = std::max(result_.deepest, path_.size());
+    if (events_.empty()) return finish();
+    const Event next = events_.back();
+    events_.pop_back();
+    if (!events_.empty()) branchings_.push_back({Arena::save(), events_, path_.size()});
+    if (!step(next)) return false;
+  }
+  return true;
+}
+
+bool Explorer::search() {
+  branchings_.clear();
+  if (!go_on()) return false;
+  while (!branchings_.empty() && !is_late()) {
+    Branching& last = branchings_.back();
+    Arena::restore(last.snapshot);
+    path_.resize(last.depth);
+    const Event next = last.left.back();
+    last.left.pop_back();
+    if (last.left.empty()) branchings_.pop_back();
+    if (!step(next) || !go_on()) return false;
+  }
+  return true;
+}
+
+bool Explorer::walk(Random& random) {
+  ++result_.walks;
+  for (world_->list_events(events_, program_.last_turn()); !events_.empty();
+       world_->list_events(events_, program_.last_turn())) {
+    if (seen_.insert(world_->fingerprint()).second) ++result_.states;
+    result_.deepest = std::max(result_.deepest, path_.size());
+    if (!step(events_[random.below(events_.size())])) return false;
+  }
+  return finish();
+}
+
+// The first of the warm schedules has most to see: what follows it is seen already, mostly.
+Exploration Explorer::explore(const Budget& budget) {
+  constexpr double kForAll = 0.7;
+  result_ = {};
+  seen_.clear();
+  spend(budget);
+  const std::vector<std::string> warm = warm_schedules(program_);
+  result_.whole = true;
+  for (std::size_t index = 0; index < warm.size() && !result_.finding; ++index) {
+    const double part = static_cast<double>(index + 1) / static_cast<double>(warm.size());
+    allow(kForAll * (1 + part) / 2);
+    result_.whole = begin(warm[index]) && search() && branchings_.empty() && result_.whole;
+  }
+  allow(1);
+  if (!result_.whole && !result_.finding) walk_by_chance();
+  branchings_.clear();
+  end();
+  result_.seconds = processor_seconds() - began_.seconds;
+  return result_;
+}
+
+void Explorer::walk_by_chance() {
+  constexpr unsigned kWalksFromOne = 100;
+  const std::vector<std::string> warm = warm_schedules(program_);
+  Random random(1);
+  for (std::size_t turn = 0; !result_.finding && !is_late(); ++turn) {
+    if (!begin(warm[turn % warm.size()])) return;
+    const Arena::Snapshot start = Arena::save();
+    for (unsigned left = kWalksFromOne; left > 0 && !is_late(); --left) {
+      if (!walk(random)) return;
+      Arena::restore(start);
+      path_.clear();
+    }
+  }
+}
+
+}  // namespace weft::sim::explore

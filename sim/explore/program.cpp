@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/explore/program.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "base/placement.hpp"
+#include "protocol/context.hpp"
+#include "sim/failure.hpp"
+
+namespace weft::sim::explore {
+namespace {
+
+using Kind = Step::Kind;
+using Words = std::vector<std::string>;
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+Words split(const std::string& text, char separator) {
+  Words words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, separator);) {
+    if (word = trimmed(word); !word.empty()) words.push_back(word);
+  }
+  return words;
+}
+
+std::uint64_t number(const std::string& word) {
+  const bool is_number =
+      !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  SIM_CHECK(is_number, "'{}' is not a number", word);
+  return std::stoull(word);
+}
+
+std::uint32_t place_in(const Words& names, const std::string& name) {
+  const auto place = std::ranges::find(names, name);
+  SIM_CHECK(place != names.end(), "nothing is called '{}'", name);
+  return static_cast<std::uint32_t>(place - names.begin());
+}
+
+std::optional<Step::When> when_of(const std::string& word) {
+  static constexpr const char* kNames[] = {"always", "even", "odd", "fourth", "old", "new", "last"};
+  for (std::size_t index = 0; index < std::size(kNames); ++index) {
+    if (word == kNames[index]) return static_cast<Step::When>(index);
+  }
+  return std::nullopt;
+}
+
+Ordering ordering_of(const std::string& word) {
+  if (word == "acquire") return Ordering::kAcquire;
+  if (word == "release") return Ordering::kRelease;
+  SIM_CHECK(word == "both", "no order '{}'", word);
+  return Ordering::kAcquireRelease;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string name) { program_.name = std::move(name); }
+
+  void add_line(std::string line) {
+    if (const std::size_t comment = line.find('#'); comment != std::string::npos) {
+      if (comment == 0) program_.about += trimmed(line.substr(1)) + " ";
+      line.resize(comment);
+    }
+    line = trimmed(line);
+    if (line.empty()) return;
+    if (line == "turn:") {
+      begin_turn();
+    } else if (line.starts_with("outside ")) {
+      add_outsider(line.substr(8));
+    } else if (in_turn_) {
+      add_steps(line);
+    } else {
+      add_setting(split(line, ' '));
+    }
+  }
+
+  void add_settings(const Words& settings) {
+    for (const std::string& setting : settings) {
+      const Words parts = split(setting, '=');
+      SIM_CHECK(parts.size() == 2, "'{}' is not name=value", setting);
+      const bool is_own = parts[0] == "warm" || parts[0] == "turns" || parts[0] == "reads";
+      if (parts[0] == "at") {
+        homes_ = {parts[1]};
+      } else if (is_own) {
+        add_setting(parts);
+      } else {
+        configure(program_.plan.config, parts[0], parts[1]);
+      }
+    }
+  }
+
+  Program finish() {
+    SIM_CHECK(in_turn_, "there is no 'turn:'");
+    for (std::vector<Step>& steps : program_.team) name_intervals(steps);
+    program_.plan.outsiders.resize(program_.outsiders.size());
+    return std::move(program_);
+  }
+
+ private:
+  void begin_turn() {
+    in_turn_ = true;
+    for (std::uint64_t page = 0; page < program_.plan.config.page_count; ++page) {
+      const auto home = static_cast<std::uint16_t>(number(homes_[page % homes_.size()]));
+      program_.plan.config.initial_homes.push_back({PageRange{PageIndex(page), 1}, NodeId(home)});
+    }
+    for (const std::string& lock : locks_) add_lock(lock);
+    program_.team.resize(program_.plan.team_size());
+  }
+
+  void add_setting(const Words& words) {
+    const std::string& verb = words.front();
+    const Words values(words.begin() + 1, words.end());
+    SIM_CHECK(!values.empty(), "'{}' of what?", verb);
+    if (verb == "nodes") {
+      program_.plan.config.node_count = static_cast<std::uint16_t>(number(values[0]));
+    } else if (verb == "threads") {
+      program_.plan.threads_per_node = static_cast<unsigned>(number(values[0]));
+    } else if (verb == "pages") {
+      program_.plan.config.page_count = number(values[0]);
+    } else if (verb == "homes") {
+      homes_ = values;
+    } else if (verb == "cells") {
+      for (const std::string& cell : values) add_cell(cell);
+    } else if (verb == "locks") {
+      locks_ = values;
+    } else if (verb == "warm") {
+      program_.warm = static_cast<unsigned>(number(values[0]));
+    } else if (verb == "turns") {
+      program_.turns = static_cast<unsigned>(number(values[0]));
+    } else if (verb == "reads") {
+      program_.reads_late = values[0] == "late";
+    } else {
+      SIM_CHECK(verb == "config" || verb == "also", "no setting '{}'", verb);
+      if (verb == "config") add_settings(values);
+    }
+  }
+
+  void add_cell(const std::string& text) {
+    const Words parts = split(text, '=');
+    SIM_CHECK(parts.size() == 2, "a cell is name=page:offset, not '{}'", text);
+    const Words place = split(parts[1], ':');
+    SIM_CHECK(place.size() == 2, "a cell is name=page:offset, not '{}'", text);
+    const std::uint64_t offset = number(place[1]);
+    SIM_CHECK(offset % 8 == 0 && offset < kPageBytes, "cell '{}' is not aligned", text);
+    program_.cell_names.push_back(parts[0]);
+    program_.plan.cells.push_back({GlobalOffset(number(place[0]) * kPageBytes + offset), 8, true});
+  }
+
+  // Of a number such that the node manages it.
+  void add_lock(const std::string& text) {
+    const Words parts = split(text, '@');
+    const NodeId manager(static_cast<std::uint16_t>(parts.size() > 1 ? number(parts[1]) : 0));
+    SIM_CHECK(manager.value() < program_.plan.config.node_count, "no node {}", manager.value());
+    std::uint64_t id = 100 * (program_.locks.size() + 1);
+    while (keeper_of(id, program_.plan.config.node_count) != manager) ++id;
+    program_.lock_names.push_back(parts[0]);
+    program_.locks.push_back(LockId(id));
+  }
+
+  void add_outsider(const std::string& text) {
+    const std::size_t colon = text.find(':');
+    SIM_CHECK(colon != std::string::npos, "outside NODE: steps");
+    Program::Outsider outsider;
+    outsider.node = static_cast<std::uint16_t>(number(trimmed(text.substr(0, colon))));
+    for (const std::string& step : split(text.substr(colon + 1), ';')) {
+      add_step(step, outsider.steps);
+    }
+    program_.outsiders.push_back(std::move(outsider));
+  }
+
+  void add_steps(const std::string& line) {
+    const std::size_t colon = line.find(':');
+    const std::string who = colon == std::string::npos ? "*" : trimmed(line.substr(0, colon));
+    const std::string steps = colon == std::string::npos ? line : line.substr(colon + 1);
+    for (const std::string& step : split(steps, ';')) {
+      for (const unsigned thread : threads_of(who)) add_step(step, program_.team[thread]);
+    }
+  }
+
+  [[nodiscard]] std::vector<unsigned> threads_of(const std::string& who) const {
+    std::vector<unsigned> threads;
+    const unsigned first = who == "others" ? 1 : 0;
+    if (who == "*" || who == "others") {
+      for (unsigned each = first; each < program_.plan.team_size(); ++each) threads.push_back(each);
+      return threads;
+    }
+    for (const std::string& one : split(who, ',')) {
+      const Words parts = split(one, '.');
+      const std::uint64_t local = parts.size() > 1 ? number(parts[1]) : 0;
+      const std::uint64_t thread = number(parts[0]) * program_.plan.threads_per_node + local;
+      SIM_CHECK(thread < program_.plan.team_size() && local < program_.plan.threads_per_node,
+                "no thread {}", one);
+      threads.push_back(static_cast<unsigned>(thread));
+    }
+    return threads;
+  }
+
+  void add_step(const std::string& text, std::vector<Step>& steps) {
+    Words words = split(text, ' ');
+    Step step;
+    step.text = text;
+    if (const auto when = when_of(words.back()); when && words.size() > 1) {
+      step.when = *when;
+      words.pop_back();
+    }
+    const std::string& verb = words[0];
+    if (verb == "update" || verb == "max") return add_pair(step, words, steps);
+    if (!read_operands(verb, words, step)) throw Failure("no step '" + text + "'");
+    steps.push_back(step);
+  }
+
+  void add_pair(Step step, const Words& words, std::vector<Step>& steps) {
+    step.what = place_in(program_.cell_names, operand(words));
+    step.kind = words[0] == "max" ? Kind::kReadMax : Kind::kRead;
+    steps.push_back(step);
+    step.kind = words[0] == "max" ? Kind::kWriteMax : Kind::kWrite;
+    steps.push_back(step);
+  }
+
+  static const std::string& operand(const Words& words) {
+    SIM_CHECK(words.size() > 1, "'{}' of what?", words[0]);
+    return words[1];
+  }
+
+  bool read_operands(const std::string& verb, const Words& words, Step& step) {
+    struct Verb {
+      const char* name;
+      Kind kind;
+      char operand;  // Cell, Lock, Sequencer, a Number, or none
+    };
+    static constexpr Verb kVerbs[] = {
+        {"read", Kind::kRead, 'C'},       {"write", Kind::kWrite, 'C'},
+        {"zero", Kind::kZero, 'C'},       {"count", Kind::kCount, 'C'},
+        {"store", Kind::kStore, 'C'},     {"see", Kind::kSee, 'C'},
+        {"end", Kind::kEnd, ' '},         {"lock", Kind::kLock, 'L'},
+        {"try", Kind::kTry, 'L'},         {"unlock", Kind::kUnlock, 'L'},
+        {"advance", Kind::kAdvance, 'S'}, {"await", Kind::kAwait, 'S'},
+        {"post", Kind::kPost, 'N'},       {"take", Kind::kTake, ' '},
+        {"gather", Kind::kGather, ' '},   {"barrier", Kind::kBarrier, ' '},
+        {"publish", Kind::kPublish, ' '}, {"receive", Kind::kReceive, ' '},
+        {"flush", Kind::kFlush, ' '},     {"evict", Kind::kEvict, 'N'}};
+    const auto* known =
+        std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
+    if (known == std::end(kVerbs)) return false;
+    step.kind = known->kind;
+    if (known->operand == 'C') step.what = place_in(program_.cell_names, operand(words));
+    if (known->operand == 'L') step.what = place_in(program_.lock_names, operand(words));
+    if (known->operand == 'S') add_sequencer(words, step);
+    if (known->operand == 'N') step.what = static_cast<std::uint32_t>(number(operand(words)));
+    read_marks(words, step);
+    return true;
+  }
+
+  void add_sequencer(const Words& words, Step& step) {
+    Words& names = program_.sequencer_names;
+    const std::string& name = operand(words);
+    if (std::ranges::find(names, name) == names.end()) {
+      const std::size_t at = name.find('@');
+      const auto keeper = at == std::string::npos ? 0 : number(name.substr(at + 1));
+      program_.sequencers.push_back(
+          placed_sequencer(NodeId(static_cast<std::uint16_t>(keeper)), names.size()));
+      names.push_back(name);
+    }
+    step.what = place_in(names, name);
+    if (words.size() > 2) step.count = static_cast<std::uint32_t>(number(words[2]));
+  }
+
+  static void read_marks(const Words& words, Step& step) {
+    if (step.kind == Kind::kBarrier) {
+      step.holds = std::ranges::find(words, "hold") != words.end();
+      step.brings_memory = std::ranges::find(words, "memory") != words.end();
+    }
+    if (step.kind != Kind::kCount || words.size() < 3) return;
+    if (words[2] == "merged") {
+      step.kind = Kind::kMerge;
+    } else {
+      step.ordering = ordering_of(words[2]);
+    }
+  }
+
+  // The intervals of a turn are called 10, 11, ..., the same for all threads.
+  static void name_intervals(std::vector<Step>& steps) {
+    const auto ends_interval = [](const Step& step) {
+      return step.kind == Kind::kBarrier || step.kind == Kind::kPublish ||
+             step.kind == Kind::kReceive;
+    };
+    const auto count = static_cast<std::uint64_t>(std::ranges::count_if(steps, ends_interval));
+    SIM_CHECK(count > 0, "a thread has no barrier");
+    std::uint64_t done = 0;
+    for (Step& step : steps) {
+      if (ends_interval(step)) step.next = IntervalKey(10 + ++done % count);
+    }
+  }
+
+  Program program_;
+  Words homes_ = {"0"}, locks_;
+  bool in_turn_ = false;
+};
+
+std::optional<std::uint64_t> choice(const std::string& value,
+                                    std::initializer_list<const char*> names) {
+  std::uint64_t index = 0;
+  for (const char* name : names) {
+    if (value == name) return index;
+    ++index;
+  }
+  return std::nullopt;
+}
+
+bool configure_policy(EngineConfig& config, const std::string& name, const std::string& value) {
+  std::optional<std::uint64_t> found;
+  if (name == "homes" && (found = choice(value, {"settle", "follow", "stay"}))) {
+    config.home_policy = static_cast<HomePolicy>(*found);
+  } else if (name == "push" && (found = choice(value, {"off", "wait", "join"}))) {
+    config.push_policy = static_cast<PushPolicy>(*found);
+  } else if (name == "locks" && (found = choice(value, {"plain", "write-vector", "rmp", "rmp-lm",
+                                                        "rmp-mh", "weft"}))) {
+    config.lock_policy = static_cast<LockPolicy>(*found);
+  } else if (name == "release" && (found = choice(value, {"lazy", "eager"}))) {
+    config.release_policy = static_cast<ReleasePolicy>(*found);
+  } else if (name == "atomics" && (found = choice(value, {"each", "merge"}))) {
+    config.atomic_policy = static_cast<AtomicPolicy>(*found);
+  }
+  return found.has_value();
+}
+
+}  // namespace
+
+void configure(EngineConfig& config, const std::string& name, const std::string& value) {
+  if (configure_policy(config, name, value)) return;
+  struct Number {
+    const char* name;
+    std::uint32_t EngineConfig::* place;
+  };
+  static constexpr Number kNumbers[] = {{"crossing-proof", &EngineConfig::crossing_proof},
+                                        {"rhythm-proof", &EngineConfig::rhythm_proof},
+                                        {"watched-writes", &EngineConfig::watched_writes},
+                                        {"barrier-pages", &EngineConfig::barrier_pages},
+                                        {"barriers-per-tree", &EngineConfig::barriers_per_tree},
+                                        {"leaf-shift", &EngineConfig::leaf_shift},
+                                        {"remembered-homes", &EngineConfig::remembered_homes},
+                                        {"kept-pages", &EngineConfig::kept_pages},
+                                        {"fairness", &EngineConfig::lock_fairness},
+                                        {"part-bytes", &EngineConfig::contribution_part_bytes}};
+  const auto* known =
+      std::ranges::find_if(kNumbers, [&](const Number& each) { return name == each.name; });
+  const bool is_flat = name == "shaped-nodes";
+  SIM_CHECK(is_flat || known != std::end(kNumbers), "no setting '{}={}'", name, value);
+  const auto wanted = static_cast<std::uint32_t>(number(value));
+  if (is_flat) {
+    config.shaped_nodes = static_cast<std::uint16_t>(wanted);
+  } else {
+    config.*(known->place) = wanted;
+  }
+}
+
+namespace {
+
+Program parse_program(const std::string& name, const std::string& text, const Words& settings) {
+  Parser parser(name);
+  std::istringstream lines(text);
+  unsigned count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++count;
+    try {
+      if (line.starts_with("turn:")) parser.add_settings(settings);
+      parser.add_line(line);
+    } catch (const Failure& failure) {
+      throw Failure(fmt::format("world {}, line {}: {}", name, count, failure.what()));
+    }
+  }
+  return parser.finish();
+}
+
+}  // namespace
+
+std::vector<Program> parse_programs(const std::string& name, const std::string& text) {
+  std::vector<Program> programs = {parse_program(name, text, {})};
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("also ")) continue;
+    Words words = split(line.substr(5), ' ');
+    const std::string own = words.empty() ? "" : words.front();
+    words.erase(words.begin(), words.begin() + (words.empty() ? 0 : 1));
+    programs.push_back(parse_program(name + "/" + own, text, words));
+  }
+  return programs;
+}
+
+}  // namespace weft::sim::explore

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A small world and its program, read from a text (sim/explore/worlds):
+//
+//   nodes 2                    threads 1 (a node)     pages 1     homes 0 (of the pages, in turn)
+//   cells a=0:0 b=0:100        names of 8 bytes: page:offset
+//   locks L@1                  names, and the node that manages each
+//   warm 4                     turns that take one way each, so that what is learnt is learnt
+//   turns 2                    turns that take every way
+//   config push=off ...        what differs from the usual EngineConfig
+//   also NAME push=off ...     another world, WORLD/NAME, that differs in this: as config,
+//                              or warm=, turns=, reads=, at= (the home of all pages)
+//   reads late                 what messages lend is read when they arrive
+//   turn:                      a turn of the loop: lines of steps, "who: step; step"
+//     0: write a               node 0's (first) thread; 1.1 is node 1's second; * is all of them
+//     *: lock L; max b; unlock L
+//     barrier                  the same as *: barrier
+//   outside 1: count c         a thread outside the team, while the turns take every way
+//
+// Steps: read C, write C, zero C, update C (read, then write), max C (read, then write what is
+// greater), count C [acquire|release|both|merged] (an atomic addition), store F and
+// see F ... end (a flag: what is in between is left out if it is not there yet),
+// lock L, try L ... unlock L (left out if it is not free), advance S K, await S K (the K-th count
+// of a turn; S@N is kept by node N), post N, take, gather, barrier [memory] [hold], publish (node
+// 0), receive (the others), flush, evict N. A word behind a step says in which turns it is done:
+// even, odd, fourth (one in four), old (the warm ones), new, last.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "protocol/engine.hpp"
+#include "sim/plan.hpp"
+
+namespace weft::sim::explore {
+
+struct Step {
+  enum class Kind : std::uint8_t {
+    kRead,
+    kWrite,
+    kZero,
+    kReadMax,
+    kWriteMax,
+    kCount,
+    kMerge,
+    kStore,
+    kSee,
+    kEnd,
+    kLock,
+    kTry,
+    kUnlock,
+    kAdvance,
+    kAwait,
+    kPost,
+    kTake,
+    kGather,
+    kBarrier,
+    kPublish,
+    kReceive,
+    kFlush,
+    kEvict,
+  };
+  enum class When : std::uint8_t { kAlways, kEven, kOdd, kFourth, kOld, kNew, kLast };
+
+  Kind kind = Kind::kBarrier;
+  When when = When::kAlways;
+  std::uint32_t what = 0;   // a cell, lock, sequencer, node or number
+  std::uint32_t count = 1;  // of a sequencer, in this turn
+  Ordering ordering = Ordering::kRelaxed;
+  bool holds = false;          // of a barrier: before a publication
+  bool brings_memory = false;  // of a barrier: with a contribution that names memory
+  IntervalKey next;            // of what ends an interval
+  std::string text;            // as it was written
+};
+
+struct Program {
+  std::string name, about;
+  // Sizes, settings (all but `self`) and cells, as the oracle wants them.
+  Plan plan;
+  std::vector<std::string> cell_names, lock_names, sequencer_names;
+  std::vector<LockId> locks;
+  std::vector<SequencerId> sequencers;
+  unsigned warm = 4, turns = 2;
+  bool reads_late = false;
+  struct Outsider {
+    std::uint16_t node = 0;
+    std::vector<Step> steps;
+  };
+  std::vector<std::vector<Step>> team;  // [thread]: a turn
+  std::vector<Outsider> outsiders;
+
+  [[nodiscard]] const EngineConfig& config() const { return plan.config; }
+  [[nodiscard]] unsigned last_turn() const { return warm + turns; }
+};
+
+// All worlds of a text, the one without a name of its own first. Throws Failure, naming the line,
+// if it makes no sense.
+[[nodiscard]] std::vector<Program> parse_programs(const std::string& name, const std::string& text);
+// A name=value of the line "config".
+void configure(EngineConfig& config, const std::string& name, const std::string& value);
+
+}  // namespace weft::sim::explore
