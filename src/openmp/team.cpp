@@ -12,6 +12,7 @@
 #include "openmp/cancellation.hpp"
 #include "openmp/implied_flush.hpp"
 #include "openmp/tasks/runtime.hpp"
+#include "runtime/rest_hook.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -59,6 +60,7 @@ void pass_barrier(Team& t, BarrierInput input) {
   t.votes = t.node->barrier_with(std::move(input));
   if ((t.votes & 1U << kCancelParallel) != 0) t.cancelled = true;
   ++t.barriers;
+  if ((t.votes & kRegionEnds) == 0) come_to_rest();  // else when the next region begins
   tasks::task_runtime()->pass_barrier();
   t.local_barrier.release(LocalBarrier::Verdict::kPass);
 }
@@ -88,8 +90,7 @@ void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
 void attend_barriers(Node& node) {
   BarrierInput input;
   input.precedes_publication = true;  // any may: nobody goes on here
-  while ((node.barrier_with(input) & kRegionEnds) == 0) {
-  }
+  while ((node.barrier_with(input) & kRegionEnds) == 0) come_to_rest();
 }
 
 IntervalKey interval_key(Microtask microtask, const void* site) {

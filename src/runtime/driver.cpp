@@ -9,6 +9,7 @@
 #include "base/crowding.hpp"
 #include "base/futex.hpp"
 #include "runtime/output_order.hpp"
+#include "runtime/rest_hook.hpp"
 
 namespace weft {
 namespace {
@@ -41,7 +42,9 @@ constexpr long kFlushNanoseconds = 500'000;
 
 Driver::Driver(Parts parts)
     : parts_(std::move(parts)),
-      engine_(parts_.engine, *parts_.memory, *this),
+      noted_(parts_.checks_protocol ? std::make_unique<NotedMemory>(*parts_.memory) : nullptr),
+      check_(noted_ ? std::make_unique<ProtocolCheck>(check_host(), *noted_) : nullptr),
+      engine_(parts_.engine, noted_ ? static_cast<PageMemory&>(*noted_) : *parts_.memory, *this),
       oversubscribed_(parts_.bootstrap->oversubscribed()) {
   receiver_ = [this](NodeId from, ByteView message) { on_message(from, message); };
 }
@@ -237,9 +240,16 @@ void Driver::publish(Bytes payload, IntervalKey next) {
     engine_.handle_publish(std::move(payload), next, others_here, id);
   });
   at_rest_ = false;
+  come_to_rest();
 }
 
 bool Driver::wait_for_publication(Bytes& payload) {
+  if (!take_publication(payload)) return false;
+  come_to_rest();
+  return true;
+}
+
+bool Driver::take_publication(Bytes& payload) {
   if (!has_outside_threads()) at_rest_ = true;  // from the node's start; else it is so already
   std::optional<Driving> driving(*this);
   Patience patience;

@@ -39,6 +39,7 @@
 #include "runtime/doorbell.hpp"
 #include "runtime/look_interval.hpp"
 #include "runtime/node.hpp"
+#include "runtime/protocol_check.hpp"
 #include "transport/transport.hpp"
 
 namespace weft {
@@ -66,6 +67,7 @@ class Driver final : public Node, private Effects {
     std::unique_ptr<WatchedMemory> memory;
     std::unique_ptr<Transport> transport;
     EngineConfig engine;
+    bool checks_protocol = false;  // WEFT_CHECK=protocol
   };
   explicit Driver(Parts parts);
 
@@ -90,6 +92,9 @@ class Driver final : public Node, private Effects {
   // Makes one more piece of memory shared (Region::attach), while nobody uses it. Every node must
   // do the same.
   [[nodiscard]] Status attach(const SegmentSpec& segment);
+
+  // For rest_hook, if the protocol is checked.
+  void check_at_rest() { check_->at_rest(); }
 
   // Node 0: tells the other nodes that the program has ended.
   void announce_end();
@@ -223,6 +228,7 @@ class Driver final : public Node, private Effects {
   template <typename Operation>
   void run(Wait& wait, Operation&& operation);
   void begin_barrier(Wait& wait, BarrierInput input);
+  [[nodiscard]] bool take_publication(Bytes& payload);
   void wait_until_done(Wait& wait);
   // Or until nothing has come for a while, or the time is there.
   void drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
@@ -257,11 +263,14 @@ class Driver final : public Node, private Effects {
   // Polls for a thread that passes by, unless one did a moment ago.
   void poll_in_passing();
   void on_message(NodeId from, ByteView message);
+  void on_protocol_message(NodeId from, ByteView message);
   void on_request(NodeId from, ByteView message);
+  [[nodiscard]] ProtocolCheck::Host check_host();
+  [[nodiscard]] std::string place_name(PageIndex page, std::size_t byte) const;
   void handle_posts();
   void finish(Wait& wait);
   // The first byte of a message that is not the protocol's, whose types are below these.
-  enum class Kind : std::uint8_t { kRequest = 0xf0, kReply, kNotify };
+  enum class Kind : std::uint8_t { kRequest = 0xf0, kReply, kNotify, kCheck };
   void send_service(NodeId to, Kind kind, Service service, std::uint64_t wait, Bytes body);
   void transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent = {});
   void note_sends();
@@ -279,6 +288,10 @@ class Driver final : public Node, private Effects {
   void leave_if_job_ended();
 
   Parts parts_;
+  // If the protocol is checked.
+  std::unique_ptr<NotedMemory> noted_;
+  std::unique_ptr<ProtocolCheck> check_;
+  std::uint64_t protocol_sent_ = 0, protocol_received_ = 0;  // messages
   Engine engine_;
   const bool oversubscribed_;  // more threads in the job than this host has processors
   SignalSafeMutex lock_;       // under which all work on the engine is done

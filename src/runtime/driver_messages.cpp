@@ -69,6 +69,7 @@ void Driver::send(NodeId to, Priority priority, Bytes message) {
 
 void Driver::send_with(NodeId to, Priority priority, Bytes message,
                        std::span<const ByteView> lent) {
+  ++protocol_sent_;
   transmit(to, priority == Priority::kControl ? Channel::kControl : Channel::kData,
            std::move(message), lent);
 }
@@ -120,19 +121,27 @@ std::size_t Driver::poll() {
 void Driver::on_message(NodeId from, ByteView message) {
   WEFT_ASSERT(!message.empty(), "an empty message from node {}", from.value());
   const auto kind = static_cast<Kind>(message.front());
-  if (kind < Kind::kRequest) {
-    if (has_flushed_.load(std::memory_order_relaxed) && has_flushed_.exchange(false)) {
-      engine_.note_flush();
-    }
-    return engine_.handle_message(from, message);
-  }
+  if (kind < Kind::kRequest) return on_protocol_message(from, message);
   message = message.subspan(1);
+  if (kind == Kind::kCheck) return check_->on_message(from, message);
   if (kind != Kind::kReply) return on_request(from, message);
   ByteReader reader(message);
   Wait& wait = Wait::of(WaitId(reader.u64()));
   const ByteView body = reader.raw(reader.remaining());
   wait.reply.assign(body.begin(), body.end());
   finish(wait);
+}
+
+void Driver::on_protocol_message(NodeId from, ByteView message) {
+  ++protocol_received_;
+  if (has_flushed_.load(std::memory_order_relaxed) && has_flushed_.exchange(false)) {
+    engine_.note_flush();
+  }
+  if (!noted_) return engine_.handle_message(from, message);
+  const auto type = static_cast<MessageType>(message.front());
+  noted_->set_cause({.message = type, .from = from, .epoch = engine_.epoch()});
+  engine_.handle_message(from, message);
+  noted_->set_cause({.message = std::nullopt, .from = self(), .epoch = engine_.epoch()});
 }
 
 void Driver::on_request(NodeId from, ByteView message) {

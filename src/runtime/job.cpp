@@ -36,6 +36,7 @@
 #include "runtime/policies.hpp"
 #include "runtime/private_memory.hpp"
 #include "runtime/program_objects.hpp"
+#include "runtime/rest_hook.hpp"
 #include "runtime/shared_heap.hpp"
 #include "runtime/signal_actions.hpp"
 #include "runtime/signal_stack.hpp"
@@ -194,11 +195,14 @@ void make_driver() {
   std::unique_ptr<Transport> transport = require(meet_other_nodes(
       *job->bootstrap, job->options, job->foreign_data,
       [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
-  job->driver = std::make_unique<Driver>(Driver::Parts{.stack_slots = job->layout->slots_per_node(),
-                                                       .bootstrap = std::move(job->bootstrap),
-                                                       .memory = std::move(memory),
-                                                       .transport = std::move(transport),
-                                                       .engine = std::move(engine)});
+  job->driver =
+      std::make_unique<Driver>(Driver::Parts{.stack_slots = job->layout->slots_per_node(),
+                                             .bootstrap = std::move(job->bootstrap),
+                                             .memory = std::move(memory),
+                                             .transport = std::move(transport),
+                                             .engine = std::move(engine),
+                                             .checks_protocol = job->options.check == "protocol"});
+  if (job->options.check == "protocol") rest_hook = [] { job->driver->check_at_rest(); };
 }
 
 // The child of a fork has its own copy of the memory, and takes no part in the job.

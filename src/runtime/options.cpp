@@ -71,11 +71,15 @@ Result<NodeOptions> options_from_environment() {
   take("WEFT_LOCKS", options.locks);
   take("WEFT_RELEASE", options.release);
   take("WEFT_ATOMICS", options.atomics);
+  take("WEFT_CHECK", options.check);
   take("WEFT_STATS", options.statistics);
   take("WEFT_VERBOSE", options.verbose);
   if (!misunderstood.empty()) {
     return Failure{fmt::format("{}={} is not a number, or a number with K, M, G or T",
                                misunderstood, std::getenv(misunderstood.c_str()))};
+  }
+  if (!options.check.empty() && options.check != "protocol") {
+    return Failure{fmt::format("there is no WEFT_CHECK={}: protocol, or nothing", options.check)};
   }
   return options;
 }

@@ -18,6 +18,7 @@ import dataclasses
 import random
 import string
 
+import iterated_constructs
 import iterated_phases
 
 PRELUDE = """\
@@ -82,7 +83,7 @@ class Memory:
             return first * 4096
         page = self.rng.choice(fitting)
         offset = self.next_free[page]
-        self.next_free[page] = (offset + count + 7) // 8 * 8 + self.rng.choice([0, 0, 0, 8, 56, 500])
+        self.next_free[page] = (offset + count + 7) // 8 * 8 + self.rng.choice([0, 0, 0, 8, 56, 504])
         return page * 4096 + offset
 
 
@@ -188,7 +189,7 @@ class Program:
                         lines.append(f"  if (on[{index}]) {phase.name}_step{number}(turn, me, n, own);")
             lines += self.barriers[slot].splitlines()
             if slot == 0:
-                lines.append("  if (me == 0 && turn % 16 == 0 && now_ms() > until) end.turn = turn + 1;")
+                lines.append("  if (me == 0 && now_ms() > until) end.turn = turn + 1;")
         return [*lines, "}", ""]
 
     def main_lines(self, phases):
@@ -234,7 +235,7 @@ def draw_laggards(rng, slot_count):
 def draw(seed, names=None):
     rng = random.Random(f"iterated {seed}")
     memory = Memory(rng, rng.choice([1, 1, 2, 3, 6]))
-    kinds = [k for k in iterated_phases.KINDS if names is None or k.__name__ in names]
+    kinds = [k for k in iterated_phases.KINDS + iterated_constructs.KINDS if names is None or k.__name__ in names]
     locked = [k for k in kinds if k in iterated_phases.LOCKED]
     phases = []
     for number in range(rng.choice([1, 2, 2, 3, 3, 4, 5])):
