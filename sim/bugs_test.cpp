@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 
 #include "sim/failure.hpp"
 #include "sim/run.hpp"
@@ -40,6 +42,7 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kEagerWithOthers:
     case Bug::kHoldWithNewTree:
     case Bug::kHoldFromSubtree:
+    case Bug::kPushAcquired:
       return 20'000;
     default:
       return 2'000;
@@ -94,9 +97,13 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 
+// Programs that iterate find these as well.
+constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn};
+
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());
   for (const ShownBug& shown : kFoundByScenario) {
+    if (std::ranges::find(kFoundByBoth, shown.bug) != std::end(kFoundByBoth)) continue;
     std::erase_if(bugs, [&](const BugName& each) { return each.bug == shown.bug; });
   }
   return bugs;
