@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "sim/coverage.hpp"
 
 namespace weft::sim {
 namespace {
@@ -34,15 +37,35 @@ class Campaign {
     while (take(seed)) {
       // Which seeds are run twice depends on the seed alone.
       const bool twice = seed * 0x9e3779b97f4a7c15U % 100 < options_.verify_percent;
-      note(seed, twice, twice ? run_seed_twice(seed) : run_seed(seed));
+      if (options_.coverage) {
+        note_covered(seed);
+      } else {
+        note(seed, twice, twice ? run_seed_twice(seed) : run_seed(seed));
+      }
     }
   }
 
   bool take(std::uint64_t& seed) {
     const std::scoped_lock lock(mutex_);
     if (taken_ == options_.seeds || result_.failures >= options_.most_failures) return false;
-    seed = options_.first_seed + taken_++;
+    seed = seed_at(taken_++);
     return true;
+  }
+
+  [[nodiscard]] std::uint64_t seed_at(std::uint64_t index) const {
+    if (options_.programs == Programs::kBoth) return options_.first_seed + index;
+    const bool is_odd = options_.programs == Programs::kIterative;
+    return (options_.first_seed / 2 + index) * 2 + (is_odd ? 1 : 0);
+  }
+
+  void note_covered([[maybe_unused]] std::uint64_t seed) {
+#ifdef WEFT_DELIBERATE_BUGS
+    const auto table = std::make_unique<CoverageTable>();
+    const Outcome outcome = run_seed(seed, nullptr, table.get());
+    note(seed, false, outcome);
+    const std::scoped_lock lock(mutex_);
+    options_.coverage->add(*table);
+#endif
   }
 
   void note(std::uint64_t seed, bool twice, const Outcome& outcome) {

@@ -10,13 +10,18 @@
 
 namespace weft::sim {
 
+// Which seeds: all, or those of one kind of programs.
+enum class Programs : std::uint8_t { kBoth, kAnyKind, kIterative };
+
 struct CampaignOptions {
+  Programs programs = Programs::kBoth;
   std::uint64_t first_seed = 0;
   std::uint64_t seeds = 1000;
   unsigned jobs = 0;            // 0: one a processor
   unsigned verify_percent = 5;  // of the seeds are run twice and compared
   std::uint64_t most_failures = 10;
-  std::string bug;  // for the replay line
+  std::string bug;                    // for the replay line
+  CoverageTable* coverage = nullptr;  // to add to, in the build with deliberate bugs
 };
 
 struct CampaignResult {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "sim/coverage.hpp"
 #include "sim/describe.hpp"
 #include "sim/failure.hpp"
+#include "sim/iterative_plan.hpp"
 #include "sim/node.hpp"
 
 namespace weft::sim {
@@ -15,10 +17,12 @@ constexpr std::uint64_t kMostEvents = 3'000'000;
 
 }  // namespace
 
-Cluster::Cluster(std::uint64_t seed, Trace& trace)
+Cluster::Cluster(std::uint64_t seed, Trace& trace) : Cluster(seed % 2 == 1, seed / 2, trace) {}
+
+Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
     : random_(seed),
       trace_(trace),
-      plan_(make_plan(random_)),
+      plan_(is_iterative ? make_iterative_plan(random_) : make_plan(random_)),
       initial_(random_),
       network_(plan_.config.node_count, random_.next(), plan_.is_sparse, events_),
       oracle_(plan_, initial_),
@@ -28,15 +32,21 @@ Cluster::Cluster(std::uint64_t seed, Trace& trace)
       phase_clocks_(plan_.phases.size() + 1),
       interleave_percent_(random_.chance(70) ? 30 : 0),
       pressure_random_(~seed),
-      pressure_percent_(!plan_.is_sparse && pressure_random_.chance(30) ? 25 : 0),
+      pressure_percent_(!plan_.is_sparse && pressure_random_.chance(is_iterative ? 15 : 30)
+                            ? (is_iterative ? 3 : 25)
+                            : 0),
       think_time_(static_cast<unsigned>(1 + random_.below(60))) {
-  choose_policies(Random(seed ^ 0x5eed), plan_.config);
+  const auto policies = is_iterative ? choose_iterative_policies : choose_policies;
+  policies(Random(seed ^ 0x5eed), plan_.config);
   Random barrier_random(seed * 31 + 7);
   if (barrier_random.chance(50)) {
     plan_.config.contribution_part_bytes = static_cast<std::uint32_t>(1 + barrier_random.below(4));
   }
+  Random kind_random(~seed);
   for (std::size_t phase = 0; phase < plan_.phases.size(); ++phase) {
     barriers_.emplace_back(barrier_random, plan_.config.node_count);
+    // Who gathers arrives when all have arrived, so that arrivals never cross.
+    if (is_iterative && kind_random.chance(85)) barriers_.back().kind = BarrierPlan::Kind::kPlain;
   }
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
     EngineConfig config = plan_.config;
@@ -133,12 +143,13 @@ void Cluster::deliver(std::uint32_t channel) {
   node.enter([&](Engine& engine) { engine.handle_memory_pressure(pages, may_write_back); });
 }
 
-void Cluster::schedule(Worker& worker) {
+void Cluster::schedule(Worker& worker, std::uint64_t late_by) {
   constexpr unsigned kSlow = 20;
   worker.state = Worker::State::kRunning;
   const bool is_slow = !worker.is_outsider && plan_.slow_node == worker.node;
-  events_.add(Event::Kind::kStep, worker.index,
-              events_.now() + 1 + worker.random.below(think_time_ * (is_slow ? kSlow : 1)));
+  events_.add(
+      Event::Kind::kStep, worker.index,
+      events_.now() + 1 + late_by + worker.random.below(think_time_ * (is_slow ? kSlow : 1)));
 }
 
 // Of a loop that waits for others: ever later, since some networks here are slow indeed.
@@ -186,6 +197,9 @@ void Cluster::on_complete(Node& node, WaitId wait) {
   const Action action = worker.todo.front();
   trace_.note(2, worker.index, action.kind);
   if (action.kind == Action::Kind::kPublish) return begin_next_phase(node);
+  if (action.kind == Action::Kind::kFlagWait) {
+    return end_flag_wait(worker, action, *std::exchange(worker.flag_value, std::nullopt));
+  }
   if (action.kind == Action::Kind::kAcquire) take_lock(worker, action.a);
   if (action.kind == Action::Kind::kAwait) {
     const std::uint64_t value = phase_of(worker).sequencers[action.a].first + action.b;
@@ -250,6 +264,14 @@ void Cluster::on_publication(Node& node, ByteView payload) {
     begin_phase(worker, phase);
   }
 }
+
+#ifdef WEFT_DELIBERATE_BUGS
+void Cluster::add_coverage(CoverageTable& table) const {
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    table.add(plan_.config, node->engine.coverage());
+  }
+}
+#endif
 
 EngineCounters Cluster::counters() const {
   // The counters are a plain list of 64-bit numbers: add them as such.

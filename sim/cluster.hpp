@@ -21,8 +21,11 @@
 
 namespace weft::sim {
 
+class CoverageTable;
+
 class Cluster {
  public:
+  // Even seeds are programs of all kinds, odd ones iterative programs.
   Cluster(std::uint64_t seed, Trace& trace);
   ~Cluster();
 
@@ -31,10 +34,12 @@ class Cluster {
   [[nodiscard]] std::uint64_t event_count() const { return event_count_; }
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] EngineCounters counters() const;  // of all nodes together
+  void add_coverage(CoverageTable& table) const;
 
  private:
   struct Node;
 
+  Cluster(bool is_iterative, std::uint64_t number, Trace& trace);
   void place_outsider(Worker& worker, std::size_t index);
   void start_outsiders(const Worker& creator);
   [[nodiscard]] static bool has_outsiders(const Node& node);
@@ -77,6 +82,9 @@ class Cluster {
   void end_atomic(Worker& worker, const AtomicResult& result);
   void end_own_atomic(Worker& worker, CellIndex cell, const AtomicResult& result);
   void end_count(Worker& worker, CellIndex cell, std::uint64_t before);
+  void store_flag(Worker& worker, Action action);
+  void look_at_flag(Worker& worker, Action action);
+  void end_look(Worker& worker, Action action, std::uint64_t value);
   void end_flag_wait(Worker& worker, Action action, std::uint64_t value);
   void end_spin_lock(Worker& worker, std::uint32_t group, std::uint64_t before);
   void end_arrive(Worker& worker, std::uint32_t group, std::uint64_t before);
@@ -91,7 +99,7 @@ class Cluster {
 
   // --- the loop ---
   void deliver(std::uint32_t channel);
-  void schedule(Worker& worker);
+  void schedule(Worker& worker, std::uint64_t late_by = 0);
   void schedule_retry(Worker& worker);
   // Other threads of a node run while its engine is in the middle of something.
   void interleave(Node& node);

@@ -28,7 +28,43 @@ std::uint64_t distance(std::uint64_t value, std::uint64_t start, std::uint8_t si
 constexpr Ordering kAnyOrdering[] = {Ordering::kRelaxed, Ordering::kAcquire, Ordering::kRelease,
                                      Ordering::kAcquireRelease};
 
+// Some flags are stored and looked at in no order, beside flushes.
+bool goes_by_flushes(const FlagUse& use) { return use.flag % 3 == 0; }
+
 }  // namespace
+
+void Cluster::store_flag(Worker& worker, Action action) {
+  const FlagUse& use = phase_of(worker).flags[action.a];
+  PhaseState& state = state_of(worker);
+  const std::uint64_t value = state.flag_start[action.a] + action.b + 1;
+  oracle_.note_atomic(worker.index, use.flag, true);
+  state.flag_clocks[action.a].push_back(oracle_.release(worker.index));
+  oracle_.set_value(use.flag, value);
+  if (!goes_by_flushes(use)) {
+    return start_operation(worker, use.flag, AtomicOperation::kStore, value, Ordering::kRelease);
+  }
+  node_of(worker).enter([](Engine& engine) { engine.note_flush(); });
+  start_operation(worker, use.flag, AtomicOperation::kStore, value, Ordering::kRelaxed);
+}
+
+void Cluster::look_at_flag(Worker& worker, Action action) {
+  const FlagUse& use = phase_of(worker).flags[action.a];
+  if (worker.flag_value) {
+    return node_of(worker).enter([&](Engine& engine) { engine.handle_fence(wait_of(worker)); });
+  }
+  oracle_.note_atomic(worker.index, use.flag, false);
+  start_operation(worker, use.flag, AtomicOperation::kLoad, 0,
+                  goes_by_flushes(use) ? Ordering::kRelaxed : Ordering::kAcquire);
+}
+
+// What is behind the flag is seen after the next flush.
+void Cluster::end_look(Worker& worker, Action action, std::uint64_t value) {
+  if (!goes_by_flushes(phase_of(worker).flags[action.a])) {
+    return end_flag_wait(worker, action, value);
+  }
+  worker.flag_value = value;
+  schedule(worker);
+}
 
 void Cluster::start_atomic(Worker& worker, Action action) {
   const bool is_spin =
@@ -49,15 +85,9 @@ void Cluster::start_atomic(Worker& worker, Action action) {
     case Action::Kind::kOwnAtomic:
       return start_own_atomic(worker, action.a);
     case Action::Kind::kFlagStore:
-      oracle_.note_atomic(worker.index, phase.flags[action.a].flag, true);
-      state.flag_clocks[action.a].push_back(oracle_.release(worker.index));
-      oracle_.set_value(phase.flags[action.a].flag, state.flag_start[action.a] + action.b + 1);
-      return start_operation(worker, phase.flags[action.a].flag, AtomicOperation::kStore,
-                             state.flag_start[action.a] + action.b + 1, Ordering::kRelease);
+      return store_flag(worker, action);
     case Action::Kind::kFlagWait:
-      oracle_.note_atomic(worker.index, phase.flags[action.a].flag, false);
-      return start_operation(worker, phase.flags[action.a].flag, AtomicOperation::kLoad, 0,
-                             Ordering::kAcquire);
+      return look_at_flag(worker, action);
     case Action::Kind::kArrive:
       oracle_.note_atomic(worker.index, phase.arrivals[action.a].counter, true);
       join(state.arrive_clocks[action.a], oracle_.release(worker.index));
@@ -148,7 +178,7 @@ void Cluster::end_atomic(Worker& worker, const AtomicResult& result) {
     case Action::Kind::kFlagStore:
       return next_action(worker);
     case Action::Kind::kFlagWait:
-      return end_flag_wait(worker, action, before);
+      return end_look(worker, action, before);
     case Action::Kind::kSpinLock:
       return end_spin_lock(worker, action.a, before);
     case Action::Kind::kSpinUnlock:

@@ -96,7 +96,9 @@ void Cluster::access_plain(Worker& worker, Action action) {
     return;
   }
   Bytes bytes(cell.size);
-  for (std::byte& byte : bytes) byte = static_cast<std::byte>(worker.random.next());
+  for (std::byte& byte : bytes) {
+    byte = static_cast<std::byte>(worker.random.next() % plan_.values);
+  }
   node.memory.write(cell.where, bytes);
   oracle_.note_write(worker.index, action.a, bytes);
 }
@@ -252,7 +254,10 @@ void Cluster::begin_phase(Worker& worker, std::size_t phase) {
   worker.arrivals_done.clear();
   worker.flags_seen.assign(plan_.phases[phase].flags.size(), 0);
   if (worker.local == 0) start_outsiders(worker);
-  schedule(worker);
+  const Phase& begun = plan_.phases[phase];
+  worker.habit = Random(begun.habit + worker.index);
+  const bool is_late = begun.late_by > 0 && begun.late_node == worker.node;
+  schedule(worker, is_late ? begun.late_by : 0);
 }
 
 void Cluster::publish(Worker& worker) {

@@ -190,6 +190,10 @@ std::string describe(ByteView message) {
       return name + describe(decode<Advance>(wire).records);
     case MessageType::kAwaitReply:
       return name + describe(decode<AwaitReply>(wire).records);
+    case MessageType::kFenceAsk:
+      return name + (decode<FenceAsk>(wire).insistent ? ", insistent" : "");
+    case MessageType::kFenceReply:
+      return name + describe(decode<FenceReply>(wire).records);
     case MessageType::kPost:
       return name + describe(decode<Post>(wire).records);
     case MessageType::kAtomicAsk:

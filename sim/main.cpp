@@ -7,11 +7,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 #include <thread>
 
 #include "protocol/bugs.hpp"
 #include "sim/campaign.hpp"
+#include "sim/coverage.hpp"
 #include "sim/failure.hpp"
 #ifndef WEFT_DELIBERATE_BUGS
 #include "sim/scaling/command.hpp"
@@ -22,7 +25,7 @@ namespace {
 
 struct Options {
   std::uint64_t seed = 0;
-  bool single = false, trace = false, list_bugs = false;
+  bool single = false, trace = false, list_bugs = false, coverage = false;
   std::string bug;
   CampaignOptions campaign;
 };
@@ -76,10 +79,17 @@ int run_single(const Options& options) {
 int run_campaign_here(Options& options) {
   options.campaign.bug = options.bug;
   options.campaign.first_seed = options.seed;
+#ifdef WEFT_DELIBERATE_BUGS
+  const auto table = std::make_unique<CoverageTable>();
+  if (options.coverage) options.campaign.coverage = table.get();
+#endif
   const CampaignResult result = run_campaign(options.campaign);
   fmt::print("{} seeds, {} events, {} messages, {} runs repeated bit for bit: {}\n", result.seeds,
              result.events, result.messages, result.verified,
              result.failures == 0 ? "nothing found" : fmt::format("{} FAILED", result.failures));
+#ifdef WEFT_DELIBERATE_BUGS
+  if (options.coverage) fmt::print("{}", table->text());
+#endif
   return result.failures == 0 ? 0 : 1;
 }
 
@@ -88,7 +98,14 @@ void describe(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber);
   app.add_option("--base", options.seed, "The first seed");
   app.add_option("--seed", options.seed, "Run one seed")->excludes("--seeds")->excludes("--base");
+  const std::map<std::string, Programs> programs = {{"both", Programs::kBoth},
+                                                    {"any-kind", Programs::kAnyKind},
+                                                    {"iterative", Programs::kIterative}};
+  app.add_option("--programs", options.campaign.programs,
+                 "Run seeds of one kind of programs: any-kind, iterative, both")
+      ->transform(CLI::CheckedTransformer(programs, CLI::ignore_case));
   app.add_option("--bug", options.bug, "Switch a deliberate bug on");
+  app.add_flag("--coverage", options.coverage, "Count what the engines go through, print a table");
   app.add_flag("--list-bugs", options.list_bugs, "Name the deliberate bugs");
   app.add_flag("--trace", options.trace, "Print all that happens (with --seed)");
   app.add_flag_callback(
@@ -115,7 +132,7 @@ int run(int argc, char** argv) {
   if (options.list_bugs) return list_bugs();
   if (!options.bug.empty() && !choose_bug(options.bug)) return 2;
 #else
-  if (options.list_bugs || !options.bug.empty()) run_with_bugs(argv);
+  if (options.list_bugs || options.coverage || !options.bug.empty()) run_with_bugs(argv);
   if (network == "loggp") return scaling::run_study(study);
 #endif
   turn_assertions_into_failures();

@@ -21,19 +21,6 @@ std::uint16_t choose_node_count(Random& random) {
   return 64;
 }
 
-// Homes at first: blocks of pages, pages in turn, or everything at one node.
-std::vector<InitialHome> choose_homes(Random& random, std::uint64_t pages, std::uint16_t nodes) {
-  const std::uint64_t block = random.chance(20) ? pages : 1 + random.below(4);
-  std::vector<InitialHome> homes;
-  std::uint64_t node = random.below(nodes);
-  for (std::uint64_t first = 0; first < pages; first += block) {
-    const std::uint64_t count = std::min(block, pages - first);
-    homes.push_back({PageRange{PageIndex(first), count}, NodeId(static_cast<std::uint16_t>(node))});
-    node = (node + 1) % nodes;
-  }
-  return homes;
-}
-
 std::uint8_t choose_size(Random& random) {
   const std::uint64_t dice = random.below(100);
   if (dice < 40) return 1;
@@ -79,32 +66,6 @@ void place_outside_cell(Random& random, Plan& plan, CellIndex cell) {
   plan.constants.push_back(cell);
 }
 
-// The first cells.
-void choose_outside_cells(Random& random, Plan& plan) {
-  plan.outside_cells = static_cast<CellIndex>(1 + random.below(plan.cells.size() / 2));
-  plan.outside_locks = {LockId(random.next()), LockId(random.next())};
-  plan.outside_guarded.resize(plan.outside_locks.size());
-  for (CellIndex cell = 0; cell < plan.outside_cells; ++cell) {
-    place_outside_cell(random, plan, cell);
-  }
-}
-
-// In a serial phase, nobody but node 0 can make threads. Each outlives some phases.
-void choose_outsiders(Random& random, Plan& plan) {
-  const std::uint64_t most = plan.outside_percent == kMostlyOutside ? 6 : 3;
-  for (std::uint64_t left = 1 + random.below(most); left > 0; --left) {
-    Plan::Outsider outsider;
-    if (random.chance(60)) outsider.first_phase = random.below(plan.phases.size());
-    const bool serial = plan.phases[outsider.first_phase].serial;
-    outsider.node = serial ? 0 : static_cast<std::uint16_t>(random.below(plan.config.node_count));
-    outsider.steps = static_cast<unsigned>(5 + random.below(random.chance(50) ? 30 : 120));
-    plan.outsiders.push_back(outsider);
-  }
-  if (random.chance(50)) {
-    plan.slow_node = static_cast<std::uint16_t>(random.below(plan.config.node_count));
-  }
-}
-
 void choose_sizes(Random& random, Plan& plan) {
   EngineConfig& config = plan.config;
   config.node_count = choose_node_count(random);
@@ -125,6 +86,42 @@ void choose_tree(Random random, EngineConfig& config) {
 }
 
 }  // namespace
+
+void choose_outside_cells(Random& random, Plan& plan) {
+  plan.outside_cells = static_cast<CellIndex>(1 + random.below(plan.cells.size() / 2));
+  plan.outside_locks = {LockId(random.next()), LockId(random.next())};
+  plan.outside_guarded.resize(plan.outside_locks.size());
+  for (CellIndex cell = 0; cell < plan.outside_cells; ++cell) {
+    place_outside_cell(random, plan, cell);
+  }
+}
+
+void choose_outsiders(Random& random, Plan& plan) {
+  const std::uint64_t most = plan.outside_percent == kMostlyOutside ? 6 : 3;
+  for (std::uint64_t left = 1 + random.below(most); left > 0; --left) {
+    Plan::Outsider outsider;
+    if (random.chance(60)) outsider.first_phase = random.below(plan.phases.size());
+    const bool serial = plan.phases[outsider.first_phase].serial;
+    outsider.node = serial ? 0 : static_cast<std::uint16_t>(random.below(plan.config.node_count));
+    outsider.steps = static_cast<unsigned>(5 + random.below(random.chance(50) ? 30 : 120));
+    plan.outsiders.push_back(outsider);
+  }
+  if (random.chance(50)) {
+    plan.slow_node = static_cast<std::uint16_t>(random.below(plan.config.node_count));
+  }
+}
+
+std::vector<InitialHome> choose_homes(Random& random, std::uint64_t pages, std::uint16_t nodes) {
+  const std::uint64_t block = random.chance(20) ? pages : 1 + random.below(4);
+  std::vector<InitialHome> homes;
+  std::uint64_t node = random.below(nodes);
+  for (std::uint64_t first = 0; first < pages; first += block) {
+    const std::uint64_t count = std::min(block, pages - first);
+    homes.push_back({PageRange{PageIndex(first), count}, NodeId(static_cast<std::uint16_t>(node))});
+    node = (node + 1) % nodes;
+  }
+  return homes;
+}
 
 std::vector<CellIndex> Plan::shared_with_outsiders() const {
   std::vector<CellIndex> shared = outside_counters;

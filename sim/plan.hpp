@@ -88,6 +88,11 @@ struct Phase {
   IntervalKey key;      // phases with the same are alike
   bool serial = false;  // node 0's first thread alone; a publication ends it
   unsigned steps = 0;   // bundles of actions a thread, beside the ordered items
+  // Of iterative programs: what the threads choose to do, which is the same where this is; zero in
+  // others. And a node whose threads begin late.
+  std::uint64_t habit = 0;
+  std::uint16_t late_node = 0;
+  std::uint32_t late_by = 0;
   std::vector<Assignment> cells;
   std::vector<std::vector<CellIndex>> owned;  // [thread]
   std::vector<CellIndex> read_only, counters;
@@ -104,6 +109,10 @@ struct Plan {
   // Few cells, each in a page of its own, and many short phases: hardly any message waits for
   // another, so that some are overtaken by whole epochs.
   bool is_sparse = false;
+  // Of iterative programs: so many values may a byte have, and so many writes in a hundred are left
+  // out, as by a thread that finds that nothing is to be changed.
+  unsigned values = 256;
+  unsigned omitted_writes = 0;
   // Threads look, atomically, at what others write plainly, as at what a signal handler writes.
   bool with_peeks = false;
   // What a lock guards is written by threads of one node alone, and read by all.
@@ -149,6 +158,13 @@ struct Plan {
 inline constexpr std::uint32_t kFirstOutsideSpin = 1U << 31;
 
 [[nodiscard]] Plan make_plan(Random& random);
+// Parts of it. Threads outside the team have the first cells; they are made in phases that are
+// there, in a serial one by node 0 alone, and outlive some.
+void choose_outside_cells(Random& random, Plan& plan);
+void choose_outsiders(Random& random, Plan& plan);
+// Homes: blocks of pages, pages in turn, or everything at one node.
+[[nodiscard]] std::vector<InitialHome> choose_homes(Random& random, std::uint64_t pages,
+                                                    std::uint16_t nodes);
 // Apart from the plan, so that what a program does does not depend on it.
 void choose_policies(Random random, EngineConfig& config);
 

@@ -6,7 +6,8 @@
 
 namespace weft::sim {
 
-Outcome run_seed(std::uint64_t seed, const LinePrinter& print) {
+Outcome run_seed(std::uint64_t seed, const LinePrinter& print,
+                 [[maybe_unused]] CoverageTable* table) {
   Outcome outcome;
   Trace trace;
   trace.print = print;
@@ -20,6 +21,9 @@ Outcome run_seed(std::uint64_t seed, const LinePrinter& print) {
     }
     outcome.event_count = cluster.event_count();
     outcome.counters = cluster.counters();
+#ifdef WEFT_DELIBERATE_BUGS
+    if (table) cluster.add_coverage(*table);
+#endif
   } catch (const Failure& failure) {
     outcome.failure = failure.what();
   }

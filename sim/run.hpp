@@ -22,8 +22,12 @@ struct Outcome {
 
 using LinePrinter = std::function<void(const std::string&)>;
 
-// Runs a seed; with a printer, tells it all that happens.
-[[nodiscard]] Outcome run_seed(std::uint64_t seed, const LinePrinter& print = nullptr);
+class CoverageTable;
+
+// Runs a seed; with a printer, tells it all that happens; with a table (of the build with
+// deliberate bugs), adds what its engines have been through.
+[[nodiscard]] Outcome run_seed(std::uint64_t seed, const LinePrinter& print = nullptr,
+                               CoverageTable* table = nullptr);
 // Runs a seed twice, and fails also if the two differ in anything.
 [[nodiscard]] Outcome run_seed_twice(std::uint64_t seed);
 

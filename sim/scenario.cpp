@@ -229,6 +229,10 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
       input.release_to_parent = words.size() > 3;
     }
     engine.handle_barrier(WaitId(++last_wait_), std::move(input));
+  } else if (verb == "fence") {
+    engine.handle_fence(WaitId(++last_wait_));
+  } else if (verb == "flush") {
+    engine.note_flush();
   } else if (verb == "gather") {
     engine.handle_gather(WaitId(++last_wait_));
   } else if (verb == "await") {

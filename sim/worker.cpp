@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+
+#include "sim/phase_maker.hpp"
 
 namespace weft::sim {
 namespace {
@@ -12,7 +15,10 @@ using Kind = Action::Kind;
 class Chooser {
  public:
   Chooser(const Plan& plan, Worker& worker)
-      : plan_(plan), phase_(plan.phases[worker.phase]), worker_(worker), random_(worker.random) {}
+      : plan_(plan),
+        phase_(plan.phases[worker.phase]),
+        worker_(worker),
+        random_(phase_.habit == 0 ? worker.random : worker.habit) {}
 
   void choose();
 
@@ -22,9 +28,11 @@ class Chooser {
   }
   void access(CellIndex cell) {
     if (random_.chance(50)) add(Kind::kRead, cell);
-    if (random_.chance(60)) add(Kind::kWrite, cell);
+    if (random_.chance(60) && !omits()) add(Kind::kWrite, cell);
     if (random_.chance(20)) add(Kind::kRead, cell);
   }
+  // It finds that there is nothing to change.
+  bool omits() { return plan_.omitted_writes > 0 && worker_.random.chance(plan_.omitted_writes); }
   void access_some(const std::vector<CellIndex>& cells) {
     if (cells.empty()) return;
     for (std::uint64_t left = 1 + random_.below(3); left > 0; --left) access(any(cells));
@@ -37,10 +45,12 @@ class Chooser {
   void use_owned();
   void peek();
   void read_along();
-  void use_lock();
+  void use_lock(std::uint64_t lock);
   void inside_lock(std::uint64_t lock);
-  void use_spin();
+  void use_spin(std::uint64_t group);
   void arrive();
+  void do_as_ever();
+  void use_own(CellIndex cell);
   void use_outside();
 
   const Plan& plan_;
@@ -67,6 +77,7 @@ void Chooser::choose() {
   }
   if (worker_.steps_left == 0) return end_phase();
   --worker_.steps_left;
+  if (phase_.habit != 0) return do_as_ever();
   if (plan_.with_peeks) peek();
   if (random_.chance(plan_.outside_percent)) return use_outside();
   switch (random_.below(8)) {
@@ -77,12 +88,13 @@ void Chooser::choose() {
       return read_along();
     case 3:
     case 4:
-      return use_lock();
+      return use_lock(random_.below(phase_.locks.size()));
     case 5:
       if (!phase_.counters.empty()) add(Kind::kCount, any(phase_.counters));
       return;
     case 6:
-      return use_spin();
+      if (!phase_.spins.empty()) use_spin(random_.below(phase_.spins.size()));
+      return;
     default:
       return arrive();
   }
@@ -133,11 +145,12 @@ void Chooser::end_phase() {
 void Chooser::use_owned() {
   const std::vector<CellIndex>& owned = phase_.owned[worker_.index];
   if (owned.empty()) return;
-  for (std::uint64_t left = 1 + random_.below(4); left > 0; --left) {
-    const CellIndex cell = any(owned);
-    if (plan_.cells[cell].aligned && random_.chance(30)) add(Kind::kOwnAtomic, cell);
-    access(cell);
-  }
+  for (std::uint64_t left = 1 + random_.below(4); left > 0; --left) use_own(any(owned));
+}
+
+void Chooser::use_own(CellIndex cell) {
+  if (plan_.cells[cell].aligned && random_.chance(30)) add(Kind::kOwnAtomic, cell);
+  access(cell);
 }
 
 void Chooser::peek() {
@@ -171,8 +184,7 @@ void Chooser::inside_lock(std::uint64_t lock) {
   if (!phase_.locks[lock].pool.empty()) add(Kind::kPoolTrade, lock);
 }
 
-void Chooser::use_lock() {
-  const std::uint64_t lock = random_.below(phase_.locks.size());
+void Chooser::use_lock(std::uint64_t lock) {
   const auto open = [this](std::uint64_t index) { return !phase_.locks[index].is_private; };
   if (!open(lock)) return;
   // A second one inside, always in the same order.
@@ -194,9 +206,7 @@ void Chooser::use_lock() {
   add(Kind::kPoolUse, lock);
 }
 
-void Chooser::use_spin() {
-  if (phase_.spins.empty()) return;
-  const std::uint64_t group = random_.below(phase_.spins.size());
+void Chooser::use_spin(std::uint64_t group) {
   add(Kind::kSpinLock, group);
   access_some(phase_.spins[group].cells);
   add(Kind::kSpinUnlock, group);
@@ -211,6 +221,36 @@ void Chooser::arrive() {
     worker_.arrivals_done[group] = true;
     add(Kind::kWrite, use.data[static_cast<std::size_t>(place - use.threads.begin())]);
     return add(Kind::kArrive, group);
+  }
+}
+
+// All that the phase has for this thread, but for some of it, in an order of its own.
+void Chooser::do_as_ever() {
+  std::vector<std::function<void()>> uses;
+  for (const CellIndex cell : phase_.owned[worker_.index]) {
+    uses.emplace_back([this, cell] { use_own(cell); });
+  }
+  for (const CellIndex cell : phase_.read_only) {
+    uses.emplace_back([this, cell] { add(Kind::kRead, cell); });
+  }
+  for (const CellIndex cell : phase_.counters) {
+    uses.emplace_back([this, cell] { add(Kind::kCount, cell); });
+  }
+  for (std::uint64_t lock = 0; lock < phase_.locks.size(); ++lock) {
+    const LockUse& use = phase_.locks[lock];
+    if (use.guarded.empty() && use.pool.empty()) continue;
+    uses.emplace_back([this, lock] { use_lock(lock); });
+  }
+  for (std::uint64_t group = 0; group < phase_.spins.size(); ++group) {
+    uses.emplace_back([this, group] { use_spin(group); });
+  }
+  for (std::size_t left = phase_.arrivals.size(); left > 0; --left) {
+    uses.emplace_back([this] { arrive(); });
+  }
+  if (plan_.outside_percent > 0) uses.emplace_back([this] { use_outside(); });
+  shuffle(random_, uses);
+  for (const std::function<void()>& use : uses) {
+    if (random_.chance(80)) use();
   }
 }
 

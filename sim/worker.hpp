@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "base/random.hpp"
@@ -55,6 +56,7 @@ struct Worker {
   std::uint16_t node = 0, local = 0;
   Random random{0};
   Random peek_random{0};  // apart, as few plans have peeks
+  Random habit{0};        // of an iterative program, what it chooses to do in the phase
   State state = State::kIdle;
   bool in_engine = false;
   std::size_t phase = 0;
@@ -64,10 +66,11 @@ struct Worker {
   bool held_over_released = false, private_taken = false, at_end = false;
   std::vector<bool> arrivals_done;
   PageIndex faulted;
-  std::uint64_t asked_at = 0;             // the memory's calls of unmap until then
-  unsigned vain_tries = 0;                // in a loop that waits for other threads
-  AtomicRequest atomic;                   // the operation that it waits for
-  std::vector<std::uint64_t> flags_seen;  // stages, by flag group
+  std::uint64_t asked_at = 0;               // the memory's calls of unmap until then
+  unsigned vain_tries = 0;                  // in a loop that waits for other threads
+  AtomicRequest atomic;                     // the operation that it waits for
+  std::optional<std::uint64_t> flag_value;  // that it has seen, and flushes after
+  std::vector<std::uint64_t> flags_seen;    // stages, by flag group
 };
 
 // Adds the next few actions of this phase to the worker's queue.

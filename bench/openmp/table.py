@@ -23,6 +23,7 @@ class Construct:
 
 REGION = "each other node must be told, and tell that it is done"
 BARRIER = "each other node must say that it is there, and be told that all are"
+ASKED = "any other node may have flushed, and gone on to wait"
 HERE = "is decided and done where the thread is"
 HAND_OVER = "the lock is asked for, and given"
 FORWARDED = "a manager that has not got the lock sends the request on"
@@ -64,7 +65,7 @@ CONSTRUCTS = {
     "critical": Construct("critical, all at once", "0", "a node may do all of its own first", None, SHARED),
     "lock_unlock": Construct("lock and unlock, all at once", "0", "a node may do all of its own first", None, SHARED),
     "atomic": Construct("atomic, all at once", "0", "a node may do all of its own first", None, "nothing, unless it takes more than half a millisecond: updates go with the barrier"),
-    "flush": Construct("flush, all at once", "0", "a node may do all of its own first", None, SHARED),
+    "flush": Construct("flush, all at once", "2*n*(n-1)", ASKED, "2*n*(n-1)"),
     "threadprivate": Construct("threadprivate access", "0", HERE, "0", count=2000),
     "task": Construct("task, made by all", "0", HERE, None, MOVED),
     "task_by_one": Construct("task, made by one", "0", "all may be done where they are made", None, MOVED),
@@ -76,11 +77,10 @@ CONSTRUCTS = {
                           "asked for first, of the node that has the one before; the answer may tell of several"),
     "critical_by_turns": Construct("critical, from node to node", "2", HAND_OVER, "(3*n-2)/n", FORWARDED, with_each="barrier"),
     "lock_by_turns": Construct("lock and unlock, from node to node", "2", HAND_OVER, "(3*n-2)/n", FORWARDED, with_each="barrier"),
-    "flush_by_turns": Construct("flush, from node to node", "1", "who flushed last tells who flushes next", "(3*n-2)/n",
-                                "it is a lock that is taken and given back", with_each="barrier"),
+    "flush_by_turns": Construct("flush, from node to node", "2*(n-1)", ASKED, "2*(n-1)", with_each="barrier"),
     "critical_by_one": Construct("critical, one node alone", "0", HERE, "0", count=2000),
     "lock_by_one": Construct("lock and unlock, one node alone", "0", HERE, "0", count=2000),
-    "flush_by_one": Construct("flush, one node alone", "0", HERE, "0", count=2000),
+    "flush_by_one": Construct("flush, one node alone", "2*(n-1)", ASKED, "2*(n-1)"),
     "atomic_elsewhere": Construct("atomic capture on another node's variable", "2", "it is asked for, and answered", "2"),
 }
 

@@ -28,13 +28,13 @@ inline constexpr unsigned kLockKindBits = 3;
                 static_cast<std::uint64_t>(kind));
 }
 
-// Stands for "all memory" when the program fences.
-inline constexpr LockId kFenceLock{1U << kLockKindBits};
 // Behind OpenMP's old form of atomic operations.
 inline constexpr LockId kAtomicLock{2U << kLockKindBits};
 // Behind the limited pools of OpenMP allocators.
 inline constexpr LockId kAllocatorLock{3U << kLockKindBits};
 // Held by whoever loads a library on all nodes.
 inline constexpr LockId kLoadingLock{4U << kLockKindBits};
+// Guards what is known of the files that the program has mapped.
+inline constexpr LockId kMapsLock{5U << kLockKindBits};
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "libc/forwarding.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -159,6 +160,12 @@ FileAnswer perform_on_descriptor(const Request& request) {
       return {WEFT_REAL(ftruncate)(file, request.a)};
     case FileOperation::kSynchronise:
       return {WEFT_REAL(fsync)(file)};
+    case FileOperation::kAccessMode: {
+      const int flags = WEFT_REAL(fcntl)(file, F_GETFL);
+      return {flags < 0 ? -1 : flags & O_ACCMODE};
+    }
+    case FileOperation::kDuplicate:
+      return {place_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3))};
     case FileOperation::kIsTerminal:
       return {WEFT_REAL(isatty)(file)};
     default:

@@ -44,6 +44,8 @@ enum class FileOperation : std::uint8_t {
   kSetLength,  // `a`
   kSynchronise,
   kIsTerminal,
+  kAccessMode,  // O_RDONLY, O_WRONLY or O_RDWR
+  kDuplicate,   // the new descriptor, in its place
   kCloseDescriptor,
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 std::atomic<const Region*> watched_region{nullptr};
 std::atomic<SignalFault> fault_callback{nullptr};
-std::atomic<void (*)(const void*)> crash_callback{nullptr};
+std::atomic<LastWords> crash_callback{nullptr};
 // Written under no lock: the program's sigaction and a crash at the same moment are its own race.
 struct sigaction segv_action;
 struct sigaction bus_action;
@@ -48,11 +48,20 @@ bool was_write(void* context) {
 #endif
 }
 
+const void* code_of(void* context) {
+  const auto* user = static_cast<const ucontext_t*>(context);
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(user->uc_mcontext.gregs[REG_RIP]);
+#else
+  return reinterpret_cast<const void*>(user->uc_mcontext.pc);
+#endif
+}
+
 // Back to the default action: the instruction faults again on return, and the process dies of it
 // with the right address. A signal that was sent has no instruction, and is sent again.
-void crash(int signal, const siginfo_t* info) {
+void crash(int signal, const siginfo_t* info, void* context) {
   const auto last_words = crash_callback.load();
-  if (info->si_code > 0 && last_words != nullptr) last_words(info->si_addr);
+  if (info->si_code > 0 && last_words != nullptr) last_words(info->si_addr, code_of(context));
   // The kernel's call, as the C library's name for it may be taken over; all zero is SIG_DFL.
   const unsigned long action[4] = {};
   syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action[0]);
@@ -80,7 +89,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   if (!is_handler) {
     const bool was_sent = info->si_code <= 0;
     if (was_sent && action.sa_handler == SIG_IGN) return;  // a real fault cannot be ignored
-    crash(signal, info);
+    crash(signal, info, context);
     return;
   }
   if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
@@ -119,7 +128,7 @@ Status install_fault_signals(const Region& region, SignalFault on_fault) {
   return {};
 }
 
-void set_last_words(void (*last_words)(const void* address)) { crash_callback.store(last_words); }
+void set_last_words(LastWords last_words) { crash_callback.store(last_words); }
 
 void remove_fault_signals() {
   for (const int signal : {SIGSEGV, SIGBUS}) sigaction(signal, &action_of(signal), nullptr);

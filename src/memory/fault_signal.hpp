@@ -24,9 +24,10 @@ Status install_fault_signals(const Region& region, SignalFault on_fault);
 // Puts back what was there before.
 void remove_fault_signals();
 
-// Called before the program dies of a touch of this address, by default; may say why, and end the
-// job. Null: nothing.
-void set_last_words(void (*last_words)(const void* address));
+// Called before the program dies of a touch of this address by the instruction at `code`, by
+// default; may say why, and end the job. Null: nothing.
+using LastWords = void (*)(const void* address, const void* code);
+void set_last_words(LastWords last_words);
 
 // What the program wishes for SIGSEGV or SIGBUS, for whoever interposes sigaction; used for faults
 // that are not the region's. At first: what was set before install_fault_signals.

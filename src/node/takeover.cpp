@@ -10,12 +10,15 @@
 // of all, runs when the program's destructors and the libraries' are done.
 #include <dlfcn.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "maps/start.hpp"
 #include "node/exit_handlers.hpp"
 #include "openmp/worker.hpp"
 #include "pthread/parking.hpp"
@@ -47,7 +50,9 @@ void end_of_program(int status, void*) {
   if (this_node() == nullptr) return;  // a forked process ends as any other
   on_runtime_stack([&] {
     std::fflush(nullptr);
-    leave_job(status, in_parallel_region());
+    const bool at_once = in_parallel_region();
+    if (!follows_node_0()) maps::finish_maps(*this_node(), at_once);
+    leave_job(status, at_once);
     _exit(status);
   });
 }
@@ -94,6 +99,57 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   __builtin_unreachable();
 }
 
+[[noreturn]] void run_node(const Start& start) {
+  join_job();
+  keep_freed_memory();
+  on_exit(end_of_program, nullptr);
+  serve_exit_handlers(*this_node());
+  maps::start_maps(*this_node());
+  pthread::start_pthread(*this_node());
+  start_openmp(*this_node());
+  if (this_node()->self() == NodeId(0)) run_program(start);
+  start_standard_streams();
+  run_worker_node(*this_node());
+  finish_tools();
+  std::exit(0);
+}
+
+// What the initial thread was to do, with the signals that it takes.
+struct FirstThread {
+  Start start;
+  sigset_t signals;
+};
+
+// The initial thread's thread-local variables and its stack are where the kernel and the dynamic
+// linker put them, at the same addresses on all nodes. So another thread runs the program, in
+// memory of the node's own (runtime/private_memory.hpp), and the initial one only waits.
+[[noreturn]] void run_on_thread_of_its_own(const Start& start) {
+  constexpr std::size_t kStackBytes = std::size_t{16} << 20;
+  static FirstThread first{start, {}};
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &first.signals);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_t thread;
+  const int error = pthread_create(
+      &thread, &attributes,
+      [](void*) -> void* {
+        pthread_sigmask(SIG_SETMASK, &first.signals, nullptr);
+        run_node(first.start);
+      },
+      nullptr);
+  if (error != 0) {
+    std::fprintf(stderr, "weft: cannot make the program's first thread: %s\n",
+                 std::strerror(error));
+    _exit(1);
+  }
+  pthread_join(thread, nullptr);
+  // main called pthread_exit: the process ends with its last thread.
+  for (;;) pause();
+}
+
 }  // namespace
 }  // namespace weft
 
@@ -102,21 +158,10 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main,
                                                                 void (*fini)(), void (*rtld_fini)(),
                                                                 void* stack_end) {
   const auto real = reinterpret_cast<weft::StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
-  if (!weft::join_job()) {
+  if (!weft::begin_job()) {
     weft::set_program_arguments(argc, argv);
     weft::run_constructors(weft::libraries_at_start());
     return real(main, argc, argv, init, fini, rtld_fini, stack_end);
   }
-  weft::keep_freed_memory();
-  on_exit(weft::end_of_program, nullptr);
-  weft::serve_exit_handlers(*weft::this_node());
-  weft::pthread::start_pthread(*weft::this_node());
-  weft::start_openmp(*weft::this_node());
-  if (weft::this_node()->self() == weft::NodeId(0)) {
-    weft::run_program({real, main, argc, argv, init, fini, rtld_fini, stack_end});
-  }
-  weft::start_standard_streams();
-  weft::run_worker_node(*weft::this_node());
-  weft::finish_tools();
-  std::exit(0);
+  weft::run_on_thread_of_its_own({real, main, argc, argv, init, fini, rtld_fini, stack_end});
 }

@@ -3,6 +3,7 @@
 // Barriers and flush.
 #include "base/compiler_abi.h"
 #include "openmp/call_note.hpp"
+#include "openmp/implied_flush.hpp"
 #include "openmp/team.hpp"
 #include "openmp/tools/events.hpp"
 #include "openmp/unsupported.hpp"
@@ -24,6 +25,7 @@ void barrier_at(const void* site, Member& member, Ident* loc, std::int32_t gtid)
 
 WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   const CallNote* note = note_of(loc);
   if (member != nullptr && note != nullptr && note->has(CallNote::kRedundant)) {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/assert.hpp"
+#include "openmp/implied_flush.hpp"
 #include "openmp/loop_plan.hpp"
 #include "openmp/loop_requests.hpp"
 #include "openmp/static_schedule.hpp"
@@ -213,6 +214,7 @@ WEFT_ENTRY void __kmpc_dispatch_deinit(Ident* loc, std::int32_t gtid) {
 
 WEFT_ENTRY void __kmpc_ordered(Ident* loc, std::int32_t gtid) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_ordered(loc, gtid);
   on_runtime_stack([&] {
@@ -224,6 +226,7 @@ WEFT_ENTRY void __kmpc_ordered(Ident* loc, std::int32_t gtid) {
 
 WEFT_ENTRY void __kmpc_end_ordered(Ident* loc, std::int32_t gtid) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_end_ordered(loc, gtid);
   on_runtime_stack([&] {

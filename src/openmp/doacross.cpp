@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "openmp/doacross_waits.hpp"
+#include "openmp/implied_flush.hpp"
 #include "openmp/kmp_abi.hpp"
 #include "openmp/team.hpp"
 #include "openmp/tools/events.hpp"
@@ -140,6 +141,7 @@ WEFT_ENTRY void __kmpc_doacross_init(Ident* loc, std::int32_t gtid, std::int32_t
 }
 
 WEFT_ENTRY void __kmpc_doacross_wait(Ident* loc, std::int32_t gtid, const std::int64_t* indices) {
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_doacross_wait(loc, gtid, indices);
   const DoacrossNest& nest = *member->doacross;
@@ -154,6 +156,7 @@ WEFT_ENTRY void __kmpc_doacross_wait(Ident* loc, std::int32_t gtid, const std::i
 }
 
 WEFT_ENTRY void __kmpc_doacross_post(Ident* loc, std::int32_t gtid, const std::int64_t* indices) {
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_doacross_post(loc, gtid, indices);
   const DoacrossNest& nest = *member->doacross;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "openmp/affinity.hpp"
+#include "openmp/implied_flush.hpp"
 #include "openmp/inner_region.hpp"
 #include "openmp/league.hpp"
 #include "openmp/region.hpp"
@@ -112,6 +113,7 @@ void fork_inside(Ident* loc, InnerRegion region, std::int32_t team_size) {
 }
 
 void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
+  imply_flush();
   const bool spans = may_span(microtask);
   const InnerRegion inner = inner_region(microtask, arguments);
   on_runtime_stack([&] {
@@ -161,6 +163,7 @@ void inner_thread(std::int32_t* gtid, std::int32_t* thread, InnerRegion* region)
   const InLeagueTeam in_team(region->league_team);
   const auto invoke = region->forker == thread_token() ? invoke_on_program_stack : invoke_here;
   invoke(region->microtask, *gtid, *thread, region->arguments.data(), region->arguments.size());
+  imply_flush();
 }
 
 std::vector<void*> collect_arguments(std::int32_t count, va_list list) {
@@ -209,6 +212,7 @@ WEFT_ENTRY void __kmpc_fork_call_if(Ident* loc, std::int32_t count, Microtask mi
 }
 
 WEFT_ENTRY void __kmpc_serialized_parallel(Ident* loc, std::int32_t gtid) {
+  imply_flush();
   // libomp calls it for its own regions of one thread, which are displayed elsewhere.
   const bool by_program = is_on_program_stack();
   const tools::CallSite outer = tools::call_site();
@@ -225,6 +229,7 @@ WEFT_ENTRY void __kmpc_serialized_parallel(Ident* loc, std::int32_t gtid) {
 
 WEFT_ENTRY void __kmpc_end_serialized_parallel(Ident* loc, std::int32_t gtid) {
   WEFT_NOTE_CALL();
+  imply_flush();
   on_runtime_stack([&] {
     const int level = real().omp_get_level();
     real().__kmpc_end_serialized_parallel(loc, gtid);

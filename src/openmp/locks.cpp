@@ -3,6 +3,7 @@
 // The lock API. A lock in shared memory is a lock of the job, named by its address; the variable
 // itself stays untouched. One in private memory (a task's own, say) can only be this node's: it is
 // libomp's.
+#include "openmp/implied_flush.hpp"
 #include "openmp/real.hpp"
 #include "openmp/synchronisation_ids.hpp"
 #include "openmp/tools/events.hpp"
@@ -35,6 +36,7 @@ void destroy(void** variable) {
   tools::tell_lock_destroy(ompt_mutex_lock, variable);
 }
 void set(void** variable) {
+  imply_flush();
   on_runtime_stack([&] {
     if (!is_job_lock(variable)) return real().__kmpc_set_lock(&own_ident, gtid(), variable);
     tools::Locking locking(ompt_mutex_lock, variable);
@@ -43,6 +45,7 @@ void set(void** variable) {
   });
 }
 void unset(void** variable) {
+  imply_flush();
   on_runtime_stack([&] {
     if (!is_job_lock(variable)) return real().__kmpc_unset_lock(&own_ident, gtid(), variable);
     this_node()->release(lock_of(LockKind::kLock, variable));

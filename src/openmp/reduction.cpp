@@ -61,7 +61,9 @@ void arrive_with_part(Team& team, const Reduction& reduction) {
   ReductionPart part = make_reduction_part(reduction.note, team.reduction_lists[0]);
   BarrierInput input = reduction.ends_region ? end_of_region() : BarrierInput{};
   input.contribution = std::move(part.bytes);
-  input.release_to_parent = part.names_memory;
+  // What one of this node's threads has written for all, the originals perhaps, is seen by the
+  // thread that adds to them, as if a lock had gone from here to there.
+  input.release_to_parent = part.names_memory || team.wrote_for_all.load(std::memory_order_relaxed);
   pass_barrier(team, std::move(input));
 }
 

@@ -100,6 +100,10 @@ bool others_wait(const Member& member, const Ident* loc) {
   return note != nullptr && note->has(CallNote::kOthersWait) && !member.may_be_in_single;
 }
 
+void note_for_all(const Member& member) {
+  member.team->wrote_for_all.store(true, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 void prepare_copyprivate() {
@@ -117,6 +121,7 @@ WEFT_ENTRY std::int32_t __kmpc_single(Ident* loc, std::int32_t gtid) {
   if (member != nullptr) {
     if (!others_wait(*member, loc)) {
       member->in_claimed_single = on_runtime_stack([&] { return claim_single(*member); });
+      if (member->in_claimed_single) note_for_all(*member);
       tell_single(*member, member->in_claimed_single);
       return member->in_claimed_single ? 1 : 0;
     }
@@ -195,6 +200,7 @@ WEFT_ENTRY std::int32_t __kmpc_masked(Ident* loc, std::int32_t gtid, std::int32_
     const std::int64_t local = std::int64_t{filter} - member->team->first;
     if (local < 0 || local >= member->team->local_size) return 0;
     filter = static_cast<std::int32_t>(local);
+    note_for_all(*member);
   }
   return on_runtime_stack([&] { return real().__kmpc_masked(loc, gtid, filter); });
 }

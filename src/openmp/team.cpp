@@ -10,6 +10,7 @@
 
 #include "base/held_signals.hpp"
 #include "openmp/cancellation.hpp"
+#include "openmp/implied_flush.hpp"
 #include "openmp/tasks/runtime.hpp"
 
 namespace weft::openmp {
@@ -44,6 +45,7 @@ LoopTable& loop_table() {
 bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
   const IntervalKey place = interval_key(m.team->microtask, m.site != nullptr ? m.site : loc);
   m.may_be_in_single = false;
+  imply_flush();
   tasks::TaskRuntime& runtime = *tasks::task_runtime();
   tasks::TaskRuntime::BarrierWork work(runtime, m, place.value());
   if (m.team->local_barrier.arrive(work) == LocalBarrier::Verdict::kPass) return false;
@@ -53,6 +55,7 @@ bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
 
 void pass_barrier(Team& t, BarrierInput input) {
   input.votes |= cancellation_votes(t);
+  t.wrote_for_all.store(false, std::memory_order_relaxed);
   t.votes = t.node->barrier_with(std::move(input));
   if ((t.votes & 1U << kCancelParallel) != 0) t.cancelled = true;
   ++t.barriers;

@@ -11,6 +11,7 @@
 // them, and equal counts name the same construct on all nodes without a message.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -55,6 +56,9 @@ struct Team {
   std::uint8_t votes = 0;             // of the last one
   bool cancelled = false;             // the region is
   void*** reduction_lists = nullptr;  // one for each local thread
+  // A thread of this node has executed a construct that is for one of all threads (single nowait,
+  // masked) since the last barrier: it may have set what a reduction adds to.
+  std::atomic<bool> wrote_for_all{false};
 
   [[nodiscard]] unsigned self() const { return node->self().value(); }
 };

@@ -39,6 +39,7 @@ void Atomics::start(const AtomicRequest& request, Ordering ordering, WaitId wait
 
 void Atomics::perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait) {
   ++context_.counters.atomics_local;
+  WEFT_PROBE(context_, kAtomicHere);
   const auto perform = [=, this] {
     finish(ordering, wait, perform_at_home(request, ordering, true));
   };
@@ -64,6 +65,7 @@ AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ord
 
 void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait) {
   ++context_.counters.atomics_remote;
+  WEFT_PROBE(context_, kAtomicElsewhere);
   const PageIndex page = request.where.page();
   Pending pending{request, ordering, {}, 0, {}};
   if (table_.at(page).mapped) {

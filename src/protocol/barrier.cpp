@@ -14,6 +14,7 @@ void Barrier::gather(WaitId wait) {
               context_.config.self.value());
   context_.send_held();
   gather_wait_ = wait;
+  WEFT_PROBE(context_, kGather);
   end_gather_if_complete();
 }
 
@@ -29,19 +30,23 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   contributions_.bring(input.contribution);
   if (!input.contribution.empty() && !context_.is_self(NodeId(0))) {
     ++context_.counters.contributions_sent;
+    WEFT_PROBE(context_, kContribution);
   }
   if (input.release_to_parent && !context_.is_self(NodeId(0))) {
     coherence_.close_interval();
+    WEFT_PROBE(context_, kReleaseToParent);
     releases_ = true;
   }
   report_links();
   if (PageSet pages = turn_.offers().offer(); !pages.empty()) {
     offers_.push_back({context_.config.self, std::move(pages)});
+    WEFT_PROBE(context_, kOffer);
   }
   if (input.others_here) others_.insert(context_.config.self);
   std::vector<Notice> notices =
       coherence_.close_epoch(pusher_.interval(), input.others_here, false);
   const std::vector<SettledNotice> settled = holders_.announce(notices);
+  WEFT_PROBE_IF(!settled.empty(), context_, kSettledNotice);
   PageSet written;
   for (const Notice& notice : notices) written.insert(notice.pages);
   for (const SettledNotice& notice : settled) written.insert(notice.pages);
@@ -51,7 +56,8 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   if (to != kNoNode && !input.others_here && last_others_.empty()) {
     const bool may_meet = crosses || crossed_.contains(next_);
     pushes_.choose(tree_, to, next_, settled, written,
-                   may_meet ? coherence_.shared_here(written) : PageSet());
+                   may_meet ? coherence_.shared_here(written) : PageSet(),
+                   coherence_.acquired_from(to));
   }
   if (crosses) {
     send_across(input, notices, settled);
@@ -74,8 +80,8 @@ void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) 
   pushes_.keep(from, message.pushed);
   others_.insert(message.others.begin(), message.others.end());
   if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
-  // They are for whoever gets the contribution.
-  releases_ |= !message.records.empty() && context_.config.passes_contributions_on();
+  // They are for whoever gets the contribution, or what is made of it.
+  releases_ |= !message.records.empty() && !WEFT_BUG(kReleaseToParentAlone);
   end_gather_if_complete();
   pass_up_if_complete();
 }
@@ -120,6 +126,7 @@ void Barrier::pass_up_if_complete() {
   all.next = next_;
   all.tree = next_tree();
   context_.holds_departures = may_hold(all);
+  WEFT_PROBE_IF(context_.holds_departures, context_, kHeldDeparture);
   on_depart(all);
   context_.holds_departures = false;
   // What this node waits for, they send once they have departed.
@@ -279,6 +286,7 @@ std::vector<NodeId> Barrier::next_tree() {
   const std::optional<BarrierTree> tree = shaper_.choose(tree_, first_tree());
   if (!tree) return {};
   ++context_.counters.trees_shaped;
+  WEFT_PROBE(context_, kNewTree);
   return tree->parents();
 }
 

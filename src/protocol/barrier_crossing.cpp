@@ -44,6 +44,7 @@ void Barrier::send_across(const BarrierInput& input, const std::vector<Notice>& 
   count_notices(notices, settled);
   context_.send(opposite(), Priority::kControl, arrival);
   has_crossed_ = true;
+  WEFT_PROBE(context_, kCrossing);
 }
 
 void Barrier::note_known(const std::vector<SettledNotice>& settled, const PageSet& written) {
@@ -59,6 +60,8 @@ void Barrier::note_known(const std::vector<SettledNotice>& settled, const PageSe
     known_owed_.insert(page);
   }
   known_owed_.insert(coherence_.shared_here(written));
+  // What was acquired would not be sent across.
+  for (const PageRange& range : coherence_.acquired_from(child).ranges()) known_owed_.erase(range);
   may_owe_early_ = coherence_.owed_early(child).has_value();
 }
 
@@ -108,6 +111,7 @@ void Barrier::meet() {
   BarrierDepart all = take_gathered(!WEFT_BUG(kMeetAsSubtree));
   all.next = other.next;
   crossed_.insert(all.next);
+  WEFT_PROBE(context_, kCrossing);
   on_depart(all);
 }
 

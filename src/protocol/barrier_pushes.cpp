@@ -53,14 +53,17 @@ std::vector<NodeId> reached_from(NodeId first, const std::vector<NodeId>& nodes,
 
 void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
                            const std::vector<SettledNotice>& settled, const PageSet& written,
-                           const PageSet& written_here) {
+                           const PageSet& written_here, const PageSet& acquired) {
   receiver_ = to;
   interval_ = next;
   chosen_.clear();
   unwritten_ = {};
   if (!pusher_.serves(receiver_, next)) return;
   const std::size_t most = context_.config.barrier_pages;
-  const std::vector<Wanted> pages = wanted(settled, written, written_here);
+  std::vector<Wanted> pages = wanted(settled, written, written_here);
+  if (!WEFT_BUG(kPushAcquired)) {
+    std::erase_if(pages, [&](const Wanted& each) { return acquired.contains(each.page); });
+  }
   if (pages.size() > most) return unwritten_.clear();
   // If all have as much for all, the root sends it all to each, one after the other.
   const std::size_t others = context_.config.node_count - 1U;
@@ -133,6 +136,7 @@ std::vector<SharedPush> BarrierPushes::up(NodeId parent) const {
     }
     pusher_.add_rhythms(parent, shared.push);
     context_.counters.pages_pushed += pages.size() * consumers.size();
+    WEFT_PROBE(context_, kPushUp);
   }
   for (const Kept& kept : kept_) {
     if (!is_among(parent, kept.consumers)) continue;
@@ -177,6 +181,7 @@ std::vector<SharedPush> BarrierPushes::down(NodeId child, IntervalKey next,
     Push push = part_of(kept, [&](PageIndex page) {
       return !is_noticed(page, notices) || WEFT_BUG(kPassOnDisputed);
     });
+    WEFT_PROBE_IF(!push.pages.empty(), context_, kPushPassedOn);
     if (!push.pages.empty()) pushes.push_back({kept.home, kept.consumers, std::move(push)});
   }
   return pushes;
@@ -208,6 +213,7 @@ void BarrierPushes::take_kept(IntervalKey next, const std::vector<Notice>& notic
       return (right && next == kept.interval) || came_down || WEFT_BUG(kTakeUnsettledPush);
     });
     context_.counters.pushes_refused += kept.pages.size() - push.pages.size();
+    WEFT_PROBE_IF(kept.pages.size() > push.pages.size(), context_, kPushRefused);
     pusher_.on_push(kept.home, context_.epoch, push);
     for (const PageBytes& page : push.pages) {
       const auto own = own_diffs_.find(page.page);

@@ -26,10 +26,11 @@ class BarrierPushes {
   // root's only child) is to have in the interval that this node thinks is next, if all of that
   // fits; and who else by way of it.
   // `written_here`: pages homed here of which others have copies; none if the two arrivals do not
-  // cross.
+  // cross. `acquired`: what this node has acquired of the receiver's in this epoch. It is not sent:
+  // the receiver would put its own diff on top, and this node may have written there since.
   void choose(const BarrierTree& tree, NodeId to, IntervalKey next,
               const std::vector<SettledNotice>& settled, const PageSet& written,
-              const PageSet& written_here);
+              const PageSet& written_here, const PageSet& acquired);
   // What this node's arrival has for the home that it goes to, and what the other's arrival has
   // all of.
   void note_own(const FinalUpdate& early);

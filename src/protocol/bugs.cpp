@@ -154,6 +154,8 @@ const std::vector<BugName>& all_bugs() {
        "a lock's home moves, and those that wait for the lock do not"},
       {Bug::kPartOfOldVersion, "part-of-old-version",
        "a home leaves out blocks that changed and changed back since it gave them"},
+      {Bug::kPushKeepsVersion, "push-keeps-version",
+       "a page that is pushed passes for the version that was asked for before"},
       {Bug::kKeepPromised, "keep-promised",
        "parts of a page complete a copy that has atomic updates which are done again"},
       {Bug::kPassOnSilently, "pass-on-silently",
@@ -184,6 +186,8 @@ const std::vector<BugName>& all_bugs() {
        "a copy is put together though something of it was done at its home"},
       {Bug::kTakeAnyOwn, "take-any-own",
        "what the home had when it arrived is taken, whatever this node wrote of it"},
+      {Bug::kPushAcquired, "push-acquired",
+       "a home that has acquired from a node since puts what it had into its arrival, too"},
       {Bug::kHoldFromSenders, "hold-from-senders",
        "departures wait for a publication though another node has asked for something"},
       {Bug::kHoldWithNewTree, "hold-with-new-tree",
@@ -226,6 +230,13 @@ const std::vector<BugName>& all_bugs() {
        "a home does not know that others have the initial contents"},
       {Bug::kRecallKeepsFetch, "recall-keeps-fetch",
        "a page that was asked for before it was recalled is taken"},
+      {Bug::kReleaseToParentAlone, "release-to-parent-alone",
+       "what a child releases with its contribution goes no further than to its parent"},
+      {Bug::kForgetFlush, "forget-flush", "a node does not know that its threads have flushed"},
+      {Bug::kFenceSkipsWaiting, "fence-skips-waiting",
+       "a flush does not ask for what a node wrote before it came to a barrier"},
+      {Bug::kFenceWithoutRecords, "fence-without-records",
+       "the answer to a flush is sent without the records"},
   };
   return bugs;
 }

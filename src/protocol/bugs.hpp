@@ -93,6 +93,7 @@ enum class Bug : std::uint8_t {
   kReturnWithoutRecords,
   kMoveWithoutQueue,
   kPartOfOldVersion,
+  kPushKeepsVersion,
   kKeepPromised,
   kPassOnSilently,
   kOthersAsHomes,
@@ -108,6 +109,7 @@ enum class Bug : std::uint8_t {
   kWholeAfterUpdates,
   kOverlookAtHome,
   kTakeAnyOwn,
+  kPushAcquired,
   kHoldFromSenders,
   kHoldWithNewTree,
   kHoldFromSubtree,
@@ -129,6 +131,10 @@ enum class Bug : std::uint8_t {
   kRecallForgetsEarly,
   kRecallSparesPristine,
   kRecallKeepsFetch,
+  kReleaseToParentAlone,
+  kForgetFlush,
+  kFenceSkipsWaiting,
+  kFenceWithoutRecords,
 };
 
 struct BugName {

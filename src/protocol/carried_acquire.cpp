@@ -51,6 +51,7 @@ bool Coherence::release_diffs(const DiffsByHome& diffs, const PageSet& sent_befo
       part.update.after = streams_.order_at(home);
       deferred_.defer(home, part.update);
       ++context_.counters.updates_deferred;
+      WEFT_PROBE(context_, kDeferredUpdate);
       any_deferred = true;
     }
     if (!part.update.diffs.empty() && !late_.has_arrived()) carried.emplace(home, std::move(part));
@@ -157,6 +158,7 @@ void Coherence::patch(const CarriedUpdate& update, const PageSet& patched) {
       context_.memory.patch_diff(diff.page, diff.bytes);
     }
     ++context_.counters.diffs_carried;
+    WEFT_PROBE(context_, kCarriedDiff);
     if (!WEFT_BUG(kPatchUnordered)) streams_.note_bypass(update.home);
   }
 }
@@ -181,6 +183,7 @@ void Coherence::demand(NodeId home) {
         context_.is_self(home) && streams_.has_applied({{demand.writer, demand.sequence}});
     if (is_here || WEFT_BUG(kNoDemand)) continue;
     ++context_.counters.updates_demanded;
+    WEFT_PROBE(context_, kDemand);
     context_.send(demand.writer, Priority::kControl, UpdateDemand{home});
   }
 }

@@ -59,7 +59,7 @@ Coherence::Changes Coherence::take_changes() {
 
 // These, and what was sent or done at homes since the last record.
 void Coherence::add_record(Changes changes, bool with_lock) {
-  release_pending_ = false;
+  release_pending_ = flushed_ = false;
   PageSet changed = std::exchange(interval_written_, {});
   const PageSet sent_before = changed;
   changed.insert(changes.pages);
@@ -78,7 +78,9 @@ void Coherence::add_record(Changes changes, bool with_lock) {
   if (changed.empty() && updates.empty()) return;
   IntervalNumber number = clock_at(log_.clock(), context_.config.self);
   const bool late = late_.is_late();
+  WEFT_PROBE_IF(late_.has_arrived(), context_, kOpenInterval);
   if (late) late_.note(changed);
+  WEFT_PROBE_IF(late, context_, kLateRecord);
   log_.add({context_.config.self, ++number, late && !WEFT_BUG(kLateRecordUnmarked), is_deferred,
             std::move(changed), std::move(updates)});
   for (auto& [home, part] : carried) {
@@ -221,6 +223,7 @@ void Coherence::merge(const AtomicRequest& update) {
   const PageIndex page = update.where.page();
   const Page& entry = table_.at(page);
   ++context_.counters.atomics_merged;
+  WEFT_PROBE(context_, kMergedAtomic);
   if (!entry.is_home()) {
     if (entry.mapped) context_.memory.merge(update);
     return promise(update);
@@ -321,6 +324,7 @@ void Coherence::on_update(NodeId from, Epoch epoch, const Update& update) {
     WEFT_ASSERT(!late || epoch < context_.epoch || context_.departing,
                 "node {} sent a diff of page {} to node {}, which is not its home", from.value(),
                 diff.page.value(), context_.config.self.value());
+    WEFT_PROBE_IF(late, context_, kLateUpdate);
     if (late && !WEFT_BUG(kApplyLateUpdate)) continue;
     vectors_.look(diff.page);
     // Others' bytes are no difference of this node's.

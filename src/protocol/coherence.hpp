@@ -60,6 +60,14 @@ class Coherence {
     if (release_pending_) is_eager_ ? add_record({}, false) : close_interval();
   }
 
+  // A flush that others see if they flush explicitly, and not before (fences.hpp). What is written
+  // until somebody asks for it may go with it.
+  void note_flush() { flushed_ = !WEFT_BUG(kForgetFlush); }
+  // `anyhow`: whether there was one or not.
+  void close_if_flushed(bool anyhow) {
+    if (flushed_ || release_pending_ || anyhow) close_interval();
+  }
+
   // --- eager releases (eager_interval.cpp; protocol.md, 20) ---
   // A release by an operation that `then` does on this node, and others may see.
   template <typename Then>
@@ -190,6 +198,8 @@ class Coherence {
                                                 bool for_others);
   // After that: what this node still has for that home, if all of it can be taken to be owed to it.
   [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
+  // What this node has acquired of this writer's in this epoch.
+  [[nodiscard]] PageSet acquired_from(NodeId writer) const { return log_.pages_of(writer); }
   // Of these, the pages homed here that others may have copies of.
   [[nodiscard]] PageSet shared_here(const PageSet& pages) const;
   // Those diffs, or nothing if not. They count as sent.
@@ -276,6 +286,7 @@ class Coherence {
   OutstandingReleases releases_;
   bool is_eager_;  // in this epoch, until this node is about to arrive
   bool release_pending_ = false;
+  bool flushed_ = false;     // since the last record
   bool wrote_back_ = false;  // pages in this epoch, to make room
   LateWrites late_;
   PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes

@@ -8,6 +8,7 @@
 
 #include "base/ids.hpp"
 #include "protocol/bugs.hpp"
+#include "protocol/coverage.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/held_departures.hpp"
 #include "protocol/link_counts.hpp"
@@ -28,6 +29,10 @@ struct Context {
   // Departures that are passed down are held now.
   bool holds_departures = false;
   HeldDepartures held;
+
+#ifdef WEFT_DELIBERATE_BUGS
+  Coverage coverage{};
+#endif
 
   [[nodiscard]] bool is_self(NodeId node) const { return node == config.self; }
 

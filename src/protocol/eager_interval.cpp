@@ -43,6 +43,7 @@ void Coherence::send_release(NodeId home, PageSet pages) {
     return on_release_here(pages, [this, number] { releases_.finish(number); });
   }
   ++context_.counters.releases_sent;
+  WEFT_PROBE(context_, kEagerRelease);
   Release message{number, std::move(pages), {}};
   const std::vector<KeptUpdate> updates = deferred_.take(home);
   for (const KeptUpdate& update : updates) message.updates.push_back(update.view());

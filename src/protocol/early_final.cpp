@@ -57,6 +57,7 @@ FinalUpdate Coherence::take_early_final(NodeId home) {
   }
   if (diffs.empty() && merged_.count(home) == 0 && !deferred_.has(home)) return {};
   early_home_ = home;
+  WEFT_PROBE(context_, kEarlyFinal);
   const bool is_first =
       !updated_.contains(home) && clock_at(log_.clock(), context_.config.self) == IntervalNumber();
   FinalUpdate final = make_final(home, std::move(diffs), true);

@@ -72,6 +72,7 @@ void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
   if (streams.has_applied({{from, update.sequence}}) && !WEFT_BUG(kUpdateTwice)) return;
   if (!updates_held.may_apply(from, update.sequence, update.after) && !WEFT_BUG(kUpdateOvertakes)) {
     ++context.counters.updates_held;
+    WEFT_PROBE(context, kHeldUpdate);
     return updates_held.keep(from, update.sequence, encode(epoch, update), update.after);
   }
   apply_update(from, epoch, update);
@@ -129,6 +130,7 @@ void Engine::State::on_push(NodeId from, Epoch epoch, const Push& push) {
 void Engine::State::dispatch(NodeId from, ByteView message) {
   WireReader wire(message);
   const MessageHeader header = read_header(wire);
+  WEFT_BEGIN(context, header.type);
   switch (header.type) {
     case MessageType::kBarrierArrive:
     case MessageType::kBarrierDepart:
@@ -195,6 +197,10 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
       return sequencers.on_await_reply(epoch, decode<AwaitReply>(wire));
     case MessageType::kPost:
       return posts.on_post(from, epoch, decode<Post>(wire));
+    case MessageType::kFenceAsk:
+      return fences.on_ask(from, epoch, decode<FenceAsk>(wire));
+    case MessageType::kFenceReply:
+      return fences.on_reply(epoch, decode<FenceReply>(wire));
     case MessageType::kAtomicAsk:
       return atomics.on_ask(from, epoch, decode<AtomicAsk>(wire));
     case MessageType::kAtomicReply:
@@ -233,6 +239,7 @@ Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects)
 Engine::~Engine() = default;
 
 void Engine::handle_fault(PageIndex page, std::uint32_t stream) {
+  WEFT_BEGIN(state_->context, Request::kFault);
   if (is_mapped(page)) return;
   if (!state_->context.departing) return state_->fetcher.fault(page, stream);
   state_->operate([this, page, stream] { state_->fetcher.fault(page, stream); });
@@ -244,18 +251,26 @@ bool Engine::is_mapped(PageIndex page) const {
 }
 
 void Engine::handle_acquire(LockId lock, WaitId wait) {
+  WEFT_BEGIN(state_->context, Request::kAcquire);
+  note_flush();
   state_->operate([=, this] { state_->locks.acquire(lock, wait); });
 }
 
 void Engine::handle_try_acquire(LockId lock, WaitId wait) {
+  WEFT_BEGIN(state_->context, Request::kTryAcquire);
+  note_flush();
   state_->operate([=, this] { state_->locks.try_acquire(lock, wait); });
 }
 
 void Engine::handle_release(LockId lock) {
+  WEFT_BEGIN(state_->context, Request::kRelease);
+  note_flush();
   state_->operate([=, this] { state_->locks.release(lock); });
 }
 
 void Engine::handle_barrier(WaitId wait, BarrierInput input) {
+  WEFT_BEGIN(state_->context, Request::kBarrier);
+  note_flush();
   input.next = state_->interval_of(input.next);
   state_->operate([this, wait, input = std::move(input)] {
     state_->coherence.end_releases([this, wait, input] { state_->barrier.arrive(wait, input); });
@@ -263,10 +278,14 @@ void Engine::handle_barrier(WaitId wait, BarrierInput input) {
 }
 
 void Engine::handle_gather(WaitId wait) {
+  WEFT_BEGIN(state_->context, Request::kGather);
+  note_flush();
   state_->operate([=, this] { state_->barrier.gather(wait); });
 }
 
 void Engine::handle_publish(Bytes payload, IntervalKey next, bool others_here, WaitId wait) {
+  WEFT_BEGIN(state_->context, Request::kPublish);
+  note_flush();
   next = state_->interval_of(next);
   state_->operate([this, payload = std::move(payload), next, others_here, wait] {
     state_->coherence.end_releases([this, payload, next, others_here, wait] {
@@ -276,22 +295,38 @@ void Engine::handle_publish(Bytes payload, IntervalKey next, bool others_here, W
 }
 
 void Engine::handle_advance(SequencerId sequencer, std::uint64_t value) {
+  WEFT_BEGIN(state_->context, Request::kAdvance);
+  note_flush();
   state_->operate([=, this] { state_->sequencers.advance(sequencer, value); });
 }
 
 void Engine::handle_await(SequencerId sequencer, std::uint64_t value, WaitId wait) {
+  WEFT_BEGIN(state_->context, Request::kAwait);
+  note_flush();
   state_->operate([=, this] { state_->sequencers.await(sequencer, value, wait); });
 }
 
 void Engine::handle_post(NodeId to, Bytes payload) {
+  WEFT_BEGIN(state_->context, Request::kPost);
+  note_flush();
   state_->operate([this, to, payload = std::move(payload)] { state_->posts.post(to, payload); });
 }
 
 void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  WEFT_BEGIN(state_->context, Request::kAtomic);
+  if (ordering != Ordering::kRelaxed) note_flush();
   state_->start_atomic(request, ordering, wait);
 }
 
+void Engine::note_flush() { state_->coherence.note_flush(); }
+
+void Engine::handle_fence(WaitId wait) {
+  note_flush();
+  state_->operate([=, this] { state_->fences.start(wait); });
+}
+
 bool Engine::handle_merge(const AtomicRequest& update) {
+  WEFT_BEGIN(state_->context, Request::kMerge);
   const bool is_off = state_->context.config.atomic_policy == AtomicPolicy::kEach;
   if (is_off || state_->context.departing || state_->barrier.has_arrived()) return false;
   if (state_->table.home_of(update.where.page()) == kNoNode) return false;
@@ -300,12 +335,14 @@ bool Engine::handle_merge(const AtomicRequest& update) {
 }
 
 void Engine::handle_flush() {
+  WEFT_BEGIN(state_->context, Request::kFlush);
   if (!state_->context.departing && !state_->barrier.has_arrived()) state_->coherence.send_merged();
 }
 
 void Engine::handle_send() { state_->context.send_held(); }
 
 void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_back) {
+  WEFT_BEGIN(state_->context, Request::kMemoryPressure);
   if (!state_->coherence.may_evict()) return;
   // What was written in this epoch has been used lately, and costs a message: it goes last.
   const PageSet written = state_->coherence.written_so_far();
@@ -322,6 +359,8 @@ void Engine::handle_message(NodeId from, ByteView message) { state_->receive(fro
 
 PageSet Engine::invalid_pages() const { return state_->table.invalid_pages(); }
 
+PageSet Engine::used_pages(PageRange pages) const { return state_->table.used_pages(pages); }
+
 bool Engine::is_between_epochs() const { return state_->context.departing; }
 
 Epoch Engine::epoch() const { return state_->context.epoch; }
@@ -331,5 +370,9 @@ NodeId Engine::home_of(PageIndex page) const { return state_->table.home_of(page
 PagesByKind Engine::pages_by_kind() const { return state_->pages_by_kind(); }
 
 const EngineCounters& Engine::counters() const { return state_->context.counters; }
+
+#ifdef WEFT_DELIBERATE_BUGS
+const Coverage& Engine::coverage() const { return state_->context.coverage; }
+#endif
 
 }  // namespace weft

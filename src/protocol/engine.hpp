@@ -202,7 +202,7 @@ struct EngineCounters {
   std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0, homes_kept = 0;
   std::uint64_t homes_taken_over = 0;
   std::uint64_t barriers = 0, trees_shaped = 0, publications = 0, posts_sent = 0,
-                contributions_sent = 0;
+                contributions_sent = 0, fences = 0;
   std::uint64_t pages_pushed = 0, pushes_sent = 0, pushes_taken = 0, pushes_refused = 0;
   std::uint64_t pushes_late = 0, pushes_held = 0, pushes_unused = 0;
   std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
@@ -213,6 +213,10 @@ struct EngineCounters {
   std::uint64_t atomics_local = 0, atomics_remote = 0, atomics_merged = 0;
   std::uint64_t messages_sent = 0, message_bytes = 0;
 };
+
+#ifdef WEFT_DELIBERATE_BUGS
+class Coverage;
+#endif
 
 class Engine {
  public:
@@ -258,6 +262,13 @@ class Engine {
   // A release towards one node, with a payload for it; does not block. `to` may be this node.
   void handle_post(NodeId to, Bytes payload);
 
+  // A flush by a thread of this node that orders its writes for those who flush explicitly later,
+  // handle_fence, on any node. All handle_* calls by which threads synchronise are one anyhow.
+  void note_flush();
+  // An explicit flush: this node acquires what all nodes have flushed before it, wherever their
+  // threads are or wait.
+  void handle_fence(WaitId wait);
+
   // One atomic operation on shared memory, performed at the page's home.
   void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
 
@@ -289,10 +300,15 @@ class Engine {
   [[nodiscard]] bool is_between_epochs() const;
   // The pages whose contents are not here.
   [[nodiscard]] PageSet invalid_pages() const;
+  // Those that may hold something else than their initial contents (PageTable::used_pages).
+  [[nodiscard]] PageSet used_pages(PageRange pages) const;
   [[nodiscard]] const EngineCounters& counters() const;
   // The pages homed here that were used, by what they are used for. Over all nodes, each page that
   // the job has used counts once.
   [[nodiscard]] PagesByKind pages_by_kind() const;
+#ifdef WEFT_DELIBERATE_BUGS
+  [[nodiscard]] const Coverage& coverage() const;
+#endif
 
  private:
   class State;

@@ -13,6 +13,7 @@
 #include "protocol/context.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/epoch_turn.hpp"
+#include "protocol/fences.hpp"
 #include "protocol/fetcher.hpp"
 #include "protocol/held_updates.hpp"
 #include "protocol/home_finder.hpp"
@@ -42,7 +43,7 @@ class Engine::State {
         coherence(context, table, access, streams, merged, vectors),
         holders(context, table),
         recalls(context, table, holders, coherence),
-        pusher(context, table, access, holders),
+        pusher(context, table, access, holders, vectors),
         homes(context, table),
         fetcher(context, table, access, streams, pusher, holders, homes, vectors),
         lock_pages(context, table, access, coherence, streams, holders),
@@ -50,9 +51,13 @@ class Engine::State {
         locks(context, coherence, streams, lock_pages, bindings),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
+        fences(context, coherence, streams),
         atomics(context, table, coherence, streams, homes, vectors),
         turn(context, table, access, coherence, streams, pusher, holders),
         barrier(context, coherence, streams, holders, pusher, turn) {
+#ifdef WEFT_DELIBERATE_BUGS
+    table.coverage = &context.coverage;
+#endif
     coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
     coherence.on_carried_update = [this](NodeId writer, const Update& update) {
       take_updates(writer, context.epoch, {update});
@@ -130,6 +135,7 @@ class Engine::State {
   LockTable locks;
   SequencerTable sequencers;
   Posts posts;
+  Fences fences;
   Atomics atomics;
   EpochTurn turn;
   Barrier barrier;

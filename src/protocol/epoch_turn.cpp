@@ -44,6 +44,8 @@ void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
   if (ending.threads_wait && (!with_others_ || WEFT_BUG(kPauseWithOthers))) {
     context_.memory.begin_pause();
   }
+  WEFT_PROBE_IF(with_others_, context_, kOutsiders);
+  WEFT_PROBE_IF(is_publication_, context_, kPublication);
   pusher_.begin_turn(ending.next);
   Work work{ending.tree};
   for (const WrittenRun& segment : written_runs(ending.notices)) turn(segment, work);
@@ -139,6 +141,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
     WEFT_ASSERT(entry.state == PageState::kShared, "page {} was exclusive, and node {} wrote it",
                 page.value(), writers.front().value());
     ++context_.counters.homes_kept;
+    WEFT_PROBE(context_, kKeptCopy);
     holders_.reset(page, writers.front());
     return;
   }
@@ -149,6 +152,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
     entry.home = context_.config.self;
     entry.home_since = context_.epoch.plus(1);
     ++context_.counters.homes_moved;
+    WEFT_PROBE(context_, kHomeMove);
   }
   if (entry.state == PageState::kExclusive) return;
   const bool others_have_it = holders_.outlive_notice(page);
@@ -218,6 +222,7 @@ void EpochTurn::move_page(Page& entry, PageIndex page, NodeId home, Work& work) 
     entry.state = PageState::kShared;
     entry.home_since = context_.epoch.plus(1);
     ++context_.counters.homes_taken_over;
+    WEFT_PROBE(context_, kTakeOver);
     return;
   }
   // What was asked for will not be answered.
@@ -238,6 +243,7 @@ void EpochTurn::carry_out(Work& work) {
       work.finals[home].emplace_back(leaving.page, std::move(diff));
     } else {
       // A thread outside the team wrote since this node arrived.
+      WEFT_PROBE(context_, kLateDiff);
       coherence_.keep_late_diff(leaving.page, std::move(diff));
       table_.at(leaving.page).owed = false;  // what is pushed lacks it
     }
@@ -247,6 +253,7 @@ void EpochTurn::carry_out(Work& work) {
 
 void EpochTurn::on_final(NodeId from) {
   received_.insert(from);
+  WEFT_PROBE(context_, kFinal);
   if (context_.departing) finish_if_complete();
 }
 
@@ -270,6 +277,9 @@ void EpochTurn::finish_if_complete() {
   received_.clear();
   context_.memory.end_pause();
   context_.links.end_epoch(context_.config.barrier_pages);
+#ifdef WEFT_DELIBERATE_BUGS
+  context_.coverage.end_epoch();
+#endif
   ++context_.epoch;
   context_.departing = false;
   streams_.pause(false);

@@ -34,6 +34,7 @@ void Coherence::evict(const PageSet& pages, const PageSet& written) {
     });
     access_.drop(range);
     context_.counters.pages_evicted += range.count;
+    WEFT_PROBE(context_, kEviction);
   }
   send_all(diffs);
 }
@@ -43,6 +44,7 @@ void Coherence::give_second_chance(const PageSet& pages) {
   for (const PageRange& range : pages.ranges()) {
     access_.set_aside(range);
     context_.counters.second_chances += range.count;
+    WEFT_PROBE(context_, kSecondChance);
     for_each_page(range, [&](PageIndex page) {
       // Written by another thread since the caller looked: it cannot be kept without being mapped.
       Bytes diff = make_diff(page);
@@ -70,6 +72,7 @@ PageSet Coherence::unmap_what_is_mapped(PageRange pages) {
 // writer.
 void Coherence::write_back(PageIndex page, Bytes diff, DiffsByHome& diffs) {
   wrote_back_ = true;
+  WEFT_PROBE(context_, kWriteBack);
   if (!WEFT_BUG(kEvictAsOnlyWriter)) interval_at_home_.insert(page);
   if (diff.empty()) return;
   interval_written_.insert(page);

@@ -50,6 +50,7 @@ void Fetcher::fault(PageIndex page, std::uint32_t stream) {
   }
   if (pusher_.is_coming(page)) {
     ++context_.counters.pushes_late;
+    WEFT_PROBE(context_, kPushAwaited);
     entry.wanted = true;
     return;
   }
@@ -150,6 +151,7 @@ void Fetcher::fetch(PagesAhead ahead) {
       if (table_.state_of(page) == PageState::kInvalid) pages.push_back(page);
     });
   }
+  WEFT_PROBE_IF(pages.size() > 1, context_, kReadAhead);
   set_signpost(ahead);
   ask_for(pages, ahead.stride < 0);
 }
@@ -195,6 +197,7 @@ void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
     if (entry.state != PageState::kInvalid || entry.request != 0) continue;
     entry.wanted = true;
     ++context_.counters.fetch_retries;
+    WEFT_PROBE(context_, kFetchAgain);
     if (entry.has_known_home()) {
       by_home[entry.home].insert(page);
     } else {
@@ -223,6 +226,7 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
     }
     on_asking(home);
     ++context_.counters.fetch_requests;
+    WEFT_PROBE(context_, kFetch);
     context_.send(home, Priority::kControl,
                   FetchRequest{request, pages, descending, streams_.requirement_at(home),
                                pusher_.interval(), vectors_.versions_of(pages)});

@@ -16,6 +16,7 @@ void HomeFinder::find(PageIndex page, Continuation continuation) {
 
 void HomeFinder::ask(PageIndex leaf) {
   ++context_.counters.homes_asked;
+  WEFT_PROBE(context_, kHomeAsked);
   context_.send(table_.directory_of(leaf), Priority::kControl, HomeAsk{leaf});
 }
 

@@ -50,6 +50,14 @@ PageSet IntervalLog::pages_but_of(NodeId one, NodeId other) const {
   return pages;
 }
 
+PageSet IntervalLog::pages_of(NodeId writer) const {
+  PageSet pages;
+  const auto known = records_.find(writer);
+  if (known == records_.end()) return pages;
+  for (const Record& record : known->second) pages.insert(record.pages);
+  return pages;
+}
+
 void IntervalLog::clear() {
   records_.clear();
   clock_.clear();

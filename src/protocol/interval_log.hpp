@@ -55,6 +55,8 @@ class IntervalLog {
   [[nodiscard]] std::vector<Record> since(const VectorClock& clock) const;
   // What is in the records of all writers but these.
   [[nodiscard]] PageSet pages_but_of(NodeId one, NodeId other) const;
+  // What is in the records of this writer.
+  [[nodiscard]] PageSet pages_of(NodeId writer) const;
   [[nodiscard]] const VectorClock& clock() const { return clock_; }
   void clear();
 

@@ -112,6 +112,7 @@ void LockTable::move_home(LockId id, Lock& lock) {
   const NodeId home = std::exchange(lock.moves_to, kNoNode);
   lock.has_moved = true;
   ++context_.counters.locks_moved;
+  WEFT_PROBE(context_, kLockHomeMove);
   send_home(id, lock, home);
   lock.manager = home;
   lock.given_to = home;

@@ -90,6 +90,7 @@ void LockPages::take(NodeId from, Epoch epoch, const LockGrant& grant) {
     }
     Page& entry = table_.at(bytes.page);
     ++context_.counters.carried_taken;
+    WEFT_PROBE(context_, kCarriedPage);
     context_.memory.install(bytes.page, bytes.bytes);
     const bool awaited = std::exchange(entry.wanted, false);
     entry.state = PageState::kValid;

@@ -48,6 +48,7 @@ void LockTable::try_acquire(LockId id, WaitId wait) {
   const bool is_awaited = WEFT_BUG(kTryFailsWhileAsked) ? lock.asked : !lock.waiters.empty();
   if (lock.token || is_awaited) return context_.effects.complete_try(wait, false);
   lock.tries.push_back(wait);
+  WEFT_PROBE(context_, kTry);
   ask(id, lock, true);
 }
 
@@ -96,6 +97,7 @@ void LockTable::ask(LockId id, Lock& lock, bool try_only) {
   if (lock.token || lock.trying || (lock.asked && !try_only)) return;
   (try_only ? lock.trying : lock.asked) = true;
   ++context_.counters.lock_remote_requests;
+  WEFT_PROBE(context_, kRemoteLock);
   const NodeId manager = lock.manager;
   PageSet wanted = pages_.wanted(id);
   PageSet absent = pages_.absent_of(wanted);

@@ -13,7 +13,7 @@ const char* message_name(MessageType type) {
       "Push",           "Unsubscribe", "HomeAsk",       "HomeReply",     "LockRequest",
       "LockForward",    "LockGrant",   "LockBusy",      "LockTryResult", "PageClaim",
       "PageClaimReply", "Advance",     "Await",         "AwaitReply",    "Post",
-      "AtomicAsk",      "AtomicReply", "AtomicRetry",
+      "FenceAsk",       "FenceReply",  "AtomicAsk",     "AtomicReply",   "AtomicRetry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";

@@ -50,6 +50,8 @@ enum class MessageType : std::uint8_t {
   kAwait,
   kAwaitReply,
   kPost,
+  kFenceAsk,
+  kFenceReply,
   kAtomicAsk,
   kAtomicReply,
   kAtomicRetry,
@@ -340,6 +342,20 @@ struct Post {
   std::vector<Record> records;
   ByteView payload;
   WEFT_MESSAGE(kPost, self.records, self.payload)
+};
+
+// An explicit flush acquires.
+struct FenceAsk {
+  WaitId wait;
+  bool insistent = false;  // also what was not flushed
+  VectorClock clock;
+  WEFT_MESSAGE(kFenceAsk, self.wait, self.insistent, self.clock)
+};
+
+struct FenceReply {
+  WaitId wait;
+  std::vector<Record> records;
+  WEFT_MESSAGE(kFenceReply, self.wait, self.records)
 };
 
 struct AtomicAsk {

@@ -167,6 +167,8 @@ void round_trip_synchronisation(Random& random) {
   round_trip(Await{SequencerId(3), random.next(), WaitId(4), some_clock(random)}, random);
   const Bytes payload(random.below(50), std::byte{5});
   round_trip(Post{some_records(random), payload}, random);
+  round_trip(FenceAsk{WaitId(random.next()), random.chance(50), some_clock(random)}, random);
+  round_trip(FenceReply{WaitId(random.next()), some_records(random)}, random);
   round_trip(AwaitReply{WaitId(random.next()), random.next(), some_records(random)}, random);
 }
 

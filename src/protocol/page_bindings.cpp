@@ -39,6 +39,7 @@ PageSet PageBindings::bound_to(LockId lock) const {
 void PageBindings::on_reply(const PageClaimReply& reply) {
   locks_[reply.lock].bound.insert(reply.granted);
   context_.counters.pages_bound += reply.granted.page_count();
+  WEFT_PROBE_IF(!reply.granted.empty(), context_, kBoundPage);
   if (!reply.granted.empty()) on_bound(reply.granted);
   if (context_.config.lock_policy == LockPolicy::kRmpLm && !reply.refused.empty()) {
     on_move_wanted(reply.lock, reply.refused.front().writer);

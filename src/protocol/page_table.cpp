@@ -171,6 +171,25 @@ void PageTable::learn(const std::vector<HomeRun>& runs) {
   }
 }
 
+PageSet PageTable::used_pages(PageRange pages) const {
+  PageSet used;
+  for (const PageRange& range : noticed_.intersection(pages)) used.insert(range);
+  const std::uint64_t end = pages.end().value();
+  for (std::uint64_t at = pages.first.value(); at < end;) {
+    const std::uint64_t leaf = at >> config_.leaf_shift;
+    const std::uint64_t leaf_end = std::min((leaf + 1) << config_.leaf_shift, end);
+    const Page* const entries = leaf_at(leaf);
+    for (; entries && at < leaf_end; ++at) {
+      const Page& entry = entries[at & leaf_mask_];
+      if (entry.state != PageState::kPristine || entry.mapped) used.insert(PageIndex(at));
+    }
+    // A branch without leaves is left out at once.
+    const bool is_bare = !branches_[leaf / kBranch];
+    at = is_bare ? (leaf / kBranch + 1) * kBranch << config_.leaf_shift : leaf_end;
+  }
+  return used;
+}
+
 PageSet PageTable::invalid_pages() const {
   PageSet pages = noticed_;
   for_each_entry([&pages](const Page& entry, PageIndex page) {

@@ -14,14 +14,14 @@
 
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/coverage.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/home_facts.hpp"
 #include "protocol/page_kinds.hpp"
+#include "protocol/page_state.hpp"
 #include "protocol/remembered_homes.hpp"
 
 namespace weft {
-
-enum class PageState : std::uint8_t { kPristine, kValid, kInvalid, kShared, kExclusive };
 
 struct Page : HomeFacts {
   PageState state = PageState::kPristine;
@@ -54,8 +54,15 @@ class PageTable {
     std::unique_ptr<Page[]>* place = place_of(leaf);
     if (!place || !*place) [[unlikely]]
       return make_leaf(leaf)[page.value() & leaf_mask_];
-    return (*place)[page.value() & leaf_mask_];
+    Page& entry = (*place)[page.value() & leaf_mask_];
+#ifdef WEFT_DELIBERATE_BUGS
+    if (coverage) coverage->note(entry.state, entry.mapped, entry.request != 0);
+#endif
+    return entry;
   }
+#ifdef WEFT_DELIBERATE_BUGS
+  Coverage* coverage = nullptr;
+#endif
   // As at(), but null for a page that has no entry.
   [[nodiscard]] const Page* find(PageIndex page) const;
   // With an entry or without. kNoNode: it is to be asked of the directory.
@@ -78,6 +85,9 @@ class PageTable {
 
   [[nodiscard]] std::uint64_t page_count() const { return config_.page_count; }
   [[nodiscard]] PageSet invalid_pages() const;
+  // Those of these pages that may hold something else than their initial contents: the others were
+  // never written by anybody, as far as this node has acquired, nor touched here. May be too many.
+  [[nodiscard]] PageSet used_pages(PageRange pages) const;
   // Of all pages that have entries, ascending.
   using Look = std::function<void(const Page&, PageIndex)>;
   void for_each_entry(const Look& look) const;

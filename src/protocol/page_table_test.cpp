@@ -73,6 +73,19 @@ TEST(PageTable, RemembersHomesOfPagesThatOthersWrite) {
   EXPECT_EQ(table.invalid_pages(), PageSet{pages});
 }
 
+TEST(PageTable, TellsWhichPagesMayHaveBeenUsed) {
+  EngineConfig config = config_of(50, 3);
+  PageTable table(config);
+  const PageRange all{PageIndex(0), config.page_count};
+  EXPECT_TRUE(table.used_pages(all).empty());
+  write(table, {PageIndex(590), 30});
+  EXPECT_EQ(table.used_pages(all), (PageSet{{PageIndex(590), 30}}));
+  table.at(PageIndex(200)).mapped = true;  // its neighbours in the leaf are pristine
+  table.at(PageIndex(600));
+  EXPECT_EQ(table.used_pages(all), (PageSet{{PageIndex(200), 1}, {PageIndex(590), 30}}));
+  EXPECT_EQ(table.used_pages({PageIndex(600), 5}), (PageSet{{PageIndex(600), 5}}));
+}
+
 TEST(PageTable, DoesNotKnowHomesWithoutRoomForThem) {
   EngineConfig config = config_of(50, 3);
   config.remembered_homes = 0;

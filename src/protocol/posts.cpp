@@ -7,6 +7,7 @@ namespace weft {
 
 void Posts::post(NodeId to, ByteView payload) {
   ++context_.counters.posts_sent;
+  WEFT_PROBE(context_, kPost);
   if (context_.is_self(to)) {
     coherence_.note_local_release();
     return deliver(to, payload);

@@ -116,6 +116,7 @@ Push Pusher::take_for(NodeId consumer) {
   }
   add_rhythms(consumer, push);
   context_.counters.pages_pushed += due.pages.size();
+  WEFT_PROBE_IF(!due.pages.empty(), context_, kPushDown);
   return push;
 }
 
@@ -138,6 +139,7 @@ void Pusher::add_rhythms(NodeId consumer, Push& push) const {
     const Rhythm rhythm = table_here_.rhythm_of(consumer, push.interval, page.page);
     if (rhythm != Rhythm()) pages[rhythm].insert(page.page);
   }
+  WEFT_PROBE_IF(!pages.empty(), context_, kRhythm);
   for (auto& [rhythm, some] : pages) push.rhythms.push_back({rhythm, std::move(some)});
 }
 
@@ -173,6 +175,7 @@ void Pusher::send_chunks(DueByNode due) {
       }
       add_rhythms(consumer, message);
       ++context_.counters.pushes_sent;
+      WEFT_PROBE(context_, kPush);
       context_.counters.pages_pushed += message.pages.size();
       context_.send(consumer, Priority::kData, message);
     }
@@ -183,6 +186,7 @@ void Pusher::send_chunks(DueByNode due) {
 
 void Pusher::send_unsubscriptions() {
   for (auto& [from, pages] : std::exchange(unused_, {})) {
+    WEFT_PROBE(context_, kUnsubscribe);
     context_.send(from.first, Priority::kControl, Unsubscribe{from.second, std::move(pages)});
   }
 }
@@ -202,9 +206,11 @@ bool Pusher::may_install(const Page& entry, NodeId from, Epoch epoch) const {
 bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise, NodeId from) {
   WEFT_ASSERT(bytes.bytes.size() == kPageBytes, "page of {} bytes", bytes.bytes.size());
   ++context_.counters.pushes_taken;
+  WEFT_PROBE(context_, kPushTaken);
   // It was asked for meanwhile, and comes twice.
   if (entry.request != 0) ++context_.counters.pushes_late;
   context_.memory.install(bytes.page, bytes.bytes);
+  if (!WEFT_BUG(kPushKeepsVersion)) vectors_.forget_version(bytes.page);
   const bool awaited = std::exchange(entry.wanted, false);
   entry.state = PageState::kValid;
   entry.lent = false;
@@ -215,6 +221,7 @@ bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise
   const bool may_hold = !awaited && !context_.config.pushes_for_good;
   const bool hold = subscriptions_.hold_back(bytes.page, promise.interval, may_hold);
   context_.counters.pushes_held += hold ? 1 : 0;
+  WEFT_PROBE_IF(hold, context_, kPushHeldBack);
   return !hold;
 }
 
@@ -224,6 +231,7 @@ void Pusher::on_push(NodeId from, Epoch epoch, const Push& message) {
     Page& entry = table_.at(bytes.page);
     if (!may_install(entry, from, epoch)) {
       ++context_.counters.pushes_refused;
+      WEFT_PROBE(context_, kPushRefused);
       continue;
     }
     expected_.erase(bytes.page);
@@ -240,6 +248,7 @@ void Pusher::on_push(NodeId from, Epoch epoch, const Push& message) {
 void Pusher::add_own(PageIndex page, ByteView diff) {
   const Page& entry = table_.at(page);
   if (entry.state != PageState::kValid) return;  // it was refused
+  WEFT_PROBE(context_, kOwnAdded);
   if (entry.mapped) {
     context_.memory.patch_diff(page, diff);
   } else {

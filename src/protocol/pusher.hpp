@@ -16,16 +16,19 @@
 #include "protocol/push_table.hpp"
 #include "protocol/rhythm.hpp"
 #include "protocol/subscriptions.hpp"
+#include "protocol/write_vectors.hpp"
 
 namespace weft {
 
 class Pusher {
  public:
-  Pusher(Context& context, PageTable& table, PageAccess& access, CopyHolders& holders)
+  Pusher(Context& context, PageTable& table, PageAccess& access, CopyHolders& holders,
+         WriteVectors& vectors)
       : context_(context),
         table_(table),
         access_(access),
         holders_(holders),
+        vectors_(vectors),
         table_here_(beginnings_, context.config.rhythm_proof),
         subscriptions_(beginnings_) {}
 
@@ -140,6 +143,7 @@ class Pusher {
   PageTable& table_;
   PageAccess& access_;
   CopyHolders& holders_;
+  WriteVectors& vectors_;
   IntervalKey interval_;
   Beginnings beginnings_;
   PushTable table_here_;

@@ -15,6 +15,7 @@ void Recalls::recall(const PageSet& pages, NodeId releaser, Done done) {
   const std::uint64_t id = ++last_;
   for (const auto& [node, copies] : recalling.unanswered) {
     ++context_.counters.recalls_sent;
+    WEFT_PROBE(context_, kRecall);
     context_.send(node, Priority::kControl, Recall{id, copies});
     if (WEFT_BUG(kRecallForgetsEarly)) holders_.note_recalled(copies, node);
   }

@@ -14,6 +14,7 @@ NodeId SequencerTable::keeper_of(SequencerId id) const {
 }
 
 void SequencerTable::advance(SequencerId id, std::uint64_t value) {
+  WEFT_PROBE(context_, kSequencer);
   const NodeId keeper = keeper_of(id);
   if (context_.is_self(keeper)) {
     return coherence_.release_here([=, this] { raise(id, value); });

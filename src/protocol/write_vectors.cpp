@@ -53,6 +53,7 @@ PageBlocks WriteVectors::blocks_since(PageIndex page, std::uint64_t version) {
     part.bytes.insert(part.bytes.end(), first, first + kBlockBytes);
   }
   if (~part.blocks != 0) ++context_.counters.pages_in_part;
+  WEFT_PROBE_IF(~part.blocks != 0, context_, kPartOfPage);
   return part;
 }
 

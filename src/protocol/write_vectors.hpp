@@ -36,6 +36,9 @@ class WriteVectors {
   // --- as an asker ---
   // The page came from its home, and has this version.
   void note_version(PageIndex page, std::uint64_t version);
+  // The page came in another way, and has no version: what its home has changed since the version
+  // that is known may be changed back by now.
+  void forget_version(PageIndex page) { kept_.erase(page); }
   // A copy is about to be taken away by a record: what it holds is kept.
   void keep(PageIndex page);
   [[nodiscard]] std::vector<PageVersion> versions_of(const PageSet& pages) const;

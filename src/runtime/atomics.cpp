@@ -226,10 +226,8 @@ extern "C" {
 [[gnu::visibility("default")]] void __weft_fence(std::uint32_t order) {
   weft::Node* node = weft::this_node();
   if (node == nullptr) return std::atomic_thread_fence(std::memory_order_seq_cst);
-  weft::on_runtime_stack([node] {
-    node->acquire(weft::kFenceLock);
-    node->release(weft::kFenceLock);
-  });
+  if (order == __ATOMIC_RELEASE) return node->note_flush();
+  weft::on_runtime_stack([node] { node->fence(); });
 }
 
 }  // extern "C"

@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/bootstrap_wire.hpp"
@@ -174,6 +175,8 @@ void restore_program_environment() {
   } else {
     unsetenv("LD_PRELOAD");
   }
+  const char* const bind_now = std::getenv("LD_BIND_NOW");
+  if (bind_now != nullptr && std::string_view(bind_now) == kBindNow) unsetenv("LD_BIND_NOW");
 }
 
 }  // namespace weft

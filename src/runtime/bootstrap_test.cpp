@@ -151,15 +151,20 @@ TEST_F(BootstrapTest, ReportsReachTheLauncher) {
 TEST_F(BootstrapTest, GivesTheProgramItsEnvironmentBack) {
   setenv("LD_PRELOAD", "/weft/libweft-node.so:libuser.so", 1);
   setenv(kUserPreloadVariable, "libuser.so", 1);
+  setenv("LD_BIND_NOW", kBindNow, 1);
   restore_program_environment();
   EXPECT_STREQ(std::getenv("LD_PRELOAD"), "libuser.so");
+  EXPECT_EQ(std::getenv("LD_BIND_NOW"), nullptr);
   EXPECT_EQ(std::getenv(kUserPreloadVariable), nullptr);
   EXPECT_EQ(std::getenv(kNodeVariable), nullptr);
   restore_program_environment();  // no node any more: nothing to restore
   EXPECT_STREQ(std::getenv("LD_PRELOAD"), "libuser.so");
   setenv(kNodeVariable, "1", 1);
+  setenv("LD_BIND_NOW", "1", 1);  // the user's own
   restore_program_environment();  // of a user without LD_PRELOAD
   EXPECT_EQ(std::getenv("LD_PRELOAD"), nullptr);
+  EXPECT_STREQ(std::getenv("LD_BIND_NOW"), "1");
+  unsetenv("LD_BIND_NOW");
   ::close(sockets_[1]);
 }
 

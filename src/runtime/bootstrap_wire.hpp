@@ -20,6 +20,9 @@ inline constexpr const char* kNodeVariable = "WEFT_NODE";
 inline constexpr const char* kNodeCountVariable = "WEFT_NODES";
 inline constexpr const char* kThreadsVariable = "WEFT_THREADS";
 // LD_PRELOAD as the user had it; not set if the user had none.
+// LD_BIND_NOW as Weft sets it, where the user has not: a foreign library's data is shared, and with
+// it the table of functions that the dynamic linker would otherwise fill in while the program runs.
+inline constexpr const char* kBindNow = "weft";
 inline constexpr const char* kUserPreloadVariable = "WEFT_USER_LD_PRELOAD";
 
 enum class BootstrapMessage : std::uint8_t {

@@ -196,6 +196,12 @@ std::uint64_t Driver::await(SequencerId sequencer, std::uint64_t value) {
   return wait.count;
 }
 
+void Driver::fence() {
+  order_output();
+  Wait wait;
+  run(wait, [&](WaitId id) { engine_.handle_fence(id); });
+}
+
 AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   // The caller's may be on a program stack, whose pages another thread's acquire takes away at any
   // moment; a fault under the lock would never end.

@@ -137,6 +137,10 @@ class Driver final : public Node, private Effects {
   std::uint64_t await(SequencerId sequencer, std::uint64_t value) override;
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
   void merge(const AtomicRequest& update) override;
+  void fence() override;
+  // Without the lock: a thread comes here at each barrier. Whoever needs to know looks when a
+  // message comes.
+  void note_flush() override { has_flushed_.store(true, std::memory_order_release); }
   void publish(Bytes payload, IntervalKey next) override;
   bool wait_for_publication(Bytes& payload) override;
   void serve(Service service, ServiceHandler handler) override;
@@ -152,6 +156,7 @@ class Driver final : public Node, private Effects {
   void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                   std::optional<std::int64_t> until_ns) override;
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
+  [[nodiscard]] PageSet used_pages(PageRange pages) override;
   [[nodiscard]] Epoch epoch() const override { return Epoch(epoch_.load()); }
   [[noreturn]] void fail(const std::string& sentence) override;
 
@@ -300,6 +305,7 @@ class Driver final : public Node, private Effects {
   std::int64_t passed_at_ns_ = 0;                    // the last of them
   std::atomic<int> outside_threads_{0};              // see count_outside_threads
   std::atomic<bool> at_rest_{false};                 // see admit_handlers; set under the lock
+  std::atomic<bool> has_flushed_{false};             // the engine is to be told of note_flush()
   std::atomic<std::uint32_t> epoch_{0};              // the engine's, readable without the lock
   std::atomic<bool> sends_need_polling_{false};      // Transport::needs_polling(), when last looked
   std::atomic<bool> is_armed_{false};  // the service thread sleeps until there is an event

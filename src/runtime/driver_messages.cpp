@@ -120,7 +120,12 @@ std::size_t Driver::poll() {
 void Driver::on_message(NodeId from, ByteView message) {
   WEFT_ASSERT(!message.empty(), "an empty message from node {}", from.value());
   const auto kind = static_cast<Kind>(message.front());
-  if (kind < Kind::kRequest) return engine_.handle_message(from, message);
+  if (kind < Kind::kRequest) {
+    if (has_flushed_.load(std::memory_order_relaxed) && has_flushed_.exchange(false)) {
+      engine_.note_flush();
+    }
+    return engine_.handle_message(from, message);
+  }
   message = message.subspan(1);
   if (kind != Kind::kReply) return on_request(from, message);
   ByteReader reader(message);

@@ -184,6 +184,11 @@ Status Driver::attach(const SegmentSpec& segment) {
   return parts_.memory->attach(segment);
 }
 
+PageSet Driver::used_pages(PageRange pages) {
+  const std::lock_guard guard(lock_);
+  return engine_.used_pages(pages);
+}
+
 void Driver::fetch_everything() {
   PageSet pages;
   {

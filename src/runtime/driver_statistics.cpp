@@ -35,12 +35,13 @@ std::string describe_pushes(const EngineCounters& c) {
 
 std::string describe_synchronisation(const EngineCounters& c) {
   return fmt::format(
-      "barriers {} with {} contributions, publications {}, posts {}; lock requests {}, local "
+      "barriers {} with {} contributions, publications {}, posts {}, flushes {}; lock requests {}, "
+      "local "
       "grants {}, pages carried {}, taken {}, refused {}, unused {}; atomics {} here, {} remote, "
       "{} merged",
-      c.barriers, c.contributions_sent, c.publications, c.posts_sent, c.lock_remote_requests,
-      c.lock_local_grants, c.pages_carried, c.carried_taken, c.carried_refused, c.carried_unused,
-      c.atomics_local, c.atomics_remote, c.atomics_merged);
+      c.barriers, c.contributions_sent, c.publications, c.posts_sent, c.fences,
+      c.lock_remote_requests, c.lock_local_grants, c.pages_carried, c.carried_taken,
+      c.carried_refused, c.carried_unused, c.atomics_local, c.atomics_remote, c.atomics_merged);
 }
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include "runtime/delegation.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/file_service.hpp"
+#include "runtime/foreign_libraries.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/leaving.hpp"
 #include "runtime/loading.hpp"
@@ -33,6 +34,7 @@
 #include "runtime/options.hpp"
 #include "runtime/output_order.hpp"
 #include "runtime/policies.hpp"
+#include "runtime/private_memory.hpp"
 #include "runtime/program_objects.hpp"
 #include "runtime/shared_heap.hpp"
 #include "runtime/signal_actions.hpp"
@@ -56,6 +58,8 @@ struct Job {
   std::size_t control_used = 0;
   SignalSafeMutex own_stacks;
   std::vector<bool> own_stacks_in_use;
+  std::vector<std::string> foreign_data;  // fingerprints of what is shared of foreign libraries
+  void (*fork_check)() = nullptr;
   bool detached = false;  // this is the child of a fork, and no node
 };
 Job* job = nullptr;
@@ -134,7 +138,18 @@ std::vector<DataSegment> take_program_objects() {
     refuse(complaint);
   }
   for (const StartingLibrary& library : libraries_at_start()) take(library.object);
+  adopt_foreign_libraries();
+  for (const SharedForeignData& library : shared_foreign_data()) {
+    data.push_back(library.data);
+    job->foreign_data.push_back(library.fingerprint);
+  }
   return data;
+}
+
+// Address space alone: programs reserve far more than they use.
+std::size_t maps_bytes(std::size_t heap_bytes) {
+  constexpr std::size_t kMost = std::size_t{1} << 44;
+  return std::min(4 * heap_bytes, kMost);
 }
 
 void make_region() {
@@ -143,6 +158,7 @@ void make_region() {
       std::move(data), Layout::Sizes{.node_count = job->bootstrap->node_count(),
                                      .threads_per_node = job->bootstrap->threads_per_node(),
                                      .heap_bytes = job->options.shared_size,
+                                     .maps_bytes = maps_bytes(job->options.shared_size),
                                      .stack_bytes = stack_bytes()});
   job->region = require(Region::create(job->layout->segments(), Layout::kSpareBytes));
   guard_stacks();
@@ -176,7 +192,7 @@ void make_driver() {
   engine = require(with_policies(std::move(engine), job->options));
   std::unique_ptr<WatchedMemory> memory = watch_region();
   std::unique_ptr<Transport> transport = require(meet_other_nodes(
-      *job->bootstrap, job->options,
+      *job->bootstrap, job->options, job->foreign_data,
       [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
   job->driver = std::make_unique<Driver>(Driver::Parts{.stack_slots = job->layout->slots_per_node(),
                                                        .bootstrap = std::move(job->bootstrap),
@@ -219,7 +235,10 @@ void set_libc_hooks() {
   job->hooks.share_action = [](int signal, const struct sigaction& action) {
     if (!job->driver->program_has_ended()) share_action(*job->driver, signal, action);
   };
-  job->hooks.before_fork = [] { job->driver->fetch_everything(); };
+  job->hooks.before_fork = [] {
+    if (job->fork_check != nullptr) job->fork_check();
+    job->driver->fetch_everything();
+  };
   job->hooks.detach_child = detach_child;
   job->hooks.self = job->driver->self().value();
   job->hooks.node_count = job->driver->node_count();
@@ -233,7 +252,7 @@ void set_libc_hooks() {
 
 Node* this_node() { return job == nullptr || job->detached ? nullptr : job->driver.get(); }
 
-bool join_job() {
+bool begin_job() {
   Result<std::unique_ptr<Bootstrap>> bootstrap = Bootstrap::from_environment();
   job = new Job;
   job->bootstrap = require(std::move(bootstrap));
@@ -242,6 +261,11 @@ bool join_job() {
   restore_program_environment();
   watch_output_pipes(*job->bootstrap);
   make_region();
+  confine_private_memory(job->bootstrap->self(), job->bootstrap->node_count());
+  return true;
+}
+
+void join_job() {
   make_driver();
   set_failure_handler([](std::string_view sentence) { job->driver->fail(std::string(sentence)); });
   const Status signals = install_fault_signals(*job->region, on_signal_fault);
@@ -254,32 +278,39 @@ bool join_job() {
   serve_loading(*job->driver);
   serve_leaving(*job->driver);
   serve_actions(*job->driver);
-  set_last_words([](const void* address) {
+  serve_private_memory(*job->driver);
+  set_last_words([](const void* address, const void* code) {
     if (const char* why = explain_access(address)) job->driver->fail(why);
+    const std::string owned = explain_private_access(*job->driver, address, code);
+    if (!owned.empty()) job->driver->fail(owned);
   });
   job->driver->start();
+  note_thread_memory();
   set_libc_hooks();
-  return true;
+}
+
+bool follows_node_0() {
+  return job->driver->self() != NodeId(0) && job->driver->program_has_ended();
 }
 
 void leave_job(int status, bool at_once) {
   Driver& driver = *job->driver;
   if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
-  const bool follows_node_0 = driver.self() != NodeId(0) && driver.program_has_ended();
+  const bool follows = follows_node_0();
   if (driver.self() == NodeId(0)) {
     driver.announce_end();
     wait_for_others(driver);
     driver.send_everything();
     let_others_leave(driver);
-  } else if (follows_node_0) {
+  } else if (follows) {
     leave_with_others(driver);
   }
-  if (!follows_node_0) driver.send_everything();
+  if (!follows) driver.send_everything();
   if (job->options.statistics) {
     const std::string text = driver.statistics();
     (void)!write(STDERR_FILENO, text.data(), text.size());
   }
-  if (!follows_node_0) driver.bootstrap().report_finished(status & 0xff);
+  if (!follows) driver.bootstrap().report_finished(status & 0xff);
 }
 
 StackSlot main_stack_slot() {
@@ -289,6 +320,7 @@ StackSlot main_stack_slot() {
 
 void take_program_stack(unsigned local_thread) {
   ensure_signal_stack();
+  note_thread_memory();
   if (job->driver->self() == NodeId(0) && local_thread == 0) return;  // main's, since take-over
   const Layout::Stack stack = job->layout->stack(job->driver->self(), local_thread);
   set_program_stack(stack.bottom, stack.top);
@@ -300,6 +332,7 @@ thread_local unsigned own_stack_number = 0;  // the stack's, counted from 1
 
 void take_own_program_stack() {
   ensure_signal_stack();
+  note_thread_memory();
   const std::lock_guard guard(job->own_stacks);
   std::vector<bool>& in_use = job->own_stacks_in_use;
   const auto unused = std::find(in_use.begin(), in_use.end(), false);
@@ -317,6 +350,10 @@ void give_back_own_program_stack() {
   const std::lock_guard guard(job->own_stacks);
   job->own_stacks_in_use[std::exchange(own_stack_number, 0) - 1] = false;
 }
+
+const MapsLayout& maps_layout() { return job->layout->maps(); }
+
+void set_before_fork(void (*check)()) { job->fork_check = check; }
 
 void* control_block(std::size_t bytes) {
   constexpr std::size_t kAlignment = 64;

@@ -5,18 +5,28 @@
 
 #include <cstddef>
 
+#include "runtime/maps_layout.hpp"
 #include "runtime/node.hpp"
 
 namespace weft {
 
-// Joins the job that the environment names: meets the other nodes, puts the shared region under the
-// program and starts to answer. False if there is no job, or one of a single node. What stands in
-// the way ends the process with a sentence.
-[[nodiscard]] bool join_job();
+// Puts the shared region of the job that the environment names under the program. False if there is
+// no job, or one of a single node. What stands in the way ends the process with a sentence.
+[[nodiscard]] bool begin_job();
+// Then, on the thread that is to run the program: meets the other nodes and starts to answer.
+void join_job();
 
 // The program has ended on this node. Node 0 tells the others, which end when they are done with
 // what they do; `at_once` if they never will be, since this thread is one that they wait for.
 void leave_job(int status, bool at_once);
+
+// Where the program's maps are.
+[[nodiscard]] const MapsLayout& maps_layout();
+// Called before the program forks, on the runtime stack; may end the job.
+void set_before_fork(void (*check)());
+
+// On another node than the first: node 0 has told that the program is over.
+[[nodiscard]] bool follows_node_0();
 
 struct StackSlot {
   std::byte* bottom;

@@ -7,6 +7,7 @@ namespace weft {
 namespace {
 
 constexpr std::uintptr_t kHeapBegin = 0x2000'0000'0000;
+constexpr std::uintptr_t kMapsBegin = 0x3000'0000'0000;
 constexpr std::uintptr_t kControlBegin = 0x5000'0000'0000;
 constexpr std::uintptr_t kStacksBegin = 0x5800'0000'0000;
 constexpr std::size_t kSlotBytes = std::size_t{1} << 26;
@@ -17,7 +18,10 @@ std::size_t whole_pages(std::size_t bytes) { return (bytes + kPageBytes - 1) & ~
 }  // namespace
 
 Layout::Layout(std::vector<DataSegment> data, const Sizes& sizes)
-    : data_(std::move(data)), sizes_(sizes), heap_(kHeapBegin, sizes.heap_bytes, sizes.node_count) {
+    : data_(std::move(data)),
+      sizes_(sizes),
+      heap_(kHeapBegin, sizes.heap_bytes, sizes.node_count),
+      maps_(kMapsBegin, sizes.maps_bytes, sizes.node_count) {
   sizes_.stack_bytes = whole_pages(std::min(sizes.stack_bytes, kSlotBytes - kGuardBytes));
 }
 
@@ -34,6 +38,7 @@ std::vector<SegmentSpec> Layout::segments() const {
     segments.push_back({.name = name, .address = ProgramAddress(address), .bytes = bytes});
   };
   add_zero("heap", heap_.whole().begin, heap_.whole().bytes());
+  if (sizes_.maps_bytes > 0) add_zero("maps", maps_.whole().begin, maps_.whole().bytes());
   add_zero("control", kControlBegin, kControlBytes);
   add_zero("stacks", kStacksBegin, slots * kSlotBytes);
   return segments;
@@ -56,6 +61,8 @@ std::vector<InitialHome> Layout::initial_homes() const {
   const auto node = [](unsigned number) { return NodeId(static_cast<std::uint16_t>(number)); };
   for (const DataSegment& data : data_) add(data.bytes(), node(0));
   for (unsigned k = 0; k < sizes_.node_count; ++k) add(heap_.share(node(k)).bytes(), node(k));
+  add(maps_.common().bytes(), node(0));
+  for (unsigned k = 0; k < sizes_.node_count; ++k) add(maps_.share(node(k)).bytes(), node(k));
   add(kControlBytes, node(0));
   for (unsigned k = 0; k < sizes_.node_count; ++k) {
     add(all_slots_per_node() * kSlotBytes, node(k));

@@ -5,6 +5,7 @@
 //   0x0000'00......  data      the executable's .data and .bss, where it was linked, and those of
 //                              the program's libraries, where they are loaded
 //   0x2000'0000'0000 heap      shared out among the nodes (heap/layout.hpp)
+//   0x3000'0000'0000 maps      what the program maps, shared out too (runtime/maps_layout.hpp)
 //   0x5000'0000'0000 control   blocks that Weft's own layers share (runtime/stacks.hpp)
 //   0x5800'0000'0000 stacks    one slot a thread that a node may have, node by node: first those of
 //                              OpenMP's threads, then those of threads that the program makes
@@ -23,6 +24,7 @@
 #include "memory/region.hpp"
 #include "protocol/engine.hpp"
 #include "runtime/executable.hpp"
+#include "runtime/maps_layout.hpp"
 
 namespace weft {
 
@@ -32,6 +34,7 @@ class Layout {
     unsigned node_count = 1;
     unsigned threads_per_node = 1;
     std::size_t heap_bytes = 0;
+    std::size_t maps_bytes = 0;
     std::size_t stack_bytes = 0;  // of each thread; capped at what a slot holds
   };
   Layout(std::vector<DataSegment> data, const Sizes& sizes);
@@ -40,6 +43,7 @@ class Layout {
   [[nodiscard]] std::vector<InitialHome> initial_homes() const;
   [[nodiscard]] std::uint64_t page_count() const;
   [[nodiscard]] const heap::HeapLayout& heap() const { return heap_; }
+  [[nodiscard]] const MapsLayout& maps() const { return maps_; }
 
   struct Stack {
     std::byte* guard;  // the slot's begin; no access up to `bottom`
@@ -69,6 +73,7 @@ class Layout {
   std::vector<DataSegment> data_;  // none of them empty
   Sizes sizes_;
   heap::HeapLayout heap_;
+  MapsLayout maps_;
 };
 
 }  // namespace weft

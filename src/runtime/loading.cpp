@@ -19,6 +19,7 @@
 #include "base/lock_ids.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/executable.hpp"
+#include "runtime/foreign_libraries.hpp"
 #include "runtime/loading_failure.hpp"
 #include "runtime/loading_messages.hpp"
 #include "runtime/loading_window.hpp"
@@ -66,15 +67,19 @@ std::set<std::uintptr_t> addresses_of_objects() {
   return addresses;
 }
 
+std::uintptr_t base_of(void* handle) {
+  link_map* map = nullptr;
+  dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map));
+  return map == nullptr ? 0 : map->l_addr;
+}
+
 // The object of the handle, and what else was not there before.
 void describe_objects(Loaded& loaded, const std::set<std::uintptr_t>& before) {
-  link_map* map = nullptr;
-  dlinfo(loaded.handle, RTLD_DI_LINKMAP, static_cast<void*>(&map));
   struct Search {
     const std::set<std::uintptr_t>& before;
     std::uintptr_t own;
     Loaded& loaded;
-  } search{before, map == nullptr ? 0 : map->l_addr, loaded};
+  } search{before, base_of(loaded.handle), loaded};
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* out) {
         auto* s = static_cast<Search*>(out);
@@ -100,7 +105,9 @@ Loaded load_here(const LoadRequest& request) {
     if (why != nullptr) loaded.failure = why;
   }
   expect_libraries(nullptr);
-  if (loaded.handle != nullptr) describe_objects(loaded, before);
+  if (loaded.handle == nullptr) return loaded;
+  describe_objects(loaded, before);
+  adopt_foreign_libraries({base_of(loaded.handle)});
   return loaded;
 }
 

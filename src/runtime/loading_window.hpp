@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "runtime/address_space.hpp"
+
 namespace weft {
 
 class LoadingWindow {
@@ -27,13 +29,6 @@ class LoadingWindow {
   LoadingWindow& operator=(const LoadingWindow&) = delete;
 
  private:
-  struct Filler {
-    std::byte* begin;
-    std::size_t bytes;
-  };
-  void fill(bool downwards, std::size_t bytes);
-
-  std::byte* begin_ = nullptr;
   std::vector<Filler> fillers_;
 };
 

@@ -53,9 +53,11 @@ Result<UcxNetwork> network_named(const std::string& name) {
 
 Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                                                     const NodeOptions& options,
+                                                    const std::vector<std::string>& foreign_data,
                                                     PeerFailureHandler on_peer_failure) {
   // Before UCX loads its own libraries: these are the program's.
   Introduction mine{.fingerprint = program_fingerprint(), .address = {}};
+  mine.fingerprint.insert(mine.fingerprint.end(), foreign_data.begin(), foreign_data.end());
   UcxOptions ucx;
   const Result<UcxNetwork> network = network_named(options.transport);
   if (!network) return Failure{network.error()};
@@ -83,9 +85,11 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   }
   transport.value()->connect(std::move(addresses));
   std::unique_ptr<Transport> connected = std::move(transport.value());
-  if (options.latency_us == 0 && options.bandwidth == 0) return connected;
+  if (options.latency_us == 0 && options.bandwidth == 0 && options.jitter_us == 0) return connected;
   const InjectedDelayOptions delay{.latency_us = options.latency_us,
-                                   .bytes_per_second = options.bandwidth};
+                                   .bytes_per_second = options.bandwidth,
+                                   .jitter_us = options.jitter_us,
+                                   .seed = options.jitter_seed * 1024 + bootstrap.self().value()};
   return std::unique_ptr<Transport>(std::make_unique<InjectedDelay>(std::move(connected), delay));
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "runtime/bootstrap.hpp"
@@ -13,8 +15,10 @@
 namespace weft {
 
 // Exchanges addresses with all nodes, and checks that all run the same program with the same
-// libraries at the same addresses. Blocks until all nodes are here.
+// libraries at the same addresses. `foreign_data`: what else must be equal, in words. Blocks until
+// all nodes are here.
 [[nodiscard]] Result<std::unique_ptr<Transport>> meet_other_nodes(
-    Bootstrap& bootstrap, const NodeOptions& options, PeerFailureHandler on_peer_failure);
+    Bootstrap& bootstrap, const NodeOptions& options, const std::vector<std::string>& foreign_data,
+    PeerFailureHandler on_peer_failure);
 
 }  // namespace weft

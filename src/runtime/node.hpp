@@ -38,6 +38,8 @@ enum class Service : std::uint8_t {
   kAction,     // runtime: what is to be done about a signal
   kLoad,       // runtime: a library that the program loads
   kLoaded,     // runtime: and whether it is there
+  kTouched,    // runtime: what lies at an address of the node's private memory
+  kMaps,       // maps: pages that another node owns are mapped or given back
   kCount,
 };
 
@@ -73,6 +75,12 @@ class Node {
   // this node releases next, and anyhow soon.
   virtual void merge(const AtomicRequest& update) = 0;
 
+  // An explicit flush: returns when this node has acquired what all threads of the job had flushed.
+  virtual void fence() = 0;
+  // A flush of the calling thread that others see if they call fence(). For those places where
+  // threads synchronise without one of the calls above, all of which are a flush.
+  virtual void note_flush() = 0;
+
   // --- node 0 gives work to the others ---
   // Node 0: releases its writes and hands `payload` to every other node's wait_for_publication.
   virtual void publish(Bytes payload, IntervalKey next) = 0;
@@ -103,6 +111,9 @@ class Node {
   // Where a program address is in the shared region, if it is.
   [[nodiscard]] virtual std::optional<GlobalOffset> offset_of(const void* pointer) const = 0;
   [[nodiscard]] bool is_shared(const void* pointer) const { return offset_of(pointer).has_value(); }
+
+  // Those of these pages that may hold something else than zero (or the program's initial data).
+  [[nodiscard]] virtual PageSet used_pages(PageRange pages) = 0;
 
   // The epoch that this node is in; any thread may ask at any time.
   [[nodiscard]] virtual Epoch epoch() const = 0;

@@ -61,6 +61,8 @@ Result<NodeOptions> options_from_environment() {
   take("WEFT_TRANSPORT", options.transport);
   take("WEFT_LATENCY_US", options.latency_us);
   take("WEFT_BANDWIDTH", options.bandwidth);
+  take("WEFT_JITTER_US", options.jitter_us);
+  take("WEFT_JITTER_SEED", options.jitter_seed);
   take("WEFT_NODE_MEMORY", options.memory);
   take("WEFT_SHARED_SIZE", options.shared_size);
   take("WEFT_PAGES", options.pages);

@@ -19,6 +19,8 @@ struct NodeOptions {
   std::string transport = "auto";  // WEFT_TRANSPORT
   std::uint64_t latency_us = 0;    // WEFT_LATENCY_US, injected
   std::uint64_t bandwidth = 0;     // WEFT_BANDWIDTH, bytes a second, injected; 0: none
+  std::uint64_t jitter_us = 0;     // WEFT_JITTER_US, injected
+  std::uint64_t jitter_seed = 0;   // WEFT_JITTER_SEED
   std::uint64_t memory = 0;        // WEFT_NODE_MEMORY, bytes a node; 0: no limit
   std::uint64_t shared_size = std::uint64_t{1} << 38;  // WEFT_SHARED_SIZE, bytes of heap
   std::string pages = "adaptive";  // WEFT_PAGES: adaptive, single-writer ... (see PagePolicy)

@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
+// Of the jitter: how many messages in a hundred are held back, and so many times as long.
+constexpr unsigned kHeldBackPercent = 3;
+constexpr std::uint64_t kHeldBackTimes = 10;
+
 // CLOCK_MONOTONIC, which the timer uses too.
 std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -36,7 +40,8 @@ InjectedDelay::InjectedDelay(std::unique_ptr<Transport> inner, const InjectedDel
     : inner_(std::move(inner)),
       options_(options),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+      timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
+      random_(options.seed) {
   watch(epoll_, inner_->event_descriptor());
   watch(epoll_, timer_);
 }
@@ -67,7 +72,9 @@ bool InjectedDelay::arm() {
 }
 
 bool InjectedDelay::drained() const {
-  return queues_[0].empty() && queues_[1].empty() && wire_.empty() && inner_->drained();
+  const auto is_empty = [](const auto& wire) { return wire.second.empty(); };
+  return queues_[0].empty() && queues_[1].empty() && std::ranges::all_of(wires_, is_empty) &&
+         inner_->drained();
 }
 
 std::deque<InjectedDelay::Message>* InjectedDelay::next_queue() {
@@ -92,18 +99,37 @@ void InjectedDelay::advance() {
     queue->pop_front();
     // Whoever calls late must not make the card slower than it is.
     card_free_ns_ = std::max(card_free_ns_, message.time_ns) + occupies_card_ns(message);
-    message.time_ns = card_free_ns_ + options_.latency_us * 1000;
-    wire_.push_back(std::move(message));
+    put_on_wire(std::move(message));
   }
-  while (!wire_.empty() && wire_.front().time_ns <= now) {
-    Message message = std::move(wire_.front());
-    wire_.pop_front();
-    inner_->send(message.to, message.channel, std::move(message.segments));
+  for (auto& [way, wire] : wires_) {
+    while (!wire.empty() && wire.front().time_ns <= now) {
+      Message message = std::move(wire.front());
+      wire.pop_front();
+      inner_->send(message.to, message.channel, std::move(message.segments));
+    }
   }
 }
 
+std::uint64_t InjectedDelay::jitter_ns() {
+  if (options_.jitter_us == 0) return 0;
+  const std::uint64_t jitter = random_.below(options_.jitter_us * 1000);
+  return random_.chance(kHeldBackPercent) ? jitter * kHeldBackTimes : jitter;
+}
+
+void InjectedDelay::put_on_wire(Message message) {
+  const std::pair way(message.to, message.channel);
+  std::uint64_t& last = last_arrival_ns_[way];
+  last = std::max(last, card_free_ns_ + options_.latency_us * 1000 + jitter_ns());
+  message.time_ns = last;
+  wires_[way].push_back(std::move(message));
+}
+
 std::uint64_t InjectedDelay::next_event_ns() const {
-  std::uint64_t next = wire_.empty() ? 0 : wire_.front().time_ns;
+  std::uint64_t next = 0;
+  for (const auto& [way, wire] : wires_) {
+    if (wire.empty()) continue;
+    next = next == 0 ? wire.front().time_ns : std::min(next, wire.front().time_ns);
+  }
   if (!queues_[0].empty() || !queues_[1].empty()) {
     next = next == 0 ? card_free_ns_ : std::min(next, card_free_ns_);
   }

@@ -7,11 +7,18 @@
 //
 // A message occupies the card for its size over the bandwidth, and then travels for the latency.
 // All delays are at the sender, so that the inner transport's acknowledgements are prompt.
+//
+// With jitter, each message travels a random while longer, and now and then a pair of nodes is held
+// back for much longer. What a transport promises stays: messages of one channel to one node arrive
+// in order. All others overtake each other: control and data, and messages to different nodes.
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
+#include <utility>
 
+#include "base/random.hpp"
 #include "transport/transport.hpp"
 
 namespace weft {
@@ -19,6 +26,8 @@ namespace weft {
 struct InjectedDelayOptions {
   std::uint64_t latency_us = 0;
   std::uint64_t bytes_per_second = 0;  // 0: not limited
+  std::uint64_t jitter_us = 0;         // so much later at most; some ten times that. 0: none
+  std::uint64_t seed = 0;              // of the jitter
 };
 
 class InjectedDelay final : public Transport {
@@ -45,6 +54,8 @@ class InjectedDelay final : public Transport {
   // Does what is due by now.
   void advance();
   [[nodiscard]] std::deque<Message>* next_queue();
+  [[nodiscard]] std::uint64_t jitter_ns();
+  void put_on_wire(Message message);
   [[nodiscard]] std::uint64_t occupies_card_ns(const Message& message) const;
   // When the next thing is due; 0 if nothing is.
   [[nodiscard]] std::uint64_t next_event_ns() const;
@@ -56,7 +67,10 @@ class InjectedDelay final : public Transport {
   std::deque<Message> queues_[2];
   std::uint64_t card_free_ns_ = 0;
   std::uint64_t timer_ns_ = 0;  // when it expires or did; 0 if it does not
-  std::deque<Message> wire_;    // ascending in time: all travel equally long
+  Random random_;
+  // By receiver and channel; each ascends in time.
+  std::map<std::pair<NodeId, Channel>, std::deque<Message>> wires_;
+  std::map<std::pair<NodeId, Channel>, std::uint64_t> last_arrival_ns_;  // on each wire
 };
 
 }  // namespace weft

@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include "transport/in_memory.hpp"
 
@@ -106,6 +108,36 @@ TEST_F(InjectedDelayTest, ControlWaitsForOneDataMessageAtMost) {
   });
   EXPECT_EQ(data, 20U);
   EXPECT_LE(data_before_control, 2U);
+}
+
+// In which order messages of both channels arrive, by the number in their first byte: control
+// messages are even.
+std::vector<int> arrivals(InMemoryHub& hub, Transport& sender, int count) {
+  std::vector<int> order;
+  const Receiver note = [&](NodeId, ByteView message) {
+    order.push_back(std::to_integer<int>(message.front()));
+  };
+  for (int number = 0; number < count; ++number) {
+    MessageSegments segments(1, Bytes(1, static_cast<std::byte>(number)));
+    sender.send(NodeId(1), number % 2 == 0 ? Channel::kControl : Channel::kData,
+                std::move(segments));
+  }
+  while (order.size() < static_cast<std::size_t>(count)) {
+    sender.poll(kIgnore);
+    hub.transport(NodeId(1)).poll(note);
+  }
+  return order;
+}
+
+TEST_F(InjectedDelayTest, JitterKeepsTheOrderOfAChannelAndNoOther) {
+  slow_down({.jitter_us = 500, .seed = 7});
+  const std::vector<int> order = arrivals(hub_, *sender_, 100);
+  std::vector<int> control, data;
+  for (const int number : order) (number % 2 == 0 ? control : data).push_back(number);
+  EXPECT_TRUE(std::ranges::is_sorted(control));
+  EXPECT_TRUE(std::ranges::is_sorted(data));
+  EXPECT_FALSE(std::ranges::is_sorted(order)) << "nothing was overtaken";
+  EXPECT_TRUE(sender_->drained());
 }
 
 }  // namespace

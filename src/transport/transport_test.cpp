@@ -50,8 +50,8 @@ class Nodes {
         others_.push_back(std::move(each));
         continue;
       }
-      others_.push_back(std::make_unique<InjectedDelay>(std::move(each),
-                                                        InjectedDelayOptions{.latency_us = 300}));
+      const InjectedDelayOptions delay{.latency_us = 300, .jitter_us = 100, .seed = others_.size()};
+      others_.push_back(std::make_unique<InjectedDelay>(std::move(each), delay));
     }
   }
 

@@ -46,6 +46,7 @@ std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigne
   variables[kNodeVariable] = std::to_string(node);
   variables[kNodeCountVariable] = std::to_string(plan.nodes);
   variables[kThreadsVariable] = std::to_string(plan.threads);
+  if (std::getenv("LD_BIND_NOW") == nullptr) variables["LD_BIND_NOW"] = kBindNow;
   variables["LD_PRELOAD"] = plan.node_library;
   if (const char* const preload = std::getenv("LD_PRELOAD")) {
     variables[kUserPreloadVariable] = preload;

@@ -227,6 +227,7 @@ WEFT_ENTRY void* __kmpc_omp_target_task_alloc(Ident* loc, std::int32_t gtid, std
 
 WEFT_ENTRY std::int32_t __kmpc_omp_task(Ident* loc, std::int32_t gtid, void* task) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_task(loc, gtid, task);
   if (member->task->block == task) {
@@ -248,6 +249,7 @@ WEFT_ENTRY std::int32_t __kmpc_omp_task_with_deps(Ident* loc, std::int32_t gtid,
                                                   std::int32_t count, DependInfo* list,
                                                   std::int32_t more_count, DependInfo* more) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) {
     set_flags_as_meant(list, count);
@@ -262,6 +264,7 @@ WEFT_ENTRY std::int32_t __kmpc_omp_task_with_deps(Ident* loc, std::int32_t gtid,
 // Around a task that its creator executes itself; clang and flang call the body between the two.
 WEFT_ENTRY void __kmpc_omp_task_begin_if0(Ident* loc, std::int32_t gtid, void* task) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) {
     real().__kmpc_omp_task_begin_if0(loc, gtid, task);
@@ -272,6 +275,7 @@ WEFT_ENTRY void __kmpc_omp_task_begin_if0(Ident* loc, std::int32_t gtid, void* t
 
 WEFT_ENTRY void __kmpc_omp_task_complete_if0(Ident* loc, std::int32_t gtid, void* task) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_task_complete_if0(loc, gtid, task);
   auto* const block = static_cast<TaskBlock*>(task);
@@ -281,6 +285,7 @@ WEFT_ENTRY void __kmpc_omp_task_complete_if0(Ident* loc, std::int32_t gtid, void
 
 WEFT_ENTRY std::int32_t __kmpc_omp_taskwait(Ident* loc, std::int32_t gtid) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_taskwait(loc, gtid);
   on_runtime_stack([&] { wait_for_children(*member); });
@@ -290,6 +295,7 @@ WEFT_ENTRY std::int32_t __kmpc_omp_taskwait(Ident* loc, std::int32_t gtid) {
 WEFT_ENTRY void __kmpc_omp_wait_deps(Ident* loc, std::int32_t gtid, std::int32_t count,
                                      DependInfo* list, std::int32_t more_count, DependInfo* more) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) {
     return real().__kmpc_omp_wait_deps(loc, gtid, count, list, more_count, more);
@@ -303,6 +309,7 @@ WEFT_ENTRY void __kmpc_omp_taskwait_deps_51(Ident* loc, std::int32_t gtid, std::
                                             DependInfo* list, std::int32_t more_count,
                                             DependInfo* more, std::int32_t no_wait) {
   WEFT_NOTE_CALL();
+  imply_flush();
   if (current_member() == nullptr) {
     return real().__kmpc_omp_taskwait_deps_51(loc, gtid, count, list, more_count, more, no_wait);
   }
@@ -311,6 +318,7 @@ WEFT_ENTRY void __kmpc_omp_taskwait_deps_51(Ident* loc, std::int32_t gtid, std::
 
 WEFT_ENTRY std::int32_t __kmpc_omp_taskyield(Ident* loc, std::int32_t gtid, int end_part) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_taskyield(loc, gtid, end_part);
   on_runtime_stack([&] {

@@ -180,6 +180,7 @@ using namespace weft::openmp::tasks;
 
 WEFT_ENTRY void __kmpc_taskgroup(Ident* loc, std::int32_t gtid) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_taskgroup(loc, gtid);
   on_runtime_stack([&] { begin_group(*member); });
@@ -187,6 +188,7 @@ WEFT_ENTRY void __kmpc_taskgroup(Ident* loc, std::int32_t gtid) {
 
 WEFT_ENTRY void __kmpc_end_taskgroup(Ident* loc, std::int32_t gtid) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_end_taskgroup(loc, gtid);
   on_runtime_stack([&] { end_group(*member); });
@@ -197,6 +199,7 @@ WEFT_ENTRY void __kmpc_taskloop_5(Ident* loc, std::int32_t gtid, void* task, std
                                   std::int32_t no_group, std::int32_t schedule,
                                   std::uint64_t amount, std::int32_t strict, void* duplicate) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) {
     return real().__kmpc_taskloop_5(loc, gtid, task, condition, lower, upper, step, no_group,
@@ -219,6 +222,7 @@ WEFT_ENTRY void __kmpc_taskloop(Ident* loc, std::int32_t gtid, void* task, std::
                                 std::int32_t no_group, std::int32_t schedule, std::uint64_t amount,
                                 void* duplicate) {
   WEFT_NOTE_CALL();
+  imply_flush();
   Member* member = current_member();
   if (member == nullptr) {
     return real().__kmpc_taskloop(loc, gtid, task, condition, lower, upper, step, no_group,

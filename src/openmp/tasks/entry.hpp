@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "openmp/implied_flush.hpp"
 #include "openmp/kmp_abi.hpp"
 #include "openmp/real.hpp"
 #include "openmp/tasks/descent.hpp"

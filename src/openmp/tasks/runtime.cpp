@@ -10,6 +10,7 @@
 #include "base/assert.hpp"
 #include "base/compiler_abi.h"
 #include "base/futex.hpp"
+#include "openmp/implied_flush.hpp"
 #include "openmp/tasks/task_block.hpp"
 #include "openmp/tools/task_events.hpp"
 #include "runtime/output_order.hpp"
@@ -240,6 +241,7 @@ void TaskRuntime::execute(Member& member, Task& task) {
   tools::tell_begun(member, task);
   member.task = &task;
   const bool is_skipped = run_body(member, task);
+  imply_flush();
   if (tools::watched()) tell_ended(member, task, is_skipped);
   member.task = suspended;
   order_output();

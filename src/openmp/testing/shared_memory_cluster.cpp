@@ -168,6 +168,8 @@ class TestNode final : public Node {
   }
   AtomicResult atomic(const AtomicRequest&, Ordering) override { std::abort(); }
   void merge(const AtomicRequest&) override { std::abort(); }
+  void fence() override { std::atomic_thread_fence(std::memory_order_seq_cst); }
+  void note_flush() override {}
 
   void publish(Bytes payload, IntervalKey) override {
     Guard guard;
@@ -231,6 +233,7 @@ class TestNode final : public Node {
     if (!is_shared) return std::nullopt;
     return GlobalOffset(reinterpret_cast<std::uintptr_t>(pointer));
   }
+  [[nodiscard]] PageSet used_pages(PageRange pages) override { return {pages}; }
   [[nodiscard]] Epoch epoch() const override { return Epoch(0); }
   void fail(const std::string& sentence) override {
     std::fprintf(stderr, "weft: node %u: %s\n", self_, sentence.c_str());

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What simulated engines have been through (protocol/coverage.hpp), added up over many runs, as a
+// table and as a list of its holes. A file tells which holes there have to be, and why.
+#pragma once
+
+#ifdef WEFT_DELIBERATE_BUGS
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/coverage.hpp"
+#include "protocol/engine.hpp"
+
+namespace weft::sim {
+
+// The policies of a run, of which each kind has one.
+inline constexpr std::size_t kPolicies = 20;
+[[nodiscard]] std::string_view policy_name(std::size_t policy);
+[[nodiscard]] std::array<bool, kPolicies> policies_of(const EngineConfig& config);
+
+// One entry of the table.
+struct CoverageEntry {
+  enum class Kind : std::uint8_t {
+    kState,   // a message or request, and the state of a page looked up for it
+    kPolicy,  // a message or request for which pages are looked up, and a policy
+    kPair,    // two features
+  };
+  Kind kind = Kind::kState;
+  std::string_view one, other;
+  std::uint64_t count = 0;
+};
+
+class CoverageTable {
+ public:
+  void add(const EngineConfig& config, const Coverage& coverage);
+  void add(const CoverageTable& other);
+  [[nodiscard]] std::vector<CoverageEntry> entries() const;
+  [[nodiscard]] std::string text() const;
+
+ private:
+  // Under the policy under which it is most.
+  [[nodiscard]] std::uint64_t of(std::size_t cause, std::size_t state) const;
+  [[nodiscard]] std::string line_of_cause(std::size_t cause) const;
+  [[nodiscard]] std::string never_with(std::size_t feature) const;
+
+  std::array<std::array<std::array<std::uint64_t, kPolicies>, kCountedStates>, kCauses> states_{};
+  std::array<std::array<std::uint64_t, kFeatureCount>, kFeatureCount> pairs_{};
+};
+
+// The file of holes. A line says `cannot`, `rare` or `open` (nobody knows which), then state,
+// policy or pair, two patterns (`*`, or names with `|` between them), and why. That a feature was
+// never at work at all is meant by no `*`.
+class CoverageHoles {
+ public:
+  static CoverageHoles read(const std::string& path);
+  // Entries that are empty and no line says so; those that cannot be reached and were; and lines
+  // about nothing.
+  [[nodiscard]] std::vector<std::string> compare(const std::vector<CoverageEntry>& entries) const;
+
+ private:
+  struct Line {
+    bool cannot = false;
+    CoverageEntry::Kind kind = CoverageEntry::Kind::kState;
+    std::vector<std::string> one, other;
+    std::string text;
+    [[nodiscard]] bool matches(const CoverageEntry& entry) const;
+  };
+  static Line line_of(const std::string& text);
+
+  std::vector<Line> lines_;
+};
+
+}  // namespace weft::sim
+
+#endif

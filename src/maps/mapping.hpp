@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mmap, munmap, mremap and what rests on them, in the program's shared memory. All on the runtime
+// stack. Errors are as the system calls have them: errno, and null or false.
+#pragma once
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/lock_ids.hpp"
+#include "maps/map_table.hpp"
+#include "runtime/node.hpp"
+
+namespace weft::maps {
+
+struct MapCall {
+  std::uintptr_t address;
+  std::size_t bytes;
+  int protection, flags, file;
+  std::int64_t place;
+};
+[[nodiscard]] void* map(Node& node, const MapCall& call);
+[[nodiscard]] bool unmap(Node& node, std::uintptr_t address, std::size_t bytes);
+
+struct RemapCall {
+  std::uintptr_t address;
+  std::size_t old_bytes, new_bytes;
+  int flags;
+  std::uintptr_t new_address;
+};
+[[nodiscard]] void* remap(Node& node, const RemapCall& call);
+
+// Under kMapsLock; f gets the table.
+template <typename F>
+auto with_table(Node& node, F&& f);
+[[nodiscard]] MapTable the_table();
+// Whether all of it is in the nodes' shares, where mmap takes from.
+[[nodiscard]] bool is_in_maps(AddressRange range);
+
+// The pages that have these bytes; their begin is whole already.
+[[nodiscard]] AddressRange pages_with(std::uintptr_t address, std::size_t bytes);
+// Removes what is known of maps there, after writing it back; returns the parts that no other map
+// of the same object holds.
+[[nodiscard]] std::vector<AddressRange> forget_maps(Node& node, AddressRange range);
+// Writes shared files back that are mapped there. False with errno.
+[[nodiscard]] bool write_back_maps(Node& node, AddressRange range);
+
+template <typename F>
+auto with_table(Node& node, F&& f) {
+  node.acquire(kMapsLock);
+  MapTable table = the_table();
+  if constexpr (std::is_void_v<decltype(f(table))>) {
+    f(table);
+    node.release(kMapsLock);
+  } else {
+    auto result = f(table);
+    const int call_errno = errno;
+    node.release(kMapsLock);
+    errno = call_errno;
+    return result;
+  }
+}
+
+}  // namespace weft::maps

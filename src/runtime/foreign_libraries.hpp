@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Foreign libraries: those that the program uses and that weftcc did not make, as zlib and SQLite.
+// What they allocate while they work for the program is shared, so that a handle can be used on any
+// node. To this end their calls of malloc and its kin, which the dynamic linker has bound, are
+// bound once more (libc/library_allocation.hpp). Rejected: to tell callers of malloc by their
+// return address, as that costs each call, and a library that keeps malloc's address in a variable
+// looks like whoever uses it.
+//
+// Which libraries: what the executable, weftcc's libraries or a library loaded by them needs, and
+// so on, but not through the system's (the C library, OpenMP's, UCX), and none that one of those
+// needs itself: their threads have locks of the node's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/executable.hpp"
+
+namespace weft {
+
+// Those that are loaded now become the program's; `loaded`: the base addresses of what the program
+// has just loaded. Calls are serialised by the caller; what was the program's stays as it is.
+void adopt_foreign_libraries(const std::vector<std::uintptr_t>& loaded = {});
+
+// A foreign library whose static data is shared as well.
+struct SharedForeignData {
+  std::string path;
+  DataSegment data;
+  std::string fingerprint;  // of its contents, which must be equal on all nodes
+};
+// Of those that are loaded at the start: the ones without constructors, which have run on each
+// node. After adopt_foreign_libraries().
+[[nodiscard]] std::vector<SharedForeignData> shared_foreign_data();
+
+}  // namespace weft

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/loaded_objects.hpp"
+
+#include <elf.h>
+
+#include "base/ids.hpp"
+#include "runtime/program_objects.hpp"
+
+#if !defined(__x86_64__)
+#error "Name the relocations by which this processor's code calls other objects."
+#endif
+
+namespace weft {
+namespace {
+
+std::uintptr_t page_of(std::uintptr_t address) { return address & ~(kPageBytes - 1); }
+
+std::string without_folder(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+void read_segments(const dl_phdr_info& from, LoadedObject& object) {
+  for (const ElfW(Phdr) & header : std::span(from.dlpi_phdr, from.dlpi_phnum)) {
+    const std::uintptr_t begin = from.dlpi_addr + header.p_vaddr;
+    if (header.p_type == PT_DYNAMIC) object.dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
+    if (header.p_type != PT_GNU_RELRO) continue;
+    object.relro_begin = page_of(begin);
+    object.relro_end = page_of(begin + header.p_memsz);
+  }
+}
+
+void read_names(LoadedObject& object) {
+  const auto* strings = reinterpret_cast<const char*>(dynamic_value(object, DT_STRTAB));
+  object.name = without_folder(object.path);
+  if (strings == nullptr) return;
+  for (const auto* entry = object.dynamic; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_NEEDED) object.needed.emplace_back(strings + entry->d_un.d_val);
+    if (entry->d_tag == DT_SONAME) object.name = strings + entry->d_un.d_val;
+  }
+}
+
+void add_imports(const LoadedObject& object, std::span<const ElfW(Rela)> relocations,
+                 std::vector<ImportedFunction>& imports) {
+  const auto* strings = reinterpret_cast<const char*>(dynamic_value(object, DT_STRTAB));
+  const auto* symbols = reinterpret_cast<const ElfW(Sym)*>(dynamic_value(object, DT_SYMTAB));
+  for (const ElfW(Rela) & relocation : relocations) {
+    const auto type = ELF64_R_TYPE(relocation.r_info);
+    const bool holds_address = type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
+                               (type == R_X86_64_64 && relocation.r_addend == 0);
+    const ElfW(Sym) & symbol = symbols[ELF64_R_SYM(relocation.r_info)];
+    if (!holds_address || symbol.st_shndx != SHN_UNDEF) continue;
+    imports.push_back(
+        {strings + symbol.st_name, reinterpret_cast<void**>(object.base + relocation.r_offset)});
+  }
+}
+
+std::span<const ElfW(Rela)> relocations_at(const LoadedObject& object, ElfW(Sxword) table,
+                                           ElfW(Sxword) bytes) {
+  return {reinterpret_cast<const ElfW(Rela)*>(dynamic_value(object, table)),
+          dynamic_value(object, bytes) / sizeof(ElfW(Rela))};
+}
+
+}  // namespace
+
+std::vector<LoadedObject> loaded_objects() {
+  std::vector<LoadedObject> objects;
+  dl_iterate_phdr(
+      [](dl_phdr_info* from, std::size_t, void* out) {
+        LoadedObject object;
+        object.path = from->dlpi_name;
+        object.base = from->dlpi_addr;
+        read_segments(*from, object);
+        if (object.path.starts_with("linux-vdso") || object.dynamic == nullptr) return 0;
+        read_names(object);
+        object.data = data_segment_of(*from);
+        object.is_linked_by_weftcc = is_linked_by_weftcc(*from);
+        static_cast<std::vector<LoadedObject>*>(out)->push_back(std::move(object));
+        return 0;
+      },
+      &objects);
+  return objects;
+}
+
+std::uintptr_t dynamic_value(const LoadedObject& object, ElfW(Sxword) tag) {
+  for (const auto* entry = object.dynamic; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == tag) return entry->d_un.d_val;
+  }
+  return 0;
+}
+
+bool has_constructors(const LoadedObject& object) {
+  return dynamic_value(object, DT_INIT_ARRAYSZ) > sizeof(void*);
+}
+
+std::vector<ImportedFunction> imported_functions(const LoadedObject& object) {
+  std::vector<ImportedFunction> imports;
+  add_imports(object, relocations_at(object, DT_RELA, DT_RELASZ), imports);
+  add_imports(object, relocations_at(object, DT_JMPREL, DT_PLTRELSZ), imports);
+  return imports;
+}
+
+}  // namespace weft

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One node touches private memory of another: "private_memory KIND MAKER TOUCHER", the latter two numbers
+// of threads.
+#include <dirent.h>
+#include <errno.h>
+#include <locale.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local int own = 5;
+
+static char* make(const char* kind) {
+  own = 42;
+  if (strcmp(kind, "own") == 0) return (char*)&own;
+  if (strcmp(kind, "errno") == 0) return (char*)&errno;
+  if (strcmp(kind, "directory") == 0) return (char*)opendir("/");
+  if (strcmp(kind, "locale") == 0) return (char*)newlocale(LC_ALL_MASK, "C.UTF-8", NULL);
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  const char* kind = argv[1];
+  const int maker = atoi(argv[2]), toucher = atoi(argv[3]);
+  char* made = NULL;
+#pragma omp parallel
+  {
+    if (omp_get_thread_num() == maker) made = make(kind);
+#pragma omp barrier
+    if (omp_get_thread_num() == toucher) {
+      if (argc > 4) made[0] = 7;  // line 32
+      printf("%d\n", made[0]);    // line 33
+    }
+  }
+  return 0;
+}
