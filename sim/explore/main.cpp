@@ -5,12 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "protocol/bugs.hpp"
 #include "sim/explore/explorer.hpp"
+#include "sim/explore/library.hpp"
 #include "sim/failure.hpp"
 
 namespace weft::sim::explore {
@@ -40,32 +38,13 @@ bool choose_bug(const std::string& name) {
   return true;
 }
 
-std::vector<Program> load(const Options& options, const std::string& name) {
-  const std::string path = options.directory + "/" + name + ".txt";
-  std::ifstream file(path);
-  SIM_CHECK(file.good(), "there is no world {} ({}); --list names them", name, path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return parse_programs(name, text.str());
-}
-
-std::vector<Program> all_worlds(const Options& options) {
-  std::vector<Program> worlds;
-  for (const auto& entry : std::filesystem::directory_iterator(options.directory)) {
-    if (entry.path().extension() != ".txt") continue;
-    for (Program& program : load(options, entry.path().stem())) worlds.push_back(program);
-  }
-  std::ranges::sort(worlds, {}, &Program::name);
-  return worlds;
-}
-
 // Of "WORLD" and all that differ from it in something, or of "WORLD/NAME" alone.
 std::vector<Program> chosen_worlds(const Options& options) {
   std::vector<Program> chosen;
-  if (options.worlds.empty()) chosen = all_worlds(options);
+  if (options.worlds.empty()) chosen = load_all_worlds(options.directory);
   for (const std::string& name : options.worlds) {
     const std::size_t before = chosen.size();
-    for (Program& program : load(options, name.substr(0, name.find('/')))) {
+    for (Program& program : load_worlds(options.directory, name.substr(0, name.find('/')))) {
       const bool is_it =
           program.name == name || (!options.only && program.name.starts_with(name + "/"));
       if (is_it) chosen.push_back(std::move(program));

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "protocol/coverage.hpp"
 #include "sim/explore/arena.hpp"
 #include "sim/explore/world_node.hpp"
 #include "sim/failure.hpp"
@@ -140,7 +141,8 @@ std::string World::name(Event event) const {
                      channel % 2 == 0 ? "c" : "d");
 }
 
-// Counters count, and decide nothing: they are put aside.
+// Counters count, and are put aside; but for the barriers, which follow from where the threads are,
+// they decide nothing. Nobody reads what was covered: that begins anew.
 std::uint64_t World::fingerprint() {
   const Arena::Use outside(false);
   std::vector<EngineCounters> counters;
@@ -150,6 +152,7 @@ std::uint64_t World::fingerprint() {
   for (const auto& node : nodes_) {
     counters.push_back(*counters_of(node));
     *counters_of(node) = EngineCounters{};
+    *const_cast<Coverage*>(&node->engine.coverage()) = Coverage{};
   }
   const std::uint64_t fingerprint = Arena::fingerprint(this);
   for (std::size_t index = 0; index < nodes_.size(); ++index) {
