@@ -242,8 +242,9 @@ WEFT_ENTRY(long, pathconf, const char* path, int name) {
 WEFT_ONE_PATH(unlink)
 WEFT_ONE_PATH(rmdir)
 WEFT_ONE_PATH(remove)
-WEFT_ONE_PATH(chdir)
-WEFT_ONE_PATH(chroot)
+
+WEFT_STANDBY_ENTRY(int, chdir, const char* path) { return call(WEFT_REAL(chdir), text(path)); }
+WEFT_STANDBY_ENTRY(int, chroot, const char* path) { return call(WEFT_REAL(chroot), text(path)); }
 
 #define WEFT_TWO_PATHS(name)                                \
   WEFT_ENTRY(int, name, const char* from, const char* to) { \

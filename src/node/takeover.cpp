@@ -18,6 +18,7 @@
 
 #include "node/exit_handlers.hpp"
 #include "openmp/worker.hpp"
+#include "process/start.hpp"
 #include "pthread/parking.hpp"
 #include "runtime/job.hpp"
 #include "runtime/loading.hpp"
@@ -81,7 +82,8 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
 
 [[noreturn]] void run_program(Start start) {
   const StackSlot slot = main_stack_slot();
-  std::byte* top = copy_arguments(slot.top, start.argc, start.argv);
+  std::byte* top = process::share_process(*this_node(), slot.top);
+  top = copy_arguments(top, start.argc, start.argv);
   set_program_stack(slot.bottom, top);
   set_program_arguments(start.argc, start.argv);
   call_on_program_stack(
@@ -111,6 +113,7 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main,
   on_exit(weft::end_of_program, nullptr);
   weft::serve_exit_handlers(*weft::this_node());
   weft::pthread::start_pthread(*weft::this_node());
+  weft::process::start_process(*weft::this_node());
   weft::start_openmp(*weft::this_node());
   if (weft::this_node()->self() == weft::NodeId(0)) {
     weft::run_program({real, main, argc, argv, init, fini, rtld_fini, stack_end});

@@ -56,6 +56,7 @@ struct Job {
   std::size_t control_used = 0;
   SignalSafeMutex own_stacks;
   std::vector<bool> own_stacks_in_use;
+  std::vector<void (*)()> before_fork;
   bool detached = false;  // this is the child of a fork, and no node
 };
 Job* job = nullptr;
@@ -219,7 +220,10 @@ void set_libc_hooks() {
   job->hooks.share_action = [](int signal, const struct sigaction& action) {
     if (!job->driver->program_has_ended()) share_action(*job->driver, signal, action);
   };
-  job->hooks.before_fork = [] { job->driver->fetch_everything(); };
+  job->hooks.before_fork = [] {
+    for (void (*const action)() : job->before_fork) action();
+    job->driver->fetch_everything();
+  };
   job->hooks.detach_child = detach_child;
   job->hooks.self = job->driver->self().value();
   job->hooks.node_count = job->driver->node_count();
@@ -281,6 +285,8 @@ void leave_job(int status, bool at_once) {
   }
   if (!follows_node_0) driver.bootstrap().report_finished(status & 0xff);
 }
+
+void add_before_fork(void (*action)()) { job->before_fork.push_back(action); }
 
 StackSlot main_stack_slot() {
   const Layout::Stack stack = job->layout->stack(NodeId(0), 0);

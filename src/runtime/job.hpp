@@ -18,6 +18,9 @@ namespace weft {
 // what they do; `at_once` if they never will be, since this thread is one that they wait for.
 void leave_job(int status, bool at_once);
 
+// Calls it before each fork of the program, on its runtime stack. Before the program runs.
+void add_before_fork(void (*action)());
+
 struct StackSlot {
   std::byte* bottom;
   std::byte* top;

@@ -22,8 +22,9 @@ LAYERS = {
     "start": {"base"},
     "runtime": {"base", "protocol", "memory", "transport", "heap", "libc"},
     "pthread": {"base", "protocol", "runtime", "libc"},
+    "process": {"base", "protocol", "runtime", "libc"},
     "openmp": {"base", "protocol", "runtime", "heap"},
-    "node": {"base", "openmp", "pthread", "runtime"},
+    "node": {"base", "openmp", "process", "pthread", "runtime"},
 }
 # Headers that may be included across a layer that is otherwise closed.
 ONLY_HEADERS = {("memory", "protocol"): {"protocol/page_memory.hpp"}}
