@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/* The number of the process that the calling thread is in, on this machine. On one node, getpid(). */
+/* The number of the process that the calling thread is in, on this machine. On one node, getpid().
+ */
 pid_t weft_node_pid(void);
 
 #ifdef __cplusplus

@@ -14,7 +14,6 @@
 static pid_t process;
 static int next = 0;
 
-
 static void at_end(int status, void* number) {
   EXPECT(status == 3, "the status is %d", status);
   EXPECT(weft_node_pid() == process, "a handler runs in another process");

@@ -19,8 +19,6 @@
 
 #include "check.h"
 
-
-
 static int me(void) { return omp_get_thread_num(); }
 static int last(void) { return omp_get_num_threads() - 1; }
 
