@@ -22,6 +22,29 @@
 static int me(void) { return omp_get_thread_num(); }
 static int last(void) { return omp_get_num_threads() - 1; }
 
+static pid_t process_of_handler;
+static volatile sig_atomic_t signals;
+static void on_signal(int number) {
+  process_of_handler = weft_node_pid();
+  signals = signals + (number == SIGUSR1);
+}
+
+// From any thread, to the one process; and its group is changed from any.
+static void signals_and_groups(void) {
+  signal(SIGUSR1, on_signal);
+#pragma omp parallel
+  if (me() == last()) {
+    EXPECT(kill(getpid(), SIGUSR1) == 0, "kill");
+    EXPECT(setpgid(0, 0) == 0, "setpgid: %s", strerror(errno));
+  }
+  while (signals == 0) sched_yield();
+  EXPECT(process_of_handler == weft_node_pid(), "the signal came to process %d",
+         process_of_handler);
+#pragma omp parallel
+  EXPECT(getpgrp() == getpid() && getpgid(0) == getpid(), "thread %d is in group %d", me(),
+         getpgrp());
+}
+
 static void numbers(void) {
   const pid_t process = getpid(), parent = getppid(), group = getpgrp(), session = getsid(0);
   int nodes_seen = 0;
@@ -169,5 +192,6 @@ int main(void) {
   timers();
   children();
   words();
+  signals_and_groups();
   return ok();
 }

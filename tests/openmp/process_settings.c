@@ -180,6 +180,8 @@ static void others(void) {
   openlog(identity, LOG_NDELAY, LOG_USER);
   setlogmask(LOG_UPTO(LOG_ERR));
   textdomain("weft-test");
+  bindtextdomain("weft-test", "/usr/nowhere");
+  bind_textdomain_codeset("weft-test", "UTF-8");
   prctl(PR_SET_DUMPABLE, 0);
   const int before = getpriority(PRIO_PROCESS, 0);
   const int priority = before + 3 < 19 ? before + 3 : 19;
@@ -187,6 +189,9 @@ static void others(void) {
 #pragma omp parallel
   {
     EXPECT(setlogmask(0) == LOG_UPTO(LOG_ERR), "thread %d logs by another mask", me());
+    EXPECT(strcmp(bindtextdomain("weft-test", NULL), "/usr/nowhere") == 0 &&
+               strcmp(bind_textdomain_codeset("weft-test", NULL), "UTF-8") == 0,
+           "thread %d has other translations", me());
     EXPECT(strcmp(textdomain(NULL), "weft-test") == 0, "thread %d: %s", me(), textdomain(NULL));
     EXPECT(getpriority(PRIO_PROCESS, (id_t)weft_node_pid()) == priority, "thread %d: nice %d", me(),
            getpriority(PRIO_PROCESS, (id_t)weft_node_pid()));
@@ -213,6 +218,15 @@ static void users(void) {
   EXPECT(geteuid() == 0 && getegid() == 0, "main is user %d", (int)geteuid());
 }
 
+static void root(void) {
+  if (geteuid() != 0) return;
+  char folder[] = "/tmp/weft-root-XXXXXX";
+  EXPECT(mkdtemp(folder) != NULL && chdir(folder) == 0 && chroot(folder) == 0, "chroot");
+#pragma omp parallel
+  EXPECT(access("/usr", F_OK) == -1 && access("/", F_OK) == 0, "thread %d sees another root", me());
+  EXPECT(rmdir("/") == -1, "the root was removed");
+}
+
 int main(void) {
   environment();
   directory();
@@ -221,5 +235,6 @@ int main(void) {
   time_zone();
   others();
   users();
+  root();
   return ok();
 }
