@@ -115,10 +115,10 @@ WEFT_ENTRY(FILE*, fopen64, const char* path, const char* mode) {
   const OpeningStream opening;
   return place_descriptor_of(call(WEFT_REAL(fopen64), text(path), text(mode)));
 }
-WEFT_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
+WEFT_STANDBY_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
   return call(WEFT_REAL(freopen), text(path), text(mode), stream);
 }
-WEFT_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
+WEFT_STANDBY_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
   return call(WEFT_REAL(freopen64), text(path), text(mode), stream);
 }
 WEFT_ENTRY(FILE*, fdopen, int fd, const char* mode) {

@@ -81,6 +81,9 @@ enum class Call : std::uint8_t {
   kClock,
   // children.cpp
   kWait,  // a: the process, b: options
+  // output.cpp
+  kRedirect,  // a: the descriptor, b: an original one or -1, c: the node that has done it, bytes: a
+              // path
   // token.cpp
   kTakeToken,  // a: which; of node 0
   kGiveToken,  // a: which

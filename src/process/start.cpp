@@ -64,6 +64,7 @@ void start_process(Node& node) {
   perform_limits();
   perform_locales();
   perform_messages();
+  perform_output();
   perform_prctl();
   perform_random();
   perform_timers();

@@ -15,6 +15,7 @@ void perform_identity();
 void perform_limits();
 void perform_locales();
 void perform_messages();
+void perform_output();
 void perform_prctl();
 void perform_random();
 void perform_timers();
