@@ -38,7 +38,6 @@ enum class Call : std::uint8_t {
   kClearVariables,
   // directory.cpp
   kChangeDirectory,  // bytes: the path
-  kChangeRoot,
   kPathOfDescriptor,  // a; the path comes back
   kFileMask,          // a
   // locales.cpp

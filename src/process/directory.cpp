@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The working directory, the root, and the mask of new files.
+// The working directory, and the mask of new files.
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -11,13 +11,13 @@
 
 #include "libc/interpose.hpp"
 #include "libc/owned_files.hpp"
+#include "process/refusal.hpp"
 #include "process/topics.hpp"
 
 namespace weft::process {
 namespace {
 
 int do_chdir(const char* path) { return WEFT_REAL(chdir)(path); }
-int do_chroot(const char* path) { return WEFT_REAL(chroot)(path); }
 
 Answer path_of_descriptor(const Request& request) {
   const auto descriptor = static_cast<int>(request.a);
@@ -41,7 +41,6 @@ int path_everywhere(Node& node, Call call, const char* path) {
 
 void perform_directory() {
   perform(Call::kChangeDirectory, [](const Request& r) { return answer_of(do_chdir(text_of(r))); });
-  perform(Call::kChangeRoot, [](const Request& r) { return answer_of(do_chroot(text_of(r))); });
   perform(Call::kPathOfDescriptor, path_of_descriptor);
   perform(Call::kFileMask,
           [](const Request& r) { return Answer{WEFT_REAL(umask)(static_cast<mode_t>(r.a))}; });
@@ -53,10 +52,11 @@ WEFT_ENTRY(int, chdir, const char* path) {
   return path_everywhere(*node, Call::kChangeDirectory, path);
 }
 
+// The transport opens what it needs when it needs it, by paths.
 WEFT_ENTRY(int, chroot, const char* path) {
   Node* const node = WEFT_JOB_OF_CALLER();
-  if (node == nullptr) return do_chroot(path);
-  return path_everywhere(*node, Call::kChangeRoot, path);
+  if (node != nullptr && is_process_of_node()) refuse(*node, "chroot");
+  return WEFT_REAL(chroot)(path);
 }
 
 WEFT_ENTRY(int, fchdir, int descriptor) {

@@ -218,15 +218,6 @@ static void users(void) {
   EXPECT(geteuid() == 0 && getegid() == 0, "main is user %d", (int)geteuid());
 }
 
-static void root(void) {
-  if (geteuid() != 0) return;
-  char folder[] = "/tmp/weft-root-XXXXXX";
-  EXPECT(mkdtemp(folder) != NULL && chdir(folder) == 0 && chroot(folder) == 0, "chroot");
-#pragma omp parallel
-  EXPECT(access("/usr", F_OK) == -1 && access("/", F_OK) == 0, "thread %d sees another root", me());
-  EXPECT(rmdir("/") == -1, "the root was removed");
-}
-
 int main(void) {
   environment();
   directory();
@@ -235,6 +226,5 @@ int main(void) {
   time_zone();
   others();
   users();
-  root();
   return ok();
 }

@@ -15,6 +15,7 @@ static void call(const char* name) {
   char* const arguments[] = {"true", NULL};
   if (strcmp(name, "unshare") == 0) unshare(CLONE_FS);
   if (strcmp(name, "setns") == 0) setns(0, 0);
+  if (strcmp(name, "chroot") == 0) (void)!chroot("/tmp");
   if (strcmp(name, "ioperm") == 0) ioperm(0, 1, 1);
   if (strcmp(name, "iopl") == 0) iopl(3);
   if (strcmp(name, "daemon") == 0) (void)!daemon(0, 0);
