@@ -37,7 +37,7 @@ enum class Call : std::uint8_t {
   kRemoveVariable,  // bytes: the name
   kClearVariables,
   // directory.cpp
-  kChangeDirectory,  // bytes: the path
+  kChangeDirectory,   // bytes: the path
   kPathOfDescriptor,  // a; the path comes back
   kFileMask,          // a
   // locales.cpp
