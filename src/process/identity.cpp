@@ -18,6 +18,7 @@ namespace weft::process {
 namespace {
 
 Identity job_identity;
+long main_thread = 0;  // of this node, in the kernel's count
 
 enum Ids : std::int64_t {
   kUser,
@@ -70,12 +71,12 @@ Answer perform_groups(const Request& request) {
 
 // Of the main thread: those that it makes later have it, too, as on one node.
 Answer perform_priority(const Request& request) {
-  const auto process = static_cast<id_t>(::syscall(SYS_getpid));
-  return answer_of(WEFT_REAL(setpriority)(PRIO_PROCESS, process, static_cast<int>(request.a)));
+  const auto thread = static_cast<id_t>(main_thread);
+  return answer_of(WEFT_REAL(setpriority)(PRIO_PROCESS, thread, static_cast<int>(request.a)));
 }
 
 bool is_main_thread_of_job(const Node& node) {
-  return node.self() == NodeId(0) && ::syscall(SYS_gettid) == job_identity.pid;
+  return node.self() == NodeId(0) && ::syscall(SYS_gettid) == main_thread;
 }
 
 int ask_first(Node& node, const Request& request) {
@@ -92,6 +93,7 @@ void adopt_identity(const Identity& identity) { job_identity = identity; }
 int present_job_pid() { return job_identity.pid; }
 
 void perform_identity() {
+  main_thread = ::syscall(SYS_gettid);
   perform(Call::kSetIds, perform_ids);
   perform(Call::kSetGroups, perform_groups);
   perform(Call::kSetPriority, perform_priority);

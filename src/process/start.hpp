@@ -9,7 +9,7 @@
 
 namespace weft::process {
 
-// On each node, before the first barrier of all nodes.
+// On each node, before the first barrier of all nodes, by its main thread.
 void start_process(Node& node);
 // On node 0, after that barrier, just before the program runs: puts the environment where every
 // node can read it, below `top`, and tells the others. Returns where the stack goes on.
