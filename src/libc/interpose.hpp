@@ -56,3 +56,9 @@ inline void resolve_real_functions() {
   extern "C"                                                                                       \
       __attribute__((visibility("default"))) result weft_entry_##name(__VA_ARGS__) __asm__(#name); \
   result weft_entry_##name(__VA_ARGS__)
+
+// The same where src/process may have a definition that knows of the job: then that one counts.
+#define WEFT_STANDBY_ENTRY(result, name, ...)                                       \
+  extern "C" __attribute__((visibility("default"), weak)) result weft_entry_##name( \
+      __VA_ARGS__) __asm__(#name);                                                  \
+  result weft_entry_##name(__VA_ARGS__)

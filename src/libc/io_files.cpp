@@ -115,10 +115,10 @@ WEFT_ENTRY(FILE*, fopen64, const char* path, const char* mode) {
   const OpeningStream opening;
   return place_descriptor_of(call(WEFT_REAL(fopen64), text(path), text(mode)));
 }
-WEFT_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
+WEFT_STANDBY_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
   return call(WEFT_REAL(freopen), text(path), text(mode), stream);
 }
-WEFT_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
+WEFT_STANDBY_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
   return call(WEFT_REAL(freopen64), text(path), text(mode), stream);
 }
 WEFT_ENTRY(FILE*, fdopen, int fd, const char* mode) {
@@ -242,8 +242,9 @@ WEFT_ENTRY(long, pathconf, const char* path, int name) {
 WEFT_ONE_PATH(unlink)
 WEFT_ONE_PATH(rmdir)
 WEFT_ONE_PATH(remove)
-WEFT_ONE_PATH(chdir)
-WEFT_ONE_PATH(chroot)
+
+WEFT_STANDBY_ENTRY(int, chdir, const char* path) { return call(WEFT_REAL(chdir), text(path)); }
+WEFT_STANDBY_ENTRY(int, chroot, const char* path) { return call(WEFT_REAL(chroot), text(path)); }
 
 #define WEFT_TWO_PATHS(name)                                \
   WEFT_ENTRY(int, name, const char* from, const char* to) { \

@@ -42,19 +42,19 @@ std::vector<char*> collect(const char* first, std::va_list list) {
 
 // --- other programs ---
 
-WEFT_ENTRY(int, execve, const char* path, char* const* argv, char* const* environment) {
+WEFT_STANDBY_ENTRY(int, execve, const char* path, char* const* argv, char* const* environment) {
   return call(WEFT_REAL(execve), text(path), texts(argv), texts(environment));
 }
-WEFT_ENTRY(int, execv, const char* path, char* const* argv) {
+WEFT_STANDBY_ENTRY(int, execv, const char* path, char* const* argv) {
   return call(WEFT_REAL(execve), text(path), texts(argv), texts(environ));
 }
-WEFT_ENTRY(int, execvpe, const char* file, char* const* argv, char* const* environment) {
+WEFT_STANDBY_ENTRY(int, execvpe, const char* file, char* const* argv, char* const* environment) {
   return call(WEFT_REAL(execvpe), text(file), texts(argv), texts(environment));
 }
-WEFT_ENTRY(int, execvp, const char* file, char* const* argv) {
+WEFT_STANDBY_ENTRY(int, execvp, const char* file, char* const* argv) {
   return call(WEFT_REAL(execvpe), text(file), texts(argv), texts(environ));
 }
-WEFT_ENTRY(int, fexecve, int fd, char* const* argv, char* const* environment) {
+WEFT_STANDBY_ENTRY(int, fexecve, int fd, char* const* argv, char* const* environment) {
   return call(WEFT_REAL(fexecve), fd, texts(argv), texts(environment));
 }
 WEFT_ENTRY(int, execl, const char* path, const char* first, ...) {
@@ -104,14 +104,14 @@ WEFT_ENTRY(int, pclose, FILE* stream) {
   return call(WEFT_REAL(pclose), stream);
 }
 
-WEFT_ENTRY(pid_t, wait, int* status) { return call(WEFT_REAL(wait), memory(status)); }
-WEFT_ENTRY(pid_t, waitpid, pid_t pid, int* status, int options) {
+WEFT_STANDBY_ENTRY(pid_t, wait, int* status) { return call(WEFT_REAL(wait), memory(status)); }
+WEFT_STANDBY_ENTRY(pid_t, waitpid, pid_t pid, int* status, int options) {
   return call(WEFT_REAL(waitpid), pid, memory(status), options);
 }
-WEFT_ENTRY(pid_t, wait3, int* status, int options, rusage* usage) {
+WEFT_STANDBY_ENTRY(pid_t, wait3, int* status, int options, rusage* usage) {
   return call(WEFT_REAL(wait3), memory(status), options, memory(usage));
 }
-WEFT_ENTRY(pid_t, wait4, pid_t pid, int* status, int options, rusage* usage) {
+WEFT_STANDBY_ENTRY(pid_t, wait4, pid_t pid, int* status, int options, rusage* usage) {
   return call(WEFT_REAL(wait4), pid, memory(status), options, memory(usage));
 }
 WEFT_ENTRY(int, waitid, idtype_t type, id_t id, siginfo_t* out, int options) {
@@ -141,7 +141,7 @@ WEFT_ENTRY(int, clock_nanosleep, clockid_t clock, int flags, const timespec* tim
 WEFT_ENTRY(unsigned, sleep, unsigned seconds) { return call(WEFT_REAL(sleep), seconds); }
 WEFT_ENTRY(int, usleep, useconds_t microseconds) { return call(WEFT_REAL(usleep), microseconds); }
 // The vDSO serves most clocks in user mode, not those of processor time.
-WEFT_ENTRY(int, clock_gettime, clockid_t clock, timespec* out) {
+WEFT_STANDBY_ENTRY(int, clock_gettime, clockid_t clock, timespec* out) {
   return call(WEFT_REAL(clock_gettime), clock, memory(out));
 }
 WEFT_ENTRY(int, clock_getres, clockid_t clock, timespec* out) {
@@ -150,12 +150,12 @@ WEFT_ENTRY(int, clock_getres, clockid_t clock, timespec* out) {
 WEFT_ENTRY(int, timespec_get, timespec* out, int base) {
   return call(WEFT_REAL(timespec_get), memory(out), base);
 }
-WEFT_ENTRY(clock_t, clock, void) { return call(WEFT_REAL(clock)); }
-WEFT_ENTRY(clock_t, times, tms* out) { return call(WEFT_REAL(times), memory(out)); }
-WEFT_ENTRY(int, getitimer, __itimer_which_t which, itimerval* out) {
+WEFT_STANDBY_ENTRY(clock_t, clock, void) { return call(WEFT_REAL(clock)); }
+WEFT_STANDBY_ENTRY(clock_t, times, tms* out) { return call(WEFT_REAL(times), memory(out)); }
+WEFT_STANDBY_ENTRY(int, getitimer, __itimer_which_t which, itimerval* out) {
   return call(WEFT_REAL(getitimer), which, memory(out));
 }
-WEFT_ENTRY(int, setitimer, __itimer_which_t which, const itimerval* value, itimerval* old) {
+WEFT_STANDBY_ENTRY(int, setitimer, __itimer_which_t which, const itimerval* value, itimerval* old) {
   return call(WEFT_REAL(setitimer), which, memory(value), memory(old));
 }
 WEFT_ENTRY(int, timerfd_settime, int fd, int flags, const itimerspec* value, itimerspec* old) {
@@ -164,13 +164,14 @@ WEFT_ENTRY(int, timerfd_settime, int fd, int flags, const itimerspec* value, iti
 WEFT_ENTRY(int, timerfd_gettime, int fd, itimerspec* out) {
   return call(WEFT_REAL(timerfd_gettime), fd, memory(out));
 }
-WEFT_ENTRY(int, timer_create, clockid_t clock, sigevent* event, timer_t* timer) {
+WEFT_STANDBY_ENTRY(int, timer_create, clockid_t clock, sigevent* event, timer_t* timer) {
   return call(WEFT_REAL(timer_create), clock, memory(event), memory(timer));
 }
-WEFT_ENTRY(int, timer_settime, timer_t timer, int flags, const itimerspec* value, itimerspec* old) {
+WEFT_STANDBY_ENTRY(int, timer_settime, timer_t timer, int flags, const itimerspec* value,
+                   itimerspec* old) {
   return call(WEFT_REAL(timer_settime), timer, flags, memory(value), memory(old));
 }
-WEFT_ENTRY(int, timer_gettime, timer_t timer, itimerspec* out) {
+WEFT_STANDBY_ENTRY(int, timer_gettime, timer_t timer, itimerspec* out) {
   return call(WEFT_REAL(timer_gettime), timer, memory(out));
 }
 
@@ -178,22 +179,23 @@ WEFT_ENTRY(int, timer_gettime, timer_t timer, itimerspec* out) {
 
 WEFT_ENTRY(int, uname, utsname* out) { return call(WEFT_REAL(uname), memory(out)); }
 WEFT_ENTRY(int, sysinfo, struct sysinfo* out) { return call(WEFT_REAL(sysinfo), memory(out)); }
-WEFT_ENTRY(int, getrusage, __rusage_who_t who, rusage* out) {
+WEFT_STANDBY_ENTRY(int, getrusage, __rusage_who_t who, rusage* out) {
   return call(WEFT_REAL(getrusage), who, memory(out));
 }
-WEFT_ENTRY(int, getrlimit, __rlimit_resource_t which, rlimit* out) {
+WEFT_STANDBY_ENTRY(int, getrlimit, __rlimit_resource_t which, rlimit* out) {
   return call(WEFT_REAL(getrlimit), which, memory(out));
 }
-WEFT_ENTRY(int, getrlimit64, __rlimit_resource_t which, rlimit64* out) {
+WEFT_STANDBY_ENTRY(int, getrlimit64, __rlimit_resource_t which, rlimit64* out) {
   return call(WEFT_REAL(getrlimit64), which, memory(out));
 }
-WEFT_ENTRY(int, setrlimit, __rlimit_resource_t which, const rlimit* value) {
+WEFT_STANDBY_ENTRY(int, setrlimit, __rlimit_resource_t which, const rlimit* value) {
   return call(WEFT_REAL(setrlimit), which, memory(value));
 }
-WEFT_ENTRY(int, setrlimit64, __rlimit_resource_t which, const rlimit64* value) {
+WEFT_STANDBY_ENTRY(int, setrlimit64, __rlimit_resource_t which, const rlimit64* value) {
   return call(WEFT_REAL(setrlimit64), which, memory(value));
 }
-WEFT_ENTRY(int, prlimit, pid_t pid, __rlimit_resource which, const rlimit* value, rlimit* old) {
+WEFT_STANDBY_ENTRY(int, prlimit, pid_t pid, __rlimit_resource which, const rlimit* value,
+                   rlimit* old) {
   return call(WEFT_REAL(prlimit), pid, which, memory(value), memory(old));
 }
 WEFT_ENTRY(int, sched_getaffinity, pid_t pid, std::size_t bytes, cpu_set_t* out) {

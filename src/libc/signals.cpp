@@ -82,7 +82,7 @@ int real_sigaction(int number, const struct sigaction* action, struct sigaction*
 }
 
 void send_to_this_thread(int number, siginfo_t& info) {
-  ::syscall(SYS_rt_tgsigqueueinfo, getpid(), ::syscall(SYS_gettid), number, &info);
+  ::syscall(SYS_rt_tgsigqueueinfo, ::syscall(SYS_getpid), ::syscall(SYS_gettid), number, &info);
 }
 
 // Called by the signal's handler. `context` is what the thread goes on with.

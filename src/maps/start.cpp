@@ -27,7 +27,7 @@ void write_all(Node& node, MapTable& table) {
 
 void start_maps(Node& node) {
   serve_shares(node);
-  set_before_fork(check_fork);
+  add_before_fork(check_fork);
 }
 
 void finish_maps(Node& node, bool at_once) {

@@ -21,6 +21,7 @@
 #include "maps/start.hpp"
 #include "node/exit_handlers.hpp"
 #include "openmp/worker.hpp"
+#include "process/start.hpp"
 #include "pthread/parking.hpp"
 #include "runtime/job.hpp"
 #include "runtime/loading.hpp"
@@ -86,7 +87,8 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
 
 [[noreturn]] void run_program(Start start) {
   const StackSlot slot = main_stack_slot();
-  std::byte* top = copy_arguments(slot.top, start.argc, start.argv);
+  std::byte* top = process::share_process(*this_node(), slot.top);
+  top = copy_arguments(top, start.argc, start.argv);
   set_program_stack(slot.bottom, top);
   set_program_arguments(start.argc, start.argv);
   call_on_program_stack(
@@ -106,6 +108,7 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   serve_exit_handlers(*this_node());
   maps::start_maps(*this_node());
   pthread::start_pthread(*this_node());
+  process::start_process(*this_node());
   start_openmp(*this_node());
   if (this_node()->self() == NodeId(0)) run_program(start);
   start_standard_streams();

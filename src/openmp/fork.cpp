@@ -71,6 +71,7 @@ Region new_region(Microtask microtask, std::span<void* const> arguments) {
   region.outer_levels = static_cast<std::uint32_t>(real().omp_get_level());
   region.doacross_iterations = doacross_iterations_of_job();
   region.variables = present_control_variables();
+  region.floating_point = present_floating_point();
   region.affinity_format = take_new_affinity_format();
   region.thread_local_images = thread_local_images(arguments);
   return region;

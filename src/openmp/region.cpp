@@ -169,6 +169,8 @@ Bytes encode(const Region& region) {
   }
   writer.varint(variables.schedule);
   writer.varint(variables.allocator);
+  writer.varint(region.floating_point.x87);
+  writer.varint(region.floating_point.control);
   writer.string(ByteView(reinterpret_cast<const std::byte*>(region.affinity_format.data()),
                          region.affinity_format.size()));
   writer.varint(region.thread_local_images.size());
@@ -209,6 +211,8 @@ std::optional<Region> decode_region(ByteView payload) {
   }
   variables.schedule = static_cast<std::uint32_t>(reader.varint());
   variables.allocator = reader.varint();
+  region.floating_point.x87 = static_cast<std::uint16_t>(reader.varint());
+  region.floating_point.control = static_cast<std::uint32_t>(reader.varint());
   const ByteView format = reader.string();
   region.affinity_format.assign(reinterpret_cast<const char*>(format.data()), format.size());
   const std::uint64_t images = reader.varint();

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "openmp/floating_point.hpp"
 #include "openmp/kmp_abi.hpp"
 #include "openmp/thread_local_block.hpp"
 #include "openmp/tools/region_part.hpp"
@@ -45,6 +46,7 @@ struct Region {
   std::uint64_t doacross_iterations = 0;  // of the job before this region
   std::int32_t proc_bind = 0;             // 0: no clause
   ControlVariables variables;
+  FloatingPointControl floating_point;  // of the thread that begins it
   // Copies of node 0's thread-local data that arguments point into (copyin).
   std::vector<ThreadLocalImage> thread_local_images;
   std::string affinity_format;  // if the program has set one since the last region

@@ -134,6 +134,7 @@ void run_worker_node(Node& node) {
     const EnclosingLevels levels(region->outer_levels);
     adopt_control_variables(region->variables);
     adopt_affinity_format(region->affinity_format);
+    adopt_floating_point(region->floating_point);
     run_local_part(node, *region);
   }
 }

@@ -40,8 +40,9 @@ struct Queue {
 Queue* queue = nullptr;  // never destroyed: its threads live as long as the process
 
 void send(NodeId to, Delegated what, Service service, Bytes message) {
-  if (what == Delegated::kThread) {
-    order_output();  // of the asker, or of the thread that has ended
+  if (what != Delegated::kFile) {
+    if (what == Delegated::kThread)
+      order_output();  // of the asker, or of the thread that has ended
     queue->node->post(to, service, std::move(message));
   } else {
     queue->node->notify(to, service, std::move(message));

@@ -60,7 +60,7 @@ struct Job {
   SignalSafeMutex own_stacks;
   std::vector<bool> own_stacks_in_use;
   std::vector<std::string> foreign_data;  // fingerprints of what is shared of foreign libraries
-  void (*fork_check)() = nullptr;
+  std::vector<void (*)()> before_fork;
   bool detached = false;  // this is the child of a fork, and no node
 };
 Job* job = nullptr;
@@ -240,7 +240,7 @@ void set_libc_hooks() {
     if (!job->driver->program_has_ended()) share_action(*job->driver, signal, action);
   };
   job->hooks.before_fork = [] {
-    if (job->fork_check != nullptr) job->fork_check();
+    for (void (*const action)() : job->before_fork) action();
     job->driver->fetch_everything();
   };
   job->hooks.detach_child = detach_child;
@@ -317,6 +317,8 @@ void leave_job(int status, bool at_once) {
   if (!follows) driver.bootstrap().report_finished(status & 0xff);
 }
 
+void add_before_fork(void (*action)()) { job->before_fork.push_back(action); }
+
 StackSlot main_stack_slot() {
   const Layout::Stack stack = job->layout->stack(NodeId(0), 0);
   return {stack.bottom, stack.top};
@@ -356,8 +358,6 @@ void give_back_own_program_stack() {
 }
 
 const MapsLayout& maps_layout() { return job->layout->maps(); }
-
-void set_before_fork(void (*check)()) { job->fork_check = check; }
 
 void* control_block(std::size_t bytes) {
   constexpr std::size_t kAlignment = 64;

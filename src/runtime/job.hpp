@@ -22,8 +22,9 @@ void leave_job(int status, bool at_once);
 
 // Where the program's maps are.
 [[nodiscard]] const MapsLayout& maps_layout();
-// Called before the program forks, on the runtime stack; may end the job.
-void set_before_fork(void (*check)());
+// Calls it before each fork of the program, on its runtime stack; it may end the job. Before the
+// program runs.
+void add_before_fork(void (*action)());
 
 // On another node than the first: node 0 has told that the program is over.
 [[nodiscard]] bool follows_node_0();

@@ -26,6 +26,10 @@ bool is_empty(int pipe) {
 
 void watch_output_pipes(Bootstrap& to) {
   launcher = &to;
+  look_at_output_pipes();
+}
+
+void look_at_output_pipes() {
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat status = {};
     is_pipe[descriptor] = fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode);

@@ -20,6 +20,8 @@ class Bootstrap;
 
 // Says which descriptors are pipes to the launcher; once, before settle_output.
 void watch_output_pipes(Bootstrap& launcher);
+// Again, when the program has sent one of them elsewhere.
+void look_at_output_pipes();
 
 // Flushes the C library's output and waits until the launcher has read what this node printed.
 // One system call for each pipe when nothing was printed. On the runtime stack. Must not be called

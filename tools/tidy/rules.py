@@ -23,8 +23,9 @@ LAYERS = {
     "runtime": {"base", "protocol", "memory", "transport", "heap", "libc"},
     "maps": {"base", "protocol", "heap", "libc", "runtime"},
     "pthread": {"base", "protocol", "runtime", "libc"},
+    "process": {"base", "protocol", "runtime", "libc"},
     "openmp": {"base", "protocol", "runtime", "heap"},
-    "node": {"base", "maps", "openmp", "pthread", "runtime"},
+    "node": {"base", "maps", "openmp", "process", "pthread", "runtime"},
 }
 # Headers that may be included across a layer that is otherwise closed.
 ONLY_HEADERS = {("memory", "protocol"): {"protocol/page_memory.hpp"}}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Waiting for child processes: a child is its node's process's, but any thread of the job may wait
+// for it. Who has no such child asks the other nodes in turn.
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "libc/io_bounce.hpp"
+#include "process/topics.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft::process {
+namespace {
+
+struct Ended {
+  int status = 0;
+  rusage usage = {};
+};
+
+Answer wait_here(const Request& request) {
+  Ended ended;
+  const pid_t child = WEFT_REAL(wait4)(static_cast<pid_t>(request.a), &ended.status,
+                                       static_cast<int>(request.b), &ended.usage);
+  Answer answer = answer_of(child);
+  const ByteView bytes = bytes_of(&ended, sizeof ended);
+  answer.bytes.assign(bytes.begin(), bytes.end());
+  return answer;
+}
+
+// By the caller first: a signal interrupts the wait, as it should.
+Answer wait_somewhere(Node& node, const Request& request) {
+  Answer answer = wait_here(request);
+  const unsigned nodes = node.node_count(), self = node.self().value();
+  for (unsigned i = 1; i < nodes && answer.error == ECHILD; ++i) {
+    const auto other = static_cast<std::uint16_t>((self + i) % nodes);
+    answer = ask_node(node, NodeId(other), request);
+  }
+  return answer;
+}
+
+pid_t wait_for(Node& node, pid_t child, int* status, int options, rusage* usage) {
+  const Answer answer = on_runtime_stack(
+      [&] { return wait_somewhere(node, {.call = Call::kWait, .a = child, .b = options}); });
+  if (answer.error == 0 && answer.result > 0) {
+    Ended ended;
+    std::memcpy(&ended, answer.bytes.data(), sizeof ended);
+    if (status != nullptr) *status = ended.status;
+    if (usage != nullptr) *usage = ended.usage;
+  }
+  return static_cast<pid_t>(result_of(answer));
+}
+
+}  // namespace
+
+void perform_children() { perform(Call::kWait, wait_here); }
+
+WEFT_ENTRY(pid_t, wait4, pid_t child, int* status, int options, rusage* usage) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node != nullptr) return wait_for(*node, child, status, options, usage);
+  return libc::call(WEFT_REAL(wait4), child, libc::memory(status), options, libc::memory(usage));
+}
+WEFT_ENTRY(pid_t, wait3, int* status, int options, rusage* usage) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node != nullptr) return wait_for(*node, -1, status, options, usage);
+  return libc::call(WEFT_REAL(wait3), libc::memory(status), options, libc::memory(usage));
+}
+WEFT_ENTRY(pid_t, waitpid, pid_t child, int* status, int options) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node != nullptr) return wait_for(*node, child, status, options, nullptr);
+  return libc::call(WEFT_REAL(waitpid), child, libc::memory(status), options);
+}
+WEFT_ENTRY(pid_t, wait, int* status) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node != nullptr) return wait_for(*node, -1, status, 0, nullptr);
+  return libc::call(WEFT_REAL(wait), libc::memory(status));
+}
+
+}  // namespace weft::process

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Standard output and error that the program sends elsewhere (freopen, dup2): each node's go there.
+// They are each node's own pipe to the launcher at first. A file is opened by each node, to append,
+// so that what the nodes write in turn comes in turn; and the pipes can be had back.
+//
+//   dup2(file, 1)        the caller's own, and every other node opens the same file
+//   dup2(saved, 1)       where saved is a copy of one of the pipes: each node takes its own again
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+#include "libc/interpose.hpp"
+#include "libc/io_bounce.hpp"
+#include "process/refusal.hpp"
+#include "process/topics.hpp"
+#include "runtime/output_order.hpp"
+#include "runtime/stacks.hpp"
+
+namespace weft::process {
+namespace {
+
+constexpr int kFirst = STDOUT_FILENO, kLast = STDERR_FILENO;
+int originals[kLast + 1] = {-1, -1, -1};  // copies of what the node began with
+
+bool is_output(int descriptor) { return descriptor == kFirst || descriptor == kLast; }
+
+bool is_same_file(int a, int b) {
+  struct stat one, two;
+  return WEFT_REAL(fstat)(a, &one) == 0 && WEFT_REAL(fstat)(b, &two) == 0 &&
+         one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+FILE* stream_of(int descriptor) { return descriptor == kFirst ? stdout : stderr; }
+
+// On a node other than the one that asks (c), which has done it.
+Answer redirect(const Request& request) {
+  const auto descriptor = static_cast<int>(request.a);
+  if (this_node()->self().value() == static_cast<std::uint64_t>(request.c)) return {};
+  WEFT_REAL(fflush)(stream_of(descriptor));
+  const int to = request.b >= 0
+                     ? originals[request.b]
+                     : WEFT_REAL(open)(text_of(request), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (to < 0) return {-1, errno};
+  const Answer answer = answer_of(WEFT_REAL(dup2)(to, descriptor));
+  if (request.b < 0) WEFT_REAL(close)(to);
+  look_at_output_pipes();
+  return answer;
+}
+
+// A path by which other nodes can open what a descriptor of this one has.
+std::string path_of(int descriptor) {
+  return "/proc/" + std::to_string(::syscall(SYS_getpid)) + "/fd/" + std::to_string(descriptor);
+}
+
+// The caller's descriptor is what it is to be; now the others'.
+void redirect_others(Node& node, int descriptor) {
+  on_runtime_stack([&] {
+    look_at_output_pipes();
+    std::int64_t original = -1;
+    for (int each = kFirst; each <= kLast; ++each) {
+      if (is_same_file(descriptor, originals[each])) original = each;
+    }
+    const int flags = WEFT_REAL(fcntl)(descriptor, F_GETFL);
+    if (original < 0) WEFT_REAL(fcntl)(descriptor, F_SETFL, flags | O_APPEND);
+    const std::string path = path_of(descriptor);
+    const Answer answer = everywhere(node, {.call = Call::kRedirect,
+                                            .a = descriptor,
+                                            .b = original,
+                                            .c = node.self().value(),
+                                            .bytes = bytes_of_text(path.c_str())});
+    if (answer.error != 0)
+      refuse(node, "dup2 or freopen, to send standard output where other nodes cannot open it");
+  });
+}
+
+Node* redirecting_node(const void* caller, int descriptor) {
+  if (!is_output(descriptor)) return nullptr;
+  Node* const node = job_of_caller(caller);
+  return node != nullptr && is_process_of_node() ? node : nullptr;
+}
+
+FILE* reopen(Node* node, const char* path, const char* mode, FILE* stream) {
+  FILE* const opened = libc::call(WEFT_REAL(freopen), libc::text(path), libc::text(mode), stream);
+  if (opened == nullptr || node == nullptr || path == nullptr) return opened;
+  redirect_others(*node, stream == stdout ? kFirst : kLast);
+  return opened;
+}
+
+// The standard streams' number, or 0.
+int number_of(const FILE* stream) {
+  return stream == stdout ? kFirst : stream == stderr ? kLast : 0;
+}
+
+}  // namespace
+
+void perform_output() {
+  for (int each = kFirst; each <= kLast; ++each) {
+    originals[each] = WEFT_REAL(fcntl)(each, F_DUPFD_CLOEXEC, 3);
+  }
+  perform(Call::kRedirect, redirect);
+}
+
+WEFT_ENTRY(int, dup2, int from, int to) {
+  Node* const node = redirecting_node(__builtin_return_address(0), to);
+  const int result = WEFT_REAL(dup2)(from, to);
+  if (node != nullptr && result >= 0 && from != to) redirect_others(*node, to);
+  return result;
+}
+WEFT_ENTRY(int, dup3, int from, int to, int flags) {
+  Node* const node = redirecting_node(__builtin_return_address(0), to);
+  const int result = WEFT_REAL(dup3)(from, to, flags);
+  if (node != nullptr && result >= 0) redirect_others(*node, to);
+  return result;
+}
+WEFT_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
+  return reopen(redirecting_node(__builtin_return_address(0), number_of(stream)), path, mode,
+                stream);
+}
+WEFT_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
+  return reopen(redirecting_node(__builtin_return_address(0), number_of(stream)), path, mode,
+                stream);
+}
+
+}  // namespace weft::process

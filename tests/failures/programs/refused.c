@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls what a job of several nodes refuses, on the last thread, in a region.
+#define _GNU_SOURCE
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/io.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+static void call(const char* name) {
+  char* const arguments[] = {"true", NULL};
+  if (strcmp(name, "unshare") == 0) unshare(CLONE_FS);
+  if (strcmp(name, "setns") == 0) setns(0, 0);
+  if (strcmp(name, "chroot") == 0) (void)!chroot("/tmp");
+  if (strcmp(name, "ioperm") == 0) ioperm(0, 1, 1);
+  if (strcmp(name, "iopl") == 0) iopl(3);
+  if (strcmp(name, "daemon") == 0) (void)!daemon(0, 0);
+  if (strcmp(name, "personality") == 0) personality(ADDR_NO_RANDOMIZE);
+  if (strcmp(name, "ptrace") == 0) ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+  if (strcmp(name, "prctl") == 0) prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+  if (strcmp(name, "execv") == 0) execv("/bin/true", arguments);
+  if (strcmp(name, "execvp") == 0) execvp("true", arguments);
+  if (strcmp(name, "execl") == 0) execl("/bin/true", "true", (char*)NULL);
+}
+
+int main(int argc, char** argv) {
+#pragma omp parallel
+  if (omp_get_thread_num() == omp_get_num_threads() - 1 && argc > 1) call(argv[1]);
+  printf("nothing has happened\n");
+  return 0;
+}
