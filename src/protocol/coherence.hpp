@@ -286,7 +286,7 @@ class Coherence {
   OutstandingReleases releases_;
   bool is_eager_;  // in this epoch, until this node is about to arrive
   bool release_pending_ = false;
-  bool flushed_ = false;  // since changes were last taken
+  bool flushed_ = false;     // since changes were last taken
   bool wrote_back_ = false;  // pages in this epoch, to make room
   LateWrites late_;
   PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes

@@ -4,7 +4,7 @@
 
 #include <omp.h>
 #include <string.h>
-#include <unistd.h>
+#include <weft/process.h>
 
 #include "check.h"
 
@@ -22,7 +22,7 @@ static void numbers_in_formats(void) {
     EXPECT(length == strlen(text) && strcmp(text, expected) == 0,
            "Thread %d is described as '%s', not '%s'.", me, text, expected);
     omp_capture_affinity(text, sizeof text, "%P");
-    EXPECT(atoi(text) == (int)getpid(), "The process is %s.", text);
+    EXPECT(atoi(text) == (int)weft_node_pid(), "The process is %s.", text);
 #pragma omp atomic
     ++seen[me];
   }

@@ -74,8 +74,7 @@ struct Shared {
 };
 
 Shared* shared = nullptr;
-std::byte* heap = nullptr;
-std::byte* stacks = nullptr;
+std::byte *heap = nullptr, *stacks = nullptr;
 
 std::uint64_t& entry(Shared::Entry* table, std::uint64_t id) {
   std::size_t slot = (id * 0x9e3779b97f4a7c15U) >> 46;
