@@ -148,7 +148,8 @@ std::string describe(std::uintptr_t address) {
          "use it, or copy what is needed; docs/reference/libraries.md says what libraries share";
 }
 
-// "file.c:12" of an address in an object, by addr2line; empty if there is no such tool or line.
+// "file.c:12" of an address in an object, by addr2line; empty if there is no such tool or line. The
+// program's environment is in shared memory, which must not be needed here.
 std::string source_line(const std::string& file, std::uintptr_t offset) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
@@ -158,8 +159,9 @@ std::string source_line(const std::string& file, std::uintptr_t offset) {
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::string tool = "addr2line", object = "--exe=" + file, at = fmt::format("{:#x}", offset);
   char* arguments[] = {tool.data(), object.data(), at.data(), nullptr};
-  const int error =
-      WEFT_REAL(posix_spawnp)(nullptr, "addr2line", &actions, nullptr, arguments, environ);
+  char* environment[] = {nullptr};
+  const int error = WEFT_REAL(posix_spawn)(nullptr, "/usr/bin/addr2line", &actions, nullptr,
+                                           arguments, environment);
   posix_spawn_file_actions_destroy(&actions);
   syscall(SYS_close, ends[1]);
   char text[4096];

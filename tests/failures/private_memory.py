@@ -5,7 +5,7 @@ KINDS = {
     "own": r"a thread-local variable of the program\. Pass on",
     "errno": r"a thread-local variable of \S+libc\.so\.6\. Pass on",
     "directory": r"allocated or mapped there by the C library or another library\. Let the node",
-    "locale": r"allocated or mapped there by the C library or another library\. Let the node",
+    "conversion": r"allocated or mapped there by the C library or another library\. Let the node",
 }
 BACK_ENDS = ["uffd-async", "uffd-sync", "mprotect"]
 

@@ -3,7 +3,7 @@
 // of threads.
 #include <dirent.h>
 #include <errno.h>
-#include <locale.h>
+#include <iconv.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static char* make(const char* kind) {
   if (strcmp(kind, "own") == 0) return (char*)&own;
   if (strcmp(kind, "errno") == 0) return (char*)&errno;
   if (strcmp(kind, "directory") == 0) return (char*)opendir("/");
-  if (strcmp(kind, "locale") == 0) return (char*)newlocale(LC_ALL_MASK, "C.UTF-8", NULL);
+  if (strcmp(kind, "conversion") == 0) return (char*)iconv_open("UTF-8", "LATIN1");
   return NULL;
 }
 

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <weft/process.h>
 
 static double values[1 << 16];
 
 static void say_ready(void) {
   char line[64];
-  const int length = snprintf(line, sizeof line, "ready %d\n", (int)getpid());
+  const int length = snprintf(line, sizeof line, "ready %d\n", (int)weft_node_pid());
   (void)!write(STDOUT_FILENO, line, (size_t)length);
 }
 
