@@ -94,6 +94,7 @@ constexpr ShownBug kFoundByScenario[] = {
      "> read 1 0 0\n  1\n"},
     {Bug::kReleaseToParentAlone, "contributions-up",
      "> read 0 0 0\n  a fault: the page is absent\n"},
+    {Bug::kPatchAsBeforeRelease, "release-before-atomic", "> read 1 0 0\n  0\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 

@@ -67,14 +67,7 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
   ++context_.counters.atomics_remote;
   WEFT_PROBE(context_, kAtomicElsewhere);
   const PageIndex page = request.where.page();
-  Pending pending{request, ordering, {}, 0, {}};
-  if (table_.at(page).mapped) {
-    const ByteView contents = context_.memory.contents(page);
-    std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
-                      pending.held.begin());
-  }
-  // The home must have this node's plain writes from before the operation.
-  coherence_.flush(page);
+  const Pending pending = prepare(request, ordering);
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
   const bool may_write = request.operation != AtomicOperation::kLoad;
@@ -82,8 +75,25 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
   if (!releases(ordering)) return send_ask(home, pending, wait);
   coherence_.release([=, this] {
     if (table_.home_of(page) != home) return start(request, ordering, wait);  // it has moved
-    send_ask(home, pending, wait);
+    // Eagerly that takes a while: threads have written, and another copy may have come.
+    const bool is_eager = context_.config.release_policy == ReleasePolicy::kEager;
+    const bool again = is_eager && !WEFT_BUG(kPatchAsBeforeRelease);
+    send_ask(home, again ? prepare(request, ordering) : pending, wait);
   });
+}
+
+// What the copy holds when the home is asked. The home must have this node's plain writes from
+// before the operation.
+Atomics::Pending Atomics::prepare(const AtomicRequest& request, Ordering ordering) {
+  const PageIndex page = request.where.page();
+  Pending pending{request, ordering, {}, 0, {}};
+  if (table_.at(page).mapped) {
+    const ByteView contents = context_.memory.contents(page);
+    std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
+                      pending.held.begin());
+  }
+  coherence_.flush(page);
+  return pending;
 }
 
 void Atomics::send_ask(NodeId home, Pending pending, WaitId wait) {

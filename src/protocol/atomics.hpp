@@ -47,6 +47,7 @@ class Atomics {
 
   void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);
   void ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
+  [[nodiscard]] Pending prepare(const AtomicRequest& request, Ordering ordering);
   void send_ask(NodeId home, Pending pending, WaitId wait);
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.

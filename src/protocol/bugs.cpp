@@ -186,6 +186,8 @@ const std::vector<BugName>& all_bugs() {
        "a copy is put together though something of it was done at its home"},
       {Bug::kTakeAnyOwn, "take-any-own",
        "what the home had when it arrived is taken, whatever this node wrote of it"},
+      {Bug::kPatchAsBeforeRelease, "patch-as-before-release",
+       "an atomic operation's reply is taken as if nobody had written while its release was under way"},
       {Bug::kPushAcquired, "push-acquired",
        "a home that has acquired from a node since puts what it had into its arrival, too"},
       {Bug::kHoldFromSenders, "hold-from-senders",

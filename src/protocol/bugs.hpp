@@ -110,6 +110,7 @@ enum class Bug : std::uint8_t {
   kOverlookAtHome,
   kTakeAnyOwn,
   kPushAcquired,
+  kPatchAsBeforeRelease,
   kHoldFromSenders,
   kHoldWithNewTree,
   kHoldFromSubtree,
