@@ -187,7 +187,7 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kTakeAnyOwn, "take-any-own",
        "what the home had when it arrived is taken, whatever this node wrote of it"},
       {Bug::kPatchAsBeforeRelease, "patch-as-before-release",
-       "an atomic operation's reply is taken as if nobody had written while its release was under way"},
+       "an atomic operation's reply is taken as if nobody had written during its release"},
       {Bug::kPushAcquired, "push-acquired",
        "a home that has acquired from a node since puts what it had into its arrival, too"},
       {Bug::kHoldFromSenders, "hold-from-senders",
