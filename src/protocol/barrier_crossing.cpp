@@ -61,10 +61,7 @@ void Barrier::note_known(const std::vector<SettledNotice>& settled, const PageSe
   }
   known_owed_.insert(coherence_.shared_here(written));
   // What was acquired would not be sent across.
-  if (!WEFT_BUG(kPushAcquired)) {
-    for (const PageRange& range : coherence_.acquired_from(child).ranges())
-      known_owed_.erase(range);
-  }
+  for (const PageRange& range : coherence_.acquired_from(child).ranges()) known_owed_.erase(range);
   may_owe_early_ = coherence_.owed_early(child).has_value();
 }
 

@@ -61,9 +61,7 @@ void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
   if (!pusher_.serves(receiver_, next)) return;
   const std::size_t most = context_.config.barrier_pages;
   std::vector<Wanted> pages = wanted(settled, written, written_here);
-  if (!WEFT_BUG(kPushAcquired)) {
-    std::erase_if(pages, [&](const Wanted& each) { return acquired.contains(each.page); });
-  }
+  std::erase_if(pages, [&](const Wanted& each) { return acquired.contains(each.page); });
   if (pages.size() > most) return unwritten_.clear();
   // If all have as much for all, the root sends it all to each, one after the other.
   const std::size_t others = context_.config.node_count - 1U;

@@ -199,7 +199,9 @@ class Coherence {
   // After that: what this node still has for that home, if all of it can be taken to be owed to it.
   [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
   // What this node has acquired of this writer's in this epoch.
-  [[nodiscard]] PageSet acquired_from(NodeId writer) const { return log_.pages_of(writer); }
+  [[nodiscard]] PageSet acquired_from(NodeId writer) const {
+    return WEFT_BUG(kPushAcquired) ? PageSet() : log_.pages_of(writer);
+  }
   // Of these, the pages homed here that others may have copies of.
   [[nodiscard]] PageSet shared_here(const PageSet& pages) const;
   // Those diffs, or nothing if not. They count as sent.
