@@ -16,7 +16,9 @@
 #include "sim/campaign.hpp"
 #include "sim/coverage.hpp"
 #include "sim/failure.hpp"
-#ifndef WEFT_DELIBERATE_BUGS
+#ifdef WEFT_DELIBERATE_BUGS
+#include "sim/bug_choice.hpp"
+#else
 #include "sim/scaling/command.hpp"
 #endif
 
@@ -30,26 +32,7 @@ struct Options {
   CampaignOptions campaign;
 };
 
-#ifdef WEFT_DELIBERATE_BUGS
-
-int list_bugs() {
-  for (const BugName& bug : all_bugs()) {
-    if (bug.bug != Bug::kNone) fmt::print("{:26} {}\n", bug.name, bug.meaning);
-  }
-  return 0;
-}
-
-bool choose_bug(const std::string& name) {
-  const std::optional<Bug> bug = find_bug(name);
-  if (!bug) {
-    fmt::print(stderr, "weft-sim: there is no bug {}; --list-bugs names them\n", name);
-    return false;
-  }
-  activate_bug(*bug);
-  return true;
-}
-
-#else
+#ifndef WEFT_DELIBERATE_BUGS
 
 // This program has the product's code in it. The one with the bugs stands beside it.
 [[noreturn]] void run_with_bugs(char** arguments) {
@@ -130,7 +113,7 @@ int run(int argc, char** argv) {
   options.single = app.count("--seed") > 0;
 #ifdef WEFT_DELIBERATE_BUGS
   if (options.list_bugs) return list_bugs();
-  if (!options.bug.empty() && !choose_bug(options.bug)) return 2;
+  if (!options.bug.empty() && !choose_bug("weft-sim", options.bug)) return 2;
 #else
   if (options.list_bugs || options.coverage || !options.bug.empty()) run_with_bugs(argv);
   if (network == "loggp") return scaling::run_study(study);

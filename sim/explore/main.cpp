@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "protocol/bugs.hpp"
+#include "sim/bug_choice.hpp"
 #include "sim/explore/explorer.hpp"
 #include "sim/explore/library.hpp"
 #include "sim/failure.hpp"
@@ -20,23 +20,6 @@ struct Options {
   double seconds = 0, shorten = 20;
   bool list = false, list_bugs = false, nightly = false, trace = false, only = false;
 };
-
-int list_bugs() {
-  for (const BugName& bug : all_bugs()) {
-    if (bug.bug != Bug::kNone) fmt::print("{:26} {}\n", bug.name, bug.meaning);
-  }
-  return 0;
-}
-
-bool choose_bug(const std::string& name) {
-  const std::optional<Bug> bug = find_bug(name);
-  if (!bug) {
-    fmt::print(stderr, "weft-check: there is no bug {}; --list-bugs names them\n", name);
-    return false;
-  }
-  activate_bug(*bug);
-  return true;
-}
 
 // Of "WORLD" and all that differ from it in something, or of "WORLD/NAME" alone.
 std::vector<Program> chosen_worlds(const Options& options) {
@@ -151,7 +134,7 @@ int run(int argc, char** argv) {
   describe(app, options);
   CLI11_PARSE(app, argc, argv);
   if (options.list_bugs) return list_bugs();
-  if (!options.bug.empty() && !choose_bug(options.bug)) return 2;
+  if (!options.bug.empty() && !choose_bug("weft-check", options.bug)) return 2;
   turn_assertions_into_failures();
   try {
     return run_worlds(options);
