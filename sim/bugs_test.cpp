@@ -95,6 +95,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kReleaseToParentAlone, "contributions-up",
      "> read 0 0 0\n  a fault: the page is absent\n"},
     {Bug::kPatchAsBeforeRelease, "release-before-atomic", "> read 1 0 0\n  0\n"},
+    {Bug::kPatchWithoutCopy, "reply-without-copy", "> read 1 0 0\n  a fault: the page is absent\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 

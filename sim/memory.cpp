@@ -12,12 +12,12 @@
 namespace weft::sim {
 
 InitialContents::InitialContents(Random& random)
-    : zero_(kPageBytes), image_(kPageBytes), image_every_(random.below(4)) {
+    : plain_(kPageBytes), image_(kPageBytes), image_every_(random.below(4)) {
   for (std::byte& byte : image_) byte = static_cast<std::byte>(random.next());
 }
 
 ByteView InitialContents::of(PageIndex page) const {
-  return image_every_ != 0 && page.value() % image_every_ == 0 ? image_ : zero_;
+  return image_every_ != 0 && page.value() % image_every_ == 0 ? image_ : plain_;
 }
 
 Memory::Memory(const InitialContents& initial, std::optional<std::uint64_t> seed)

@@ -19,12 +19,12 @@ namespace weft::sim {
 // What every page holds before anybody writes it, the same on all nodes.
 class InitialContents {
  public:
-  InitialContents() : zero_(kPageBytes) {}  // all zero
+  explicit InitialContents(std::byte all = {}) : plain_(kPageBytes, all) {}
   explicit InitialContents(Random& random);
   [[nodiscard]] ByteView of(PageIndex page) const;
 
  private:
-  Bytes zero_, image_;
+  Bytes plain_, image_;
   std::uint64_t image_every_ = 0;  // one page in so many is the executable's; 0 for none
 };
 

@@ -155,10 +155,12 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
   EngineConfig config;
   std::vector<std::string> homes = {"0"};
   reads_late_ = false;
+  std::byte initial{};
   for (const std::string& word : words) {
     const std::vector<std::string> parts = split(word, '=');
     if (parts[0] == "nodes") config.node_count = static_cast<std::uint16_t>(number(parts[1]));
     if (parts[0] == "pages") config.page_count = number(parts[1]);
+    if (parts[0] == "initial") initial = static_cast<std::byte>(number(parts[1]));  // in each byte
     if (parts[0] == "homes") homes = split(parts[1], ',');
     if (parts[0] == "policy") config.home_policy = policy_of(parts[1]);
     if (parts[0] == "locks") config.lock_policy = lock_policy_of(parts[1]);
@@ -176,7 +178,7 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
   nodes_.clear();
   in_flight_.clear();
   last_wait_ = 0;
-  initial_ = std::make_unique<InitialContents>();
+  initial_ = std::make_unique<InitialContents>(initial);
   for (std::uint16_t index = 0; index < config.node_count; ++index) {
     config.self = NodeId(index);
     nodes_.push_back(std::make_unique<Node>(*this, config));

@@ -90,7 +90,7 @@ Atomics::Pending Atomics::prepare(const AtomicRequest& request, Ordering orderin
   if (table_.at(page).mapped) {
     const ByteView contents = context_.memory.contents(page);
     std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
-                      pending.held.begin());
+                      pending.held.emplace().begin());
   }
   coherence_.flush(page);
   return pending;
@@ -165,9 +165,10 @@ void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
   const bool is_late = pending.epoch != context_.epoch;
   if (wrote && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(where.page());
   if (page.is_home()) return;
-  if (page.mapped && is_same && !is_late) {
+  const bool was_there = pending.held || WEFT_BUG(kPatchWithoutCopy);
+  if (page.mapped && was_there && is_same && !is_late) {
     if (WEFT_BUG(kAtomicNotPatched)) return;
-    if (patch(pending.request, pending.held, result)) return;
+    if (patch(pending.request, pending.held.value_or(Contents{}), result)) return;
   }
   if (page.mapped || page.is_held_back() || (wrote && page.state == PageState::kPristine)) {
     // The copy may be older or newer than the operation; the initial contents are older.
@@ -177,7 +178,7 @@ void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
 
 // False if a thread of this node has written there, plainly, since it was asked: a signal handler,
 // as what else is race-free orders such writes. What it wrote must not be undone.
-bool Atomics::patch(const AtomicRequest& request, const std::array<std::byte, 16>& held,
+bool Atomics::patch(const AtomicRequest& request, const Contents& held,
                     const AtomicResult& result) {
   const ByteView after = ByteView(result.after).first(request.size);
   const ByteView expected = WEFT_BUG(kPatchWritten)
@@ -189,7 +190,7 @@ bool Atomics::patch(const AtomicRequest& request, const std::array<std::byte, 16
   }
   for (auto& [wait, other] : pending_) {
     const bool is_same = other.request.where == request.where && other.request.size == request.size;
-    if (is_same) std::ranges::copy(after, other.held.begin());
+    if (is_same && other.held) std::ranges::copy(after, other.held->begin());
   }
   return true;
 }

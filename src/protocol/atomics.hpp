@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "protocol/coherence.hpp"
@@ -35,14 +36,17 @@ class Atomics {
   std::function<void(const AtomicRequest&, Ordering, WaitId)> on_home_found;
 
  private:
+  using Contents = std::array<std::byte, 16>;  // as many as the operation is wide, in front
+
   struct Pending {
     AtomicRequest request;
     Ordering ordering = Ordering::kRelaxed;
     Epoch epoch;         // when it was asked
     std::uint32_t copy;  // Page::fetched then
     // What the copy had there before the home was sent this node's writes, and has now if no thread
-    // has written there since.
-    std::array<std::byte, 16> held;
+    // has written there since. Nothing, if there was none: one that is mapped later, with the
+    // initial contents, may have been written at any time.
+    std::optional<Contents> held;
   };
 
   void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);
@@ -55,8 +59,7 @@ class Atomics {
   void answer(NodeId to, Epoch epoch, const AtomicAsk& ask);
   // Makes this node's copy of the page agree with what the home did.
   void update_copy(const Pending& pending, const AtomicResult& result);
-  bool patch(const AtomicRequest& request, const std::array<std::byte, 16>& held,
-             const AtomicResult& result);
+  bool patch(const AtomicRequest& request, const Contents& held, const AtomicResult& result);
   void finish(Ordering ordering, WaitId wait, const AtomicResult& result);
 
   Context& context_;

@@ -111,6 +111,8 @@ enum class Bug : std::uint8_t {
   kTakeAnyOwn,
   kPushAcquired,
   kPatchAsBeforeRelease,
+  kPatchWithoutCopy,
+  kReleaseIsNoUpdate,
   kHoldFromSenders,
   kHoldWithNewTree,
   kHoldFromSubtree,

@@ -48,6 +48,7 @@ void Coherence::send_release(NodeId home, PageSet pages) {
   const std::vector<KeptUpdate> updates = deferred_.take(home);
   for (const KeptUpdate& update : updates) message.updates.push_back(update.view());
   if (!updates.empty()) ++context_.counters.updates_sent;
+  if (!WEFT_BUG(kReleaseIsNoUpdate)) updated_.insert(home);
   context_.send(home, Priority::kData, message);
 }
 
