@@ -95,6 +95,8 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kReleaseToParentAlone, "contributions-up",
      "> read 0 0 0\n  a fault: the page is absent\n"},
     {Bug::kPatchAsBeforeRelease, "release-before-atomic", "> read 1 0 0\n  0\n"},
+    {Bug::kPolledAsFlushed, "fences",
+     "> touch 2 1\n  node 2: to node 0, control: FetchRequest of epoch 1: 1"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 

@@ -227,7 +227,7 @@ extern "C" {
   weft::Node* node = weft::this_node();
   if (node == nullptr) return std::atomic_thread_fence(std::memory_order_seq_cst);
   if (order == __ATOMIC_RELEASE) return node->note_flush();
-  weft::on_runtime_stack([node] { node->fence(); });
+  weft::on_runtime_stack([node, order] { node->fence(order == WEFT_ORDER_POLLED); });
 }
 
 }  // extern "C"
