@@ -86,7 +86,7 @@ POLL(synchronised, flag[0] = turn, while (flag[0] != turn) __sync_synchronize())
 
 // NPB's LU: each thread has some lines, and the flag of a line is taken back by the next one.
 static int ready[kStages * kLines + 1];
-static double plane[kPlanes][kStages * kLines];
+static unsigned long plane[kPlanes][kStages * kLines];
 
 static void wavefront(void) {
   memset(ready, 0, sizeof ready);
@@ -113,12 +113,12 @@ static void wavefront(void) {
       }
     }
   }
-  double expected[kStages * kLines] = {0};
+  unsigned long expected[kStages * kLines] = {0};
   const int lines = (omp_get_max_threads() < kStages ? omp_get_max_threads() : kStages) * kLines;
   for (int k = 1; k < kPlanes; ++k) {
     for (int j = 0; j < lines; ++j) {
       expected[j] += 1 + (j != 0 ? expected[j - 1] : 0);
-      EXPECT(plane[k][j] == expected[j], "plane %d, line %d is %g", k, j, plane[k][j]);
+      EXPECT(plane[k][j] == expected[j], "plane %d, line %d is %lu", k, j, plane[k][j]);
     }
   }
 }
