@@ -101,7 +101,7 @@ constexpr ShownBug kFoundByScenario[] = {
 };
 
 // Programs that iterate find these as well.
-constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn};
+constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn, Bug::kPolledAsFlushed};
 
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());

@@ -31,7 +31,7 @@ constexpr Ordering kAnyOrdering[] = {Ordering::kRelaxed, Ordering::kAcquire, Ord
 // Some flags are stored and looked at in no order, beside flushes.
 bool goes_by_flushes(const FlagUse& use) { return use.flag % 3 == 0; }
 // And of these some without: who stores them does not flush, who looks at them asks for all.
-bool goes_unflushed(const FlagUse& use) { return use.flag % 6 == 0; }
+bool goes_unflushed(const FlagUse& use) { return use.flag % 12 == 3; }
 
 }  // namespace
 
