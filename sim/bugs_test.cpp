@@ -96,11 +96,13 @@ constexpr ShownBug kFoundByScenario[] = {
      "> read 0 0 0\n  a fault: the page is absent\n"},
     {Bug::kPatchAsBeforeRelease, "release-before-atomic", "> read 1 0 0\n  0\n"},
     {Bug::kPatchWithoutCopy, "reply-without-copy", "> read 1 0 0\n  a fault: the page is absent\n"},
+    {Bug::kPolledAsFlushed, "fences",
+     "> touch 2 1\n  node 2: to node 0, control: FetchRequest of epoch 1: 1"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 
 // Programs that iterate find these as well.
-constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn};
+constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn, Bug::kPolledAsFlushed};
 
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());

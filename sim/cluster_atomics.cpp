@@ -30,6 +30,8 @@ constexpr Ordering kAnyOrdering[] = {Ordering::kRelaxed, Ordering::kAcquire, Ord
 
 // Some flags are stored and looked at in no order, beside flushes.
 bool goes_by_flushes(const FlagUse& use) { return use.flag % 3 == 0; }
+// And of these some without: who stores them does not flush, who looks at them asks for all.
+bool goes_unflushed(const FlagUse& use) { return use.flag % 12 == 3; }
 
 }  // namespace
 
@@ -43,14 +45,15 @@ void Cluster::store_flag(Worker& worker, Action action) {
   if (!goes_by_flushes(use)) {
     return start_operation(worker, use.flag, AtomicOperation::kStore, value, Ordering::kRelease);
   }
-  node_of(worker).enter([](Engine& engine) { engine.note_flush(); });
+  if (!goes_unflushed(use)) node_of(worker).enter([](Engine& engine) { engine.note_flush(); });
   start_operation(worker, use.flag, AtomicOperation::kStore, value, Ordering::kRelaxed);
 }
 
 void Cluster::look_at_flag(Worker& worker, Action action) {
   const FlagUse& use = phase_of(worker).flags[action.a];
   if (worker.flag_value) {
-    return node_of(worker).enter([&](Engine& engine) { engine.handle_fence(wait_of(worker)); });
+    return node_of(worker).enter(
+        [&](Engine& engine) { engine.handle_fence(wait_of(worker), goes_unflushed(use)); });
   }
   oracle_.note_atomic(worker.index, use.flag, false);
   start_operation(worker, use.flag, AtomicOperation::kLoad, 0,

@@ -208,7 +208,8 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     return true;
   }
   Engine& engine = node(words.at(1)).engine;
-  const std::uint64_t id = words.size() > 2 && verb != "barrier" ? number(words[2]) : 0;
+  const bool is_numbered = words.size() > 2 && verb != "barrier" && verb != "fence";
+  const std::uint64_t id = is_numbered ? number(words[2]) : 0;
   if (verb == "release") {
     engine.handle_release(LockId(id));
   } else if (verb == "post") {
@@ -232,7 +233,7 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     }
     engine.handle_barrier(WaitId(++last_wait_), std::move(input));
   } else if (verb == "fence") {
-    engine.handle_fence(WaitId(++last_wait_));
+    engine.handle_fence(WaitId(++last_wait_), words.back() == "polled");
   } else if (verb == "flush") {
     engine.note_flush();
   } else if (verb == "gather") {

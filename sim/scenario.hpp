@@ -11,7 +11,7 @@
 //   barrier NODE [CONTRIBUTION [release]]     gather NODE     publish TEXT
 //   advance|await NODE SEQUENCER VALUE
 //   post NODE TO TEXT
-//   fence NODE     flush NODE             an explicit flush; one that is implied
+//   fence NODE [polled]     flush NODE    an explicit flush; one that is implied
 //   add|load NODE PAGE OFFSET [VALUE] relaxed|acquire|release    an atomic operation on 4 bytes
 //   add NODE PAGE OFFSET VALUE merged     the same, and nobody waits for it
 //   deliver FROM TO control|data          the next message of one channel arrives

@@ -192,6 +192,9 @@ class Guards {
     builder.SetInsertPoint(slow);
     builder.SetCurrentDebugLocation(operation->getDebugLoc());
     llvm::Value* across_nodes = slow_path_.emit(builder, *operation);
+    if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(operation)) {
+      fence->setSyncScopeID(llvm::SyncScope::System);  // the processor knows no other
+    }
     if (operation->use_empty()) return;
     llvm::PHINode* result = llvm::PHINode::Create(operation->getType(), 2, "", after->begin());
     result->setDebugLoc(operation->getDebugLoc());

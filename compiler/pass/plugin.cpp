@@ -2,7 +2,8 @@
 //
 // The plug-in's entry point: says at which points of the compiler's pipeline Weft's passes run.
 //
-// They run last, after inlining, vectorisation and everything that simplifies atomics, so that
+// Notes and flushes are added first, while the program looks as the front end wrote it. The others
+// run last, after inlining, vectorisation and everything that simplifies atomics, so that
 // optimisations see the program as it was written. The same point exists at -O0.
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -11,7 +12,9 @@
 #include "compiler/pass/atomics.hpp"
 #include "compiler/pass/fortran.hpp"
 #include "compiler/pass/note.hpp"
+#include "compiler/pass/originals.hpp"
 #include "compiler/pass/page_alignment.hpp"
+#include "compiler/pass/polls.hpp"
 #include "compiler/pass/reductions.hpp"
 #include "compiler/pass/singles.hpp"
 
@@ -23,6 +26,8 @@ void register_passes(llvm::PassBuilder& builder) {
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
         manager.addPass(ReductionsPass());
         manager.addPass(SinglesPass());
+        manager.addPass(OriginalsPass());
+        manager.addPass(PollsPass());
       });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/compiler_abi.h"
+#include "compiler/pass/marked_fences.hpp"
 
 namespace weft::pass {
 namespace {
@@ -99,13 +100,20 @@ llvm::Value* SlowPath::emit(Builder& builder, llvm::Instruction& operation) {
     return emit_compare_exchange(builder, *exchange);
   }
   if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(&operation)) {
-    call(builder, "__weft_fence", {order_of(fence->getOrdering())});
+    emit_fence(builder, *fence);
     return nullptr;
   }
   auto& library_call = llvm::cast<llvm::CallBase>(operation);
   const LibraryCall form = recognise_library_call(library_call).value();
   return form.size == 0 ? emit_generic_call(builder, library_call, form)
                         : emit_sized_call(builder, library_call, form);
+}
+
+void SlowPath::emit_fence(Builder& builder, llvm::FenceInst& fence) {
+  const FenceMark mark = mark_of(fence);
+  if (mark == FenceMark::kOriginal) return (void)call(builder, "__weft_wrote_original", {});
+  call(builder, "__weft_fence",
+       {mark == FenceMark::kPolled ? number(WEFT_ORDER_POLLED) : order_of(fence.getOrdering())});
 }
 
 llvm::Value* SlowPath::emit_load(Builder& builder, llvm::LoadInst& load) {

@@ -21,6 +21,7 @@ class SlowPath {
   llvm::Value* emit(llvm::IRBuilder<>& builder, llvm::Instruction& operation);
 
  private:
+  void emit_fence(llvm::IRBuilder<>& builder, llvm::FenceInst& fence);
   llvm::Value* emit_load(llvm::IRBuilder<>& builder, llvm::LoadInst& load);
   llvm::Value* emit_store(llvm::IRBuilder<>& builder, llvm::StoreInst& store);
   llvm::Value* emit_update(llvm::IRBuilder<>& builder, llvm::AtomicRMWInst& update);

@@ -15,7 +15,7 @@
  * with the same address and size (a lock does it; see weft_atomic_is_native).
  *
  * `order` is the C ABI's memory order: 0 relaxed, 1 consume, 2 acquire, 3 release,
- * 4 acquire-release, 5 sequentially consistent; and WEFT_ORDER_VOLATILE.
+ * 4 acquire-release, 5 sequentially consistent; WEFT_ORDER_VOLATILE and WEFT_ORDER_POLLED.
  */
 #ifndef WEFT_BASE_COMPILER_ABI_H_
 #define WEFT_BASE_COMPILER_ABI_H_
@@ -69,6 +69,10 @@ enum weft_atomic_type {
  * looks for that before long, if not each time. In signal handlers both are plain. */
 enum { WEFT_ORDER_VOLATILE = 6 };
 
+/* Of a fence behind a poll: a flag was seen, and whoever stored it may not have flushed. Acquires
+ * what was written before it all the same. */
+enum { WEFT_ORDER_POLLED = 7 };
+
 /* Reads `size` bytes into `out`. */
 void __weft_atomic_load(const void* p, void* out, uint32_t size, uint32_t order);
 
@@ -88,6 +92,10 @@ int __weft_atomic_compare_exchange(void* p, void* expected, const void* desired,
 
 /* A fence between threads, and OpenMP's flush without a list. */
 void __weft_fence(uint32_t order);
+
+/* Since the last barrier of the calling thread's team, it has stored to what a reduction may add
+ * to, or is about to. */
+void __weft_wrote_original(void);
 
 /* Around each statement of Fortran's input and output, and each use of its random numbers: their
  * state is the program's, so shared. `needs_lock` is 0 for internal files. Statements nest. */

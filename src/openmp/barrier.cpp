@@ -42,12 +42,15 @@ WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
   });
 }
 
-// Makes this thread's writes visible to whoever flushes later, and theirs to it.
+// Makes this thread's writes visible to whoever flushes later, and theirs to it. Behind a poll,
+// those of threads that did not flush, too.
 WEFT_ENTRY void __kmpc_flush(Ident* loc) {
   WEFT_NOTE_CALL();
   if (this_node() != nullptr) {
     tools::tell_flush();
-    __weft_fence(__ATOMIC_SEQ_CST);
+    const CallNote* note = note_of(loc);
+    const bool polled = note != nullptr && note->has(CallNote::kPolled);
+    __weft_fence(polled ? WEFT_ORDER_POLLED : __ATOMIC_SEQ_CST);
   } else {
     real().__kmpc_flush(loc);
   }

@@ -34,6 +34,8 @@ struct CallNote {
     kRedundant = 2,
     // Of a single region: who does not execute it waits for its end.
     kOthersWait = 4,
+    // Of a flush: a loop ends here that polled for a flag with flushes.
+    kPolled = 8,
   };
 
   Ident position;

@@ -13,6 +13,7 @@
 //
 // A reduction without a wait is one with a wait, unless the region ends right there: then its
 // barrier is the end's. (libomp's tree reduction waits too.)
+#include "base/compiler_abi.h"
 #include "base/lock_ids.hpp"
 #include "openmp/league.hpp"
 #include "openmp/own_lock.hpp"
@@ -188,4 +189,11 @@ WEFT_ENTRY void __kmpc_end_reduce(Ident* loc, std::int32_t gtid, void* lock) {
 WEFT_ENTRY void __kmpc_end_reduce_nowait(Ident* loc, std::int32_t gtid, void* lock) {
   WEFT_NOTE_CALL();
   end(real().__kmpc_end_reduce_nowait, loc, gtid, lock);
+}
+
+// Compiled code says so where it stores to what a reduction adds to (compiler/pass/originals.hpp).
+WEFT_ENTRY void __weft_wrote_original() {
+  if (const Member* const member = current_member(); member != nullptr) {
+    member->team->wrote_for_all.store(true, std::memory_order_relaxed);
+  }
 }

@@ -243,6 +243,8 @@ const std::vector<BugName>& all_bugs() {
        "a flush does not ask for what a node wrote before it came to a barrier"},
       {Bug::kFenceWithoutRecords, "fence-without-records",
        "the answer to a flush is sent without the records"},
+      {Bug::kPolledAsFlushed, "polled-as-flushed",
+       "behind a poll a node asks for what was flushed alone, as if the flag's writer had"},
   };
   return bugs;
 }

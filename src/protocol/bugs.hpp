@@ -138,6 +138,7 @@ enum class Bug : std::uint8_t {
   kForgetFlush,
   kFenceSkipsWaiting,
   kFenceWithoutRecords,
+  kPolledAsFlushed,
 };
 
 struct BugName {

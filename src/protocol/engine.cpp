@@ -320,9 +320,9 @@ void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, Wait
 
 void Engine::note_flush() { state_->coherence.note_flush(); }
 
-void Engine::handle_fence(WaitId wait) {
+void Engine::handle_fence(WaitId wait, bool polled) {
   note_flush();
-  state_->operate([=, this] { state_->fences.start(wait); });
+  state_->operate([=, this] { state_->fences.start(wait, polled); });
 }
 
 bool Engine::handle_merge(const AtomicRequest& update) {

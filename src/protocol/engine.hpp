@@ -266,8 +266,9 @@ class Engine {
   // handle_fence, on any node. All handle_* calls by which threads synchronise are one anyhow.
   void note_flush();
   // An explicit flush: this node acquires what all nodes have flushed before it, wherever their
-  // threads are or wait.
-  void handle_fence(WaitId wait);
+  // threads are or wait. `polled`: a flag has been seen, stored by a thread that may have flushed
+  // nothing; then also what is not flushed.
+  void handle_fence(WaitId wait, bool polled = false);
 
   // One atomic operation on shared memory, performed at the page's home.
   void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);

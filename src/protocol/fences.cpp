@@ -13,9 +13,9 @@ constexpr std::uint64_t kMany = 64;
 
 }  // namespace
 
-void Fences::start(WaitId wait) {
+void Fences::start(WaitId wait, bool polled) {
   ++context_.counters.fences;
-  coherence_.release_here([this, wait] { ask(wait); });
+  coherence_.release_here([this, wait, polled] { ask(wait, polled); });
 }
 
 // A poller may wait for what was flushed where this engine is not told, or never was: then others
@@ -28,11 +28,12 @@ bool Fences::is_insistent() {
   return in_epoch_ >= kMany && std::has_single_bit(in_epoch_);
 }
 
-void Fences::ask(WaitId wait) {
+void Fences::ask(WaitId wait, bool polled) {
   const std::uint16_t nodes = context_.config.node_count;
   if (nodes == 1) return end(wait);
   replies_left_[wait] = nodes - 1U;
-  const FenceAsk message{wait, is_insistent(), coherence_.clock()};
+  const bool insistent = (polled && !WEFT_BUG(kPolledAsFlushed)) || is_insistent();
+  const FenceAsk message{wait, insistent, coherence_.clock()};
   for (std::uint16_t node = 0; node < nodes; ++node) {
     if (!context_.is_self(NodeId(node))) context_.send(NodeId(node), Priority::kControl, message);
   }

@@ -73,6 +73,10 @@ AtomicRequest request_for(std::uint32_t size, AtomicOperation operation, AtomicT
   return request;
 }
 
+AtomicRequest request_for(std::uint32_t size, std::uint32_t operation, std::uint32_t type) {
+  return request_for(size, static_cast<AtomicOperation>(operation), static_cast<AtomicType>(type));
+}
+
 // Null in a process that the program has forked: its memory is its own.
 std::optional<GlobalOffset> shared_offset(const void* p) {
   return this_node() == nullptr ? std::nullopt : this_node()->offset_of(p);
@@ -137,6 +141,18 @@ void store_volatile(void* p, const void* value, std::uint32_t size) {
   });
 }
 
+// By who has the object's lock. The size is one of the processor's; the address is not.
+void update_unaligned(void* p, const void* operand, void* old_out, AtomicRequest request) {
+  WEFT_ASSERT(weft_atomic_is_native(nullptr, request.size) != 0, "operation {} on {} bytes",
+              static_cast<int>(request.operation), request.size);
+  alignas(16) std::byte object[16];
+  std::memcpy(object, p, request.size);
+  std::memcpy(request.operand, operand, request.size);
+  const AtomicResult result = perform_atomic(request, object);
+  std::memcpy(p, object, request.size);
+  if (old_out != nullptr) std::memcpy(old_out, result.before, request.size);
+}
+
 // An update that nobody waits for.
 void update(void* p, AtomicRequest& request) {
   const std::optional<GlobalOffset> offset = shared_offset(p);
@@ -185,14 +201,16 @@ extern "C" {
                                                       std::uint32_t size, std::uint32_t operation,
                                                       std::uint32_t type, std::uint32_t order) {
   if (!weft_atomic_is_native(p, size)) {
-    WEFT_ASSERT(operation == WEFT_ATOMIC_EXCHANGE, "operation {} on {} bytes", operation, size);
     const weft::ObjectLock lock(p);
-    if (old_out != nullptr) std::memcpy(old_out, p, size);
-    std::memcpy(p, operand, size);
+    if (operation == WEFT_ATOMIC_EXCHANGE) {
+      if (old_out != nullptr) std::memcpy(old_out, p, size);
+      std::memcpy(p, operand, size);
+    } else {
+      weft::update_unaligned(p, operand, old_out, weft::request_for(size, operation, type));
+    }
     return;
   }
-  AtomicRequest request = weft::request_for(size, static_cast<AtomicOperation>(operation),
-                                            static_cast<AtomicType>(type));
+  AtomicRequest request = weft::request_for(size, operation, type);
   std::memcpy(request.operand, operand, size);
   const bool is_unseen = old_out == nullptr && order == __ATOMIC_RELAXED;
   if (is_unseen && weft::MergedAtomics::commutes(request.operation)) {
@@ -227,7 +245,7 @@ extern "C" {
   weft::Node* node = weft::this_node();
   if (node == nullptr) return std::atomic_thread_fence(std::memory_order_seq_cst);
   if (order == __ATOMIC_RELEASE) return node->note_flush();
-  weft::on_runtime_stack([node] { node->fence(); });
+  weft::on_runtime_stack([node, order] { node->fence(order == WEFT_ORDER_POLLED); });
 }
 
 }  // extern "C"

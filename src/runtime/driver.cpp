@@ -199,10 +199,10 @@ std::uint64_t Driver::await(SequencerId sequencer, std::uint64_t value) {
   return wait.count;
 }
 
-void Driver::fence() {
+void Driver::fence(bool polled) {
   order_output();
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_fence(id); });
+  run(wait, [&](WaitId id) { engine_.handle_fence(id, polled); });
 }
 
 AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {

@@ -142,7 +142,7 @@ class Driver final : public Node, private Effects {
   std::uint64_t await(SequencerId sequencer, std::uint64_t value) override;
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
   void merge(const AtomicRequest& update) override;
-  void fence() override;
+  void fence(bool polled) override;
   // Without the lock: a thread comes here at each barrier. Whoever needs to know looks when a
   // message comes.
   void note_flush() override { has_flushed_.store(true, std::memory_order_release); }

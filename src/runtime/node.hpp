@@ -76,7 +76,8 @@ class Node {
   virtual void merge(const AtomicRequest& update) = 0;
 
   // An explicit flush: returns when this node has acquired what all threads of the job had flushed.
-  virtual void fence() = 0;
+  // `polled`: also what threads have written that had not, as far as this one can tell.
+  virtual void fence(bool polled) = 0;
   // A flush of the calling thread that others see if they call fence(). For those places where
   // threads synchronise without one of the calls above, all of which are a flush.
   virtual void note_flush() = 0;

@@ -167,7 +167,7 @@ class TestNode final : public Node {
   }
   AtomicResult atomic(const AtomicRequest&, Ordering) override { std::abort(); }
   void merge(const AtomicRequest&) override { std::abort(); }
-  void fence() override { std::atomic_thread_fence(std::memory_order_seq_cst); }
+  void fence(bool /*polled*/) override { std::atomic_thread_fence(std::memory_order_seq_cst); }
   void note_flush() override {}
 
   void publish(Bytes payload, IntervalKey) override {
