@@ -14,6 +14,7 @@
 #include "compiler/pass/page_alignment.hpp"
 #include "compiler/pass/reductions.hpp"
 #include "compiler/pass/singles.hpp"
+#include "compiler/pass/thread_locals.hpp"
 
 namespace weft::pass {
 namespace {
@@ -29,6 +30,7 @@ void register_passes(llvm::PassBuilder& builder) {
         manager.addPass(AtomicsPass());
         manager.addPass(FortranPass());
         manager.addPass(PageAlignmentPass());
+        manager.addPass(ThreadLocalsPass());
         manager.addPass(NotePass());
       });
   // For `opt -passes=weft-atomics`, in tests.
