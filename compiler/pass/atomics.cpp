@@ -48,15 +48,28 @@ bool is_named_elsewhere(const llvm::Value& variable) {
   return tracker.is_named;
 }
 
-// Memory that no other thread can name, or that every node has a copy of its own of.
+// The variable whose address in the calling thread this is, if it is one.
+const llvm::GlobalVariable* thread_local_at(const llvm::Value* address) {
+  const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(address);
+  if (intrinsic == nullptr || intrinsic->getIntrinsicID() != llvm::Intrinsic::threadlocal_address) {
+    return nullptr;
+  }
+  return llvm::dyn_cast<llvm::GlobalVariable>(intrinsic->getArgOperand(0));
+}
+
+// A thread-local variable whose address nobody takes.
+bool is_of_one_thread(const llvm::GlobalVariable& variable) {
+  return variable.hasLocalLinkage() && llvm::all_of(variable.users(), [&](const llvm::User* user) {
+           return thread_local_at(user) == &variable && !is_named_elsewhere(*user);
+         });
+}
+
+// Memory that no other thread can name.
 bool is_private(const llvm::Value* pointer) {
   const llvm::Value* object = llvm::getUnderlyingObject(pointer, 0);
-  if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(object)) {
-    return intrinsic->getIntrinsicID() == llvm::Intrinsic::threadlocal_address;
-  }
-  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
-    return global->isThreadLocal();
-  }
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
+  if (variable == nullptr) variable = thread_local_at(object);
+  if (variable != nullptr) return variable->isThreadLocal() && is_of_one_thread(*variable);
   return llvm::isa<llvm::AllocaInst>(object) && !is_named_elsewhere(*object);
 }
 

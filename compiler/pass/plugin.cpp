@@ -17,6 +17,7 @@
 #include "compiler/pass/polls.hpp"
 #include "compiler/pass/reductions.hpp"
 #include "compiler/pass/singles.hpp"
+#include "compiler/pass/thread_locals.hpp"
 
 namespace weft::pass {
 namespace {
@@ -34,6 +35,7 @@ void register_passes(llvm::PassBuilder& builder) {
         manager.addPass(AtomicsPass());
         manager.addPass(FortranPass());
         manager.addPass(PageAlignmentPass());
+        manager.addPass(ThreadLocalsPass());
         manager.addPass(NotePass());
       });
   // For `opt -passes=weft-atomics`, in tests.

@@ -28,6 +28,15 @@ Status check_spec(const SegmentSpec& spec) {
   if (spec.contents == SegmentSpec::Contents::kTakeOver && spec.address.value() == 0) {
     return Failure{fmt::format("shared segment {} is to be taken over from nowhere", spec.name)};
   }
+  const bool is_in_pieces = spec.piece_bytes != 0 || spec.stride_bytes != 0;
+  if (!is_in_pieces) return {};
+  if (spec.contents == SegmentSpec::Contents::kTakeOver || spec.address.value() == 0 ||
+      spec.piece_bytes == 0 || spec.piece_bytes % kPageBytes != 0 ||
+      spec.stride_bytes % kPageBytes != 0 || spec.stride_bytes < spec.piece_bytes ||
+      spec.bytes % spec.piece_bytes != 0) {
+    return Failure{fmt::format("shared segment {} cannot be in pieces of {} bytes, {} apart",
+                               spec.name, spec.piece_bytes, spec.stride_bytes)};
+  }
   return {};
 }
 
@@ -86,29 +95,39 @@ Status Region::map_segment(const SegmentSpec& spec, GlobalOffset offset) {
     if (!taken) return Failure{taken.error()};
     image = std::move(taken.value());
   }
-  int flags = MAP_SHARED | MAP_NORESERVE;
-  if (takes_over) {
-    flags |= MAP_FIXED;
-  } else if (spec.address.value() != 0) {
-    flags |= MAP_FIXED_NOREPLACE;
+  const int place = takes_over ? MAP_FIXED : spec.address.value() != 0 ? MAP_FIXED_NOREPLACE : 0;
+  Segment segment{spec.name, spec.address, spec.bytes, offset, spec.piece_bytes, spec.stride_bytes};
+  const std::uint64_t piece_bytes = spec.piece_bytes == 0 ? spec.bytes : spec.piece_bytes;
+  for (std::uint64_t at = 0; at < spec.bytes; at += piece_bytes) {
+    const Run piece{{GlobalOffset(offset.bytes() + at).page(), piece_bytes / kPageBytes},
+                    segment.address_at(at)};
+    Result<ProgramAddress> got = map_piece(spec, piece, place);
+    if (!got) return Failure{got.error()};
+    if (at == 0) segment.address = got.value();
   }
-  void* wanted = reinterpret_cast<void*>(spec.address.value());
-  void* got = mmap(wanted, spec.bytes, PROT_READ | PROT_WRITE, flags, descriptor_,
-                   static_cast<off_t>(offset.bytes()));
-  if (got == MAP_FAILED) {
-    return system_failure(errno, fmt::format("cannot map shared segment {} at {:#x} ({} bytes)",
-                                             spec.name, spec.address.value(), spec.bytes));
-  }
-  segments_.push_back(Segment{spec.name, ProgramAddress::of(got), spec.bytes, offset});
+  segments_.push_back(std::move(segment));
   images_.push_back(std::move(image));
-  runs_.push_back({{offset.page(), spec.bytes / kPageBytes}, ProgramAddress::of(got)});
   next_ = GlobalOffset(offset.bytes() + spec.bytes);
   segment_count_.store(segments_.size(), std::memory_order_release);
-  if (wanted != nullptr && got != wanted) {  // kernels before 4.17 ignore MAP_FIXED_NOREPLACE
-    return Failure{
-        fmt::format("shared segment {}'s address {:#x} is taken", spec.name, spec.address.value())};
-  }
   return {};
+}
+
+Result<ProgramAddress> Region::map_piece(const SegmentSpec& spec, Run piece, int place) {
+  const std::uint64_t bytes = piece.pages.count * kPageBytes;
+  void* wanted = reinterpret_cast<void*>(piece.address.value());
+  void* got = mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | place,
+                   descriptor_, static_cast<off_t>(piece.pages.first.value() * kPageBytes));
+  if (got == MAP_FAILED) {
+    return system_failure(errno, fmt::format("cannot map shared segment {} at {:#x} ({} bytes)",
+                                             spec.name, piece.address.value(), bytes));
+  }
+  if (wanted != nullptr && got != wanted) {  // kernels before 4.17 ignore MAP_FIXED_NOREPLACE
+    munmap(got, bytes);
+    return Failure{fmt::format("shared segment {}'s address {:#x} is taken", spec.name,
+                               piece.address.value())};
+  }
+  runs_.push_back({piece.pages, ProgramAddress::of(got)});
+  return ProgramAddress::of(got);
 }
 
 Result<ReservedMemory> Region::take_over(const SegmentSpec& spec, GlobalOffset offset) {
@@ -129,7 +148,11 @@ void Region::unmap_segment(std::size_t number) {
   const Segment& segment = segments_[number];
   auto* begin = reinterpret_cast<std::byte*>(segment.address.value());
   if (images_[number].begin() == nullptr) {
-    munmap(begin, segment.bytes);
+    const std::uint64_t piece_bytes =
+        segment.piece_bytes == 0 ? segment.bytes : segment.piece_bytes;
+    for (std::uint64_t at = 0; at < segment.bytes; at += piece_bytes) {
+      munmap(reinterpret_cast<void*>(segment.address_at(at).value()), piece_bytes);
+    }
     return;
   }
   mmap(begin, segment.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1,
@@ -146,7 +169,7 @@ Region::~Region() {
 ProgramAddress Region::program_address(GlobalOffset offset) const {
   for (const Segment& segment : segments()) {
     const std::uint64_t distance = offset.bytes() - segment.offset.bytes();
-    if (distance < segment.bytes) return ProgramAddress(segment.address.value() + distance);
+    if (distance < segment.bytes) return segment.address_at(distance);
   }
   WEFT_ASSERT(false, "offset {:#x} is outside the shared region", offset.bytes());
   return {};

@@ -9,6 +9,9 @@
 //   program views    at the segments' fixed addresses, the same on every node; access is watched
 //   runtime view     anywhere, contiguous, always readable and writable
 //
+// A segment may be in pieces with other memory between them: of each thread's own stack, the part
+// with the program's thread-local variables.
+//
 // The memfd is sparse: a page that nobody touched takes no memory, and a region of 64 GiB is set up
 // in microseconds. Rejected: System V shared memory and /dev/shm files (they outlive a killed job,
 // and userfaultfd's minor faults would need the same double mapping anyway); one memfd for each
@@ -37,10 +40,13 @@ struct SegmentSpec {
     kZero,      // nothing may be mapped there yet
     kTakeOver,  // what is mapped there now, which the region replaces
   };
-  std::string name;        // for messages
-  ProgramAddress address;  // whole pages; 0 (kZero alone) lets the kernel choose
-  std::uint64_t bytes = 0;
+  std::string name;         // for messages
+  ProgramAddress address;   // whole pages; 0 (kZero alone) lets the kernel choose
+  std::uint64_t bytes = 0;  // of all pieces
   Contents contents = Contents::kZero;
+  // Not 0 (kZero alone): the segment is in pieces of so many bytes, whose addresses are so far
+  // apart. What lies between them is not the region's.
+  std::uint64_t piece_bytes = 0, stride_bytes = 0;
 };
 
 struct Segment {
@@ -48,6 +54,21 @@ struct Segment {
   ProgramAddress address;
   std::uint64_t bytes = 0;
   GlobalOffset offset;
+  std::uint64_t piece_bytes = 0, stride_bytes = 0;  // 0: it is in one piece
+
+  // How far from the segment's begin an address of it is, in offsets.
+  [[nodiscard]] std::optional<std::uint64_t> position_of(ProgramAddress wanted) const {
+    const std::uint64_t distance = wanted.value() - address.value();
+    if (piece_bytes == 0) return distance < bytes ? std::optional(distance) : std::nullopt;
+    const std::uint64_t piece = distance / stride_bytes, within = distance % stride_bytes;
+    if (piece >= bytes / piece_bytes || within >= piece_bytes) return std::nullopt;
+    return piece * piece_bytes + within;
+  }
+  [[nodiscard]] ProgramAddress address_at(std::uint64_t position) const {
+    if (piece_bytes == 0) return ProgramAddress(address.value() + position);
+    return ProgramAddress(address.value() + position / piece_bytes * stride_bytes +
+                          position % piece_bytes);
+  }
 };
 
 class Region {
@@ -67,15 +88,12 @@ class Region {
 
   // --- translation; callable from a signal handler ---
   [[nodiscard]] bool contains(ProgramAddress address) const {
-    for (const Segment& segment : segments()) {
-      if (address.value() - segment.address.value() < segment.bytes) return true;
-    }
-    return false;
+    return offset_of(address).has_value();
   }
   [[nodiscard]] std::optional<GlobalOffset> offset_of(ProgramAddress address) const {
     for (const Segment& segment : segments()) {
-      const std::uint64_t distance = address.value() - segment.address.value();
-      if (distance < segment.bytes) return GlobalOffset(segment.offset.bytes() + distance);
+      const std::optional<std::uint64_t> position = segment.position_of(address);
+      if (position) return GlobalOffset(segment.offset.bytes() + *position);
     }
     return std::nullopt;
   }
@@ -137,6 +155,7 @@ class Region {
   Region() = default;
   Status make_file();
   Status map_segment(const SegmentSpec& spec, GlobalOffset offset);
+  Result<ProgramAddress> map_piece(const SegmentSpec& spec, Run piece, int place);
   Result<ReservedMemory> take_over(const SegmentSpec& spec, GlobalOffset offset);
   void unmap_segment(std::size_t number);
   Status make_private(const Run& run);

@@ -56,6 +56,54 @@ TEST(Region, RangesAreCutWhereSegmentsMeet) {
   EXPECT_EQ(pieces, (std::vector<PageRange>{{PageIndex(1), 1}, {PageIndex(2), 1}}));
 }
 
+TEST(Region, ASegmentMayBeInPieces) {
+  constexpr std::uint64_t kStride = 16 * kPageBytes;
+  auto made = Region::create({{.name = "a", .address = {}, .bytes = kPageBytes},
+                              {.name = "b",
+                               .address = kFreeAddress,
+                               .bytes = 6 * kPageBytes,
+                               .piece_bytes = 2 * kPageBytes,
+                               .stride_bytes = kStride}});
+  ASSERT_TRUE(made.ok()) << made.error();
+  const Region& region = *made.value();
+  EXPECT_EQ(region.page_count(), 7U);
+  const ProgramAddress last(kFreeAddress.value() + 2 * kStride + kPageBytes + 8);
+  EXPECT_EQ(region.offset_of(last), GlobalOffset(6 * kPageBytes + 8));
+  EXPECT_EQ(region.program_address(GlobalOffset(6 * kPageBytes + 8)), last);
+  EXPECT_TRUE(region.contains(ProgramAddress(kFreeAddress.value() + 2 * kPageBytes - 1)));
+  EXPECT_FALSE(region.contains(ProgramAddress(kFreeAddress.value() + 2 * kPageBytes)));
+  EXPECT_FALSE(region.contains(ProgramAddress(kFreeAddress.value() + kStride - 1)));
+  EXPECT_FALSE(region.contains(ProgramAddress(kFreeAddress.value() + 3 * kStride)));
+  *reinterpret_cast<volatile char*>(last.value()) = 'x';
+  EXPECT_EQ(*region.runtime_address(*region.offset_of(last)).pointer(), std::byte{'x'});
+  // What lies between two pieces belongs to others, also when the region is gone.
+  auto* const between = reinterpret_cast<void*>(kFreeAddress.value() + 2 * kPageBytes);
+  const auto take = [&] {
+    return mmap(between, kPageBytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  };
+  EXPECT_EQ(take(), between);
+  made.value().reset();
+  EXPECT_EQ(take(), MAP_FAILED);
+  munmap(between, kPageBytes);
+}
+
+TEST(Region, PiecesAreWholePagesAndDoNotOverlap) {
+  const auto is_accepted = [](std::uint64_t piece_bytes, std::uint64_t stride_bytes) {
+    return Region::create({{.name = "a",
+                            .address = kFreeAddress,
+                            .bytes = 4 * kPageBytes,
+                            .piece_bytes = piece_bytes,
+                            .stride_bytes = stride_bytes}})
+        .ok();
+  };
+  EXPECT_TRUE(is_accepted(2 * kPageBytes, 2 * kPageBytes));
+  EXPECT_FALSE(is_accepted(2 * kPageBytes, kPageBytes));
+  EXPECT_FALSE(is_accepted(3 * kPageBytes, 8 * kPageBytes));
+  EXPECT_FALSE(is_accepted(kPageBytes / 2, 8 * kPageBytes));
+  EXPECT_FALSE(is_accepted(0, 8 * kPageBytes));
+}
+
 TEST(Region, WhatIsAttachedTakesSparePages) {
   constexpr std::uint64_t kSparePages = 5000;
   auto made = Region::create({{.name = "a", .address = {}, .bytes = 2 * kPageBytes}},

@@ -49,11 +49,15 @@ Result<std::unique_ptr<PageWatcher>> UffdWatcher::create(Region& region, UffdMod
 }
 
 Status UffdWatcher::watch(const Segment& segment) {
-  const AddressRange range{segment.address, segment.bytes};
-  if (Status status = userfault_->watch(range); !status) return status;
-  // What was touched before is still mapped.
-  madvise(reinterpret_cast<void*>(range.begin.value()), range.bytes, MADV_DONTNEED);
-  return {};
+  const auto watch_range = [&](AddressRange range) -> Status {
+    if (Status status = userfault_->watch(range); !status) return status;
+    // What was touched before is still mapped.
+    madvise(reinterpret_cast<void*>(range.begin.value()), range.bytes, MADV_DONTNEED);
+    return {};
+  };
+  if (segment.piece_bytes == 0) return watch_range({segment.address, segment.bytes});
+  return each_piece({segment.offset.page(), segment.bytes / kPageBytes},
+                    [&](AddressRange range, PageRange) { return watch_range(range); });
 }
 
 Status UffdWatcher::each_piece(

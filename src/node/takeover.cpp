@@ -27,6 +27,7 @@
 #include "runtime/loading.hpp"
 #include "runtime/stacks.hpp"
 #include "runtime/starting_libraries.hpp"
+#include "runtime/thread_places.hpp"
 
 namespace weft {
 namespace {
@@ -136,7 +137,7 @@ struct FirstThread {
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);
   pthread_t thread;
-  const int error = pthread_create(
+  const int error = create_at_place(
       &thread, &attributes,
       [](void*) -> void* {
         pthread_sigmask(SIG_SETMASK, &first.signals, nullptr);
@@ -148,7 +149,7 @@ struct FirstThread {
                  std::strerror(error));
     _exit(1);
   }
-  pthread_join(thread, nullptr);
+  join_at_place(thread);
   // main called pthread_exit: the process ends with its last thread.
   for (;;) pause();
 }

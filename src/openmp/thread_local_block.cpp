@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/node.hpp"
 #include "runtime/program_objects.hpp"
 
 namespace weft::openmp {
@@ -42,6 +43,7 @@ const Blocks& blocks_of_this_thread() {
 }  // namespace
 
 std::span<std::byte> thread_local_block(const void* pointer) {
+  if (this_node() != nullptr && this_node()->is_shared(pointer)) return {};
   const auto* byte = static_cast<const std::byte*>(pointer);
   for (const std::span<std::byte> block : blocks_of_this_thread().found) {
     if (byte >= block.data() && byte < block.data() + block.size()) return block;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "libc/interpose.hpp"
+#include "pthread/own_threads.hpp"
 #include "runtime/delegation.hpp"
 
 namespace weft::pthread {
@@ -25,20 +26,19 @@ Bytes bytes_of(const T& object) {
   return {view.begin(), view.end()};
 }
 
-ThreadAnswer joined(int error, void* result) {
+ThreadAnswer answer_with(int error, void* const& result) {
   return {error, reinterpret_cast<std::uint64_t>(result)};
 }
 
 ThreadAnswer join(pthread_t id, const ThreadRequest& request) {
   void* result = nullptr;
-  if (request.call == ThreadCall::kJoin)
-    return joined(WEFT_REAL(pthread_join)(id, &result), result);
+  if (request.call == ThreadCall::kJoin) return answer_with(join_own(id, &result), result);
   if (request.call == ThreadCall::kTryJoin) {
-    return joined(WEFT_REAL(pthread_tryjoin_np)(id, &result), result);
+    return answer_with(try_to_join_own(id, &result), result);
   }
   const auto until = object_of<timespec>(request.bytes);
   const auto clock = static_cast<clockid_t>(request.a);
-  return joined(WEFT_REAL(pthread_clockjoin_np)(id, &result, clock, &until), result);
+  return answer_with(join_own_until(id, &result, clock, &until), result);
 }
 
 ThreadAnswer attributes_of(pthread_t id) {
@@ -89,7 +89,7 @@ ThreadAnswer perform(pthread_t id, const ThreadRequest& request) {
     case ThreadCall::kJoinUntil:
       return join(id, request);
     case ThreadCall::kDetach:
-      return {WEFT_REAL(pthread_detach)(id)};
+      return {detach_own(id)};
     case ThreadCall::kCancel:
       return {WEFT_REAL(pthread_cancel)(id)};
     case ThreadCall::kKill:

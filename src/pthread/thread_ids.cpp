@@ -11,6 +11,7 @@
 #include "libc/interpose.hpp"
 #include "pthread/elsewhere.hpp"
 #include "pthread/objects.hpp"
+#include "pthread/own_threads.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::pthread {
@@ -71,7 +72,7 @@ auto off_program_stack(Real real) {
 
 int join_until(pthread_t id, void** result, clockid_t clock, const timespec* time) {
   return here_or_elsewhere(
-      id, [=](pthread_t own) { return WEFT_REAL(pthread_clockjoin_np)(own, result, clock, time); },
+      id, [=](pthread_t own) { return join_own_until(own, result, clock, time); },
       {ThreadCall::kJoinUntil, clock, 0, view_of(time, sizeof *time)}, take_result(result));
 }
 
@@ -95,13 +96,13 @@ WEFT_ENTRY(thrd_t, thrd_current, void) { return tagged(WEFT_REAL(thrd_current)()
 
 WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
   return here_or_elsewhere(
-      id, [=](pthread_t own) { return WEFT_REAL(pthread_join)(own, result); }, {ThreadCall::kJoin},
+      id, [=](pthread_t own) { return join_own(own, result); }, {ThreadCall::kJoin},
       take_result(result));
 }
 WEFT_ENTRY(int, pthread_tryjoin_np, pthread_t id, void** result) {
   return here_or_elsewhere(
-      id, [=](pthread_t own) { return WEFT_REAL(pthread_tryjoin_np)(own, result); },
-      {ThreadCall::kTryJoin}, take_result(result));
+      id, [=](pthread_t own) { return try_to_join_own(own, result); }, {ThreadCall::kTryJoin},
+      take_result(result));
 }
 WEFT_ENTRY(int, pthread_timedjoin_np, pthread_t id, void** result, const timespec* time) {
   return join_until(id, result, CLOCK_REALTIME, time);
@@ -111,7 +112,7 @@ WEFT_ENTRY(int, pthread_clockjoin_np, pthread_t id, void** result, clockid_t clo
   return join_until(id, result, clock, time);
 }
 WEFT_ENTRY(int, pthread_detach, pthread_t id) {
-  return here_or_elsewhere(id, [=](pthread_t own) { return WEFT_REAL(pthread_detach)(own); },
+  return here_or_elsewhere(id, [=](pthread_t own) { return detach_own(own); },
                            {ThreadCall::kDetach});
 }
 WEFT_ENTRY(int, pthread_cancel, pthread_t id) {
@@ -188,10 +189,7 @@ WEFT_ENTRY(int, pthread_getcpuclockid, pthread_t id, clockid_t* clock) {
 }
 
 WEFT_ENTRY(int, thrd_detach, thrd_t id) {
-  const auto real = [](pthread_t own) {
-    return WEFT_REAL(thrd_detach)(own) == thrd_success ? 0 : EINVAL;
-  };
-  return here_or_elsewhere(id, real, {ThreadCall::kDetach}) == 0 ? thrd_success : thrd_error;
+  return pthread_detach(id) == 0 ? thrd_success : thrd_error;
 }
 
 }  // namespace weft::pthread

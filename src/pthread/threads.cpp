@@ -17,6 +17,7 @@
 #include "pthread/objects.hpp"
 #include "pthread/thread_ids.hpp"
 #include "runtime/stacks.hpp"
+#include "runtime/thread_places.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -40,15 +41,17 @@ bool is_of_ucx(const void* address) {
   return std::strncmp(name, "libuc", 5) == 0;  // libucp, libuct_*, libucs, libucm
 }
 
+bool is_of_libomp(const void* address) {
+  const void* libomp = WEFT_REAL_AS(const void*, __kmpc_fork_call);
+  return libomp != nullptr && library_of(address) == library_of(libomp);
+}
+
 // Whether a thread that begins like this runs the program's code.
 bool is_programs(void* (*function)(void*), const void* argument) {
-  if (this_node() == nullptr) return false;  // not a node yet, or a forked process
   if (this_node()->is_shared(argument)) return true;
   const auto* address = reinterpret_cast<const void*>(function);
-  const void* library = library_of(address);
-  const void* libomp = WEFT_REAL_AS(const void*, __kmpc_fork_call);
-  return library != library_of(reinterpret_cast<const void*>(&is_programs)) &&
-         (libomp == nullptr || library != library_of(libomp)) && !is_of_ucx(address);
+  return library_of(address) != library_of(reinterpret_cast<const void*>(&is_programs)) &&
+         !is_of_libomp(address) && !is_of_ucx(address);
 }
 
 thread_local bool is_outside_thread = false;
@@ -76,6 +79,7 @@ void* run(void* argument) {
   } call{*static_cast<Start*>(argument), nullptr};
   std::free(argument);
   clean_up_at_end_of_thread();
+  running_at_place();
   is_outside_thread = true;  // counted by who made it
   take_own_program_stack();
   call_on_program_stack(
@@ -91,13 +95,19 @@ void* run(void* argument) {
 int create_counted(pthread_t* id, const pthread_attr_t* attributes, Start* start) {
   [[maybe_unused]] static const bool is_ready = (prepare_cancellation(), true);
   this_node()->count_outside_threads(1);
-  const int error = WEFT_REAL(pthread_create)(id, attributes, run, start);
+  const int error = create_at_place(id, attributes, run, start);
   if (error != 0) this_node()->count_outside_threads(-1);
   return error;
 }
 
 int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
            void* argument) {
+  if (this_node() == nullptr) {  // not a node yet, or a forked process
+    return WEFT_REAL(pthread_create)(id, attributes, function, argument);
+  }
+  if (is_of_libomp(reinterpret_cast<const void*>(function))) {
+    return create_at_place(id, attributes, function, argument);
+  }
   if (!is_programs(function, argument)) {
     return WEFT_REAL(pthread_create)(id, attributes, function, argument);
   }

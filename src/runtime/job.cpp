@@ -42,6 +42,7 @@
 #include "runtime/signal_stack.hpp"
 #include "runtime/stacks.hpp"
 #include "runtime/starting_libraries.hpp"
+#include "runtime/thread_places.hpp"
 
 namespace weft {
 namespace {
@@ -160,9 +161,11 @@ void make_region() {
                                      .threads_per_node = job->bootstrap->threads_per_node(),
                                      .heap_bytes = job->options.shared_size,
                                      .maps_bytes = maps_bytes(job->options.shared_size),
-                                     .stack_bytes = stack_bytes()});
+                                     .stack_bytes = stack_bytes(),
+                                     .thread_locals = shareable_thread_locals()});
   job->region = require(Region::create(job->layout->segments(), Layout::kSpareBytes));
   guard_stacks();
+  open_thread_places(*job->layout, job->bootstrap->self());
 }
 
 std::unique_ptr<WatchedMemory> watch_region() {
@@ -203,6 +206,18 @@ void make_driver() {
                                              .engine = std::move(engine),
                                              .checks_protocol = job->options.check == "protocol"});
   if (job->options.check == "protocol") rest_hook = [] { job->driver->check_at_rest(); };
+}
+
+// The C library has written them to pages that nobody watches yet. To the engine these are pages
+// that nobody has written, which are zero.
+ThreadLocalContents take_thread_locals() {
+  ThreadLocalContents contents;
+  for (const auto& [begin, bytes] : contents.blocks()) {
+    const PageIndex first = job->region->offset_of(ProgramAddress::of(begin))->page();
+    const Status discarded = job->region->discard({first, bytes.size() / kPageBytes});
+    if (!discarded) refuse(discarded.error());
+  }
+  return contents;
 }
 
 // The child of a fork has its own copy of the memory, and takes no part in the job.
@@ -270,6 +285,7 @@ bool begin_job() {
 }
 
 void join_job() {
+  const ThreadLocalContents thread_locals = take_thread_locals();
   make_driver();
   set_failure_handler([](std::string_view sentence) { job->driver->fail(std::string(sentence)); });
   const Status signals = install_fault_signals(*job->region, on_signal_fault);
@@ -291,6 +307,7 @@ void join_job() {
   job->driver->start();
   note_thread_memory();
   set_libc_hooks();
+  thread_locals.write_back();
 }
 
 bool follows_node_0() {

@@ -10,6 +10,7 @@ constexpr std::uintptr_t kHeapBegin = 0x2000'0000'0000;
 constexpr std::uintptr_t kMapsBegin = 0x3000'0000'0000;
 constexpr std::uintptr_t kControlBegin = 0x5000'0000'0000;
 constexpr std::uintptr_t kStacksBegin = 0x5800'0000'0000;
+constexpr std::uintptr_t kPlacesBegin = 0x5c00'0000'0000;
 constexpr std::size_t kSlotBytes = std::size_t{1} << 26;
 constexpr std::size_t kGuardBytes = std::size_t{1} << 16;
 
@@ -41,6 +42,13 @@ std::vector<SegmentSpec> Layout::segments() const {
   if (sizes_.maps_bytes > 0) add_zero("maps", maps_.whole().begin, maps_.whole().bytes());
   add_zero("control", kControlBegin, kControlBytes);
   add_zero("stacks", kStacksBegin, slots * kSlotBytes);
+  for (const ThreadLocalBlock& block : sizes_.thread_locals) {
+    segments.push_back({.name = "thread-local variables",
+                        .address = ProgramAddress(kPlacesBegin + kPlaceBytes - block.below_top),
+                        .bytes = std::size_t{sizes_.node_count} * places_per_node() * block.bytes,
+                        .piece_bytes = block.bytes,
+                        .stride_bytes = kPlaceBytes});
+  }
   return segments;
 }
 
@@ -66,6 +74,9 @@ std::vector<InitialHome> Layout::initial_homes() const {
   add(kControlBytes, node(0));
   for (unsigned k = 0; k < sizes_.node_count; ++k) {
     add(all_slots_per_node() * kSlotBytes, node(k));
+  }
+  for (const ThreadLocalBlock& block : sizes_.thread_locals) {
+    for (unsigned k = 0; k < sizes_.node_count; ++k) add(places_per_node() * block.bytes, node(k));
   }
   add(kSpareBytes, node(0));
   return homes;
@@ -98,6 +109,20 @@ bool Layout::is_guard(const void* address) const {
   const auto distance = reinterpret_cast<std::uintptr_t>(address) - kStacksBegin;
   const std::size_t slots = std::size_t{sizes_.node_count} * all_slots_per_node();
   return distance < slots * kSlotBytes && distance % kSlotBytes < kSlotBytes - sizes_.stack_bytes;
+}
+
+Layout::Place Layout::place(NodeId node, unsigned thread) const {
+  const std::size_t number = std::size_t{node.value()} * places_per_node() + thread;
+  auto* begin = reinterpret_cast<std::byte*>(kPlacesBegin + number * kPlaceBytes);
+  return Place{.begin = begin, .top = begin + kPlaceBytes};
+}
+
+std::optional<Layout::PlaceNumber> Layout::place_of(const void* address) const {
+  const auto number = (reinterpret_cast<std::uintptr_t>(address) - kPlacesBegin) / kPlaceBytes;
+  const unsigned of_node = places_per_node();
+  if (number >= std::size_t{sizes_.node_count} * of_node) return std::nullopt;
+  return PlaceNumber{.node = NodeId(static_cast<std::uint16_t>(number / of_node)),
+                     .thread = static_cast<unsigned>(number % of_node)};
 }
 
 std::byte* Layout::control() const { return reinterpret_cast<std::byte*>(kControlBegin); }

@@ -10,6 +10,9 @@
 //   0x5800'0000'0000 stacks    one slot a thread that a node may have, node by node: first those of
 //                              OpenMP's threads, then those of threads that the program makes
 //                              itself
+//   0x5c00'0000'0000 places    of each thread's own stack (runtime/thread_places.hpp) the part with
+//   the
+//                              program's thread-local variables; the rest is not the region's
 //   anywhere         spare     the data of libraries that the program loads later
 //
 // A slot is a guard below the stack: 64 MiB, of which the upper part up to the stack size is stack.
@@ -17,6 +20,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/page_range.hpp"
@@ -28,6 +33,12 @@
 
 namespace weft {
 
+// Thread-local variables of one of the program's objects, as each thread has them in its place.
+struct ThreadLocalBlock {
+  std::size_t below_top = 0;  // from its begin to the end of the thread's place
+  std::size_t bytes = 0;
+};
+
 class Layout {
  public:
   struct Sizes {
@@ -36,6 +47,7 @@ class Layout {
     std::size_t heap_bytes = 0;
     std::size_t maps_bytes = 0;
     std::size_t stack_bytes = 0;  // of each thread; capped at what a slot holds
+    std::vector<ThreadLocalBlock> thread_locals = {};
   };
   Layout(std::vector<DataSegment> data, const Sizes& sizes);
 
@@ -59,6 +71,25 @@ class Layout {
   // True for an address in a stack slot that is below the slot's stack.
   [[nodiscard]] bool is_guard(const void* address) const;
   [[nodiscard]] std::byte* control() const;
+
+  // Where threads are born: with what they have of the program's thread-local variables.
+  struct Place {
+    std::byte* begin;
+    std::byte* top;
+  };
+  [[nodiscard]] Place place(NodeId node, unsigned thread) const;
+  // As many as threads may have program stacks. The first of them is for the node's main thread.
+  [[nodiscard]] unsigned places_per_node() const { return all_slots_per_node(); }
+  // The place that has the address: its node, and its number there.
+  struct PlaceNumber {
+    NodeId node;
+    unsigned thread;
+  };
+  [[nodiscard]] std::optional<PlaceNumber> place_of(const void* address) const;
+  [[nodiscard]] std::span<const ThreadLocalBlock> thread_locals() const {
+    return sizes_.thread_locals;
+  }
+  static constexpr std::size_t kPlaceBytes = std::size_t{1} << 26;
   static constexpr unsigned kSlotsOfNode = 64, kSlotsOfJob = 4096;
   static constexpr unsigned kOwnSlotsOfNode = 32, kOwnSlotsOfJob = 2048;
   static constexpr std::size_t kControlBytes = std::size_t{1} << 20;

@@ -24,6 +24,7 @@
 #include "libc/real_allocation.hpp"
 #include "runtime/address_space.hpp"
 #include "runtime/program_objects.hpp"
+#include "runtime/thread_places.hpp"
 
 namespace weft {
 namespace {
@@ -217,6 +218,7 @@ void confine_private_memory(NodeId self, unsigned node_count) {
 }
 
 std::optional<NodeId> owner_of_private_memory(const void* address) {
+  if (const std::optional<NodeId> owner = owner_of_place(address)) return owner;
   const std::uintptr_t distance = windows.end - 1 - reinterpret_cast<std::uintptr_t>(address);
   if (windows.count == 0 || distance >= windows.count * windows.bytes) return std::nullopt;
   return NodeId(static_cast<std::uint16_t>(distance / windows.bytes));

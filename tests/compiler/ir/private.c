@@ -19,6 +19,18 @@ static _Thread_local int per_thread[4];
 // CHECK-NOT: __weft
 int thread_local_variable(int i) { return __atomic_fetch_add(&per_thread[i], 1, 0); }
 
+// Threads of other nodes may have its address.
+static _Thread_local int passed_on;
+// CHECK-LABEL: @passed_on_thread_local(
+// CHECK: __weft_atomic_rmw
+int passed_on_thread_local(void) { return __atomic_fetch_add(&passed_on, 1, 0); }
+int *where_is_it(void) { return &passed_on; }
+
+// CHECK-LABEL: @external_thread_local(
+// CHECK: __weft_atomic_rmw
+_Thread_local int external;
+int external_thread_local(void) { return __atomic_fetch_add(&external, 1, 0); }
+
 void use(int *);
 // CHECK-LABEL: @escaped(
 // CHECK: __weft_atomic_rmw

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One node touches private memory of another: "private_memory KIND MAKER TOUCHER", the latter two numbers
-// of threads.
+// One node touches private memory of another: "private_memory KIND MAKER TOUCHER", the latter two
+// numbers of threads.
 #include <dirent.h>
 #include <errno.h>
 #include <iconv.h>
@@ -9,12 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local int own = 5;
-
 static char* make(const char* kind) {
-  own = 42;
-  if (strcmp(kind, "own") == 0) return (char*)&own;
   if (strcmp(kind, "errno") == 0) return (char*)&errno;
+  if (strcmp(kind, "words") == 0) return strerror(123456);
   if (strcmp(kind, "directory") == 0) return (char*)opendir("/");
   if (strcmp(kind, "conversion") == 0) return (char*)iconv_open("UTF-8", "LATIN1");
   return NULL;
@@ -29,8 +26,8 @@ int main(int argc, char** argv) {
     if (omp_get_thread_num() == maker) made = make(kind);
 #pragma omp barrier
     if (omp_get_thread_num() == toucher) {
-      if (argc > 4) made[0] = 7;  // line 32
-      printf("%d\n", made[0]);    // line 33
+      if (argc > 4) made[0] = 7;  // line 29
+      printf("%d\n", made[0]);    // line 30
     }
   }
   return 0;
