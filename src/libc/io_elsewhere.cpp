@@ -17,6 +17,7 @@
 #include "libc/forwarding.hpp"
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
+#include "libc/mapped_files.hpp"
 #include "libc/owned_files.hpp"
 
 // The header may make macros or inline functions of these.
@@ -296,8 +297,20 @@ WEFT_SCAN_INPUT(__isoc99_scanf)
   }
 WEFT_OF_DESCRIPTOR(off_t, lseek, kMove, (, off_t by, int from), (, by, from), (, by, from))
 WEFT_OF_DESCRIPTOR(off64_t, lseek64, kMove, (, off64_t by, int from), (, by, from), (, by, from))
-WEFT_OF_DESCRIPTOR(int, ftruncate, kSetLength, (, off_t length), (, length), (, length))
-WEFT_OF_DESCRIPTOR(int, ftruncate64, kSetLength, (, off64_t length), (, length), (, length))
+int set_length(int fd, off_t length) {
+  if (const auto owner = other_owner(fd)) {
+    return static_cast<int>(result_of(*owner, FileOperation::kSetLength, number_of(fd), length));
+  }
+  return WEFT_REAL(ftruncate)(fd, length);
+}
+WEFT_ENTRY(int, ftruncate, int fd, off_t length) {
+  const MappedFiles* const mapped = mapped_files();
+  const off_t before = mapped == nullptr ? -1 : mapped->length(fd);
+  const int result = set_length(fd, length);
+  if (result == 0 && mapped != nullptr) mapped->after_resize(fd, before, length);
+  return result;
+}
+WEFT_ENTRY(int, ftruncate64, int fd, off64_t length) { return weft_entry_ftruncate(fd, length); }
 WEFT_OF_DESCRIPTOR(int, fsync, kSynchronise, (), (), ())
 WEFT_OF_DESCRIPTOR(int, fdatasync, kSynchronise, (), (), ())
 WEFT_OF_DESCRIPTOR(int, isatty, kIsTerminal, (), (), ())

@@ -107,6 +107,7 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   keep_freed_memory();
   on_exit(end_of_program, nullptr);
   serve_exit_handlers(*this_node());
+  prepare_quick_exit();
   maps::start_maps(*this_node());
   pthread::start_pthread(*this_node());
   process::start_process(*this_node());
