@@ -115,6 +115,11 @@ void* __weft_dlopen(const char* file, int mode, weft_dlopen_from open);
 char* __weft_dlerror(void);
 void* __weft_handle_here(void* handle);
 
+/* In jobs of several nodes: f(argument) on each node, on one after the other and all before this
+ * returns, in a thread of Weft's. Of the calls in f none is the job's, and f
+ * must not write to memory of the program. The result is node 0's. */
+void* __weft_run_everywhere(void* (*f)(void*), void* argument);
+
 /* Whether an operation is one that the processor does at once: otherwise a lock is taken. */
 static inline int weft_atomic_is_native(const void* p, uint32_t size) {
   int power_of_two = size != 0 && (size & (size - 1)) == 0;

@@ -25,7 +25,7 @@ struct Request {
   std::int64_t a = 0, b = 0;
   ByteView bytes;
 
-  [[nodiscard]] FILE* stream() const { return reinterpret_cast<FILE*>(file); }
+  [[nodiscard]] FILE* stream() const { return file == 0 ? stdin : reinterpret_cast<FILE*>(file); }
   [[nodiscard]] int descriptor() const { return static_cast<int>(file); }
 };
 
@@ -81,6 +81,13 @@ FileAnswer read_line(const Request& request) {
   });
 }
 
+FileAnswer reopen(const Request& request) {
+  const auto* const path = reinterpret_cast<const char*>(request.bytes.data());
+  const char* const mode = path + std::strlen(path) + 1;
+  FILE* const stream = WEFT_REAL(freopen)(*path == '\0' ? nullptr : path, mode, request.stream());
+  return {stream != nullptr};
+}
+
 FileAnswer perform_on_stream(const Request& request) {
   FILE* const stream = request.stream();
   switch (request.operation) {
@@ -126,6 +133,8 @@ FileAnswer perform_on_stream(const Request& request) {
     case FileOperation::kSetBuffer:
       return {WEFT_REAL(setvbuf)(stream, nullptr, static_cast<int>(request.a),
                                  static_cast<std::size_t>(request.b))};
+    case FileOperation::kReopen:
+      return reopen(request);
     case FileOperation::kCloseProcess:
       return {WEFT_REAL(pclose)(stream)};
     default:
@@ -166,6 +175,8 @@ FileAnswer perform_on_descriptor(const Request& request) {
     }
     case FileOperation::kDuplicate:
       return {place_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3))};
+    case FileOperation::kDuplicateTo:
+      return {WEFT_REAL(dup2)(file, static_cast<int>(request.a))};
     case FileOperation::kIsTerminal:
       return {WEFT_REAL(isatty)(file)};
     default:

@@ -33,6 +33,7 @@ enum class FileOperation : std::uint8_t {
   kDescriptor,
   kSetBuffer,  // mode `a`, size `b`
   kClose,
+  kReopen,  // bytes: path and mode, the path empty for none; the result is 1 if it went well
   kCloseProcess,
   // on descriptors
   kReadHere,   // up to `a` bytes
@@ -44,8 +45,9 @@ enum class FileOperation : std::uint8_t {
   kSetLength,  // `a`
   kSynchronise,
   kIsTerminal,
-  kAccessMode,  // O_RDONLY, O_WRONLY or O_RDWR
-  kDuplicate,   // the new descriptor, in its place
+  kAccessMode,   // O_RDONLY, O_WRONLY or O_RDWR
+  kDuplicate,    // the new descriptor, in its place
+  kDuplicateTo,  // `a`
   kCloseDescriptor,
 };
 
@@ -59,8 +61,9 @@ struct FileAnswer {
 FileAnswer ask(unsigned owner, FileOperation operation, std::uint64_t file, std::int64_t a = 0,
                std::int64_t b = 0, ByteView bytes = {});
 
+// Of standard input: 0.
 inline std::uint64_t number_of(const FILE* stream) {
-  return reinterpret_cast<std::uintptr_t>(stream);
+  return stream == stdin ? 0 : reinterpret_cast<std::uintptr_t>(stream);
 }
 inline std::uint64_t number_of(int descriptor) { return static_cast<std::uint64_t>(descriptor); }
 

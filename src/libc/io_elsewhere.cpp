@@ -17,6 +17,7 @@
 #include "libc/forwarding.hpp"
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
+#include "libc/mapped_files.hpp"
 #include "libc/owned_files.hpp"
 
 // The header may make macros or inline functions of these.
@@ -26,6 +27,7 @@
 #undef putc_unlocked
 #undef fgetc_unlocked
 #undef fputc_unlocked
+#undef getchar_unlocked
 
 extern "C" {
 int _IO_getc(FILE*);
@@ -34,10 +36,13 @@ char* __fgets_chk(char*, std::size_t, int, FILE*);
 ssize_t __getdelim(char**, std::size_t*, int, FILE*);
 int __isoc99_vfscanf(FILE*, const char*, std::va_list);
 [[noreturn]] void __chk_fail();
+int __uflow(FILE*);
 }
 
 namespace weft::libc {
 namespace {
+
+constexpr int kEndSeen = 0x10;  // of FILE's flags: _IO_EOF_SEEN
 
 template <typename... Numbers>
 std::int64_t result_of(unsigned owner, FileOperation operation, std::uint64_t file,
@@ -248,6 +253,38 @@ WEFT_ENTRY(int, __isoc99_vfscanf, FILE* stream, const char* format, std::va_list
 WEFT_SCAN(fscanf)
 WEFT_SCAN(__isoc99_fscanf)
 
+// --- standard input, which is node 0's ---
+
+WEFT_ENTRY(int, getchar, void) { return weft_entry_getc(stdin); }
+WEFT_ENTRY(int, getchar_unlocked, void) { return weft_entry_getc_unlocked(stdin); }
+
+// What the inlined getc_unlocked and getchar_unlocked call: on other nodes the stream's buffer here
+// is always empty, and the inlined feof_unlocked looks at the mark.
+WEFT_ENTRY(int, __uflow, FILE* stream) {
+  const auto owner = other_owner(stream);
+  if (!owner) return WEFT_REAL(__uflow)(stream);
+  const auto got = static_cast<int>(result_of(*owner, FileOperation::kGet, number_of(stream)));
+  if (got == EOF && stream == stdin) stream->_flags |= kEndSeen;
+  return got;
+}
+
+WEFT_ENTRY(int, vscanf, const char* format, std::va_list arguments) {
+  return scan(stdin, format, arguments);
+}
+WEFT_ENTRY(int, __isoc99_vscanf, const char* format, std::va_list arguments) {
+  return scan(stdin, format, arguments);
+}
+#define WEFT_SCAN_INPUT(name)                          \
+  WEFT_ENTRY(int, name, const char* format, ...) {     \
+    std::va_list arguments;                            \
+    va_start(arguments, format);                       \
+    const int result = scan(stdin, format, arguments); \
+    va_end(arguments);                                 \
+    return result;                                     \
+  }
+WEFT_SCAN_INPUT(scanf)
+WEFT_SCAN_INPUT(__isoc99_scanf)
+
 // --- descriptors ---
 
 #define WEFT_OF_DESCRIPTOR(result, name, operation, parameters, names, numbers)          \
@@ -260,11 +297,24 @@ WEFT_SCAN(__isoc99_fscanf)
   }
 WEFT_OF_DESCRIPTOR(off_t, lseek, kMove, (, off_t by, int from), (, by, from), (, by, from))
 WEFT_OF_DESCRIPTOR(off64_t, lseek64, kMove, (, off64_t by, int from), (, by, from), (, by, from))
-WEFT_OF_DESCRIPTOR(int, ftruncate, kSetLength, (, off_t length), (, length), (, length))
-WEFT_OF_DESCRIPTOR(int, ftruncate64, kSetLength, (, off64_t length), (, length), (, length))
+int set_length(int fd, off_t length) {
+  if (const auto owner = other_owner(fd)) {
+    return static_cast<int>(result_of(*owner, FileOperation::kSetLength, number_of(fd), length));
+  }
+  return WEFT_REAL(ftruncate)(fd, length);
+}
+WEFT_ENTRY(int, ftruncate, int fd, off_t length) {
+  const MappedFiles* const mapped = mapped_files();
+  const off_t before = mapped == nullptr ? -1 : mapped->length(fd);
+  const int result = set_length(fd, length);
+  if (result == 0 && mapped != nullptr) mapped->after_resize(fd, before, length);
+  return result;
+}
+WEFT_ENTRY(int, ftruncate64, int fd, off64_t length) { return weft_entry_ftruncate(fd, length); }
 WEFT_OF_DESCRIPTOR(int, fsync, kSynchronise, (), (), ())
 WEFT_OF_DESCRIPTOR(int, fdatasync, kSynchronise, (), (), ())
 WEFT_OF_DESCRIPTOR(int, isatty, kIsTerminal, (), (), ())
+WEFT_OF_DESCRIPTOR(int, dup, kDuplicate, (), (), ())
 WEFT_OF_DESCRIPTOR(int, close, kCloseDescriptor, (), (), ())
 
 }  // namespace weft::libc

@@ -18,6 +18,7 @@
 
 #include "libc/forwarding.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/mapped_files.hpp"
 #include "libc/owned_files.hpp"
 
 extern "C" {
@@ -69,51 +70,62 @@ int status_elsewhere(unsigned owner, int fd, Status* out) {
   });
 }
 
+// A stream reads and writes when its buffer is empty or full.
+FILE* note_stream(FILE* stream, const char* mode) {
+  const MappedFiles* const mapped = stream == nullptr ? nullptr : mapped_files();
+  if (mapped == nullptr) return stream;
+  const bool writes = *mode != 'r' || std::strchr(mode, '+') != nullptr;
+  if (writes) mapped->refuse_stream(stream->_fileno);
+  mapped->after_open(stream->_fileno, 0);
+  return stream;
+}
+
 }  // namespace
 
 // --- opening ---
 
 WEFT_ENTRY(int, open, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return place_descriptor(call(WEFT_REAL(open), text(path), flags, mode));
+  return note_opened(place_descriptor(call(WEFT_REAL(open), text(path), flags, mode)), flags);
 }
 WEFT_ENTRY(int, open64, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return place_descriptor(call(WEFT_REAL(open64), text(path), flags, mode));
+  return note_opened(place_descriptor(call(WEFT_REAL(open64), text(path), flags, mode)), flags);
 }
 WEFT_ENTRY(int, openat, int at, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return place_descriptor(call(WEFT_REAL(openat), at, text(path), flags, mode));
+  return note_opened(place_descriptor(call(WEFT_REAL(openat), at, text(path), flags, mode)), flags);
 }
 WEFT_ENTRY(int, openat64, int at, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return place_descriptor(call(WEFT_REAL(openat64), at, text(path), flags, mode));
+  return note_opened(place_descriptor(call(WEFT_REAL(openat64), at, text(path), flags, mode)),
+                     flags);
 }
 WEFT_ENTRY(int, __open_2, const char* path, int flags) {
-  return place_descriptor(call(WEFT_REAL(__open_2), text(path), flags));
+  return note_opened(place_descriptor(call(WEFT_REAL(__open_2), text(path), flags)), flags);
 }
 WEFT_ENTRY(int, __open64_2, const char* path, int flags) {
-  return place_descriptor(call(WEFT_REAL(__open64_2), text(path), flags));
+  return note_opened(place_descriptor(call(WEFT_REAL(__open64_2), text(path), flags)), flags);
 }
 WEFT_ENTRY(int, __openat_2, int at, const char* path, int flags) {
-  return place_descriptor(call(WEFT_REAL(__openat_2), at, text(path), flags));
+  return note_opened(place_descriptor(call(WEFT_REAL(__openat_2), at, text(path), flags)), flags);
 }
 WEFT_ENTRY(int, __openat64_2, int at, const char* path, int flags) {
-  return place_descriptor(call(WEFT_REAL(__openat64_2), at, text(path), flags));
+  return note_opened(place_descriptor(call(WEFT_REAL(__openat64_2), at, text(path), flags)), flags);
 }
 WEFT_ENTRY(int, creat, const char* path, mode_t mode) {
-  return place_descriptor(call(WEFT_REAL(creat), text(path), mode));
+  return note_opened(place_descriptor(call(WEFT_REAL(creat), text(path), mode)), O_TRUNC);
 }
 WEFT_ENTRY(int, creat64, const char* path, mode_t mode) {
-  return place_descriptor(call(WEFT_REAL(creat64), text(path), mode));
+  return note_opened(place_descriptor(call(WEFT_REAL(creat64), text(path), mode)), O_TRUNC);
 }
 WEFT_ENTRY(FILE*, fopen, const char* path, const char* mode) {
   const OpeningStream opening;
-  return place_descriptor_of(call(WEFT_REAL(fopen), text(path), text(mode)));
+  return note_stream(place_descriptor_of(call(WEFT_REAL(fopen), text(path), text(mode))), mode);
 }
 WEFT_ENTRY(FILE*, fopen64, const char* path, const char* mode) {
   const OpeningStream opening;
-  return place_descriptor_of(call(WEFT_REAL(fopen64), text(path), text(mode)));
+  return note_stream(place_descriptor_of(call(WEFT_REAL(fopen64), text(path), text(mode))), mode);
 }
 WEFT_STANDBY_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
   return call(WEFT_REAL(freopen), text(path), text(mode), stream);

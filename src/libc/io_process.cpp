@@ -21,6 +21,7 @@
 
 #include "libc/forwarding.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/mapped_files.hpp"
 #include "libc/owned_files.hpp"
 
 extern "C" int __getgroups_chk(int, gid_t*, std::size_t);
@@ -36,6 +37,11 @@ std::vector<char*> collect(const char* first, std::va_list list) {
   }
   collected.push_back(nullptr);
   return collected;
+}
+
+// Another program may look at files that this one has mapped.
+void note_child() {
+  if (const MappedFiles* const mapped = mapped_files()) mapped->before_child();
 }
 
 }  // namespace
@@ -82,17 +88,23 @@ WEFT_ENTRY(int, execle, const char* path, const char* first, ...) {
 WEFT_ENTRY(int, posix_spawn, pid_t* pid, const char* path,
            const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes,
            char* const* argv, char* const* environment) {
+  note_child();
   return call(WEFT_REAL(posix_spawn), memory(pid), text(path), memory(actions), memory(attributes),
               texts(argv), texts(environment));
 }
 WEFT_ENTRY(int, posix_spawnp, pid_t* pid, const char* file,
            const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes,
            char* const* argv, char* const* environment) {
+  note_child();
   return call(WEFT_REAL(posix_spawnp), memory(pid), text(file), memory(actions), memory(attributes),
               texts(argv), texts(environment));
 }
-WEFT_ENTRY(int, system, const char* command) { return call(WEFT_REAL(system), text(command)); }
+WEFT_ENTRY(int, system, const char* command) {
+  note_child();
+  return call(WEFT_REAL(system), text(command));
+}
 WEFT_ENTRY(FILE*, popen, const char* command, const char* mode) {
+  note_child();
   const OpeningStream opening;
   return call(WEFT_REAL(popen), text(command), text(mode));
 }
@@ -114,7 +126,7 @@ WEFT_STANDBY_ENTRY(pid_t, wait3, int* status, int options, rusage* usage) {
 WEFT_STANDBY_ENTRY(pid_t, wait4, pid_t pid, int* status, int options, rusage* usage) {
   return call(WEFT_REAL(wait4), pid, memory(status), options, memory(usage));
 }
-WEFT_ENTRY(int, waitid, idtype_t type, id_t id, siginfo_t* out, int options) {
+WEFT_STANDBY_ENTRY(int, waitid, idtype_t type, id_t id, siginfo_t* out, int options) {
   return call(WEFT_REAL(waitid), type, id, memory(out), options);
 }
 

@@ -14,6 +14,7 @@
 #include "base/printed.hpp"
 #include "libc/forwarding.hpp"
 #include "libc/io_bulk.hpp"
+#include "libc/mapped_files.hpp"
 #include "libc/owned_files.hpp"
 
 extern "C" {
@@ -99,8 +100,21 @@ ssize_t do_read(int fd, void* buffer, std::size_t bytes) {
       [=] { return WEFT_REAL(read)(fd, buffer, bytes); }, buffer, bytes);
 }
 
+ssize_t do_write(int fd, const void* buffer, std::size_t bytes) {
+  return bulk(
+      fd,
+      [=](const Segments& segments) {
+        return write_in_pieces(
+            segments, [=](void* p, std::size_t n, std::size_t) { return transfer_out(fd, p, n); });
+      },
+      [=] { return WEFT_REAL(write)(fd, buffer, bytes); }, buffer, bytes);
+}
+
 // preadv2 and pwritev2 are the most general forms: place -1 is the file's own position.
 ssize_t do_preadv(int fd, const iovec* vectors, int count, Place place, int flags) {
+  if (const MappedFiles* const mapped = mapped_files()) {
+    mapped->before_read(fd, place, Segments(vectors, count).bytes());
+  }
   return bulk(
       fd,
       [=](const Segments& segments) {
@@ -122,22 +136,25 @@ ssize_t do_preadv(int fd, const iovec* vectors, int count, Place place, int flag
 
 ssize_t do_pwritev(int fd, const iovec* vectors, int count, Place place, int flags) {
   const Printed printed(fd);
-  return bulk(
-      fd,
-      [=](const Segments& segments) {
-        return write_in_pieces(segments, [=](void* p, std::size_t n, std::size_t at) {
-          const iovec one{p, n};
-          const Place here = place == -1 ? -1 : place + static_cast<Place>(at);
-          if (!other_owner(fd)) return WEFT_REAL(pwritev2)(fd, &one, 1, here, flags);
-          return here == -1 ? transfer_out(fd, p, n) : transfer_out_at(fd, p, n, here);
-        });
-      },
-      [=] {
-        return straight_vectors(vectors, count, [=](const iovec* v) {
-          return WEFT_REAL(pwritev2)(fd, v, count, place, flags);
-        });
-      },
-      vectors, count);
+  const auto write = [&] {
+    return bulk(
+        fd,
+        [=](const Segments& segments) {
+          return write_in_pieces(segments, [=](void* p, std::size_t n, std::size_t at) {
+            const iovec one{p, n};
+            const Place here = place == -1 ? -1 : place + static_cast<Place>(at);
+            if (!other_owner(fd)) return WEFT_REAL(pwritev2)(fd, &one, 1, here, flags);
+            return here == -1 ? transfer_out(fd, p, n) : transfer_out_at(fd, p, n, here);
+          });
+        },
+        [=] {
+          return straight_vectors(vectors, count, [=](const iovec* v) {
+            return WEFT_REAL(pwritev2)(fd, v, count, place, flags);
+          });
+        },
+        vectors, count);
+  };
+  return writing_mapped(fd, place, write);
 }
 
 // A negative place is an error for the forms that take one, but "here" for preadv2.
@@ -181,40 +198,36 @@ void check(std::size_t bytes, std::size_t capacity) {
 
 }  // namespace
 
-WEFT_ENTRY(ssize_t, read, int fd, void* p, std::size_t n) { return do_read(fd, p, n); }
+WEFT_ENTRY(ssize_t, read, int fd, void* p, std::size_t n) {
+  return reading_mapped(fd, -1, n, [=] { return do_read(fd, p, n); });
+}
 WEFT_ENTRY(ssize_t, __read_chk, int fd, void* p, std::size_t n, std::size_t capacity) {
   check(n, capacity);
-  return do_read(fd, p, n);
+  return weft_entry_read(fd, p, n);
 }
 WEFT_ENTRY(ssize_t, pread, int fd, void* p, std::size_t n, off_t at) {
-  return do_pread(fd, p, n, at);
+  return reading_mapped(fd, at, n, [=] { return do_pread(fd, p, n, at); });
 }
 WEFT_ENTRY(ssize_t, pread64, int fd, void* p, std::size_t n, off_t at) {
-  return do_pread(fd, p, n, at);
+  return weft_entry_pread(fd, p, n, at);
 }
 WEFT_ENTRY(ssize_t, __pread_chk, int fd, void* p, std::size_t n, off_t at, std::size_t capacity) {
   check(n, capacity);
-  return do_pread(fd, p, n, at);
+  return weft_entry_pread(fd, p, n, at);
 }
 WEFT_ENTRY(ssize_t, __pread64_chk, int fd, void* p, std::size_t n, off_t at, std::size_t capacity) {
   check(n, capacity);
-  return do_pread(fd, p, n, at);
+  return weft_entry_pread(fd, p, n, at);
 }
 WEFT_ENTRY(ssize_t, write, int fd, const void* buffer, std::size_t bytes) {
   const Printed printed(fd);
-  return bulk(
-      fd,
-      [=](const Segments& segments) {
-        return write_in_pieces(
-            segments, [=](void* p, std::size_t n, std::size_t) { return transfer_out(fd, p, n); });
-      },
-      [=] { return WEFT_REAL(write)(fd, buffer, bytes); }, buffer, bytes);
+  return writing_mapped(fd, -1, [=] { return do_write(fd, buffer, bytes); });
 }
 WEFT_ENTRY(ssize_t, pwrite, int fd, const void* p, std::size_t n, off_t at) {
-  return do_pwrite(fd, p, n, at);
+  return writing_mapped(fd, at, [=] { return do_pwrite(fd, p, n, at); });
 }
 WEFT_ENTRY(ssize_t, pwrite64, int fd, const void* p, std::size_t n, off_t at) {
-  return do_pwrite(fd, p, n, at);
+  return weft_entry_pwrite(fd, p, n, at);
 }
 
 WEFT_ENTRY(ssize_t, readv, int fd, const iovec* v, int n) { return do_preadv(fd, v, n, -1, 0); }

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "base/signal_safe_mutex.hpp"
+#include "libc/allocation.hpp"
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 
@@ -95,12 +96,20 @@ std::optional<unsigned> node_of_stream_address(const void* address) {
   return static_cast<unsigned>(distance / kStreamBytes);
 }
 
+std::optional<unsigned> owner_of_input() {
+  const Hooks* const node = job();
+  if (node == nullptr || node->self == 0 || in_forked_child) return std::nullopt;
+  return 0;
+}
+
 std::optional<unsigned> other_owner(const FILE* stream) {
+  if (stream == stdin) return owner_of_input();
   const std::optional<unsigned> owner = node_of_stream_address(stream);
   return owner && *owner != hooks()->self ? owner : std::nullopt;
 }
 
 std::optional<unsigned> other_owner(int descriptor) {
+  if (descriptor == STDIN_FILENO) return owner_of_input();
   if (descriptor < kFirstOfNode0) return std::nullopt;
   const Hooks* const node = job();
   if (node == nullptr) return std::nullopt;

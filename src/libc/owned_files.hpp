@@ -9,7 +9,7 @@
 //
 // A call that names another node's is done there (forwarding.hpp). Numbers beyond what a node's
 // range holds are as the kernel gives them, and good on that node alone; so are sockets and pipes.
-// Standard input, output and error are each node's own.
+// Standard input is node 0's; standard output and error are each node's own.
 //
 // Rejected: a table of handles in place of FILEs, as inlined functions and libraries look into
 // them; and to remember which numbers are the program's, as there are too many ways to get one.
@@ -24,6 +24,7 @@ namespace weft::libc {
 
 // The node that opened it, if that is another one.
 [[nodiscard]] std::optional<unsigned> other_owner(const FILE* stream);
+[[nodiscard]] std::optional<unsigned> owner_of_input();
 [[nodiscard]] std::optional<unsigned> other_owner(int descriptor);
 // The node in whose place for FILEs an address is.
 [[nodiscard]] std::optional<unsigned> node_of_stream_address(const void* address);

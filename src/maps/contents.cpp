@@ -151,6 +151,18 @@ bool write_back(const MapRecord& part) {
   return part.kind != MapKind::kSystemV || write_back_to_segment(part);
 }
 
+bool read_again(const MapRecord& part) {
+  std::vector<std::byte> piece(std::min(kPieceBytes, part.where.bytes()));
+  for (std::size_t at = 0; at < part.where.bytes(); at += kPieceBytes) {
+    const std::size_t most = std::min(part.where.bytes() - at, kPieceBytes);
+    const ssize_t got = read_piece(part.file, piece.data(), most, part.place + at);
+    if (got < 0) return false;
+    std::memcpy(reinterpret_cast<void*>(part.where.begin + at), piece.data(),
+                static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
 bool fill_from_segment(AddressRange range, int id) {
   shmid_ds status = {};
   if (WEFT_REAL(shmctl)(id, IPC_STAT, &status) != 0) return false;

@@ -32,6 +32,9 @@ void copy_used(Node& node, AddressRange from, AddressRange to);
 // Writes what differs from the file, up to the file's end. False, with errno, if that failed.
 [[nodiscard]] bool write_back(const MapRecord& part);
 
+// Takes over what the file holds now. False, with errno: it cannot be read.
+[[nodiscard]] bool read_again(const MapRecord& part);
+
 // Of a System V segment: into memory that is zero, and back.
 [[nodiscard]] bool fill_from_segment(AddressRange range, int id);
 

@@ -28,6 +28,7 @@ void write_all(Node& node, MapTable& table) {
 void start_maps(Node& node) {
   serve_shares(node);
   add_before_fork(check_fork);
+  watch_files();
 }
 
 void finish_maps(Node& node, bool at_once) {

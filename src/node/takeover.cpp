@@ -103,16 +103,17 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
 }
 
 [[noreturn]] void run_node(const Start& start) {
+  start_standard_streams();
   join_job();
   keep_freed_memory();
   on_exit(end_of_program, nullptr);
   serve_exit_handlers(*this_node());
+  prepare_quick_exit();
   maps::start_maps(*this_node());
   pthread::start_pthread(*this_node());
   process::start_process(*this_node());
   start_openmp(*this_node());
   if (this_node()->self() == NodeId(0)) run_program(start);
-  start_standard_streams();
   run_worker_node(*this_node());
   finish_tools();
   std::exit(0);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/compiler_abi.h"
 #include "base/signal_safe_mutex.hpp"
 #include "process/system_code.hpp"
 #include "runtime/delegation.hpp"
@@ -23,7 +24,8 @@ namespace {
 
 std::array<Performer, static_cast<std::size_t>(Call::kCount)> performers = {};
 std::atomic<bool> begun = false;
-long own_pid = 0;  // of this process, unlike that of a vfork's child
+thread_local bool runs_for_all = false;  // the program's code, on each node
+long own_pid = 0;                        // of this process, unlike that of a vfork's child
 
 // The kernel may refuse to read shared memory, and nobody may wait for it under a lock.
 struct PrivateRequest {
@@ -103,6 +105,14 @@ Answer change_all(const Request& request) {
   return answer;
 }
 
+Answer run(const Request& request) {
+  const auto f = reinterpret_cast<void* (*)(void*)>(request.a);
+  runs_for_all = true;
+  void* const result = f(reinterpret_cast<void*>(request.b));
+  runs_for_all = false;
+  return {reinterpret_cast<std::intptr_t>(result)};
+}
+
 }  // namespace
 
 void perform(Call call, Performer performer) {
@@ -110,7 +120,7 @@ void perform(Call call, Performer performer) {
 }
 
 Node* job_of_caller(const void* return_address) {
-  if (!begun.load(std::memory_order_relaxed)) return nullptr;
+  if (!begun.load(std::memory_order_relaxed) || runs_for_all) return nullptr;
   Node* const node = this_node();
   if (node == nullptr) return nullptr;
   return is_on_program_stack() || !is_system_code(return_address) ? node : nullptr;
@@ -149,9 +159,21 @@ void serve_calls(Node& node) {
   find_system_code();
   perform(Call::kEverywhere,
           [](const Request& request) { return change_all(decode(request.bytes)); });
+  perform(Call::kRun, run);
   perform_delegated(Delegated::kProcess, perform_for_other_node);
 }
 
 void begin_calls() { begun = true; }
 
 }  // namespace weft::process
+
+extern "C" [[gnu::visibility("default")]] void* __weft_run_everywhere(void* (*f)(void*),
+                                                                      void* argument) {
+  weft::Node* const node = weft::this_node();
+  if (node == nullptr) return f(argument);
+  const weft::process::Answer answer =
+      weft::process::everywhere(*node, {.call = weft::process::Call::kRun,
+                                        .a = reinterpret_cast<std::intptr_t>(f),
+                                        .b = reinterpret_cast<std::intptr_t>(argument)});
+  return reinterpret_cast<void*>(answer.result);
+}

@@ -16,7 +16,8 @@
 //
 // Requests are performed by threads that may block (runtime/delegation.hpp), so nodes that wait in
 // a barrier or a lock answer all the same, and several may change at once. Asking is a release and
-// the answer another: a request may name memory of the program.
+// the answer another: a request may name memory of the program. A performer may read it, but not
+// write to it: its node may be at rest in a barrier.
 //
 // Rejected: sending changes along with the next barrier, region or lock. Each way by which threads
 // synchronise (atomics, flags, pipes between them) would have to carry them; the calls are rare.
@@ -32,6 +33,7 @@ namespace weft::process {
 enum class Call : std::uint8_t {
   kEverywhere,  // of node 0: performs what is inside, and has the others do so
   kBegin,       // start.cpp
+  kRun,         // a: a function of the program, b: its argument
   // environment.cpp
   kPutVariable,     // a: the string, b: whether in place of a present one
   kRemoveVariable,  // bytes: the name
@@ -80,6 +82,7 @@ enum class Call : std::uint8_t {
   kClock,
   // children.cpp
   kWait,  // a: the process, b: options
+  kWaitById,  // a: of which kind, b: which, c: options
   // output.cpp
   kRedirect,  // a: the descriptor, b: an original one or -1, c: the node that has done it, bytes: a
               // path

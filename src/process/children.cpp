@@ -30,9 +30,24 @@ Answer wait_here(const Request& request) {
   return answer;
 }
 
+// The same by waitid, which can name groups and leave the child to be waited for again.
+Answer wait_here_by_id(const Request& request) {
+  siginfo_t info = {};
+  Answer answer =
+      answer_of(WEFT_REAL(waitid)(static_cast<idtype_t>(request.a), static_cast<id_t>(request.b),
+                                  &info, static_cast<int>(request.c)));
+  const ByteView bytes = bytes_of(&info, sizeof info);
+  answer.bytes.assign(bytes.begin(), bytes.end());
+  return answer;
+}
+
+Answer wait_here_for(const Request& request) {
+  return request.call == Call::kWait ? wait_here(request) : wait_here_by_id(request);
+}
+
 // By the caller first: a signal interrupts the wait, as it should.
 Answer wait_somewhere(Node& node, const Request& request) {
-  Answer answer = wait_here(request);
+  Answer answer = wait_here_for(request);
   const unsigned nodes = node.node_count(), self = node.self().value();
   for (unsigned i = 1; i < nodes && answer.error == ECHILD; ++i) {
     const auto other = static_cast<std::uint16_t>((self + i) % nodes);
@@ -55,7 +70,10 @@ pid_t wait_for(Node& node, pid_t child, int* status, int options, rusage* usage)
 
 }  // namespace
 
-void perform_children() { perform(Call::kWait, wait_here); }
+void perform_children() {
+  perform(Call::kWait, wait_here);
+  perform(Call::kWaitById, wait_here_by_id);
+}
 
 WEFT_ENTRY(pid_t, wait4, pid_t child, int* status, int options, rusage* usage) {
   Node* const node = WEFT_JOB_OF_CALLER();
@@ -76,6 +94,21 @@ WEFT_ENTRY(pid_t, wait, int* status) {
   Node* const node = WEFT_JOB_OF_CALLER();
   if (node != nullptr) return wait_for(*node, -1, status, 0, nullptr);
   return libc::call(WEFT_REAL(wait), libc::memory(status));
+}
+
+WEFT_ENTRY(int, waitid, idtype_t kind, id_t which, siginfo_t* info, int options) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node == nullptr) {
+    return libc::call(WEFT_REAL(waitid), kind, which, libc::memory(info), options);
+  }
+  const Answer answer = on_runtime_stack([&] {
+    return wait_somewhere(
+        *node, {.call = Call::kWaitById, .a = kind, .b = static_cast<int>(which), .c = options});
+  });
+  if (answer.error == 0 && info != nullptr) {
+    std::memcpy(info, answer.bytes.data(), sizeof *info);
+  }
+  return static_cast<int>(result_of(answer));
 }
 
 }  // namespace weft::process

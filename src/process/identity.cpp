@@ -13,6 +13,7 @@
 
 #include "libc/interpose.hpp"
 #include "process/topics.hpp"
+#include "runtime/stacks.hpp"
 
 namespace weft::process {
 namespace {
@@ -170,6 +171,21 @@ WEFT_ENTRY(int, setgroups, std::size_t count, const gid_t* groups) {
   if (node == nullptr) return WEFT_REAL(setgroups)(count, groups);
   const ByteView bytes = bytes_of(groups, count * sizeof *groups);
   return static_cast<int>(result_of(everywhere(*node, {.call = Call::kSetGroups, .bytes = bytes})));
+}
+
+WEFT_ENTRY(int, initgroups, const char* user, gid_t first) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node == nullptr) return WEFT_REAL(initgroups)(user, first);
+  return on_runtime_stack([=] {
+    int count = 64;
+    std::vector<gid_t> groups(static_cast<std::size_t>(count));
+    while (getgrouplist(user, first, groups.data(), &count) < 0) {
+      groups.resize(static_cast<std::size_t>(count));
+    }
+    const ByteView bytes = bytes_of(groups.data(), static_cast<std::size_t>(count) * sizeof(gid_t));
+    const Request request = {.call = Call::kSetGroups, .bytes = bytes};
+    return static_cast<int>(result_of(everywhere(*node, request)));
+  });
 }
 
 // Linux knows priorities of threads. The main thread's is the process's to most programs.

@@ -10,13 +10,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <map>
-#include <mutex>
-#include <string>
+#include <utility>
 
-#include "base/signal_safe_mutex.hpp"
-#include "libc/allocation.hpp"
 #include "libc/interpose.hpp"
+#include "process/shared_results.hpp"
 #include "process/topics.hpp"
 #include "runtime/stacks.hpp"
 
@@ -99,22 +96,6 @@ Answer set(const Request& request) {
   return {0, is_there ? 0 : ENOENT};
 }
 
-// The name of a locale, where any node can read it.
-char* shared_name(const char* name) {
-  static constinit SignalSafeMutex lock;
-  static auto* const names = new std::map<std::string, char*>;
-  if (name == nullptr) return nullptr;
-  {
-    const std::lock_guard guard(lock);
-    if (const auto known = names->find(name); known != names->end()) return known->second;
-  }
-  auto* const made = static_cast<char*>(libc::program_allocate(std::strlen(name) + 1));
-  if (made == nullptr) return nullptr;
-  std::strcpy(made, name);
-  const std::lock_guard guard(lock);
-  return names->emplace(name, made).first->second;
-}
-
 locale_t locale_everywhere(Node& node, const Request& request) {
   const Answer answer = everywhere(node, request);
   if (answer.error != 0) return errno = answer.error, nullptr;
@@ -158,7 +139,7 @@ WEFT_ENTRY(char*, setlocale, int category, const char* name) {
         everywhere(*node, {.call = Call::kSetLocale, .a = category, .bytes = bytes_of_text(name)});
     if (answer.error != 0) return nullptr;
   }
-  return on_runtime_stack([=] { return shared_name(WEFT_REAL(setlocale)(category, nullptr)); });
+  return on_runtime_stack([=] { return shared_text(WEFT_REAL(setlocale)(category, nullptr)); });
 }
 
 WEFT_ENTRY(locale_t, newlocale, int categories, const char* name, locale_t base) {

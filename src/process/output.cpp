@@ -15,8 +15,10 @@
 #include <cstdio>
 #include <string>
 
+#include "libc/forwarding.hpp"
 #include "libc/interpose.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/owned_files.hpp"
 #include "process/refusal.hpp"
 #include "process/topics.hpp"
 #include "runtime/output_order.hpp"
@@ -85,7 +87,36 @@ Node* redirecting_node(const void* caller, int descriptor) {
   return node != nullptr && is_process_of_node() ? node : nullptr;
 }
 
+// A stream of another node: standard input, say, is node 0's.
+FILE* reopen_elsewhere(unsigned owner, const char* path, const char* mode, FILE* stream) {
+  return on_runtime_stack([=]() -> FILE* {
+    std::string names(path == nullptr ? "" : path);
+    names.push_back('\0');
+    names += mode;
+    const libc::FileAnswer answer =
+        libc::ask(owner, libc::FileOperation::kReopen, libc::number_of(stream), 0, 0,
+                  bytes_of(names.c_str(), names.size() + 1));
+    return answer.result == 1 ? stream : nullptr;
+  });
+}
+
+// True if another node's standard input was to be replaced, and has been.
+bool replace_input(int from, int to) {
+  const auto owner = to == STDIN_FILENO ? libc::owner_of_input() : std::nullopt;
+  if (!owner || !is_process_of_node()) return false;
+  if (from != to && libc::other_owner(from) != owner) {
+    refuse(*this_node(),
+           "dup2, on another node than 0, to read standard input from a file that "
+           "was opened there");
+  }
+  return libc::ask_for_number(*owner, libc::FileOperation::kDuplicateTo, libc::number_of(from),
+                              to) == to;
+}
+
 FILE* reopen(Node* node, const char* path, const char* mode, FILE* stream) {
+  if (const auto owner = libc::other_owner(stream)) {
+    return reopen_elsewhere(*owner, path, mode, stream);
+  }
   FILE* const opened = libc::call(WEFT_REAL(freopen), libc::text(path), libc::text(mode), stream);
   if (opened == nullptr || node == nullptr || path == nullptr) return opened;
   redirect_others(*node, stream == stdout ? kFirst : kLast);
@@ -107,12 +138,14 @@ void perform_output() {
 }
 
 WEFT_ENTRY(int, dup2, int from, int to) {
+  if (replace_input(from, to)) return to;
   Node* const node = redirecting_node(__builtin_return_address(0), to);
   const int result = WEFT_REAL(dup2)(from, to);
   if (node != nullptr && result >= 0 && from != to) redirect_others(*node, to);
   return result;
 }
 WEFT_ENTRY(int, dup3, int from, int to, int flags) {
+  if (replace_input(from, to)) return to;
   Node* const node = redirecting_node(__builtin_return_address(0), to);
   const int result = WEFT_REAL(dup3)(from, to, flags);
   if (node != nullptr && result >= 0) redirect_others(*node, to);

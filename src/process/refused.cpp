@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/io.h>
 #include <sys/personality.h>
@@ -41,6 +42,11 @@ Node* refusing_node(const void* caller) {
 #define WEFT_REFUSE(call) \
   if (Node* const node = refusing_node(__builtin_return_address(0))) refuse(*node, call)
 
+bool is_own_group(pid_t group) {
+  return group == 0 || group == WEFT_REAL(getpgid)(0) ||
+         group == WEFT_REAL(getpgid)(present_job_pid());
+}
+
 constexpr const char* kExec = "exec, to become another program";
 
 }  // namespace
@@ -64,6 +70,23 @@ WEFT_ENTRY(int, iopl, int level) {
 WEFT_ENTRY(int, daemon, int keep_directory, int keep_output) {
   WEFT_REFUSE("daemon");
   return WEFT_REAL(daemon)(keep_directory, keep_output);
+}
+// Of the calling thread alone; threads that it makes later have it, too, but not other nodes'.
+WEFT_ENTRY(int, capset, void* header, const void* data) {
+  WEFT_REFUSE("capset");
+  using Capset = int (*)(void*, const void*);
+  return WEFT_REAL_AS(Capset, capset)(header, data);
+}
+// A group of processes has all nodes of the job in it, and the launcher.
+WEFT_ENTRY(int, killpg, pid_t group, int signal) {
+  if (signal != 0 && is_own_group(group)) WEFT_REFUSE("killpg, of its own group");
+  return WEFT_REAL(killpg)(group, signal);
+}
+WEFT_ENTRY(int, kill, pid_t process, int signal) {
+  if (signal != 0 && (process == -1 || (process <= 0 && is_own_group(-process)))) {
+    WEFT_REFUSE("kill, of its own group or of all processes");
+  }
+  return WEFT_REAL(kill)(process, signal);
 }
 // To ask is allowed.
 WEFT_ENTRY(int, personality, unsigned long persona) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "process/shared_results.hpp"
 #include "process/topics.hpp"
 #include "runtime/stacks.hpp"
 
@@ -69,6 +70,7 @@ void start_process(Node& node) {
   perform_random();
   perform_timers();
   perform_usage();
+  prepare_places();
   prepare_words();
 }
 

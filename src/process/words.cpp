@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// strtok remembers where it was: in shared memory here, so that it goes on from there on any node.
+// What the C library remembers from call to call for the program: where strtok was, and hsearch's
+// table. In shared memory here, so that it goes on from there on any node.
+#include <search.h>
 #include <string.h>
 
+#include <cerrno>
+
+#include "libc/allocation.hpp"
 #include "libc/interpose.hpp"
 #include "process/topics.hpp"
 #include "runtime/stacks.hpp"
@@ -10,15 +15,77 @@
 namespace weft::process {
 namespace {
 
-char** place = nullptr;  // in shared memory, where threads find it as they find variables
+// A row of places, at most all of them used; a key is at the first free one from its own on.
+struct HashTable {
+  ENTRY* places;  // a key of null: free
+  std::size_t count, used, most;
+};
+
+// In shared memory, where threads find it as they find variables.
+struct Memory {
+  char* rest_of_words;
+  HashTable table;
+};
+Memory* memory = nullptr;
+
+std::size_t hash_of(const char* key) {
+  std::size_t hash = 14695981039346656037U;  // FNV-1a
+  for (; *key != '\0'; ++key) hash = (hash ^ static_cast<unsigned char>(*key)) * 1099511628211U;
+  return hash;
+}
+
+int make_table(std::size_t entries) {
+  HashTable& table = memory->table;
+  if (table.places != nullptr) return 0;
+  const std::size_t count = entries + entries / 2 + 2;
+  void* const places = libc::program_allocate(count * sizeof(ENTRY));
+  if (places == nullptr) return 0;
+  std::memset(places, 0, count * sizeof(ENTRY));
+  table = {static_cast<ENTRY*>(places), count, 0, entries + 1};
+  return 1;
+}
+
+ENTRY* find(const HashTable& table, const char* key) {
+  for (std::size_t i = hash_of(key) % table.count;; i = (i + 1) % table.count) {
+    ENTRY& place = table.places[i];
+    if (place.key == nullptr || std::strcmp(place.key, key) == 0) return &place;
+  }
+}
+
+ENTRY* search(ENTRY wanted, ACTION action) {
+  HashTable& table = memory->table;
+  ENTRY* const place = table.places == nullptr ? nullptr : find(table, wanted.key);
+  if (place != nullptr && place->key != nullptr) return place;
+  if (place == nullptr || action == FIND || table.used == table.most) {
+    errno = action == FIND ? ESRCH : ENOMEM;
+    return nullptr;
+  }
+  ++table.used;
+  *place = wanted;
+  return place;
+}
 
 }  // namespace
 
-void prepare_words() { place = static_cast<char**>(control_block(sizeof(char*))); }
+void prepare_words() { memory = static_cast<Memory*>(control_block(sizeof(Memory))); }
 
 WEFT_ENTRY(char*, strtok, char* text, const char* delimiters) {
   if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(strtok)(text, delimiters);
-  return strtok_r(text, delimiters, place);
+  return strtok_r(text, delimiters, &memory->rest_of_words);
+}
+
+WEFT_ENTRY(int, hcreate, std::size_t entries) {
+  if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(hcreate)(entries);
+  return make_table(entries);
+}
+WEFT_ENTRY(ENTRY*, hsearch, ENTRY wanted, ACTION action) {
+  if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(hsearch)(wanted, action);
+  return search(wanted, action);
+}
+WEFT_ENTRY(void, hdestroy, void) {
+  if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(hdestroy)();
+  libc::release(memory->table.places);
+  memory->table = {};
 }
 
 }  // namespace weft::process

@@ -3,9 +3,9 @@
 // Futexes in shared memory, which the program's code reaches by syscall(SYS_futex, ...): waiting on
 // atomic variables, and C++20's latches, barriers and semaphores, are made of them in headers. The
 // kernel knows a futex of one process alone; here a queue of the job takes its place.
+#include "pthread/futexes.hpp"
+
 #include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -71,19 +71,6 @@ bool futex_of_job(void* word, int operation, std::uint32_t value, const timespec
   if (error != 0) errno = error;
   result = error == 0 ? 0 : -1;
   return true;
-}
-
-// All arguments are taken, whatever the call has; the C library's does the same.
-WEFT_ENTRY(long, syscall, long number, long a, long b, long c, long d, long e, long f) {
-  if (number == SYS_futex) {
-    long result = 0;
-    if (futex_of_job(reinterpret_cast<void*>(a), static_cast<int>(b), static_cast<std::uint32_t>(c),
-                     reinterpret_cast<const timespec*>(d), result)) {
-      return result;
-    }
-  }
-  using Syscall = long (*)(long, long, long, long, long, long, long);
-  return WEFT_REAL_AS(Syscall, syscall)(number, a, b, c, d, e, f);
 }
 
 }  // namespace weft::pthread

@@ -295,7 +295,12 @@ void start_standard_streams() {
   static char init;  // an object without contents
   const auto construct =
       reinterpret_cast<void (*)(void*)>(dlsym(RTLD_DEFAULT, "_ZNSt8ios_base4InitC1Ev"));
-  if (construct != nullptr) construct(&init);
+  // The last destruction flushes: at the program's end, it is to be the program's.
+  const auto destroy =
+      reinterpret_cast<void (*)(void*)>(dlsym(RTLD_DEFAULT, "_ZNSt8ios_base4InitD1Ev"));
+  if (construct == nullptr || destroy == nullptr) return;
+  construct(&init);
+  destroy(&init);
 }
 
 }  // namespace weft

@@ -24,8 +24,9 @@ namespace weft {
 void serve_loading(Driver& node);
 
 // The constructor of <iostream>, which is the program's, sets up the C++ library's own data, which
-// is each node's: the standard streams and the classic locale. For nodes where the program's
-// constructors do not run; harmless if they did.
+// is each node's, and the standard streams, which are shared (src/start/shared_variables.cpp). On
+// each node, before memory is shared: the streams are the same everywhere then, and the program's
+// own constructor finds them made.
 void start_standard_streams();
 
 }  // namespace weft

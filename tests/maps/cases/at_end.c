@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes to a shared map of the file that it is given, on all nodes, and ends without unmapping it.
+// Writes to a shared map of the file that it is given, on all nodes, and ends without unmapping it,
+// in the way that it is told.
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,5 +18,10 @@ int main(int argc, char** argv) {
   close(fd);
 #pragma omp parallel for
   for (int i = 0; i < kBytes; ++i) p[i] = (char)(p[i] + i % 7);
+  const char* const way = argv[1];
+  if (strcmp(way, "_exit") == 0) _exit(0);
+  if (strcmp(way, "_Exit") == 0) _Exit(0);
+  if (strcmp(way, "quick_exit") == 0) quick_exit(0);
+  if (strcmp(way, "abort") == 0) abort();
   return 0;
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// System calls that the program makes by syscall(): those that would see this node alone where the
+// C library's functions see the job are what the functions are. The rest is the kernel's, also the
+// numbers of processes: Weft itself asks for them so, on any stack.
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "libc/interpose.hpp"
+#include "pthread/futexes.hpp"
+#include "runtime/job.hpp"
+#include "runtime/stacks.hpp"
+
+extern "C" {
+void* __wrap_mmap(void*, std::size_t, int, int, int, off_t);
+int __wrap_munmap(void*, std::size_t);
+void* __wrap_mremap(void*, std::size_t, std::size_t, int, void*);
+int __wrap_mprotect(void*, std::size_t, int);
+int __wrap_madvise(void*, std::size_t, int);
+int __wrap_msync(void*, std::size_t, int);
+}
+
+namespace weft {
+namespace {
+
+struct SystemCall {
+  long number, a, b, c, d, e, f;
+};
+
+void* pointer(long argument) { return reinterpret_cast<void*>(argument); }
+int number(long argument) { return static_cast<int>(argument); }
+std::size_t bytes(long argument) { return static_cast<std::size_t>(argument); }
+long result_of(void* address) { return reinterpret_cast<long>(address); }
+
+// False: the kernel's.
+bool perform(const SystemCall& call, long& result) {
+  const auto& [which, a, b, c, d, e, f] = call;
+  switch (which) {
+    case SYS_futex:
+      return pthread::futex_of_job(pointer(a), number(b), static_cast<std::uint32_t>(c),
+                                   static_cast<const timespec*>(pointer(d)), result);
+    case SYS_mmap:
+      return result =
+                 result_of(__wrap_mmap(pointer(a), bytes(b), number(c), number(d), number(e), f)),
+             true;
+    case SYS_munmap:
+      return result = __wrap_munmap(pointer(a), bytes(b)), true;
+    case SYS_mremap:
+      return result =
+                 result_of(__wrap_mremap(pointer(a), bytes(b), bytes(c), number(d), pointer(e))),
+             true;
+    case SYS_mprotect:
+      return result = __wrap_mprotect(pointer(a), bytes(b), number(c)), true;
+    case SYS_madvise:
+      return result = __wrap_madvise(pointer(a), bytes(b), number(c)), true;
+    case SYS_msync:
+      return result = __wrap_msync(pointer(a), bytes(b), number(c)), true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// All arguments are taken, whatever the call has; the C library's does the same.
+WEFT_ENTRY(long, syscall, long which, long a, long b, long c, long d, long e, long f) {
+  using Syscall = long (*)(long, long, long, long, long, long, long);
+  long result = 0;
+  const bool is_program = this_node() != nullptr && is_on_program_stack();
+  if (is_program && perform({which, a, b, c, d, e, f}, result)) return result;
+  return WEFT_REAL_AS(Syscall, syscall)(which, a, b, c, d, e, f);
+}
+
+}  // namespace weft
