@@ -41,6 +41,12 @@ World::World(const Program& program, Printer print)
 
 World::~World() = default;
 
+std::vector<const EngineCounters*> World::counters() const {
+  std::vector<const EngineCounters*> all;
+  for (const auto& node : nodes_) all.push_back(&node->engine.counters());
+  return all;
+}
+
 void World::begin_turns_explored() {
   explored_ = true;
   for (Thread& thread : threads_) {

@@ -8,7 +8,7 @@
 //   left out   a call without a result that is used
 //
 // Assertions and deliberate bugs are left alone: to weaken a check is no mistake in a rule.
-#include <llvm/ADT/StringSet.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -54,10 +54,8 @@ class Sources {
 
 // Objects are made and ended in pairs: without one of the two the program is no program.
 bool is_of_lifetime(llvm::StringRef name) {
-  for (const char* part : {"C1E", "C2E", "D0E", "D1E", "D2E"}) {
-    if (name.starts_with("_Z") && name.contains(part)) return true;
-  }
-  return false;
+  llvm::ItaniumPartialDemangler function;
+  return !function.partialDemangle(name.str().c_str()) && function.isCtorOrDtor();
 }
 
 // The other comparison that differs for equal operands alone.

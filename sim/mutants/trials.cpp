@@ -11,6 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "sim/costs/costs.hpp"
 #include "sim/explore/explorer.hpp"
 #include "sim/explore/library.hpp"
 #include "sim/run.hpp"
@@ -35,6 +36,16 @@ void add_scenarios(std::vector<Trial>& trials, const std::string& folder) {
   }
   if (trials.empty()) throw std::runtime_error("no scenarios in " + folder);
   std::ranges::sort(trials, {}, &Trial::name);
+}
+
+// Compared with what they are without any mutant.
+void add_costs(std::vector<Trial>& trials, const std::string& worlds) {
+  for (const sim::costs::Entry& entry : sim::costs::all_entries(worlds)) {
+    trials.push_back({Stage::kCost,
+                      entry.name,
+                      [run = entry.run, expected = entry.run()] { return run() != expected; },
+                      {}});
+  }
 }
 
 void add_worlds(std::vector<Trial>& trials, const TrialOptions& options) {
@@ -67,6 +78,7 @@ void go_through(Trial& trial, const std::vector<Place>& places) {
 std::vector<Trial> make_trials(const TrialOptions& options, const std::vector<Place>& places) {
   std::vector<Trial> trials;
   add_scenarios(trials, options.scenarios);
+  add_costs(trials, options.worlds);
   trials.push_back({Stage::kUnitTest, "all", [] { return RUN_ALL_TESTS() != 0; }, {}});
   for (std::uint64_t seed = 0; seed < options.seeds; ++seed) {
     trials.push_back({Stage::kSeed,

@@ -17,11 +17,13 @@ namespace weft::mutants {
 // Kinds of trials, in their order.
 enum class Stage : std::uint8_t {
   kScenario,  // goes another way
+  kCost,      // of a program: other numbers of messages, calls, and so on
   kUnitTest,
   kSeed,   // a simulated program read something wrong, or an assertion failed
   kWorld,  // the same of a small one, in many orders of events
 };
-inline constexpr std::array<const char*, 4> kStages = {"scenario", "unit test", "seed", "world"};
+inline constexpr std::array<const char*, 5> kStages = {"scenario", "cost", "unit test", "seed",
+                                                       "world"};
 
 struct Trial {
   Stage stage = Stage::kScenario;
