@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <map>
 #include <stdexcept>
 
 namespace weft::mutants {
@@ -14,15 +15,21 @@ constexpr std::size_t kProgressEvery = 100;
 
 }  // namespace
 
-Journal::Journal(const std::string& path) {
-  if (path.empty()) return;
-  std::ifstream before(path);
-  for (std::string line; std::getline(before, line);) {
+Verdicts Journal::read(const std::string& path) {
+  Verdicts verdicts;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
     const std::size_t tab = line.find('\t');
     // The last line of a run that was ended may be torn.
-    if (tab == std::string::npos || before.eof()) continue;
-    verdicts_[line.substr(tab + 1)] = Verdict::parse(line.substr(0, tab));
+    if (tab == std::string::npos || file.eof()) continue;
+    verdicts[line.substr(tab + 1)] = Verdict::parse(line.substr(0, tab));
   }
+  return verdicts;
+}
+
+Journal::Journal(const std::string& path) {
+  if (path.empty()) return;
+  verdicts_ = read(path);
   file_.open(path, std::ios::app);
   if (!file_) throw std::runtime_error("cannot write " + path);
 }

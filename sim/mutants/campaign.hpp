@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <fstream>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "sim/mutants/judge.hpp"
+#include "sim/mutants/table.hpp"
 
 namespace weft::mutants {
 
@@ -20,6 +20,7 @@ class Journal {
  public:
   // Without a path it is kept nowhere.
   explicit Journal(const std::string& path);
+  [[nodiscard]] static Verdicts read(const std::string& path);
 
   // One that was found stays found, and is not tried again.
   [[nodiscard]] bool was_found(const std::string& key) const;
@@ -27,7 +28,7 @@ class Journal {
   [[nodiscard]] Verdict verdict(const std::string& key) const;
 
  private:
-  std::map<std::string, Verdict> verdicts_;
+  Verdicts verdicts_;
   std::ofstream file_;
 };
 

@@ -24,7 +24,7 @@ struct Options {
   TrialOptions trials{.scenarios = WEFT_SCENARIOS, .worlds = WEFT_WORLDS};
   std::uint64_t sample = 0, sample_seed = 1;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-  std::string only, explained, results;
+  std::string only, explained, results, late;
   double most = 100;
   bool list = false;
 };
@@ -39,6 +39,9 @@ int parse(CLI::App& app, Options& options, int count, char** arguments) {
   app.add_option("--explained", options.explained, "file of mutants that change nothing, and why");
   app.add_option("--results", options.results,
                  "keep verdicts in this file: what was found is not tried again");
+  app.add_option("--late", options.late,
+                 "verdicts of a long run on those that are found late or not at all: fail if any "
+                 "other lives");
   app.add_option("--most", options.most, "fail if more than so many percent live unexplained");
   app.add_option("--jobs", options.jobs, "processes at a time")->check(CLI::PositiveNumber);
   app.add_flag("--list", options.list, "print the keys of all mutants");
@@ -80,7 +83,9 @@ int run(const Options& options) {
   for (const std::size_t index : indices) {
     judged.push_back({&places[index], journal.verdict(places[index].key)});
   }
-  return print_table(judged, explained) > options.most ? 1 : 0;
+  const bool are_few = print_table(judged, explained) <= options.most;
+  if (options.late.empty()) return are_few ? 0 : 1;
+  return are_few && print_unexpected(judged, explained, Journal::read(options.late)) == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -76,4 +76,15 @@ double print_table(const std::vector<Judged>& judged, const Explained& explained
   return percent;
 }
 
+std::size_t print_unexpected(const std::vector<Judged>& judged, const Explained& explained,
+                             const Verdicts& late) {
+  std::size_t count = 0;
+  for (const Judged& each : judged) {
+    if (column_of(each, explained) <= kExplained || late.contains(each.place->key)) continue;
+    fmt::print("nothing notices this any more, or it is new: {}\n", each.place->key);
+    ++count;
+  }
+  return count;
+}
+
 }  // namespace weft::mutants

@@ -16,6 +16,8 @@ namespace weft::mutants {
 using Explained = std::map<std::string, std::string>;
 [[nodiscard]] Explained read_explained(const std::string& path);
 
+using Verdicts = std::map<std::string, Verdict>;  // by key
+
 struct Judged {
   const Place* place;
   Verdict verdict;
@@ -23,5 +25,10 @@ struct Judged {
 
 // A line for each file, then those that live without an explanation. Returns these in percent.
 double print_table(const std::vector<Judged>& judged, const Explained& explained);
+
+// Those that live, are not explained, and were found quickly by an earlier run: it left out of
+// `late` what it found at once. Prints them; returns how many there are.
+std::size_t print_unexpected(const std::vector<Judged>& judged, const Explained& explained,
+                             const Verdicts& late);
 
 }  // namespace weft::mutants
