@@ -82,7 +82,7 @@ std::vector<Entry> all_entries(const std::string& worlds) {
     entries.push_back({name, [program = std::move(program)] { return costs_of(program); }});
   }
   for (const scaling::Pattern& pattern : scaling::all_patterns()) {
-    for (const std::uint16_t nodes : {4, 12}) {
+    for (const std::uint16_t nodes : {4, 8, 12}) {
       entries.push_back({fmt::format("{} on {} nodes", pattern.name, nodes),
                          [&pattern, nodes] { return costs_of(pattern, nodes); }});
     }
