@@ -48,6 +48,8 @@ class World {
   [[nodiscard]] std::uint16_t node_of(Event step) const;
   [[nodiscard]] bool is_control(Event arrival) const;
   [[nodiscard]] std::string name(Event event) const;
+  // Of the nodes' engines, in their order.
+  [[nodiscard]] std::vector<const EngineCounters*> counters() const;
   // Of all that the future depends on.
   [[nodiscard]] std::uint64_t fingerprint();
 

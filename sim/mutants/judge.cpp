@@ -2,113 +2,103 @@
 #include "sim/mutants/judge.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
-#include <ctime>
 #include <exception>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
-
-#include "sim/failure.hpp"
-#include "sim/run.hpp"
-#include "sim/scenario_file.hpp"
 
 namespace weft::mutants {
 namespace {
 
-enum Exit { kNothingNoticed = 0, kScenarioDiffers = 10, kUnitTestFails = 11, kSeedFails = 12 };
+enum Exit { kNothingNoticed = 0, kNoticed = 10 };
+
+// Of processor time, for one trial: the longest takes a tenth of a second.
+constexpr suseconds_t kMostMicroseconds = 900'000;
+constexpr rlim_t kMostBytes = rlim_t{1} << 30;
 
 void limit(__rlimit_resource what, rlim_t amount) {
   const rlimit both{amount, amount};
   setrlimit(what, &both);
 }
 
-// A thrown assertion is a failure, too.
-template <typename Fails>
-void exit_if(Exit status, Fails fails) {
-  try {
-    if (fails()) _exit(status);
-  } catch (const std::exception&) {
-    _exit(status);
-  }
-}
-
-bool unit_tests_fail() { return RUN_ALL_TESTS() != 0; }
-
-}  // namespace
-
-Judge::Judge(const std::string& scenarios, std::uint64_t seeds) : seeds_(seeds) {
-  sim::turn_assertions_into_failures();
-  for (const auto& found : std::filesystem::directory_iterator(scenarios)) {
-    std::ostringstream text;
-    text << std::ifstream(found.path()).rdbuf();
-    scenarios_.push_back({text.str(), text.str()});
-  }
-  if (scenarios_.empty()) throw std::runtime_error("no scenarios in " + scenarios);
-  if (scenarios_differ()) throw std::runtime_error("a scenario fails without any mutant");
-  if (unit_tests_fail()) throw std::runtime_error("a unit test fails without any mutant");
-  if (seeds_fail()) throw std::runtime_error("a seed fails without any mutant");
-  // A mutant may take a while longer than all of that, not for ever.
-  cpu_seconds_ = 10 + 5 * static_cast<std::uint64_t>(std::clock() / CLOCKS_PER_SEC);
-}
-
-bool Judge::scenarios_differ() const {
-  for (const Scenario& scenario : scenarios_) {
-    std::istringstream commands(scenario.commands);
-    if (sim::replay(commands) != scenario.expected) return true;
-  }
-  return false;
-}
-
-bool Judge::seeds_fail() const {
-  for (std::uint64_t seed = 0; seed < seeds_; ++seed) {
-    if (sim::run_seed(seed).failure) return true;
-  }
-  return false;
-}
-
-void Judge::try_mutant(const Place& place) const {
-  limit(RLIMIT_CPU, cpu_seconds_);
-  limit(RLIMIT_AS, rlim_t{4} << 30);
-  limit(RLIMIT_CORE, 0);
+void be_quiet() {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
-  place.activate();
-  exit_if(kScenarioDiffers, [this] { return scenarios_differ(); });
-  exit_if(kUnitTestFails, unit_tests_fail);
-  exit_if(kSeedFails, [this] { return seeds_fail(); });
+}
+
+// A thrown assertion is a failure, too. One that hangs is ended by a signal.
+bool notices(const Trial& trial) {
+  const itimerval most{{0, 0}, {0, kMostMicroseconds}};
+  setitimer(ITIMER_VIRTUAL, &most, nullptr);
+  try {
+    return trial.fails();
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+const char* ending(int status) {
+  if (!WIFSIGNALED(status)) return "";
+  const int signal = WTERMSIG(status);
+  return signal == SIGVTALRM || signal == SIGKILL ? ": hang" : ": crash";
+}
+
+}  // namespace
+
+Verdict Verdict::parse(const std::string& text) {
+  if (text == "unreached") return {std::nullopt, false, text};
+  for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
+    if (text.starts_with(kStages[stage])) return {static_cast<Stage>(stage), true, text};
+  }
+  return {std::nullopt, true, text};
+}
+
+Judge::Judge(const std::vector<Place>& places, const std::vector<Trial>& trials)
+    : places_(places), trials_(trials) {
+  void* const shared = mmap(nullptr, places.size() * sizeof(*at_), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) throw std::runtime_error("no memory to share with other processes");
+  at_ = static_cast<std::uint32_t*>(shared);
+}
+
+Judge::~Judge() { munmap(at_, places_.size() * sizeof(*at_)); }
+
+bool Judge::is_reached(std::size_t place) const {
+  return std::ranges::any_of(trials_, [&](const Trial& trial) { return trial.reached[place]; });
+}
+
+void Judge::try_mutant(std::size_t place) const {
+  limit(RLIMIT_AS, kMostBytes);
+  limit(RLIMIT_CORE, 0);
+  be_quiet();
+  places_[place].activate();
+  for (std::size_t index = 0; index < trials_.size(); ++index) {
+    if (!trials_[index].reached[place]) continue;
+    at_[place] = static_cast<std::uint32_t>(index);
+    if (notices(trials_[index])) _exit(kNoticed);
+  }
   _exit(kNothingNoticed);
 }
 
-pid_t Judge::start(const Place& place) const {
+pid_t Judge::start(std::size_t place) const {
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot start another process");
   if (child == 0) try_mutant(place);
   return child;
 }
 
-Verdict Judge::verdict_of(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    return signal == SIGXCPU || signal == SIGKILL ? Verdict::kByHang : Verdict::kByCrash;
-  }
-  switch (WEXITSTATUS(status)) {
-    case kNothingNoticed:
-      return Verdict::kSurvived;
-    case kScenarioDiffers:
-      return Verdict::kByScenario;
-    case kUnitTestFails:
-      return Verdict::kByUnitTest;
-    default:
-      return Verdict::kBySeed;
-  }
+Verdict Judge::verdict_of(std::size_t place, int status) const {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNothingNoticed) return Verdict::parse("alive");
+  const Trial& trial = trials_[at_[place]];
+  const std::string stage = kStages[static_cast<std::size_t>(trial.stage)];
+  return Verdict::parse(stage + " " + trial.name + ending(status));
 }
 
 }  // namespace weft::mutants

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // weft-mutants: plants one mistake after the other in the protocol, and says which of them nobody
-// notices (simulator.md).
+// notices (docs/internals/mutants.md).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,59 +13,79 @@
 #include <thread>
 
 #include "base/random.hpp"
+#include "sim/failure.hpp"
 #include "sim/mutants/campaign.hpp"
+#include "sim/mutants/table.hpp"
 
 namespace weft::mutants {
 namespace {
 
 struct Options {
-  std::uint64_t seeds = 300, sample = 0, sample_seed = 1;
+  TrialOptions trials{.scenarios = WEFT_SCENARIOS, .worlds = WEFT_WORLDS};
+  std::uint64_t sample = 0, sample_seed = 1;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-  std::string only, explained;
+  std::string only, explained, results, late;
   double most = 100;
   bool list = false;
 };
 
 int parse(CLI::App& app, Options& options, int count, char** arguments) {
-  app.add_option("--seeds", options.seeds, "seeds that each mutant has to live through");
+  app.add_option("--seeds", options.trials.seeds, "seeds that each mutant has to live through");
+  app.add_option("--worlds", options.trials.world_steps,
+                 "and so many steps in each world of ./x check (0: without)");
   app.add_option("--sample", options.sample, "take so many mutants by chance (0: all)");
   app.add_option("--sample-seed", options.sample_seed, "other ones");
-  app.add_option("--only", options.only, "those whose name has this text in it");
+  app.add_option("--only", options.only, "those whose key has this text in it");
   app.add_option("--explained", options.explained, "file of mutants that change nothing, and why");
+  app.add_option("--results", options.results,
+                 "keep verdicts in this file: what was found is not tried again");
+  app.add_option("--late", options.late,
+                 "verdicts of a long run on those that are found late or not at all: fail if any "
+                 "other lives");
   app.add_option("--most", options.most, "fail if more than so many percent live unexplained");
   app.add_option("--jobs", options.jobs, "processes at a time")->check(CLI::PositiveNumber);
-  app.add_flag("--list", options.list, "print the names of all mutants");
+  app.add_flag("--list", options.list, "print the keys of all mutants");
   CLI11_PARSE(app, count, arguments);
   return 0;
 }
 
-std::vector<Place> chosen(const Options& options) {
-  std::vector<Place> places = all_places();
-  std::erase_if(places, [&](const Place& place) {
-    return place.name.find(options.only) == std::string::npos;
-  });
-  if (options.sample == 0 || options.sample >= places.size()) return places;
+std::vector<std::size_t> chosen(const Options& options, const std::vector<Place>& places) {
+  std::vector<std::size_t> indices;
+  for (std::size_t index = 0; index < places.size(); ++index) {
+    if (places[index].key.find(options.only) != std::string::npos) indices.push_back(index);
+  }
+  if (options.sample == 0 || options.sample >= indices.size()) return indices;
   Random random(options.sample_seed);
   for (std::size_t index = 0; index < options.sample; ++index) {
-    std::swap(places[index], places[index + random.below(places.size() - index)]);
+    std::swap(indices[index], indices[index + random.below(indices.size() - index)]);
   }
-  places.resize(options.sample);
-  std::ranges::sort(places, {}, &Place::name);
-  return places;
+  indices.resize(options.sample);
+  std::ranges::sort(indices);
+  return indices;
 }
 
 int run(const Options& options) {
-  const std::vector<Place> places = chosen(options);
+  const std::vector<Place> places = all_places();
+  const std::vector<std::size_t> indices = chosen(options, places);
   if (options.list) {
-    for (const Place& place : places) fmt::print("{}\n", place.name);
+    for (const std::size_t index : indices) fmt::print("{}\n", places[index].key);
     return 0;
   }
   testing::GTEST_FLAG(brief) = true;
   testing::GTEST_FLAG(filter) = "-*DeathTest*";  // assertions throw here, and are not mutated
   testing::InitGoogleTest();
-  const auto explained = read_explained(options.explained);
-  const Judge judge(WEFT_SCENARIOS, options.seeds);
-  return print_table(judge_all(judge, places, options.jobs), explained) > options.most ? 1 : 0;
+  sim::turn_assertions_into_failures();
+  const Explained explained = read_explained(options.explained);
+  Journal journal(options.results);
+  const std::vector<Trial> trials = make_trials(options.trials, places);
+  judge_all(Judge(places, trials), places, indices, options.jobs, journal);
+  std::vector<Judged> judged;
+  for (const std::size_t index : indices) {
+    judged.push_back({&places[index], journal.verdict(places[index].key)});
+  }
+  const bool are_few = print_table(judged, explained) <= options.most;
+  if (options.late.empty()) return are_few ? 0 : 1;
+  return are_few && print_unexpected(judged, explained, Journal::read(options.late)) == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A small change of the protocol's code that can be switched on. pass.cpp writes one of these for
-// each into the section "weft_mutants" of what it compiles; campaign.cpp goes through the section.
+// each into the section "weft_mutants" of what it compiles; places.cpp goes through the section.
 #pragma once
 
 #include <cstdint>

@@ -3,60 +3,41 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 #include <stdexcept>
 
-// The linker names the section's ends.
-extern "C" weft::mutants::Mutant __start_weft_mutants, __stop_weft_mutants;
-
 namespace weft::mutants {
 namespace {
 
-constexpr std::size_t kVerdicts = 7;
-constexpr std::array<const char*, kVerdicts> kTitles = {
-    "scenario", "unit test", "seed", "crash", "hang", "alive", "unreached"};
-using Counts = std::array<std::size_t, kVerdicts + 1>;  // the last: alive or unreached, explained
+// Columns after those of the stages.
+enum Column : std::size_t { kExplained = kStages.size(), kAlive, kUnreached, kColumns };
+using Counts = std::array<std::size_t, kColumns>;
+
+std::size_t column_of(const Judged& each, const Explained& explained) {
+  if (each.verdict.found_by) return static_cast<std::size_t>(*each.verdict.found_by);
+  if (explained.contains(each.place->key)) return kExplained;
+  return each.verdict.was_reached ? kAlive : kUnreached;
+}
 
 void print_row(const std::string& title, const Counts& counts) {
-  fmt::print("{:44}", title);
+  std::size_t all = 0;
+  for (const std::size_t count : counts) all += count;
+  fmt::print("{:40}{:>8}", title, all);
   for (const std::size_t count : counts) fmt::print("{:>10}", count);
   fmt::print("\n");
 }
 
-bool lives(Verdict verdict) {
-  return verdict == Verdict::kSurvived || verdict == Verdict::kNotReached;
+void print_head() {
+  fmt::print("{:40}{:>8}", "", "mutants");
+  for (const char* stage : kStages) fmt::print("{:>10}", stage);
+  fmt::print("{:>10}{:>10}{:>10}\n", "explained", "alive", "unreached");
 }
 
 }  // namespace
 
-bool Place::was_reached() const {
-  return std::ranges::any_of(mutants, [](const Mutant* each) { return each->was_reached != 0; });
-}
-
-void Place::activate() const {
-  for (Mutant* const each : mutants) each->is_active = 1;
-}
-
-std::string Place::key() const {
-  const std::size_t line = name.find(':');
-  const std::size_t column = name.find(':', line + 1);
-  return name.substr(0, line) + name.substr(name.find(':', column + 1));
-}
-
-std::vector<Place> all_places() {
-  std::map<std::string, std::vector<Mutant*>> by_name;
-  for (Mutant* each = &__start_weft_mutants; each != &__stop_weft_mutants; ++each) {
-    by_name[each->name].push_back(each);
-  }
-  std::vector<Place> places;
-  for (auto& [name, mutants] : by_name) places.push_back({name, std::move(mutants)});
-  return places;
-}
-
-std::map<std::string, std::string> read_explained(const std::string& path) {
-  std::map<std::string, std::string> explained;
+Explained read_explained(const std::string& path) {
+  Explained explained;
   std::ifstream file(path);
   std::vector<std::string> keys;
   for (std::string line; std::getline(file, line);) {
@@ -72,33 +53,38 @@ std::map<std::string, std::string> read_explained(const std::string& path) {
   return explained;
 }
 
-double print_table(const std::vector<Judged>& judged,
-                   const std::map<std::string, std::string>& explained) {
+double print_table(const std::vector<Judged>& judged, const Explained& explained) {
   std::map<std::string, Counts> by_file;
   Counts all{};
-  std::vector<const Judged*> unexplained;
+  print_head();
   for (const Judged& each : judged) {
-    std::size_t column = static_cast<std::size_t>(each.verdict);
-    if (lives(each.verdict)) {
-      explained.contains(each.place->key()) ? void(column = kVerdicts)
-                                            : unexplained.push_back(&each);
-    }
-    ++by_file[each.place->file()][column];
+    const std::size_t column = column_of(each, explained);
+    ++by_file[each.place->file][column];
     ++all[column];
   }
-  fmt::print("{:44}", "mutants found by");
-  for (const char* title : kTitles) fmt::print("{:>10}", title);
-  fmt::print("{:>10}\n", "explained");
   for (const auto& [file, counts] : by_file) print_row(file, counts);
   print_row("all", all);
-  for (const Judged* each : unexplained) {
-    fmt::print("{}: {}\n", each->verdict == Verdict::kSurvived ? "alive" : "unreached",
-               each->place->name);
+  for (const Judged& each : judged) {
+    if (column_of(each, explained) <= kExplained) continue;
+    fmt::print("{}: {} ({}:{})\n", each.verdict.text, each.place->key, each.place->line,
+               each.place->column);
   }
-  const double percent = judged.empty() ? 0 : 100.0 * unexplained.size() / judged.size();
-  fmt::print("{} mutants, {} neither found nor explained ({:.1f} %)\n", judged.size(),
-             unexplained.size(), percent);
+  const std::size_t open = all[kAlive] + all[kUnreached];
+  const double percent = judged.empty() ? 0 : 100.0 * open / judged.size();
+  fmt::print("{} mutants, {} neither found nor explained ({:.1f} %)\n", judged.size(), open,
+             percent);
   return percent;
+}
+
+std::size_t print_unexpected(const std::vector<Judged>& judged, const Explained& explained,
+                             const Verdicts& late) {
+  std::size_t count = 0;
+  for (const Judged& each : judged) {
+    if (column_of(each, explained) <= kExplained || late.contains(each.place->key)) continue;
+    fmt::print("nothing notices this any more, or it is new: {}\n", each.place->key);
+    ++count;
+  }
+  return count;
 }
 
 }  // namespace weft::mutants

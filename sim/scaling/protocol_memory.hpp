@@ -2,7 +2,7 @@
 //
 // How much memory each simulated node's engine has: every allocation that is made while an account
 // is open is counted there until it is freed, wherever that happens. (A message that is under way
-// counts at its sender.) Replaces operator new of the whole program.
+// counts at its sender.) counted_allocation.cpp does the counting.
 #pragma once
 
 #include <cstdint>
@@ -25,5 +25,8 @@ class Charge {
  private:
   MemoryAccount* before_;
 };
+
+// None: what this thread allocates now is not counted.
+[[nodiscard]] MemoryAccount* account_charged();
 
 }  // namespace weft::scaling

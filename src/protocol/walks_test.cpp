@@ -93,6 +93,15 @@ TEST_F(WalksTest, StaysInTheRegion) {
   EXPECT_EQ(walks.reached(PageIndex(kPages - 1)), std::nullopt);
 }
 
+TEST_F(WalksTest, ReachesTheFirstPageAndTheLast) {
+  counts(7, 1);
+  EXPECT_EQ(touch(6), ahead(6, -1, 2));
+  EXPECT_EQ(touch(4), ahead(4, -1, 4));
+  EXPECT_EQ(walks.reached(PageIndex(2)), ahead(0, -1, 1));
+  counts(kPages - 7, 3);  // up to the last
+  EXPECT_EQ(walks.reached(PageIndex(kPages - 2)), std::nullopt);
+}
+
 TEST_F(WalksTest, NoReadAheadWithALimitOfOne) {
   walks = Walks(1, kPages);
   EXPECT_EQ(counts(1000, 4), (std::vector<std::uint64_t>{1, 1, 1, 1}));
