@@ -56,8 +56,8 @@ struct Team {
   std::uint8_t votes = 0;             // of the last one
   bool cancelled = false;             // the region is
   void*** reduction_lists = nullptr;  // one for each local thread
-  // A thread of this node has executed a construct that is for one of all threads (single nowait,
-  // masked) since the last barrier: it may have set what a reduction adds to.
+  // Since the last barrier a thread of this node has executed a construct that is for one of all
+  // threads (single nowait, masked), or stored to what a reduction adds to: it may have set that.
   std::atomic<bool> wrote_for_all{false};
 
   [[nodiscard]] unsigned self() const { return node->self().value(); }

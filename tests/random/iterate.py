@@ -93,9 +93,6 @@ def draw_case(seed, number, options):
     changes = {name: getattr(options, name) for name in ("nodes", "threads", "back_end", "transport", "milliseconds")
                if getattr(options, name) is not None}
     case = dataclasses.replace(case, **changes)
-    # A flush takes a lock. Where locks return to homes, threads that wait for a flag keep it from the one that is to set it.
-    if "flags" in case.program.kinds().values() and case.environment.get("WEFT_LOCKS", "").startswith("rmp"):
-        del case.environment["WEFT_LOCKS"]
     for name, value in options.set:
         case.environment.pop(name, None)
         if value:

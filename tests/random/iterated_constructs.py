@@ -57,6 +57,8 @@ FLAGS = {  # how a flag is looked at, and how it is set
               "#pragma omp flush\n#pragma omp atomic write relaxed\n${p}_flags[me] = turn + 1;"),
     "plain": ("#pragma omp flush\nseen = *(volatile int*)&${p}_flags[me - 1];\n#pragma omp flush",
               "#pragma omp flush\n*(volatile int*)&${p}_flags[me] = turn + 1;\n#pragma omp flush"),
+    # No flush between the data and the flag, nor any at all if it is set at the first look.
+    "polled": ("while ((seen = ${p}_flags[me - 1]) != turn + 1) {\n#pragma omp flush\n}", "${p}_flags[me] = turn + 1;"),
     "C11": ("seen = __atomic_load_n(&${p}_flags[me - 1], __ATOMIC_ACQUIRE);",
             "__atomic_store_n(&${p}_flags[me], turn + 1, __ATOMIC_RELEASE);"),
 }
