@@ -23,6 +23,7 @@
 #include "openmp/worker.hpp"
 #include "process/start.hpp"
 #include "pthread/parking.hpp"
+#include "pthread/threads.hpp"
 #include "runtime/job.hpp"
 #include "runtime/loading.hpp"
 #include "runtime/stacks.hpp"
@@ -124,13 +125,23 @@ struct FirstThread {
   Start start;
   sigset_t signals;
 };
+FirstThread first;
+
+// main called pthread_exit: the process ends with its last thread, and as if main had returned 0.
+[[noreturn]] void end_after_threads() {
+  pthread::wait_for_threads();
+  pthread_sigmask(SIG_SETMASK, &first.signals, nullptr);
+  take_own_program_stack();
+  call_on_program_stack([](void*) { std::exit(0); }, nullptr);
+  __builtin_unreachable();
+}
 
 // The initial thread's thread-local variables and its stack are where the kernel and the dynamic
 // linker put them, at the same addresses on all nodes. So another thread runs the program, in
 // memory of the node's own (runtime/private_memory.hpp), and the initial one only waits.
 [[noreturn]] void run_on_thread_of_its_own(const Start& start) {
   constexpr std::size_t kStackBytes = std::size_t{16} << 20;
-  static FirstThread first{start, {}};
+  first.start = start;
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &first.signals);
@@ -151,8 +162,7 @@ struct FirstThread {
     _exit(1);
   }
   join_at_place(thread);
-  // main called pthread_exit: the process ends with its last thread.
-  for (;;) pause();
+  end_after_threads();
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ enum class Call : std::uint8_t {
   kUsage,  // a: RUSAGE_SELF or RUSAGE_CHILDREN
   kClock,
   // children.cpp
-  kWait,  // a: the process, b: options
+  kWait,      // a: the process, b: options
   kWaitById,  // a: of which kind, b: which, c: options
   // output.cpp
   kRedirect,  // a: the descriptor, b: an original one or -1, c: the node that has done it, bytes: a

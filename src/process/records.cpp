@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the C library knows of users, groups, hosts, services, mounts and logins, and returns in
-// static variables (shared_results.hpp). Where a list is read one by one (getpwent), each node has
-// its own place in it.
+// static variables (shared_results.hpp).
 #include <fstab.h>
 #include <grp.h>
 #include <mntent.h>
@@ -15,6 +14,7 @@
 
 #include "libc/io_bounce.hpp"
 #include "process/calls.hpp"
+#include "process/refusal.hpp"
 #include "process/shared_results.hpp"
 #include "runtime/stacks.hpp"
 
@@ -82,7 +82,15 @@ void attach_file_system(fstab& one, Attachments& to) {
   WEFT_RECORD(type, name, place, attach, (const char* key), (key), (, text(key)))
 #define WEFT_BY_NUMBER(type, name, number, place, attach) \
   WEFT_RECORD(type, name, place, attach, (number key), (key), (, key))
-#define WEFT_NEXT(type, name, place, attach) WEFT_RECORD(type, name, place, attach, (void), (), ())
+// Of lists that are read one by one, the C library knows how far: node 0 alone reads them.
+#define WEFT_NEXT(type, name, place, attach)                                             \
+  WEFT_ENTRY(type*, name, void) {                                                        \
+    Node* const node = WEFT_JOB_OF_CALLER();                                             \
+    if (node == nullptr) return libc::call(WEFT_REAL(name));                             \
+    if (node->self() != NodeId(0)) refuse(*node, #name " on another node than 0");       \
+    return on_runtime_stack(                                                             \
+        [] { return share_record(Place::place, libc::call(WEFT_REAL(name)), attach); }); \
+  }
 #define WEFT_FROM_FILE(type, name, place, attach) \
   WEFT_RECORD(type, name, place, attach, (FILE * file), (file), (, file))
 

@@ -4,14 +4,18 @@
 // shared memory, where other nodes' threads can name their variables; the stack that they are born
 // with is their runtime stack. Threads of libomp, of UCX and of Weft are made here too, and are
 // left as they are.
+#include "pthread/threads.hpp"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <threads.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
+#include "base/futex.hpp"
 #include "pthread/cancellation.hpp"
 #include "pthread/keys.hpp"
 #include "pthread/objects.hpp"
@@ -56,6 +60,14 @@ bool is_programs(void* (*function)(void*), const void* argument) {
 
 thread_local bool is_outside_thread = false;
 
+// The program's threads of this node.
+std::atomic<std::uint32_t> living = 0;
+
+void note_end() {
+  living.fetch_sub(1);
+  futex_wake_all(living);
+}
+
 pthread_key_t end_key() {
   static const pthread_key_t key = [] {
     pthread_key_t made;
@@ -64,6 +76,7 @@ pthread_key_t end_key() {
       give_back_own_program_stack();
       if (std::exchange(is_outside_thread, false) && this_node() != nullptr) {
         this_node()->count_outside_threads(-1);
+        note_end();
       }
     });
     return made;
@@ -95,8 +108,11 @@ void* run(void* argument) {
 int create_counted(pthread_t* id, const pthread_attr_t* attributes, Start* start) {
   [[maybe_unused]] static const bool is_ready = (prepare_cancellation(), true);
   this_node()->count_outside_threads(1);
+  living.fetch_add(1);
   const int error = create_at_place(id, attributes, run, start);
-  if (error != 0) this_node()->count_outside_threads(-1);
+  if (error == 0) return 0;
+  this_node()->count_outside_threads(-1);
+  note_end();
   return error;
 }
 
@@ -132,6 +148,10 @@ void* run_c11(void* argument) {
 }
 
 }  // namespace
+
+void wait_for_threads() {
+  for (std::uint32_t now = living; now > 0; now = living) futex_wait(living, now);
+}
 
 void clean_up_at_end_of_thread() {
   static const char some_value = 0;

@@ -25,7 +25,7 @@ LAYERS = {
     "pthread": {"base", "protocol", "runtime", "libc"},
     "process": {"base", "protocol", "runtime", "libc"},
     "openmp": {"base", "protocol", "runtime", "heap"},
-    "node": {"base", "maps", "openmp", "process", "pthread", "runtime"},
+    "node": {"base", "libc", "maps", "openmp", "process", "pthread", "runtime"},
 }
 # Headers that may be included across a layer that is otherwise closed.
 ONLY_HEADERS = {("memory", "protocol"): {"protocol/page_memory.hpp"}}
