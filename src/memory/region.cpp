@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "memory/existing_contents.hpp"
 #include "memory/system_failure.hpp"
@@ -54,7 +55,13 @@ Result<std::unique_ptr<Region>> Region::create(std::vector<SegmentSpec> specs,
   region->images_.reserve(specs.size() + kMostAttached);
   if (const Status status = region->make_file(); !status) return status.failure();
   for (const SegmentSpec& spec : specs) {
-    if (Status status = region->map_segment(spec, region->next_); !status) return status.failure();
+    const GlobalOffset offset = region->next_;
+    region->next_ = GlobalOffset(offset.bytes() + spec.bytes);
+    if (spec.is_later) {
+      region->later_.push_back({spec, offset});
+    } else if (Status status = region->map_segment(spec, offset); !status) {
+      return status.failure();
+    }
   }
   return region;
 }
@@ -66,8 +73,19 @@ Result<Segment> Region::attach(const SegmentSpec& spec) {
     return Failure{fmt::format("there is no room for {} ({} bytes): {} libraries have been loaded",
                                spec.name, spec.bytes, segments_.size())};
   }
+  next_ = GlobalOffset(offset.bytes() + spec.bytes);
   if (Status status = map_segment(spec, offset); !status) return status.failure();
   return segments_.back();
+}
+
+Result<std::vector<Segment>> Region::open_later() {
+  std::vector<Segment> opened;
+  for (const auto& [spec, offset] : std::exchange(later_, {})) {
+    if (Status status = map_segment(spec, offset); !status) return status.failure();
+    opened.push_back(segments_.back());
+  }
+  std::ranges::sort(runs_, {}, [](const Run& run) { return run.pages.first; });
+  return opened;
 }
 
 Status Region::make_file() {
@@ -107,7 +125,6 @@ Status Region::map_segment(const SegmentSpec& spec, GlobalOffset offset) {
   }
   segments_.push_back(std::move(segment));
   images_.push_back(std::move(image));
-  next_ = GlobalOffset(offset.bytes() + spec.bytes);
   segment_count_.store(segments_.size(), std::memory_order_release);
   return {};
 }

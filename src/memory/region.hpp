@@ -47,6 +47,8 @@ struct SegmentSpec {
   // Not 0 (kZero alone): the segment is in pieces of so many bytes, whose addresses are so far
   // apart. What lies between them is not the region's.
   std::uint64_t piece_bytes = 0, stride_bytes = 0;
+  // It has its offsets, but is not there before open_later() (kZero alone).
+  bool is_later = false;
 };
 
 struct Segment {
@@ -130,6 +132,9 @@ class Region {
   [[nodiscard]] Result<Segment> attach(const SegmentSpec& spec);
   static constexpr std::size_t kMostAttached = 512;
 
+  // The segments that are to be there later; returns them. None if they are there.
+  [[nodiscard]] Result<std::vector<Segment>> open_later();
+
   // --- contents ---
   [[nodiscard]] std::byte* page_pointer(PageIndex page) const {
     return runtime_view_ + page.value() * kPageBytes;
@@ -166,6 +171,11 @@ class Region {
   std::atomic<std::size_t> segment_count_{0};
   std::vector<Run> runs_;  // ascending
   GlobalOffset next_;      // the first offset that no segment has
+  struct Later {
+    SegmentSpec spec;
+    GlobalOffset offset;
+  };
+  std::vector<Later> later_;
   std::byte* runtime_view_ = nullptr;
   std::uint64_t bytes_ = 0;
   int descriptor_ = -1;

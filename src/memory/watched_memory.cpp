@@ -50,6 +50,15 @@ Status WatchedMemory::attach(const SegmentSpec& spec) {
   return watcher_->watch(segment.value());
 }
 
+Status WatchedMemory::open_later() {
+  const Result<std::vector<Segment>> opened = region_.open_later();
+  if (!opened) return Failure{opened.error()};
+  for (const Segment& segment : opened.value()) {
+    if (const Status status = watcher_->watch(segment); !status) return status;
+  }
+  return {};
+}
+
 // --- faults ---
 
 bool WatchedMemory::on_fault(PageIndex page, bool is_write) {

@@ -92,6 +92,8 @@ class Driver final : public Node, private Effects {
   // Makes one more piece of memory shared (Region::attach), while nobody uses it. Every node must
   // do the same.
   [[nodiscard]] Status attach(const SegmentSpec& segment);
+  // The same for what the region has for later (Region::open_later).
+  [[nodiscard]] Status open_later();
 
   // For rest_hook, if the protocol is checked.
   void check_at_rest() { check_->at_rest(); }

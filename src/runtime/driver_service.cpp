@@ -184,6 +184,11 @@ Status Driver::attach(const SegmentSpec& segment) {
   return parts_.memory->attach(segment);
 }
 
+Status Driver::open_later() {
+  const std::lock_guard guard(lock_);
+  return parts_.memory->open_later();
+}
+
 PageSet Driver::used_pages(PageRange pages) {
   const std::lock_guard guard(lock_);
   return engine_.used_pages(pages);

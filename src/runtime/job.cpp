@@ -27,6 +27,7 @@
 #include "runtime/driver.hpp"
 #include "runtime/file_service.hpp"
 #include "runtime/foreign_libraries.hpp"
+#include "runtime/later_memory.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/leaving.hpp"
 #include "runtime/loading.hpp"
@@ -299,6 +300,7 @@ void join_job() {
   serve_leaving(*job->driver);
   serve_actions(*job->driver);
   serve_private_memory(*job->driver);
+  serve_later_memory(*job->driver);
   set_last_words([](const void* address, const void* code) {
     if (const char* why = explain_access(address)) job->driver->fail(why);
     const std::string owned = explain_private_access(*job->driver, address, code);

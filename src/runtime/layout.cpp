@@ -42,12 +42,16 @@ std::vector<SegmentSpec> Layout::segments() const {
   if (sizes_.maps_bytes > 0) add_zero("maps", maps_.whole().begin, maps_.whole().bytes());
   add_zero("control", kControlBegin, kControlBytes);
   add_zero("stacks", kStacksBegin, slots * kSlotBytes);
-  for (const ThreadLocalBlock& block : sizes_.thread_locals) {
-    segments.push_back({.name = "thread-local variables",
-                        .address = ProgramAddress(kPlacesBegin + kPlaceBytes - block.below_top),
-                        .bytes = std::size_t{sizes_.node_count} * places_per_node() * block.bytes,
-                        .piece_bytes = block.bytes,
-                        .stride_bytes = kPlaceBytes});
+  for (const PlaceGroup& group : place_groups()) {
+    if (group.count == 0) continue;
+    for (const ThreadLocalBlock& block : sizes_.thread_locals) {
+      segments.push_back({.name = "thread-local variables",
+                          .address = ProgramAddress(group.begin + kPlaceBytes - block.below_top),
+                          .bytes = std::size_t{sizes_.node_count} * group.count * block.bytes,
+                          .piece_bytes = block.bytes,
+                          .stride_bytes = kPlaceBytes,
+                          .is_later = group.first > 0});
+    }
   }
   return segments;
 }
@@ -75,8 +79,10 @@ std::vector<InitialHome> Layout::initial_homes() const {
   for (unsigned k = 0; k < sizes_.node_count; ++k) {
     add(all_slots_per_node() * kSlotBytes, node(k));
   }
-  for (const ThreadLocalBlock& block : sizes_.thread_locals) {
-    for (unsigned k = 0; k < sizes_.node_count; ++k) add(places_per_node() * block.bytes, node(k));
+  for (const PlaceGroup& group : place_groups()) {
+    for (const ThreadLocalBlock& block : sizes_.thread_locals) {
+      for (unsigned k = 0; k < sizes_.node_count; ++k) add(group.count * block.bytes, node(k));
+    }
   }
   add(kSpareBytes, node(0));
   return homes;
@@ -111,18 +117,29 @@ bool Layout::is_guard(const void* address) const {
   return distance < slots * kSlotBytes && distance % kSlotBytes < kSlotBytes - sizes_.stack_bytes;
 }
 
+std::array<Layout::PlaceGroup, 2> Layout::place_groups() const {
+  const unsigned first = first_places_per_node();
+  const std::size_t first_bytes = std::size_t{sizes_.node_count} * first * kPlaceBytes;
+  return {PlaceGroup{0, first, kPlacesBegin},
+          PlaceGroup{first, places_per_node() - first, kPlacesBegin + first_bytes}};
+}
+
 Layout::Place Layout::place(NodeId node, unsigned thread) const {
-  const std::size_t number = std::size_t{node.value()} * places_per_node() + thread;
-  auto* begin = reinterpret_cast<std::byte*>(kPlacesBegin + number * kPlaceBytes);
+  const auto groups = place_groups();
+  const PlaceGroup& group = groups[thread < groups[1].first ? 0 : 1];
+  const std::size_t number = std::size_t{node.value()} * group.count + thread - group.first;
+  auto* begin = reinterpret_cast<std::byte*>(group.begin + number * kPlaceBytes);
   return Place{.begin = begin, .top = begin + kPlaceBytes};
 }
 
 std::optional<Layout::PlaceNumber> Layout::place_of(const void* address) const {
-  const auto number = (reinterpret_cast<std::uintptr_t>(address) - kPlacesBegin) / kPlaceBytes;
-  const unsigned of_node = places_per_node();
-  if (number >= std::size_t{sizes_.node_count} * of_node) return std::nullopt;
-  return PlaceNumber{.node = NodeId(static_cast<std::uint16_t>(number / of_node)),
-                     .thread = static_cast<unsigned>(number % of_node)};
+  for (const PlaceGroup& group : place_groups()) {
+    const auto number = (reinterpret_cast<std::uintptr_t>(address) - group.begin) / kPlaceBytes;
+    if (number >= std::size_t{sizes_.node_count} * group.count) continue;
+    return PlaceNumber{.node = NodeId(static_cast<std::uint16_t>(number / group.count)),
+                       .thread = static_cast<unsigned>(number % group.count) + group.first};
+  }
+  return std::nullopt;
 }
 
 std::byte* Layout::control() const { return reinterpret_cast<std::byte*>(kControlBegin); }

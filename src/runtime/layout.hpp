@@ -18,6 +18,8 @@
 // A slot is a guard below the stack: 64 MiB, of which the upper part up to the stack size is stack.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -80,6 +82,11 @@ class Layout {
   [[nodiscard]] Place place(NodeId node, unsigned thread) const;
   // As many as threads may have program stacks. The first of them is for the node's main thread.
   [[nodiscard]] unsigned places_per_node() const { return all_slots_per_node(); }
+  // So many are there from the start: a piece of memory of each, on all nodes, takes its time. The
+  // rest come later (Region::open_later).
+  [[nodiscard]] unsigned first_places_per_node() const {
+    return std::min(sizes_.threads_per_node + 1, places_per_node());
+  }
   // The place that has the address: its node, and its number there.
   struct PlaceNumber {
     NodeId node;
@@ -100,6 +107,12 @@ class Layout {
     return slots_per_node() + own_slots_per_node();
   }
   [[nodiscard]] Stack in_slot(std::size_t slot) const;
+  // The places that are there first stand before all the others, and either node by node.
+  struct PlaceGroup {
+    unsigned first, count;  // of each node's
+    std::uintptr_t begin;
+  };
+  [[nodiscard]] std::array<PlaceGroup, 2> place_groups() const;
 
   std::vector<DataSegment> data_;  // none of them empty
   Sizes sizes_;

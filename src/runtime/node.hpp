@@ -40,6 +40,7 @@ enum class Service : std::uint8_t {
   kLoaded,     // runtime: and whether it is there
   kTouched,    // runtime: what lies at an address of the node's private memory
   kMaps,       // maps: pages that another node owns are mapped or given back
+  kOpenLater,  // runtime: shared memory that few programs need
   kCount,
 };
 

@@ -8,14 +8,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <mutex>
 
+#include "base/assert.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "libc/interpose.hpp"
+#include "runtime/later_memory.hpp"
 #include "runtime/node.hpp"
 #include "runtime/program_objects.hpp"
 
@@ -34,10 +35,11 @@ struct Place {
 };
 
 struct Places {
-  const Layout* layout;
+  const Layout* layout = nullptr;
   NodeId self;
   SignalSafeMutex lock;
   std::vector<Place> places;
+  std::atomic<bool> are_all_there{false};
 };
 Places* all = nullptr;
 
@@ -173,6 +175,10 @@ std::optional<unsigned> prepare_place(std::size_t stack_bytes, bool detached) {
 
 int create_there(unsigned number, pthread_t* id, const pthread_attr_t* wanted,
                  void* (*function)(void*), void* argument) {
+  if (number >= all->layout->first_places_per_node() && !all->are_all_there) {
+    open_later_memory();
+    all->are_all_there = true;
+  }
   std::byte* const top = all->layout->place(all->self, number).top;
   const std::size_t bytes = all->places[number].bytes;
   if (this_node() != nullptr) touch_blocks(top);
@@ -212,7 +218,9 @@ std::vector<ThreadLocalBlock> shareable_thread_locals() {
 
 void open_thread_places(const Layout& layout, NodeId self) {
   if (layout.thread_locals().empty()) return;
-  all = new Places{.layout = &layout, .self = self, .lock = {}, .places = {}};
+  all = new Places;
+  all->layout = &layout;
+  all->self = self;
   all->places.resize(layout.places_per_node());
 }
 
@@ -254,6 +262,8 @@ ThreadLocalContents::ThreadLocalContents() {
   const auto number = all->layout->place_of(__builtin_thread_pointer());
   if (!number) return;
   std::byte* const top = all->layout->place(number->node, number->thread).top;
+  const auto above = reinterpret_cast<std::uintptr_t>(top) - thread_pointer();
+  WEFT_ASSERT(above == static_blocks().alignment, "the C library has put a thread {} below", above);
   for (const ThreadLocalBlock& block : all->layout->thread_locals()) {
     std::byte* const begin = top - block.below_top;
     blocks_.push_back({begin, {begin, begin + block.bytes}});
