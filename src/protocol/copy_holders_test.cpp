@@ -94,6 +94,9 @@ TEST_F(Holders, ThatWereRecalledAreNone) {
   EXPECT_EQ(*holders.all_of(kPage), Nodes{kSecond});
   holders.note_recalled(set(kPage), kSecond);
   EXPECT_TRUE(holders.all_of(kPage)->empty());
+  be_settled(kPage);
+  std::vector<Notice> notices = notice_of(set(kPage));
+  EXPECT_TRUE(announce(notices).empty());  // as of a page that nobody ever had
   EXPECT_FALSE(holders.outlive_notice(kPage));
 }
 
@@ -128,6 +131,7 @@ TEST_F(Holders, AreExpectedAgain) {
   be_settled(kPage);
   std::vector<Notice> unknown = notice_of(set(kPage));
   EXPECT_TRUE(announce(unknown).empty());
+  give_to(kPage, 1);
   holders.expect_some(kPage);
   std::vector<Notice> expected = notice_of(set(kPage));
   const std::vector<SettledNotice> settled = announce(expected);
@@ -163,6 +167,8 @@ TEST_F(Holders, OfADisputedPageAreAllTold) {
   holders.note(kPage, kSecond);
   EXPECT_TRUE(holders.settle({{kSecond, set(kPage)}}).empty());
   EXPECT_FALSE(holders.outlive_notice(kPage));
+  std::vector<Notice> again = notice_of(set(kPage));
+  EXPECT_TRUE(announce(again).empty());
 }
 
 TEST_F(Holders, GivenACopyOfAPageThatWasAloneBeginItsAge) {
