@@ -116,6 +116,7 @@ enum class Bug : std::uint8_t {
   kHoldFromSubtree,
   kHoldWhileDeparting,
   kWaitForPublication,
+  kForgetWish,
   kMoveHomeOfWritten,
   kKeepRequestOfMoved,
   kDiscardAsOnlyWriter,
