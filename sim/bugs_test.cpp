@@ -85,6 +85,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kPassOnDisputed, "push-passed-on", "> read 2 0 1\n  9\n"},
     {Bug::kHoldFromSenders, "held-departure", "#12 is done: was 0, is 5"},
     {Bug::kWaitForPublication, "held-departure", "DepartureWish of epoch 4"},
+    {Bug::kForgetWish, "held-departure", "#15 is done: was 5, is 10"},
     {Bug::kWholeAfterUpdates, "crossing", "> read 1 0 200\n  27\n"},
     {Bug::kOverlookAtHome, "crossing", "> read 1 0 304\n  5\n"},
     {Bug::kTakeAnyOwn, "crossing", "> read 1 0 200\n  27\n"},

@@ -117,6 +117,8 @@ std::string describe(const BarrierArrive& arrival) {
 std::string describe(const BarrierDepart& departure) {
   std::string text = describe(departure.notices) + describe(departure.settled);
   for (const Update& update : departure.updates) text += describe(update);
+  if (!departure.tree.empty()) text += ", parents";
+  for (const NodeId parent : departure.tree) text += fmt::format(" {}", parent.value());
   for (const Notice& move : departure.moves) {
     text += fmt::format(", node {} takes over{}", move.writer.value(), describe_pages(move.pages));
   }

@@ -2,6 +2,7 @@
 #include "sim/explore/explorer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <utility>
 
@@ -122,13 +123,45 @@ bool Explorer::search() {
   return true;
 }
 
+namespace {
+
+// Two kinds of ways by chance, in turn. Each event as likely as the others; or each thread and
+// channel with a rank of its own, which seldom changes, so that one may be late for long (after
+// Burckhardt and others, "A randomized scheduler with probabilistic guarantees of finding bugs").
+class Chance {
+ public:
+  Chance(Random& random, bool ranked) : random_(random), ranked_(ranked) {
+    for (std::uint64_t& rank : ranks_) rank = random_.next();
+  }
+
+  Event choose(const std::vector<Event>& events) {
+    if (!ranked_ || random_.chance(4)) return events[random_.below(events.size())];
+    const auto first =
+        std::ranges::max_element(events, {}, [this](Event event) { return rank_of(event); });
+    const Event chosen = *first;
+    if (random_.chance(4)) ranks_[without_race(chosen)] = random_.next();
+    return chosen;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t rank_of(Event event) const {
+    return is_race(event) ? 0 : ranks_[without_race(event)];
+  }
+
+  Random& random_;
+  bool ranked_;
+  std::array<std::uint64_t, kFirstRace> ranks_{};
+};
+
+}  // namespace
+
 bool Explorer::walk(Random& random) {
-  ++result_.walks;
+  Chance chance(random, ++result_.walks % 2 == 0);
   for (world_->list_events(events_, program_.last_turn()); !events_.empty();
        world_->list_events(events_, program_.last_turn())) {
     if (seen_.insert(world_->fingerprint()).second) ++result_.states;
     result_.deepest = std::max(result_.deepest, path_.size());
-    if (!step(events_[random.below(events_.size())])) return false;
+    if (!step(chance.choose(events_))) return false;
   }
   return finish();
 }

@@ -30,13 +30,6 @@ Words split(const std::string& text, char separator) {
   return words;
 }
 
-std::uint64_t number(const std::string& word) {
-  const bool is_number =
-      !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
-  SIM_CHECK(is_number, "'{}' is not a number", word);
-  return std::stoull(word);
-}
-
 std::uint32_t place_in(const Words& names, const std::string& name) {
   const auto place = std::ranges::find(names, name);
   SIM_CHECK(place != names.end(), "nothing is called '{}'", name);
@@ -44,7 +37,7 @@ std::uint32_t place_in(const Words& names, const std::string& name) {
 }
 
 std::optional<Step::When> when_of(const std::string& word) {
-  static constexpr const char* kNames[] = {"always", "even", "odd", "fourth", "old", "new", "last"};
+  static constexpr const char* kNames[] = {"even", "odd", "fourth", "old", "new", "last"};
   for (std::size_t index = 0; index < std::size(kNames); ++index) {
     if (word == kNames[index]) return static_cast<Step::When>(index);
   }
@@ -71,8 +64,9 @@ class Parser {
     if (line.empty()) return;
     if (line == "turn:") {
       begin_turn();
-    } else if (line.starts_with("outside ")) {
+    } else if (line.starts_with("outside ") || line.starts_with("handler ")) {
       add_outsider(line.substr(8));
+      program_.outsiders.back().is_told = line.starts_with("outside ");
     } else if (in_turn_) {
       add_steps(line);
     } else {
@@ -84,7 +78,8 @@ class Parser {
     for (const std::string& setting : settings) {
       const Words parts = split(setting, '=');
       SIM_CHECK(parts.size() == 2, "'{}' is not name=value", setting);
-      const bool is_own = parts[0] == "warm" || parts[0] == "turns" || parts[0] == "reads";
+      const bool is_own =
+          parts[0] == "warm" || parts[0] == "turns" || parts[0] == "reads" || parts[0] == "races";
       if (parts[0] == "at") {
         homes_ = {parts[1]};
       } else if (is_own) {
@@ -135,6 +130,8 @@ class Parser {
       program_.turns = static_cast<unsigned>(number(values[0]));
     } else if (verb == "reads") {
       program_.reads_late = values[0] == "late";
+    } else if (verb == "races") {
+      program_.races = values[0] == "yes";
     } else {
       SIM_CHECK(verb == "config" || verb == "also", "no setting '{}'", verb);
       if (verb == "config") add_settings(values);
@@ -205,8 +202,10 @@ class Parser {
     Words words = split(text, ' ');
     Step step;
     step.text = text;
-    if (const auto when = when_of(words.back()); when && words.size() > 1) {
-      step.when = *when;
+    while (words.size() > 1) {
+      const std::optional<Step::When> when = when_of(words.back());
+      if (!when) break;
+      step.when.push_back(*when);
       words.pop_back();
     }
     const std::string& verb = words[0];
@@ -239,12 +238,13 @@ class Parser {
         {"zero", Kind::kZero, 'C'},       {"count", Kind::kCount, 'C'},
         {"store", Kind::kStore, 'C'},     {"see", Kind::kSee, 'C'},
         {"end", Kind::kEnd, ' '},         {"lock", Kind::kLock, 'L'},
-        {"try", Kind::kTry, 'L'},         {"unlock", Kind::kUnlock, 'L'},
-        {"advance", Kind::kAdvance, 'S'}, {"await", Kind::kAwait, 'S'},
-        {"post", Kind::kPost, 'N'},       {"take", Kind::kTake, ' '},
-        {"gather", Kind::kGather, ' '},   {"barrier", Kind::kBarrier, ' '},
-        {"publish", Kind::kPublish, ' '}, {"receive", Kind::kReceive, ' '},
-        {"flush", Kind::kFlush, ' '},     {"evict", Kind::kEvict, 'N'}};
+        {"peek", Kind::kPeek, 'C'},       {"try", Kind::kTry, 'L'},
+        {"unlock", Kind::kUnlock, 'L'},   {"advance", Kind::kAdvance, 'S'},
+        {"await", Kind::kAwait, 'S'},     {"post", Kind::kPost, 'N'},
+        {"take", Kind::kTake, ' '},       {"gather", Kind::kGather, ' '},
+        {"barrier", Kind::kBarrier, ' '}, {"publish", Kind::kPublish, ' '},
+        {"receive", Kind::kReceive, ' '}, {"flush", Kind::kFlush, ' '},
+        {"evict", Kind::kEvict, 'N'}};
     const auto* known =
         std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
     if (known == std::end(kVerbs)) return false;
@@ -276,8 +276,12 @@ class Parser {
       step.holds = std::ranges::find(words, "hold") != words.end();
       step.brings_memory = std::ranges::find(words, "memory") != words.end();
     }
-    if (step.kind != Kind::kCount || words.size() < 3) return;
-    if (words[2] == "merged") {
+    if (step.kind == Kind::kStore || step.kind == Kind::kSee) {
+      step.by_flush = std::ranges::find(words, "flushed") != words.end();
+    }
+    const bool is_ordered = step.kind == Kind::kCount || step.kind == Kind::kPeek;
+    if (!is_ordered || words.size() < 3) return;
+    if (words[2] == "merged" && step.kind == Kind::kCount) {
       step.kind = Kind::kMerge;
     } else {
       step.ordering = ordering_of(words[2]);
@@ -302,65 +306,6 @@ class Parser {
   Words homes_ = {"0"}, locks_;
   bool in_turn_ = false;
 };
-
-std::optional<std::uint64_t> choice(const std::string& value,
-                                    std::initializer_list<const char*> names) {
-  std::uint64_t index = 0;
-  for (const char* name : names) {
-    if (value == name) return index;
-    ++index;
-  }
-  return std::nullopt;
-}
-
-bool configure_policy(EngineConfig& config, const std::string& name, const std::string& value) {
-  std::optional<std::uint64_t> found;
-  if (name == "homes" && (found = choice(value, {"settle", "follow", "stay"}))) {
-    config.home_policy = static_cast<HomePolicy>(*found);
-  } else if (name == "push" && (found = choice(value, {"off", "wait", "join"}))) {
-    config.push_policy = static_cast<PushPolicy>(*found);
-  } else if (name == "locks" && (found = choice(value, {"plain", "write-vector", "rmp", "rmp-lm",
-                                                        "rmp-mh", "weft"}))) {
-    config.lock_policy = static_cast<LockPolicy>(*found);
-  } else if (name == "release" && (found = choice(value, {"lazy", "eager"}))) {
-    config.release_policy = static_cast<ReleasePolicy>(*found);
-  } else if (name == "atomics" && (found = choice(value, {"each", "merge"}))) {
-    config.atomic_policy = static_cast<AtomicPolicy>(*found);
-  }
-  return found.has_value();
-}
-
-}  // namespace
-
-void configure(EngineConfig& config, const std::string& name, const std::string& value) {
-  if (configure_policy(config, name, value)) return;
-  struct Number {
-    const char* name;
-    std::uint32_t EngineConfig::* place;
-  };
-  static constexpr Number kNumbers[] = {{"crossing-proof", &EngineConfig::crossing_proof},
-                                        {"rhythm-proof", &EngineConfig::rhythm_proof},
-                                        {"watched-writes", &EngineConfig::watched_writes},
-                                        {"barrier-pages", &EngineConfig::barrier_pages},
-                                        {"barriers-per-tree", &EngineConfig::barriers_per_tree},
-                                        {"leaf-shift", &EngineConfig::leaf_shift},
-                                        {"remembered-homes", &EngineConfig::remembered_homes},
-                                        {"kept-pages", &EngineConfig::kept_pages},
-                                        {"fairness", &EngineConfig::lock_fairness},
-                                        {"part-bytes", &EngineConfig::contribution_part_bytes}};
-  const auto* known =
-      std::ranges::find_if(kNumbers, [&](const Number& each) { return name == each.name; });
-  const bool is_flat = name == "shaped-nodes";
-  SIM_CHECK(is_flat || known != std::end(kNumbers), "no setting '{}={}'", name, value);
-  const auto wanted = static_cast<std::uint32_t>(number(value));
-  if (is_flat) {
-    config.shaped_nodes = static_cast<std::uint16_t>(wanted);
-  } else {
-    config.*(known->place) = wanted;
-  }
-}
-
-namespace {
 
 Program parse_program(const std::string& name, const std::string& text, const Words& settings) {
   Parser parser(name);

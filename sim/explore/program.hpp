@@ -11,19 +11,22 @@
 //   also NAME push=off ...     another world, WORLD/NAME, that differs in this: as config,
 //                              or warm=, turns=, reads=, at= (the home of all pages)
 //   reads late                 what messages lend is read when they arrive
+//   races yes                  a thread may touch mapped pages in the middle of its engine's calls
 //   turn:                      a turn of the loop: lines of steps, "who: step; step"
 //     0: write a               node 0's (first) thread; 1.1 is node 1's second; * is all of them
 //     *: lock L; max b; unlock L
 //     barrier                  the same as *: barrier
 //   outside 1: count c         a thread outside the team, while the turns take every way
+//   handler 1: count c         the same, but its engine is not told that there is one
 //
 // Steps: read C, write C, zero C, update C (read, then write), max C (read, then write what is
-// greater), count C [acquire|release|both|merged] (an atomic addition), store F and
-// see F ... end (a flag: what is in between is left out if it is not there yet),
-// lock L, try L ... unlock L (left out if it is not free), advance S K, await S K (the K-th count
-// of a turn; S@N is kept by node N), post N, take, gather, barrier [memory] [hold], publish (node
-// 0), receive (the others), flush, evict N. A word behind a step says in which turns it is done:
-// even, odd, fourth (one in four), old (the warm ones), new, last.
+// greater), count C [acquire|release|both|merged] (an atomic addition), peek C
+// [acquire|release|both] (an atomic load of what others write plainly), store F and see F ... end
+// (a flag: what is in between is left out if it is not there yet; "flushed": in no order, between
+// two flushes), lock L, try L ... unlock L (left out if it is not free), advance S K, await S K
+// (the K-th count of a turn; S@N is kept by node N), post N, take, gather, barrier [memory] [hold],
+// publish (node 0), receive (the others), flush, evict N. Words behind a step say in which turns it
+// is done: even, odd, fourth (one in four), old (the warm ones), new, last.
 #pragma once
 
 #include <string>
@@ -43,6 +46,7 @@ struct Step {
     kWriteMax,
     kCount,
     kMerge,
+    kPeek,
     kStore,
     kSee,
     kEnd,
@@ -60,14 +64,15 @@ struct Step {
     kFlush,
     kEvict,
   };
-  enum class When : std::uint8_t { kAlways, kEven, kOdd, kFourth, kOld, kNew, kLast };
+  enum class When : std::uint8_t { kEven, kOdd, kFourth, kOld, kNew, kLast };
 
   Kind kind = Kind::kBarrier;
-  When when = When::kAlways;
+  std::vector<When> when;   // all of them
   std::uint32_t what = 0;   // a cell, lock, sequencer, node or number
   std::uint32_t count = 1;  // of a sequencer, in this turn
   Ordering ordering = Ordering::kRelaxed;
   bool holds = false;          // of a barrier: before a publication
+  bool by_flush = false;       // of a flag
   bool brings_memory = false;  // of a barrier: with a contribution that names memory
   IntervalKey next;            // of what ends an interval
   std::string text;            // as it was written
@@ -81,9 +86,10 @@ struct Program {
   std::vector<LockId> locks;
   std::vector<SequencerId> sequencers;
   unsigned warm = 4, turns = 2;
-  bool reads_late = false;
+  bool reads_late = false, races = false;
   struct Outsider {
     std::uint16_t node = 0;
+    bool is_told = true;  // to its engine
     std::vector<Step> steps;
   };
   std::vector<std::vector<Step>> team;  // [thread]: a turn
@@ -96,6 +102,8 @@ struct Program {
 // All worlds of a text, the one without a name of its own first. Throws Failure, naming the line,
 // if it makes no sense.
 [[nodiscard]] std::vector<Program> parse_programs(const std::string& name, const std::string& text);
+// A decimal number; throws Failure if it is none.
+[[nodiscard]] std::uint64_t number(const std::string& word);
 // A name=value of the line "config".
 void configure(EngineConfig& config, const std::string& name, const std::string& value);
 

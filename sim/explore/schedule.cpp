@@ -37,18 +37,18 @@ Schedule::Schedule(std::string name) : name_(std::move(name)) {
 Event Schedule::choose(const World& world, const std::vector<Event>& events) {
   if (name_.starts_with("random-")) return events[random_.below(events.size())];
   const auto order = [&](Event event) {
-    const bool is_step = event < kFirstChannel;
-    return std::tuple(rank(world, event), is_step ? world.progress(event) : 0, event);
+    const std::uint64_t progress = is_step(event) ? world.progress(event) : 0;
+    return std::tuple(is_race(event), rank(world, event), progress, event);
   };
   return *std::ranges::min_element(events, {}, order);
 }
 
 // The lowest goes first.
 std::uint64_t Schedule::rank(const World& world, Event event) const {
-  const bool is_step = event < kFirstChannel;
-  if (name_ == "lazy") return is_step ? 0 : 1;
-  if (name_.starts_with("late-")) return is_step && world.node_of(event) == number_ ? 2 : is_step;
-  if (is_step) return 1;
+  const bool steps = is_step(event);
+  if (name_ == "lazy") return steps ? 0 : 1;
+  if (name_.starts_with("late-")) return steps && world.node_of(event) == number_ ? 2 : steps;
+  if (steps) return 1;
   if (name_ == "slow-data") return world.is_control(event) ? 0 : 2;
   if (name_ == "slow-control") return world.is_control(event) ? 2 : 0;
   return 0;

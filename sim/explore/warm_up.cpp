@@ -14,9 +14,7 @@ void warm_up(World& world, const Program& program, const std::string& name) {
   const Arena::Use outside(false);
   Schedule schedule(name);
   std::vector<Event> events;
-  const auto runs = [](const std::vector<Event>& all) {
-    return std::ranges::any_of(all, [](Event event) { return event < kFirstChannel; });
-  };
+  const auto runs = [](const std::vector<Event>& all) { return std::ranges::any_of(all, is_step); };
   for (world.list_events(events, program.warm); !events.empty();
        world.list_events(events, program.warm)) {
     // What is still on its way when all threads are there goes on into the turns explored.

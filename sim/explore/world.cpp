@@ -61,7 +61,8 @@ void World::begin_turns_explored() {
 
 bool World::has_outsiders(std::uint16_t node) const {
   for (const Thread& thread : threads_) {
-    if (thread.is_outsider && thread.node == node && thread.state != State::kDone) return true;
+    if (!thread.is_outsider || thread.node != node || thread.state == State::kDone) continue;
+    if (program_.outsiders[thread.index - program_.plan.team_size()].is_told) return true;
   }
   return false;
 }
@@ -82,16 +83,20 @@ void World::list_events(std::vector<Event>& events, unsigned end) const {
     if (channels_[channel].messages.empty()) continue;
     events.push_back(static_cast<Event>(kFirstChannel + channel));
   }
+  if (program_.races && explored_) add_races(events);
 }
 
 void World::run(Event event) {
-  if (event >= kFirstChannel) {
-    deliver(event - kFirstChannel);
+  const Event base = without_race(event);
+  begin_race(event);
+  if (base >= kFirstChannel) {
+    deliver(base - kFirstChannel);
   } else {
-    Thread& thread = threads_[event];
-    SIM_CHECK(thread.state == State::kReady, "thread {} cannot go on here", event);
+    Thread& thread = threads_[base];
+    SIM_CHECK(thread.state == State::kReady, "thread {} cannot go on here", base);
     run_step(thread);
   }
+  calls_until_race_ = 0;
   check_invariants();
 }
 
@@ -133,14 +138,23 @@ void World::deliver(std::uint32_t channel) {
 }
 
 std::uint64_t World::progress(Event step) const {
-  return std::uint64_t{threads_[step].turn} << 32 | threads_[step].at;
+  const Thread& thread = threads_[without_race(step)];
+  return std::uint64_t{thread.turn} << 32 | thread.at;
 }
 
-std::uint16_t World::node_of(Event step) const { return threads_[step].node; }
+std::uint16_t World::node_of(Event event) const {
+  const Event base = without_race(event);
+  if (is_step(event)) return threads_[base].node;
+  const unsigned nodes = program_.config().node_count;
+  return static_cast<std::uint16_t>((base - kFirstChannel) / 2 % nodes);
+}
 
-bool World::is_control(Event arrival) const { return (arrival - kFirstChannel) % 2 == 0; }
+bool World::is_control(Event arrival) const {
+  return (without_race(arrival) - kFirstChannel) % 2 == 0;
+}
 
 std::string World::name(Event event) const {
+  if (is_race(event)) return name_of_race(event);
   if (event < kFirstChannel) return fmt::format("t{}", event);
   const unsigned channel = event - kFirstChannel, nodes = program_.config().node_count;
   return fmt::format("{}>{}{}", channel / 2 / nodes, channel / 2 % nodes,

@@ -19,9 +19,19 @@
 
 namespace weft::sim::explore {
 
-// A thread's step: its number. An arrival: kFirstChannel + channel.
+// A thread's step: its number. An arrival: kFirstChannel + channel. In either, another thread of
+// the node may take a step in the middle of one of the engine's calls to memory: race_with.
 using Event = std::uint16_t;
 inline constexpr Event kFirstChannel = 64;
+inline constexpr Event kFirstRace = 128;
+inline constexpr unsigned kCallsRaced = 8;  // the first so many, of one event
+
+[[nodiscard]] constexpr bool is_race(Event event) { return event >= kFirstRace; }
+[[nodiscard]] constexpr Event without_race(Event event) { return event % kFirstRace; }
+[[nodiscard]] constexpr bool is_step(Event event) { return without_race(event) < kFirstChannel; }
+[[nodiscard]] constexpr Event race_with(Event event, ThreadIndex thread, unsigned call) {
+  return static_cast<Event>(event + kFirstRace * (1 + kCallsRaced * thread + call));
+}
 
 class World {
  public:
@@ -45,7 +55,7 @@ class World {
 
   // --- what schedules go by ---
   [[nodiscard]] std::uint64_t progress(Event step) const;  // of the thread, in steps
-  [[nodiscard]] std::uint16_t node_of(Event step) const;
+  [[nodiscard]] std::uint16_t node_of(Event event) const;  // where it happens
   [[nodiscard]] bool is_control(Event arrival) const;
   [[nodiscard]] std::string name(Event event) const;
   // Of the nodes' engines, in their order.
@@ -98,6 +108,7 @@ class World {
   [[nodiscard]] const std::vector<Step>& steps_of(const Thread& thread) const;
   [[nodiscard]] const Step& step_of(const Thread& thread) const;
   [[nodiscard]] bool is_due(const Thread& thread, const Step& step) const;
+  [[nodiscard]] bool is_turn(const Thread& thread, Step::When when) const;
   void skip_what_is_not_due(Thread& thread);
   void skip_behind(Thread& thread, Step::Kind kind);
   void next_step(Thread& thread);
@@ -125,6 +136,7 @@ class World {
   void on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes);
   void on_complete_gather(Node& node, WaitId wait, const std::vector<Contribution>& contributions);
   void on_complete_atomic(WaitId wait, const AtomicResult& result);
+  void end_look(Thread& thread, const Step& step, const AtomicResult& result, WaitId wait);
   void on_complete_await(WaitId wait, std::uint64_t count);
   void on_complete_try(WaitId wait, bool taken);
   void on_post(Node& node, ByteView payload);
@@ -147,6 +159,13 @@ class World {
   [[nodiscard]] bool is_at_rest() const;
   [[noreturn]] void report_deadlock() const;
 
+  // --- what happens in the middle of calls (world_races.cpp) ---
+  void add_races(std::vector<Event>& events) const;
+  [[nodiscard]] bool may_race(const Thread& thread) const;
+  void begin_race(Event event);
+  void race(const Node& node);
+  [[nodiscard]] std::string name_of_race(Event event) const;
+
   void say(const std::string& line) const;
   [[nodiscard]] bool has_outsiders(std::uint16_t node) const;
   Thread& thread_of(WaitId wait) { return threads_[wait.value() - 1]; }
@@ -162,6 +181,8 @@ class World {
   std::vector<Channel> channels_;
   std::vector<LockState> locks_;
   bool explored_ = false;
+  unsigned calls_until_race_ = 0;  // 0: none is to come
+  ThreadIndex racing_ = 0;
   std::map<unsigned, BarrierState> barriers_;  // by their number, from 0
   Clock published_;
   std::map<CellIndex, Clock> flags_;

@@ -31,14 +31,19 @@ void World::start_atomic(Thread& thread, const Step& step) {
   Ordering ordering = step.ordering;
   const std::uint64_t before = oracle_.value(step.what);
   std::uint64_t operand = 0;
-  oracle_.note_atomic(thread.index, step.what, step.kind != Kind::kSee);
-  if (step.kind == Kind::kSee) {
-    ordering = Ordering::kAcquire;
+  if (step.kind != Kind::kPeek) {
+    oracle_.note_atomic(thread.index, step.what, step.kind != Kind::kSee);
+  }
+  if (step.kind == Kind::kPeek) {
+    request.operation = AtomicOperation::kLoad;
+  } else if (step.kind == Kind::kSee) {
+    ordering = step.by_flush ? Ordering::kRelaxed : Ordering::kAcquire;
   } else if (step.kind == Kind::kStore) {
     request.operation = AtomicOperation::kStore;
-    ordering = Ordering::kRelease;
+    ordering = step.by_flush ? Ordering::kRelaxed : Ordering::kRelease;
     operand = thread.turn + 1;
     flags_[step.what] = oracle_.release(thread.index);
+    if (step.by_flush) enter(node_at(thread), [](Engine& engine) { engine.note_flush(); });
     oracle_.set_value(step.what, operand);
   } else {
     request.operation = AtomicOperation::kAdd;
@@ -65,14 +70,21 @@ void World::on_complete_atomic(WaitId wait, const AtomicResult& result) {
   const Step& step = step_of(thread);
   if (step.kind == Kind::kCount || step.kind == Kind::kMerge) check_count(thread, step, result);
   if (step.kind != Kind::kSee) return next_step(thread);
+  end_look(thread, step, result, wait);
+}
+
+void World::end_look(Thread& thread, const Step& step, const AtomicResult& result, WaitId wait) {
   std::uint64_t seen = 0;
   std::memcpy(&seen, result.before, sizeof seen);
   SIM_CHECK(seen <= oracle_.value(step.what), "thread {} sees {} in a flag that is {}",
             thread.index, seen, oracle_.value(step.what));
-  if (seen > thread.turn) {
-    oracle_.acquire(thread.index, flags_[step.what]);
-  } else {
+  if (seen <= thread.turn) {
     skip_behind(thread, Kind::kEnd);
+  } else if (step.by_flush) {
+    // It flushes then, and waits until that is done.
+    return enter(node_at(thread), [wait](Engine& engine) { engine.handle_fence(wait); });
+  } else {
+    oracle_.acquire(thread.index, flags_[step.what]);
   }
   next_step(thread);
 }
@@ -163,6 +175,7 @@ void World::on_complete(WaitId wait) {
   const Step& step = step_of(thread);
   if (step.kind == Kind::kLock) take_lock(thread, step.what);
   if (step.kind == Kind::kPublish) ++node_at(thread).publications;
+  if (step.kind == Kind::kSee) oracle_.acquire(thread.index, flags_[step.what]);
   next_step(thread);
 }
 

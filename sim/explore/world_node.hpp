@@ -46,6 +46,12 @@ struct World::Node : Effects {
   void deliver_post(NodeId, ByteView payload) override { world.on_post(*this, payload); }
 
   std::unique_ptr<Memory> make_memory(World& the_world) {
+    std::unique_ptr<Memory> made = make_silent_or_logging(the_world);
+    if (the_world.program_.races) made->interleave = [this] { world.race(*this); };
+    return made;
+  }
+
+  std::unique_ptr<Memory> make_silent_or_logging(World& the_world) {
     if (!the_world.print_) return std::make_unique<Memory>(the_world.initial_, std::nullopt);
     const auto log = [this](const std::string& line) {
       world.say(fmt::format("  node {}: {}", id.value(), line));

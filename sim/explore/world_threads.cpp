@@ -31,9 +31,11 @@ const std::vector<Step>& World::steps_of(const Thread& thread) const {
 const Step& World::step_of(const Thread& thread) const { return steps_of(thread)[thread.at]; }
 
 bool World::is_due(const Thread& thread, const Step& step) const {
-  switch (step.when) {
-    case Step::When::kAlways:
-      return true;
+  return std::ranges::all_of(step.when, [&](Step::When when) { return is_turn(thread, when); });
+}
+
+bool World::is_turn(const Thread& thread, Step::When when) const {
+  switch (when) {
     case Step::When::kEven:
       return thread.turn % 2 == 0;
     case Step::When::kOdd:

@@ -16,8 +16,8 @@ namespace weft::sim::explore {
 namespace {
 
 constexpr double kNoLimit = 1e9;
-constexpr Budget kBriefly{kNoLimit, 20'000};
-constexpr Budget kLong{kNoLimit, 400'000};
+constexpr Budget kBriefly{kNoLimit, 5'000};
+constexpr Budget kLong{kNoLimit, 200'000};
 
 std::string test_name(const std::string& name) {
   std::string plain = name;
@@ -154,7 +154,98 @@ const Fit kFits[] = {
     {Bug::kReleaseUnnoticed, "lock-of-three/eager"},
     {Bug::kRecallForgetsHolder, "lock-sum/eager"},
     {Bug::kRecallSparesPristine, "lock-sum/eager"},
+    {Bug::kFlushWithoutNotice, "lock-and-own"},
+    {Bug::kPushWithoutTracking, "rhythm"},
+    {Bug::kMergeWithoutNotice, "merged-meanwhile"},
+    {Bug::kPatchWritten, "peeked"},
+    {Bug::kForgetFlush, "flushed"},
+    {Bug::kFenceSkipsWaiting, "flushed"},
+    {Bug::kFenceWithoutRecords, "flushed"},
+    {Bug::kPatchAsBeforeRelease, "eager-peeked"},
+    {Bug::kKeepPromised, "promised"},
+    {Bug::kPushKeepsVersion, "there-and-back"},
+    {Bug::kPartOfOldVersion, "undone"},
+    {Bug::kConcealPassedOn, "passed-on"},
+    {Bug::kPassOnSilently, "passed-on-unwritten"},
+    {Bug::kCarryPartOfDiff, "lock-counts"},
+    {Bug::kPatchAgain, "told-twice"},
+    {Bug::kAtomicInHomeDiff, "counted-at-home"},
+    {Bug::kShowOpenInterval, "for-a-moment"},
+    {Bug::kPatchLent, "lent-copy"},
+    {Bug::kKeepRequestOfMoved, "taken-over"},
+    {Bug::kMoveHomeOfWritten, "offered-and-written"},
+    {Bug::kBelieveOldHomes, "handler-homes"},
+    {Bug::kHoldFromSenders, "handler-held"},
+    {Bug::kWaitForPublication, "handler-held"},
+    {Bug::kForgetWish, "handler-held"},
+    {Bug::kReleaseToParentAlone, "contributions-up"},
+    {Bug::kDiffBeforeUnmap, "raced-drop"},
+    {Bug::kMissHomeWrite, "raced-base"},
+    {Bug::kForgetDeferred, "deferred-for-good"},
+    {Bug::kOverlookAtHome, "counted-halves"},
+    {Bug::kDiscardAsOnlyWriter, "peeked-alone"},
+    {Bug::kShowUnreleased, "flag/eager"},
+    {Bug::kRecallForgetsEarly, "eager-twice"},
+    {Bug::kRecallKeepsFetch, "eager-fetch"},
+    {Bug::kMoveHomeFromOthers, "outside-at-home"},
+    {Bug::kLateRecordUnmarked, "outside-three"},
+    {Bug::kEagerInBarrier, "outside/eager"},
+    {Bug::kEagerWithOthers, "publication-outside/eager"},
+    {Bug::kHoldWithNewTree, "publication-reshaped/later"},
+    {Bug::kHoldFromSubtree, "publication-line"},
+    {Bug::kShapeTooEarly, "reshaped-pushing"},
+    {Bug::kKeepOthersContributions, "gather-line"},
+    {Bug::kPassOnDisputed, "passed-up"},
+    {Bug::kCrossWithNewTree, "reshaped/crosses"},
+    {Bug::kMeetAsSubtree, "single-writer/early-crosses"},
 };
+
+// Those that are not found, where they came nearest to it, and why not. They must not be found in a
+// brief exploration there, either: then they belong above.
+struct Unfound {
+  Bug bug;
+  const char* world;
+  const char* why;
+};
+const Unfound kNotFound[] = {
+    {Bug::kUnfairLock, "two-threads", "the program ends all the same: only deadlocks are found"},
+    {Bug::kForgetLent, "lent-copy", "needs a fourth node, which takes the lent copy with the lock"},
+    {Bug::kSecondChanceOfWritten, "raced-eviction",
+     "the write must fall between two calls of one eviction; no way in 20,000 did"},
+    {Bug::kOthersWithoutFinals, "outside-advance",
+     "the update must be later than the next epoch; the ways by chance of 200,000 steps are not"},
+    {Bug::kAtomicAfterArrival, "outside-three",
+     "a page must keep its copies through the barrier behind the one in which it was written"},
+    {Bug::kKeepLateDiff, "told-twice-of-three",
+     "three messages must come in one order out of many, with two threads on each of three nodes"},
+    {Bug::kCountOldFinal, "held-final", "one update must be later than eight messages behind it"},
+    {Bug::kPatchAnyCopy, "overtaken-count",
+     "one reply must be later than nine messages behind it, with two threads on each node"},
+    {Bug::kLateHomeBase, "claimed-late",
+     "the lock must come to the page's home four times in one epoch, each between two others"},
+    {Bug::kTryFailsWhileAsked, "try-again",
+     "one request must be later than the lock's move, its use and its return"},
+};
+
+TEST(DeliberateBugs, AreFoundOrToldWhyNot) {
+  for (const BugName& bug : all_bugs()) {
+    const auto found = std::ranges::count(kFits, bug.bug, &Fit::bug);
+    const auto not_found = std::ranges::count(kNotFound, bug.bug, &Unfound::bug);
+    EXPECT_EQ(found + not_found, 1) << bug.name << " is to stand in one of the two lists";
+  }
+}
+
+TEST(DeliberateBugs, AreNotFoundWhereItIsToldWhy) {
+  turn_assertions_into_failures();
+  for (const Unfound& unfound : kNotFound) {
+    const Program program = load_world(WEFT_WORLDS, unfound.world);
+    activate_bug(unfound.bug);
+    const Exploration done = Explorer(program).explore(kBriefly);
+    activate_bug(Bug::kNone);
+    EXPECT_FALSE(done.finding) << unfound.world << " finds one that was not found because "
+                               << unfound.why << ": " << done.finding->what;
+  }
+}
 
 class BugThatFits : public testing::TestWithParam<Fit> {
  protected:

@@ -126,6 +126,7 @@ void Barrier::pass_up_if_complete() {
   all.next = next_;
   all.tree = next_tree();
   context_.holds_departures = may_hold(all);
+  is_awaited_ = false;
   WEFT_PROBE_IF(context_.holds_departures, context_, kHeldDeparture);
   on_depart(all);
   context_.holds_departures = false;
@@ -152,7 +153,12 @@ BarrierDepart Barrier::take_gathered(bool of_all) {
 // go on behind the barrier, and pay for all that they do before their node departs.
 bool Barrier::may_hold(const BarrierDepart& all) const {
   if (!all.tree.empty() && !WEFT_BUG(kHoldWithNewTree)) return false;
-  return precedes_publication_ && all.others.empty();
+  return precedes_publication_ && all.others.empty() && !is_awaited_;
+}
+
+// To have received it is enough if this node holds departures; else it is not to hold them.
+void Barrier::on_wish(Epoch epoch) {
+  if (epoch == context_.epoch && !WEFT_BUG(kForgetWish)) is_awaited_ = true;
 }
 
 // With threads outside the team no home moves.

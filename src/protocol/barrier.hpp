@@ -44,6 +44,7 @@ class Barrier {
   void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
   void on_part(NodeId from, const BarrierPart& message);
   void on_depart(const BarrierDepart& message);
+  void on_wish(Epoch epoch);
   void on_publish(const Publish& message);
   // Of the message that came in, nothing may be needed any more.
   void end_message() { pushes_.own_kept(); }
@@ -121,6 +122,7 @@ class Barrier {
   std::vector<Notice> offers_;
   bool threads_wait_ = true;            // in the present barrier
   bool precedes_publication_ = false;   // at node 0: the present one
+  bool is_awaited_ = false;             // at node 0: a node waits for it to end, in it
   std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer
   std::vector<SettledNotice> settled_;  // of it
   std::set<NodeId> others_;             // in this node's subtree, with threads outside the team

@@ -204,6 +204,8 @@ const std::vector<BugName>& all_bugs() {
        "departures wait for a publication though node 0 waits for who would get them"},
       {Bug::kWaitForPublication, "wait-for-publication",
        "what a signal handler does in a barrier waits until node 0 publishes"},
+      {Bug::kForgetWish, "forget-wish",
+       "the same, if node 0 is told of it before it comes to the barrier itself"},
       {Bug::kMoveHomeOfWritten, "move-home-of-written",
        "a page is taken over by a node whose copy lacks what another wrote in the epoch"},
       {Bug::kKeepRequestOfMoved, "keep-request-of-moved",

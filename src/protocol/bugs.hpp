@@ -118,6 +118,7 @@ enum class Bug : std::uint8_t {
   kHoldFromSubtree,
   kHoldWhileDeparting,
   kWaitForPublication,
+  kForgetWish,
   kMoveHomeOfWritten,
   kKeepRequestOfMoved,
   kDiscardAsOnlyWriter,

@@ -139,7 +139,7 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
     case MessageType::kBarrierPart:
       return barrier.on_part(from, decode<BarrierPart>(wire));
     case MessageType::kDepartureWish:
-      return;  // to have received it is enough
+      return barrier.on_wish(header.epoch);
     case MessageType::kUpdate:
       return on_update(from, header.epoch, decode<Update>(wire));
     case MessageType::kUpdates:

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a world's lines "config" and "also" may set.
+#include <algorithm>
+#include <optional>
+
+#include "sim/explore/program.hpp"
+#include "sim/failure.hpp"
+
+namespace weft::sim::explore {
+namespace {
+
+std::optional<std::uint64_t> choice(const std::string& value,
+                                    std::initializer_list<const char*> names) {
+  std::uint64_t index = 0;
+  for (const char* name : names) {
+    if (value == name) return index;
+    ++index;
+  }
+  return std::nullopt;
+}
+
+bool configure_policy(EngineConfig& config, const std::string& name, const std::string& value) {
+  std::optional<std::uint64_t> found;
+  if (name == "homes" && (found = choice(value, {"settle", "follow", "stay"}))) {
+    config.home_policy = static_cast<HomePolicy>(*found);
+  } else if (name == "push" && (found = choice(value, {"off", "wait", "join"}))) {
+    config.push_policy = static_cast<PushPolicy>(*found);
+  } else if (name == "locks" && (found = choice(value, {"plain", "write-vector", "rmp", "rmp-lm",
+                                                        "rmp-mh", "weft"}))) {
+    config.lock_policy = static_cast<LockPolicy>(*found);
+  } else if (name == "release" && (found = choice(value, {"lazy", "eager"}))) {
+    config.release_policy = static_cast<ReleasePolicy>(*found);
+  } else if (name == "atomics" && (found = choice(value, {"each", "merge"}))) {
+    config.atomic_policy = static_cast<AtomicPolicy>(*found);
+  }
+  return found.has_value();
+}
+
+}  // namespace
+
+std::uint64_t number(const std::string& word) {
+  const bool is_number =
+      !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  SIM_CHECK(is_number, "'{}' is not a number", word);
+  return std::stoull(word);
+}
+
+void configure(EngineConfig& config, const std::string& name, const std::string& value) {
+  if (configure_policy(config, name, value)) return;
+  struct Number {
+    const char* name;
+    std::uint32_t EngineConfig::* place;
+  };
+  static constexpr Number kNumbers[] = {{"crossing-proof", &EngineConfig::crossing_proof},
+                                        {"rhythm-proof", &EngineConfig::rhythm_proof},
+                                        {"watched-writes", &EngineConfig::watched_writes},
+                                        {"barrier-pages", &EngineConfig::barrier_pages},
+                                        {"barriers-per-tree", &EngineConfig::barriers_per_tree},
+                                        {"arity", &EngineConfig::barrier_arity},
+                                        {"leaf-shift", &EngineConfig::leaf_shift},
+                                        {"remembered-homes", &EngineConfig::remembered_homes},
+                                        {"kept-pages", &EngineConfig::kept_pages},
+                                        {"fairness", &EngineConfig::lock_fairness},
+                                        {"part-bytes", &EngineConfig::contribution_part_bytes}};
+  const auto* known =
+      std::ranges::find_if(kNumbers, [&](const Number& each) { return name == each.name; });
+  const bool is_flat = name == "shaped-nodes";
+  SIM_CHECK(is_flat || known != std::end(kNumbers), "no setting '{}={}'", name, value);
+  const auto wanted = static_cast<std::uint32_t>(number(value));
+  if (is_flat) {
+    config.shaped_nodes = static_cast<std::uint16_t>(wanted);
+  } else {
+    config.*(known->place) = wanted;
+  }
+}
+
+}  // namespace weft::sim::explore
