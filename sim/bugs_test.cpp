@@ -99,6 +99,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kPatchWithoutCopy, "reply-without-copy", "> read 1 0 0\n  a fault: the page is absent\n"},
     {Bug::kPolledAsFlushed, "fences",
      "> touch 2 1\n  node 2: to node 0, control: FetchRequest of epoch 1: 1"},
+    {Bug::kForgetEndedOthers, "publication-late", "homes wrote 0"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 

@@ -235,12 +235,17 @@ void Barrier::on_depart(const BarrierDepart& message) {
 }
 
 // Threads outside the team that other nodes have now were there at the last barrier: nobody but
-// such threads could have made one since.
+// such threads could have made one since. What this node's own wrote late others may still carry
+// over, who have told nobody but this node, though these threads have ended since.
 void Barrier::publish(ByteView payload, IntervalKey next, bool others_here, WaitId wait) {
   WEFT_ASSERT(context_.config.self.value() == 0 && !wait_, "node {} may not publish",
               context_.config.self.value());
-  std::erase(last_others_, context_.config.self);
-  if (others_here) last_others_.insert(last_others_.begin(), context_.config.self);
+  const bool is_named = !last_others_.empty() && context_.is_self(last_others_.front());
+  if (is_named && !others_here && WEFT_BUG(kForgetEndedOthers)) {
+    last_others_.erase(last_others_.begin());
+  } else if (others_here && !is_named) {
+    last_others_.insert(last_others_.begin(), context_.config.self);
+  }
   std::vector<Notice> notices =
       coherence_.close_epoch(pusher_.interval(), others_here, !last_others_.empty());
   end_epoch({next, std::move(notices), last_others_, payload, {}, {}},

@@ -192,6 +192,8 @@ const std::vector<BugName>& all_bugs() {
        "an atomic operation's reply goes into a copy that was not there when it was asked for"},
       {Bug::kReleaseIsNoUpdate, "release-is-no-update",
        "a copy is put together though some of its diffs were released before"},
+      {Bug::kForgetEndedOthers, "forget-ended-others",
+       "a publication forgets threads outside the team that have ended since the last barrier"},
       {Bug::kPushAcquired, "push-acquired",
        "a home that has acquired from a node since puts what it had into its arrival, too"},
       {Bug::kHoldFromSenders, "hold-from-senders",

@@ -113,6 +113,7 @@ enum class Bug : std::uint8_t {
   kPatchAsBeforeRelease,
   kPatchWithoutCopy,
   kReleaseIsNoUpdate,
+  kForgetEndedOthers,
   kHoldFromSenders,
   kHoldWithNewTree,
   kHoldFromSubtree,

@@ -34,6 +34,4 @@ WEFT_EXPORT int __weft_atomic_compare_exchange(void* p, void* expected, const vo
 
 WEFT_EXPORT void __weft_fence(uint32_t) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-WEFT_EXPORT void __weft_wrote_original() {}
-
 }  // extern "C"
