@@ -224,10 +224,9 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
   } else if (verb == "barrier") {
     BarrierInput input;
     input.precedes_publication = words.back() == "before-publication";
-    input.others_here = words.back() == "others";
     if (words.size() > 2 && words[2].starts_with("interval=")) {
       input.next = IntervalKey(number(words[2].substr(9)));
-    } else if (words.size() > 2 && !input.precedes_publication && !input.others_here) {
+    } else if (words.size() > 2 && !input.precedes_publication) {
       const auto text = std::as_bytes(std::span(words[2]));
       input.contribution.assign(text.begin(), text.end());
       input.release_to_parent = words.size() > 3;
