@@ -49,15 +49,10 @@ std::uint64_t most_seeds(Bug bug) {
   }
 }
 
-// One was found by a campaign, and by nothing that is shorter: an old record has to come to a home
-// that has arrived, between two publications. With other programs it has to be looked for anew.
-std::uint64_t first_seed(Bug bug) { return bug == Bug::kForgetEndedOthers ? 4'047'160 : 0; }
-
 TEST_P(DeliberateBug, IsFound) {
   const BugName bug = GetParam();
   activate_bug(bug.bug);
-  const std::uint64_t first = first_seed(bug.bug);
-  for (std::uint64_t seed = first; seed < first + most_seeds(bug.bug); ++seed) {
+  for (std::uint64_t seed = 0; seed < most_seeds(bug.bug); ++seed) {
     const Outcome outcome = run_seed(seed);
     if (!outcome.failure) continue;
     RecordProperty("seed", static_cast<int>(seed));
@@ -104,14 +99,19 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kPatchWithoutCopy, "reply-without-copy", "> read 1 0 0\n  a fault: the page is absent\n"},
     {Bug::kPolledAsFlushed, "fences",
      "> touch 2 1\n  node 2: to node 0, control: FetchRequest of epoch 1: 1"},
+    {Bug::kForgetEndedOthers, "publication-late", "node 0 wrote 0, homes wrote 0..1\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 
 // Programs that iterate find these as well.
 constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn, Bug::kPolledAsFlushed};
 
+// One seed in 100,000, but a small world at once (explore/worlds_test.cpp).
+constexpr Bug kFoundInAWorld = Bug::kReleaseIsNoUpdate;
+
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());
+  std::erase_if(bugs, [](const BugName& each) { return each.bug == kFoundInAWorld; });
   for (const ShownBug& shown : kFoundByScenario) {
     if (std::ranges::find(kFoundByBoth, shown.bug) != std::end(kFoundByBoth)) continue;
     std::erase_if(bugs, [&](const BugName& each) { return each.bug == shown.bug; });
