@@ -194,8 +194,9 @@ void Scenario::run_memory_command(const std::vector<std::string>& words) {
   if (words[0] == "read") {
     return say(fmt::format("{}", static_cast<unsigned>(at.memory.read(where, 1)[0])));
   }
-  SIM_CHECK(words[0] == "write", "no command {}", words[0]);
   const auto byte = static_cast<std::byte>(number(words.at(4)));
+  if (words[0] == "fill") return at.memory.write(where, Bytes(kPageBytes - number(words[3]), byte));
+  SIM_CHECK(words[0] == "write", "no command {}", words[0]);
   at.memory.write(where, ByteView(&byte, 1));
 }
 

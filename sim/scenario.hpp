@@ -7,6 +7,7 @@
 //   touch NODE PAGE                       the program touches a page
 //   write NODE PAGE OFFSET BYTE           and writes or reads a byte of it
 //   read NODE PAGE OFFSET
+//   fill NODE PAGE OFFSET BYTE            or writes all of it from the offset on
 //   acquire|try|release NODE LOCK
 //   barrier NODE [CONTRIBUTION [release]]     gather NODE     publish TEXT
 //   advance|await NODE SEQUENCER VALUE
