@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "protocol/engine.hpp"
+#include "protocol/page_policy.hpp"
 #include "protocol/page_table.hpp"
 #include "sim/describe.hpp"
 #include "sim/failure.hpp"
@@ -165,6 +166,8 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (parts[0] == "policy") config.home_policy = policy_of(parts[1]);
     if (parts[0] == "locks") config.lock_policy = lock_policy_of(parts[1]);
     if (word == "eager") config.release_policy = ReleasePolicy::kEager;
+    if (word == "migratory") force(PagePolicy::kMigratory, config);
+    if (word == "read-mostly") force(PagePolicy::kReadMostly, config);
     // Leaves of one page each, and no room for homes: whoever needs one has to ask.
     if (word == "homes-forgotten") config.leaf_shift = config.remembered_homes = 0;
     // What a message lends is read when it arrives.
@@ -236,6 +239,14 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     engine.handle_barrier(WaitId(++last_wait_), std::move(input));
   } else if (verb == "fence") {
     engine.handle_fence(WaitId(++last_wait_), words.back() == "polled");
+  } else if (verb == "poll") {
+    for (std::uint64_t time = 0; time < id; ++time) {
+      engine.handle_fence(WaitId(++last_wait_), false);
+      deliver_all();
+    }
+    output_.clear();
+  } else if (verb == "send") {
+    engine.handle_send();
   } else if (verb == "flush") {
     engine.note_flush();
   } else if (verb == "gather") {
