@@ -172,6 +172,7 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (word == "homes-forgotten") config.leaf_shift = config.remembered_homes = 0;
     // What a message lends is read when it arrives.
     if (word == "late") reads_late_ = true;
+    if (parts[0] == "kept") config.kept_pages = static_cast<std::uint32_t>(number(parts[1]));
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }
   for (std::uint64_t page = 0; page < config.page_count; ++page) {
@@ -245,6 +246,8 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
       deliver_all();
     }
     output_.clear();
+  } else if (verb == "evict") {
+    engine.handle_memory_pressure(id, true);
   } else if (verb == "send") {
     engine.handle_send();
   } else if (verb == "flush") {

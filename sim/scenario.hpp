@@ -14,6 +14,7 @@
 //   post NODE TO TEXT
 //   fence NODE [polled]     flush NODE    an explicit flush; one that is implied
 //   poll NODE TIMES                       many explicit flushes, of which nothing is said
+//   evict NODE PAGES                      memory is short by so many
 //   send NODE                             what the node holds back may wait no longer
 //   add|load NODE PAGE OFFSET [VALUE] relaxed|acquire|release    an atomic operation on 4 bytes
 //   add NODE PAGE OFFSET VALUE merged     the same, and nobody waits for it
