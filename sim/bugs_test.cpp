@@ -99,15 +99,19 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kPatchWithoutCopy, "reply-without-copy", "> read 1 0 0\n  a fault: the page is absent\n"},
     {Bug::kPolledAsFlushed, "fences",
      "> touch 2 1\n  node 2: to node 0, control: FetchRequest of epoch 1: 1"},
-    {Bug::kForgetEndedOthers, "publication-late", "homes wrote 0"},
+    {Bug::kForgetEndedOthers, "publication-late", "node 0 wrote 0, homes wrote 0..1\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
 };
 
 // Programs that iterate find these as well.
 constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn, Bug::kPolledAsFlushed};
 
+// One seed in 100,000, but a small world at once (explore/worlds_test.cpp).
+constexpr Bug kFoundInAWorld = Bug::kReleaseIsNoUpdate;
+
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());
+  std::erase_if(bugs, [](const BugName& each) { return each.bug == kFoundInAWorld; });
   for (const ShownBug& shown : kFoundByScenario) {
     if (std::ranges::find(kFoundByBoth, shown.bug) != std::end(kFoundByBoth)) continue;
     std::erase_if(bugs, [&](const BugName& each) { return each.bug == shown.bug; });

@@ -48,7 +48,8 @@ LockPolicy lock_policy_of(const std::string& word) {
 }
 
 IntervalKey key_of(const std::vector<std::string>& words, std::size_t index) {
-  return words.size() > index ? IntervalKey(number(words[index])) : IntervalKey();
+  const bool is_there = words.size() > index && words[index] != "others";
+  return is_there ? IntervalKey(number(words[index])) : IntervalKey();
 }
 
 }  // namespace
@@ -208,8 +209,8 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
   const std::string& verb = words[0];
   if (verb == "publish") {
     const auto text = std::as_bytes(std::span(words.at(1)));
-    nodes_.at(0)->engine.handle_publish(Bytes(text.begin(), text.end()), key_of(words, 2), false,
-                                        WaitId(++last_wait_));
+    nodes_.at(0)->engine.handle_publish(Bytes(text.begin(), text.end()), key_of(words, 2),
+                                        words.back() == "others", WaitId(++last_wait_));
     return true;
   }
   Engine& engine = node(words.at(1)).engine;

@@ -161,7 +161,7 @@ const Fit kFits[] = {
     {Bug::kForgetFlush, "flushed"},
     {Bug::kFenceSkipsWaiting, "flushed"},
     {Bug::kFenceWithoutRecords, "flushed"},
-    {Bug::kPatchAsBeforeRelease, "eager-peeked"},
+    {Bug::kReleaseIsNoUpdate, "released"},
     {Bug::kKeepPromised, "promised"},
     {Bug::kPushKeepsVersion, "there-and-back"},
     {Bug::kPartOfOldVersion, "undone"},
@@ -208,6 +208,13 @@ struct Unfound {
   const char* why;
 };
 const Unfound kNotFound[] = {
+    {Bug::kPatchWithoutCopy, "peeked",
+     "a page that nobody has written must have other contents than zero, and be written with zero"},
+    {Bug::kPatchAsBeforeRelease, "eager-peeked",
+     "does harm only if the copy goes during the release, and comes back with the same bytes"},
+    {Bug::kPolledAsFlushed, "flag", "worlds poll without the flush behind it"},
+    {Bug::kForgetEndedOthers, "outside-three",
+     "threads outside a world's team never end, and an old record must come to who has arrived"},
     {Bug::kUnfairLock, "two-threads", "the program ends all the same: only deadlocks are found"},
     {Bug::kForgetLent, "lent-copy", "needs a fourth node, which takes the lent copy with the lock"},
     {Bug::kSecondChanceOfWritten, "raced-eviction",
