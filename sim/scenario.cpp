@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "protocol/engine.hpp"
+#include "protocol/page_policy.hpp"
 #include "protocol/page_table.hpp"
 #include "sim/describe.hpp"
 #include "sim/failure.hpp"
@@ -166,10 +167,13 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (parts[0] == "policy") config.home_policy = policy_of(parts[1]);
     if (parts[0] == "locks") config.lock_policy = lock_policy_of(parts[1]);
     if (word == "eager") config.release_policy = ReleasePolicy::kEager;
+    if (word == "migratory") force(PagePolicy::kMigratory, config);
+    if (word == "read-mostly") force(PagePolicy::kReadMostly, config);
     // Leaves of one page each, and no room for homes: whoever needs one has to ask.
     if (word == "homes-forgotten") config.leaf_shift = config.remembered_homes = 0;
     // What a message lends is read when it arrives.
     if (word == "late") reads_late_ = true;
+    if (parts[0] == "kept") config.kept_pages = static_cast<std::uint32_t>(number(parts[1]));
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }
   for (std::uint64_t page = 0; page < config.page_count; ++page) {
@@ -195,8 +199,9 @@ void Scenario::run_memory_command(const std::vector<std::string>& words) {
   if (words[0] == "read") {
     return say(fmt::format("{}", static_cast<unsigned>(at.memory.read(where, 1)[0])));
   }
-  SIM_CHECK(words[0] == "write", "no command {}", words[0]);
   const auto byte = static_cast<std::byte>(number(words.at(4)));
+  if (words[0] == "fill") return at.memory.write(where, Bytes(kPageBytes - number(words[3]), byte));
+  SIM_CHECK(words[0] == "write", "no command {}", words[0]);
   at.memory.write(where, ByteView(&byte, 1));
 }
 
@@ -236,6 +241,16 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     engine.handle_barrier(WaitId(++last_wait_), std::move(input));
   } else if (verb == "fence") {
     engine.handle_fence(WaitId(++last_wait_), words.back() == "polled");
+  } else if (verb == "poll") {
+    for (std::uint64_t time = 0; time < id; ++time) {
+      engine.handle_fence(WaitId(++last_wait_), false);
+      deliver_all();
+    }
+    output_.clear();
+  } else if (verb == "evict") {
+    engine.handle_memory_pressure(id, true);
+  } else if (verb == "send") {
+    engine.handle_send();
   } else if (verb == "flush") {
     engine.note_flush();
   } else if (verb == "gather") {

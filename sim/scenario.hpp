@@ -7,11 +7,15 @@
 //   touch NODE PAGE                       the program touches a page
 //   write NODE PAGE OFFSET BYTE           and writes or reads a byte of it
 //   read NODE PAGE OFFSET
+//   fill NODE PAGE OFFSET BYTE            or writes all of it from the offset on
 //   acquire|try|release NODE LOCK
 //   barrier NODE [CONTRIBUTION [release]]     gather NODE     publish TEXT
 //   advance|await NODE SEQUENCER VALUE
 //   post NODE TO TEXT
 //   fence NODE [polled]     flush NODE    an explicit flush; one that is implied
+//   poll NODE TIMES                       many explicit flushes, of which nothing is said
+//   evict NODE PAGES                      memory is short by so many
+//   send NODE                             what the node holds back may wait no longer
 //   add|load NODE PAGE OFFSET [VALUE] relaxed|acquire|release    an atomic operation on 4 bytes
 //   add NODE PAGE OFFSET VALUE merged     the same, and nobody waits for it
 //   deliver FROM TO control|data          the next message of one channel arrives

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/test_surroundings.hpp"
+
 namespace weft {
 namespace {
 
@@ -31,6 +33,47 @@ TEST(HomeOffers, TheBestHomeIsTheParentOfTheOthers) {
   EXPECT_EQ(messages_beside(flat, NodeId(0), writers), 0U);
   EXPECT_EQ(messages_beside(flat, NodeId(2), writers), 2U);
   EXPECT_EQ(messages_beside(flat, NodeId(0), {NodeId(0), NodeId(3)}), 0U);
+}
+
+// Node 1 of 4 in a line, which could be the home of a page that nodes 1 and 2 write.
+struct OffersOfNode1 : testing::Test {
+  static EngineConfig config() {
+    EngineConfig config;
+    config.self = NodeId(1);
+    config.node_count = 4;
+    config.page_count = 20;
+    config.initial_homes = {{PageRange{PageIndex(0), 20}, NodeId(3)}};
+    return config;
+  }
+  void note(PageIndex page, const std::vector<NodeId>& writers) {
+    Page& entry = table.at(page);
+    entry.state = PageState::kValid;
+    entry.mapped = true;
+    offers.note_written(page, NodeId(3), writers, line);
+  }
+
+  const std::vector<NodeId> both = {NodeId(1), NodeId(2)};
+  const BarrierTree line{{NodeId(0), NodeId(1), NodeId(2)}};
+  Surroundings node{config()};
+  PageTable table{node.context.config};
+  HomeOffers offers{node.context, table};
+};
+
+TEST_F(OffersOfNode1, AreOfPagesThatItsChildrenWrite) {
+  note(PageIndex(5), both);
+  note(PageIndex(6), {NodeId(1)});
+  note(PageIndex(7), {NodeId(2), NodeId(3)});
+  EXPECT_EQ(offers.offer(), pages(5, 1));
+}
+
+TEST_F(OffersOfNode1, EndWithTheWritersAndWithANewHome) {
+  note(PageIndex(5), both);
+  note(PageIndex(6), both);
+  EXPECT_EQ(offers.offer(), pages(5, 2));
+  note(PageIndex(5), {NodeId(1)});
+  EXPECT_EQ(offers.offer(), pages(6, 1));
+  offers.forget(PageIndex(6));
+  EXPECT_TRUE(offers.offer().empty());
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ void round_trip(const Message& message, Random& random) {
   EXPECT_EQ(header.type, Message::kType);
   EXPECT_EQ(header.epoch, epoch);
   EXPECT_EQ(encode(epoch, decode<Message>(wire)), bytes) << message_name(Message::kType);
+  EXPECT_GT(bytes.size(), encode(epoch, DepartureWish{}).size()) << "no field is in it";
 }
 
 AtomicRequest some_atomic(Random& random) {
@@ -239,6 +240,38 @@ TEST(Message, KeepsEveryFieldOfAnAtomicRequest) {
   EXPECT_EQ(read.type, ask.request.type);
   EXPECT_TRUE(std::ranges::equal(read.operand, ask.request.operand));
   EXPECT_TRUE(std::ranges::equal(read.expected, ask.request.expected));
+}
+
+template <typename Value>
+bool is_readable(const Bytes& bytes) {
+  WireReader wire(bytes);
+  Value value;
+  wire(value);
+  return wire.finished();
+}
+
+// A number of elements that cannot all be there.
+TEST(Message, RefusesToReadMoreThanThereIs) {
+  Bytes bytes;
+  WireWriter out(bytes);
+  out(std::uint64_t{3});
+  EXPECT_FALSE(is_readable<std::vector<NodeId>>(bytes));
+  EXPECT_FALSE(is_readable<PageSet>(bytes));
+}
+
+TEST(Message, RefusesAtomicOperationsOnMoreThanAnOperand) {
+  AtomicRequest request;
+  Bytes bytes;
+  WireWriter out(bytes);
+  out(std::uint8_t{sizeof request.operand + 1}, AtomicOperation::kLoad, request.type,
+      std::uint64_t{0});
+  EXPECT_FALSE(is_readable<AtomicRequest>(bytes));
+}
+
+TEST(Message, HasANameForEachTypeAndNoMore) {
+  const auto last = static_cast<std::uint8_t>(MessageType::kAtomicRetry);
+  EXPECT_STREQ(message_name(MessageType::kAtomicRetry), "AtomicRetry");
+  EXPECT_STREQ(message_name(static_cast<MessageType>(last + 1)), "unknown message");
 }
 
 // A message that is cut short is refused, never read beyond its end, nor taken for another.

@@ -86,6 +86,48 @@ TEST(PageTable, TellsWhichPagesMayHaveBeenUsed) {
   EXPECT_EQ(table.used_pages({PageIndex(600), 5}), (PageSet{{PageIndex(600), 5}}));
 }
 
+// What became of a page is in its entry from then on, and in nothing that was noted before.
+TEST(PageTable, ForgetsWhatItNotedOfPagesThatGetEntries) {
+  EngineConfig config = config_of(50, 3);
+  config.remembered_homes = 1;
+  PageTable table(config);
+  write(table, {PageIndex(590), 5});
+  table.at(PageIndex(590)).state = PageState::kValid;
+  EXPECT_EQ(table.invalid_pages(), (PageSet{{PageIndex(591), 4}}));
+  write(table, {PageIndex(200), 2});  // there is room for it now
+  EXPECT_EQ(table.home_of(PageIndex(201)), NodeId(7));
+}
+
+TEST(PageTable, RemembersHomesOfPagesThatAreWrittenAgain) {
+  EngineConfig config = config_of(50, 3);
+  PageTable table(config);
+  write(table, {PageIndex(590), 5});
+  const auto visit = [](Page&, PageIndex) { ADD_FAILURE() << "it has no entry"; };
+  table.note_written({PageIndex(588), 5}, visit, [](HomeFacts facts) { return facts; });
+  EXPECT_EQ(table.home_of(PageIndex(589)), NodeId(0));
+  EXPECT_EQ(table.home_of(PageIndex(590)), NodeId(7));
+}
+
+TEST(PageTable, LooksAtEachEntryOnce) {
+  EngineConfig config = config_of(50, 3);
+  config.page_count = 100'000;
+  config.initial_homes = {{PageRange{PageIndex(0), config.page_count}, NodeId(0)}};
+  PageTable table(config);
+  const std::uint64_t branch = 64 << config.leaf_shift;  // pages
+  table.at(PageIndex(0));
+  table.at(PageIndex(branch));
+  PageSet seen;
+  std::uint64_t looks = 0;
+  table.for_each_entry([&](const Page&, PageIndex page) {
+    seen.insert(page);
+    ++looks;
+  });
+  PageSet entries{table.leaf_of(PageIndex(0))};
+  entries.insert(table.leaf_of(PageIndex(branch)));
+  EXPECT_EQ(seen, entries);
+  EXPECT_EQ(looks, entries.page_count());
+}
+
 TEST(PageTable, DoesNotKnowHomesWithoutRoomForThem) {
   EngineConfig config = config_of(50, 3);
   config.remembered_homes = 0;

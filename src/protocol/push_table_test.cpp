@@ -46,6 +46,26 @@ TEST(PushTable, PushesInTheIntervalThatItWasAskedForIn) {
   EXPECT_EQ(table.begin(kReport).at(kOne).pages, Pages{kPage});
 }
 
+TEST(PushTable, NamesNoMorePagesThanWanted) {
+  Home table;
+  for (const PageIndex page : {PageIndex(1), PageIndex(2), PageIndex(3)}) {
+    EXPECT_TRUE(table.subscribe(kOne, kSolve, page));
+    table.page_written(page, kNoNode);
+  }
+  EXPECT_EQ(table.due_since(kOne, kSolve, {}, 2), (Pages{PageIndex(1), PageIndex(2)}));
+  EXPECT_EQ(table.due_since(kOne, kSolve, {}, 9).size(), 3U);
+}
+
+// All that want the page, or those of them that have no copy.
+TEST(PushTable, TellsWhoWantsAPage) {
+  Home table;
+  EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
+  EXPECT_TRUE(table.subscribe(kTwo, kSolve, kPage));
+  table.page_written(kPage, kOne);
+  EXPECT_EQ(table.wanting(kOne, kSolve, kPage, false), (std::vector<NodeId>{kOne, kTwo}));
+  EXPECT_EQ(table.wanting(kOne, kSolve, kPage, true), std::vector<NodeId>{kTwo});
+}
+
 TEST(PushTable, LeavesOutWhoHasACopy) {
   Home table;
   EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));

@@ -22,6 +22,15 @@ TEST(RememberedHomes, JoinsNeighboursThatHaveTheSame) {
   EXPECT_EQ(homes.within(pages(0, 100)), all);
 }
 
+TEST(RememberedHomes, ForgetTheEndOfARun) {
+  RememberedHomes homes(4);
+  homes.set(pages(4, 4), at(1));
+  homes.forget(pages(6, 2));
+  EXPECT_EQ(homes.within(pages(0, 100)), (std::vector<HomeRun>{{pages(4, 2), at(1)}}));
+  homes.forget(pages(4, 1));
+  EXPECT_EQ(homes.within(pages(0, 100)), (std::vector<HomeRun>{{pages(5, 1), at(1)}}));
+}
+
 TEST(RememberedHomes, LetsTheShortestRunGo) {
   RememberedHomes homes(2);
   homes.set(pages(0, 4), at(1));

@@ -42,6 +42,10 @@ TEST(RhythmFinder, TakesNoAccountOfWhatIsAskedForTwice) {
   EXPECT_EQ(find_in({3, 3, 7, 7, 11}, 2), (Found{{}, {}, {}, {}, Rhythm{4, 3}}));
 }
 
+TEST(RhythmFinder, FindsEverySecondTime) {
+  EXPECT_EQ(find_in({3, 5, 7}, 2), (Found{{}, {}, Rhythm{2, 1}}));
+}
+
 TEST(RhythmFinder, LeavesEachTimeToPlainSubscriptions) {
   EXPECT_EQ(find_in({3, 4, 5, 6}, 2), (Found{{}, {}, {}, {}}));
 }

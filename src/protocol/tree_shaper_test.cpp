@@ -46,6 +46,15 @@ TEST(TreeShaper, PutsNeighboursBesideEachOther) {
   EXPECT_FALSE(shaper.choose(*chosen, flat));
 }
 
+TEST(TreeShaper, GivesNobodyMoreChildrenThanItMayHave) {
+  const BarrierTree line({node(0), node(1), node(2)});
+  TreeShaper shaper(4, 2, kBarriers);
+  shaper.count({{node(0), node(1), 30}, {node(0), node(2), 20}, {node(0), node(3), 10}});
+  const std::optional<BarrierTree> chosen = shaper.choose(line, line);
+  ASSERT_TRUE(chosen);
+  EXPECT_EQ(chosen->parents(), parents({0, 0, 1}));
+}
+
 TEST(TreeShaper, StaysFlatWhereAllTalkToAll) {
   const BarrierTree flat(8, 7);
   TreeShaper shaper(8, 7, kBarriers);
