@@ -17,7 +17,7 @@ class PrivateMemoryTests:
         """With two threads a node."""
         sentence = (rf"(?m)^weft: node {toucher // 2} \(pid \d+, \S+\): the program has touched 0x[0-9a-f]+, which is "
                     rf"private memory of node {maker // 2}: {KINDS[kind]}.* It did so at "
-                    rf"(main\.omp_outlined, )?\S+private_memory\.c:{29 if writes else 30}$")
+                    rf"(main\.omp_outlined, )?\S+private_memory\.c:{31 if writes else 32}$")
         arguments = [kind, maker, toucher] + ["write"] * writes
         self.run(self.program("private_memory", flags=["-g"]), *arguments,
                  options=["--back-end", back_end]).expect(1, sentence, "")
@@ -32,4 +32,4 @@ class PrivateMemoryTests:
             yield f"private_errno_{back_end}", lambda b=back_end: self.touch("errno", 0, 5, b, True)
         # The maker's own threads may use it.
         yield "private_of_neighbour", lambda: self.run(
-            self.program("private_memory", flags=["-g"]), "words", 2, 3).expect(0, "", f"{ord('U')}\n")
+            self.program("private_memory", flags=["-g"]), "words", 2, 3).expect(0, "", f"{ord('/')}\n")

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One node touches private memory of another: "private_memory KIND MAKER TOUCHER", the latter two
 // numbers of threads.
+#define _GNU_SOURCE
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <iconv.h>
 #include <omp.h>
@@ -11,7 +13,7 @@
 
 static char* make(const char* kind) {
   if (strcmp(kind, "errno") == 0) return (char*)&errno;
-  if (strcmp(kind, "words") == 0) return strerror(123456);
+  if (strcmp(kind, "words") == 0) return dlsym(RTLD_DEFAULT, "nowhere") ? NULL : dlerror();
   if (strcmp(kind, "directory") == 0) return (char*)opendir("/");
   if (strcmp(kind, "conversion") == 0) return (char*)iconv_open("UTF-8", "LATIN1");
   return NULL;
