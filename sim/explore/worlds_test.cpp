@@ -184,6 +184,8 @@ const Fit kFits[] = {
     {Bug::kForgetDeferred, "deferred-for-good"},
     {Bug::kOverlookAtHome, "counted-halves"},
     {Bug::kDiscardAsOnlyWriter, "peeked-alone"},
+    {Bug::kPatchSent, "seen-and-written"},
+    {Bug::kAskBeforePromised, "eager-promised"},
     {Bug::kShowUnreleased, "flag/eager"},
     {Bug::kRecallForgetsEarly, "eager-twice"},
     {Bug::kRecallKeepsFetch, "eager-fetch"},
@@ -208,11 +210,12 @@ struct Unfound {
   const char* why;
 };
 const Unfound kNotFound[] = {
+    {Bug::kPatchMerged, "merged-meanwhile", "a world's updates only add: none takes back another"},
     {Bug::kPatchWithoutCopy, "peeked",
      "a page that nobody has written must have other contents than zero, and be written with zero"},
-    {Bug::kPatchAsBeforeRelease, "eager-peeked",
-     "does harm only if the copy goes during the release, and comes back with the same bytes"},
     {Bug::kPolledAsFlushed, "flag", "worlds poll without the flush behind it"},
+    {Bug::kForgetHeard, "outside-three",
+     "threads outside a world's team never end, so that node 0 always tells what it has heard"},
     {Bug::kForgetEndedOthers, "outside-three",
      "threads outside a world's team never end, and an old record must come to who has arrived"},
     {Bug::kUnfairLock, "two-threads", "the program ends all the same: only deadlocks are found"},

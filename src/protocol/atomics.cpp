@@ -67,26 +67,23 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
   ++context_.counters.atomics_remote;
   WEFT_PROBE(context_, kAtomicElsewhere);
   const PageIndex page = request.where.page();
-  const Pending pending = prepare(request, ordering);
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
   const bool may_write = request.operation != AtomicOperation::kLoad;
   if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(page);
-  if (!releases(ordering)) return send_ask(home, pending, wait);
+  if (!releases(ordering)) return send_ask(home, prepare(request, ordering), wait);
   coherence_.release([=, this] {
     if (table_.home_of(page) != home) return start(request, ordering, wait);  // it has moved
-    // Eagerly that takes a while: threads have written, and another copy may have come.
-    const bool is_eager = context_.config.release_policy == ReleasePolicy::kEager;
-    const bool again = is_eager && !WEFT_BUG(kPatchAsBeforeRelease);
-    send_ask(home, again ? prepare(request, ordering) : pending, wait);
+    send_ask(home, prepare(request, ordering), wait);
   });
 }
 
-// What the copy holds when the home is asked. The home must have this node's plain writes from
-// before the operation.
-Atomics::Pending Atomics::prepare(const AtomicRequest& request, Ordering ordering) {
+// What the copy holds when the home is asked. The home must have this node's plain writes and
+// promised updates from before the operation; an eager release may have taken a while.
+PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) {
   const PageIndex page = request.where.page();
-  Pending pending{request, ordering, {}, 0, {}};
+  if (!WEFT_BUG(kAskBeforePromised)) coherence_.send_merged();
+  PendingAtomic pending{request, ordering, {}, 0, {}};
   if (table_.at(page).mapped) {
     const ByteView contents = context_.memory.contents(page);
     std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
@@ -96,7 +93,7 @@ Atomics::Pending Atomics::prepare(const AtomicRequest& request, Ordering orderin
   return pending;
 }
 
-void Atomics::send_ask(NodeId home, Pending pending, WaitId wait) {
+void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
   const AtomicRequest& request = pending.request;
   const Ordering ordering = pending.ordering;
   AtomicAsk ask{wait, ordering, request, {}, {}, {}, coherence_.has_arrived()};
@@ -106,7 +103,7 @@ void Atomics::send_ask(NodeId home, Pending pending, WaitId wait) {
   ask.requirement = streams_.requirement_at(home);
   pending.epoch = context_.epoch;
   pending.copy = table_.at(request.where.page()).fetched;
-  pending_[wait] = pending;
+  pending_.add(wait, pending);
   context_.send(home, Priority::kControl, ask);
 }
 
@@ -139,24 +136,18 @@ void Atomics::answer(NodeId to, Epoch epoch, const AtomicAsk& ask) {
 // --- at the asker ---
 
 void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
-  const auto found = pending_.find(message.wait);
-  WEFT_ASSERT(found != pending_.end(), "reply to atomic {} unasked", message.wait.value());
-  const Pending pending = found->second;
-  pending_.erase(found);
+  const PendingAtomic pending = pending_.take(message.wait);
   coherence_.apply(epoch, message.records);
   update_copy(pending, message.result);
   finish(pending.ordering, message.wait, message.result);
 }
 
 void Atomics::on_retry(const AtomicRetry& message) {
-  const auto found = pending_.find(message.wait);
-  WEFT_ASSERT(found != pending_.end(), "retry of atomic {} unasked", message.wait.value());
-  const Pending pending = found->second;
-  pending_.erase(found);
+  const PendingAtomic pending = pending_.take(message.wait);
   start(pending.request, pending.ordering, message.wait);
 }
 
-void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
+void Atomics::update_copy(const PendingAtomic& pending, const AtomicResult& result) {
   const GlobalOffset where = pending.request.where;
   Page& page = table_.at(where.page());
   const bool wrote = changed(result, pending.request.size);
@@ -168,7 +159,8 @@ void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
   const bool was_there = pending.held || WEFT_BUG(kPatchWithoutCopy);
   if (page.mapped && was_there && is_same && !is_late) {
     if (WEFT_BUG(kAtomicNotPatched)) return;
-    if (patch(pending.request, pending.held.value_or(Contents{}), result)) return;
+    const PendingAtomic::Contents held = pending.held.value_or(PendingAtomic::Contents{});
+    if (patch(pending.request, held, result)) return;
   }
   if (page.mapped || page.is_held_back() || (wrote && page.state == PageState::kPristine)) {
     // The copy may be older or newer than the operation; the initial contents are older.
@@ -178,20 +170,15 @@ void Atomics::update_copy(const Pending& pending, const AtomicResult& result) {
 
 // False if a thread of this node has written there, plainly, since it was asked: a signal handler,
 // as what else is race-free orders such writes. What it wrote must not be undone.
-bool Atomics::patch(const AtomicRequest& request, const Contents& held,
+bool Atomics::patch(const AtomicRequest& request, const PendingAtomic::Contents& held,
                     const AtomicResult& result) {
   const ByteView after = ByteView(result.after).first(request.size);
   const ByteView expected = WEFT_BUG(kPatchWritten)
                                 ? context_.memory.contents(request.where.page())
                                       .subspan(request.where.within_page(), request.size)
                                 : ByteView(held).first(request.size);
-  if (!context_.memory.patch(request.where, expected, after)) {
-    return false;
-  }
-  for (auto& [wait, other] : pending_) {
-    const bool is_same = other.request.where == request.where && other.request.size == request.size;
-    if (is_same && other.held) std::ranges::copy(after, other.held->begin());
-  }
+  if (!context_.memory.patch(request.where, expected, after)) return false;
+  pending_.note_patched(request, after);
   return true;
 }
 

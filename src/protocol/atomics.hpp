@@ -3,28 +3,26 @@
 // Atomic operations, all of them performed at the page's home (protocol.md, 8).
 #pragma once
 
-#include <array>
 #include <functional>
-#include <map>
-#include <optional>
-#include <vector>
 
 #include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
 #include "protocol/home_finder.hpp"
+#include "protocol/pending_atomics.hpp"
 
 namespace weft {
 
 class Atomics {
  public:
   Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
-          HomeFinder& homes, WriteVectors& vectors)
+          HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending)
       : context_(context),
         table_(table),
         coherence_(coherence),
         streams_(streams),
         homes_(homes),
-        vectors_(vectors) {}
+        vectors_(vectors),
+        pending_(pending) {}
 
   void start(const AtomicRequest& request, Ordering ordering, WaitId wait);
 
@@ -36,30 +34,18 @@ class Atomics {
   std::function<void(const AtomicRequest&, Ordering, WaitId)> on_home_found;
 
  private:
-  using Contents = std::array<std::byte, 16>;  // as many as the operation is wide, in front
-
-  struct Pending {
-    AtomicRequest request;
-    Ordering ordering = Ordering::kRelaxed;
-    Epoch epoch;         // when it was asked
-    std::uint32_t copy;  // Page::fetched then
-    // What the copy had there before the home was sent this node's writes, and has now if no thread
-    // has written there since. Nothing, if there was none: one that is mapped later, with the
-    // initial contents, may have been written at any time.
-    std::optional<Contents> held;
-  };
-
   void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);
   void ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
-  [[nodiscard]] Pending prepare(const AtomicRequest& request, Ordering ordering);
-  void send_ask(NodeId home, Pending pending, WaitId wait);
+  [[nodiscard]] PendingAtomic prepare(const AtomicRequest& request, Ordering ordering);
+  void send_ask(NodeId home, PendingAtomic pending, WaitId wait);
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.
   AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);
   void answer(NodeId to, Epoch epoch, const AtomicAsk& ask);
   // Makes this node's copy of the page agree with what the home did.
-  void update_copy(const Pending& pending, const AtomicResult& result);
-  bool patch(const AtomicRequest& request, const Contents& held, const AtomicResult& result);
+  void update_copy(const PendingAtomic& pending, const AtomicResult& result);
+  bool patch(const AtomicRequest& request, const PendingAtomic::Contents& held,
+             const AtomicResult& result);
   void finish(Ordering ordering, WaitId wait, const AtomicResult& result);
 
   Context& context_;
@@ -68,7 +54,7 @@ class Atomics {
   UpdateStreams& streams_;
   HomeFinder& homes_;
   WriteVectors& vectors_;
-  std::map<WaitId, Pending> pending_;
+  PendingAtomics& pending_;
 };
 
 }  // namespace weft

@@ -18,12 +18,13 @@ constexpr std::size_t kMostMerged = 4096;
 }  // namespace
 
 Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-                     MergedAtomics& merged, WriteVectors& vectors)
+                     MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors)
     : context_(context),
       table_(table),
       access_(access),
       streams_(streams),
       merged_(merged),
+      pending_atomics_(pending_atomics),
       vectors_(vectors),
       is_eager_(context.config.release_policy == ReleasePolicy::kEager) {}
 
@@ -227,6 +228,7 @@ void Coherence::merge(const AtomicRequest& update) {
   WEFT_PROBE(context_, kMergedAtomic);
   if (!entry.is_home()) {
     if (entry.mapped) context_.memory.merge(update);
+    pending_atomics_.note_merged(update);
     return promise(update);
   }
   access_.forget_home_base(page);
@@ -273,6 +275,7 @@ Bytes Coherence::make_diff(PageIndex page) {
   if (!diff.empty()) {
     ++context_.counters.diffs_made;
     context_.counters.diff_bytes += diff.size();
+    pending_atomics_.note_diff(page, context_.memory.contents(page));
   }
   return diff;
 }

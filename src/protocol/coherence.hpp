@@ -20,6 +20,7 @@
 #include "protocol/outstanding_releases.hpp"
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
+#include "protocol/pending_atomics.hpp"
 #include "protocol/update_streams.hpp"
 #include "protocol/write_vectors.hpp"
 
@@ -42,7 +43,7 @@ struct FinalUpdate {
 class Coherence {
  public:
   Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-            MergedAtomics& merged, WriteVectors& vectors);
+            MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors);
 
   // --- release ---
   // `with_lock`: a lock is handed over, and carries what may be deferred.
@@ -192,10 +193,10 @@ class Coherence {
 
   // --- the end of the epoch (epoch_end.cpp) ---
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
-  // threads outside the team run on this node. `for_others`: with what other nodes have written, as
-  // far as this one has heard of it.
+  // threads outside the team run on this node. `is_publication`: with what other nodes have
+  // written, as far as this one has heard of it.
   [[nodiscard]] std::vector<Notice> close_epoch(IntervalKey interval, bool others_here,
-                                                bool for_others);
+                                                bool is_publication);
   // After that: what this node still has for that home, if all of it can be taken to be owed to it.
   [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
   // What this node has acquired of this writer's in this epoch.
@@ -280,6 +281,7 @@ class Coherence {
   PageAccess& access_;
   UpdateStreams& streams_;
   MergedAtomics& merged_;
+  PendingAtomics& pending_atomics_;
   WriteVectors& vectors_;
   IntervalLog log_;
   std::map<NodeId, VectorClock> sent_clocks_;  // what each was sent, or said that it knows

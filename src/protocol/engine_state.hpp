@@ -40,7 +40,7 @@ class Engine::State {
         access(table, memory, merged),
         streams(config.self),
         vectors(context, table),
-        coherence(context, table, access, streams, merged, vectors),
+        coherence(context, table, access, streams, merged, pending_atomics, vectors),
         holders(context, table),
         recalls(context, table, holders, coherence),
         pusher(context, table, access, holders, vectors),
@@ -52,7 +52,7 @@ class Engine::State {
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
         fences(context, coherence, streams),
-        atomics(context, table, coherence, streams, homes, vectors),
+        atomics(context, table, coherence, streams, homes, vectors, pending_atomics),
         turn(context, table, access, coherence, streams, pusher, holders),
         barrier(context, coherence, streams, holders, pusher, turn) {
 #ifdef WEFT_DELIBERATE_BUGS
@@ -121,6 +121,7 @@ class Engine::State {
   Context context;
   PageTable table;
   MergedAtomics merged;
+  PendingAtomics pending_atomics;
   PageAccess access;
   UpdateStreams streams;
   WriteVectors vectors;

@@ -11,7 +11,7 @@
 namespace weft {
 
 std::vector<Notice> Coherence::close_epoch(IntervalKey interval, bool others_here,
-                                           bool for_others) {
+                                           bool is_publication) {
   // The interval stays open: until the epoch ends, a lock that was released before may still leave
   // this node and needs a record.
   late_.arrive(others_here);
@@ -22,7 +22,7 @@ std::vector<Notice> Coherence::close_epoch(IntervalKey interval, bool others_her
   if (WEFT_BUG(kIntervalEndsAtArrival)) arrival_written_.clear();
   epoch_written_.insert(interval_written_);
   epoch_at_home_.insert(interval_at_home_);
-  if (for_others) epoch_at_home_.insert(heard_of_others());
+  if (is_publication) epoch_at_home_.insert(heard_of_others());
   if (wrote_back_) decline_homes();
   std::map<NodeId, PageSet> by_writer;
   if (!epoch_written_.empty()) by_writer[context_.config.self] = epoch_written_;
