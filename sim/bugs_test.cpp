@@ -42,6 +42,7 @@ std::uint64_t most_seeds(Bug bug) {
     case Bug::kEagerWithOthers:
     case Bug::kHoldWithNewTree:
     case Bug::kHoldFromSubtree:
+    case Bug::kRecallForgetsEarly:
     case Bug::kPushAcquired:
       return 20'000;
     default:
