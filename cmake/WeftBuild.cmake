@@ -23,6 +23,21 @@ if(WEFT_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# weft_includes(LAYER... [HEADERS header.hpp...]): whose headers the sources of this folder include, or
+# which headers alone; no more and no less (tools/tidy/checks/layers.py). A layer stands above those
+# that it names: they have come before in the list of folders.
+function(weft_includes)
+  cmake_parse_arguments(arg "" "" "HEADERS" ${ARGN})
+  get_property(lower GLOBAL PROPERTY WEFT_LAYERS)
+  foreach(layer ${arg_UNPARSED_ARGUMENTS})
+    if(NOT layer IN_LIST lower)
+      message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR} includes ${layer}, which does not stand below it")
+    endif()
+  endforeach()
+  get_filename_component(name ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set_property(GLOBAL APPEND PROPERTY WEFT_LAYERS ${name})
+endfunction()
+
 # weft_library(name SOURCES a.cpp ... USES layer ...): a static layer, headers found as "layer/x.hpp".
 function(weft_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "protocol/message_codec.hpp"
+#include "protocol/message.hpp"
 
 #include <array>
+
+#include "protocol/message_codec.hpp"
 
 namespace weft {
 

@@ -5,7 +5,7 @@
 //
 // Between two nodes, each priority is a FIFO channel. Control messages pass queued data: data is
 // handed to the network only while fewer than `window_bytes` of it are unacknowledged by the peer,
-// so a control message waits behind one window at most (balder.md, IV).
+// so a control message waits behind one window at most (Balder, section IV).
 //
 // A transport is used by one thread at a time; the caller serialises. The event descriptor alone
 // may be polled by any thread.

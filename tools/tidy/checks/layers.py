@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What each folder includes of others is what its CMakeLists.txt says by weft_includes, no more, no less.
+
+That these stand below it, CMake checks when it reads the list of folders.
+"""
+
+import re
+
+from checks import tree
+
+# What would let time, chance, threads or the outside into the protocol.
+BANNED_IN_PROTOCOL = {"thread", "mutex", "atomic", "chrono", "random", "ctime", "unordered_map",
+                      "unordered_set", "iostream", "fstream", "unistd.h", "sys/socket.h"}
+INCLUDE = re.compile(r'\s*#\s*include\s+([<"])([^">]+)')
+
+
+def included(path):
+    """(line, quote or angle, header) of each include."""
+    for number, line in enumerate(tree.lines(path), 1):
+        found = INCLUDE.match(line)
+        if found:
+            yield number, found.group(1), found.group(2)
+
+
+def declared():
+    """Of each folder that says so: the layers, and the single headers, that it includes."""
+    folders = {}
+    for path in tree.tracked("CMakeLists.txt", "*/CMakeLists.txt"):
+        found = re.search(r"^weft_includes\(([^)]*)\)", tree.text(path), flags=re.M)
+        if found:
+            layers, _, headers = found.group(1).partition("HEADERS")
+            folders[path.rpartition("/")[0]] = (set(layers.split()), set(headers.split()))
+    return folders
+
+
+def folder_of(path, folders):
+    """The innermost folder that declares what it includes."""
+    return max((folder for folder in folders if path.startswith(folder + "/")), key=len, default=None)
+
+
+def check():
+    folders = declared()
+    layers = {folder.rpartition("/")[2] for folder in folders if folder.startswith("src/")}
+    used = {folder: set() for folder in folders}
+    for path in tree.tracked(*tree.CODE):
+        folder = folder_of(path, folders)
+        if folder is None or tree.is_test(path):
+            continue
+        for number, quote, header in included(path):
+            layer = header.split("/")[0]
+            if quote == "<" or "/" not in header or layer not in layers or layer == folder.rpartition("/")[2]:
+                continue
+            used[folder] |= {layer, header}
+            if layer not in folders[folder][0] and header not in folders[folder][1]:
+                yield f"{path}:{number}: {folder} may not include {header} (weft_includes in its CMakeLists.txt)"
+    for folder, (named, headers) in folders.items():
+        for unused in sorted((named | headers) - used[folder]):
+            yield f"{folder}/CMakeLists.txt: nothing there includes {unused}, which weft_includes names"
+
+
+def sources_without():
+    """A folder of sources that does not say what it includes is outside all rules."""
+    folders = declared()
+    for path in tree.tracked("src/*.cpp"):
+        if folder_of(path, folders) is None:
+            yield f"{path}: its folder's CMakeLists.txt has no weft_includes"
+
+
+def purity():
+    for path in tree.tracked("src/protocol/*.cpp", "src/protocol/*.hpp"):
+        for number, _, header in included(path):
+            if header in BANNED_IN_PROTOCOL and not tree.is_test(path):
+                yield f"{path}:{number}: <{header}> is banned in the protocol"
