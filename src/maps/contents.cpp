@@ -146,9 +146,8 @@ bool fill_from_file(AddressRange range, int file, std::uint64_t place) {
 }
 
 bool write_back(const MapRecord& part) {
-  if (!part.may_write) return true;
-  if (part.kind == MapKind::kSharedFile) return write_back_to_file(part);
-  return part.kind != MapKind::kSystemV || write_back_to_segment(part);
+  if (!part.is_to_be_written_back()) return true;
+  return part.kind == MapKind::kSharedFile ? write_back_to_file(part) : write_back_to_segment(part);
 }
 
 bool read_again(const MapRecord& part) {

@@ -17,6 +17,7 @@
 
 #include "base/assert.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "libc/fatal_signals.hpp"
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 #include "libc/io_bounce.hpp"
@@ -305,6 +306,7 @@ void join_job() {
     if (const char* why = explain_access(address)) job->driver->fail(why);
     const std::string owned = explain_private_access(*job->driver, address, code);
     if (!owned.empty()) job->driver->fail(owned);
+    libc::prepare_end_by(SIGSEGV);
   });
   job->driver->start();
   note_thread_memory();
