@@ -25,6 +25,7 @@ void prepare_words();
 // Of node 0, whose numbers are the job's.
 struct Identity {
   int pid = 0, parent = 0;
+  int main_thread = 0;  // in the kernel's count
 };
 [[nodiscard]] Identity present_identity();
 void adopt_identity(const Identity& identity);
