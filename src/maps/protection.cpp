@@ -11,7 +11,6 @@
 #include "libc/hooks.hpp"
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
-#include "maps/sudden_ends.hpp"
 
 namespace weft::maps {
 namespace {
@@ -46,7 +45,6 @@ bool is_untouchable(const void* address) {
 
 bool give_access(Node& node, AddressRange range) {
   if (the_table().count() == 0) return true;
-  watch_sudden_ends(node);
   return with_table(node, [&](MapTable& table) {
     for (const MapRecord& part : table.parts_in(range)) {
       if (part.kind != MapKind::kSharedFile || access_mode_of(part.file) == O_RDWR) continue;

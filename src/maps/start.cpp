@@ -37,7 +37,6 @@ void start_maps(Node& node) {
   serve_shares(node);
   serve_sudden_ends();
   add_before_fork(check_fork);
-  watch_files();
 }
 
 void finish_maps(Node& node, bool at_once) {

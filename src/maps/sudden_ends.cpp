@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "libc/fatal_signals.hpp"
+#include "maps/file_calls.hpp"
 #include "maps/start.hpp"
 #include "runtime/delegation.hpp"
 #include "runtime/job.hpp"
@@ -24,10 +25,15 @@ void before_end() {
   if (node != nullptr && ::syscall(SYS_getpid) == own_pid) finish_maps(*node, true);
 }
 
+void watch_here() {
+  watch_files();
+  libc::watch_fatal_signals(before_end);
+}
+
 // What is asked for by kWrites is the order of memory that comes with the answer.
 Bytes perform(ByteView request) {
   if (static_cast<Asked>(ByteReader(request).u8()) == Asked::kWatch) {
-    libc::watch_fatal_signals(before_end);
+    watch_here();
   }
   return {};
 }
@@ -48,9 +54,9 @@ void serve_sudden_ends() {
   perform_delegated(Delegated::kMaps, perform);
 }
 
-void watch_sudden_ends(Node& node) {
+void watch_for_shared_maps(Node& node) {
   if (all_watch.load()) return;
-  libc::watch_fatal_signals(before_end);
+  watch_here();
   ask_others(node, Asked::kWatch);
   all_watch = true;
 }

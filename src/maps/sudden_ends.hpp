@@ -13,9 +13,9 @@ namespace weft::maps {
 // On each node, once, before the program runs.
 void serve_sudden_ends();
 
-// The program is about to map what will have to be written back: from now on each node watches the
-// signals that may end it. On the runtime stack.
-void watch_sudden_ends(Node& node);
+// The program is about to map a file or a segment MAP_SHARED: from now on each node watches the
+// signals that may end it, and calls on files (file_calls.hpp). On the runtime stack.
+void watch_for_shared_maps(Node& node);
 
 // Of all nodes' threads, what they have stored until now: it is seen by the caller from here on,
 // whether they have synchronised or not. On the runtime stack.

@@ -103,7 +103,7 @@ WEFT_EXPORT void* __wrap_shmat(int id, const void* address, int flags) {
           "shmat at an address of the program's choice, or with SHM_EXEC, is not possible in "
           "a job of several nodes; pass a null pointer");
     }
-    if ((flags & SHM_RDONLY) == 0) watch_sudden_ends(*node);
+    watch_for_shared_maps(*node);
     return with_table(*node, [&](MapTable& table) { return attach(*node, table, id, flags); });
   });
 }

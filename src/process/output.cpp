@@ -18,6 +18,7 @@
 #include "libc/forwarding.hpp"
 #include "libc/interpose.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/mapped_streams.hpp"
 #include "libc/owned_files.hpp"
 #include "process/refusal.hpp"
 #include "process/topics.hpp"
@@ -117,7 +118,9 @@ FILE* reopen(Node* node, const char* path, const char* mode, FILE* stream) {
   if (const auto owner = libc::other_owner(stream)) {
     return reopen_elsewhere(*owner, path, mode, stream);
   }
+  libc::settle_stream(stream);
   FILE* const opened = libc::call(WEFT_REAL(freopen), libc::text(path), libc::text(mode), stream);
+  if (path != nullptr) libc::note_stream(opened, mode);
   if (opened == nullptr || node == nullptr || path == nullptr) return opened;
   redirect_others(*node, stream == stdout ? kFirst : kLast);
   return opened;
