@@ -174,8 +174,9 @@ FileAnswer perform_on_descriptor(const Request& request) {
       return {flags < 0 ? -1 : flags & O_ACCMODE};
     }
     case FileOperation::kDuplicate:
-      return {place_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3))};
+      return {place_own_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3))};
     case FileOperation::kDuplicateTo:
+      closed_descriptors &= ~(1U << request.a);
       return {WEFT_REAL(dup2)(file, static_cast<int>(request.a))};
     case FileOperation::kIsTerminal:
       return {WEFT_REAL(isatty)(file)};

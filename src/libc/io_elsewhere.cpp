@@ -174,7 +174,6 @@ WEFT_ASK(off_t, ftello, kTell)
 WEFT_ASK(off64_t, ftello64, kTell)
 
 WEFT_OF_STREAM(int, ungetc, kUnget, (int c, FILE* stream), (c, stream), (, c), )
-WEFT_OF_STREAM(int, fclose, kClose, (FILE * stream), (stream), (), settle_stream(stream))
 WEFT_OF_STREAM(void, rewind, kRewind, (FILE * stream), (stream), (), settle_before_seek(stream))
 #define WEFT_SEEK(name, type)                                                              \
   WEFT_OF_STREAM(int, name, kSeek, (FILE * stream, type by, int from), (stream, by, from), \
@@ -335,7 +334,5 @@ WEFT_ENTRY(int, ftruncate, int fd, off_t length) {
 }
 WEFT_ENTRY(int, ftruncate64, int fd, off64_t length) { return weft_entry_ftruncate(fd, length); }
 WEFT_OF_DESCRIPTOR(int, isatty, kIsTerminal, (), (), ())
-WEFT_OF_DESCRIPTOR(int, dup, kDuplicate, (), (), ())
-WEFT_OF_DESCRIPTOR(int, close, kCloseDescriptor, (), (), ())
 
 }  // namespace weft::libc

@@ -197,7 +197,7 @@ int duplicate_of(int file) {
     return static_cast<int>(
         libc::ask_for_number(*owner, libc::FileOperation::kDuplicate, libc::number_of(file)));
   }
-  return libc::place_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3));
+  return libc::place_own_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3));
 }
 
 }  // namespace weft::maps

@@ -62,9 +62,11 @@ void start_process(Node& node) {
   serve_calls(node);
   perform(Call::kBegin, begin_elsewhere);
   perform_children();
+  perform_closing();
   perform_directory();
   perform_endings();
   perform_environment();
+  perform_heap_numbers();
   perform_identity();
   perform_limits();
   perform_locales();

@@ -8,9 +8,11 @@
 namespace weft::process {
 
 void perform_children();
+void perform_closing();
 void perform_directory();
 void perform_endings();
 void perform_environment();
+void perform_heap_numbers();
 void perform_identity();
 void perform_limits();
 void perform_locales();
