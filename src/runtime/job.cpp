@@ -21,6 +21,7 @@
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/refusal.hpp"
 #include "memory/back_end.hpp"
 #include "memory/fault_signal.hpp"
 #include "runtime/bootstrap_wire.hpp"
@@ -264,6 +265,7 @@ void set_libc_hooks() {
   job->hooks.self = job->driver->self().value();
   job->hooks.node_count = job->driver->node_count();
   job->hooks.ask_for_file = ask_for_file;
+  libc::fail_job = [](const char* sentence) { job->driver->fail(sentence); };
   libc::resolve_real_functions();
   libc::set_wrap_io(!traits.serves_system_calls);
   libc::set_hooks(&job->hooks);
