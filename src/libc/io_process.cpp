@@ -210,10 +210,10 @@ WEFT_STANDBY_ENTRY(int, prlimit, pid_t pid, __rlimit_resource which, const rlimi
                    rlimit* old) {
   return call(WEFT_REAL(prlimit), pid, which, memory(value), memory(old));
 }
-WEFT_ENTRY(int, sched_getaffinity, pid_t pid, std::size_t bytes, cpu_set_t* out) {
+WEFT_STANDBY_ENTRY(int, sched_getaffinity, pid_t pid, std::size_t bytes, cpu_set_t* out) {
   return call(WEFT_REAL(sched_getaffinity), pid, bytes, Memory<cpu_set_t>{out, bytes});
 }
-WEFT_ENTRY(int, sched_setaffinity, pid_t pid, std::size_t bytes, const cpu_set_t* in) {
+WEFT_STANDBY_ENTRY(int, sched_setaffinity, pid_t pid, std::size_t bytes, const cpu_set_t* in) {
   return call(WEFT_REAL(sched_setaffinity), pid, bytes, Memory<const cpu_set_t>{in, bytes});
 }
 WEFT_ENTRY(int, getgroups, int count, gid_t* out) {

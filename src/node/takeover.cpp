@@ -52,9 +52,9 @@ struct Start {
 void end_of_program(int status, void*) {
   if (this_node() == nullptr) return;  // a forked process ends as any other
   on_runtime_stack([&] {
-    std::fflush(nullptr);
     const bool at_once = in_parallel_region();
     if (!follows_node_0()) maps::finish_maps(*this_node(), at_once);
+    std::fflush(nullptr);  // after what is older in memory: both may be of one file
     leave_job(status, at_once);
     _exit(status);
   });

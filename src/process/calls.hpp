@@ -80,12 +80,14 @@ enum class Call : std::uint8_t {
   // usage.cpp
   kUsage,  // a: RUSAGE_SELF or RUSAGE_CHILDREN
   kClock,
+  kHeapBytes,  // heap_numbers.cpp
   // children.cpp
   kWait,      // a: the process, b: options
   kWaitById,  // a: of which kind, b: which, c: options
   // output.cpp
   kRedirect,  // a: the descriptor, b: an original one or -1, c: the node that has done it, bytes: a
               // path
+  kCloseStandard,  // closing.cpp; a: the descriptor, b: whether its stream, too
   // token.cpp
   kTakeToken,  // a: which; of node 0
   kGiveToken,  // a: which

@@ -17,9 +17,11 @@
 
 #include "base/assert.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "libc/fatal_signals.hpp"
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/refusal.hpp"
 #include "memory/back_end.hpp"
 #include "memory/fault_signal.hpp"
 #include "runtime/bootstrap_wire.hpp"
@@ -263,6 +265,7 @@ void set_libc_hooks() {
   job->hooks.self = job->driver->self().value();
   job->hooks.node_count = job->driver->node_count();
   job->hooks.ask_for_file = ask_for_file;
+  libc::fail_job = [](const char* sentence) { job->driver->fail(sentence); };
   libc::resolve_real_functions();
   libc::set_wrap_io(!traits.serves_system_calls);
   libc::set_hooks(&job->hooks);
@@ -305,6 +308,7 @@ void join_job() {
     if (const char* why = explain_access(address)) job->driver->fail(why);
     const std::string owned = explain_private_access(*job->driver, address, code);
     if (!owned.empty()) job->driver->fail(owned);
+    libc::prepare_end_by(SIGSEGV);
   });
   job->driver->start();
   note_thread_memory();
