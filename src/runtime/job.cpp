@@ -140,7 +140,9 @@ std::vector<DataSegment> take_program_objects() {
   if (const std::string complaint = complaint_about_libraries(); !complaint.empty()) {
     refuse(complaint);
   }
-  for (const StartingLibrary& library : libraries_at_start()) take(library.object);
+  for (const StartingLibrary& library : libraries_at_start()) {
+    if (!library.is_foreign) take(library.object);
+  }
   adopt_foreign_libraries();
   for (const SharedForeignData& library : shared_foreign_data()) {
     data.push_back(library.data);

@@ -92,6 +92,10 @@ const std::vector<StartingLibrary>& libraries_at_start() {
 
 void expect_libraries(std::vector<StartingLibrary>* list) { expected = list; }
 
+void note_starting(StartingLibrary library) {
+  (expected != nullptr ? *expected : list_at_start()).push_back(std::move(library));
+}
+
 void set_program_arguments(int argc, char** argv) {
   argument_count = argc;
   arguments = argv;
@@ -116,6 +120,6 @@ extern "C" [[gnu::visibility("default")]] void __weft_library_begins(const void*
         "shared. Let the program load it (dlopen), link the program with it, or link it with clang",
         weft::object_at(inside).path));
   }
-  if (list == nullptr) list = &weft::list_at_start();
-  list->push_back({weft::object_at(inside), weft::put_off_constructors(inside)});
+  weft::note_starting(
+      {.object = weft::object_at(inside), .constructors = weft::put_off_constructors(inside)});
 }
