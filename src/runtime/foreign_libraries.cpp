@@ -7,15 +7,22 @@
 
 #include "libc/library_allocation.hpp"
 #include "runtime/foreign_constructors.hpp"
+#include "runtime/foreign_loading.hpp"
 #include "runtime/library_kinds.hpp"
 
 namespace weft {
 namespace {
 
-void share_allocations(const LoadedObject& object) {
-  for (const ImportedFunction& import : imported_functions(object)) {
-    if (void* const shared = libc::shared_allocation(import.name)) {
-      write_relocated(object, import.place, shared);
+// What the library calls in place of a function of the C library; null: that one.
+void* replacement(const ForeignLibrary& library, const char* name) {
+  if (void* const allocation = libc::shared_allocation(name)) return allocation;
+  return library.own_because.empty() ? loading_for_library(name) : nullptr;
+}
+
+void bind_calls(const ForeignLibrary& library) {
+  for (const ImportedFunction& import : imported_functions(library.object)) {
+    if (void* const function = replacement(library, import.name)) {
+      write_relocated(library.object, import.place, function);
     }
   }
 }
@@ -35,13 +42,14 @@ void adopt_foreign_libraries(const std::vector<std::uintptr_t>& loaded) {
   static auto* const adopted = new std::set<std::uintptr_t>;
   for (const std::uintptr_t base : loaded) note_loaded_by_program(base);
   for (const ForeignLibrary& library : foreign_libraries()) {
-    if (adopted->insert(library.object.base).second) share_allocations(library.object);
+    if (adopted->insert(library.object.base).second) bind_calls(library);
   }
 }
 
-std::vector<SharedForeignData> shared_foreign_data() {
+std::vector<SharedForeignData> shared_foreign_data(const std::set<std::uintptr_t>& before) {
   std::vector<SharedForeignData> shared;
   for (const auto& [object, own_because] : foreign_libraries()) {
+    if (before.contains(object.base)) continue;
     const bool has_started = has_constructors(object) && !has_constructors_put_off(object.base);
     if (object.data.bytes() == 0 || !own_because.empty() || has_started) continue;
     shared.push_back(

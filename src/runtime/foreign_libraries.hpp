@@ -12,6 +12,7 @@
 // says which libraries are foreign.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ struct SharedForeignData {
   DataSegment data;
   std::string fingerprint;  // of its contents, which must be equal on all nodes
 };
-// Of those that are loaded at the start. After adopt_foreign_libraries().
-[[nodiscard]] std::vector<SharedForeignData> shared_foreign_data();
+// Of those that are loaded now, but those in `before` (by base address). After
+// adopt_foreign_libraries(), and before any code of theirs has run.
+[[nodiscard]] std::vector<SharedForeignData> shared_foreign_data(
+    const std::set<std::uintptr_t>& before = {});
 
 }  // namespace weft

@@ -9,17 +9,19 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/opening.hpp"
+
 namespace weft {
 namespace {
 
 using Names = std::set<std::string>;
 
 // The C library and what compilers bring along.
-constexpr std::array<std::string_view, 23> kSystem = {
+constexpr std::array<std::string_view, 24> kSystem = {
     "libc.so",      "libm.so",     "libmvec.so",   "ld-linux",     "libpthread.so", "libdl.so",
     "librt.so",     "libutil.so",  "libanl.so",    "libresolv.so", "libnsl.so",     "libnss_",
     "libgcc_s.so",  "libstdc++.",  "libc++.so",    "libc++abi.",   "libunwind.so",  "libatomic.so",
-    "libgfortran.", "libquadmath", "libflang_rt.", "libclang_rt.", "libweft.so"};
+    "libgfortran.", "libquadmath", "libflang_rt.", "libclang_rt.", "libweft.so",    kOpeningName};
 // Weft's node, and what it is made of: threads of theirs run what they need.
 constexpr std::array<std::string_view, 8> kRuntime = {"libweft-node.so", "libomp.so", "libiomp5.so",
                                                       "libgomp.so",      "libucp",    "libuct",
