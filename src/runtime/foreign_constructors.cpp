@@ -56,7 +56,8 @@ void put_off_constructors(const LoadedObject& object) {
 
 void put_off_foreign_constructors(const std::set<std::uintptr_t>& started) {
   for (const auto& [object, own_because] : foreign_libraries()) {
-    const bool starts = has_constructors(object) && !started.contains(object.base);
+    // Also a list of one, which is the start files' as a rule, and does nothing.
+    const bool starts = !constructor_list(object).empty() && !started.contains(object.base);
     if (own_because.empty() && starts && put_off().size() < kMost) put_off_constructors(object);
   }
 }

@@ -30,6 +30,8 @@
 #include "runtime/later_memory.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/leaving.hpp"
+#include "runtime/library_check.hpp"
+#include "runtime/library_list.hpp"
 #include "runtime/loading.hpp"
 #include "runtime/meeting.hpp"
 #include "runtime/options.hpp"
@@ -284,6 +286,8 @@ bool begin_job() {
   watch_output_pipes(*job->bootstrap);
   make_region();
   confine_private_memory(job->bootstrap->self(), job->bootstrap->node_count());
+  const bool is_first = job->bootstrap->self() == NodeId(0);
+  if (job->options.check == "libraries" && is_first) list_foreign_libraries();
   return true;
 }
 
@@ -303,6 +307,7 @@ void join_job() {
   serve_actions(*job->driver);
   serve_private_memory(*job->driver);
   serve_later_memory(*job->driver);
+  if (job->options.check == "libraries") begin_library_check(*job->driver);
   set_last_words([](const void* address, const void* code) {
     if (const char* why = explain_access(address)) job->driver->fail(why);
     const std::string owned = explain_private_access(*job->driver, address, code);
@@ -323,6 +328,7 @@ void leave_job(int status, bool at_once) {
   if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
   const bool follows = follows_node_0();
   if (driver.self() == NodeId(0)) {
+    if (job->options.check == "libraries") end_library_check(driver);
     driver.announce_end();
     wait_for_others(driver);
     driver.send_everything();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/library_kinds.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -35,15 +33,13 @@ bool begins_with_one_of(std::span<const std::string_view> prefixes, std::string_
                              [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// A library in malloc's place is what Weft and the system allocate with, from the first moment on.
-bool is_allocator(const LoadedObject& object) {
-  Dl_info of_malloc = {};
-  void* const address = dlsym(RTLD_DEFAULT, "malloc");
-  return address != nullptr && dladdr(address, &of_malloc) != 0 &&
-         reinterpret_cast<std::uintptr_t>(of_malloc.dli_fbase) == object.base;
+// Weft and the system allocate with it from the first moment on, or OpenMP tells it what happens on
+// its node.
+bool is_called_by_runtime(const LoadedObject& object) {
+  return !object.path.empty() && (defines(object, "malloc") || defines(object, "ompt_start_tool"));
 }
 bool is_of_runtime(const LoadedObject& object) {
-  return begins_with_one_of(kRuntime, object.name) || is_allocator(object);
+  return begins_with_one_of(kRuntime, object.name) || is_called_by_runtime(object);
 }
 bool is_of_system(const LoadedObject& object) { return begins_with_one_of(kSystem, object.name); }
 bool is_of_program(const LoadedObject& object) {

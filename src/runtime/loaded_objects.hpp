@@ -8,6 +8,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/executable.hpp"
@@ -44,6 +45,10 @@ struct LoadedObject {
 
 // Writes to what may be read-only since it was relocated. Ends the process if that fails.
 void write_relocated(const LoadedObject& object, void** place, void* value);
+
+// Whether others find this symbol in it. Not by dlopen and dlsym: before constructors have run,
+// these run them.
+[[nodiscard]] bool defines(const LoadedObject& object, std::string_view name);
 
 // A place that holds the address of a function of another object.
 struct ImportedFunction {
