@@ -142,9 +142,7 @@ std::vector<DataSegment> take_program_objects() {
   if (const std::string complaint = complaint_about_libraries(); !complaint.empty()) {
     refuse(complaint);
   }
-  for (const StartingLibrary& library : libraries_at_start()) {
-    if (!library.is_foreign) take(library.object);
-  }
+  for (const ProgramObject& library : objects_at_start()) take(library);
   adopt_foreign_libraries();
   for (const SharedForeignData& library : shared_foreign_data()) {
     data.push_back(library.data);
@@ -286,8 +284,7 @@ bool begin_job() {
   watch_output_pipes(*job->bootstrap);
   make_region();
   confine_private_memory(job->bootstrap->self(), job->bootstrap->node_count());
-  const bool is_first = job->bootstrap->self() == NodeId(0);
-  if (job->options.check == "libraries" && is_first) list_foreign_libraries();
+  if (job->options.check == "libraries") list_foreign_libraries(job->bootstrap->self());
   return true;
 }
 

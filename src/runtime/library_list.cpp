@@ -86,7 +86,8 @@ std::string about_atomics(const std::string& library) {
 
 }  // namespace
 
-void list_foreign_libraries() {
+void list_foreign_libraries(NodeId self) {
+  if (self != NodeId(0)) return;
   for (const auto& [object, own_because] : foreign_libraries()) {
     const std::string data = own_because.empty()
                                  ? "static data is shared"

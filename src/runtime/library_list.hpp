@@ -6,9 +6,11 @@
 // other instructions have a byte that looks like a lock prefix.
 #pragma once
 
+#include "base/ids.hpp"
+
 namespace weft {
 
-// On one node, before there are threads.
-void list_foreign_libraries();
+// Before there are threads; node 0 says it for all.
+void list_foreign_libraries(NodeId self);
 
 }  // namespace weft

@@ -90,6 +90,14 @@ const std::vector<StartingLibrary>& libraries_at_start() {
   return list_at_start();
 }
 
+std::vector<ProgramObject> objects_at_start() {
+  std::vector<ProgramObject> objects;
+  for (const StartingLibrary& library : libraries_at_start()) {
+    if (!library.is_foreign) objects.push_back(library.object);
+  }
+  return objects;
+}
+
 void expect_libraries(std::vector<StartingLibrary>* list) { expected = list; }
 
 void note_starting(StartingLibrary library) {

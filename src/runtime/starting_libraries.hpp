@@ -26,6 +26,9 @@ struct StartingLibrary {
 // call on, further ones must be expected.
 [[nodiscard]] const std::vector<StartingLibrary>& libraries_at_start();
 
+// Those of them that weftcc linked.
+[[nodiscard]] std::vector<ProgramObject> objects_at_start();
+
 // The calling thread loads libraries: those that start meanwhile go to `list`. Null: it does not
 // any more. A library that nobody expects ends the job with a sentence.
 void expect_libraries(std::vector<StartingLibrary>* list);
