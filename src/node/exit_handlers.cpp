@@ -2,7 +2,7 @@
 //
 // What the program wants done at its end (atexit, destructors of static objects) is done once, on
 // node 0, whichever node's thread asked for it: the program ends there, and its memory is still
-// shared then. Libraries' handlers are each node's own.
+// shared then. So it is for foreign libraries whose data is shared; other handlers are each node's.
 #include "node/exit_handlers.hpp"
 
 #include <dlfcn.h>
@@ -39,7 +39,9 @@ int register_on_node_0(Node& node, Handler handler, void* argument) {
 }
 
 // An object's handle is in its data; atexit passes the executable's, which is null.
-bool is_program(const void* library) { return library == nullptr || is_in_program(library); }
+bool is_programs(const Node& node, const void* library) {
+  return library == nullptr || is_in_program(library) || node.is_shared(library);
+}
 
 }  // namespace
 
@@ -60,7 +62,7 @@ void serve_exit_handlers(Node& node) {
 extern "C" __attribute__((visibility("default"))) int __cxa_atexit(weft::Handler handler,
                                                                    void* argument, void* library) {
   weft::Node* const node = weft::this_node();
-  if (node == nullptr || node->self() == weft::NodeId(0) || !weft::is_program(library)) {
+  if (node == nullptr || node->self() == weft::NodeId(0) || !weft::is_programs(*node, library)) {
     return weft::register_here(handler, argument, library);
   }
   return weft::register_on_node_0(*node, handler, argument);

@@ -32,6 +32,8 @@
 #include "runtime/later_memory.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/leaving.hpp"
+#include "runtime/library_check.hpp"
+#include "runtime/library_list.hpp"
 #include "runtime/loading.hpp"
 #include "runtime/meeting.hpp"
 #include "runtime/options.hpp"
@@ -142,7 +144,7 @@ std::vector<DataSegment> take_program_objects() {
   if (const std::string complaint = complaint_about_libraries(); !complaint.empty()) {
     refuse(complaint);
   }
-  for (const StartingLibrary& library : libraries_at_start()) take(library.object);
+  for (const ProgramObject& library : objects_at_start()) take(library);
   adopt_foreign_libraries();
   for (const SharedForeignData& library : shared_foreign_data()) {
     data.push_back(library.data);
@@ -285,6 +287,7 @@ bool begin_job() {
   watch_output_pipes(*job->bootstrap);
   make_region();
   confine_private_memory(job->bootstrap->self(), job->bootstrap->node_count());
+  if (job->options.check == "libraries") list_foreign_libraries(job->bootstrap->self());
   return true;
 }
 
@@ -304,6 +307,7 @@ void join_job() {
   serve_actions(*job->driver);
   serve_private_memory(*job->driver);
   serve_later_memory(*job->driver);
+  if (job->options.check == "libraries") begin_library_check(*job->driver);
   set_last_words([](const void* address, const void* code) {
     if (const char* why = explain_access(address)) job->driver->fail(why);
     const std::string owned = explain_private_access(*job->driver, address, code);
@@ -325,6 +329,7 @@ void leave_job(int status, bool at_once) {
   if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
   const bool follows = follows_node_0();
   if (driver.self() == NodeId(0)) {
+    if (job->options.check == "libraries") end_library_check(driver);
     driver.announce_end();
     wait_for_others(driver);
     driver.send_everything();

@@ -41,6 +41,7 @@ enum class Service : std::uint8_t {
   kTouched,    // runtime: what lies at an address of the node's private memory
   kMaps,       // maps: pages that another node owns are mapped or given back
   kOpenLater,  // runtime: shared memory that few programs need
+  kOwnData,    // runtime: what has changed of a foreign library's own data
   kCount,
 };
 
