@@ -5,7 +5,7 @@
 #include "libc/interpose.hpp"
 #include "runtime/node.hpp"
 
-namespace weft::openmp {
+namespace weft {
 namespace {
 
 using Pause = int (*)(int kind, int device);
@@ -28,4 +28,4 @@ WEFT_ENTRY(int, omp_pause_resource_all, int kind) { return pause_all(kind); }
 WEFT_ENTRY(int, omp_pause_resource_all_, const int* kind) { return pause_all(*kind); }
 
 }  // namespace
-}  // namespace weft::openmp
+}  // namespace weft
