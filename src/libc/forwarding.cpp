@@ -14,6 +14,7 @@
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 #include "libc/owned_files.hpp"
+#include "libc/shell.hpp"
 
 namespace weft::libc {
 namespace {
@@ -143,7 +144,7 @@ FileAnswer perform_on_stream(const Request& request) {
     case FileOperation::kReopen:
       return reopen(request);
     case FileOperation::kCloseProcess:
-      return {WEFT_REAL(pclose)(stream)};
+      return {close_shell(stream)};
     default:
       return {WEFT_REAL(fclose)(stream)};
   }

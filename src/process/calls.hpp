@@ -75,8 +75,11 @@ enum class Call : std::uint8_t {
   kDeleteTimer,
   kTimerOverrun,
   // endings.cpp, of node 0
-  kAtQuickExit,  // a: the handler
-  kOnExit,       // a: the handler, b: its argument
+  kKeepEnding,  // a: the handler, b: its argument, c: of which kind
+  kTakeEnding,  // a: whether of quick_exit
+  kClaimEnd,    // a: the thread that calls exit
+  // endings.cpp, of any
+  kFlushStreams,
   // usage.cpp
   kUsage,  // a: RUSAGE_SELF or RUSAGE_CHILDREN
   kClock,
