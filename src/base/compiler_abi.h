@@ -102,6 +102,9 @@ void __weft_wrote_original(void);
 void __weft_fortran_begin(uint32_t needs_lock);
 void __weft_fortran_end(void);
 
+/* The executable's libraries are loaded, and none of their constructors has run. */
+void __weft_program_begins(void);
+
 /* A shared library that weftcc linked is about to run its constructors, of which the caller, at
  * `inside`, is the first. */
 void __weft_library_begins(const void* inside);

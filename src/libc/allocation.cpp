@@ -102,6 +102,8 @@ void* program_allocate_aligned(std::size_t alignment, std::size_t bytes) {
       *found, [found, alignment, bytes] { return found->heap->allocate(bytes, alignment); }));
 }
 
+std::uint64_t bytes_on_shared_heap() { return hooks()->heap->usage().bytes_in_use; }
+
 bool is_on_shared_heap(const void* block) { return owner_of(block) != nullptr; }
 
 void release(void* block) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 namespace weft::libc {
 
@@ -22,5 +23,7 @@ void release(void* block);
 
 // A block of program_allocate* on the shared heap.
 [[nodiscard]] bool is_on_shared_heap(const void* block);
+// In this node's share of it: of pages that hold blocks.
+[[nodiscard]] std::uint64_t bytes_on_shared_heap();
 
 }  // namespace weft::libc

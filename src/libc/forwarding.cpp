@@ -2,8 +2,10 @@
 #include "libc/forwarding.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +14,7 @@
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 #include "libc/owned_files.hpp"
+#include "libc/shell.hpp"
 
 namespace weft::libc {
 namespace {
@@ -104,6 +107,11 @@ FileAnswer perform_on_stream(const Request& request) {
       return {WEFT_REAL(fgetc)(stream)};
     case FileOperation::kUnget:
       return {WEFT_REAL(ungetc)(static_cast<int>(request.a), stream)};
+    case FileOperation::kGetWide:
+      return {static_cast<std::int64_t>(WEFT_REAL(fgetwc)(stream))};
+    case FileOperation::kUngetWide:
+      return {
+          static_cast<std::int64_t>(WEFT_REAL(ungetwc)(static_cast<wint_t>(request.a), stream))};
     case FileOperation::kFlush:
       return {WEFT_REAL(fflush)(stream)};
     case FileOperation::kSeek:
@@ -136,7 +144,7 @@ FileAnswer perform_on_stream(const Request& request) {
     case FileOperation::kReopen:
       return reopen(request);
     case FileOperation::kCloseProcess:
-      return {WEFT_REAL(pclose)(stream)};
+      return {close_shell(stream)};
     default:
       return {WEFT_REAL(fclose)(stream)};
   }
@@ -174,9 +182,14 @@ FileAnswer perform_on_descriptor(const Request& request) {
       return {flags < 0 ? -1 : flags & O_ACCMODE};
     }
     case FileOperation::kDuplicate:
-      return {place_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3))};
+      return {place_own_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3))};
     case FileOperation::kDuplicateTo:
+      closed_descriptors &= ~(1U << request.a);
       return {WEFT_REAL(dup2)(file, static_cast<int>(request.a))};
+    case FileOperation::kPoll: {
+      pollfd one = {file, static_cast<short>(request.a), 0};
+      return {WEFT_REAL(poll)(&one, 1, 0) < 0 ? -1 : one.revents};
+    }
     case FileOperation::kIsTerminal:
       return {WEFT_REAL(isatty)(file)};
     default:

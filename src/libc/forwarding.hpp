@@ -21,6 +21,8 @@ enum class FileOperation : std::uint8_t {
   kReadLine,  // up to `a` bytes, to the character `b` at most
   kGet,
   kUnget,  // `a`
+  kGetWide,
+  kUngetWide,  // `a`
   kFlush,
   kSeek,  // by `a` from `b`
   kTell,
@@ -48,6 +50,7 @@ enum class FileOperation : std::uint8_t {
   kAccessMode,   // O_RDONLY, O_WRONLY or O_RDWR
   kDuplicate,    // the new descriptor, in its place
   kDuplicateTo,  // `a`
+  kPoll,         // for the events `a`, at once; the result is what was found
   kCloseDescriptor,
 };
 

@@ -12,12 +12,11 @@ constinit std::atomic<bool> is_counted[NSIG] = {};
 constinit std::atomic<int> counted = 0;
 constinit std::atomic<bool> is_admitted = false;
 
-// What a thread brings upon itself comes where it computes.
+}  // namespace
+
 bool is_own_doing(int number) {
   return number == SIGFPE || number == SIGILL || number == SIGTRAP || number == SIGABRT;
 }
-
-}  // namespace
 
 void count_handler(const Hooks& node, int number, bool is_there) {
   if (is_own_doing(number) || node.count_handlers == nullptr) return;

@@ -14,6 +14,9 @@ namespace weft::libc {
 // The program has set a handler for this signal here, or taken it away.
 void count_handler(const Hooks& node, int number, bool is_there);
 
+// Whether a thread brings this signal upon itself: it comes where the thread computes.
+[[nodiscard]] bool is_own_doing(int number);
+
 // Whether a handler for this signal may run now. Not under a lock.
 [[nodiscard]] bool may_handle(const Hooks& node, int number);
 

@@ -18,6 +18,7 @@
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 #include "libc/mapped_files.hpp"
+#include "libc/mapped_streams.hpp"
 #include "libc/owned_files.hpp"
 
 // The header may make macros or inline functions of these.
@@ -37,6 +38,7 @@ ssize_t __getdelim(char**, std::size_t*, int, FILE*);
 int __isoc99_vfscanf(FILE*, const char*, std::va_list);
 [[noreturn]] void __chk_fail();
 int __uflow(FILE*);
+int __overflow(FILE*, int);
 }
 
 namespace weft::libc {
@@ -92,6 +94,7 @@ ssize_t get_delimited_elsewhere(unsigned owner, char** line, std::size_t* capaci
 }
 
 ssize_t get_delimited(char** line, std::size_t* capacity, int delimiter, FILE* stream) {
+  const StreamReads reads(stream, bytes_until(stream, delimiter));
   if (const auto owner = other_owner(stream)) {
     return privately(*hooks(), [=] {
       return get_delimited_elsewhere(*owner, line, capacity, delimiter, stream);
@@ -128,6 +131,7 @@ int scan_elsewhere(unsigned owner, FILE* stream, const char* format, std::va_lis
 }
 
 int scan(FILE* stream, const char* format, std::va_list arguments) {
+  const StreamReads reads(stream, kAnyBytes);
   if (const auto owner = other_owner(stream)) {
     return scan_elsewhere(*owner, stream, format, arguments);
   }
@@ -136,9 +140,11 @@ int scan(FILE* stream, const char* format, std::va_list arguments) {
 
 }  // namespace
 
-// A function of a stream, and numbers, that the owner can be asked for as it is.
-#define WEFT_OF_STREAM(result, name, operation, parameters, names, numbers)                  \
+// A function of a stream, and numbers, that the owner can be asked for as it is. `first` is done
+// before, on any node.
+#define WEFT_OF_STREAM(result, name, operation, parameters, names, numbers, first)           \
   WEFT_ENTRY(result, name, WEFT_LIST parameters) {                                           \
+    first;                                                                                   \
     if (const auto owner = other_owner(stream)) {                                            \
       return static_cast<result>(                                                            \
           result_of(*owner, FileOperation::operation, number_of(stream) WEFT_LIST numbers)); \
@@ -147,34 +153,41 @@ int scan(FILE* stream, const char* format, std::va_list arguments) {
   }
 #define WEFT_LIST(...) __VA_ARGS__
 
-WEFT_OF_STREAM(int, fgetc, kGet, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, getc, kGet, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, _IO_getc, kGet, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, getc_unlocked, kGet, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, fgetc_unlocked, kGet, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, ungetc, kUnget, (int c, FILE* stream), (c, stream), (, c))
-WEFT_OF_STREAM(int, fclose, kClose, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, feof, kEnd, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, feof_unlocked, kEnd, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, ferror, kError, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, ferror_unlocked, kError, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(void, clearerr, kClearError, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(void, rewind, kRewind, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, fileno, kDescriptor, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(long, ftell, kTell, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(off_t, ftello, kTell, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(off64_t, ftello64, kTell, (FILE * stream), (stream), ())
-WEFT_OF_STREAM(int, fseek, kSeek, (FILE * stream, long by, int from), (stream, by, from),
-               (, by, from))
-WEFT_OF_STREAM(int, fseeko, kSeek, (FILE * stream, off_t by, int from), (stream, by, from),
-               (, by, from))
-WEFT_OF_STREAM(int, fseeko64, kSeek, (FILE * stream, off64_t by, int from), (stream, by, from),
-               (, by, from))
+#define WEFT_GET(name) \
+  WEFT_OF_STREAM(int, name, kGet, (FILE * stream), (stream), (), const StreamReads reads(stream, 1))
+WEFT_GET(fgetc)
+WEFT_GET(getc)
+WEFT_GET(_IO_getc)
+WEFT_GET(getc_unlocked)
+WEFT_GET(fgetc_unlocked)
+
+#define WEFT_ASK(result, name, operation) \
+  WEFT_OF_STREAM(result, name, operation, (FILE * stream), (stream), (), )
+WEFT_ASK(int, feof, kEnd)
+WEFT_ASK(int, feof_unlocked, kEnd)
+WEFT_ASK(int, ferror, kError)
+WEFT_ASK(int, ferror_unlocked, kError)
+WEFT_ASK(void, clearerr, kClearError)
+WEFT_ASK(int, fileno, kDescriptor)
+WEFT_ASK(long, ftell, kTell)
+WEFT_ASK(off_t, ftello, kTell)
+WEFT_ASK(off64_t, ftello64, kTell)
+
+WEFT_OF_STREAM(int, ungetc, kUnget, (int c, FILE* stream), (c, stream), (, c), )
+WEFT_OF_STREAM(void, rewind, kRewind, (FILE * stream), (stream), (), settle_before_seek(stream))
+#define WEFT_SEEK(name, type)                                                              \
+  WEFT_OF_STREAM(int, name, kSeek, (FILE * stream, type by, int from), (stream, by, from), \
+                 (, by, from), settle_before_seek(stream))
+WEFT_SEEK(fseek, long)
+WEFT_SEEK(fseeko, off_t)
+WEFT_SEEK(fseeko64, off64_t)
 
 // All streams of this node, for null.
 #define WEFT_FLUSH(name)                                                                    \
   WEFT_ENTRY(int, name, FILE* stream) {                                                     \
     const Printed printed(with_output(stream));                                             \
+    if (stream == nullptr) settle_streams();                                                \
+    const StreamWrites writes(stream, kAnyBytes);                                           \
     if (const auto owner = other_owner(stream)) {                                           \
       return static_cast<int>(result_of(*owner, FileOperation::kFlush, number_of(stream))); \
     }                                                                                       \
@@ -186,6 +199,7 @@ WEFT_FLUSH(fflush_unlocked)
 #define WEFT_PUT(name)                                                                           \
   WEFT_ENTRY(int, name, int character, FILE* stream) {                                           \
     const Printed printed(stream);                                                               \
+    const StreamWrites writes(stream, 1);                                                        \
     if (const auto owner = other_owner(stream)) return put_elsewhere(*owner, character, stream); \
     return WEFT_REAL(name)(character, stream);                                                   \
   }
@@ -196,10 +210,12 @@ WEFT_PUT(putc_unlocked)
 WEFT_PUT(fputc_unlocked)
 
 WEFT_ENTRY(char*, fgets, char* to, int size, FILE* stream) {
+  const StreamReads reads(stream, bytes_until(stream, '\n'));
   if (const auto owner = other_owner(stream)) return get_line_elsewhere(*owner, to, size, stream);
   return WEFT_REAL(fgets)(to, size, stream);
 }
 WEFT_ENTRY(char*, fgets_unlocked, char* to, int size, FILE* stream) {
+  const StreamReads reads(stream, bytes_until(stream, '\n'));
   if (const auto owner = other_owner(stream)) return get_line_elsewhere(*owner, to, size, stream);
   return WEFT_REAL(fgets_unlocked)(to, size, stream);
 }
@@ -227,6 +243,7 @@ WEFT_ENTRY(int, fgetpos, FILE* stream, fpos_t* position) {
   });
 }
 WEFT_ENTRY(int, fsetpos, FILE* stream, const fpos_t* position) {
+  settle_before_seek(stream);
   const auto owner = other_owner(stream);
   if (!owner) return WEFT_REAL(fsetpos)(stream, position);
   return privately(*hooks(), [=] {
@@ -261,11 +278,18 @@ WEFT_ENTRY(int, getchar_unlocked, void) { return weft_entry_getc_unlocked(stdin)
 // What the inlined getc_unlocked and getchar_unlocked call: on other nodes the stream's buffer here
 // is always empty, and the inlined feof_unlocked looks at the mark.
 WEFT_ENTRY(int, __uflow, FILE* stream) {
+  const StreamReads reads(stream, 1);
   const auto owner = other_owner(stream);
   if (!owner) return WEFT_REAL(__uflow)(stream);
   const auto got = static_cast<int>(result_of(*owner, FileOperation::kGet, number_of(stream)));
   if (got == EOF && stream == stdin) stream->_flags |= kEndSeen;
   return got;
+}
+
+// What the inlined putc_unlocked and putchar_unlocked call when the buffer is full.
+WEFT_ENTRY(int, __overflow, FILE* stream, int character) {
+  const StreamWrites writes(stream, kAnyBytes);
+  return WEFT_REAL(__overflow)(stream, character);
 }
 
 WEFT_ENTRY(int, vscanf, const char* format, std::va_list arguments) {
@@ -295,8 +319,6 @@ WEFT_SCAN_INPUT(__isoc99_scanf)
     }                                                                                    \
     return WEFT_REAL(name)(fd WEFT_LIST names);                                          \
   }
-WEFT_OF_DESCRIPTOR(off_t, lseek, kMove, (, off_t by, int from), (, by, from), (, by, from))
-WEFT_OF_DESCRIPTOR(off64_t, lseek64, kMove, (, off64_t by, int from), (, by, from), (, by, from))
 int set_length(int fd, off_t length) {
   if (const auto owner = other_owner(fd)) {
     return static_cast<int>(result_of(*owner, FileOperation::kSetLength, number_of(fd), length));
@@ -311,10 +333,6 @@ WEFT_ENTRY(int, ftruncate, int fd, off_t length) {
   return result;
 }
 WEFT_ENTRY(int, ftruncate64, int fd, off64_t length) { return weft_entry_ftruncate(fd, length); }
-WEFT_OF_DESCRIPTOR(int, fsync, kSynchronise, (), (), ())
-WEFT_OF_DESCRIPTOR(int, fdatasync, kSynchronise, (), (), ())
 WEFT_OF_DESCRIPTOR(int, isatty, kIsTerminal, (), (), ())
-WEFT_OF_DESCRIPTOR(int, dup, kDuplicate, (), (), ())
-WEFT_OF_DESCRIPTOR(int, close, kCloseDescriptor, (), (), ())
 
 }  // namespace weft::libc

@@ -19,6 +19,7 @@
 #include "libc/forwarding.hpp"
 #include "libc/io_bounce.hpp"
 #include "libc/mapped_files.hpp"
+#include "libc/mapped_streams.hpp"
 #include "libc/owned_files.hpp"
 
 extern "C" {
@@ -70,16 +71,6 @@ int status_elsewhere(unsigned owner, int fd, Status* out) {
   });
 }
 
-// A stream reads and writes when its buffer is empty or full.
-FILE* note_stream(FILE* stream, const char* mode) {
-  const MappedFiles* const mapped = stream == nullptr ? nullptr : mapped_files();
-  if (mapped == nullptr) return stream;
-  const bool writes = *mode != 'r' || std::strchr(mode, '+') != nullptr;
-  if (writes) mapped->refuse_stream(stream->_fileno);
-  mapped->after_open(stream->_fileno, 0);
-  return stream;
-}
-
 }  // namespace
 
 // --- opening ---
@@ -128,10 +119,12 @@ WEFT_ENTRY(FILE*, fopen64, const char* path, const char* mode) {
   return note_stream(place_descriptor_of(call(WEFT_REAL(fopen64), text(path), text(mode))), mode);
 }
 WEFT_STANDBY_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
-  return call(WEFT_REAL(freopen), text(path), text(mode), stream);
+  settle_stream(stream);
+  return note_stream(call(WEFT_REAL(freopen), text(path), text(mode), stream), mode);
 }
 WEFT_STANDBY_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
-  return call(WEFT_REAL(freopen64), text(path), text(mode), stream);
+  settle_stream(stream);
+  return note_stream(call(WEFT_REAL(freopen64), text(path), text(mode), stream), mode);
 }
 WEFT_ENTRY(FILE*, fdopen, int fd, const char* mode) {
   const OpeningStream opening;
@@ -303,10 +296,19 @@ WEFT_ENTRY(int, lchown, const char* path, uid_t user, gid_t group) {
   return call(WEFT_REAL(lchown), text(path), user, group);
 }
 WEFT_ENTRY(int, truncate, const char* path, off_t length) {
-  return call(WEFT_REAL(truncate), text(path), length);
+  const MappedFiles* const mapped = mapped_files();
+  if (mapped == nullptr) return call(WEFT_REAL(truncate), text(path), length);
+  const int file = call(WEFT_REAL(open), text(path), O_PATH | O_CLOEXEC, mode_t{0});
+  const off_t before = file < 0 ? -1 : mapped->length(file);
+  const int result = call(WEFT_REAL(truncate), text(path), length);
+  if (result == 0) mapped->after_resize(file, before, length);
+  const int call_errno = errno;
+  if (file >= 0) WEFT_REAL(close)(file);
+  errno = call_errno;
+  return result;
 }
 WEFT_ENTRY(int, truncate64, const char* path, off64_t length) {
-  return call(WEFT_REAL(truncate64), text(path), length);
+  return weft_entry_truncate(path, length);
 }
 WEFT_ENTRY(int, utime, const char* path, const struct utimbuf* times) {
   return call(WEFT_REAL(utime), text(path), memory(times));

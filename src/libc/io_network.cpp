@@ -3,10 +3,8 @@
 // Sockets, pipes, and waiting for them.
 #include <fcntl.h>
 #include <netdb.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <sys/select.h>
 #include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
@@ -16,8 +14,6 @@
 #include "libc/io_bulk.hpp"
 
 extern "C" {
-int __poll_chk(pollfd*, nfds_t, int, std::size_t);
-int __ppoll_chk(pollfd*, nfds_t, const timespec*, const sigset_t*, std::size_t);
 int __gethostname_chk(char*, std::size_t, std::size_t);
 }
 
@@ -175,34 +171,6 @@ WEFT_ENTRY(int, __gethostname_chk, char* out, std::size_t n, std::size_t capacit
 }
 
 // --- waiting ---
-
-WEFT_ENTRY(int, poll, pollfd* fds, nfds_t count, int timeout) {
-  return call(WEFT_REAL(poll), memory(fds, count), count, timeout);
-}
-WEFT_ENTRY(int, __poll_chk, pollfd* fds, nfds_t count, int timeout, std::size_t capacity) {
-  return call(WEFT_REAL(__poll_chk), memory(fds, count), count, timeout, capacity);
-}
-WEFT_ENTRY(int, ppoll, pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask) {
-  return call(WEFT_REAL(ppoll), memory(fds, count), count, memory(timeout), memory(mask));
-}
-WEFT_ENTRY(int, __ppoll_chk, pollfd* fds, nfds_t count, const timespec* timeout,
-           const sigset_t* mask, std::size_t capacity) {
-  return call(WEFT_REAL(__ppoll_chk), memory(fds, count), count, memory(timeout), memory(mask),
-              capacity);
-}
-
-// A set may be shorter or longer than an fd_set: the kernel sees `count` bits in whole words.
-#define WEFT_SET(set) \
-  Memory<fd_set>{set, (static_cast<std::size_t>(count < 0 ? 0 : count) + 63) / 64 * 8}
-WEFT_ENTRY(int, select, int count, fd_set* in, fd_set* out, fd_set* except, timeval* timeout) {
-  return call(WEFT_REAL(select), count, WEFT_SET(in), WEFT_SET(out), WEFT_SET(except),
-              memory(timeout));
-}
-WEFT_ENTRY(int, pselect, int count, fd_set* in, fd_set* out, fd_set* except,
-           const timespec* timeout, const sigset_t* mask) {
-  return call(WEFT_REAL(pselect), count, WEFT_SET(in), WEFT_SET(out), WEFT_SET(except),
-              memory(timeout), memory(mask));
-}
 
 WEFT_ENTRY(int, epoll_ctl, int epoll, int operation, int fd, epoll_event* event) {
   return call(WEFT_REAL(epoll_ctl), epoll, operation, fd, memory(event));

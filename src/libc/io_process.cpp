@@ -23,6 +23,7 @@
 #include "libc/io_bounce.hpp"
 #include "libc/mapped_files.hpp"
 #include "libc/owned_files.hpp"
+#include "libc/shell.hpp"
 
 extern "C" int __getgroups_chk(int, gid_t*, std::size_t);
 
@@ -101,19 +102,22 @@ WEFT_ENTRY(int, posix_spawnp, pid_t* pid, const char* file,
 }
 WEFT_ENTRY(int, system, const char* command) {
   note_child();
-  return call(WEFT_REAL(system), text(command));
+  if (hooks() == nullptr) return WEFT_REAL(system)(command);
+  if (command == nullptr) return run_shell(nullptr);
+  return privately(*hooks(), [&] { return call(run_shell, text(command)); });
 }
 WEFT_ENTRY(FILE*, popen, const char* command, const char* mode) {
   note_child();
-  const OpeningStream opening;
-  return call(WEFT_REAL(popen), text(command), text(mode));
+  if (hooks() == nullptr) return WEFT_REAL(popen)(command, mode);
+  return privately(*hooks(), [&] { return call(open_shell, text(command), text(mode)); });
 }
 WEFT_ENTRY(int, pclose, FILE* stream) {
   if (const auto owner = other_owner(stream)) {
     return static_cast<int>(
         ask_for_number(*owner, FileOperation::kCloseProcess, number_of(stream)));
   }
-  return call(WEFT_REAL(pclose), stream);
+  if (hooks() == nullptr) return WEFT_REAL(pclose)(stream);
+  return privately(*hooks(), [&] { return close_shell(stream); });
 }
 
 WEFT_STANDBY_ENTRY(pid_t, wait, int* status) { return call(WEFT_REAL(wait), memory(status)); }
@@ -210,10 +214,10 @@ WEFT_STANDBY_ENTRY(int, prlimit, pid_t pid, __rlimit_resource which, const rlimi
                    rlimit* old) {
   return call(WEFT_REAL(prlimit), pid, which, memory(value), memory(old));
 }
-WEFT_ENTRY(int, sched_getaffinity, pid_t pid, std::size_t bytes, cpu_set_t* out) {
+WEFT_STANDBY_ENTRY(int, sched_getaffinity, pid_t pid, std::size_t bytes, cpu_set_t* out) {
   return call(WEFT_REAL(sched_getaffinity), pid, bytes, Memory<cpu_set_t>{out, bytes});
 }
-WEFT_ENTRY(int, sched_setaffinity, pid_t pid, std::size_t bytes, const cpu_set_t* in) {
+WEFT_STANDBY_ENTRY(int, sched_setaffinity, pid_t pid, std::size_t bytes, const cpu_set_t* in) {
   return call(WEFT_REAL(sched_setaffinity), pid, bytes, Memory<const cpu_set_t>{in, bytes});
 }
 WEFT_ENTRY(int, getgroups, int count, gid_t* out) {

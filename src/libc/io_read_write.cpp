@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <sys/random.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -293,17 +292,6 @@ WEFT_ENTRY(ssize_t, getrandom, void* buffer, std::size_t bytes, unsigned flags) 
 }
 WEFT_ENTRY(int, getentropy, void* buffer, std::size_t bytes) {
   return call(WEFT_REAL(getentropy), memory(buffer, bytes), bytes);
-}
-
-WEFT_ENTRY(ssize_t, sendfile, int to, int from, off_t* offset, std::size_t n) {
-  return call(WEFT_REAL(sendfile), to, from, memory(offset), n);
-}
-WEFT_ENTRY(ssize_t, sendfile64, int to, int from, off_t* offset, std::size_t n) {
-  return call(WEFT_REAL(sendfile), to, from, memory(offset), n);
-}
-WEFT_ENTRY(ssize_t, copy_file_range, int from, off64_t* from_at, int to, off64_t* to_at,
-           std::size_t n, unsigned flags) {
-  return call(WEFT_REAL(copy_file_range), from, memory(from_at), to, memory(to_at), n, flags);
 }
 
 }  // namespace weft::libc

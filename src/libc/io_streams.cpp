@@ -11,6 +11,7 @@
 #include "base/printed.hpp"
 #include "libc/forwarding.hpp"
 #include "libc/io_bulk.hpp"
+#include "libc/mapped_streams.hpp"
 #include "libc/owned_files.hpp"
 
 // The header may make macros of these.
@@ -39,6 +40,11 @@ std::size_t items(std::size_t size, std::size_t count, Transfer transfer) {
   return static_cast<std::size_t>(transfer(bytes)) / size;
 }
 
+std::size_t bytes_of_items(std::size_t size, std::size_t count) {
+  std::size_t bytes = 0;
+  return __builtin_mul_overflow(size, count, &bytes) ? kAnyBytes : bytes;
+}
+
 // The node, if a call on the stream cannot simply be made.
 const Hooks* node_for(const FILE* stream) { return other_owner(stream) ? hooks() : io_node(); }
 
@@ -54,6 +60,7 @@ std::size_t write_some(WriteFunction* real, const void* from, std::size_t bytes,
 
 std::size_t read_items(ReadFunction* real, void* to, std::size_t size, std::size_t count,
                        FILE* stream) {
+  const StreamReads reads(stream, bytes_of_items(size, count));
   const Hooks* const node = node_for(stream);
   if (node == nullptr) return real(to, size, count, stream);
   return privately(*node, [=] {
@@ -69,6 +76,7 @@ std::size_t read_items(ReadFunction* real, void* to, std::size_t size, std::size
 std::size_t write_items(WriteFunction* real, const void* from, std::size_t size, std::size_t count,
                         FILE* stream) {
   const Printed printed(stream);
+  const StreamWrites writes(stream, bytes_of_items(size, count));
   const Hooks* const node = node_for(stream);
   if (node == nullptr) return real(from, size, count, stream);
   return privately(*node, [=] {
@@ -112,6 +120,7 @@ int formatted(const Hooks& node, int flag, const char* format, std::va_list argu
 // `flag` is that of _FORTIFY_SOURCE: 0 without.
 int print(FILE* stream, int flag, const char* format, std::va_list arguments) {
   const Printed printed(stream);
+  const StreamWrites writes(stream, kAnyBytes);
   const Hooks* const node = node_for(stream);
   if (node == nullptr) {
     if (flag > 0) return WEFT_REAL(__vfprintf_chk)(stream, flag, format, arguments);
@@ -169,11 +178,13 @@ WEFT_ENTRY(std::size_t, fwrite_unlocked, const void* p, std::size_t size, std::s
 
 WEFT_ENTRY(int, fputs, const char* string, FILE* stream) {
   const Printed printed(stream);
+  const StreamWrites writes(stream, kAnyBytes);
   if (node_for(stream) == nullptr) return WEFT_REAL(fputs)(string, stream);
   return put_string(WEFT_REAL(fwrite), string, stream);
 }
 WEFT_ENTRY(int, fputs_unlocked, const char* string, FILE* stream) {
   const Printed printed(stream);
+  const StreamWrites writes(stream, kAnyBytes);
   if (node_for(stream) == nullptr) return WEFT_REAL(fputs_unlocked)(string, stream);
   return put_string(WEFT_REAL(fwrite_unlocked), string, stream);
 }

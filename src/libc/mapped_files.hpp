@@ -22,8 +22,6 @@ struct MappedFiles {
   void (*after_write)(int file, off_t place, std::size_t bytes);
   // Of a file that has been opened, with these flags: O_TRUNC has emptied it.
   void (*after_open)(int file, int flags);
-  // Ends the job if the file is mapped: a FILE that writes to it would do so at any time.
-  void (*refuse_stream)(int file);
   // A file is about to get another length, or has got it. The length is -1 if it is not mapped.
   off_t (*length)(int file);
   void (*after_resize)(int file, off_t before, off_t now);

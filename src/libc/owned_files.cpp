@@ -125,7 +125,7 @@ std::optional<unsigned> other_owner(int descriptor) {
   return is_open_here ? std::nullopt : std::optional(owner);
 }
 
-int place_descriptor(int descriptor) {
+int place_own_descriptor(int descriptor) {
   const Hooks* const node = job();
   if (descriptor <= STDERR_FILENO || node == nullptr) return descriptor;
   const int caller_errno = errno;
@@ -133,6 +133,18 @@ int place_descriptor(int descriptor) {
   if (moved >= 0) WEFT_REAL(close)(descriptor);
   errno = caller_errno;
   return moved >= 0 ? moved : descriptor;
+}
+
+int place_descriptor(int descriptor) {
+  const unsigned closed = closed_descriptors.load();
+  if (closed == 0 || descriptor <= STDERR_FILENO || in_forked_child) [[likely]]
+    return place_own_descriptor(descriptor);
+  const int lowest = __builtin_ctz(closed);
+  if (WEFT_REAL(dup2)(descriptor, lowest) < 0) return place_own_descriptor(descriptor);
+  WEFT_REAL(close)(descriptor);
+  closed_descriptors &= ~(1U << lowest);
+  use_as_standard.load()(lowest);
+  return lowest;
 }
 
 FILE* place_descriptor_of(FILE* stream) {

@@ -15,6 +15,7 @@
 // them; and to remember which numbers are the program's, as there are too many ways to get one.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -30,7 +31,14 @@ namespace weft::libc {
 [[nodiscard]] std::optional<unsigned> node_of_stream_address(const void* address);
 
 // Moves a descriptor that was just opened to its place. Anything below 3, and -1, stays.
+[[nodiscard]] int place_own_descriptor(int descriptor);
+// The same for the program's, which goes to the place of a closed standard stream if there is one.
 [[nodiscard]] int place_descriptor(int descriptor);
+
+// Standard streams that the program has closed on this node (process/closing.cpp), a bit each; and
+// what is called when a descriptor of its has been put in the place of one.
+inline constinit std::atomic<unsigned> closed_descriptors = 0;
+inline constinit std::atomic<void (*)(int)> use_as_standard = nullptr;
 // The same for the descriptor of a stream.
 FILE* place_descriptor_of(FILE* stream);
 

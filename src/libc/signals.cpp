@@ -27,6 +27,7 @@
 #include "base/assert.hpp"
 #include "base/held_signals.hpp"
 #include "libc/allocation.hpp"
+#include "libc/fatal_signals.hpp"
 #include "libc/handler_admission.hpp"
 #include "libc/io_bounce.hpp"
 
@@ -53,6 +54,11 @@ thread_local RealTimeSignals held_in_order;
 thread_local stack_t program_stack = {.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
 
 bool is_fault(int number) { return number == SIGSEGV || number == SIGBUS; }
+
+bool is_handler(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 ||
+         (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
 
 const Hooks* node() { return in_forked_child.load(std::memory_order_relaxed) ? nullptr : hooks(); }
 
@@ -107,12 +113,26 @@ void hold(int number, const siginfo_t& info, ucontext_t& context) {
   }
 }
 
+void on_signal(int number, siginfo_t* info, void* context);
+
+struct sigaction for_kernel(int number, const struct sigaction& action) {
+  struct sigaction ours = action;
+  without_faults(&action.sa_mask, ours.sa_mask);
+  const bool is_fatal = action.sa_handler == SIG_DFL && is_watched(number);
+  if (!is_handler(action) && !is_fatal) return ours;
+  ours.sa_sigaction = on_signal;
+  ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
+  ours.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+  return ours;
+}
+
 void handle(int number, siginfo_t* info, void* context) {
   const int saved_errno = errno;  // what a handler touches may take system calls
   const struct sigaction action = wanted[number];
+  if (!is_handler(action) && action.sa_handler == SIG_DFL) return end_by(number);
   if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
     wanted[number] = {};
-    struct sigaction plain = {};
+    const struct sigaction plain = for_kernel(number, {});
     real_sigaction(number, &plain, nullptr);
   }
   call_handler(action, number, info, context);
@@ -124,7 +144,8 @@ void on_signal(int number, siginfo_t* info, void* context) {
   const bool others_first = number >= kFirstRealTime && held_in_order.count > 0;
   const Hooks* const found = node();
   const bool is_free = signals_held == 0 && !others_first;
-  if (is_free && (found == nullptr || may_handle(*found, number))) {
+  const bool is_fatal = !is_handler(wanted[number]);  // its end reads, but writes nothing
+  if (is_free && (found == nullptr || is_fatal || may_handle(*found, number))) {
     return handle(number, info, context);
   }
   hold(number, *info, *static_cast<ucontext_t*>(context));
@@ -182,38 +203,21 @@ void deliver_in_order() {
 void deliver() {
   const int saved_errno = errno;
   const Hooks* const found = node();
-  signals_waiting = false;
-  if (found != nullptr && !may_handle(*found, 0)) {
-    signals_waiting = true;
-    return;
-  }
+  const bool may = found == nullptr || may_handle(*found, 0);
+  signals_waiting = !may;
   for (int number = 1; number < kSignals; ++number) {
-    if (!is_held[number]) continue;
+    if (!is_held[number] || (!may && is_handler(wanted[number]))) continue;
     is_held[number] = false;
     siginfo_t info = held[number];
     send_to_this_thread(number, info);
   }
+  if (!may) return;
   if (found != nullptr) {
     privately(*found, [] { deliver_in_order(); });
   } else {
     deliver_in_order();
   }
   errno = saved_errno;
-}
-
-bool is_handler(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) != 0 ||
-         (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-}
-
-struct sigaction for_kernel(const struct sigaction& action) {
-  struct sigaction ours = action;
-  without_faults(&action.sa_mask, ours.sa_mask);
-  if (!is_handler(action)) return ours;
-  ours.sa_sigaction = on_signal;
-  ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
-  ours.sa_flags &= ~static_cast<int>(SA_RESETHAND);
-  return ours;
 }
 
 bool is_same(const struct sigaction& a, const struct sigaction& b) {
@@ -251,7 +255,7 @@ int do_sigaction(int number, const struct sigaction* action, struct sigaction* o
   if (action != nullptr) {
     deliver_held_signals.store(deliver, std::memory_order_relaxed);
     wanted[number] = *action;
-    const struct sigaction ours = for_kernel(*action);
+    const struct sigaction ours = for_kernel(number, *action);
     if (real_sigaction(number, &ours, &kernels) != 0) {
       wanted[number] = before;
       return -1;
@@ -335,7 +339,7 @@ void adopt_action(int number, const struct sigaction& action) {
   if (!is_handler(action)) count_handler(here, number, false);
   deliver_held_signals.store(deliver, std::memory_order_relaxed);
   wanted[number] = action;
-  const struct sigaction ours = for_kernel(action);
+  const struct sigaction ours = for_kernel(number, action);
   real_sigaction(number, &ours, nullptr);
 }
 

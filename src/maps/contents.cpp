@@ -146,9 +146,8 @@ bool fill_from_file(AddressRange range, int file, std::uint64_t place) {
 }
 
 bool write_back(const MapRecord& part) {
-  if (!part.may_write) return true;
-  if (part.kind == MapKind::kSharedFile) return write_back_to_file(part);
-  return part.kind != MapKind::kSystemV || write_back_to_segment(part);
+  if (!part.is_to_be_written_back()) return true;
+  return part.kind == MapKind::kSharedFile ? write_back_to_file(part) : write_back_to_segment(part);
 }
 
 bool read_again(const MapRecord& part) {
@@ -198,7 +197,7 @@ int duplicate_of(int file) {
     return static_cast<int>(
         libc::ask_for_number(*owner, libc::FileOperation::kDuplicate, libc::number_of(file)));
   }
-  return libc::place_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3));
+  return libc::place_own_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3));
 }
 
 }  // namespace weft::maps

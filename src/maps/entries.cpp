@@ -152,8 +152,11 @@ WEFT_EXPORT int __wrap_mprotect(void* address, std::size_t bytes, int protection
   Node* const node = is_untouchable(address) ? this_node() : owner_of(address);
   if (node == nullptr) return WEFT_REAL(mprotect)(address, bytes, protection);
   if (!is_whole(address)) return -1;
-  on_runtime_stack([&] { check_protection(*node, address, protection); });
-  return 0;
+  return on_runtime_stack([&] {
+    check_protection(*node, address, protection);
+    const bool gives = (protection & PROT_WRITE) != 0 && bytes > 0;
+    return answer(!gives || give_access(*node, range_of(address, bytes)));
+  });
 }
 
 WEFT_EXPORT int __wrap_pkey_mprotect(void* address, std::size_t bytes, int protection, int key) {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// read, write and the like on files that the program has mapped MAP_SHARED: in one process map and
-// file are the same pages. Here the memory counts:
-//   before a read    it is written back, where it differs
-//   after a write    those bytes, and no others, are read into it
-//   after a resize   what lies behind the shorter length is zero
-// Threads that do both without synchronisation race, as in one process.
+#include "maps/file_calls.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -118,15 +113,6 @@ void after_open(int file, int flags) {
              });
 }
 
-void refuse_stream(int file) {
-  for_mapped(file, 0, kEnd, [](Node& node, const std::vector<MapRecord>&, const struct stat&) {
-    node.fail(
-        "fopen, to write, of a file that is mapped MAP_SHARED is not possible in a job of "
-        "several nodes: the map would not hear of it when the FILE writes its buffer; use "
-        "write, or unmap the file first");
-  });
-}
-
 off_t length_of(int file) {
   off_t length = -1;
   for_mapped(file, 0, kEnd, [&](Node&, const std::vector<MapRecord>&, const struct stat& status) {
@@ -147,7 +133,7 @@ void before_child() {
   });
 }
 
-constexpr libc::MappedFiles kCalls = {before_read, after_write,  after_open,  refuse_stream,
+constexpr libc::MappedFiles kCalls = {before_read, after_write,  after_open,
                                       length_of,   after_resize, before_child};
 
 }  // namespace

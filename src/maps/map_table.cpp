@@ -50,6 +50,12 @@ bool MapTable::add(const MapRecord& record) {
   return true;
 }
 
+void MapTable::allow_writes(AddressRange range) {
+  for (std::size_t i = 0; i < head_->count; ++i) {
+    if (records_[i].overlaps(range)) records_[i].may_write = true;
+  }
+}
+
 MapTable::Found MapTable::find(MapKind kind, std::uint64_t device, std::uint64_t inode,
                                std::uint64_t place, std::uint64_t bytes) const {
   Found found;

@@ -35,6 +35,9 @@ struct MapRecord {
   bool may_write = false;
 
   [[nodiscard]] bool is_shared() const { return kind != MapKind::kPrivateFile; }
+  [[nodiscard]] bool is_to_be_written_back() const {
+    return may_write && (kind == MapKind::kSharedFile || kind == MapKind::kSystemV);
+  }
   [[nodiscard]] bool overlaps(AddressRange range) const {
     return where.begin < range.end && range.begin < where.end;
   }
@@ -52,6 +55,9 @@ class MapTable {
   [[nodiscard]] std::vector<MapRecord> parts_in(AddressRange range) const;
   // False: the table is full.
   [[nodiscard]] bool add(const MapRecord& record);
+
+  // What overlaps the range, all of it, may be written to from now on.
+  void allow_writes(AddressRange range);
 
   // Where the object's bytes [place, place + bytes) are mapped MAP_SHARED.
   struct Found {

@@ -13,6 +13,7 @@
 #include "maps/contents.hpp"
 #include "maps/protection.hpp"
 #include "maps/shares.hpp"
+#include "maps/sudden_ends.hpp"
 #include "runtime/job.hpp"
 
 namespace weft::maps {
@@ -194,6 +195,7 @@ void* map_file(Node& node, const MapCall& call) {
   const bool writes_file = !is_private && (call.protection & PROT_WRITE) != 0;
   if (mode < 0) return MAP_FAILED;
   if (mode == O_WRONLY || (writes_file && mode != O_RDWR)) return failed(EACCES);
+  if (!is_private) watch_for_shared_maps(node);
   return is_private ? map_private_file(node, call, *status) : map_shared_file(node, call, *status);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "maps/protection.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -8,6 +9,8 @@
 #include <cstdint>
 
 #include "libc/hooks.hpp"
+#include "maps/contents.hpp"
+#include "maps/mapping.hpp"
 
 namespace weft::maps {
 namespace {
@@ -38,6 +41,19 @@ void* untouchable(const Node& node, std::size_t bytes) {
 
 bool is_untouchable(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) - kBegin < kEnd - kBegin;
+}
+
+bool give_access(Node& node, AddressRange range) {
+  if (the_table().count() == 0) return true;
+  return with_table(node, [&](MapTable& table) {
+    for (const MapRecord& part : table.parts_in(range)) {
+      if (part.kind != MapKind::kSharedFile || access_mode_of(part.file) == O_RDWR) continue;
+      errno = EACCES;
+      return false;
+    }
+    table.allow_writes(range);
+    return true;
+  });
 }
 
 void check_protection(Node& node, const void* address, int protection) {

@@ -9,9 +9,12 @@
 
 #include <cstddef>
 
+#include "heap/layout.hpp"
 #include "runtime/node.hpp"
 
 namespace weft::maps {
+
+using heap::AddressRange;
 
 // The program has a handler for SIGSEGV or SIGBUS.
 [[nodiscard]] bool has_fault_handler();
@@ -19,6 +22,10 @@ namespace weft::maps {
 // Addresses where nobody has anything, for good; null if there are none left.
 [[nodiscard]] void* untouchable(const Node& node, std::size_t bytes);
 [[nodiscard]] bool is_untouchable(const void* address);
+
+// Shared maps of files that are given PROT_WRITE only now are to be written back, too. False with
+// errno: a file is open for reading alone.
+[[nodiscard]] bool give_access(Node& node, AddressRange range);
 
 // Ends the job if the program could tell that nothing is done.
 void check_protection(Node& node, const void* address, int protection);

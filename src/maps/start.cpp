@@ -8,6 +8,7 @@
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
 #include "maps/shares.hpp"
+#include "maps/sudden_ends.hpp"
 #include "runtime/job.hpp"
 
 namespace weft::maps {
@@ -23,18 +24,26 @@ void write_all(Node& node, MapTable& table) {
   }
 }
 
+bool has_to_write_back(const MapTable& table) {
+  for (const MapRecord& record : table.all()) {
+    if (record.is_to_be_written_back()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void start_maps(Node& node) {
   serve_shares(node);
+  serve_sudden_ends();
   add_before_fork(check_fork);
-  watch_files();
 }
 
 void finish_maps(Node& node, bool at_once) {
   if (the_table().count() == 0) return;
   if (at_once) {  // another thread may have the lock, and never give it up
     MapTable table = the_table();
+    if (has_to_write_back(table)) gather_writes(node);
     return write_all(node, table);
   }
   with_table(node, [&](MapTable& table) { write_all(node, table); });

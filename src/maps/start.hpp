@@ -10,9 +10,6 @@ namespace weft::maps {
 // On each node, once, before the program runs.
 void start_maps(Node& node);
 
-// From now on the program's calls on files agree with its maps (file_calls.cpp).
-void watch_files();
-
 // At the program's end, by the node on which it ends: files get what was written to their maps.
 // `at_once` if other threads are in the middle of something and nobody will wait for them. On the
 // runtime stack.

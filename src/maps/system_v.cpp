@@ -16,6 +16,7 @@
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
 #include "maps/shares.hpp"
+#include "maps/sudden_ends.hpp"
 #include "runtime/job.hpp"
 #include "runtime/stacks.hpp"
 
@@ -102,6 +103,7 @@ WEFT_EXPORT void* __wrap_shmat(int id, const void* address, int flags) {
           "shmat at an address of the program's choice, or with SHM_EXEC, is not possible in "
           "a job of several nodes; pass a null pointer");
     }
+    watch_for_shared_maps(*node);
     return with_table(*node, [&](MapTable& table) { return attach(*node, table, id, flags); });
   });
 }

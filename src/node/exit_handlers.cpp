@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the program wants done at its end (atexit, destructors of static objects) is done once, on
-// node 0, whichever node's thread asked for it: the program ends there, and its memory is still
-// shared then. Libraries' handlers are each node's own.
+// What the program wants done at its end (atexit, destructors of static objects) is kept for the
+// whole job, whichever node's thread asks for it. So it is for foreign libraries whose data is
+// shared; other libraries' handlers are each node's own.
 #include "node/exit_handlers.hpp"
 
 #include <dlfcn.h>
 
-#include "base/bytes.hpp"
+#include "process/endings.hpp"
 #include "runtime/program_objects.hpp"
 #include "runtime/stacks.hpp"
 
@@ -28,31 +28,16 @@ int register_here(Handler handler, void* argument, void* library) {
   return on_runtime_stack([=] { return real(handler, argument, library); });
 }
 
-int register_on_node_0(Node& node, Handler handler, void* argument) {
-  return on_runtime_stack([&] {
-    Bytes request;
-    ByteWriter writer(request);
-    writer.u64(reinterpret_cast<std::uintptr_t>(handler));
-    writer.u64(reinterpret_cast<std::uintptr_t>(argument));
-    return static_cast<int>(node.call(NodeId(0), Service::kAtExit, std::move(request)).size());
-  });
-}
-
 // An object's handle is in its data; atexit passes the executable's, which is null.
-bool is_program(const void* library) { return library == nullptr || is_in_program(library); }
+bool is_programs(const Node& node, const void* library) {
+  return library == nullptr || is_in_program(library) || node.is_shared(library);
+}
 
 }  // namespace
 
-void serve_exit_handlers(Node& node) {
+void prepare_exit_handlers() {
   // Found now: a dlsym in the middle of the program takes away what its dlerror has to say.
   (void)real_register();
-  node.serve(Service::kAtExit, [](NodeId, ByteView request) {
-    ByteReader reader(request);
-    const auto handler = reinterpret_cast<Handler>(reader.u64());
-    auto* const argument = reinterpret_cast<void*>(reader.u64());
-    const bool registered = register_here(handler, argument, nullptr) == 0;
-    return Bytes(registered ? 0 : 1);
-  });
 }
 
 }  // namespace weft
@@ -60,8 +45,8 @@ void serve_exit_handlers(Node& node) {
 extern "C" __attribute__((visibility("default"))) int __cxa_atexit(weft::Handler handler,
                                                                    void* argument, void* library) {
   weft::Node* const node = weft::this_node();
-  if (node == nullptr || node->self() == weft::NodeId(0) || !weft::is_program(library)) {
+  if (node == nullptr || !weft::is_programs(*node, library)) {
     return weft::register_here(handler, argument, library);
   }
-  return weft::register_on_node_0(*node, handler, argument);
+  return weft::process::at_exit_call(*node, handler, argument);
 }

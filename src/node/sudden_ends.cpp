@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Ends of the program without exit: _exit, abort and quick_exit write back what is in mapped files,
-// as in one process the kernel's pages are the files'. What a signal ends writes nothing back.
+// as in one process the kernel's pages are the files'. Signals: maps/sudden_ends.hpp.
 #include <stdlib.h>
 #include <unistd.h>
 

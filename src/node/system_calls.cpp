@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // System calls that the program makes by syscall(): those that would see this node alone where the
-// C library's functions see the job are what the functions are. The rest is the kernel's, also the
-// numbers of processes: Weft itself asks for them so, on any stack.
+// C library's functions see the job are what the functions are, and numbers of processes and
+// threads are those that the functions tell. The rest is the kernel's, and so is all that Weft
+// itself asks for.
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "libc/interpose.hpp"
+#include "process/main_thread.hpp"
+#include "process/system_code.hpp"
 #include "pthread/futexes.hpp"
 #include "runtime/job.hpp"
 #include "runtime/stacks.hpp"
@@ -32,6 +36,32 @@ int number(long argument) { return static_cast<int>(argument); }
 std::size_t bytes(long argument) { return static_cast<std::size_t>(argument); }
 long result_of(void* address) { return reinterpret_cast<long>(address); }
 
+// The kernel's number of a thread in place of the program's.
+void name_thread(SystemCall& call) {
+  const auto meant = [](long& thread) { thread = process::thread_meant(number(thread)); };
+  switch (call.number) {
+    case SYS_tkill:
+    case SYS_sched_setaffinity:
+    case SYS_sched_getaffinity:
+    case SYS_sched_setscheduler:
+    case SYS_sched_getscheduler:
+    case SYS_sched_setparam:
+    case SYS_sched_getparam:
+    case SYS_sched_setattr:
+    case SYS_sched_getattr:
+      return meant(call.a);
+    case SYS_tgkill:
+      return meant(call.b);
+    case SYS_setpriority:
+    case SYS_getpriority:
+    case SYS_ioprio_set:
+    case SYS_ioprio_get:
+      return meant(call.b);
+    default:
+      return;
+  }
+}
+
 // False: the kernel's.
 bool perform(const SystemCall& call, long& result) {
   const auto& [which, a, b, c, d, e, f] = call;
@@ -55,6 +85,12 @@ bool perform(const SystemCall& call, long& result) {
       return result = __wrap_madvise(pointer(a), bytes(b), number(c)), true;
     case SYS_msync:
       return result = __wrap_msync(pointer(a), bytes(b), number(c)), true;
+    case SYS_getpid:
+      return result = ::getpid(), true;
+    case SYS_getppid:
+      return result = ::getppid(), true;
+    case SYS_gettid:
+      return result = ::gettid(), true;
     default:
       return false;
   }
@@ -66,9 +102,13 @@ bool perform(const SystemCall& call, long& result) {
 WEFT_ENTRY(long, syscall, long which, long a, long b, long c, long d, long e, long f) {
   using Syscall = long (*)(long, long, long, long, long, long, long);
   long result = 0;
-  const bool is_program = this_node() != nullptr && is_on_program_stack();
-  if (is_program && perform({which, a, b, c, d, e, f}, result)) return result;
-  return WEFT_REAL_AS(Syscall, syscall)(which, a, b, c, d, e, f);
+  const bool is_program = this_node() != nullptr && is_on_program_stack() &&
+                          !process::is_system_code(__builtin_return_address(0));
+  if (!is_program) return WEFT_REAL_AS(Syscall, syscall)(which, a, b, c, d, e, f);
+  SystemCall call{which, a, b, c, d, e, f};
+  if (perform(call, result)) return result;
+  name_thread(call);
+  return WEFT_REAL_AS(Syscall, syscall)(which, call.a, call.b, c, d, e, f);
 }
 
 }  // namespace weft

@@ -21,6 +21,7 @@
 #include "maps/start.hpp"
 #include "node/exit_handlers.hpp"
 #include "openmp/worker.hpp"
+#include "process/endings.hpp"
 #include "process/start.hpp"
 #include "pthread/parking.hpp"
 #include "pthread/threads.hpp"
@@ -47,14 +48,19 @@ struct Start {
   void* stack_end;
 };
 
+// Nobody can wait for other threads of the program: they are in a region, or nobody knows where.
+bool must_end_at_once() { return this_node()->self() != NodeId(0) || in_parallel_region(); }
+
 // Runs last of all exit handlers, on whichever stack. Does not return: the rest of exit() would run
 // on a program stack that nobody serves any more.
 void end_of_program(int status, void*) {
   if (this_node() == nullptr) return;  // a forked process ends as any other
   on_runtime_stack([&] {
-    std::fflush(nullptr);
-    const bool at_once = in_parallel_region();
-    if (!follows_node_0()) maps::finish_maps(*this_node(), at_once);
+    const bool follows = follows_node_0();
+    const bool at_once = !follows && must_end_at_once();
+    if (!follows) maps::finish_maps(*this_node(), at_once);
+    process::flush_all_streams();  // after what is older in memory: both may be of one file
+    if (at_once) process::flush_streams_elsewhere(*this_node());
     leave_job(status, at_once);
     _exit(status);
   });
@@ -108,7 +114,7 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   join_job();
   keep_freed_memory();
   on_exit(end_of_program, nullptr);
-  serve_exit_handlers(*this_node());
+  prepare_exit_handlers();
   prepare_quick_exit();
   maps::start_maps(*this_node());
   pthread::start_pthread(*this_node());

@@ -75,17 +75,22 @@ enum class Call : std::uint8_t {
   kDeleteTimer,
   kTimerOverrun,
   // endings.cpp, of node 0
-  kAtQuickExit,  // a: the handler
-  kOnExit,       // a: the handler, b: its argument
+  kKeepEnding,  // a: the handler, b: its argument, c: of which kind
+  kTakeEnding,  // a: whether of quick_exit
+  kClaimEnd,    // a: the thread that calls exit
+  // endings.cpp, of any
+  kFlushStreams,
   // usage.cpp
   kUsage,  // a: RUSAGE_SELF or RUSAGE_CHILDREN
   kClock,
+  kHeapBytes,  // heap_numbers.cpp
   // children.cpp
   kWait,      // a: the process, b: options
   kWaitById,  // a: of which kind, b: which, c: options
   // output.cpp
   kRedirect,  // a: the descriptor, b: an original one or -1, c: the node that has done it, bytes: a
               // path
+  kCloseStandard,  // closing.cpp; a: the descriptor, b: whether its stream, too
   // token.cpp
   kTakeToken,  // a: which; of node 0
   kGiveToken,  // a: which

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libc/interpose.hpp"
+#include "process/main_thread.hpp"
 #include "process/topics.hpp"
 #include "runtime/stacks.hpp"
 
@@ -87,10 +88,13 @@ int ask_first(Node& node, const Request& request) {
 }  // namespace
 
 Identity present_identity() {
-  return {static_cast<int>(::syscall(SYS_getpid)), static_cast<int>(::syscall(SYS_getppid))};
+  return {WEFT_REAL(getpid)(), WEFT_REAL(getppid)(), static_cast<int>(main_thread)};
 }
 
-void adopt_identity(const Identity& identity) { job_identity = identity; }
+void adopt_identity(const Identity& identity) {
+  job_identity = identity;
+  adopt_main_thread(identity.pid, identity.main_thread);
+}
 int present_job_pid() { return job_identity.pid; }
 
 void perform_identity() {
@@ -105,19 +109,16 @@ void perform_identity() {
 }
 
 WEFT_ENTRY(pid_t, getpid, void) {
-  return WEFT_JOB_OF_CALLER() == nullptr ? static_cast<pid_t>(::syscall(SYS_getpid))
-                                         : job_identity.pid;
+  return WEFT_JOB_OF_CALLER() == nullptr ? WEFT_REAL(getpid)() : job_identity.pid;
 }
 WEFT_ENTRY(pid_t, __getpid, void) {
-  return WEFT_JOB_OF_CALLER() == nullptr ? static_cast<pid_t>(::syscall(SYS_getpid))
-                                         : job_identity.pid;
+  return WEFT_JOB_OF_CALLER() == nullptr ? WEFT_REAL(getpid)() : job_identity.pid;
 }
 WEFT_ENTRY(pid_t, getppid, void) {
-  return WEFT_JOB_OF_CALLER() == nullptr ? static_cast<pid_t>(::syscall(SYS_getppid))
-                                         : job_identity.parent;
+  return WEFT_JOB_OF_CALLER() == nullptr ? WEFT_REAL(getppid)() : job_identity.parent;
 }
 // The process of the node that the caller runs on (weft/process.h).
-WEFT_ENTRY(pid_t, weft_node_pid, void) { return static_cast<pid_t>(::syscall(SYS_getpid)); }
+WEFT_ENTRY(pid_t, weft_node_pid, void) { return WEFT_REAL(getpid)(); }
 
 // A group or session is the kernel's; it is asked about node 0's process.
 WEFT_ENTRY(pid_t, getpgrp, void) {

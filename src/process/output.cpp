@@ -18,8 +18,10 @@
 #include "libc/forwarding.hpp"
 #include "libc/interpose.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/mapped_streams.hpp"
 #include "libc/owned_files.hpp"
 #include "process/refusal.hpp"
+#include "process/standard_streams.hpp"
 #include "process/topics.hpp"
 #include "runtime/output_order.hpp"
 #include "runtime/stacks.hpp"
@@ -30,15 +32,11 @@ namespace {
 constexpr int kFirst = STDOUT_FILENO, kLast = STDERR_FILENO;
 int originals[kLast + 1] = {-1, -1, -1};  // copies of what the node began with
 
-bool is_output(int descriptor) { return descriptor == kFirst || descriptor == kLast; }
-
 bool is_same_file(int a, int b) {
   struct stat one, two;
   return WEFT_REAL(fstat)(a, &one) == 0 && WEFT_REAL(fstat)(b, &two) == 0 &&
          one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
-
-FILE* stream_of(int descriptor) { return descriptor == kFirst ? stdout : stderr; }
 
 // On a node other than the one that asks (c), which has done it.
 Answer redirect(const Request& request) {
@@ -50,6 +48,7 @@ Answer redirect(const Request& request) {
                      : WEFT_REAL(open)(text_of(request), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (to < 0) return {-1, errno};
   const Answer answer = answer_of(WEFT_REAL(dup2)(to, descriptor));
+  libc::closed_descriptors &= ~(1U << descriptor);
   if (request.b < 0) WEFT_REAL(close)(to);
   look_at_output_pipes();
   return answer;
@@ -58,27 +57,6 @@ Answer redirect(const Request& request) {
 // A path by which other nodes can open what a descriptor of this one has.
 std::string path_of(int descriptor) {
   return "/proc/" + std::to_string(::syscall(SYS_getpid)) + "/fd/" + std::to_string(descriptor);
-}
-
-// The caller's descriptor is what it is to be; now the others'.
-void redirect_others(Node& node, int descriptor) {
-  on_runtime_stack([&] {
-    look_at_output_pipes();
-    std::int64_t original = -1;
-    for (int each = kFirst; each <= kLast; ++each) {
-      if (is_same_file(descriptor, originals[each])) original = each;
-    }
-    const int flags = WEFT_REAL(fcntl)(descriptor, F_GETFL);
-    if (original < 0) WEFT_REAL(fcntl)(descriptor, F_SETFL, flags | O_APPEND);
-    const std::string path = path_of(descriptor);
-    const Answer answer = everywhere(node, {.call = Call::kRedirect,
-                                            .a = descriptor,
-                                            .b = original,
-                                            .c = node.self().value(),
-                                            .bytes = bytes_of_text(path.c_str())});
-    if (answer.error != 0)
-      refuse(node, "dup2 or freopen, to send standard output where other nodes cannot open it");
-  });
 }
 
 Node* redirecting_node(const void* caller, int descriptor) {
@@ -117,18 +95,47 @@ FILE* reopen(Node* node, const char* path, const char* mode, FILE* stream) {
   if (const auto owner = libc::other_owner(stream)) {
     return reopen_elsewhere(*owner, path, mode, stream);
   }
+  libc::settle_stream(stream);
   FILE* const opened = libc::call(WEFT_REAL(freopen), libc::text(path), libc::text(mode), stream);
+  if (path != nullptr) libc::note_stream(opened, mode);
   if (opened == nullptr || node == nullptr || path == nullptr) return opened;
   redirect_others(*node, stream == stdout ? kFirst : kLast);
   return opened;
 }
 
-// The standard streams' number, or 0.
-int number_of(const FILE* stream) {
-  return stream == stdout ? kFirst : stream == stderr ? kLast : 0;
+}  // namespace
+
+bool is_output(int descriptor) { return descriptor == kFirst || descriptor == kLast; }
+
+FILE* stream_of(int descriptor) {
+  return descriptor == STDIN_FILENO ? stdin : descriptor == kFirst ? stdout : stderr;
 }
 
-}  // namespace
+int standard_descriptor_of(const FILE* stream) {
+  if (stream == stdin) return STDIN_FILENO;
+  return stream == stdout ? kFirst : stream == stderr ? kLast : -1;
+}
+
+void redirect_others(Node& node, int descriptor) {
+  on_runtime_stack([&] {
+    look_at_output_pipes();
+    libc::closed_descriptors &= ~(1U << descriptor);
+    std::int64_t original = -1;
+    for (int each = kFirst; each <= kLast; ++each) {
+      if (is_same_file(descriptor, originals[each])) original = each;
+    }
+    const int flags = WEFT_REAL(fcntl)(descriptor, F_GETFL);
+    if (original < 0) WEFT_REAL(fcntl)(descriptor, F_SETFL, flags | O_APPEND);
+    const std::string path = path_of(descriptor);
+    const Answer answer = everywhere(node, {.call = Call::kRedirect,
+                                            .a = descriptor,
+                                            .b = original,
+                                            .c = node.self().value(),
+                                            .bytes = bytes_of_text(path.c_str())});
+    if (answer.error != 0)
+      refuse(node, "dup2 or freopen, to send standard output where other nodes cannot open it");
+  });
+}
 
 void perform_output() {
   for (int each = kFirst; each <= kLast; ++each) {
@@ -141,6 +148,7 @@ WEFT_ENTRY(int, dup2, int from, int to) {
   if (replace_input(from, to)) return to;
   Node* const node = redirecting_node(__builtin_return_address(0), to);
   const int result = WEFT_REAL(dup2)(from, to);
+  if (to == STDIN_FILENO && result >= 0) libc::closed_descriptors &= ~1U;
   if (node != nullptr && result >= 0 && from != to) redirect_others(*node, to);
   return result;
 }
@@ -148,16 +156,17 @@ WEFT_ENTRY(int, dup3, int from, int to, int flags) {
   if (replace_input(from, to)) return to;
   Node* const node = redirecting_node(__builtin_return_address(0), to);
   const int result = WEFT_REAL(dup3)(from, to, flags);
+  if (to == STDIN_FILENO && result >= 0) libc::closed_descriptors &= ~1U;
   if (node != nullptr && result >= 0) redirect_others(*node, to);
   return result;
 }
 WEFT_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
-  return reopen(redirecting_node(__builtin_return_address(0), number_of(stream)), path, mode,
-                stream);
+  return reopen(redirecting_node(__builtin_return_address(0), standard_descriptor_of(stream)), path,
+                mode, stream);
 }
 WEFT_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
-  return reopen(redirecting_node(__builtin_return_address(0), number_of(stream)), path, mode,
-                stream);
+  return reopen(redirecting_node(__builtin_return_address(0), standard_descriptor_of(stream)), path,
+                mode, stream);
 }
 
 }  // namespace weft::process

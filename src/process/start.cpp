@@ -42,7 +42,11 @@ std::byte* copy_environment(std::byte* top) {
 // On the other nodes. The array is each node's own, as setenv writes it; the strings are not.
 Answer begin_elsewhere(const Request& request) {
   ByteReader reader(request.bytes);
-  adopt_identity({static_cast<int>(reader.varint()), static_cast<int>(reader.varint())});
+  Identity identity;
+  for (int* each : {&identity.pid, &identity.parent, &identity.main_thread}) {
+    *each = static_cast<int>(reader.varint());
+  }
+  adopt_identity(identity);
   auto* const variables = new std::vector<char*>;  // the C library's from now on
   while (reader.remaining() > 0) variables->push_back(reinterpret_cast<char*>(reader.u64()));
   variables->push_back(nullptr);
@@ -58,9 +62,11 @@ void start_process(Node& node) {
   serve_calls(node);
   perform(Call::kBegin, begin_elsewhere);
   perform_children();
+  perform_closing();
   perform_directory();
   perform_endings();
   perform_environment();
+  perform_heap_numbers();
   perform_identity();
   perform_limits();
   perform_locales();
@@ -79,8 +85,9 @@ std::byte* share_process(Node& node, std::byte* top) {
   Bytes message;
   ByteWriter writer(message);
   const Identity identity = present_identity();
-  writer.varint(static_cast<std::uint64_t>(identity.pid));
-  writer.varint(static_cast<std::uint64_t>(identity.parent));
+  for (const int each : {identity.pid, identity.parent, identity.main_thread}) {
+    writer.varint(static_cast<std::uint64_t>(each));
+  }
   for (char** each = environ; *each != nullptr; ++each) {
     writer.u64(reinterpret_cast<std::uintptr_t>(*each));
   }

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "libc/io_bounce.hpp"
+#include "process/main_thread.hpp"
 #include "process/topics.hpp"
 
 namespace weft::process {
@@ -137,8 +138,16 @@ WEFT_ENTRY(int, getitimer, __itimer_which_t which, itimerval* out) {
 
 WEFT_ENTRY(int, timer_create, clockid_t clock, sigevent* event, timer_t* timer) {
   Node* const node = WEFT_JOB_OF_CALLER();
-  if (node == nullptr || node->self() == NodeId(0)) {
+  if (node == nullptr) {
     return libc::call(WEFT_REAL(timer_create), clock, libc::memory(event), libc::memory(timer));
+  }
+  if (node->self() == NodeId(0)) {
+    sigevent copy = event == nullptr ? sigevent{} : *event;
+    if (copy.sigev_notify == SIGEV_THREAD_ID) {
+      copy._sigev_un._tid = thread_meant(copy._sigev_un._tid);
+    }
+    return libc::call(WEFT_REAL(timer_create), clock,
+                      libc::memory(event == nullptr ? nullptr : &copy), libc::memory(timer));
   }
   if (is_of_thread(clock, event)) return errno = ENOTSUP, -1;
   return ask_first(*node,

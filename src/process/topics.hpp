@@ -8,9 +8,11 @@
 namespace weft::process {
 
 void perform_children();
+void perform_closing();
 void perform_directory();
 void perform_endings();
 void perform_environment();
+void perform_heap_numbers();
 void perform_identity();
 void perform_limits();
 void perform_locales();
@@ -25,6 +27,7 @@ void prepare_words();
 // Of node 0, whose numbers are the job's.
 struct Identity {
   int pid = 0, parent = 0;
+  int main_thread = 0;  // in the kernel's count
 };
 [[nodiscard]] Identity present_identity();
 void adopt_identity(const Identity& identity);

@@ -14,6 +14,7 @@ enum class Delegated : std::uint8_t {
   kFile,     // libc/forwarding.hpp. The bytes travel along, no memory does
   kThread,   // pthread/elsewhere.hpp. Asking is a release and the answer is one: the other acquires
   kProcess,  // process/calls.hpp. Orders memory as kThread does
+  kMaps,     // maps/sudden_ends.hpp. Orders memory as kThread does
   kCount,
 };
 

@@ -7,11 +7,12 @@
 // return address, as that costs each call, and a library that keeps malloc's address in a variable
 // looks like whoever uses it.
 //
-// Which libraries: what the executable, weftcc's libraries or a library loaded by them needs, and
-// so on, but not through the system's (the C library, OpenMP's, UCX), and none that one of those
-// needs itself: their threads have locks of the node's.
+// Their static data is shared as well, where no constructor has run before there is a job: most
+// have none, and those of most others are put off (foreign_constructors.hpp). library_kinds.hpp
+// says which libraries are foreign.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,9 @@ struct SharedForeignData {
   DataSegment data;
   std::string fingerprint;  // of its contents, which must be equal on all nodes
 };
-// Of those that are loaded at the start: the ones without constructors, which have run on each
-// node. After adopt_foreign_libraries().
-[[nodiscard]] std::vector<SharedForeignData> shared_foreign_data();
+// Of those that are loaded now, but those in `before` (by base address). After
+// adopt_foreign_libraries(), and before any code of theirs has run.
+[[nodiscard]] std::vector<SharedForeignData> shared_foreign_data(
+    const std::set<std::uintptr_t>& before = {});
 
 }  // namespace weft

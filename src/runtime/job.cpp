@@ -17,9 +17,11 @@
 
 #include "base/assert.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "libc/fatal_signals.hpp"
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/refusal.hpp"
 #include "memory/back_end.hpp"
 #include "memory/fault_signal.hpp"
 #include "runtime/bootstrap_wire.hpp"
@@ -30,6 +32,8 @@
 #include "runtime/later_memory.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/leaving.hpp"
+#include "runtime/library_check.hpp"
+#include "runtime/library_list.hpp"
 #include "runtime/loading.hpp"
 #include "runtime/meeting.hpp"
 #include "runtime/options.hpp"
@@ -41,6 +45,7 @@
 #include "runtime/shared_heap.hpp"
 #include "runtime/signal_actions.hpp"
 #include "runtime/signal_stack.hpp"
+#include "runtime/stack_size.hpp"
 #include "runtime/stacks.hpp"
 #include "runtime/starting_libraries.hpp"
 #include "runtime/thread_places.hpp"
@@ -84,29 +89,6 @@ T require(Result<T> result) {
   return std::move(result.value());
 }
 
-// OMP_STACKSIZE: a number with B, K, M, G or T behind it, or of kibibytes. 0 if there is none.
-std::size_t wanted_stack_bytes() {
-  const char* text = std::getenv("OMP_STACKSIZE");
-  if (text == nullptr) return 0;
-  char* end = nullptr;
-  const unsigned long long number = std::strtoull(text, &end, 10);
-  while (*end == ' ') ++end;
-  constexpr std::string_view kUnits = "BKMGT";
-  const std::size_t unit =
-      *end == '\0' ? 1
-                   : kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
-  if (unit == std::string_view::npos) return 0;  // libomp says so
-  return number << (10 * unit);
-}
-
-std::size_t stack_bytes() {
-  constexpr std::size_t kDefault = std::size_t{8} << 20;
-  rlimit limit = {};
-  if (getrlimit(RLIMIT_STACK, &limit) != 0) return std::max(kDefault, wanted_stack_bytes());
-  if (limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX / 2;
-  return std::max<std::size_t>({limit.rlim_cur, kDefault, wanted_stack_bytes()});
-}
-
 // A guard below each stack of this node makes an overflow the crash that it is elsewhere.
 void guard_stack(const Layout::Stack& stack) {
   const auto bytes = static_cast<std::size_t>(stack.bottom - stack.guard);
@@ -140,7 +122,7 @@ std::vector<DataSegment> take_program_objects() {
   if (const std::string complaint = complaint_about_libraries(); !complaint.empty()) {
     refuse(complaint);
   }
-  for (const StartingLibrary& library : libraries_at_start()) take(library.object);
+  for (const ProgramObject& library : objects_at_start()) take(library);
   adopt_foreign_libraries();
   for (const SharedForeignData& library : shared_foreign_data()) {
     data.push_back(library.data);
@@ -263,6 +245,7 @@ void set_libc_hooks() {
   job->hooks.self = job->driver->self().value();
   job->hooks.node_count = job->driver->node_count();
   job->hooks.ask_for_file = ask_for_file;
+  libc::fail_job = [](const char* sentence) { job->driver->fail(sentence); };
   libc::resolve_real_functions();
   libc::set_wrap_io(!traits.serves_system_calls);
   libc::set_hooks(&job->hooks);
@@ -282,6 +265,7 @@ bool begin_job() {
   watch_output_pipes(*job->bootstrap);
   make_region();
   confine_private_memory(job->bootstrap->self(), job->bootstrap->node_count());
+  if (job->options.check == "libraries") list_foreign_libraries(job->bootstrap->self());
   return true;
 }
 
@@ -301,10 +285,12 @@ void join_job() {
   serve_actions(*job->driver);
   serve_private_memory(*job->driver);
   serve_later_memory(*job->driver);
+  if (job->options.check == "libraries") begin_library_check(*job->driver);
   set_last_words([](const void* address, const void* code) {
     if (const char* why = explain_access(address)) job->driver->fail(why);
     const std::string owned = explain_private_access(*job->driver, address, code);
     if (!owned.empty()) job->driver->fail(owned);
+    libc::prepare_end_by(SIGSEGV);
   });
   job->driver->start();
   note_thread_memory();
@@ -321,6 +307,7 @@ void leave_job(int status, bool at_once) {
   if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
   const bool follows = follows_node_0();
   if (driver.self() == NodeId(0)) {
+    if (job->options.check == "libraries") end_library_check(driver);
     driver.announce_end();
     wait_for_others(driver);
     driver.send_everything();

@@ -8,6 +8,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/executable.hpp"
@@ -29,11 +30,25 @@ struct LoadedObject {
 // In the order of symbol search; without the kernel's own.
 [[nodiscard]] std::vector<LoadedObject> loaded_objects();
 
-// The value of an entry of the dynamic section; 0 if there is none. Addresses are ready to be used.
+// The value of an entry of the dynamic section; 0 if there is none. Addresses of tables of symbols
+// and relocations are ready to be used, those of constructors count from the object's base.
 [[nodiscard]] std::uintptr_t dynamic_value(const LoadedObject& object, ElfW(Sxword) tag);
+
+// Its list of constructors, DT_INIT_ARRAY.
+[[nodiscard]] std::span<void*> constructor_list(const LoadedObject& object);
 
 // Whether it has a constructor of its own; the compiler's start files bring one that does nothing.
 [[nodiscard]] bool has_constructors(const LoadedObject& object);
+
+// Whether it has a start function of another kind (DT_INIT) than compilers' start files bring.
+[[nodiscard]] bool has_special_start(const LoadedObject& object);
+
+// Writes to what may be read-only since it was relocated. Ends the process if that fails.
+void write_relocated(const LoadedObject& object, void** place, void* value);
+
+// Whether others find this symbol in it. Not by dlopen and dlsym: before constructors have run,
+// these run them.
+[[nodiscard]] bool defines(const LoadedObject& object, std::string_view name);
 
 // A place that holds the address of a function of another object.
 struct ImportedFunction {

@@ -3,15 +3,12 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <set>
-#include <span>
 #include <thread>
 
 #include "base/compiler_abi.h"
@@ -19,26 +16,15 @@
 #include "base/lock_ids.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/executable.hpp"
-#include "runtime/foreign_libraries.hpp"
 #include "runtime/loading_failure.hpp"
+#include "runtime/loading_here.hpp"
 #include "runtime/loading_messages.hpp"
-#include "runtime/loading_window.hpp"
 #include "runtime/signal_stack.hpp"
 #include "runtime/stacks.hpp"
 #include "runtime/starting_libraries.hpp"
 
 namespace weft {
 namespace {
-
-// What came of it on one node.
-struct Loaded {
-  void* handle = nullptr;
-  std::string failure;  // why there is no handle; empty also if it was only asked for
-  std::vector<std::string> objects;
-  bool has_weft = false;  // some of them were linked by weftcc
-  std::string complaint;  // about one that cannot be
-  std::vector<StartingLibrary> libraries;
-};
 
 struct Waiter {
   std::atomic<std::uint32_t> answers{0};
@@ -56,75 +42,6 @@ thread_local bool has_job_lock = false;
 
 // --- on each node ---
 
-std::set<std::uintptr_t> addresses_of_objects() {
-  std::set<std::uintptr_t> addresses;
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, std::size_t, void* out) {
-        static_cast<std::set<std::uintptr_t>*>(out)->insert(object->dlpi_addr);
-        return 0;
-      },
-      &addresses);
-  return addresses;
-}
-
-std::uintptr_t base_of(void* handle) {
-  link_map* map = nullptr;
-  dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map));
-  return map == nullptr ? 0 : map->l_addr;
-}
-
-// The object of the handle, and what else was not there before.
-void describe_objects(Loaded& loaded, const std::set<std::uintptr_t>& before) {
-  struct Search {
-    const std::set<std::uintptr_t>& before;
-    std::uintptr_t own;
-    Loaded& loaded;
-  } search{before, base_of(loaded.handle), loaded};
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, std::size_t, void* out) {
-        auto* s = static_cast<Search*>(out);
-        if (object->dlpi_addr == s->own || !s->before.contains(object->dlpi_addr)) {
-          s->loaded.objects.push_back(fingerprint_of(*object));
-          s->loaded.has_weft |= is_linked_by_weftcc(*object);
-          if (s->loaded.complaint.empty()) s->loaded.complaint = complaint_about(*object);
-        }
-        return 0;
-      },
-      &search);
-}
-
-Loaded load_here(const LoadRequest& request) {
-  Loaded loaded;
-  const std::set<std::uintptr_t> before = addresses_of_objects();
-  expect_libraries(&loaded.libraries);
-  {
-    const LoadingWindow window(request.window);
-    const char* file = request.has_file ? request.file.c_str() : nullptr;
-    loaded.handle = request.open(file, request.mode | RTLD_NODELETE);
-    const char* why = loaded.handle == nullptr ? dlerror() : nullptr;
-    if (why != nullptr) loaded.failure = why;
-  }
-  expect_libraries(nullptr);
-  if (loaded.handle == nullptr) return loaded;
-  describe_objects(loaded, before);
-  adopt_foreign_libraries({base_of(loaded.handle)});
-  return loaded;
-}
-
-// The libraries that came become a part of the program.
-void adopt(const std::vector<StartingLibrary>& libraries) {
-  for (const StartingLibrary& library : libraries) {
-    const ProgramObject& object = library.object;
-    if (!add_program_object(object)) state->node->fail("the program loads too many libraries");
-    if (object.data.bytes() == 0) continue;
-    const Status attached = state->node->attach({.name = "data of " + object.path,
-                                                 .address = ProgramAddress::of(object.data.begin),
-                                                 .bytes = object.data.bytes(),
-                                                 .contents = SegmentSpec::Contents::kTakeOver});
-    if (!attached) state->node->fail(attached.error());
-  }
-}
-
 void remember(void* programs_handle, void* handle) {
   const std::lock_guard guard(state->lock);
   state->handles[programs_handle] = handle;
@@ -132,11 +49,12 @@ void remember(void* programs_handle, void* handle) {
 
 // --- on the other nodes ---
 
-std::string difference(const std::vector<std::string>& theirs) {
-  const std::vector<std::string> mine = program_fingerprint();
+std::string difference(const std::vector<std::string>& theirs, const Loaded& loaded) {
+  std::vector<std::string> mine = program_fingerprint();
+  mine.insert(mine.end(), loaded.objects.begin(), loaded.objects.end());
   for (const std::string& line : theirs) {
     if (line.empty() || std::ranges::find(mine, line) != mine.end()) continue;
-    const std::string file = line.substr(0, line.find(" at 0x") + 1);
+    const std::string file = line.substr(0, std::min(line.find(" at 0x"), line.find(" has data")));
     const auto same = std::ranges::find_if(
         mine, [&](const std::string& candidate) { return candidate.starts_with(file); });
     return fmt::format("there {}; here {}", line, same == mine.end() ? "nothing" : *same);
@@ -150,9 +68,9 @@ LoadAnswer load_as_asked(const LoadRequest& request) {
     if ((request.mode & RTLD_NOLOAD) != 0) return {};
     return {.complaint = loaded.failure.empty() ? "no reason is given" : loaded.failure};
   }
-  std::string complaint = difference(request.objects);
+  std::string complaint = difference(request.objects, loaded);
   if (!complaint.empty()) return {.complaint = std::move(complaint)};
-  adopt(loaded.libraries);
+  adopt(*state->node, loaded);
   if (!loaded.libraries.empty()) start_standard_streams();
   if (state->node->self() != NodeId(0)) {
     remember(reinterpret_cast<void*>(request.handle), loaded.handle);
@@ -251,7 +169,7 @@ void* load_everywhere(LoadRequest request) {
   ++state->next_window;
   request.objects = std::move(loaded.objects);
   void* const programs_handle = ask_others(request, loaded.handle);
-  adopt(loaded.libraries);
+  adopt(*state->node, loaded);
   remember(programs_handle, loaded.handle);
   if (loaded.libraries.empty()) return programs_handle;
   call_on_program_stack(

@@ -12,8 +12,9 @@
 //   constructors, once, here
 //   unlock
 //
-// What weftcc did not link is loaded everywhere as well, but its data is each node's own, and its
-// constructors run on each. Nothing is ever unloaded: other nodes may be using it.
+// So it is for what weftcc did not link, but for those libraries whose data is each node's own
+// (library_kinds.hpp): their constructors run on each. Foreign libraries' own calls of dlopen come
+// here, too (foreign_loading.hpp). Nothing is ever unloaded: other nodes may be using it.
 #pragma once
 
 #include "runtime/driver.hpp"

@@ -32,7 +32,6 @@ enum class Service : std::uint8_t {
   kShutdown,   // runtime: the program has ended
   kLeaving,    // runtime: a node is done
   kPark,       // pthread: threads that wait for each other
-  kAtExit,     // runtime: exit handlers
   kDelegated,  // runtime: calls on files and threads, made for each other
   kAnswered,   // runtime: and what came of them
   kAction,     // runtime: what is to be done about a signal
@@ -41,6 +40,7 @@ enum class Service : std::uint8_t {
   kTouched,    // runtime: what lies at an address of the node's private memory
   kMaps,       // maps: pages that another node owns are mapped or given back
   kOpenLater,  // runtime: shared memory that few programs need
+  kOwnData,    // runtime: what has changed of a foreign library's own data
   kCount,
 };
 

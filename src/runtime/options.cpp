@@ -78,8 +78,9 @@ Result<NodeOptions> options_from_environment() {
     return Failure{fmt::format("{}={} is not a number, or a number with K, M, G or T",
                                misunderstood, std::getenv(misunderstood.c_str()))};
   }
-  if (!options.check.empty() && options.check != "protocol") {
-    return Failure{fmt::format("there is no WEFT_CHECK={}: protocol, or nothing", options.check)};
+  if (!options.check.empty() && options.check != "protocol" && options.check != "libraries") {
+    return Failure{
+        fmt::format("there is no WEFT_CHECK={}: protocol, libraries, or nothing", options.check)};
   }
   return options;
 }

@@ -30,7 +30,7 @@ struct NodeOptions {
   std::string locks;              // WEFT_LOCKS: plain ... weft (see LockPolicy)
   std::string atomics = "merge";  // WEFT_ATOMICS: merge or each (see AtomicPolicy)
   std::string release = "lazy";   // WEFT_RELEASE: lazy or eager (see ReleasePolicy)
-  std::string check;              // WEFT_CHECK: protocol, or nothing (see ProtocolCheck)
+  std::string check;              // WEFT_CHECK: protocol, libraries, or nothing
   bool statistics = false;        // WEFT_STATS
   bool verbose = false;           // WEFT_VERBOSE
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the program consists of: the executable, and the shared libraries that weftcc linked. Their
-// data is shared, and any node may run their code. All other libraries' data is each node's own.
+// data is shared, and any node may run their code. Of other libraries: foreign_libraries.hpp.
 #pragma once
 
 #include <span>

@@ -90,7 +90,19 @@ const std::vector<StartingLibrary>& libraries_at_start() {
   return list_at_start();
 }
 
+std::vector<ProgramObject> objects_at_start() {
+  std::vector<ProgramObject> objects;
+  for (const StartingLibrary& library : libraries_at_start()) {
+    if (!library.is_foreign) objects.push_back(library.object);
+  }
+  return objects;
+}
+
 void expect_libraries(std::vector<StartingLibrary>* list) { expected = list; }
+
+void note_starting(StartingLibrary library) {
+  (expected != nullptr ? *expected : list_at_start()).push_back(std::move(library));
+}
 
 void set_program_arguments(int argc, char** argv) {
   argument_count = argc;
@@ -116,6 +128,6 @@ extern "C" [[gnu::visibility("default")]] void __weft_library_begins(const void*
         "shared. Let the program load it (dlopen), link the program with it, or link it with clang",
         weft::object_at(inside).path));
   }
-  if (list == nullptr) list = &weft::list_at_start();
-  list->push_back({weft::object_at(inside), weft::put_off_constructors(inside)});
+  weft::note_starting(
+      {.object = weft::object_at(inside), .constructors = weft::put_off_constructors(inside)});
 }

@@ -35,14 +35,15 @@ std::string name_in(std::ifstream& file, const Elf64_Shdr& strings, const Elf64_
 
 }  // namespace
 
-std::string variable_at(const std::string& executable, std::uintptr_t address) {
-  std::ifstream file(executable, std::ios::binary);
+std::string variable_at(const std::string& path, std::uintptr_t address) {
+  std::ifstream file(path, std::ios::binary);
   const std::vector<Elf64_Ehdr> header = read_table<Elf64_Ehdr>(file, 0, 1);
   if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0) return {};
   const std::vector<Elf64_Shdr> sections =
       read_table<Elf64_Shdr>(file, header[0].e_shoff, header[0].e_shnum);
   for (const Elf64_Shdr& section : sections) {
-    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
+    const bool has_names = section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM;
+    if (!has_names || section.sh_link >= sections.size()) continue;
     for (const Elf64_Sym& symbol :
          read_table<Elf64_Sym>(file, section.sh_offset, section.sh_size / sizeof(Elf64_Sym))) {
       if (!holds(symbol, address)) continue;

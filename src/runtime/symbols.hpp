@@ -8,8 +8,8 @@
 
 namespace weft {
 
-// The variable of an executable (linked at fixed addresses, with its symbol table) in which this
-// address lies, as "name + 8"; empty if there is none.
-[[nodiscard]] std::string variable_at(const std::string& executable, std::uintptr_t address);
+// The variable of an executable or a library in which this address lies, as the file has addresses,
+// as "name + 8"; empty if there is none, or its symbol table was stripped.
+[[nodiscard]] std::string variable_at(const std::string& path, std::uintptr_t address);
 
 }  // namespace weft

@@ -254,7 +254,7 @@ void running_at_place() {
   Place* const place = place_with(__builtin_thread_pointer());
   if (place == nullptr) return;
   const std::lock_guard guard(all->lock);
-  place->thread = gettid();
+  place->thread = static_cast<pid_t>(::syscall(SYS_gettid));
 }
 
 ThreadLocalContents::ThreadLocalContents() {

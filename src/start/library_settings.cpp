@@ -2,6 +2,7 @@
 //
 // What the program sets in the C++ library, which keeps it in variables of its own: set on all
 // nodes of a job. weftcc renames the calls by --wrap; this is linked into what makes them.
+#include <cstdint>
 #include <exception>
 #include <ios>
 #include <new>
@@ -15,6 +16,7 @@ extern "C" {
 std::terminate_handler __real__ZSt13set_terminatePFvvE(std::terminate_handler);
 std::new_handler __real__ZSt15set_new_handlerPFvvE(std::new_handler);
 bool __real__ZNSt8ios_base15sync_with_stdioEb(bool);
+int __real__ZNSt8ios_base6xallocEv();
 
 HIDDEN std::terminate_handler __wrap__ZSt13set_terminatePFvvE(std::terminate_handler handler) {
   if (__weft_spans_nodes == 0) return __real__ZSt13set_terminatePFvvE(handler);
@@ -44,6 +46,15 @@ HIDDEN bool __wrap__ZNSt8ios_base15sync_with_stdioEb(bool sync) {
   const bool previous = present;
   present = sync;
   return previous;
+}
+
+// The next index of ios_base's arrays: the same everywhere, as streams are shared.
+HIDDEN int __wrap__ZNSt8ios_base6xallocEv() {
+  if (__weft_spans_nodes == 0) return __real__ZNSt8ios_base6xallocEv();
+  const auto next = [](void*) {
+    return reinterpret_cast<void*>(static_cast<std::intptr_t>(__real__ZNSt8ios_base6xallocEv()));
+  };
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(__weft_run_everywhere(next, nullptr)));
 }
 
 }  // extern "C"

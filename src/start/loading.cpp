@@ -6,6 +6,8 @@
 
 extern "C" {
 
+WEFT_EXPORT void __weft_program_begins() {}
+
 WEFT_EXPORT void __weft_library_begins(const void*) {}
 
 WEFT_EXPORT void* __weft_dlopen(const char* file, int mode, weft_dlopen_from open) {

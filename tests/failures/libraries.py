@@ -3,6 +3,8 @@
 
 import subprocess
 
+from job import Complaint
+
 SHARED = ["-fPIC", "-shared"]
 
 
@@ -42,10 +44,30 @@ class LibraryTests:
                 r"object file")
 
     def loaded_by_library(self):
-        loader = self.library("first", compiler="clang-22", name="loader")
-        self.run(self.program("loads_library"), "by-library", self.library("first"), loader).expect(
+        """A library without Weft loads one with Weft: on all nodes, unless its own data is each node's."""
+        library = self.library("first")
+        program = self.program("loads_library")
+        self.run(program, "by-library", library, self.library("first", compiler="clang-22", name="loader")).expect(
+            0, "", "loaded")
+        own = self.library("own", compiler="clang-22", name="loader", flags=["-DMAY_START_THREADS"])
+        self.run(program, "by-library", library, own).expect(
             1, r"(?m)^weft: node 0 .*: \S+liblibrary\.so, which was linked by weftcc, is loaded by a library that was "
-                r"not: its data cannot be shared\.")
+               r"not: its data cannot be shared\.")
+
+    def own_data(self):
+        """What was told to a library with data of each node's own is said, if it is asked for."""
+        library = self.library("own", compiler="clang-22", name="settings")
+        program = self.program("uses_settings", output="own/uses_settings",
+                               link=[f"-L{library.parent}", "-lsettings", f"-Wl,-rpath,{library.parent}"])
+        check = {"WEFT_CHECK": "libraries"}
+        why = (r"libsettings\.so: static data is each node's own, as it has constructors and can make threads, which "
+               r"stay on a node; no atomic instructions\n")
+        told = (r"libsettings\.so: its static data is each node's own, and 1 words of it have changed on node 0 and not "
+                r"on node 1; the first is settings_level \+ 0 at 0x[0-9a-f]+\. What the library was told")
+        self.run(program, "main", environment=check).expect(0, f"(?s){why}.*{told}", "levels")
+        _, errors = self.run(program, "all", environment=check).expect(0, why, "levels")
+        if "have changed" in errors:
+            raise Complaint(f"It tells of a change that all nodes have made:\n{errors}")
 
     def loaded_deeply(self):
         program = self.program("loads_library")
@@ -69,5 +91,6 @@ class LibraryTests:
         yield "differing_libraries", self.differing_libraries
         yield "loaded_differently", self.loaded_differently
         yield "loaded_by_library", self.loaded_by_library
+        yield "own_data", self.own_data
         yield "loaded_deeply", self.loaded_deeply
         yield "half_made", self.half_made

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -113,6 +114,141 @@ static void lengths(void) {
   for (int i = 0; i < kInts; ++i) EXPECT(map[i] == 0, "thread %d: %d is %d", me(), i, map[i]);
 }
 
+// The first integers of the map are from + i, the others rest + i.
+static void expect_start(int count, int from, int rest, const char* way) {
+#pragma omp parallel
+  for (int i = 0; i < kInts; ++i) {
+    const int wanted = i < count ? from + i : rest + i;
+    EXPECT(map[i] == wanted, "thread %d, %s: %d is %d", me(), way, i, map[i]);
+  }
+}
+
+// By the kernel, between files.
+static void copies(void) {
+  static int found[kSome];
+  char other_name[] = "/tmp/weft-other-XXXXXX";
+  const int other = mkstemp(other_name);
+  unlink(other_name);
+  fill(500);
+#pragma omp parallel
+  if (me() == 0) {
+    off_t from = 700 * sizeof(int);
+    EXPECT(sendfile(other, file, &from, sizeof found) == sizeof found, "sendfile");
+    EXPECT(pread(other, found, sizeof found, 0) == sizeof found, "pread");
+    expect_read(found, 700, kSome, 500, "sendfile");
+  }
+  fill(600);
+#pragma omp parallel
+  if (me() == 0) {
+    off64_t from = 900 * sizeof(int), to = 0;
+    EXPECT(copy_file_range(file, &from, other, &to, sizeof found, 0) == sizeof found, "to other");
+    EXPECT(pread(other, found, sizeof found, 0) == sizeof found, "pread");
+    expect_read(found, 900, kSome, 600, "copy_file_range");
+    for (int i = 0; i < kSome; ++i) found[i] = 80000 + i;
+    pwrite(other, found, sizeof found, 0);
+    from = to = 0;
+    EXPECT(copy_file_range(other, &from, file, &to, sizeof found, 0) == sizeof found, "to map");
+  }
+  expect_start(kSome, 80000, 600, "copy_file_range");
+  fill(700);
+#pragma omp parallel
+  if (me() == 0) {
+    lseek(file, 0, SEEK_SET);
+    lseek(other, 0, SEEK_SET);
+    EXPECT(sendfile(file, other, NULL, sizeof found) == sizeof found, "sendfile to map");
+  }
+  expect_start(kSome, 80000, 700, "sendfile");
+  fill(800);
+#pragma omp parallel
+  if (me() == 0) {
+    int ends[2];
+    off64_t to = 0;
+    EXPECT(pipe(ends) == 0 && write(ends[1], found, 4000) == 4000, "pipe");
+    EXPECT(splice(ends[0], NULL, file, &to, 4000, 0) == 4000, "splice");
+    to = 5000 * sizeof(int);
+    EXPECT(splice(file, &to, ends[1], NULL, 4000, 0) == 4000, "splice");
+    EXPECT(read(ends[0], found, 4000) == 4000, "read");
+    expect_read(found, 5000, 1000, 800, "splice");
+  }
+  expect_start(1000, 80000, 800, "splice");
+  close(other);
+}
+
+static void holes(void) {
+  fill(900);
+#pragma omp parallel
+  if (me() == 0) {
+    const int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    EXPECT(fallocate(file, mode, 0, 4096) == 0, "fallocate");
+    EXPECT(lseek(file, 0, SEEK_DATA) == 4096, "SEEK_DATA");
+  }
+#pragma omp parallel
+  for (int i = 0; i < kInts; ++i)
+    EXPECT(map[i] == (i < 1024 ? 0 : 900 + i), "thread %d, hole: %d is %d", me(), i, map[i]);
+#pragma omp parallel
+  if (is_last())
+    EXPECT(truncate(name, 2000 * sizeof(int)) == 0 && truncate(name, kBytes) == 0, "truncate");
+#pragma omp parallel
+  for (int i = 1024; i < kInts; ++i)
+    EXPECT(map[i] == (i < 2000 ? 900 + i : 0), "thread %d, truncate: %d is %d", me(), i, map[i]);
+}
+
+// A FILE that was open before; the first thread's and the last one's calls on it.
+static void stream_of(const char* mode, bool by_last) {
+  FILE* stream = fopen(name, mode);
+  EXPECT(stream != NULL, "fopen %s", mode);
+  const bool appends = *mode == 'a';
+  fill(1000);
+#pragma omp parallel
+  if (by_last ? is_last() : me() == 0) {
+    static int some[kSome];
+    fseek(stream, 600 * sizeof(int), SEEK_SET);
+    EXPECT(fread(some, sizeof(int), kSome, stream) == kSome, "fread");
+    expect_read(some, 600, kSome, 1000, "fread");
+  }
+  fill(1100);
+#pragma omp parallel
+  if (by_last ? is_last() : me() == 0) {
+    static int some[kSome];
+    fseek(stream, 4000 * sizeof(int), SEEK_SET);
+    for (int i = 0; i < 8; ++i) {
+      const int wanted = ((const unsigned char*)(int[]){1100 + 4000 + i / 4})[i % 4];
+      EXPECT(fgetc(stream) == wanted, "fgetc of byte %d", i);
+    }
+    for (int i = 0; i < kSome; ++i) some[i] = 90000 + i;
+    fseek(stream, 0, SEEK_SET);
+    if (appends) EXPECT(truncate(name, 0) == 0, "truncate");
+    EXPECT(fwrite(some, sizeof(int), kSome - 1, stream) == kSome - 1, "fwrite");
+    for (size_t i = 0; i < sizeof(int); ++i) putc(((const char*)&some[kSome - 1])[i], stream);
+    EXPECT(fflush(stream) == 0, "fflush");
+  }
+  if (!appends) expect_start(kSome, 90000, 1100, "fwrite");
+#pragma omp parallel
+  for (int i = 0; i < kSome; ++i) EXPECT(map[i] == 90000 + i, "%s: %d is %d", mode, i, map[i]);
+  EXPECT(ftruncate(file, kBytes) == 0, "ftruncate");
+  fill(1200);
+#pragma omp parallel
+  if (by_last ? is_last() : me() == 0) {
+    fseek(stream, 0, SEEK_SET);
+    if (appends) EXPECT(truncate(name, 0) == 0, "truncate");
+    fprintf(stream, "%s", "abcd");
+    fclose(stream);
+  }
+  EXPECT(memcmp(map, "abcd", 4) == 0, "%s: fclose", mode);
+  EXPECT(ftruncate(file, kBytes) == 0, "ftruncate");
+}
+
+static void flush_all(void) {
+  FILE* stream = fopen(name, "r+");
+  fill(1300);
+  fprintf(stream, "%s", "abcd");
+  EXPECT(map[0] == 1300, "written before it is flushed");
+  fflush(NULL);
+#pragma omp parallel
+  EXPECT(memcmp(map, "abcd", 4) == 0 && map[1] == 1301, "thread %d: fflush of all", me());
+  fclose(stream);
+}
+
 int main(void) {
   file = mkstemp(name);
   EXPECT(ftruncate(file, kBytes) == 0, "ftruncate");
@@ -121,6 +257,13 @@ int main(void) {
   reads();
   writes();
   lengths();
+  copies();
+  holes();
+  for (int by_last = 0; by_last < 2; ++by_last) {
+    stream_of("r+", by_last);
+    stream_of("a+", by_last);
+  }
+  flush_all();
   munmap(map, kBytes);
   unlink(name);
   return ok();

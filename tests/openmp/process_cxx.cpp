@@ -106,6 +106,25 @@ void locales() {
   EXPECT(printed(1234) == "1234", "thread %d: %s", me(), printed(1234).c_str());
 }
 
+// An index is nobody else's, on whatever node it is asked for.
+void indices() {
+  static int index[512];
+#pragma omp parallel
+  index[me()] = std::ios_base::xalloc();
+  for (int t = 0; t < omp_get_max_threads(); ++t) {
+    for (int u = 0; u < t; ++u) EXPECT(index[t] != index[u], "threads %d and %d", t, u);
+  }
+#pragma omp parallel
+  for (int turn = 0; turn < omp_get_num_threads(); ++turn) {
+    if (turn == me()) std::cout.iword(index[me()]) = 1000 + me();
+#pragma omp barrier
+  }
+  for (int t = 0; t < omp_get_max_threads(); ++t) {
+    EXPECT(std::cout.iword(index[t]) == 1000 + t, "of thread %d: %ld", t,
+           std::cout.iword(index[t]));
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -114,5 +133,6 @@ int main() {
   states();
   handlers();
   locales();
+  indices();
   return ok();
 }

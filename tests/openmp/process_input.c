@@ -6,8 +6,12 @@
 
 #include <fcntl.h>
 #include <omp.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/select.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "check.h"
 
@@ -98,6 +102,63 @@ static void descriptors_too(void) {
   }
 }
 
+// Whether there is something to read is asked about node 0's, whoever asks.
+static bool has_input(int way, int milliseconds) {
+  struct pollfd one = {0, POLLIN, 0};
+  if (way == 0) return poll(&one, 1, milliseconds) == 1 && (one.revents & POLLIN) != 0;
+  fd_set set;
+  FD_ZERO(&set);
+  FD_SET(0, &set);
+  struct timeval timeout = {milliseconds / 1000, milliseconds % 1000 * 1000};
+  return select(1, &set, NULL, NULL, &timeout) == 1 && FD_ISSET(0, &set);
+}
+
+static void waits(void) {
+  const int team = omp_get_max_threads();
+  int ends[2];
+  EXPECT(pipe(ends) == 0 && dup2(ends[0], 0) == 0, "pipe");
+#pragma omp parallel
+  for (int way = 0; way < 2; ++way) {
+    for (int turn = 0; turn < team; ++turn) {
+      if (turn == omp_get_thread_num())
+        EXPECT(!has_input(way, 0) && !has_input(way, 3), "thread %d, way %d: there is input", turn,
+               way);
+#pragma omp barrier
+      if (omp_get_thread_num() == 0) EXPECT(write(ends[1], "x", 1) == 1, "write");
+      if (turn == omp_get_thread_num()) {
+        char byte;
+        EXPECT(has_input(way, 60000), "thread %d, way %d: there is none", turn, way);
+        EXPECT(read(0, &byte, 1) == 1 && byte == 'x', "read");
+      }
+#pragma omp barrier
+    }
+  }
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// Each reads three lines on, by wide characters.
+static void wide_characters(void) {
+  const int team = omp_get_max_threads();
+  EXPECT(freopen(name, "r", stdin) == stdin, "freopen");
+#pragma omp parallel
+  for (int turn = 0; turn < team; ++turn) {
+    if (turn == omp_get_thread_num()) {
+      const int wanted = 100 + 3 * turn;
+      int first = 0, second = 0;
+      wchar_t third[20] = L"";
+      for (wint_t c = getwchar(); c != L'\n'; c = getwchar()) first = first * 10 + (int)(c - L'0');
+      for (wint_t c = fgetwc(stdin); c != L'\n'; c = fgetwc(stdin))
+        second = second * 10 + (int)(c - L'0');
+      EXPECT(ungetwc(getwc(stdin), stdin) == L'1', "ungetwc");
+      EXPECT(fgetws(third, 20, stdin) == third, "fgetws");
+      EXPECT(first == wanted && second == wanted + 1 && wcstol(third, NULL, 10) == wanted + 2,
+             "thread %d: %d, %d and %ls instead of %d", turn, first, second, third, wanted);
+    }
+#pragma omp barrier
+  }
+}
+
 int main(void) {
   const int team = omp_get_max_threads();
   close(mkstemp(name));
@@ -112,6 +173,8 @@ int main(void) {
 #pragma omp parallel
   if (omp_get_thread_num() == team - 1) EXPECT(dup2(file, 0) == 0, "dup2, thread %d", team - 1);
   descriptors_too();
+  wide_characters();
+  waits();
   unlink(name);
   return ok();
 }

@@ -5,6 +5,7 @@
 // limits, its timers and children; and strtok goes on wherever it is called.
 
 #include <errno.h>
+#include <malloc.h>
 #include <omp.h>
 #include <sched.h>
 #include <signal.h>
@@ -186,6 +187,22 @@ static void words(void) {
   EXPECT(strcmp(strtok(NULL, " "), "three") == 0, "three");
 }
 
+// The heap's size is all nodes' together.
+static void heap(void) {
+  enum { kLarge = 64 << 20 };
+  char* block = NULL;
+#pragma omp parallel
+  if (omp_get_thread_num() == omp_get_num_threads() - 1) block = malloc(kLarge);
+#pragma omp parallel
+  {
+    const struct mallinfo2 numbers = mallinfo2();
+    EXPECT(numbers.uordblks + numbers.hblkhd >= kLarge, "mallinfo2 tells of %zu bytes",
+           numbers.uordblks + numbers.hblkhd);
+    EXPECT(mallopt(M_TRIM_THRESHOLD, kLarge) == 1, "mallopt");
+  }
+  free(block);
+}
+
 int main(void) {
   numbers();
   usage();
@@ -194,5 +211,6 @@ int main(void) {
   children();
   words();
   signals_and_groups();
+  heap();
   return ok();
 }

@@ -12,6 +12,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <weft/process.h>
 
@@ -69,7 +70,41 @@ static void own_numbers(void) {
     for (int u = 0; u < t; ++u) EXPECT(ids[t] != ids[u], "threads %d and %d have one number", t, u);
 }
 
+static volatile pid_t signalled;
+static void on_signal(int number) { signalled = number == SIGUSR1 ? gettid() : -1; }
+
+// main's thread has the process's number, on whatever node it is named, and no other thread has it.
+static void main_thread(void) {
+  EXPECT(gettid() == getpid(), "main is thread %d of process %d", gettid(), getpid());
+  EXPECT(syscall(SYS_gettid) == getpid() && syscall(SYS_getpid) == getpid(), "syscall");
+#pragma omp parallel
+  {
+    EXPECT((gettid() == getpid()) == (me() == 0), "thread %d has number %d", me(), gettid());
+    EXPECT((syscall(SYS_gettid) == syscall(SYS_getpid)) == (me() == 0), "thread %d: syscall", me());
+  }
+  cpu_set_t before, one;
+  sched_getaffinity(getpid(), sizeof before, &before);
+  CPU_ZERO(&one);
+  for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
+#pragma omp parallel
+  if (me() == omp_get_num_threads() - 1)
+    EXPECT(sched_setaffinity(getpid(), sizeof one, &one) == 0, "sched_setaffinity of main");
+  cpu_set_t found;
+  EXPECT(sched_getaffinity(0, sizeof found, &found) == 0 && CPU_EQUAL(&found, &one), "main's CPUs");
+  sched_setaffinity(0, sizeof before, &before);
+  EXPECT(sched_getaffinity(getpid(), sizeof found, &found) == 0 && CPU_EQUAL(&found, &before),
+         "the CPUs of thread %d", getpid());
+  signal(SIGUSR1, on_signal);
+  EXPECT(tgkill(getpid(), gettid(), SIGUSR1) == 0 && signalled == getpid(), "tgkill: %d",
+         signalled);
+  signalled = 0;
+  EXPECT(syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1) == 0 && signalled == getpid(),
+         "SYS_tgkill");
+}
+
 int main(void) {
+  main_thread();
   threads();
   own_numbers();
   return ok();

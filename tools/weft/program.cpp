@@ -94,6 +94,27 @@ class ElfFile {
     return false;
   }
 
+  // The names of what the file gives to other objects or takes from them.
+  [[nodiscard]] std::vector<std::string_view> dynamic_names() const {
+    std::vector<std::string_view> result;
+    const auto header = read<Elf64_Ehdr>(0);
+    if (!header || header->e_shentsize != sizeof(Elf64_Shdr)) return result;
+    const auto section = [&](std::uint64_t number) {
+      return read<Elf64_Shdr>(header->e_shoff + number * sizeof(Elf64_Shdr));
+    };
+    for (unsigned each = 0; each < header->e_shnum; ++each) {
+      const auto symbols = section(each);
+      if (!symbols || symbols->sh_type != SHT_DYNSYM) continue;
+      const auto names = section(symbols->sh_link);
+      for (std::uint64_t at = 0; names && at < symbols->sh_size; at += sizeof(Elf64_Sym)) {
+        const auto symbol = read<Elf64_Sym>(symbols->sh_offset + at);
+        if (!symbol) break;
+        result.push_back(text(names->sh_offset + symbol->st_name));
+      }
+    }
+    return result;
+  }
+
   // True if at least one of the objects that the file was linked from has weftcc's note.
   [[nodiscard]] bool has_note_of_pass() const {
     for (const Elf64_Phdr& segment : segments()) {
@@ -116,6 +137,33 @@ class ElfFile {
  private:
   ByteView contents_;
 };
+
+bool is_of_sanitizer(std::string_view name) {
+  for (const char* start : {"__asan_init", "__hwasan_init", "__lsan_init", "__msan_init",
+                            "__tsan_init", "__sanitizer_print_stack_trace"}) {
+    if (name == start) return true;
+  }
+  return name.starts_with("__ubsan_handle_") && name.find("_minimal") == name.npos;
+}
+
+// Runtimes that are linked into the program, but have to be each process's own.
+std::string judge_for_several(const std::string& file, ByteView contents) {
+  for (const std::string_view name : ElfFile(contents).dynamic_names()) {
+    if (is_of_sanitizer(name)) {
+      return fmt::format(
+          "{} was compiled with a sanitizer (-fsanitize=...), whose memory several nodes cannot "
+          "share. Start it on one node, or compile it without (-fsanitize-trap works)",
+          file);
+    }
+    if (name == "mcount" || name == "_mcount") {
+      return fmt::format(
+          "{} was compiled for gprof (-pg), whose memory several nodes cannot share. Start it on "
+          "one node, or compile it without",
+          file);
+    }
+  }
+  return {};
+}
 
 // Everything but the reading of the file itself, which is mapped.
 std::string judge(const std::string& file, ByteView contents) {
@@ -186,7 +234,10 @@ Result<std::string> find_program(const std::string& name, const std::string& pat
   return Failure{fmt::format("{}: not found in PATH{}", name, hint)};
 }
 
-std::string why_not_a_node(const std::string& file) {
+namespace {
+
+std::string read_and_judge(const std::string& file,
+                           std::string (*judges)(const std::string& file, ByteView contents)) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return fmt::format("{}: {}", file, std::strerror(errno));
   struct stat status;
@@ -198,9 +249,17 @@ std::string why_not_a_node(const std::string& file) {
   void* const mapped = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
   close(descriptor);
   if (mapped == MAP_FAILED) return fmt::format("{}: {}", file, std::strerror(errno));
-  std::string reason = judge(file, ByteView(static_cast<const std::byte*>(mapped), bytes));
+  std::string reason = judges(file, ByteView(static_cast<const std::byte*>(mapped), bytes));
   munmap(mapped, bytes);
   return reason;
+}
+
+}  // namespace
+
+std::string why_not_a_node(const std::string& file) { return read_and_judge(file, judge); }
+
+std::string why_not_several(const std::string& file) {
+  return read_and_judge(file, judge_for_several);
 }
 
 }  // namespace weft

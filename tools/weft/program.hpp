@@ -16,5 +16,7 @@ Result<std::string> find_program(const std::string& name, const std::string& pat
 // What keeps the file from being a node of a job: a sentence, or nothing. It must be an ELF
 // executable of this architecture that is linked with libweft.so, as weftcc does.
 [[nodiscard]] std::string why_not_a_node(const std::string& file);
+// What keeps a file that can be a node from being one of several.
+[[nodiscard]] std::string why_not_several(const std::string& file);
 
 }  // namespace weft

@@ -99,6 +99,9 @@ int run_job(RunOptions options) {
     complain(0, fmt::format("{} nodes with {} threads each", plan.nodes, plan.threads));
   }
   if (plan.nodes == 1) return complain(kCannotRun, execute_plainly(plan));
+  if (const std::string reason = why_not_several(plan.file); !reason.empty()) {
+    return complain(kCannotRun, reason);
+  }
   const auto library = node_library(options);
   if (!library) return complain(kCannotRun, library.error());
   plan.node_library = library.value();

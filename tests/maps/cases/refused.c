@@ -75,14 +75,6 @@ int main(int argc, char** argv) {
     some(MAP_SHARED | MAP_ANONYMOUS, -1);
     if (fork() == 0) _exit(0);
     wait(NULL);
-  } else if (!strcmp(which, "stream")) {
-    char name[] = "/tmp/weft-stream-XXXXXX";
-    const int fd = mkstemp(name);
-    (void)!ftruncate(fd, 2 * 4096);
-    some(MAP_SHARED, fd);
-    FILE* const stream = fopen(name, "r+");
-    unlink(name);
-    if (stream != NULL) fclose(stream);
   }
   printf("not refused\n");
   return 0;
