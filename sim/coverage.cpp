@@ -3,10 +3,6 @@
 
 #ifdef WEFT_DELIBERATE_BUGS
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 namespace weft::sim {
 namespace {
 
@@ -45,7 +41,8 @@ std::array<bool, kPolicies> policies_of(const EngineConfig& config) {
           config.node_count == 2};
 }
 
-void CoverageTable::add(const EngineConfig& config, const Coverage& coverage) {
+void CoverageTable::add(const EngineConfig& config, Coverage coverage) {
+  coverage.end_epoch();
   const std::array<bool, kPolicies> policies = policies_of(config);
   for (std::size_t cause = 0; cause < kCauses; ++cause) {
     for (std::size_t state = 0; state < kCountedStates; ++state) {
@@ -76,7 +73,9 @@ void CoverageTable::add(const CoverageTable& other) {
 }
 
 std::uint64_t CoverageTable::of(std::size_t cause, std::size_t state) const {
-  return *std::ranges::max_element(states_[cause][state]);
+  const auto& counts = states_[cause][state];
+  static_assert(kPolicyNames[0] == "homes=settle" && kPolicyNames[2] == "homes=stay");
+  return counts[0] + counts[1] + counts[2];
 }
 
 std::vector<CoverageEntry> CoverageTable::entries() const {

@@ -27,22 +27,27 @@ struct CoverageEntry {
   enum class Kind : std::uint8_t {
     kState,   // a message or request, and the state of a page looked up for it
     kPolicy,  // a message or request for which pages are looked up, and a policy
-    kPair,    // two features
+    kPair,    // two features at work in one epoch of a node; one of them twice: it was at work
   };
   Kind kind = Kind::kState;
   std::string_view one, other;
   std::uint64_t count = 0;
 };
+// "state Update valid"
+[[nodiscard]] std::string name_of(const CoverageEntry& entry);
 
 class CoverageTable {
  public:
-  void add(const EngineConfig& config, const Coverage& coverage);
+  // The epoch that an engine was in at its end counts, too.
+  void add(const EngineConfig& config, Coverage coverage);
   void add(const CoverageTable& other);
   [[nodiscard]] std::vector<CoverageEntry> entries() const;
   [[nodiscard]] std::string text() const;
+  // Each message or request x state x policy, and each entry, with its count: a line each.
+  [[nodiscard]] std::string list() const;
 
  private:
-  // Under the policy under which it is most.
+  // Under all policies: each run has one policy of homes.
   [[nodiscard]] std::uint64_t of(std::size_t cause, std::size_t state) const;
   [[nodiscard]] std::string line_of_cause(std::size_t cause) const;
   [[nodiscard]] std::string never_with(std::size_t feature) const;
@@ -51,15 +56,20 @@ class CoverageTable {
   std::array<std::array<std::uint64_t, kFeatureCount>, kFeatureCount> pairs_{};
 };
 
-// The file of holes. A line says `cannot`, `rare` or `open` (nobody knows which), then state,
-// policy or pair, two patterns (`*`, or names with `|` between them), and why. That a feature was
-// never at work at all is meant by no `*`.
+// The file of holes. A line says
+//   cannot KIND NAMES NAMES why        these can never be reached: none may be
+//   rare KIND NAME NAME N/SEEDS why    found N times, by so many seeds of the simulator
+//   open KIND NAME NAME 0/SEEDS why    found by none of so many, and it may be that it cannot be
+// where KIND is state, policy or pair, and NAMES are `*`, or names with `|` between them. That a
+// feature was never at work at all is meant by no `*`.
 class CoverageHoles {
  public:
   static CoverageHoles read(const std::string& path);
   // Entries that are empty and no line says so; those that cannot be reached and were; and lines
   // about nothing.
   [[nodiscard]] std::vector<std::string> compare(const std::vector<CoverageEntry>& entries) const;
+  // Throws Failure if it is not understood.
+  void add_line(const std::string& text);
 
  private:
   struct Line {
@@ -68,6 +78,7 @@ class CoverageHoles {
     std::vector<std::string> one, other;
     std::string text;
     [[nodiscard]] bool matches(const CoverageEntry& entry) const;
+    [[nodiscard]] bool names_one_entry() const;
   };
   static Line line_of(const std::string& text);
 

@@ -27,7 +27,7 @@ namespace {
 
 struct Options {
   std::uint64_t seed = 0;
-  bool single = false, trace = false, list_bugs = false, coverage = false;
+  bool single = false, trace = false, list_bugs = false, coverage = false, cells = false;
   std::string bug;
   CampaignOptions campaign;
 };
@@ -64,7 +64,7 @@ int run_campaign_here(Options& options) {
   options.campaign.first_seed = options.seed;
 #ifdef WEFT_DELIBERATE_BUGS
   const auto table = std::make_unique<CoverageTable>();
-  if (options.coverage) options.campaign.coverage = table.get();
+  if (options.coverage || options.cells) options.campaign.coverage = table.get();
 #endif
   const CampaignResult result = run_campaign(options.campaign);
   fmt::print("{} seeds, {} events, {} messages, {} runs repeated bit for bit: {}\n", result.seeds,
@@ -72,6 +72,7 @@ int run_campaign_here(Options& options) {
              result.failures == 0 ? "nothing found" : fmt::format("{} FAILED", result.failures));
 #ifdef WEFT_DELIBERATE_BUGS
   if (options.coverage) fmt::print("{}", table->text());
+  if (options.cells) fmt::print("{}", table->list());
 #endif
   return result.failures == 0 ? 0 : 1;
 }
@@ -89,6 +90,7 @@ void describe(CLI::App& app, Options& options) {
       ->transform(CLI::CheckedTransformer(programs, CLI::ignore_case));
   app.add_option("--bug", options.bug, "Switch a deliberate bug on");
   app.add_flag("--coverage", options.coverage, "Count what the engines go through, print a table");
+  app.add_flag("--cells", options.cells, "The same, and print each cell with its count");
   app.add_flag("--list-bugs", options.list_bugs, "Name the deliberate bugs");
   app.add_flag("--trace", options.trace, "Print all that happens (with --seed)");
   app.add_flag_callback(
@@ -115,7 +117,8 @@ int run(int argc, char** argv) {
   if (options.list_bugs) return list_bugs();
   if (!options.bug.empty() && !choose_bug("weft-sim", options.bug)) return 2;
 #else
-  if (options.list_bugs || options.coverage || !options.bug.empty()) run_with_bugs(argv);
+  if (options.list_bugs || options.coverage || options.cells || !options.bug.empty())
+    run_with_bugs(argv);
   if (network == "loggp") return scaling::run_study(study);
 #endif
   turn_assertions_into_failures();

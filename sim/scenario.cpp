@@ -10,6 +10,7 @@
 #include "protocol/engine.hpp"
 #include "protocol/page_policy.hpp"
 #include "protocol/page_table.hpp"
+#include "sim/coverage.hpp"
 #include "sim/describe.hpp"
 #include "sim/failure.hpp"
 #include "sim/logging_memory.hpp"
@@ -107,8 +108,18 @@ struct Scenario::Node : Effects {
   Engine engine;
 };
 
-Scenario::Scenario() = default;
-Scenario::~Scenario() = default;
+Scenario::Scenario(CoverageTable* table) : table_(table) {}
+Scenario::~Scenario() { end_cluster(); }
+
+void Scenario::end_cluster() {
+#ifdef WEFT_DELIBERATE_BUGS
+  for (const auto& node : nodes_) {
+    if (table_) table_->add(config_, node->engine.coverage());
+  }
+#endif
+  nodes_.clear();
+  in_flight_.clear();
+}
 
 Scenario::Node& Scenario::node(const std::string& word) {
   SIM_CHECK(number(word) < nodes_.size(), "no node {}", word);
@@ -180,8 +191,8 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     const auto home = static_cast<std::uint16_t>(number(homes[page % homes.size()]));
     config.initial_homes.push_back({PageRange{PageIndex(page), 1}, NodeId(home)});
   }
-  nodes_.clear();
-  in_flight_.clear();
+  end_cluster();
+  config_ = config;
   last_wait_ = 0;
   initial_ = std::make_unique<InitialContents>(initial);
   for (std::uint16_t index = 0; index < config.node_count; ++index) {

@@ -37,9 +37,12 @@
 
 namespace weft::sim {
 
+class CoverageTable;
+
 class Scenario {
  public:
-  Scenario();
+  // With a table (of the build with deliberate bugs), what its engines go through is added to it.
+  explicit Scenario(CoverageTable* table = nullptr);
   ~Scenario();
 
   // Runs one command and returns what happened, a line each.
@@ -56,6 +59,7 @@ class Scenario {
 
   void execute(const std::string& command);
   void make_cluster(const std::vector<std::string>& words);
+  void end_cluster();
   void run_memory_command(const std::vector<std::string>& words);
   bool run_synchronisation(const std::vector<std::string>& words);
   void run_atomic(const std::vector<std::string>& words);
@@ -66,6 +70,8 @@ class Scenario {
   void say(const std::string& line) { output_ += line + "\n"; }
   Node& node(const std::string& word);
 
+  [[maybe_unused]] CoverageTable* table_;
+  EngineConfig config_;
   bool reads_late_ = false;
   Random random_{1};
   std::unique_ptr<InitialContents> initial_;

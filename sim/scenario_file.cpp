@@ -7,8 +7,8 @@
 
 namespace weft::sim {
 
-std::string replay(std::istream& file) {
-  Scenario scenario;
+std::string replay(std::istream& file, CoverageTable* table) {
+  Scenario scenario(table);
   std::string text;
   bool in_result = false;
   for (std::string line; std::getline(file, line);) {

@@ -8,8 +8,11 @@
 
 namespace weft::sim {
 
+class CoverageTable;
+
 // A file of commands, each followed by its results, as it should be. A command is a line that
 // begins with "> "; what follows it, down to the next empty line, is its result; all else is prose.
-[[nodiscard]] std::string replay(std::istream& file);
+// With a table (of the build with deliberate bugs), adds what the engines have been through.
+[[nodiscard]] std::string replay(std::istream& file, CoverageTable* table = nullptr);
 
 }  // namespace weft::sim

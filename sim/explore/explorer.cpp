@@ -58,6 +58,7 @@ bool Explorer::begin(const std::string& warm) {
   world_ = new World(program_);
   std::optional<std::string> failure = failure_of([&] { warm_up(*world_, program_, warm); });
   const Arena::Use outside(false);
+  note_covered(false);
   if (failure) note(std::move(*failure));
   return !failure;
 }
@@ -82,12 +83,21 @@ bool Explorer::step(Event event) {
     const Arena::Use inside(true);
     world_->run(event);
   });
+  note_covered(false);
   if (failure) note(std::move(*failure));
   return !failure;
 }
 
+// A world forgets what it has been through when it goes back to a state before.
+void Explorer::note_covered([[maybe_unused]] bool at_end) {
+#ifdef WEFT_DELIBERATE_BUGS
+  world_->move_coverage_to(covered_, at_end);
+#endif
+}
+
 bool Explorer::finish() {
   ++result_.ends;
+  note_covered(true);
   std::optional<std::string> failure = failure_of([&] { world_->check_end(); });
   if (failure) note(std::move(*failure));
   return !failure;

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "protocol/coverage.hpp"
 #include "sim/explore/arena.hpp"
 #include "sim/explore/schedule.hpp"
 #include "sim/explore/world.hpp"
@@ -48,6 +49,10 @@ class Explorer {
   // Goes a way once more: what is wrong with it, if anything.
   [[nodiscard]] static std::optional<std::string> replay(const Program& program, const Way& way,
                                                          const World::Printer& print);
+#ifdef WEFT_DELIBERATE_BUGS
+  // What engines have been through in all that was explored, the first turns among it.
+  [[nodiscard]] const Coverage& covered() const { return covered_; }
+#endif
 
  private:
   using Events = std::vector<Event>;
@@ -71,6 +76,7 @@ class Explorer {
   [[nodiscard]] std::optional<Finding> find_near(unsigned differences);
   bool go_near(Schedule& base, unsigned differences);
   void note(std::string what);
+  void note_covered(bool at_end);
   [[nodiscard]] bool is_late() const;
   void spend(const Budget& budget);
   void allow(double share);
@@ -85,6 +91,9 @@ class Explorer {
   std::unordered_map<std::uint64_t, unsigned> seen_with_;  // differences that were left
   Budget budget_, began_, deadline_;  // the latter two by the clock, and steps since the start
   Exploration result_;
+#ifdef WEFT_DELIBERATE_BUGS
+  Coverage covered_;
+#endif
 };
 
 }  // namespace weft::sim::explore

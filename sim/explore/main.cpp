@@ -5,8 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 
 #include "sim/bug_choice.hpp"
+#include "sim/coverage.hpp"
 #include "sim/explore/explorer.hpp"
 #include "sim/explore/library.hpp"
 #include "sim/failure.hpp"
@@ -19,6 +21,7 @@ struct Options {
   std::string directory = WEFT_WORLDS, bug, replay;
   double seconds = 0, shorten = 20;
   bool list = false, list_bugs = false, nightly = false, trace = false, only = false;
+  bool coverage = false;
 };
 
 // Of "WORLD" and all that differ from it in something, or of "WORLD/NAME" alone.
@@ -70,11 +73,12 @@ void show_finding(const Options& options, const Program& program, const Finding&
 }
 
 // True if nothing is wrong.
-bool check(const Options& options, const Program& program) {
+bool check(const Options& options, const Program& program, CoverageTable& table) {
   constexpr double kBriefly = 5, kByNight = 300;
   const double usual = options.nightly ? kByNight : kBriefly;
   Explorer explorer(program);
   const Exploration done = explorer.explore({options.seconds > 0 ? options.seconds : usual});
+  table.add(program.config(), explorer.covered());
   fmt::print("{:24} {} nodes {:9} states {:10} steps, up to {:4} deep, {:6} ends, {:6.1f} s: {}\n",
              program.name, program.config().node_count, done.states, done.steps, done.deepest,
              done.ends, done.seconds,
@@ -98,15 +102,17 @@ int replay(const Options& options, const Program& program) {
 
 int run_worlds(Options& options) {
   bool right = true;
+  const auto table = std::make_unique<CoverageTable>();
   for (const Program& program : chosen_worlds(options)) {
     if (options.list) {
       fmt::print("{:24} {}\n", program.name, program.about);
     } else if (!options.replay.empty()) {
       return replay(options, program);
     } else {
-      right = check(options, program) && right;
+      right = check(options, program, *table) && right;
     }
   }
+  if (options.coverage) fmt::print("{}", table->list());
   return right ? 0 : 1;
 }
 
@@ -121,6 +127,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--config", options.config, "Explore the worlds with NAME=VALUE");
   app.add_option("--replay", options.replay, "Go one way through a world, as a failure names it");
   app.add_flag("--trace", options.trace, "Print all that happens (with --replay)");
+  app.add_flag("--coverage", options.coverage,
+               "Count what the engines go through, print each cell and pair with its count");
   app.add_flag("--list", options.list, "Name the worlds");
   app.add_flag("--list-bugs", options.list_bugs, "Name the deliberate bugs");
   app.add_flag("--nightly", options.nightly, "Take longer");

@@ -3,6 +3,7 @@
 // What a world's lines "config" and "also" may set.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "sim/explore/program.hpp"
 #include "sim/failure.hpp"
@@ -65,6 +66,13 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"part-bytes", &EngineConfig::contribution_part_bytes}};
   const auto* known =
       std::ranges::find_if(kNumbers, [&](const Number& each) { return name == each.name; });
+  static constexpr std::pair<const char*, bool EngineConfig::*> kForced[] = {
+      {"pushes-for-good", &EngineConfig::pushes_for_good},
+      {"carries-all", &EngineConfig::carries_all},
+      {"fetches-leaves", &EngineConfig::fetches_leaves}};
+  for (const auto& [forced, place] : kForced) {
+    if (name == forced) return void(config.*place = number(value) != 0);
+  }
   const bool is_flat = name == "shaped-nodes";
   SIM_CHECK(is_flat || known != std::end(kNumbers), "no setting '{}={}'", name, value);
   const auto wanted = static_cast<std::uint32_t>(number(value));

@@ -162,7 +162,7 @@ std::string World::name(Event event) const {
 }
 
 // Counters count, and are put aside; but for the barriers, which follow from where the threads are,
-// they decide nothing. Nobody reads what was covered: that begins anew.
+// they decide nothing. Nor does what was covered: its counts were moved away.
 std::uint64_t World::fingerprint() {
   const Arena::Use outside(false);
   std::vector<EngineCounters> counters;
@@ -172,16 +172,48 @@ std::uint64_t World::fingerprint() {
   for (const auto& node : nodes_) {
     counters.push_back(*counters_of(node));
     *counters_of(node) = EngineCounters{};
-#ifdef WEFT_DELIBERATE_BUGS
-    *const_cast<Coverage*>(&node->engine.coverage()) = Coverage{};
-#endif
   }
+  const std::vector<std::uint64_t> active = exchange_active({});
   const std::uint64_t fingerprint = Arena::fingerprint(this);
   for (std::size_t index = 0; index < nodes_.size(); ++index) {
     *counters_of(nodes_[index]) = counters[index];
   }
+  (void)exchange_active(active);
   return fingerprint;
 }
+
+#ifdef WEFT_DELIBERATE_BUGS
+
+namespace {
+
+Coverage& coverage_of(const Engine& engine) { return const_cast<Coverage&>(engine.coverage()); }
+
+}  // namespace
+
+void World::move_coverage_to(Coverage& sum, bool at_end) {
+  for (const auto& node : nodes_) {
+    if (at_end) coverage_of(node->engine).end_epoch();
+    coverage_of(node->engine).move_counts_to(sum);
+  }
+}
+
+// Of each engine; none of any, if `active` is empty.
+std::vector<std::uint64_t> World::exchange_active(const std::vector<std::uint64_t>& active) {
+  std::vector<std::uint64_t> before;
+  for (std::size_t index = 0; index < nodes_.size(); ++index) {
+    const std::uint64_t next = active.empty() ? 0 : active[index];
+    before.push_back(coverage_of(nodes_[index]->engine).exchange_active(next));
+  }
+  return before;
+}
+
+#else
+
+std::vector<std::uint64_t> World::exchange_active(const std::vector<std::uint64_t>& active) {
+  return active;
+}
+
+#endif
 
 void World::say(const std::string& line) const {
   if (print_) print_(line);

@@ -62,6 +62,11 @@ class World {
   [[nodiscard]] std::vector<const EngineCounters*> counters() const;
   // Of all that the future depends on.
   [[nodiscard]] std::uint64_t fingerprint();
+#ifdef WEFT_DELIBERATE_BUGS
+  // Adds what the engines have been through since it was called last; at the end, their last
+  // epochs, too.
+  void move_coverage_to(Coverage& sum, bool at_end);
+#endif
 
  private:
   struct Node;
@@ -166,6 +171,8 @@ class World {
   void race(const Node& node);
   [[nodiscard]] std::string name_of_race(Event event) const;
 
+  // The features that are at work in the engines' epochs (protocol/coverage.hpp).
+  std::vector<std::uint64_t> exchange_active(const std::vector<std::uint64_t>& active);
   void say(const std::string& line) const;
   [[nodiscard]] bool has_outsiders(std::uint16_t node) const;
   Thread& thread_of(WaitId wait) { return threads_[wait.value() - 1]; }

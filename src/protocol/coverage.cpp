@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
 static_assert(!kFeatureNames.back().empty());
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Request::kRequests)> kRequestNames =
-    {"fault",   "acquire", "try",  "release", "barrier", "gather", "publish",
-     "advance", "await",   "post", "atomic",  "merge",   "flush",  "memory-pressure"};
+    {"fault", "acquire", "try",    "release", "barrier", "gather", "publish",         "advance",
+     "await", "post",    "atomic", "merge",   "fence",   "flush",  "memory-pressure", "set-aside"};
 static_assert(!kRequestNames.back().empty());
 
 constexpr std::array<std::string_view, kCountedStates> kStateNames = {
@@ -62,6 +62,20 @@ void Coverage::end_epoch() {
     }
   }
   active_ = 0;
+}
+
+void Coverage::move_counts_to(Coverage& sum) {
+  for (std::size_t cause = 0; cause < kCauses; ++cause) {
+    for (std::size_t state = 0; state < kCountedStates; ++state) {
+      sum.states_[cause][state] += std::exchange(states_[cause][state], 0);
+    }
+  }
+  for (std::size_t one = 0; one < kFeatureCount; ++one) {
+    for (std::size_t other = one; other < kFeatureCount; ++other) {
+      sum.pairs_[one][other] += std::exchange(pairs_[one][other], 0);
+    }
+  }
+  cause_ = 0;
 }
 
 }  // namespace weft

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "protocol/message.hpp"
 #include "protocol/page_state.hpp"
@@ -95,8 +96,10 @@ enum class Request : std::uint8_t {
   kPost,
   kAtomic,
   kMerge,
+  kFence,
   kFlush,
   kMemoryPressure,
+  kSetAside,  // one of those that had to wait for the next epoch
   kRequests
 };
 inline constexpr std::size_t kMessageTypes =
@@ -121,6 +124,10 @@ class Coverage {
     if (is_so) note(feature);
   }
   void end_epoch();
+  // Adds the counts to others and begins to count anew, in the same epoch.
+  void move_counts_to(Coverage& sum);
+  // Which features are at work in the present epoch, as bits: takes others, returns those before.
+  std::uint64_t exchange_active(std::uint64_t active) { return std::exchange(active_, active); }
 
   [[nodiscard]] std::uint64_t of_state(std::size_t cause, std::size_t state) const {
     return states_[cause][state];

@@ -50,6 +50,7 @@ void Engine::State::handle_what_was_set_aside() {
   while (handle_one_set_aside()) {
   }
   while (!context.departing && !is_at_rest() && !operations_set_aside.empty()) {
+    WEFT_BEGIN(context, Request::kSetAside);
     for (const auto& operation : std::exchange(operations_set_aside, {})) operation();
   }
 }
@@ -321,6 +322,7 @@ void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, Wait
 void Engine::note_flush() { state_->coherence.note_flush(); }
 
 void Engine::handle_fence(WaitId wait, bool polled) {
+  WEFT_BEGIN(state_->context, Request::kFence);
   note_flush();
   state_->operate([=, this] { state_->fences.start(wait, polled); });
 }
