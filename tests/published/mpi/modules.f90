@@ -1,9 +1,9 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! MPI and PnetCDF for a job of one process, as modules (see mpif.h and pnetcdf.h).
+! MPI and PnetCDF for a job of one process, as modules (see mpi.h and pnetcdf.h).
 
 module mpi
   implicit none
-  include 'mpif.h'
+  include 'constants.f90'
 end module
 
 module pnetcdf

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The part of MPI that published programs call, for a job of one process: their OpenMP is what is tried.
-   A message can only go to its sender, and its receive has to be posted first. */
+/* The part of MPI that published programs call, for a job of one process: their OpenMP is what is
+   tried. A message can only go to its sender, and its receive has to be posted first. */
 #ifndef WEFT_PUBLISHED_MPI_H
 #define WEFT_PUBLISHED_MPI_H
 
@@ -32,10 +32,12 @@ int MPI_Finalize(void);
 int MPI_Comm_rank(MPI_Comm comm, int* rank);
 int MPI_Comm_size(MPI_Comm comm, int* size);
 int MPI_Barrier(MPI_Comm comm);
-int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm);
-int MPI_Irecv(void* to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request);
-int MPI_Isend(const void* from, int count, MPI_Datatype type, int destination, int tag, MPI_Comm comm,
+int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op operation,
+                  MPI_Comm comm);
+int MPI_Irecv(void* to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
               MPI_Request* request);
+int MPI_Isend(const void* from, int count, MPI_Datatype type, int destination, int tag,
+              MPI_Comm comm, MPI_Request* request);
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* MPI for a job of one process (see mpi.h), for C and for Fortran, whose names end in an underscore. */
+/* MPI for a job of one process (see mpi.h), for C and for Fortran, whose names end in an
+ * underscore. */
 
 #include "mpi.h"
 
@@ -32,7 +33,8 @@ int MPI_Comm_size(MPI_Comm comm, int* size) {
   return MPI_SUCCESS;
 }
 
-int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
+int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op operation,
+                  MPI_Comm comm) {
   memcpy(to, from, (size_t)count * type);
   return MPI_SUCCESS;
 }
@@ -42,7 +44,8 @@ static void misused(const char* what) {
   abort();
 }
 
-int MPI_Irecv(void* to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+int MPI_Irecv(void* to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+              MPI_Request* request) {
   int at = 1;
   while (at < most_receives && receives[at].waiting) ++at;
   if (at == most_receives) misused("too many receives are posted");
@@ -54,11 +57,12 @@ int MPI_Irecv(void* to, int count, MPI_Datatype type, int source, int tag, MPI_C
   return MPI_SUCCESS;
 }
 
-int MPI_Isend(const void* from, int count, MPI_Datatype type, int destination, int tag, MPI_Comm comm,
-              MPI_Request* request) {
+int MPI_Isend(const void* from, int count, MPI_Datatype type, int destination, int tag,
+              MPI_Comm comm, MPI_Request* request) {
   int at = 1;
   while (at < most_receives && !(receives[at].waiting && receives[at].tag == tag)) ++at;
-  if (at == most_receives || receives[at].bytes != count * type) misused("a message has no receive that fits");
+  if (at == most_receives || receives[at].bytes != count * type)
+    misused("a message has no receive that fits");
   memcpy(receives[at].to, from, (size_t)count * type);
   receives[at].waiting = 0;
   *request = 0;
@@ -83,23 +87,28 @@ void mpi_comm_rank_(int* comm, int* rank, int* error) { *error = MPI_Comm_rank(*
 
 void mpi_comm_size_(int* comm, int* size, int* error) { *error = MPI_Comm_size(*comm, size); }
 
-void mpi_allreduce_(void* from, void* to, int* count, int* type, int* operation, int* comm, int* error) {
+void mpi_allreduce_(void* from, void* to, int* count, int* type, int* operation, int* comm,
+                    int* error) {
   *error = MPI_Allreduce(from, to, *count, *type, *operation, *comm);
 }
 
-void mpi_reduce_(void* from, void* to, int* count, int* type, int* operation, int* root, int* comm, int* error) {
+void mpi_reduce_(void* from, void* to, int* count, int* type, int* operation, int* root, int* comm,
+                 int* error) {
   *error = MPI_Allreduce(from, to, *count, *type, *operation, *comm);
 }
 
-void mpi_allgather_(void* from, int* count, int* type, void* to, int* to_count, int* to_type, int* comm, int* error) {
+void mpi_allgather_(void* from, int* count, int* type, void* to, int* to_count, int* to_type,
+                    int* comm, int* error) {
   *error = MPI_Allreduce(from, to, *count, *type, MPI_SUM, *comm);
 }
 
-void mpi_irecv_(void* to, int* count, int* type, int* source, int* tag, int* comm, int* request, int* error) {
+void mpi_irecv_(void* to, int* count, int* type, int* source, int* tag, int* comm, int* request,
+                int* error) {
   *error = MPI_Irecv(to, *count, *type, *source, *tag, *comm, request);
 }
 
-void mpi_isend_(void* from, int* count, int* type, int* destination, int* tag, int* comm, int* request, int* error) {
+void mpi_isend_(void* from, int* count, int* type, int* destination, int* tag, int* comm,
+                int* request, int* error) {
   *error = MPI_Isend(from, *count, *type, *destination, *tag, *comm, request);
 }
 
@@ -119,7 +128,8 @@ void mpi_dims_create_(int* processes, int* directions, int* sizes, int* error) {
   *error = MPI_SUCCESS;
 }
 
-void mpi_cart_create_(int* comm, int* directions, int* sizes, int* periodic, int* reorder, int* grid, int* error) {
+void mpi_cart_create_(int* comm, int* directions, int* sizes, int* periodic, int* reorder,
+                      int* grid, int* error) {
   *grid = *comm;
   *error = MPI_SUCCESS;
 }
@@ -129,7 +139,8 @@ void mpi_cart_coords_(int* grid, int* rank, int* directions, int* coordinates, i
   *error = MPI_SUCCESS;
 }
 
-void mpi_cart_shift_(int* grid, int* direction, int* distance, int* source, int* destination, int* error) {
+void mpi_cart_shift_(int* grid, int* direction, int* distance, int* source, int* destination,
+                     int* error) {
   *source = *destination = -1;
   *error = MPI_SUCCESS;
 }

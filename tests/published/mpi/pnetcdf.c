@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* PnetCDF for a job of one process (see pnetcdf.h), for C and for Fortran, whose names end in an underscore.
-   A variable's number is how many directions it has, as far as its values need: 1 or 3. */
+/* PnetCDF for a job of one process (see pnetcdf.h), for C and for Fortran, whose names end in an
+   underscore. A variable's number is how many directions it has, as far as its values need: 1 or 3.
+ */
 
 #include "pnetcdf.h"
 
@@ -21,15 +22,22 @@ static int put(int directions, const MPI_Offset* count, const double* values) {
   return fwrite(values, sizeof(double), total, stream) == total ? NC_NOERR : errno;
 }
 
-int ncmpi_create(MPI_Comm comm, const char* path, int mode, MPI_Info info, int* file) { return opened("wb"); }
+int ncmpi_create(MPI_Comm comm, const char* path, int mode, MPI_Info info, int* file) {
+  return opened("wb");
+}
 
-int ncmpi_open(MPI_Comm comm, const char* path, int mode, MPI_Info info, int* file) { return opened("ab"); }
+int ncmpi_open(MPI_Comm comm, const char* path, int mode, MPI_Info info, int* file) {
+  return opened("ab");
+}
 
 int ncmpi_close(int file) { return fclose(stream) ? errno : NC_NOERR; }
 
-int ncmpi_def_dim(int file, const char* name, MPI_Offset length, int* dimension) { return NC_NOERR; }
+int ncmpi_def_dim(int file, const char* name, MPI_Offset length, int* dimension) {
+  return NC_NOERR;
+}
 
-int ncmpi_def_var(int file, const char* name, int type, int count, const int* dimensions, int* variable) {
+int ncmpi_def_var(int file, const char* name, int type, int count, const int* dimensions,
+                  int* variable) {
   *variable = count;
   return NC_NOERR;
 }
@@ -50,8 +58,8 @@ int ncmpi_put_vara_double(int file, int variable, const MPI_Offset* start, const
   return put(variable, count, values);
 }
 
-int ncmpi_put_vara_double_all(int file, int variable, const MPI_Offset* start, const MPI_Offset* count,
-                              const double* values) {
+int ncmpi_put_vara_double_all(int file, int variable, const MPI_Offset* start,
+                              const MPI_Offset* count, const double* values) {
   return put(variable, count, values);
 }
 
@@ -81,10 +89,12 @@ int nfmpi_begin_indep_data_(int* file) { return NC_NOERR; }
 
 int nfmpi_end_indep_data_(int* file) { return NC_NOERR; }
 
-int nfmpi_put_vara_double_(int* file, int* variable, MPI_Offset* start, MPI_Offset* count, double* values) {
+int nfmpi_put_vara_double_(int* file, int* variable, MPI_Offset* start, MPI_Offset* count,
+                           double* values) {
   return put(*variable, count, values);
 }
 
-int nfmpi_put_vara_double_all_(int* file, int* variable, MPI_Offset* start, MPI_Offset* count, double* values) {
+int nfmpi_put_vara_double_all_(int* file, int* variable, MPI_Offset* start, MPI_Offset* count,
+                               double* values) {
   return put(*variable, count, values);
 }
