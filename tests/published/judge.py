@@ -20,8 +20,8 @@ class Result:
 
 
 def reference(program, threads, options):
-    """What plain libomp answers with so many threads."""
-    environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+    """What plain libomp answers with so many threads, which leave a busy machine's processors when they wait."""
+    environment = dict(os.environ, OMP_NUM_THREADS=str(threads), KMP_BLOCKTIME="0")
     result = run(program, "plain", [], threads, environment, options)
     if not result.complaint and result.status not in (0, 1):
         result.complaint = f"status {result.status}"
