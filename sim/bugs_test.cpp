@@ -105,6 +105,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kForgetEndedOthers, "publication-late", "node 0 wrote 0, homes wrote 0..1\n"},
     {Bug::kForgetHeard, "publication-later", "node 0 wrote 0, homes wrote 0..1\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
+    {Bug::kForgetTryAtNewHome, "tries-at-new-home", "#10 is done: taken"},
 };
 
 // Programs that iterate find these as well.

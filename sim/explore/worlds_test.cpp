@@ -233,6 +233,8 @@ const Unfound kNotFound[] = {
      "one reply must be later than nine messages behind it, with two threads on each node"},
     {Bug::kLateHomeBase, "claimed-late",
      "the lock must come to the page's home four times in one epoch, each between two others"},
+    {Bug::kForgetTryAtNewHome, "try-again",
+     "the answer to a try must come later than the lock's home, by way of three nodes"},
     {Bug::kTryFailsWhileAsked, "try-again",
      "one request must be later than the lock's move, its use and its return"},
 };

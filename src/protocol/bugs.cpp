@@ -229,6 +229,8 @@ const std::vector<BugName>& all_bugs() {
        "a copy that was read at no one moment is passed on with a lock as any other"},
       {Bug::kTryFailsWhileAsked, "try-fails-while-asked",
        "a request that nobody waits for any more makes a free lock look taken"},
+      {Bug::kForgetTryAtNewHome, "forget-try-at-new-home",
+       "a thread that tries behind another waits for ever if the lock's home moves to it"},
       {Bug::kReleaseUnacknowledged, "release-unacknowledged",
        "an eager release is complete before others' copies are taken away"},
       {Bug::kReleaseUnnoticed, "release-unnoticed",

@@ -130,6 +130,7 @@ enum class Bug : std::uint8_t {
   kPatchLent,
   kForgetLent,
   kTryFailsWhileAsked,
+  kForgetTryAtNewHome,
   kReleaseUnacknowledged,
   kReleaseUnnoticed,
   kShowUnreleased,

@@ -244,7 +244,9 @@ void LockTable::on_busy(const LockBusy& message) {
     ask(message.lock, lock, false);
     fail_tries(lock);
   } else if (!lock.tries.empty()) {
-    // What was found may be from before this thread's call: look again.
+    // What was found may be from before this thread's call: look again. The lock's home may have
+    // moved here meanwhile, and the lock with it.
+    if (lock.token && !WEFT_BUG(kForgetTryAtNewHome)) return answer_own_try(message.lock, lock);
     ask(message.lock, lock, true);
   }
 }
