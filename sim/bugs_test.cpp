@@ -97,6 +97,8 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kReleaseToParentAlone, "contributions-up",
      "> read 0 0 0\n  a fault: the page is absent\n"},
     {Bug::kPatchSent, "seen-and-written", "> read 0 0 0\n  0\n"},
+    {Bug::kHoldBeforeDiff, "raced-look", "> read 0 0 0\n  3\n"},
+    {Bug::kForgetAsked, "handler-answered", "node 1 wrote 0, homes wrote 0\n"},
     {Bug::kPatchMerged, "reply-and-promise", "> read 1 0 0\n  1\n"},
     {Bug::kAskBeforePromised, "promise-before-ask", "> read 1 0 0\n  6\n"},
     {Bug::kPatchWithoutCopy, "reply-without-copy", "> read 1 0 0\n  0\n"},
@@ -104,6 +106,7 @@ constexpr ShownBug kFoundByScenario[] = {
      "> touch 2 1\n  node 2: to node 0, control: FetchRequest of epoch 1: 1"},
     {Bug::kForgetEndedOthers, "publication-late", "node 0 wrote 0, homes wrote 0..1\n"},
     {Bug::kForgetHeard, "publication-later", "node 0 wrote 0, homes wrote 0..1\n"},
+    {Bug::kCarryAsOnlyWriter, "publication-unrecorded", "node 1 wrote 0..1, homes wrote 0\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
     {Bug::kForgetTryAtNewHome, "tries-at-new-home", "#10 is done: taken"},
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <sstream>
+#include <utility>
 
 #include "protocol/engine.hpp"
 #include "protocol/page_policy.hpp"
@@ -212,6 +213,12 @@ void Scenario::run_memory_command(const std::vector<std::string>& words) {
   }
   const auto byte = static_cast<std::byte>(number(words.at(4)));
   if (words[0] == "fill") return at.memory.write(where, Bytes(kPageBytes - number(words[3]), byte));
+  if (words[0] == "race") {
+    at.memory.interleave = [&memory = at.memory, where, byte, done = false]() mutable {
+      if (!std::exchange(done, true)) memory.write(where, ByteView(&byte, 1));
+    };
+    return;
+  }
   SIM_CHECK(words[0] == "write", "no command {}", words[0]);
   at.memory.write(where, ByteView(&byte, 1));
 }

@@ -8,6 +8,7 @@
 //   write NODE PAGE OFFSET BYTE           and writes or reads a byte of it
 //   read NODE PAGE OFFSET
 //   fill NODE PAGE OFFSET BYTE            or writes all of it from the offset on
+//   race NODE PAGE OFFSET BYTE            or a byte in the midst of the next call to memory
 //   acquire|try|release NODE LOCK
 //   barrier NODE [CONTRIBUTION [release]]     gather NODE     publish TEXT
 //   advance|await NODE SEQUENCER VALUE

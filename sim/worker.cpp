@@ -294,7 +294,12 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
       add(Kind::kRead, plan.constants[worker.random.below(plan.constants.size())]);
     }
   };
-  if (worker.steps_left == 0) return add(Kind::kEnd, 0);
+  if (worker.steps_left == 0) {
+    // As whoever joins it would look at them. Its last additions may wait at their home for an
+    // update that another node has deferred, and sends when somebody reads there.
+    for (const CellIndex counter : plan.outside_counters) add(Kind::kPeek, counter);
+    return add(Kind::kEnd, 0);
+  }
   --worker.steps_left;
   const std::uint64_t dice = worker.random.below(3);
   if (dice == 0 && !plan.outside_counters.empty()) {

@@ -78,18 +78,21 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
   });
 }
 
-// What the copy holds when the home is asked. The home must have this node's plain writes and
-// promised updates from before the operation; an eager release may have taken a while.
+// The home must have this node's plain writes and promised updates from before the operation; an
+// eager release may have taken a while. What it has then is the copy's base, not what the copy
+// holds a moment before or after, since another thread may write.
 PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) {
   const PageIndex page = request.where.page();
   if (!WEFT_BUG(kAskBeforePromised)) coherence_.send_merged();
   PendingAtomic pending{request, ordering, {}, 0, {}};
-  if (table_.at(page).mapped) {
-    const ByteView contents = context_.memory.contents(page);
+  const auto hold = [&](ByteView contents) {
     std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
                       pending.held.emplace().begin());
-  }
+  };
+  const bool is_mapped = table_.at(page).mapped;
+  if (is_mapped && WEFT_BUG(kHoldBeforeDiff)) hold(context_.memory.contents(page));
   coherence_.flush(page);
+  if (is_mapped && !WEFT_BUG(kHoldBeforeDiff)) hold(context_.memory.base(page));
   return pending;
 }
 

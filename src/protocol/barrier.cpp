@@ -246,9 +246,9 @@ void Barrier::publish(ByteView payload, IntervalKey next, bool others_here, Wait
   } else if (others_here && !is_named) {
     last_others_.insert(last_others_.begin(), context_.config.self);
   }
-  const bool is_publication = !last_others_.empty() || !WEFT_BUG(kForgetHeard);
+  const bool tells_heard = !last_others_.empty() || !WEFT_BUG(kForgetHeard);
   std::vector<Notice> notices =
-      coherence_.close_epoch(pusher_.interval(), others_here, is_publication);
+      coherence_.close_epoch(pusher_.interval(), others_here, tells_heard);
   end_epoch({next, std::move(notices), last_others_, payload, {}, {}},
             [this, wait] { context_.effects.complete(wait); });
 }

@@ -190,6 +190,11 @@ const std::vector<BugName>& all_bugs() {
        "an atomic operation's reply goes into a copy that was not there when it was asked for"},
       {Bug::kPatchSent, "patch-sent",
        "an atomic operation's reply goes over what was sent to the home since it was asked for"},
+      {Bug::kHoldBeforeDiff, "hold-before-diff",
+       "what another thread writes while the home is sent a diff passes for unsent"},
+      {Bug::kForgetAsked, "forget-asked",
+       "a node arrives as a page's only writer, and drops its copy when an atomic load is "
+       "answered"},
       {Bug::kPatchMerged, "patch-merged",
        "an atomic operation's reply undoes updates that were promised since it was asked for"},
       {Bug::kAskBeforePromised, "ask-before-promised",
@@ -201,6 +206,9 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kForgetHeard, "forget-heard",
        "a publication does not tell what node 0 has heard, as no threads outside the team are "
        "left"},
+      {Bug::kCarryAsOnlyWriter, "carry-as-only-writer",
+       "what was sent before a publication and is in no record is carried over as its only "
+       "writer's"},
       {Bug::kPushAcquired, "push-acquired",
        "a home that has acquired from a node since puts what it had into its arrival, too"},
       {Bug::kHoldFromSenders, "hold-from-senders",

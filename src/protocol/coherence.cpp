@@ -275,7 +275,10 @@ Bytes Coherence::make_diff(PageIndex page) {
   if (!diff.empty()) {
     ++context_.counters.diffs_made;
     context_.counters.diff_bytes += diff.size();
-    pending_atomics_.note_diff(page, context_.memory.contents(page));
+    // Another thread may have written a mapped page since.
+    const bool is_mapped = table_.at(page).mapped && !WEFT_BUG(kHoldBeforeDiff);
+    pending_atomics_.note_diff(
+        page, is_mapped ? context_.memory.base(page) : context_.memory.contents(page));
   }
   return diff;
 }

@@ -193,10 +193,10 @@ class Coherence {
 
   // --- the end of the epoch (epoch_end.cpp) ---
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
-  // threads outside the team run on this node. `is_publication`: with what other nodes have
-  // written, as far as this one has heard of it.
+  // threads outside the team run on this node. `tells_heard`: with what other nodes have written,
+  // as far as this one has heard of it.
   [[nodiscard]] std::vector<Notice> close_epoch(IntervalKey interval, bool others_here,
-                                                bool is_publication);
+                                                bool tells_heard);
   // After that: what this node still has for that home, if all of it can be taken to be owed to it.
   [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
   // What this node has acquired of this writer's in this epoch.
@@ -262,6 +262,7 @@ class Coherence {
   void mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
   void invalidate(const PageSet& pages);
   [[nodiscard]] bool is_owed_to_home(const Page& page) const;
+  void share_asked();
   void decline_homes();
   void report_passed_on(std::map<NodeId, PageSet>& by_writer) const;
   [[nodiscard]] PageSet heard_of_others() const;

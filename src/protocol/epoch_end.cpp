@@ -11,7 +11,7 @@
 namespace weft {
 
 std::vector<Notice> Coherence::close_epoch(IntervalKey interval, bool others_here,
-                                           bool is_publication) {
+                                           bool tells_heard) {
   // The interval stays open: until the epoch ends, a lock that was released before may still leave
   // this node and needs a record.
   late_.arrive(others_here);
@@ -22,7 +22,8 @@ std::vector<Notice> Coherence::close_epoch(IntervalKey interval, bool others_her
   if (WEFT_BUG(kIntervalEndsAtArrival)) arrival_written_.clear();
   epoch_written_.insert(interval_written_);
   epoch_at_home_.insert(interval_at_home_);
-  if (is_publication) epoch_at_home_.insert(heard_of_others());
+  if (tells_heard) epoch_at_home_.insert(heard_of_others());
+  if (!WEFT_BUG(kForgetAsked)) share_asked();
   if (wrote_back_) decline_homes();
   std::map<NodeId, PageSet> by_writer;
   if (!epoch_written_.empty()) by_writer[context_.config.self] = epoch_written_;
@@ -52,6 +53,17 @@ void Coherence::report_passed_on(std::map<NodeId, PageSet>& by_writer) const {
       }
     }
   }
+}
+
+// The answer to an atomic operation that is under way, a signal handler's, drops a copy that it
+// does not fit, when it is too late to say so: the page counts as written at its home already.
+void Coherence::share_asked() {
+  pending_atomics_.for_each([this](const PendingAtomic& pending) {
+    const PageIndex page = pending.request.where.page();
+    if (!epoch_written_.contains(page)) return;
+    const bool fits = pending.fits(table_.at(page).fetched, context_.memory.contents(page));
+    if (!fits) epoch_at_home_.insert(page);
+  });
 }
 
 // What other nodes keep stays there if this one has no room: it counts as written there, too. Pages
@@ -90,6 +102,8 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
   PageSet again;
   if (keep_written) {
     again = written;
+    // Sent home to be done with a stale copy, or evicted, and in no record so far.
+    if (!WEFT_BUG(kCarryAsOnlyWriter)) again.insert(interval_written_);
     interval_at_home_.insert(at_home);
   } else {
     arrival_written_.clear();

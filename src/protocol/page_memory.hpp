@@ -118,7 +118,8 @@ class PageMemory {
   [[nodiscard]] virtual ByteView base(PageIndex page) const = 0;
   // Overwrites an absent page.
   virtual void install(PageIndex page, ByteView contents) = 0;
-  // The bytes that differ from the base, encoded; empty if none. The base becomes what was sent.
+  // The bytes that differ from the base, encoded; empty if none. The base becomes what was sent; of
+  // an absent page, of which that is the contents, it may stay as it was.
   // Bytes that a thread writes meanwhile are in this diff or in the next one.
   [[nodiscard]] virtual Bytes make_diff(PageIndex page) = 0;
   // Writes exactly the bytes of a diff, of any page and access. The bytes come from another node's

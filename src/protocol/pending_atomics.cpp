@@ -21,6 +21,10 @@ bool holds(const PendingAtomic& pending, ByteView contents) {
 
 }  // namespace
 
+bool PendingAtomic::fits(std::uint32_t copy_now, ByteView contents) const {
+  return held && copy_now == copy && holds(*this, contents);
+}
+
 void PendingAtomics::add(WaitId wait, const PendingAtomic& pending) { pending_[wait] = pending; }
 
 PendingAtomic PendingAtomics::take(WaitId wait) {
@@ -38,11 +42,11 @@ void PendingAtomics::note_merged(const AtomicRequest& update) {
   }
 }
 
-void PendingAtomics::note_diff(PageIndex page, ByteView contents) {
+void PendingAtomics::note_diff(PageIndex page, ByteView sent) {
   if (WEFT_BUG(kPatchSent)) return;
   for (auto& [wait, pending] : pending_) {
     const bool is_there = pending.held && pending.request.where.page() == page;
-    if (is_there && !holds(pending, contents)) pending.held.reset();
+    if (is_there && !holds(pending, sent)) pending.held.reset();
   }
 }
 

@@ -21,11 +21,14 @@ struct PendingAtomic {
   Ordering ordering = Ordering::kRelaxed;
   Epoch epoch;             // when it was asked
   std::uint32_t copy = 0;  // Page::fetched then
-  // What the copy had there when the home had been sent this node's writes. Nothing, if there was
-  // none: one that is mapped later, with the initial contents, may have been written at any time.
-  // Nothing either, once the home has been sent, or promised, another change of it: the copy may
-  // then hold the same again, and the reply be from before.
+  // What the home had there, as far as this node wrote it, when it was asked: the copy's base.
+  // Nothing, if there was no copy: one that is mapped later, with the initial contents, may have
+  // been written at any time. Nothing either, once the home has been sent, or promised, another
+  // change of it: the copy may then hold the same again, and the reply be from before.
   std::optional<Contents> held;
+
+  // Whether the reply may go into a copy with this number that holds this.
+  [[nodiscard]] bool fits(std::uint32_t copy_now, ByteView contents) const;
 };
 
 class PendingAtomics {
@@ -34,10 +37,15 @@ class PendingAtomics {
   // That was added.
   [[nodiscard]] PendingAtomic take(WaitId wait);
 
+  // Runs `act` for all that were added and not taken.
+  template <typename Act>
+  void for_each(Act act) const {
+    for (const auto& [wait, pending] : pending_) act(pending);
+  }
   // An update was promised to the home.
   void note_merged(const AtomicRequest& update);
-  // A diff of the page was made, which is not empty; the page holds this.
-  void note_diff(PageIndex page, ByteView contents);
+  // A diff of the page was made, which is not empty, and sends what this node wrote up to this.
+  void note_diff(PageIndex page, ByteView sent);
   // A reply went into the copy. What it left is what later replies for the same place expect.
   void note_patched(const AtomicRequest& request, ByteView after);
 
