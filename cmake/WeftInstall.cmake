@@ -11,6 +11,7 @@ install(PROGRAMS $<TARGET_FILE:weft> $<TARGET_FILE:weftcc> $<TARGET_FILE:weftc++
 install(FILES $<TARGET_FILE:weft_start> $<TARGET_FILE:weft-node> $<TARGET_FILE:weft_pass>
   $<TARGET_FILE:weft_program> DESTINATION lib)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/ DESTINATION lib FILES_MATCHING PATTERN "weft-*.cfg" PATTERN "cmake" EXCLUDE)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/weft-linker DESTINATION lib USE_SOURCE_PERMISSIONS)
 file(COPY ${PROJECT_SOURCE_DIR}/include DESTINATION ${CMAKE_BINARY_DIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION include)
 install(DIRECTORY ${weft_package} DESTINATION lib/cmake)

@@ -114,9 +114,9 @@ std::vector<std::string> split(std::istream& file) {
   return words;
 }
 
-// Replaces "@file" by the words in the file, to a depth that no sensible build exceeds. A file that
-// cannot be read stays as it is: the compiler will say so.
-std::vector<std::string> expand(const std::vector<std::string>& arguments, int depth = 0) {
+}  // namespace
+
+std::vector<std::string> expand(const std::vector<std::string>& arguments, int depth) {
   std::vector<std::string> expanded;
   for (const std::string& argument : arguments) {
     std::ifstream file;
@@ -129,8 +129,6 @@ std::vector<std::string> expand(const std::vector<std::string>& arguments, int d
   }
   return expanded;
 }
-
-}  // namespace
 
 CommandLine read_arguments(const std::vector<std::string>& given) {
   CommandLine line;

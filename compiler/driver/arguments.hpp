@@ -18,6 +18,11 @@ struct CommandLine {
   std::string unsupported;   // an option that cannot be had when linking, e.g. -static
 };
 
+// Replaces "@file" by the words in the file, to a depth that no sensible build exceeds. A file that
+// cannot be read stays as it is: the compiler will say so.
+[[nodiscard]] std::vector<std::string> expand(const std::vector<std::string>& arguments,
+                                              int depth = 0);
+
 // Looks at all arguments, those in response files included.
 [[nodiscard]] CommandLine read_arguments(const std::vector<std::string>& arguments);
 

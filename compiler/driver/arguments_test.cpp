@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -52,7 +53,9 @@ TEST(Arguments, OfOtherOptionsAreNotOptions) {
 
 class ResponseFile : public ::testing::Test {
  protected:
-  void SetUp() override { path_ = ::testing::TempDir() + "weft_arguments_test"; }
+  void SetUp() override {
+    path_ = ::testing::TempDir() + "weft_arguments_test_" + std::to_string(getpid());
+  }
   void TearDown() override { std::remove(path_.c_str()); }
   void write(const std::string& text) const { std::ofstream(path_) << text; }
   std::string path_;
