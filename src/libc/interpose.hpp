@@ -38,6 +38,7 @@ inline void resolve_real_functions() {
   for (RealFunction* f = __start_weft_real_functions; f != __stop_weft_real_functions; ++f) {
     (void)f->find();
   }
+  (void)dlerror();  // some are in libraries that few programs have
 }
 
 }  // namespace weft::libc

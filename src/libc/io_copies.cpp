@@ -6,8 +6,11 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "libc/forwarding.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/kept_descriptors.hpp"
 #include "libc/mapped_files.hpp"
 #include "libc/owned_files.hpp"
 
@@ -42,6 +45,10 @@ int synchronise(int (*real)(int), int file) {
 }
 
 off_t move(int file, off_t by, int from) {
+  if (is_kept_from_program(file)) {
+    errno = EBADF;
+    return -1;
+  }
   if (from == SEEK_DATA || from == SEEK_HOLE) write_back(file);
   if (const auto owner = other_owner(file)) {
     return ask_for_number(*owner, FileOperation::kMove, number_of(file), by, from);

@@ -2,6 +2,7 @@
 //
 // Sockets, pipes, and waiting for them.
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <netdb.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -9,9 +10,14 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdarg>
+#include <cstdint>
+#include <cstring>
 
 #include "libc/io_bulk.hpp"
+#include "libc/kept_descriptors.hpp"
+#include "libc/mapped_files.hpp"
 
 extern "C" {
 int __gethostname_chk(char*, std::size_t, std::size_t);
@@ -187,26 +193,57 @@ WEFT_ENTRY(int, epoll_pwait, int epoll, epoll_event* events, int count, int time
 
 // --- everything else that a descriptor can do ---
 
+// One file becomes what is in another: what is mapped of the one is in it before, and what is
+// mapped of the other follows.
+int clone(int to, unsigned long request, void* argument) {
+  file_clone_range range = {};
+  if (request == FICLONE) {
+    range.src_fd = static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(argument));
+  } else {
+    std::memcpy(&range, argument, sizeof range);
+  }
+  const MappedFiles* const mapped = mapped_files();
+  const off_t before = mapped == nullptr ? -1 : mapped->length(to);
+  if (mapped != nullptr) {
+    mapped->before_read(static_cast<int>(range.src_fd), 0, SIZE_MAX);
+    mapped->before_read(to, 0, SIZE_MAX);
+  }
+  const int result = request == FICLONE ? WEFT_REAL(ioctl)(to, request, argument)
+                                        : call(WEFT_REAL(ioctl), to, request, memory(&range));
+  if (result != 0 || mapped == nullptr) return result;
+  mapped->after_write(to, 0, SIZE_MAX / 4);
+  if (before >= 0) mapped->after_resize(to, before, mapped->length(to));
+  return result;
+}
+
 WEFT_ENTRY(int, ioctl, int fd, unsigned long request, ...) {
   std::va_list arguments;
   va_start(arguments, request);
   void* const argument = va_arg(arguments, void*);
   va_end(arguments);
+  if (request == FICLONE || request == FICLONERANGE) return clone(fd, request, argument);
   return touching(argument, [=] { return WEFT_REAL(ioctl)(fd, request, argument); });
+}
+int control(int (*real)(int, int, ...), int fd, int command, void* argument) {
+  if (is_kept_from_program(fd)) {
+    errno = EBADF;
+    return -1;
+  }
+  return touching(argument, [=] { return real(fd, command, argument); });
 }
 WEFT_ENTRY(int, fcntl, int fd, int command, ...) {
   std::va_list arguments;
   va_start(arguments, command);
   void* const argument = va_arg(arguments, void*);
   va_end(arguments);
-  return touching(argument, [=] { return WEFT_REAL(fcntl)(fd, command, argument); });
+  return control(WEFT_REAL(fcntl), fd, command, argument);
 }
 WEFT_ENTRY(int, fcntl64, int fd, int command, ...) {
   std::va_list arguments;
   va_start(arguments, command);
   void* const argument = va_arg(arguments, void*);
   va_end(arguments);
-  return touching(argument, [=] { return WEFT_REAL(fcntl64)(fd, command, argument); });
+  return control(WEFT_REAL(fcntl64), fd, command, argument);
 }
 WEFT_ENTRY(int, tcgetattr, int fd, termios* out) {
   return call(WEFT_REAL(tcgetattr), fd, memory(out));

@@ -26,7 +26,8 @@ constexpr std::size_t kSlots = kStreamBytes / kSlotBytes;
 // Of FILE with what the C library puts behind it, in any of its forms: the least is popen's.
 constexpr std::size_t kLeastStream = sizeof(FILE) + 24;
 
-constexpr int kFirstOfNode0 = 512, kFirstOfOthers = 1024, kDescriptorsOfOthers = 256;
+constexpr int kFirstOfNode0 = kFirstOwnedDescriptor, kFirstOfOthers = 1024,
+              kDescriptorsOfOthers = 256;
 
 thread_local bool opening = false;
 
@@ -112,7 +113,7 @@ std::optional<unsigned> other_owner(int descriptor) {
   if (descriptor == STDIN_FILENO) return owner_of_input();
   if (descriptor < kFirstOfNode0) return std::nullopt;
   const Hooks* const node = job();
-  if (node == nullptr) return std::nullopt;
+  if (node == nullptr || in_forked_child) return std::nullopt;  // who has no other nodes to ask
   const unsigned owner =
       descriptor < kFirstOfOthers
           ? 0

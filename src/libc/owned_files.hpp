@@ -23,6 +23,9 @@
 
 namespace weft::libc {
 
+// No descriptor below or above is another node's.
+constexpr int kFirstOwnedDescriptor = 512, kLastOwnedDescriptor = 1023 + 63 * 256;
+
 // The node that opened it, if that is another one.
 [[nodiscard]] std::optional<unsigned> other_owner(const FILE* stream);
 [[nodiscard]] std::optional<unsigned> owner_of_input();

@@ -4,9 +4,12 @@
 // C library's functions see the job are what the functions are, and numbers of processes and
 // threads are those that the functions tell. The rest is the kernel's, and so is all that Weft
 // itself asks for.
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include "libc/interpose.hpp"
 #include "process/main_thread.hpp"
@@ -85,6 +88,25 @@ bool perform(const SystemCall& call, long& result) {
       return result = __wrap_madvise(pointer(a), bytes(b), number(c)), true;
     case SYS_msync:
       return result = __wrap_msync(pointer(a), bytes(b), number(c)), true;
+    // The kernel would read and write behind the program's back: go past the memory of mapped
+    // files, and find pages of its buffers gone. Programs have another way for kernels without it.
+    case SYS_io_uring_setup:
+    case SYS_io_setup:
+      errno = ENOSYS;
+      return result = -1, true;
+    case SYS_close:
+      return result = ::close(number(a)), true;
+    case SYS_close_range:
+      return result = ::close_range(static_cast<unsigned>(a), static_cast<unsigned>(b), number(c)),
+             true;
+    case SYS_dup:
+      return result = ::dup(number(a)), true;
+    case SYS_dup2:
+      return result = ::dup2(number(a), number(b)), true;
+    case SYS_dup3:
+      return result = ::dup3(number(a), number(b), number(c)), true;
+    case SYS_fcntl:
+      return result = ::fcntl(number(a), number(b), pointer(c)), true;
     case SYS_getpid:
       return result = ::getpid(), true;
     case SYS_getppid:

@@ -15,6 +15,7 @@
 #include "base/assert.hpp"
 #include "base/compiler_abi.h"
 #include "base/signal_safe_mutex.hpp"
+#include "libc/kept_descriptors.hpp"
 #include "process/system_code.hpp"
 #include "runtime/delegation.hpp"
 #include "runtime/stacks.hpp"
@@ -163,7 +164,10 @@ void serve_calls(Node& node) {
   perform_delegated(Delegated::kProcess, perform_for_other_node);
 }
 
-void begin_calls() { begun = true; }
+void begin_calls() {
+  libc::keep_open_descriptors();
+  begun = true;
+}
 
 }  // namespace weft::process
 

@@ -15,6 +15,7 @@
 #include "libc/interpose.hpp"
 #include "libc/mapped_streams.hpp"
 #include "libc/owned_files.hpp"
+#include "process/descriptors.hpp"
 #include "process/standard_streams.hpp"
 #include "process/topics.hpp"
 #include "runtime/output_order.hpp"
@@ -81,6 +82,7 @@ WEFT_ENTRY(int, close, int descriptor) {
   if (Node* const node = closing_node(__builtin_return_address(0), descriptor)) {
     return close_of_job(*node, descriptor, false);
   }
+  if (is_kept_from(__builtin_return_address(0), descriptor)) return -1;
   if (const auto owner = libc::other_owner(descriptor)) {
     return static_cast<int>(libc::ask_for_number(*owner, libc::FileOperation::kCloseDescriptor,
                                                  libc::number_of(descriptor)));
@@ -108,6 +110,7 @@ WEFT_ENTRY(int, dup, int descriptor) {
     return static_cast<int>(
         libc::ask_for_number(*owner, libc::FileOperation::kDuplicate, libc::number_of(descriptor)));
   }
+  if (is_kept_from(__builtin_return_address(0), descriptor)) return -1;
   const int copy = WEFT_REAL(dup)(descriptor);
   if (copy < 0 || job_of_caller(__builtin_return_address(0)) == nullptr) return copy;
   const bool is_to_move = closed_descriptors != 0 || is_regular(copy);

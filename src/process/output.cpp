@@ -20,6 +20,7 @@
 #include "libc/io_bounce.hpp"
 #include "libc/mapped_streams.hpp"
 #include "libc/owned_files.hpp"
+#include "process/descriptors.hpp"
 #include "process/refusal.hpp"
 #include "process/standard_streams.hpp"
 #include "process/topics.hpp"
@@ -91,6 +92,13 @@ bool replace_input(int from, int to) {
                               to) == to;
 }
 
+// In one process the number would be free; here it cannot be had.
+void refuse_kept(const void* caller, int to) {
+  if (!is_kept_from(caller, to)) return;
+  refuse(*this_node(),
+         "dup2, to a descriptor that Weft uses (numbers from 3 to 255 are the program's)");
+}
+
 FILE* reopen(Node* node, const char* path, const char* mode, FILE* stream) {
   if (const auto owner = libc::other_owner(stream)) {
     return reopen_elsewhere(*owner, path, mode, stream);
@@ -146,6 +154,8 @@ void perform_output() {
 
 WEFT_ENTRY(int, dup2, int from, int to) {
   if (replace_input(from, to)) return to;
+  if (is_kept_from(__builtin_return_address(0), from)) return -1;
+  refuse_kept(__builtin_return_address(0), to);
   Node* const node = redirecting_node(__builtin_return_address(0), to);
   const int result = WEFT_REAL(dup2)(from, to);
   if (to == STDIN_FILENO && result >= 0) libc::closed_descriptors &= ~1U;
@@ -154,6 +164,8 @@ WEFT_ENTRY(int, dup2, int from, int to) {
 }
 WEFT_ENTRY(int, dup3, int from, int to, int flags) {
   if (replace_input(from, to)) return to;
+  if (is_kept_from(__builtin_return_address(0), from)) return -1;
+  refuse_kept(__builtin_return_address(0), to);
   Node* const node = redirecting_node(__builtin_return_address(0), to);
   const int result = WEFT_REAL(dup3)(from, to, flags);
   if (to == STDIN_FILENO && result >= 0) libc::closed_descriptors &= ~1U;

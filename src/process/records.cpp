@@ -16,6 +16,7 @@
 #include "process/calls.hpp"
 #include "process/refusal.hpp"
 #include "process/shared_results.hpp"
+#include "process/topics.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::process {
@@ -67,7 +68,36 @@ void attach_file_system(fstab& one, Attachments& to) {
   to.text(one.fs_mntops);
 }
 
+// How many records of each list have been read: by the job, in shared memory, and by this node's C
+// library.
+constexpr std::size_t kPlaces = static_cast<std::size_t>(Place::kCount);
+std::uint64_t* read_by_job = nullptr;
+std::uint64_t read_here[kPlaces] = {};
+
+void begin_list(Place list) {
+  read_by_job[static_cast<std::size_t>(list)] = read_here[static_cast<std::size_t>(list)] = 0;
+}
+
+// On the runtime stack. `rewind` is the list's end: who reads on begins anew.
+template <typename Next, typename Rewind>
+auto next_of_list(Place list, Next next, Rewind rewind) {
+  std::uint64_t& of_job = read_by_job[static_cast<std::size_t>(list)];
+  std::uint64_t& here = read_here[static_cast<std::size_t>(list)];
+  if (here > of_job) {
+    rewind();
+    here = 0;
+  }
+  while (here < of_job && next() != nullptr) ++here;
+  auto* const record = next();
+  if (record != nullptr) of_job = ++here;
+  return record;
+}
+
 }  // namespace
+
+void prepare_lists() {
+  read_by_job = reinterpret_cast<std::uint64_t*>(control_block(kPlaces * sizeof(std::uint64_t)));
+}
 
 #define WEFT_LIST(...) __VA_ARGS__
 // `arguments` are those of libc::call.
@@ -82,7 +112,28 @@ void attach_file_system(fstab& one, Attachments& to) {
   WEFT_RECORD(type, name, place, attach, (const char* key), (key), (, text(key)))
 #define WEFT_BY_NUMBER(type, name, number, place, attach) \
   WEFT_RECORD(type, name, place, attach, (number key), (key), (, key))
-// Of lists that are read one by one, the C library knows how far: node 0 alone reads them.
+// How far a list has been read that the C library reads one by one, is the job's: a node that goes
+// on from there first reads as far.
+#define WEFT_LISTED(type, get, set, end, stay, names, place, attach)                         \
+  WEFT_ENTRY(type*, get, void) {                                                             \
+    if (WEFT_JOB_OF_CALLER() == nullptr) return libc::call(WEFT_REAL(get));                  \
+    return on_runtime_stack([] {                                                             \
+      const auto next = [] { return WEFT_REAL(get)(); };                                     \
+      const auto* const record = next_of_list(Place::place, next, [] { WEFT_REAL(end)(); }); \
+      return share_record(Place::place, record, attach);                                     \
+    });                                                                                      \
+  }                                                                                          \
+  WEFT_ENTRY(void, set, WEFT_LIST stay) {                                                    \
+    if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(set)(WEFT_LIST names);             \
+    begin_list(Place::place);                                                                \
+    on_runtime_stack([=] { WEFT_REAL(set)(WEFT_LIST names); });                              \
+  }                                                                                          \
+  WEFT_ENTRY(void, end, void) {                                                              \
+    if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(end)();                            \
+    begin_list(Place::place);                                                                \
+    on_runtime_stack([] { WEFT_REAL(end)(); });                                              \
+  }
+// Those that other calls move, too: node 0 alone reads them.
 #define WEFT_NEXT(type, name, place, attach)                                             \
   WEFT_ENTRY(type*, name, void) {                                                        \
     Node* const node = WEFT_JOB_OF_CALLER();                                             \
@@ -96,14 +147,14 @@ void attach_file_system(fstab& one, Attachments& to) {
 
 WEFT_BY_NAME(passwd, getpwnam, kUserByName, attach_user)
 WEFT_BY_NUMBER(passwd, getpwuid, uid_t, kUserByNumber, attach_user)
-WEFT_NEXT(passwd, getpwent, kUserEntry, attach_user)
+WEFT_LISTED(passwd, getpwent, setpwent, endpwent, (void), (), kUserEntry, attach_user)
 WEFT_FROM_FILE(passwd, fgetpwent, kUserFromFile, attach_user)
 WEFT_BY_NAME(group, getgrnam, kGroupByName, attach_group)
 WEFT_BY_NUMBER(group, getgrgid, gid_t, kGroupByNumber, attach_group)
-WEFT_NEXT(group, getgrent, kGroupEntry, attach_group)
+WEFT_LISTED(group, getgrent, setgrent, endgrent, (void), (), kGroupEntry, attach_group)
 WEFT_FROM_FILE(group, fgetgrent, kGroupFromFile, attach_group)
 WEFT_BY_NAME(spwd, getspnam, kShadowByName, attach_shadow)
-WEFT_NEXT(spwd, getspent, kShadowEntry, attach_shadow)
+WEFT_LISTED(spwd, getspent, setspent, endspent, (void), (), kShadowEntry, attach_shadow)
 
 WEFT_BY_NAME(hostent, gethostbyname, kHostByName, attach_host)
 WEFT_RECORD(hostent, gethostbyname2, kHostByNameAndFamily, attach_host,
@@ -111,19 +162,23 @@ WEFT_RECORD(hostent, gethostbyname2, kHostByNameAndFamily, attach_host,
 WEFT_RECORD(hostent, gethostbyaddr, kHostByAddress, attach_host,
             (const void* address, socklen_t bytes, int family), (address, bytes, family),
             (, libc::memory(address, bytes), bytes, family))
-WEFT_NEXT(hostent, gethostent, kHostEntry, attach_host)
+WEFT_LISTED(hostent, gethostent, sethostent, endhostent, (int stay), (stay), kHostEntry,
+            attach_host)
 WEFT_RECORD(servent, getservbyname, kServiceByName, attach_service,
             (const char* key, const char* protocol), (key, protocol), (, text(key), text(protocol)))
 WEFT_RECORD(servent, getservbyport, kServiceByPort, attach_service,
             (int port, const char* protocol), (port, protocol), (, port, text(protocol)))
-WEFT_NEXT(servent, getservent, kServiceEntry, attach_service)
+WEFT_LISTED(servent, getservent, setservent, endservent, (int stay), (stay), kServiceEntry,
+            attach_service)
 WEFT_BY_NAME(protoent, getprotobyname, kProtocolByName, attach_protocol)
 WEFT_BY_NUMBER(protoent, getprotobynumber, int, kProtocolByNumber, attach_protocol)
-WEFT_NEXT(protoent, getprotoent, kProtocolEntry, attach_protocol)
+WEFT_LISTED(protoent, getprotoent, setprotoent, endprotoent, (int stay), (stay), kProtocolEntry,
+            attach_protocol)
 WEFT_BY_NAME(netent, getnetbyname, kNetworkByName, attach_network)
 WEFT_RECORD(netent, getnetbyaddr, kNetworkByAddress, attach_network,
             (std::uint32_t key, int family), (key, family), (, key, family))
-WEFT_NEXT(netent, getnetent, kNetworkEntry, attach_network)
+WEFT_LISTED(netent, getnetent, setnetent, endnetent, (int stay), (stay), kNetworkEntry,
+            attach_network)
 
 WEFT_FROM_FILE(mntent, getmntent, kMount, attach_mount)
 WEFT_NEXT(fstab, getfsent, kFileSystem, attach_file_system)

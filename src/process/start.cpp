@@ -77,6 +77,7 @@ void start_process(Node& node) {
   perform_timers();
   perform_usage();
   prepare_places();
+  prepare_lists();
   prepare_words();
 }
 

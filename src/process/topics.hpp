@@ -22,6 +22,7 @@ void perform_prctl();
 void perform_random();
 void perform_timers();
 void perform_usage();
+void prepare_lists();
 void prepare_words();
 
 // Of node 0, whose numbers are the job's.

@@ -9,15 +9,15 @@
 
 #include "libc/allocation.hpp"
 #include "libc/interpose.hpp"
+#include "process/hash_places.hpp"
 #include "process/topics.hpp"
 #include "runtime/stacks.hpp"
 
 namespace weft::process {
 namespace {
 
-// A row of places, at most all of them used; a key is at the first free one from its own on.
 struct HashTable {
-  ENTRY* places;  // a key of null: free
+  ENTRY* places;
   std::size_t count, used, most;
 };
 
@@ -28,16 +28,10 @@ struct Memory {
 };
 Memory* memory = nullptr;
 
-std::size_t hash_of(const char* key) {
-  std::size_t hash = 14695981039346656037U;  // FNV-1a
-  for (; *key != '\0'; ++key) hash = (hash ^ static_cast<unsigned char>(*key)) * 1099511628211U;
-  return hash;
-}
-
 int make_table(std::size_t entries) {
   HashTable& table = memory->table;
   if (table.places != nullptr) return 0;
-  const std::size_t count = entries + entries / 2 + 2;
+  const std::size_t count = places_for(entries);
   void* const places = libc::program_allocate(count * sizeof(ENTRY));
   if (places == nullptr) return 0;
   std::memset(places, 0, count * sizeof(ENTRY));
@@ -45,16 +39,10 @@ int make_table(std::size_t entries) {
   return 1;
 }
 
-ENTRY* find(const HashTable& table, const char* key) {
-  for (std::size_t i = hash_of(key) % table.count;; i = (i + 1) % table.count) {
-    ENTRY& place = table.places[i];
-    if (place.key == nullptr || std::strcmp(place.key, key) == 0) return &place;
-  }
-}
-
 ENTRY* search(ENTRY wanted, ACTION action) {
   HashTable& table = memory->table;
-  ENTRY* const place = table.places == nullptr ? nullptr : find(table, wanted.key);
+  ENTRY* const place =
+      table.places == nullptr ? nullptr : place_of(table.places, table.count, wanted.key);
   if (place != nullptr && place->key != nullptr) return place;
   if (place == nullptr || action == FIND || table.used == table.most) {
     errno = action == FIND ? ESRCH : ENOMEM;

@@ -25,6 +25,9 @@
 namespace weft {
 namespace {
 
+// Those below are the program's (libc/kept_descriptors.hpp).
+constexpr int kFirstDescriptor = 256;
+
 std::optional<unsigned> number_from_environment(const char* name) {
   const char* const text = std::getenv(name);
   if (text == nullptr) return std::nullopt;
@@ -153,10 +156,14 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
         "`weft run` alone",
         kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kThreadsVariable)};
   }
-  const int descriptor = static_cast<int>(*socket);
+  int descriptor = static_cast<int>(*socket);
   if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) {
     return Failure{fmt::format("the launcher's descriptor {} is not open: {}", descriptor,
                                std::strerror(errno))};
+  }
+  if (const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstDescriptor); moved >= 0) {
+    ::close(descriptor);
+    descriptor = moved;
   }
   if (!die_with_launcher(descriptor)) return Failure{"the launcher is gone"};
   return std::unique_ptr<Bootstrap>(std::make_unique<SocketBootstrap>(

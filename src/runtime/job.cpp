@@ -20,6 +20,7 @@
 #include "libc/hooks.hpp"
 #include "libc/interpose.hpp"
 #include "libc/io_bounce.hpp"
+#include "libc/kept_descriptors.hpp"
 #include "libc/refusal.hpp"
 #include "memory/back_end.hpp"
 #include "memory/fault_signal.hpp"
@@ -259,6 +260,7 @@ bool begin_job() {
   job = new Job;
   job->bootstrap = require(std::move(bootstrap));
   if (!job->bootstrap || job->bootstrap->node_count() == 1) return false;
+  libc::fill_low_descriptors(job->bootstrap->descriptor());
   job->options = require(options_from_environment());
   restore_program_environment();
   watch_output_pipes(*job->bootstrap);

@@ -2,7 +2,6 @@
 // Calls what a job of several nodes refuses, on the last thread, in a region.
 #define _GNU_SOURCE
 #include <omp.h>
-#include <pwd.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <unistd.h>
+#include <utmpx.h>
 #include <wchar.h>
 
 int capset(void* header, const void* data);
@@ -30,7 +30,8 @@ static void call(const char* name) {
   if (strcmp(name, "capset") == 0) capset(NULL, NULL);
   if (strcmp(name, "kill") == 0) kill(0, SIGURG);
   if (strcmp(name, "killpg") == 0) killpg(getpgrp(), SIGURG);
-  if (strcmp(name, "getpwent") == 0) getpwent();
+  for (int to = 256; to < 512 && strcmp(name, "dup2") == 0; ++to) dup2(1, to);
+  if (strcmp(name, "getutxent") == 0) getutxent();
   if (strcmp(name, "wscanf") == 0) wscanf(L"a");
   if (strcmp(name, "getopt") == 0) getopt(0, arguments, "a");
   if (strcmp(name, "execv") == 0) execv("/bin/true", arguments);
