@@ -2,7 +2,9 @@
 //
 // A `single nowait` sets what a later reduction of the same stretch between two barriers adds to,
 // as NPB's CG does: whichever thread executes it, the reduction adds to what it has set. Each turn
-// goes on from what the last one left.
+// goes on from what the last one left. On one node libomp reduces, which may lose what the single
+// sets.
+// least_nodes: 2
 
 #include <omp.h>
 #include <stdint.h>
