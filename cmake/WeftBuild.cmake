@@ -46,11 +46,37 @@ function(weft_library name)
   target_link_libraries(${name} PUBLIC ${arg_USES})
 endfunction()
 
-# weft_test(name SOURCES a_test.cpp ... USES layer ...): one GoogleTest program, one ctest entry.
+# weft_test(name SOURCES a_test.cpp ... USES layer ...): one GoogleTest program, and a ctest entry,
+# name.SUITE.CASE, for each of its cases.
+include(GoogleTest)
 function(weft_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} GTest::gtest GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  add_test(NAME ${name} COMMAND ${name})
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit TIMEOUT 900)
+endfunction()
+
+# weft_cases(name DRIVER script LABELS label... TIMEOUT seconds [ARGUMENTS ...] [SERIAL] [LOCK]): a ctest entry,
+# name.CASE, for each case that `script --list` names. The script runs one with --test CASE, and skips it
+# with status 77. SERIAL: nothing else may run meanwhile. LOCK: no other of these cases may.
+function(weft_cases name)
+  cmake_parse_arguments(arg "SERIAL;LOCK" "DRIVER;TIMEOUT" "LABELS;ARGUMENTS" ${ARGN})
+  execute_process(COMMAND ${arg_DRIVER} --list OUTPUT_VARIABLE cases
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  # A case more is a file more, or a line in a driver.
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*)
+  set(drivers ${files})
+  list(FILTER drivers EXCLUDE REGEX "\\.(c|cpp|f90|h)$")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${drivers})
+  string(REPLACE "\n" ";" cases "${cases}")
+  foreach(case ${cases})
+    add_test(NAME ${name}.${case} COMMAND ${arg_DRIVER} --bin ${CMAKE_BINARY_DIR}/bin --test ${case} ${arg_ARGUMENTS})
+    set_tests_properties(${name}.${case} PROPERTIES
+      LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${arg_SERIAL} SKIP_RETURN_CODE 77)
+    if(arg_LOCK)
+      set_tests_properties(${name}.${case} PROPERTIES RESOURCE_LOCK ${name})
+    endif()
+  endforeach()
 endfunction()

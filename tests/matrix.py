@@ -76,8 +76,9 @@ def argument_parser(description, what):
     parser.add_argument("--nodes", type=numbers, default=[1, 2, 3, 4, 8])
     parser.add_argument("--threads", type=numbers, default=[1, 2])
     parser.add_argument("--back-ends", type=words, default=BACK_ENDS)
-    parser.add_argument(f"--{what}", type=words, default=None, dest="names",
+    parser.add_argument(*{f"--{what}", "--test"}, type=words, default=None, dest="names",
                         help="only these; a trailing * stands for anything")
+    parser.add_argument("--list", action="store_true", help="name all that can be run, and run nothing")
     parser.add_argument("--timeout", type=float, default=60, help="seconds that a job may take")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="jobs to run at once")
@@ -86,6 +87,12 @@ def argument_parser(description, what):
     parser.add_argument("--weft-options", type=shlex.split, default=[], help="more options of weft run")
     parser.add_argument("--stop", action="store_true", help="stop at the first failure")
     return parser
+
+
+def print_names(names):
+    """What --list prints. Returns the exit status."""
+    print("\n".join(names))
+    return 0
 
 
 def selected(programs, names):
