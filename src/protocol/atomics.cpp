@@ -90,9 +90,13 @@ PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) 
                       pending.held.emplace().begin());
   };
   const bool is_mapped = table_.at(page).mapped;
-  if (is_mapped && WEFT_BUG(kHoldBeforeDiff)) hold(context_.memory.contents(page));
+  if (WEFT_BUG(kHoldBeforeDiff)) {
+    if (is_mapped) hold(context_.memory.contents(page));
+    coherence_.flush(page);
+    return pending;
+  }
   coherence_.flush(page);
-  if (is_mapped && !WEFT_BUG(kHoldBeforeDiff)) hold(context_.memory.base(page));
+  if (is_mapped) hold(context_.memory.base(page));
   return pending;
 }
 
