@@ -120,11 +120,9 @@ def compile_all(programs, options, default_out):
     return {p.name: complaints[p.source.name] for p in programs if complaints[p.source.name]}
 
 
-def newest_change(options):
-    if options.plain_compilers:
-        return 0
-    tools = [path for folder in ("bin", "lib") if (options.bin.parent / folder).is_dir()
-             for path in (options.bin.parent / folder).iterdir()]
+def newest_tool(commands):
+    """When the newest of what is in the folder of commands, and in lib beside it, was made; 0 if there is nothing."""
+    tools = [path for folder in (commands, commands.parent / "lib") if folder.is_dir() for path in folder.iterdir()]
     return max((path.stat().st_mtime for path in tools if path.is_file()), default=0)
 
 
@@ -144,7 +142,7 @@ def compile_one(program, options):
         command.append("-lm")
     stamp = program.binary.with_suffix(".command")
     beside = [p for p in program.source.parent.iterdir() if p == program.source or p.suffix == ".h"]
-    fresh = max(max(p.stat().st_mtime for p in beside), newest_change(options))
+    fresh = max([*(p.stat().st_mtime for p in beside), 0 if options.plain_compilers else newest_tool(options.bin)])
     if (program.binary.exists() and program.binary.stat().st_mtime > fresh and stamp.exists()
             and stamp.read_text() == shlex.join(command)):
         return None
