@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the benchmarks share: running programs, and reading what the nodes of a job counted."""
 
+import json
 import os
-import re
 import statistics
 import subprocess
 import sys
 
-# Patterns of counters in a node's line of --stats; the numbers that one finds are added up.
-MESSAGES = r"messages (\d+) control (\d+) data"
-BYTES = r", bytes (\d+) \+ (\d+)"
-FAULTS = r"faults (\d+)"
+# What counts as messages and bytes: of both channels of a node's transport (docs/reference/counters.md).
+MESSAGES = ("control_messages", "data_messages")
+BYTES = ("control_bytes", "data_bytes")
+FAULTS = ("faults",)
 
 
 def output_of(command, timeout=120, **environment):
@@ -26,17 +26,16 @@ def output_of(command, timeout=120, **environment):
 
 
 def counters_of(result, nodes):
-    """What each node of a job that ran with --stats says at its end."""
-    lines = re.findall(r"^weft: node \d+: (.*)$", result.stderr, re.M)
-    if len(lines) != nodes:
-        sys.exit(f"{len(lines)} of {nodes} nodes printed their counters")
-    return lines
+    """{counter: value} of each node of a job that ran with --stats=json; pages homed there by their kind, too."""
+    objects = [json.loads(line) for line in result.stderr.splitlines() if line.startswith('{"weft_node"')]
+    if len(objects) != nodes:
+        sys.exit(f"{len(objects)} of {nodes} nodes printed their counters")
+    return [each["counters"] | each["transport"] | each["homed_here"] for each in objects]
 
 
-def sums(lines, patterns):
-    """name: the sum over all nodes of what its pattern finds"""
-    return {name: sum(int(number) for line in lines for number in re.search(pattern, line).groups())
-            for name, pattern in patterns.items()}
+def sums(nodes, names):
+    """name: the sum over all nodes of the counters that it stands for"""
+    return {name: sum(node[counter] for node in nodes for counter in counters) for name, counters in names.items()}
 
 
 def quartiles(values):

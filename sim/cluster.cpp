@@ -274,17 +274,8 @@ void Cluster::add_coverage(CoverageTable& table) const {
 #endif
 
 EngineCounters Cluster::counters() const {
-  // The counters are a plain list of 64-bit numbers: add them as such.
-  static_assert(sizeof(EngineCounters) % sizeof(std::uint64_t) == 0);
-  constexpr std::size_t kCount = sizeof(EngineCounters) / sizeof(std::uint64_t);
-  std::uint64_t sums[kCount] = {};
-  for (const std::unique_ptr<Node>& node : nodes_) {
-    std::uint64_t values[kCount];
-    std::memcpy(values, &node->engine.counters(), sizeof values);
-    for (std::size_t index = 0; index < kCount; ++index) sums[index] += values[index];
-  }
   EngineCounters all;
-  std::memcpy(static_cast<void*>(&all), sums, sizeof all);
+  for (const std::unique_ptr<Node>& node : nodes_) all += node->engine.counters();
   return all;
 }
 

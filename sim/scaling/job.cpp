@@ -2,7 +2,6 @@
 #include "sim/scaling/job.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -261,19 +260,14 @@ Totals Job::run() {
 }
 
 Totals Job::totals() const {
-  constexpr std::size_t kCounters = sizeof(EngineCounters) / sizeof(std::uint64_t);
   Totals totals;
-  std::uint64_t sums[kCounters] = {};
   for (const auto& node : nodes_) {
     totals.time = std::max(totals.time, node->done_at());
-    std::uint64_t values[kCounters];
-    std::memcpy(values, &node->counters(), sizeof values);
-    for (std::size_t index = 0; index < kCounters; ++index) sums[index] += values[index];
+    totals.counters += node->counters();
     for (std::size_t index = 0; index < kActivities; ++index) {
       totals.spent[index] += node->spent()[index];
     }
   }
-  std::memcpy(&totals.counters, sums, sizeof sums);
   for (const MemoryAccount& account : accounts_) {
     totals.memory += account.bytes;
     totals.most_memory_of_a_node = std::max(totals.most_memory_of_a_node, account.most_bytes);

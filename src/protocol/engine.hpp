@@ -18,6 +18,7 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/counters.hpp"
 #include "protocol/page_kinds.hpp"
 #include "protocol/page_memory.hpp"
 
@@ -190,28 +191,6 @@ struct EngineConfig {
   [[nodiscard]] bool shapes_tree() const { return node_count <= shaped_nodes; }
   // What nodes bring to a barrier is not made one on its way to node 0.
   [[nodiscard]] bool passes_contributions_on() const { return shapes_tree(); }
-};
-
-// Exact counts since the start; see docs/reference/counters.md.
-struct EngineCounters {
-  std::uint64_t faults = 0, first_touches = 0, pages_fetched = 0, fetch_requests = 0;
-  std::uint64_t homes_asked = 0, homes_asked_again = 0;
-  std::uint64_t pages_served = 0, fetch_retries = 0, pages_invalidated = 0, pages_evicted = 0;
-  std::uint64_t second_chances = 0;
-  std::uint64_t diffs_made = 0, diff_bytes = 0, diffs_applied = 0, updates_sent = 0;
-  std::uint64_t intervals_closed = 0, notices_sent = 0, homes_moved = 0, homes_kept = 0;
-  std::uint64_t homes_taken_over = 0;
-  std::uint64_t barriers = 0, trees_shaped = 0, publications = 0, posts_sent = 0,
-                contributions_sent = 0, fences = 0;
-  std::uint64_t pages_pushed = 0, pushes_sent = 0, pushes_taken = 0, pushes_refused = 0;
-  std::uint64_t pushes_late = 0, pushes_held = 0, pushes_unused = 0;
-  std::uint64_t lock_local_grants = 0, lock_remote_requests = 0, lock_grants_sent = 0;
-  std::uint64_t pages_carried = 0, carried_taken = 0, carried_refused = 0, carried_unused = 0;
-  std::uint64_t updates_held = 0, diffs_carried = 0, updates_deferred = 0, updates_demanded = 0;
-  std::uint64_t pages_bound = 0, locks_moved = 0, pages_in_part = 0;
-  std::uint64_t releases_sent = 0, recalls_sent = 0;
-  std::uint64_t atomics_local = 0, atomics_remote = 0, atomics_merged = 0;
-  std::uint64_t messages_sent = 0, message_bytes = 0;
 };
 
 #ifdef WEFT_DELIBERATE_BUGS

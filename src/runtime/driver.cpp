@@ -337,4 +337,8 @@ void Driver::deliver_publication(ByteView payload) {
   if (awaits_publication_.load(std::memory_order_seq_cst)) futex_wake_all(publication_signal_);
 }
 
+Statistics Driver::statistics() const {
+  return {self(), engine_.counters(), engine_.pages_by_kind(), parts_.transport->counters()};
+}
+
 }  // namespace weft

@@ -40,6 +40,7 @@
 #include "runtime/look_interval.hpp"
 #include "runtime/node.hpp"
 #include "runtime/protocol_check.hpp"
+#include "runtime/statistics.hpp"
 #include "transport/transport.hpp"
 
 namespace weft {
@@ -127,7 +128,7 @@ class Driver final : public Node, private Effects {
 
   [[nodiscard]] WatchedMemory& memory() { return *parts_.memory; }
   [[nodiscard]] Bootstrap& bootstrap() { return *parts_.bootstrap; }
-  [[nodiscard]] std::string statistics() const;
+  [[nodiscard]] Statistics statistics() const;
 
   // --- Node ---
   [[nodiscard]] NodeId self() const override { return parts_.engine.self; }

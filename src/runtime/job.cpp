@@ -299,6 +299,14 @@ void join_job() {
   thread_locals.write_back();
 }
 
+void print_statistics(const Driver& driver) {
+  const std::string& format = job->options.statistics;
+  if (format.empty()) return;
+  const Statistics statistics = driver.statistics();
+  const std::string text = format == "json" ? as_json(statistics) : as_text(statistics);
+  (void)!write(STDERR_FILENO, text.data(), text.size());
+}
+
 bool follows_node_0() {
   return job->driver->self() != NodeId(0) && job->driver->program_has_ended();
 }
@@ -317,10 +325,7 @@ void leave_job(int status, bool at_once) {
     leave_with_others(driver);
   }
   if (!follows) driver.send_everything();
-  if (job->options.statistics) {
-    const std::string text = driver.statistics();
-    (void)!write(STDERR_FILENO, text.data(), text.size());
-  }
+  print_statistics(driver);
   if (!follows) driver.bootstrap().report_finished(status & 0xff);
 }
 

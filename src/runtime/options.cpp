@@ -82,6 +82,12 @@ Result<NodeOptions> options_from_environment() {
     return Failure{
         fmt::format("there is no WEFT_CHECK={}: protocol, libraries, or nothing", options.check)};
   }
+  if (options.statistics == "0") options.statistics.clear();
+  if (options.statistics == "1") options.statistics = "text";
+  if (!options.statistics.empty() && options.statistics != "text" && options.statistics != "json") {
+    return Failure{
+        fmt::format("there is no WEFT_STATS={}: text, json, or nothing", options.statistics)};
+  }
   return options;
 }
 

@@ -31,7 +31,7 @@ struct NodeOptions {
   std::string atomics = "merge";  // WEFT_ATOMICS: merge or each (see AtomicPolicy)
   std::string release = "lazy";   // WEFT_RELEASE: lazy or eager (see ReleasePolicy)
   std::string check;              // WEFT_CHECK: protocol, libraries, or nothing
-  bool statistics = false;        // WEFT_STATS
+  std::string statistics;         // WEFT_STATS: text, json, or nothing
   bool verbose = false;           // WEFT_VERBOSE
 };
 

@@ -39,7 +39,9 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->add_option("--grace", options.grace_seconds,
                   "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
       ->capture_default_str();
-  run->add_flag("--stats", options.statistics, "Print each node's counters at the end")
+  run->add_flag("--stats{text}", options.statistics,
+                "Print each node's counters at the end; --stats=json: all of them, for scripts")
+      ->check(CLI::IsMember({"text", "json", "0", "1"}))
       ->envname("WEFT_STATS");
   run->add_flag("--label", options.label, "Begin every line of output with its node's number");
   run->add_flag("-v,--verbose", options.verbose, "Say what was chosen")->envname("WEFT_VERBOSE");
@@ -82,7 +84,7 @@ std::map<std::string, std::string> option_environment(const RunOptions& options)
   add_number("WEFT_BANDWIDTH", options.bandwidth);
   add_number("WEFT_NODE_MEMORY", options.memory);
   add_number("WEFT_SHARED_SIZE", options.shared_size);
-  add_number("WEFT_STATS", options.statistics ? 1 : 0);
+  if (!options.statistics.empty()) variables["WEFT_STATS"] = options.statistics;
   add_number("WEFT_VERBOSE", options.verbose ? 1 : 0);
   return variables;
 }

@@ -24,7 +24,7 @@ struct RunOptions {
   std::uint64_t memory = 0;       // bytes of a node; 0: not limited
   std::uint64_t shared_size = 0;  // bytes; 0: the node's default
   unsigned grace_seconds = 10;    // from a forwarded signal to SIGKILL; 0: for ever
-  bool statistics = false;
+  std::string statistics;         // text or json; empty: none
   bool verbose = false;
   bool label = false;
   std::vector<std::string> command;  // the program and its arguments

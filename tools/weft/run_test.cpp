@@ -65,7 +65,7 @@ TEST(RunTest, TellsNodesTheirPlaceAndOptions) {
   const std::vector<std::string> lines = outcome.lines();
   for (const char* expected :
        {"0 WEFT_NODE=0", "1 WEFT_NODE=1", "1 WEFT_NODES=2", "1 WEFT_BACK_END=mprotect",
-        "1 WEFT_LATENCY_US=50", "1 WEFT_NODE_MEMORY=2097152", "0 WEFT_STATS=1",
+        "1 WEFT_LATENCY_US=50", "1 WEFT_NODE_MEMORY=2097152", "0 WEFT_STATS=text",
         "0 WEFT_VERBOSE=(unset)", "1 threads=3 randomized=false"}) {
     EXPECT_THAT(lines, ::testing::Contains(expected));
   }
@@ -75,11 +75,13 @@ TEST(RunTest, TakesOptionsFromTheEnvironmentToo) {
   const Outcome outcome =
       run({"-n", "2", "--latency-us", "7", job_program(), "environment", "WEFT_LATENCY_US",
            "WEFT_TRANSPORT", "WEFT_STATS"},
-          {{"WEFT_TRANSPORT", "tcp"}, {"WEFT_STATS", "1"}, {"WEFT_LATENCY_US", "3"}});
-  for (const char* expected : {"1 WEFT_LATENCY_US=7", "1 WEFT_TRANSPORT=tcp", "1 WEFT_STATS=1"}) {
+          {{"WEFT_TRANSPORT", "tcp"}, {"WEFT_STATS", "json"}, {"WEFT_LATENCY_US", "3"}});
+  for (const char* expected :
+       {"1 WEFT_LATENCY_US=7", "1 WEFT_TRANSPORT=tcp", "1 WEFT_STATS=json"}) {
     EXPECT_THAT(outcome.lines(), ::testing::Contains(expected));
   }
   EXPECT_EQ(run({"-n", "2", job_program()}, {{"WEFT_TRANSPORT", "pigeon"}}).status, 2);
+  EXPECT_EQ(run({"-n", "2", "--stats=prose", job_program()}).status, 2);
 }
 
 TEST(RunTest, PreloadsTheNodeLibraryBeforeTheUsersOwn) {
