@@ -20,13 +20,6 @@ constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr unsigned kHeldBackPercent = 3;
 constexpr std::uint64_t kHeldBackTimes = 10;
 
-// CLOCK_MONOTONIC, which the timer uses too.
-std::uint64_t now_ns() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::steady_clock::now().time_since_epoch())
-                                        .count());
-}
-
 void watch(int epoll, int descriptor) {
   epoll_event event = {};
   event.events = EPOLLIN;
@@ -36,9 +29,17 @@ void watch(int epoll, int descriptor) {
 
 }  // namespace
 
-InjectedDelay::InjectedDelay(std::unique_ptr<Transport> inner, const InjectedDelayOptions& options)
+std::uint64_t monotonic_ns() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
+}
+
+InjectedDelay::InjectedDelay(std::unique_ptr<Transport> inner, const InjectedDelayOptions& options,
+                             Clock clock)
     : inner_(std::move(inner)),
       options_(options),
+      now_ns_(clock),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
       random_(options.seed) {
@@ -53,7 +54,7 @@ InjectedDelay::~InjectedDelay() {
 
 void InjectedDelay::send(NodeId to, Channel channel, MessageSegments segments) {
   queues_[static_cast<std::size_t>(channel)].push_back(
-      Message{now_ns(), to, channel, std::move(segments)});
+      Message{now_ns_(), to, channel, std::move(segments)});
   advance();
   // Whoever waits was armed when there was nothing to be late.
   if (timer_ns_ == 0) set_timer();
@@ -92,7 +93,7 @@ std::uint64_t InjectedDelay::occupies_card_ns(const Message& message) const {
 }
 
 void InjectedDelay::advance() {
-  const std::uint64_t now = now_ns();
+  const std::uint64_t now = now_ns_();
   while (std::deque<Message>* const queue = next_queue()) {
     if (card_free_ns_ > now) break;
     Message message = std::move(queue->front());

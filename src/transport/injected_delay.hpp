@@ -30,9 +30,16 @@ struct InjectedDelayOptions {
   std::uint64_t seed = 0;              // of the jitter
 };
 
+// CLOCK_MONOTONIC in nanoseconds, as the timer has it.
+[[nodiscard]] std::uint64_t monotonic_ns();
+
 class InjectedDelay final : public Transport {
  public:
-  InjectedDelay(std::unique_ptr<Transport> inner, const InjectedDelayOptions& options);
+  using Clock = std::uint64_t (*)();
+
+  // Tests that wait for nothing may give a clock of their own.
+  InjectedDelay(std::unique_ptr<Transport> inner, const InjectedDelayOptions& options,
+                Clock clock = monotonic_ns);
   ~InjectedDelay() override;
 
   void send(NodeId to, Channel channel, MessageSegments segments) override;
@@ -63,6 +70,7 @@ class InjectedDelay final : public Transport {
 
   std::unique_ptr<Transport> inner_;
   InjectedDelayOptions options_;
+  Clock now_ns_;
   int epoll_ = -1, timer_ = -1;  // the first watches the inner descriptor and the timer
   std::deque<Message> queues_[2];
   std::uint64_t card_free_ns_ = 0;

@@ -163,6 +163,10 @@ TEST_P(TransportTest, KeepsEachChannelInOrder) {
 }
 
 TEST_P(TransportTest, ControlOvertakesQueuedData) {
+  if (GetParam() == Kind::kUcxDelayed) {
+    GTEST_SKIP()
+        << "jitter holds control back as well (injected_delay_test.cpp has the rule there)";
+  }
   constexpr std::uint64_t kMessages = 1000;
   constexpr std::size_t kMessageBytes = 4096;
   const FlowOptions options;
