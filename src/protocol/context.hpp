@@ -8,8 +8,10 @@
 
 #include "base/ids.hpp"
 #include "protocol/bugs.hpp"
+#include "protocol/counters.hpp"
 #include "protocol/coverage.hpp"
-#include "protocol/engine.hpp"
+#include "protocol/effects.hpp"
+#include "protocol/engine_config.hpp"
 #include "protocol/held_departures.hpp"
 #include "protocol/link_counts.hpp"
 #include "protocol/message_codec.hpp"

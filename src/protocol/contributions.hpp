@@ -9,7 +9,8 @@
 #include <map>
 #include <vector>
 
-#include "protocol/engine.hpp"
+#include "protocol/effects.hpp"
+#include "protocol/engine_config.hpp"
 
 namespace weft {
 

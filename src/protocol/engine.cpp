@@ -98,6 +98,13 @@ void Engine::State::on_release(NodeId from, Epoch epoch, const Release& message)
   });
 }
 
+void Engine::State::on_recall(NodeId from, const Recall& message) {
+  // Before what is asked for anew: the home takes what comes after the answer for a new copy.
+  // Nobody here acquires anything in between.
+  context.send(from, Priority::kControl, Recalled{message.id});
+  coherence.recall(message.pages);
+}
+
 void Engine::State::on_barrier(NodeId from, const MessageHeader& header, WireReader& wire) {
   if (header.type == MessageType::kBarrierArrive) {
     const auto message = decode<BarrierArrive>(wire);
@@ -150,7 +157,7 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
     case MessageType::kRelease:
       return on_release(from, header.epoch, decode<Release>(wire));
     case MessageType::kRecall:
-      return recalls.on_recall(from, decode<Recall>(wire));
+      return on_recall(from, decode<Recall>(wire));
     case MessageType::kRecalled:
       return recalls.on_recalled(from, decode<Recalled>(wire));
     case MessageType::kReleased:

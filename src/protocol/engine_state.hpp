@@ -42,7 +42,7 @@ class Engine::State {
         vectors(context, table),
         coherence(context, table, access, streams, merged, pending_atomics, vectors),
         holders(context, table),
-        recalls(context, table, holders, coherence),
+        recalls(context, table, holders),
         pusher(context, table, access, holders, vectors),
         homes(context, table),
         fetcher(context, table, access, streams, pusher, holders, homes, vectors),
@@ -156,6 +156,7 @@ class Engine::State {
   void on_update(NodeId from, Epoch epoch, const Update& update);
   void take_updates(NodeId from, Epoch epoch, const std::vector<Update>& updates);
   void on_release(NodeId from, Epoch epoch, const Release& message);
+  void on_recall(NodeId from, const Recall& message);
   void on_barrier(NodeId from, const MessageHeader& header, WireReader& wire);
   void apply_update(NodeId from, Epoch epoch, const Update& update);
   void on_push(NodeId from, Epoch epoch, const Push& push);

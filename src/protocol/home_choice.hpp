@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "protocol/engine.hpp"
+#include "protocol/engine_config.hpp"
 #include "protocol/home_facts.hpp"
 
 namespace weft {

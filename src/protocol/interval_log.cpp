@@ -7,17 +7,6 @@
 
 namespace weft {
 
-IntervalNumber clock_at(const VectorClock& clock, NodeId node) {
-  return node.value() < clock.size() ? clock[node.value()] : IntervalNumber();
-}
-
-void merge_clock(VectorClock& into, const VectorClock& from) {
-  if (into.size() < from.size()) into.resize(from.size());
-  for (std::size_t node = 0; node < from.size(); ++node) {
-    into[node] = std::max(into[node], from[node]);
-  }
-}
-
 bool IntervalLog::add(Record record) {
   std::vector<Record>& known = records_[record.writer];
   if (record.number.value() <= known.size()) return false;

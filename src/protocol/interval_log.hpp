@@ -9,43 +9,9 @@
 
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/records.hpp"
 
 namespace weft {
-
-// For each node the last of its intervals that is known; may be shorter than the node count, the
-// rest being 0.
-using VectorClock = std::vector<IntervalNumber>;
-
-[[nodiscard]] IntervalNumber clock_at(const VectorClock& clock, NodeId node);
-// The later of the two, writer by writer.
-void merge_clock(VectorClock& into, const VectorClock& from);
-
-// How far a writer's stream of updates to a home had come.
-struct StreamPosition {
-  NodeId node;  // the home in a record, the writer in a requirement
-  UpdateSequence sequence;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.node, self.sequence);
-  }
-  auto operator<=>(const StreamPosition&) const = default;
-};
-
-struct Record {
-  NodeId writer;
-  IntervalNumber number;
-  bool late = false;      // made while its writer was in a barrier: not in its notices
-  bool deferred = false;  // its updates may not have been sent
-  PageSet pages;          // written by plain writes, or at their homes by atomics
-  std::vector<StreamPosition> updates;  // for each home the last update sent to it, if any since
-                                        // the writer's record before
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.writer, self.number, self.late, self.deferred, self.pages, self.updates);
-  }
-  bool operator==(const Record&) const = default;
-};
 
 class IntervalLog {
  public:

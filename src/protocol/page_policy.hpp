@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "protocol/engine.hpp"
+#include "protocol/engine_config.hpp"
 
 namespace weft {
 

@@ -15,7 +15,7 @@
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
 #include "protocol/coverage.hpp"
-#include "protocol/engine.hpp"
+#include "protocol/engine_config.hpp"
 #include "protocol/home_facts.hpp"
 #include "protocol/page_kinds.hpp"
 #include "protocol/page_state.hpp"

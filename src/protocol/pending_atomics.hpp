@@ -10,7 +10,7 @@
 
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
-#include "protocol/engine.hpp"
+#include "protocol/effects.hpp"
 
 namespace weft {
 

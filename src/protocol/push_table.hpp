@@ -15,7 +15,7 @@
 #include "base/ids.hpp"
 #include "base/page_map.hpp"
 #include "base/page_range.hpp"
-#include "protocol/rhythm.hpp"
+#include "protocol/rhythm_finder.hpp"
 
 namespace weft {
 

@@ -14,7 +14,7 @@
 #include "protocol/page_access.hpp"
 #include "protocol/page_table.hpp"
 #include "protocol/push_table.hpp"
-#include "protocol/rhythm.hpp"
+#include "protocol/rhythm_finder.hpp"
 #include "protocol/subscriptions.hpp"
 #include "protocol/write_vectors.hpp"
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "protocol/bugs.hpp"
+#include "protocol/page_runs.hpp"
 
 namespace weft {
 
@@ -61,13 +62,6 @@ void Recalls::on_recalled(NodeId from, const Recalled& message) {
   const Done done = std::move(recalling.done);
   recalling_.erase(place);
   done();
-}
-
-void Recalls::on_recall(NodeId from, const Recall& message) {
-  // Before what is asked for anew: the home takes what comes after the answer for a new copy.
-  // Nobody here acquires anything in between.
-  context_.send(from, Priority::kControl, Recalled{message.id});
-  coherence_.recall(message.pages);
 }
 
 }  // namespace weft

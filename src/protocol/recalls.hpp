@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 
-#include "protocol/coherence.hpp"
 #include "protocol/context.hpp"
 #include "protocol/copy_holders.hpp"
 #include "protocol/page_table.hpp"
@@ -17,16 +16,14 @@ namespace weft {
 
 class Recalls {
  public:
-  Recalls(Context& context, PageTable& table, CopyHolders& holders, Coherence& coherence)
-      : context_(context), table_(table), holders_(holders), coherence_(coherence) {}
+  Recalls(Context& context, PageTable& table, CopyHolders& holders)
+      : context_(context), table_(table), holders_(holders) {}
 
   using Done = std::function<void()>;
 
   // At the home of these pages: runs `done` when nobody but the releaser has an older copy.
   void recall(const PageSet& pages, NodeId releaser, Done done);
   void on_recalled(NodeId from, const Recalled& message);
-  // At whoever has a copy, or may have one.
-  void on_recall(NodeId from, const Recall& message);
   // What is not complete need not be any more: see Coherence::abandon_releases.
   void end_epoch() { recalling_.clear(); }
 
@@ -42,7 +39,6 @@ class Recalls {
   Context& context_;
   PageTable& table_;
   CopyHolders& holders_;
-  Coherence& coherence_;
   std::uint64_t last_ = 0;
   std::map<std::uint64_t, Recalling> recalling_;
 };

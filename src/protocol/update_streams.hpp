@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "protocol/interval_log.hpp"
+#include "protocol/records.hpp"
 
 namespace weft {
 

@@ -10,8 +10,8 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
-#include "protocol/interval_log.hpp"
 #include "protocol/page_memory.hpp"
+#include "protocol/records.hpp"
 
 namespace weft {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "protocol/rhythm.hpp"
+#include "protocol/rhythm_finder.hpp"
 
 #include <utility>
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The policies and sizes of one node's engine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/page_range.hpp"
+
+namespace weft {
+
+// Consecutive pages whose home, until somebody has written them, is this node.
+struct InitialHome {
+  PageRange pages;
+  NodeId home;
+};
+
+// Where a page's home goes at a barrier when one node alone wrote it (protocol.md, 7).
+enum class HomePolicy : std::uint8_t {
+  kSettle,  // to the writer, unless home and writer take turns
+  kFollow,  // to the writer
+  kStay,    // nowhere, once it has gone to the first writer
+};
+
+// Whether homes send pages ahead to the nodes that asked for them when the program was where it is
+// (protocol.md, 14).
+enum class PushPolicy : std::uint8_t {
+  kOff,
+  kWait,  // a node is in the next epoch when it has what it is to get
+  kJoin,  // a thread that touches a page which is on its way waits for that alone
+};
+
+// What comes with a lock (protocol.md, 15).
+enum class LockPolicy : std::uint8_t {
+  kPlain,        // the records of who wrote what
+  kWriteVector,  // the same; of a page that was here before, its home sends what has changed since
+  // Locks have homes, to which they return with what was written in the pages that belong to them,
+  // and which hand that on. A page that is needed with locks of several homes belongs
+  kRmp,    // to the first
+  kRmpLm,  // to the first, and the other locks move there
+  kRmpMh,  // to all
+  kWeft,   // Locks stay where they were used last, and what was written goes from there
+};
+
+[[nodiscard]] constexpr bool carries_data(LockPolicy policy) {
+  return policy != LockPolicy::kPlain && policy != LockPolicy::kWriteVector;
+}
+
+[[nodiscard]] constexpr bool gives_locks_homes(LockPolicy policy) {
+  return carries_data(policy) && policy != LockPolicy::kWeft;
+}
+
+// When others hear of what an interval wrote (protocol.md, 20).
+enum class ReleasePolicy : std::uint8_t {
+  kLazy,   // when they acquire
+  kEager,  // when it ends: their copies are taken away before the release is complete
+};
+
+// Whether atomic updates whose result nobody wants are kept until the next release (protocol.md,
+// 16).
+enum class AtomicPolicy : std::uint8_t { kEach, kMerge };
+
+struct EngineConfig {
+  NodeId self;
+  std::uint16_t node_count = 1;
+  std::uint64_t page_count = 0;
+  std::vector<InitialHome> initial_homes;  // covers all pages, ascending
+  // Children of a node in the barrier's tree, where there are more than `shaped_nodes` nodes. With
+  // so few the tree is one level at first, and follows who sends to whom (protocol.md, 7).
+  std::uint32_t barrier_arity = 4;
+  std::uint16_t shaped_nodes = 8;
+  // So many barriers go by from one choice of the tree to the next.
+  std::uint32_t barriers_per_tree = 8;
+  // What a node brings to a barrier travels in parts of so many bytes if it is longer.
+  std::uint32_t contribution_part_bytes = 64 * 1024;
+  // How often threads of this node may pass a lock on among themselves while another node waits.
+  std::uint32_t lock_fairness = 16;
+  // Largest number of pages that one walk of a thread through memory asks for at once.
+  std::uint32_t read_ahead_limit = 256;
+  HomePolicy home_policy = HomePolicy::kSettle;
+  PushPolicy push_policy = PushPolicy::kWait;
+  LockPolicy lock_policy = LockPolicy::kWeft;
+  AtomicPolicy atomic_policy = AtomicPolicy::kMerge;
+  ReleasePolicy release_policy = ReleasePolicy::kLazy;  // eager: of locks that carry no data
+  // What some forced kinds of pages add to that (page_policy.hpp).
+  bool pushes_for_good = false;    // to all who ever asked: nobody looks whether it is of use
+  bool pushes_everywhere = false;  // in all intervals, not in that alone in which it was asked for
+  bool carries_all = false;        // with locks: diffs of all pages, not of those learnt alone
+  bool fetches_leaves = false;     // with a page, its neighbours in the leaf
+  // Pages are pushed in a rhythm that so many equal distances between requests have shown.
+  std::uint32_t rhythm_proof = 2;
+  // How often in a row an interval's barrier must have been one that could have crossed until it
+  // does.
+  std::uint32_t crossing_proof = 2;
+  // A page that is pushed again and again stays watched through so many epochs that write it in
+  // between.
+  std::uint32_t watched_writes = 2;
+  // So many pages may be pushed in one of the barrier's own messages: as many as in a message of
+  // their own. The transport cuts either into frames.
+  std::uint32_t barrier_pages = 512;
+  // A departure of more bytes does not wait for a publication.
+  std::uint32_t held_departure_bytes = 16 * 1024;
+  // What is known of pages is kept by 2^leaf_shift of them; and of so many runs of pages that this
+  // node has nothing to do with.
+  std::uint32_t leaf_shift = 6;
+  std::uint32_t remembered_homes = 128;
+  // So many of the pages fetched last stay when memory is short: threads are about to use them.
+  std::uint32_t kept_pages = 1024;
+
+  [[nodiscard]] bool shapes_tree() const { return node_count <= shaped_nodes; }
+  // What nodes bring to a barrier is not made one on its way to node 0.
+  [[nodiscard]] bool passes_contributions_on() const { return shapes_tree(); }
+};
+
+}  // namespace weft
