@@ -38,6 +38,19 @@ function(weft_includes)
   set_property(GLOBAL APPEND PROPERTY WEFT_LAYERS ${name})
 endfunction()
 
+# weft_room(room ROOM...): a folder of this layer, which holds one idea, and the rooms below it whose headers
+# it includes; no more and no less (layers.py). What lies in the layer's own folder may include all.
+function(weft_room room)
+  get_filename_component(layer ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  get_property(lower GLOBAL PROPERTY WEFT_ROOMS_OF_${layer})
+  foreach(each ${ARGN})
+    if(NOT each IN_LIST lower)
+      message(FATAL_ERROR "${layer}/${room} includes ${each}, which does not stand below it")
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY WEFT_ROOMS_OF_${layer} ${room})
+endfunction()
+
 # weft_library(name SOURCES a.cpp ... USES layer ...): a static layer, headers found as "layer/x.hpp".
 function(weft_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "protocol/page_memory.hpp"
+#include "protocol/interface/page_memory.hpp"
 
 namespace weft::sim {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "protocol/bugs.hpp"
+#include "protocol/interface/bugs.hpp"
 
 namespace weft::sim {
 

@@ -2,7 +2,7 @@
 //
 // A checker that was never seen to fail proves nothing: each deliberate bug must be found, and the
 // very seeds that find it must pass without it.
-#include "protocol/bugs.hpp"
+#include "protocol/interface/bugs.hpp"
 
 #include <gtest/gtest.h>
 

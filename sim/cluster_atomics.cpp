@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "protocol/merged_atomics.hpp"
+#include "protocol/updates/merged_atomics.hpp"
 #include "sim/atomic_model.hpp"
 #include "sim/cluster.hpp"
 #include "sim/failure.hpp"

@@ -3,7 +3,7 @@
 // What must hold whatever the program does (protocol.md, 11).
 #include <algorithm>
 
-#include "protocol/home_facts.hpp"
+#include "protocol/interface/home_facts.hpp"
 #include "sim/cluster.hpp"
 #include "sim/failure.hpp"
 #include "sim/node.hpp"

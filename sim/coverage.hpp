@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What simulated engines have been through (protocol/coverage.hpp), added up over many runs, as a
-// table and as a list of its holes. A file tells which holes there have to be, and why.
+// What simulated engines have been through (protocol/context/coverage.hpp), added up over many
+// runs, as a table and as a list of its holes. A file tells which holes there have to be, and why.
 #pragma once
 
 #ifdef WEFT_DELIBERATE_BUGS
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/coverage.hpp"
+#include "protocol/context/coverage.hpp"
 #include "protocol/engine.hpp"
 
 namespace weft::sim {

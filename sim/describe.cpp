@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "protocol/message_codec.hpp"
+#include "protocol/messages/message_codec.hpp"
 
 namespace weft::sim {
 

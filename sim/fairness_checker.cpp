@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sim/fairness_checker.hpp"
 
-#include "protocol/message_codec.hpp"
+#include "protocol/messages/message_codec.hpp"
 #include "sim/failure.hpp"
 
 namespace weft::sim {

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "protocol/bugs.hpp"
+#include "protocol/interface/bugs.hpp"
 #include "sim/campaign.hpp"
 #include "sim/coverage.hpp"
 #include "sim/failure.hpp"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "protocol/page_runs.hpp"
+#include "protocol/pages/page_runs.hpp"
 #include "sim/atomic_model.hpp"
 #include "sim/failure.hpp"
 

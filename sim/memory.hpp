@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "protocol/page_memory.hpp"
+#include "protocol/interface/page_memory.hpp"
 
 namespace weft::sim {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "protocol/page_policy.hpp"
+#include "protocol/interface/page_policy.hpp"
 #include "sim/phase_plan.hpp"
 
 namespace weft::sim {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "protocol/engine.hpp"
-#include "protocol/page_policy.hpp"
-#include "protocol/page_table.hpp"
+#include "protocol/interface/page_policy.hpp"
+#include "protocol/pages/page_table.hpp"
 #include "sim/coverage.hpp"
 #include "sim/describe.hpp"
 #include "sim/failure.hpp"

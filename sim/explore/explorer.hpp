@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "protocol/coverage.hpp"
+#include "protocol/context/coverage.hpp"
 #include "sim/explore/arena.hpp"
 #include "sim/explore/schedule.hpp"
 #include "sim/explore/world.hpp"

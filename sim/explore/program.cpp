@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/placement.hpp"
-#include "protocol/context.hpp"
+#include "protocol/context/context.hpp"
 #include "sim/failure.hpp"
 
 namespace weft::sim::explore {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "protocol/coverage.hpp"
+#include "protocol/context/coverage.hpp"
 #include "sim/explore/arena.hpp"
 #include "sim/explore/world_node.hpp"
 #include "sim/failure.hpp"

@@ -171,7 +171,7 @@ class World {
   void race(const Node& node);
   [[nodiscard]] std::string name_of_race(Event event) const;
 
-  // The features that are at work in the engines' epochs (protocol/coverage.hpp).
+  // The features that are at work in the engines' epochs (protocol/context/coverage.hpp).
   std::vector<std::uint64_t> exchange_active(const std::vector<std::uint64_t>& active);
   void say(const std::string& line) const;
   [[nodiscard]] bool has_outsiders(std::uint16_t node) const;

@@ -3,7 +3,7 @@
 // What must hold in every state of a small world (protocol.md, 11).
 #include <algorithm>
 
-#include "protocol/home_facts.hpp"
+#include "protocol/interface/home_facts.hpp"
 #include "sim/explore/world_node.hpp"
 #include "sim/failure.hpp"
 

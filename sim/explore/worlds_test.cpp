@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "protocol/bugs.hpp"
+#include "protocol/interface/bugs.hpp"
 #include "sim/explore/explorer.hpp"
 #include "sim/explore/library.hpp"
 #include "sim/failure.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "protocol/page_runs.hpp"
+#include "protocol/pages/page_runs.hpp"
 #include "sim/scaling/protocol_memory.hpp"
 
 namespace weft::scaling {

@@ -9,7 +9,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "protocol/page_memory.hpp"
+#include "protocol/interface/page_memory.hpp"
 
 namespace weft::scaling {
 

@@ -3,9 +3,9 @@
 // Holding the program's signals back. Its handlers may touch any shared variable, plain or atomic,
 // and so come to anything that a message makes this node do: they must not run while the thread
 // that they interrupt has something that this may need. That is a lock of Weft's
-// (signal_safe_mutex.hpp) or of the C library's heap (libc/real_allocation.hpp). Whoever takes one
-// holds signals back, by a count of the thread's own, without a system call; what comes meanwhile
-// is noted, and delivered when the count is zero again (libc/signals.hpp).
+// (signal_safe_mutex.hpp) or of the C library's heap (libc/interposition/real_allocation.hpp).
+// Whoever takes one holds signals back, by a count of the thread's own, without a system call; what
+// comes meanwhile is noted, and delivered when the count is zero again (libc/signals/signals.hpp).
 #pragma once
 
 #include <atomic>

@@ -2,7 +2,7 @@
 //
 // How often the program has printed on this node. The C library's functions that Weft takes over
 // count it (libc/io_*.cpp); who lets other nodes go on looks whether there is something that must
-// come first (runtime/output_order.hpp).
+// come first (runtime/output/output_order.hpp).
 #pragma once
 
 #include <stdio_ext.h>

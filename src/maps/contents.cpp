@@ -9,9 +9,9 @@
 #include <cstring>
 #include <vector>
 
-#include "libc/forwarding.hpp"
-#include "libc/interpose.hpp"
-#include "libc/owned_files.hpp"
+#include "libc/interposition/interpose.hpp"
+#include "libc/ownership/owned_files.hpp"
+#include "libc/streams/forwarding.hpp"
 
 namespace weft::maps {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "heap/layout.hpp"
 #include "maps/map_table.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::maps {
 

@@ -9,16 +9,16 @@
 
 #include <cstring>
 
-#include "libc/hooks.hpp"
-#include "libc/interpose.hpp"
-#include "libc/owned_files.hpp"
+#include "libc/interposition/hooks.hpp"
+#include "libc/interposition/interpose.hpp"
+#include "libc/ownership/owned_files.hpp"
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
 #include "maps/protection.hpp"
 #include "maps/shares.hpp"
 #include "maps/start.hpp"
-#include "runtime/job.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::maps {
 namespace {

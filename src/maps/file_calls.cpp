@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <cstring>
 
-#include "libc/forwarding.hpp"
-#include "libc/mapped_files.hpp"
+#include "libc/ownership/mapped_files.hpp"
+#include "libc/streams/forwarding.hpp"
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
 #include "maps/start.hpp"
-#include "runtime/job.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::maps {
 namespace {

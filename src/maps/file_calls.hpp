@@ -11,7 +11,7 @@
 namespace weft::maps {
 
 // From now on the program's calls on files on this node agree with its maps
-// (libc/mapped_files.hpp).
+// (libc/ownership/mapped_files.hpp).
 void watch_files();
 
 }  // namespace weft::maps

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which pages of one node's share of the maps (runtime/maps_layout.hpp) the program has mapped.
+// Which pages of one node's share of the maps (runtime/addresses/maps_layout.hpp) the program has
+// mapped.
 //
 //   free ── take, claim ──► mapped ── release by this node ──────────────► free
 //                             └────── release by another ──► resting ──► free

@@ -14,7 +14,7 @@
 #include "maps/protection.hpp"
 #include "maps/shares.hpp"
 #include "maps/sudden_ends.hpp"
-#include "runtime/job.hpp"
+#include "runtime/job/job.hpp"
 
 namespace weft::maps {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/lock_ids.hpp"
 #include "maps/map_table.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::maps {
 

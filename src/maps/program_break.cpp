@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "libc/hooks.hpp"
-#include "libc/interpose.hpp"
+#include "libc/interposition/hooks.hpp"
+#include "libc/interposition/interpose.hpp"
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
-#include "runtime/job.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::maps {
 namespace {

@@ -8,14 +8,14 @@
 #include <atomic>
 #include <cstdint>
 
-#include "libc/hooks.hpp"
+#include "libc/interposition/hooks.hpp"
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
 
 namespace weft::maps {
 namespace {
 
-// Between the maps and the control blocks of runtime/layout.hpp; a part for each node.
+// Between the maps and the control blocks of runtime/addresses/layout.hpp; a part for each node.
 constexpr std::uintptr_t kBegin = 0x4000'0000'0000, kEnd = 0x5000'0000'0000;
 constexpr std::size_t kBytesOfNode = std::size_t{1} << 37;
 

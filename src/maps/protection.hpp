@@ -10,7 +10,7 @@
 #include <cstddef>
 
 #include "heap/layout.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::maps {
 

@@ -9,7 +9,7 @@
 
 #include "base/signal_safe_mutex.hpp"
 #include "maps/contents.hpp"
-#include "runtime/job.hpp"
+#include "runtime/job/job.hpp"
 
 namespace weft::maps {
 namespace {

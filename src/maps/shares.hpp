@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "maps/map_space.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::maps {
 

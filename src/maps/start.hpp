@@ -3,7 +3,7 @@
 // What the node's beginning and end have to do with the program's maps.
 #pragma once
 
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::maps {
 

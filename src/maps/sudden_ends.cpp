@@ -6,11 +6,11 @@
 
 #include <atomic>
 
-#include "libc/fatal_signals.hpp"
+#include "libc/signals/fatal_signals.hpp"
 #include "maps/file_calls.hpp"
 #include "maps/start.hpp"
-#include "runtime/delegation.hpp"
-#include "runtime/job.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/services/delegation.hpp"
 
 namespace weft::maps {
 namespace {

@@ -6,7 +6,7 @@
 // with assert, abort, a crash, SIGTERM and the like; not with SIGKILL, which leaves no time.
 #pragma once
 
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::maps {
 

@@ -11,14 +11,14 @@
 #include <cerrno>
 #include <map>
 
-#include "libc/hooks.hpp"
-#include "libc/interpose.hpp"
+#include "libc/interposition/hooks.hpp"
+#include "libc/interposition/interpose.hpp"
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
 #include "maps/shares.hpp"
 #include "maps/sudden_ends.hpp"
-#include "runtime/job.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::maps {
 namespace {

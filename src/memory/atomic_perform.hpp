@@ -4,7 +4,7 @@
 // the program's threads use at the same time.
 #pragma once
 
-#include "protocol/page_memory.hpp"
+#include "protocol/interface/page_memory.hpp"
 
 namespace weft {
 

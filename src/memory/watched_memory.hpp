@@ -26,7 +26,7 @@
 #include "memory/sealed_pages.hpp"
 #include "memory/search_need.hpp"
 #include "memory/write_places.hpp"
-#include "protocol/page_memory.hpp"
+#include "protocol/interface/page_memory.hpp"
 
 namespace weft {
 

@@ -7,9 +7,9 @@
 
 #include <dlfcn.h>
 
-#include "process/endings.hpp"
-#include "runtime/program_objects.hpp"
-#include "runtime/stacks.hpp"
+#include "process/lifetime/endings.hpp"
+#include "runtime/libraries/program_objects.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft {
 namespace {

@@ -2,8 +2,8 @@
 //
 // A hard pause has libomp shut down and begin anew on this node: it would forget the job's number
 // of threads. To keep what could be given back is allowed, so a hard pause is a soft one here.
-#include "libc/interpose.hpp"
-#include "runtime/node.hpp"
+#include "libc/interposition/interpose.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft {
 namespace {

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "libc/interpose.hpp"
+#include "libc/interposition/interpose.hpp"
 #include "maps/start.hpp"
 #include "node/exit_handlers.hpp"
-#include "process/calls.hpp"
-#include "runtime/job.hpp"
-#include "runtime/stacks.hpp"
+#include "process/requests/calls.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 extern "C" int __cxa_at_quick_exit(void (*handler)(void*), void* library);
 

@@ -11,12 +11,12 @@
 
 #include <cerrno>
 
-#include "libc/interpose.hpp"
-#include "process/main_thread.hpp"
-#include "process/system_code.hpp"
+#include "libc/interposition/interpose.hpp"
+#include "process/attributes/main_thread.hpp"
+#include "process/requests/system_code.hpp"
 #include "pthread/futexes.hpp"
-#include "runtime/job.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 extern "C" {
 void* __wrap_mmap(void*, std::size_t, int, int, int, off_t);

@@ -21,15 +21,15 @@
 #include "maps/start.hpp"
 #include "node/exit_handlers.hpp"
 #include "openmp/worker.hpp"
-#include "process/endings.hpp"
-#include "process/start.hpp"
+#include "process/lifetime/endings.hpp"
+#include "process/lifetime/start.hpp"
 #include "pthread/parking.hpp"
 #include "pthread/threads.hpp"
-#include "runtime/job.hpp"
-#include "runtime/loading.hpp"
-#include "runtime/stacks.hpp"
-#include "runtime/starting_libraries.hpp"
-#include "runtime/thread_places.hpp"
+#include "runtime/addresses/thread_places.hpp"
+#include "runtime/adoption/starting_libraries.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/loading/loading.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft {
 namespace {
@@ -144,7 +144,7 @@ FirstThread first;
 
 // The initial thread's thread-local variables and its stack are where the kernel and the dynamic
 // linker put them, at the same addresses on all nodes. So another thread runs the program, in
-// memory of the node's own (runtime/private_memory.hpp), and the initial one only waits.
+// memory of the node's own (runtime/addresses/private_memory.hpp), and the initial one only waits.
 [[noreturn]] void run_on_thread_of_its_own(const Start& start) {
   constexpr std::size_t kStackBytes = std::size_t{16} << 20;
   first.start = start;

@@ -18,7 +18,7 @@
 #include "base/signal_safe_mutex.hpp"
 #include "openmp/environment.hpp"
 #include "openmp/real.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 // Defined in queries.cpp.
 WEFT_ENTRY int omp_get_thread_num(void);

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::openmp {
 

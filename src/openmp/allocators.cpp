@@ -15,8 +15,8 @@
 #include "base/compiler_abi.h"
 #include "openmp/real.hpp"
 #include "openmp/synchronisation_ids.hpp"
-#include "runtime/node.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/interface/node.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -6,7 +6,7 @@
 #include "openmp/synchronisation_ids.hpp"
 #include "openmp/tasks/reductions.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

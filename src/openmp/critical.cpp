@@ -6,8 +6,8 @@
 #include "openmp/real.hpp"
 #include "openmp/synchronisation_ids.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/node.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/interface/node.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 using namespace weft;
 using namespace weft::openmp;

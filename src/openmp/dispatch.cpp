@@ -15,7 +15,7 @@
 #include "openmp/team.hpp"
 #include "openmp/tools/events.hpp"
 #include "openmp/unsupported.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -17,7 +17,7 @@
 #include "openmp/kmp_abi.hpp"
 #include "openmp/team.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 

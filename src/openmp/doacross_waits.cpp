@@ -19,8 +19,8 @@
 #include "base/futex.hpp"
 #include "openmp/doacross_board.hpp"
 #include "openmp/team.hpp"
-#include "runtime/output_order.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/output/output_order.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::openmp {
 

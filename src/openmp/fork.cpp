@@ -21,8 +21,8 @@
 #include "openmp/team.hpp"
 #include "openmp/tools/tool.hpp"
 #include "openmp/worker.hpp"
-#include "runtime/program_objects.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/libraries/program_objects.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -5,7 +5,7 @@
 // them (protocol.md, 21). It costs one store.
 #pragma once
 
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::openmp {
 

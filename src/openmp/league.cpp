@@ -11,7 +11,7 @@
 #include "openmp/region.hpp"
 #include "openmp/team.hpp"
 #include "openmp/tools/tool.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -8,7 +8,7 @@
 #include "openmp/league.hpp"
 #include "openmp/real.hpp"
 #include "openmp/team.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -7,9 +7,9 @@
 #include "openmp/real.hpp"
 #include "openmp/synchronisation_ids.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/held_locks.hpp"
-#include "runtime/node.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/interface/held_locks.hpp"
+#include "runtime/interface/node.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "openmp/loop_table.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::openmp {
 

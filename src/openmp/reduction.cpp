@@ -20,7 +20,7 @@
 #include "openmp/reduced_items.hpp"
 #include "openmp/team.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -12,7 +12,7 @@
 #include "openmp/real.hpp"
 #include "openmp/tasks/runtime.hpp"
 #include "openmp/team.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -20,7 +20,7 @@
 #include "openmp/kmp_abi.hpp"
 #include "openmp/thread_local_block.hpp"
 #include "openmp/tools/region_part.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::openmp {
 

@@ -13,7 +13,7 @@
 #include "openmp/thread_local_block.hpp"
 #include "openmp/tools/events.hpp"
 #include "openmp/unsupported.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -12,7 +12,7 @@
 #include "openmp/cancellation.hpp"
 #include "openmp/implied_flush.hpp"
 #include "openmp/tasks/runtime.hpp"
-#include "runtime/rest_hook.hpp"
+#include "runtime/interface/rest_hook.hpp"
 
 namespace weft::openmp {
 namespace {

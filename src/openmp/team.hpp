@@ -23,7 +23,7 @@
 #include "openmp/real.hpp"
 #include "openmp/tasks/task.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::openmp {
 

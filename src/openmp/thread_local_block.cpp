@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "runtime/node.hpp"
-#include "runtime/program_objects.hpp"
+#include "runtime/interface/node.hpp"
+#include "runtime/libraries/program_objects.hpp"
 
 namespace weft::openmp {
 namespace {

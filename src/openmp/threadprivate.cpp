@@ -11,8 +11,8 @@
 #include "openmp/real.hpp"
 #include "openmp/region.hpp"
 #include "openmp/unsupported.hpp"
-#include "runtime/node.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/interface/node.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "openmp/team.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 

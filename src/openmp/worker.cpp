@@ -20,7 +20,7 @@
 #include "openmp/team.hpp"
 #include "openmp/thread_local_block.hpp"
 #include "openmp/tools/tool.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft {
 

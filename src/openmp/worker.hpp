@@ -4,7 +4,7 @@
 // compiled program calls (kmpc_* and omp_*); see docs/decisions/0006-openmp-over-libomp.md.
 #pragma once
 
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft {
 

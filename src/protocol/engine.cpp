@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "protocol/bugs.hpp"
 #include "protocol/engine_state.hpp"
+#include "protocol/interface/bugs.hpp"
 
 namespace weft {
 

@@ -17,11 +17,11 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
-#include "protocol/counters.hpp"
-#include "protocol/effects.hpp"
-#include "protocol/engine_config.hpp"
-#include "protocol/page_kinds.hpp"
-#include "protocol/page_memory.hpp"
+#include "protocol/interface/counters.hpp"
+#include "protocol/interface/effects.hpp"
+#include "protocol/interface/engine_config.hpp"
+#include "protocol/interface/page_memory.hpp"
+#include "protocol/pages/page_kinds.hpp"
 
 namespace weft {
 
@@ -106,7 +106,7 @@ class Engine {
   void handle_message(NodeId from, ByteView message);
 
   [[nodiscard]] Epoch epoch() const;
-  // kNoNode (protocol/home_facts.hpp): this node does not know.
+  // kNoNode (protocol/interface/home_facts.hpp): this node does not know.
   [[nodiscard]] NodeId home_of(PageIndex page) const;
   // Page states are those of the next epoch already.
   [[nodiscard]] bool is_between_epochs() const;

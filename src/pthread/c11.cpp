@@ -10,7 +10,7 @@
 #include "pthread/mutexes.hpp"
 #include "pthread/objects.hpp"
 #include "pthread/parking.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

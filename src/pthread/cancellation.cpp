@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "libc/interpose.hpp"
+#include "libc/interposition/interpose.hpp"
 
 namespace weft::pthread {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::pthread {
 

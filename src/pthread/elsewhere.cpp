@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "libc/interpose.hpp"
+#include "libc/interposition/interpose.hpp"
 #include "pthread/own_threads.hpp"
-#include "runtime/delegation.hpp"
+#include "runtime/services/delegation.hpp"
 
 namespace weft::pthread {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a program asks of a thread that another node has made: to join it, to cancel it, to send it
-// a signal. That node's process alone can; it is asked (runtime/delegation.hpp), and what either
-// side wrote before is seen by the other. So a thread is joined as it would be in one process.
+// a signal. That node's process alone can; it is asked (runtime/services/delegation.hpp), and what
+// either side wrote before is seen by the other. So a thread is joined as it would be in one
+// process.
 #pragma once
 
 #include <pthread.h>
@@ -10,7 +11,7 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::pthread {
 

@@ -13,7 +13,7 @@
 #include "base/futex.hpp"
 #include "pthread/objects.hpp"
 #include "pthread/parking.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

@@ -11,8 +11,8 @@
 #include "base/futex.hpp"
 #include "base/lock_ids.hpp"
 #include "pthread/objects.hpp"
-#include "runtime/held_locks.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/interface/held_locks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

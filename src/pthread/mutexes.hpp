@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::pthread {
 

@@ -2,7 +2,7 @@
 #include "pthread/objects.hpp"
 
 #include "base/futex.hpp"
-#include "libc/allocation.hpp"
+#include "libc/interposition/hooks.hpp"
 
 namespace weft::pthread {
 

@@ -17,9 +17,9 @@
 
 #include <ctime>
 
-#include "libc/hooks.hpp"
-#include "libc/interpose.hpp"
-#include "runtime/node.hpp"
+#include "libc/interposition/hooks.hpp"
+#include "libc/interposition/interpose.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::pthread {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ends of threads of this node, with their places (runtime/thread_places.hpp), which other
-// threads may then have. Ids are the C library's.
+// The ends of threads of this node, with their places (runtime/addresses/thread_places.hpp), which
+// other threads may then have. Ids are the C library's.
 #pragma once
 
 #include <pthread.h>
 
-#include "libc/interpose.hpp"
-#include "runtime/thread_places.hpp"
+#include "libc/interposition/interpose.hpp"
+#include "runtime/addresses/thread_places.hpp"
 
 namespace weft::pthread {
 

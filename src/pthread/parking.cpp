@@ -12,7 +12,7 @@
 #include "base/signal_safe_mutex.hpp"
 #include "pthread/elsewhere.hpp"
 #include "pthread/keys.hpp"
-#include "runtime/output_order.hpp"
+#include "runtime/output/output_order.hpp"
 
 namespace weft::pthread {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "pthread/monitor.hpp"
 #include "pthread/objects.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libc/interpose.hpp"
+#include "libc/interposition/interpose.hpp"
 #include "pthread/elsewhere.hpp"
 #include "pthread/objects.hpp"
 #include "pthread/own_threads.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

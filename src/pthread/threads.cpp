@@ -20,8 +20,8 @@
 #include "pthread/keys.hpp"
 #include "pthread/objects.hpp"
 #include "pthread/thread_ids.hpp"
-#include "runtime/stacks.hpp"
-#include "runtime/thread_places.hpp"
+#include "runtime/addresses/thread_places.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

@@ -3,7 +3,7 @@
 // Linked into every executable that weftcc makes: what the dynamic linker calls before the
 // constructors of libraries. On one node that is a test and nothing else. On several nodes it is
 // the only moment at which the node library can put off the constructors of foreign libraries
-// (runtime/foreign_constructors.hpp).
+// (runtime/adoption/foreign_constructors.hpp).
 #include "base/compiler_abi.h"
 
 namespace {

@@ -3,7 +3,8 @@
 // Linked into every shared library that weftcc makes: the first of its constructors, which tells
 // the runtime that a library of the program is there. On one node that is a test and nothing else.
 // On several nodes the library's data is going to be shared, so its constructors must not run on
-// every node, nor before it is: the node library puts them off (runtime/starting_libraries.hpp).
+// every node, nor before it is: the node library puts them off
+// (runtime/adoption/starting_libraries.hpp).
 #include "base/compiler_abi.h"
 
 namespace {

@@ -91,7 +91,8 @@ void find_node_library(char (&path)[PATH_MAX]) {
     die("cannot preload libweft-node.so", "LD_PRELOAD is too long");
   }
   setenv("LD_PRELOAD", preload, 1);
-  setenv("LD_BIND_NOW", "weft", 0);  // removed by the node, see runtime/bootstrap_wire.hpp
+  setenv("LD_BIND_NOW", "weft",
+         0);  // removed by the node, see runtime/bootstrap/bootstrap_wire.hpp
   setenv(kRestarted, "1", 1);
   const int current = personality(0xffffffff);
   if (personality(static_cast<unsigned long>(current) | ADDR_NO_RANDOMIZE) == -1) {

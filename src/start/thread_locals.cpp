@@ -2,8 +2,8 @@
 //
 // Linked into each executable and shared library with thread-local variables: makes their block a
 // whole number of pages, which begin at a page. Then no other object's thread-local data shares a
-// page with it, so the node library can put it into shared memory (runtime/thread_places.hpp). The
-// sections hold nothing; their alignment is what counts.
+// page with it, so the node library can put it into shared memory
+// (runtime/addresses/thread_places.hpp). The sections hold nothing; their alignment is what counts.
 //
 // The pass writes a reference to the symbol into objects that have such variables
 // (compiler/pass/thread_locals.cpp), so that this comes out of the archive.

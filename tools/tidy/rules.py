@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from checks import headers, layers, paths, sizes, tree, types  # noqa: E402
 
-RULES = [tree.licences, layers.check, layers.sources_without, layers.purity, sizes.files, sizes.functions,
+RULES = [tree.licences, layers.check, layers.check_rooms, layers.sizes_of_rooms, layers.sources_without, layers.purity, sizes.files, sizes.functions,
          types.mutexes, types.unique, paths.links, paths.words, headers.check]
 
 

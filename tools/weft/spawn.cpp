@@ -15,7 +15,7 @@
 #include <cstring>
 #include <optional>
 
-#include "runtime/bootstrap_wire.hpp"
+#include "runtime/bootstrap/bootstrap_wire.hpp"
 
 extern char** environ;
 

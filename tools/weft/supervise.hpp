@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "runtime/bootstrap_wire.hpp"
+#include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "weft/output.hpp"
 #include "weft/spawn.hpp"
 

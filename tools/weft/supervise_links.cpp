@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "runtime/bootstrap_wire.hpp"
+#include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "weft/supervise.hpp"
 
 namespace weft {

@@ -8,8 +8,8 @@
 
 #include "openmp/environment.hpp"
 #include "openmp/tasks/entry.hpp"
-#include "runtime/output_order.hpp"
-#include "runtime/program_objects.hpp"
+#include "runtime/libraries/program_objects.hpp"
+#include "runtime/output/output_order.hpp"
 
 namespace weft::openmp::tasks {
 namespace {

@@ -3,7 +3,7 @@
 // Entry points for task groups, taskloops, events, and what a program may ask about its task.
 #include "openmp/tasks/entry.hpp"
 #include "openmp/tasks/reductions.hpp"
-#include "runtime/output_order.hpp"
+#include "runtime/output/output_order.hpp"
 
 namespace weft::openmp::tasks {
 

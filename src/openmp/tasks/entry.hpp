@@ -15,7 +15,7 @@
 #include "openmp/tasks/task_block.hpp"
 #include "openmp/team.hpp"
 #include "openmp/tools/task_events.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 

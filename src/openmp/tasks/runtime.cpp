@@ -13,8 +13,8 @@
 #include "openmp/implied_flush.hpp"
 #include "openmp/tasks/task_block.hpp"
 #include "openmp/tools/task_events.hpp"
-#include "runtime/output_order.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/output/output_order.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 namespace {

@@ -24,7 +24,7 @@
 #include "openmp/tasks/scheduler.hpp"
 #include "openmp/team.hpp"
 #include "openmp/tools/tool.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::openmp::tasks {
 

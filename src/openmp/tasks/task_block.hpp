@@ -10,7 +10,7 @@
 
 #include "openmp/kmp_abi.hpp"
 #include "openmp/tasks/task.hpp"
-#include "runtime/node.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::openmp::tasks {
 

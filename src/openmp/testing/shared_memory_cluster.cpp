@@ -26,9 +26,9 @@
 #include "base/futex.hpp"
 #include "openmp/testing/shared_program_data.hpp"
 #include "openmp/worker.hpp"
-#include "runtime/node.hpp"
-#include "runtime/output_order.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/interface/node.hpp"
+#include "runtime/output/output_order.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft {
 namespace {

@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "base/addresses.hpp"
-#include "runtime/program_objects.hpp"
-#include "runtime/stacks.hpp"
+#include "runtime/libraries/program_objects.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft {
 namespace {

@@ -18,8 +18,8 @@
 
 #include "openmp/real.hpp"
 #include "openmp/tools/tool.hpp"
-#include "runtime/node.hpp"
-#include "runtime/program_objects.hpp"
+#include "runtime/interface/node.hpp"
+#include "runtime/libraries/program_objects.hpp"
 
 namespace weft::openmp::tools {
 

@@ -20,7 +20,7 @@
 
 #include <cstdint>
 
-#include "runtime/stacks.hpp"
+#include "runtime/stacks/stacks.hpp"
 
 namespace weft {
 class Node;

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What each folder includes of others is what its CMakeLists.txt says by weft_includes, no more, no less.
+"""What each layer includes of others is what its CMakeLists.txt says by weft_includes, and what each room of it
+includes of the layer's other rooms is what weft_room says: no more, no less.
 
-That these stand below it, CMake checks when it reads the list of folders.
+That these stand below it, CMake checks when it reads the lists.
 """
 
+import collections
 import re
 
 from checks import tree
@@ -56,6 +58,60 @@ def check():
     for folder, (named, headers) in folders.items():
         for unused in sorted((named | headers) - used[folder]):
             yield f"{folder}/CMakeLists.txt: nothing there includes {unused}, which weft_includes names"
+
+
+def rooms():
+    """Of each room, by its folder: the rooms of its layer that it includes, and the sentence that says what it is for."""
+    told = {}
+    for path in tree.tracked("src/*/CMakeLists.txt"):
+        for sentence, words in re.findall(r"((?:^#.*\n)*)^weft_room\(([^)]*)\)", tree.text(path), flags=re.M):
+            room, *lower = words.split()
+            told[f"{path.rpartition('/')[0]}/{room}"] = (set(lower), sentence)
+    return told
+
+
+def room_of(path):
+    """(folder of the room, layer) of a source; no room for what lies in the layer's own folder."""
+    parts = path.split("/")
+    return ("/".join(parts[:3]) if len(parts) > 3 else None), parts[1]
+
+
+def check_rooms():
+    told = rooms()
+    used = {room: set() for room in told}
+    for path in tree.tracked("src/*.cpp", "src/*.hpp"):
+        room, layer = room_of(path)
+        if room not in told or tree.is_test(path):
+            continue
+        for number, _, header in included(path):
+            first, _, rest = header.partition("/")
+            other = rest.rpartition("/")[0]
+            if first != layer or other == room.rpartition("/")[2]:
+                continue
+            used[room].add(other)
+            if other not in told[room][0]:
+                yield f"{path}:{number}: the room {room} may not include {header} (weft_room in its layer's CMakeLists.txt)"
+    for room, (named, _) in told.items():
+        for unused in sorted(named - used[room]):
+            yield f"{room}: nothing there includes {unused}, which weft_room names"
+
+
+MOST_FILES = 24
+
+
+def sizes_of_rooms():
+    """A room is one idea: it has a sentence that says which, and few files."""
+    told = rooms()
+    counts = collections.Counter("/".join(path.split("/")[:-1]) for path in tree.tracked("src/*.cpp", "src/*.hpp"))
+    for folder, count in counts.items():
+        room, _ = room_of(folder + "/x")
+        if room and room == folder and "/testing" not in folder:
+            if room not in told:
+                yield f"{room}: is no room of its layer (weft_room in the layer's CMakeLists.txt)"
+            elif not told[room][1]:
+                yield f"{room}: no sentence before its weft_room says what it is for"
+        if count > MOST_FILES:
+            yield f"{folder}: {count} files; {MOST_FILES} at most: divide it into rooms"
 
 
 def sources_without():

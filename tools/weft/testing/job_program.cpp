@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/compiler_abi.h"
-#include "runtime/bootstrap.hpp"
+#include "runtime/bootstrap/bootstrap.hpp"
 
 namespace {
 

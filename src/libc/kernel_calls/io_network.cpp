@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sockets, pipes, and waiting for them.
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <netdb.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdint>
+#include <cstring>
+
+#include "libc/interposition/io_bulk.hpp"
+#include "libc/ownership/kept_descriptors.hpp"
+#include "libc/ownership/mapped_files.hpp"
+
+extern "C" {
+int __gethostname_chk(char*, std::size_t, std::size_t);
+}
+
+namespace weft::libc {
+namespace {
+
+// An address that the kernel fills in, as much of it as *length says that there is room for.
+Memory<sockaddr> address_out(sockaddr* address, const socklen_t* length) {
+  return {address, length == nullptr ? 0 : *length};
+}
+
+Memory<const sockaddr> address_in(const sockaddr* address, socklen_t length) {
+  return {address, length};
+}
+
+// One private message around the contents: `transfer(message)` gets the name, the control data and
+// one vector in private memory; what it leaves there goes back to `original`.
+template <typename Transfer>
+ssize_t with_private_message(const Hooks& node, const msghdr& original, void* contents,
+                             std::size_t bytes, msghdr& result, Transfer transfer) {
+  iovec vector{contents, bytes};
+  result = original;
+  const Memory<void> name_argument{original.msg_name, original.msg_namelen};
+  const Memory<void> control_argument{original.msg_control, original.msg_controllen};
+  Bounced<Memory<void>> name(Given<Memory<void>>{node, name_argument});
+  Bounced<Memory<void>> control(Given<Memory<void>>{node, control_argument});
+  result.msg_name = name.get();
+  result.msg_control = control.get();
+  result.msg_iov = &vector;
+  result.msg_iovlen = 1;
+  const ssize_t count = transfer(&result);
+  const int call_errno = errno;
+  name.copy_back();
+  control.copy_back();
+  errno = call_errno;
+  return count;
+}
+
+// True if a count of vectors is one that the kernel takes.
+bool checked(const Segments& segments) {
+  if (segments.good()) return true;
+  errno = EMSGSIZE;
+  return false;
+}
+
+ssize_t receive_message(const Hooks& node, int fd, msghdr* message, int flags) {
+  const msghdr original = *message;
+  const Segments segments(original.msg_iov, static_cast<int>(original.msg_iovlen));
+  if (!checked(segments)) return -1;
+  msghdr result;
+  const ssize_t count =
+      read_in_pieces(segments, false, [&](void* contents, std::size_t bytes, std::size_t) {
+        return with_private_message(node, original, contents, bytes, result,
+                                    [=](msghdr* m) { return WEFT_REAL(recvmsg)(fd, m, flags); });
+      });
+  if (count < 0) return count;
+  message->msg_namelen = result.msg_namelen;
+  message->msg_controllen = result.msg_controllen;
+  message->msg_flags = result.msg_flags;
+  return count;
+}
+
+ssize_t send_message(const Hooks& node, int fd, const msghdr* message, int flags) {
+  msghdr original = *message;
+  const Segments segments(original.msg_iov, static_cast<int>(original.msg_iovlen));
+  if (!checked(segments)) return -1;
+  msghdr unused;
+  return write_in_pieces(segments, [&](void* contents, std::size_t bytes, std::size_t at) {
+    // Descriptors and the like go with the first piece.
+    if (at > 0) original.msg_controllen = 0;
+    return with_private_message(node, original, contents, bytes, unused,
+                                [=](msghdr* m) { return WEFT_REAL(sendmsg)(fd, m, flags); });
+  });
+}
+
+// For requests whose argument nobody here knows: makes its pages present, and tries again if one
+// went. `touch` both reads and writes, without changing anything.
+void touch(const Hooks& node, void* pointer) {
+  auto* byte = static_cast<unsigned char*>(pointer);
+  for (int page = 0; page < 2 && node.is_shared(byte); ++page, byte += 4096) {
+    unsigned char value = __atomic_load_n(byte, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(byte, &value, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
+}
+
+template <typename Call>
+int touching(void* pointer, Call request) {
+  const Hooks* const node = io_node();
+  if (node == nullptr || !node->is_shared(pointer)) return request();
+  return privately(*node, [&] {
+    constexpr int kAttempts = 100;
+    for (int attempt = 0;; ++attempt) {
+      touch(*node, pointer);
+      const int result = request();
+      if (result != -1 || errno != EFAULT || attempt == kAttempts) return result;
+    }
+  });
+}
+
+}  // namespace
+
+WEFT_ENTRY(ssize_t, recvmsg, int fd, msghdr* message, int flags) {
+  const Hooks* const node = io_node();
+  if (node == nullptr) return WEFT_REAL(recvmsg)(fd, message, flags);
+  return privately(*node, [=] { return receive_message(*node, fd, message, flags); });
+}
+WEFT_ENTRY(ssize_t, sendmsg, int fd, const msghdr* message, int flags) {
+  const Hooks* const node = io_node();
+  if (node == nullptr) return WEFT_REAL(sendmsg)(fd, message, flags);
+  return privately(*node, [=] { return send_message(*node, fd, message, flags); });
+}
+
+WEFT_ENTRY(int, bind, int fd, const sockaddr* address, socklen_t length) {
+  return call(WEFT_REAL(bind), fd, address_in(address, length), length);
+}
+WEFT_ENTRY(int, connect, int fd, const sockaddr* address, socklen_t length) {
+  return call(WEFT_REAL(connect), fd, address_in(address, length), length);
+}
+WEFT_ENTRY(int, accept, int fd, sockaddr* address, socklen_t* length) {
+  return call(WEFT_REAL(accept), fd, address_out(address, length), memory(length));
+}
+WEFT_ENTRY(int, accept4, int fd, sockaddr* address, socklen_t* length, int flags) {
+  return call(WEFT_REAL(accept4), fd, address_out(address, length), memory(length), flags);
+}
+WEFT_ENTRY(int, getsockname, int fd, sockaddr* address, socklen_t* length) {
+  return call(WEFT_REAL(getsockname), fd, address_out(address, length), memory(length));
+}
+WEFT_ENTRY(int, getpeername, int fd, sockaddr* address, socklen_t* length) {
+  return call(WEFT_REAL(getpeername), fd, address_out(address, length), memory(length));
+}
+WEFT_ENTRY(int, getsockopt, int fd, int level, int option, void* value, socklen_t* length) {
+  return call(WEFT_REAL(getsockopt), fd, level, option,
+              memory(value, length == nullptr ? 0 : *length), memory(length));
+}
+WEFT_ENTRY(int, setsockopt, int fd, int level, int option, const void* value, socklen_t length) {
+  return call(WEFT_REAL(setsockopt), fd, level, option, memory(value, length), length);
+}
+WEFT_ENTRY(int, socketpair, int domain, int type, int protocol, int* pair) {
+  return call(WEFT_REAL(socketpair), domain, type, protocol, memory(pair, 2));
+}
+WEFT_ENTRY(int, pipe, int* pair) { return call(WEFT_REAL(pipe), memory(pair, 2)); }
+WEFT_ENTRY(int, pipe2, int* pair, int flags) {
+  return call(WEFT_REAL(pipe2), memory(pair, 2), flags);
+}
+
+WEFT_ENTRY(int, getaddrinfo, const char* host, const char* service, const addrinfo* hints,
+           addrinfo** out) {
+  return call(WEFT_REAL(getaddrinfo), text(host), text(service), hints, out);
+}
+WEFT_ENTRY(int, gethostname, char* out, std::size_t n) {
+  return call(WEFT_REAL(gethostname), memory(out, n), n);
+}
+WEFT_ENTRY(int, __gethostname_chk, char* out, std::size_t n, std::size_t capacity) {
+  return call(WEFT_REAL(__gethostname_chk), memory(out, n), n, capacity);
+}
+
+// --- waiting ---
+
+WEFT_ENTRY(int, epoll_ctl, int epoll, int operation, int fd, epoll_event* event) {
+  return call(WEFT_REAL(epoll_ctl), epoll, operation, fd, memory(event));
+}
+#define WEFT_EVENTS(events, count) memory(events, static_cast<std::size_t>(count < 0 ? 0 : count))
+WEFT_ENTRY(int, epoll_wait, int epoll, epoll_event* events, int count, int timeout) {
+  return call(WEFT_REAL(epoll_wait), epoll, WEFT_EVENTS(events, count), count, timeout);
+}
+WEFT_ENTRY(int, epoll_pwait, int epoll, epoll_event* events, int count, int timeout,
+           const sigset_t* mask) {
+  return call(WEFT_REAL(epoll_pwait), epoll, WEFT_EVENTS(events, count), count, timeout,
+              memory(mask));
+}
+
+// --- everything else that a descriptor can do ---
+
+// One file becomes what is in another: what is mapped of the one is in it before, and what is
+// mapped of the other follows.
+int clone(int to, unsigned long request, void* argument) {
+  file_clone_range range = {};
+  if (request == FICLONE) {
+    range.src_fd = static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(argument));
+  } else {
+    std::memcpy(&range, argument, sizeof range);
+  }
+  const MappedFiles* const mapped = mapped_files();
+  const off_t before = mapped == nullptr ? -1 : mapped->length(to);
+  if (mapped != nullptr) {
+    mapped->before_read(static_cast<int>(range.src_fd), 0, SIZE_MAX);
+    mapped->before_read(to, 0, SIZE_MAX);
+  }
+  const int result = request == FICLONE ? WEFT_REAL(ioctl)(to, request, argument)
+                                        : call(WEFT_REAL(ioctl), to, request, memory(&range));
+  if (result != 0 || mapped == nullptr) return result;
+  mapped->after_write(to, 0, SIZE_MAX / 4);
+  if (before >= 0) mapped->after_resize(to, before, mapped->length(to));
+  return result;
+}
+
+WEFT_ENTRY(int, ioctl, int fd, unsigned long request, ...) {
+  std::va_list arguments;
+  va_start(arguments, request);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  if (request == FICLONE || request == FICLONERANGE) return clone(fd, request, argument);
+  return touching(argument, [=] { return WEFT_REAL(ioctl)(fd, request, argument); });
+}
+int control(int (*real)(int, int, ...), int fd, int command, void* argument) {
+  if (is_kept_from_program(fd)) {
+    errno = EBADF;
+    return -1;
+  }
+  return touching(argument, [=] { return real(fd, command, argument); });
+}
+WEFT_ENTRY(int, fcntl, int fd, int command, ...) {
+  std::va_list arguments;
+  va_start(arguments, command);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  return control(WEFT_REAL(fcntl), fd, command, argument);
+}
+WEFT_ENTRY(int, fcntl64, int fd, int command, ...) {
+  std::va_list arguments;
+  va_start(arguments, command);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  return control(WEFT_REAL(fcntl64), fd, command, argument);
+}
+WEFT_ENTRY(int, tcgetattr, int fd, termios* out) {
+  return call(WEFT_REAL(tcgetattr), fd, memory(out));
+}
+WEFT_ENTRY(int, tcsetattr, int fd, int when, const termios* in) {
+  return call(WEFT_REAL(tcsetattr), fd, when, memory(in));
+}
+
+}  // namespace weft::libc

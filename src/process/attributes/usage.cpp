@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the process has used: the sum over all nodes. Time of processors includes what Weft's own
+// threads use, as it includes libomp's on one node.
+#include <sys/resource.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "libc/interposition/io_bounce.hpp"
+#include "process/requests/topics.hpp"
+
+namespace weft::process {
+namespace {
+
+constexpr long kMicrosecondsPerSecond = 1'000'000, kNanosecondsPerSecond = 1'000'000'000;
+
+Answer usage_here(const Request& request) {
+  rusage usage = {};
+  if (WEFT_REAL(getrusage)(static_cast<__rusage_who_t>(request.a), &usage) != 0) return {-1, errno};
+  const ByteView bytes = bytes_of(&usage, sizeof usage);
+  return {0, 0, {bytes.begin(), bytes.end()}};
+}
+
+Answer clock_here(const Request&) {
+  timespec time = {};
+  WEFT_REAL(clock_gettime)(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return {time.tv_sec * kNanosecondsPerSecond + time.tv_nsec};
+}
+
+void add(timeval& sum, const timeval& more) {
+  sum.tv_sec += more.tv_sec;
+  sum.tv_usec += more.tv_usec;
+  if (sum.tv_usec < kMicrosecondsPerSecond) return;
+  sum.tv_usec -= kMicrosecondsPerSecond;
+  ++sum.tv_sec;
+}
+
+void add(rusage& sum, const rusage& more) {
+  add(sum.ru_utime, more.ru_utime);
+  add(sum.ru_stime, more.ru_stime);
+  for (const auto member :
+       {&rusage::ru_maxrss, &rusage::ru_ixrss, &rusage::ru_idrss, &rusage::ru_isrss,
+        &rusage::ru_minflt, &rusage::ru_majflt, &rusage::ru_nswap, &rusage::ru_inblock,
+        &rusage::ru_oublock, &rusage::ru_msgsnd, &rusage::ru_msgrcv, &rusage::ru_nsignals,
+        &rusage::ru_nvcsw, &rusage::ru_nivcsw}) {
+    sum.*member += more.*member;
+  }
+}
+
+rusage usage_of_job(Node& node, __rusage_who_t whose) {
+  rusage sum = {};
+  for (unsigned each = 0; each < node.node_count(); ++each) {
+    const Answer answer = ask_node(node, NodeId(static_cast<std::uint16_t>(each)),
+                                   {.call = Call::kUsage, .a = static_cast<std::int64_t>(whose)});
+    rusage usage = {};
+    if (answer.error == 0) std::memcpy(&usage, answer.bytes.data(), sizeof usage);
+    add(sum, usage);
+  }
+  return sum;
+}
+
+// In nanoseconds.
+std::int64_t time_of_job(Node& node) {
+  std::int64_t sum = 0;
+  for (unsigned each = 0; each < node.node_count(); ++each) {
+    sum += ask_node(node, NodeId(static_cast<std::uint16_t>(each)), {.call = Call::kClock}).result;
+  }
+  return sum;
+}
+
+clock_t in_ticks(const timeval& time) {
+  const long per_second = sysconf(_SC_CLK_TCK);
+  return time.tv_sec * per_second + time.tv_usec * per_second / kMicrosecondsPerSecond;
+}
+
+}  // namespace
+
+void perform_usage() {
+  perform(Call::kUsage, usage_here);
+  perform(Call::kClock, clock_here);
+}
+
+WEFT_ENTRY(int, getrusage, __rusage_who_t whose, rusage* out) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  const bool is_job = node != nullptr && (whose == RUSAGE_SELF || whose == RUSAGE_CHILDREN);
+  if (!is_job) return libc::call(WEFT_REAL(getrusage), whose, libc::memory(out));
+  *out = usage_of_job(*node, whose);
+  return 0;
+}
+
+WEFT_ENTRY(clock_t, times, tms* out) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node == nullptr) return libc::call(WEFT_REAL(times), libc::memory(out));
+  if (out != nullptr) {
+    const rusage own = usage_of_job(*node, RUSAGE_SELF),
+                 children = usage_of_job(*node, RUSAGE_CHILDREN);
+    *out = {in_ticks(own.ru_utime), in_ticks(own.ru_stime), in_ticks(children.ru_utime),
+            in_ticks(children.ru_stime)};
+  }
+  return WEFT_REAL(times)(nullptr);
+}
+
+WEFT_ENTRY(clock_t, clock, void) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node == nullptr) return WEFT_REAL(clock)();
+  return time_of_job(*node) / (kNanosecondsPerSecond / CLOCKS_PER_SEC);
+}
+
+WEFT_ENTRY(int, clock_gettime, clockid_t clock, timespec* out) {
+  Node* const node = clock == CLOCK_PROCESS_CPUTIME_ID ? WEFT_JOB_OF_CALLER() : nullptr;
+  if (node == nullptr) return libc::call(WEFT_REAL(clock_gettime), clock, libc::memory(out));
+  const std::int64_t time = time_of_job(*node);
+  *out = {time / kNanosecondsPerSecond, time % kNanosecondsPerSecond};
+  return 0;
+}
+
+// Of the job's process: its clock is the sum.
+WEFT_ENTRY(int, clock_getcpuclockid, pid_t process, clockid_t* out) {
+  const bool is_job =
+      WEFT_JOB_OF_CALLER() != nullptr && (process == 0 || process == present_job_pid());
+  if (!is_job) return WEFT_REAL(clock_getcpuclockid)(process, out);
+  *out = CLOCK_PROCESS_CPUTIME_ID;
+  return 0;
+}
+
+}  // namespace weft::process

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/context/coverage.hpp"
+
+#ifdef WEFT_DELIBERATE_BUGS
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
+    "crossing",       "early-final",   "final",         "settled-notice", "offer",
+    "take-over",      "home-move",     "kept-copy",     "new-tree",       "gather",
+    "contribution",   "to-parent",     "publication",   "held-departure", "outsiders",
+    "late-record",    "late-diff",     "push",          "push-up",        "push-down",
+    "push-passed-on", "push-taken",    "push-refused",  "push-held-back", "push-awaited",
+    "own-added",      "unsubscribe",   "rhythm",        "remote-lock",    "try",
+    "open-interval",  "carried-diff",  "deferred",      "demand",         "carried-page",
+    "lock-home-move", "bound-page",    "post",          "sequencer",      "fetch",
+    "read-ahead",     "fetch-again",   "part-of-page",  "home-asked",     "held-update",
+    "late-update",    "eviction",      "write-back",    "second-chance",  "atomic-here",
+    "atomic-there",   "merged-atomic", "eager-release", "recall"};
+static_assert(!kFeatureNames.back().empty());
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(Request::kRequests)> kRequestNames =
+    {"fault", "acquire", "try",    "release", "barrier", "gather", "publish",         "advance",
+     "await", "post",    "atomic", "merge",   "fence",   "flush",  "memory-pressure", "set-aside"};
+static_assert(!kRequestNames.back().empty());
+
+constexpr std::array<std::string_view, kCountedStates> kStateNames = {
+    "pristine", "valid", "held-back", "invalid", "asked-for", "shared", "exclusive"};
+
+}  // namespace
+
+std::string_view feature_name(std::size_t feature) { return kFeatureNames[feature]; }
+
+std::string_view cause_name(std::size_t cause) {
+  if (cause < kMessageTypes) return message_name(static_cast<MessageType>(cause));
+  return kRequestNames[cause - kMessageTypes];
+}
+
+std::string_view counted_state_name(std::size_t state) { return kStateNames[state]; }
+
+std::size_t Coverage::counted(PageState state, bool mapped, bool asked_for) {
+  switch (state) {
+    case PageState::kPristine:
+      return 0;
+    case PageState::kValid:
+      return mapped ? 1 : 2;
+    case PageState::kInvalid:
+      return asked_for ? 4 : 3;
+    case PageState::kShared:
+      return 5;
+    default:
+      return 6;
+  }
+}
+
+void Coverage::end_epoch() {
+  for (std::size_t one = 0; one < kFeatureCount; ++one) {
+    if ((active_ >> one & 1U) == 0) continue;
+    for (std::size_t other = one; other < kFeatureCount; ++other) {
+      pairs_[one][other] += active_ >> other & 1U;
+    }
+  }
+  active_ = 0;
+}
+
+void Coverage::move_counts_to(Coverage& sum) {
+  for (std::size_t cause = 0; cause < kCauses; ++cause) {
+    for (std::size_t state = 0; state < kCountedStates; ++state) {
+      sum.states_[cause][state] += std::exchange(states_[cause][state], 0);
+    }
+  }
+  for (std::size_t one = 0; one < kFeatureCount; ++one) {
+    for (std::size_t other = one; other < kFeatureCount; ++other) {
+      sum.pairs_[one][other] += std::exchange(pairs_[one][other], 0);
+    }
+  }
+  cause_ = 0;
+}
+
+}  // namespace weft
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an engine has been through, counted, so that nobody has to hope that the simulator reaches
+// it: in which state pages were when what came, and which of the protocol's features were at work
+// in the same epoch of a node. Like the deliberate bugs (bugs.hpp), it is compiled only into
+// weft_protocol_with_bugs: in the product a probe is nothing.
+#pragma once
+
+#ifdef WEFT_DELIBERATE_BUGS
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "protocol/interface/page_state.hpp"
+#include "protocol/messages/message.hpp"
+
+namespace weft {
+
+enum class Feature : std::uint8_t {
+  // barriers
+  kCrossing,
+  kEarlyFinal,
+  kFinal,
+  kSettledNotice,
+  kOffer,
+  kTakeOver,
+  kHomeMove,
+  kKeptCopy,
+  kNewTree,
+  kGather,
+  kContribution,
+  kReleaseToParent,
+  kPublication,
+  kHeldDeparture,
+  kOutsiders,
+  kLateRecord,
+  kLateDiff,
+  // pushing
+  kPush,
+  kPushUp,
+  kPushDown,
+  kPushPassedOn,
+  kPushTaken,
+  kPushRefused,
+  kPushHeldBack,
+  kPushAwaited,
+  kOwnAdded,
+  kUnsubscribe,
+  kRhythm,
+  // locks
+  kRemoteLock,
+  kTry,
+  kOpenInterval,
+  kCarriedDiff,
+  kDeferredUpdate,
+  kDemand,
+  kCarriedPage,
+  kLockHomeMove,
+  kBoundPage,
+  kPost,
+  kSequencer,
+  // memory
+  kFetch,
+  kReadAhead,
+  kFetchAgain,
+  kPartOfPage,
+  kHomeAsked,
+  kHeldUpdate,
+  kLateUpdate,
+  kEviction,
+  kWriteBack,
+  kSecondChance,
+  kAtomicHere,
+  kAtomicElsewhere,
+  kMergedAtomic,
+  kEagerRelease,
+  kRecall,
+  kFeatures  // how many there are
+};
+inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);
+static_assert(kFeatureCount <= 64);
+
+// What an engine is asked to do: by a message, counted by its type, or by its own node.
+enum class Request : std::uint8_t {
+  kFault,
+  kAcquire,
+  kTryAcquire,
+  kRelease,
+  kBarrier,
+  kGather,
+  kPublish,
+  kAdvance,
+  kAwait,
+  kPost,
+  kAtomic,
+  kMerge,
+  kFence,
+  kFlush,
+  kMemoryPressure,
+  kSetAside,  // one of those that had to wait for the next epoch
+  kRequests
+};
+inline constexpr std::size_t kMessageTypes =
+    static_cast<std::size_t>(MessageType::kAtomicRetry) + 1;
+inline constexpr std::size_t kCauses = kMessageTypes + static_cast<std::size_t>(Request::kRequests);
+// Held back: valid, and not mapped. Asked for: invalid, and on its way.
+inline constexpr std::size_t kCountedStates = 7;
+
+[[nodiscard]] std::string_view feature_name(std::size_t feature);
+[[nodiscard]] std::string_view cause_name(std::size_t cause);
+[[nodiscard]] std::string_view counted_state_name(std::size_t state);
+
+class Coverage {
+ public:
+  void begin(MessageType type) { cause_ = static_cast<std::size_t>(type); }
+  void begin(Request request) { cause_ = kMessageTypes + static_cast<std::size_t>(request); }
+  void note(PageState state, bool mapped, bool asked_for) {
+    ++states_[cause_][counted(state, mapped, asked_for)];
+  }
+  void note(Feature feature) { active_ |= std::uint64_t{1} << static_cast<unsigned>(feature); }
+  void note_if(bool is_so, Feature feature) {
+    if (is_so) note(feature);
+  }
+  void end_epoch();
+  // Adds the counts to others and begins to count anew, in the same epoch.
+  void move_counts_to(Coverage& sum);
+  // Which features are at work in the present epoch, as bits: takes others, returns those before.
+  std::uint64_t exchange_active(std::uint64_t active) { return std::exchange(active_, active); }
+
+  [[nodiscard]] std::uint64_t of_state(std::size_t cause, std::size_t state) const {
+    return states_[cause][state];
+  }
+  // In how many epochs both were at work; `one` twice: that one was.
+  [[nodiscard]] std::uint64_t of_pair(std::size_t one, std::size_t other) const {
+    return pairs_[one][other];
+  }
+
+ private:
+  static std::size_t counted(PageState state, bool mapped, bool asked_for);
+
+  std::size_t cause_ = 0;
+  std::uint64_t active_ = 0;  // in the present epoch
+  std::array<std::array<std::uint64_t, kCountedStates>, kCauses> states_{};
+  std::array<std::array<std::uint64_t, kFeatureCount>, kFeatureCount> pairs_{};
+};
+
+}  // namespace weft
+
+#define WEFT_PROBE(context, feature) (context).coverage.note(::weft::Feature::feature)
+#define WEFT_PROBE_IF(condition, context, feature) \
+  (context).coverage.note_if(condition, ::weft::Feature::feature)
+#define WEFT_BEGIN(context, cause) (context).coverage.begin(cause)
+
+#else
+
+#define WEFT_PROBE(context, feature) static_cast<void>(0)
+#define WEFT_PROBE_IF(condition, context, feature) static_cast<void>(0)
+#define WEFT_BEGIN(context, cause) static_cast<void>(0)
+
+#endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/epochs/barrier.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+#include "protocol/tree/settled_notices.hpp"
+
+namespace weft {
+
+void Barrier::gather(WaitId wait) {
+  WEFT_ASSERT(!wait_ && !gather_wait_, "node {} gathers after it has arrived",
+              context_.config.self.value());
+  context_.send_held();
+  gather_wait_ = wait;
+  WEFT_PROBE(context_, kGather);
+  end_gather_if_complete();
+}
+
+void Barrier::arrive(WaitId wait, const BarrierInput& input) {
+  WEFT_ASSERT(!wait_ && !gather_wait_, "node {} arrives twice", context_.config.self.value());
+  context_.send_held();
+  ++context_.counters.barriers;
+  wait_ = wait;
+  next_ = input.next;
+  threads_wait_ = input.threads_wait;
+  precedes_publication_ = input.precedes_publication;
+  votes_ |= input.votes;
+  contributions_.bring(input.contribution);
+  if (!input.contribution.empty() && !context_.is_self(NodeId(0))) {
+    ++context_.counters.contributions_sent;
+    WEFT_PROBE(context_, kContribution);
+  }
+  if (input.release_to_parent && !context_.is_self(NodeId(0))) {
+    coherence_.close_interval();
+    WEFT_PROBE(context_, kReleaseToParent);
+    releases_ = true;
+  }
+  report_links();
+  if (PageSet pages = turn_.offers().offer(); !pages.empty()) {
+    offers_.push_back({context_.config.self, std::move(pages)});
+    WEFT_PROBE(context_, kOffer);
+  }
+  if (input.others_here) others_.insert(context_.config.self);
+  std::vector<Notice> notices =
+      coherence_.close_epoch(pusher_.interval(), input.others_here, false);
+  const std::vector<SettledNotice> settled = holders_.announce(notices);
+  WEFT_PROBE_IF(!settled.empty(), context_, kSettledNotice);
+  PageSet written;
+  for (const Notice& notice : notices) written.insert(notice.pages);
+  for (const SettledNotice& notice : settled) written.insert(notice.pages);
+  const bool crosses = may_cross(input);
+  const NodeId to = crosses ? opposite() : parent();
+  // With threads outside the team, who are there for more than one barrier, it would not count.
+  if (to != kNoNode && !input.others_here && last_others_.empty()) {
+    const bool may_meet = crosses || crossed_.contains(next_);
+    pushes_.choose(tree_, to, next_, settled, written,
+                   may_meet ? coherence_.shared_here(written) : PageSet(),
+                   coherence_.acquired_from(to));
+  }
+  if (crosses) {
+    send_across(input, notices, settled);
+  } else if (context_.is_self(NodeId(0))) {
+    note_known(settled, written);
+  }
+  add(notices, settled);
+  pass_up_if_complete();
+}
+
+void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) {
+  if (from == parent()) return on_across(message);
+  if (from == opposite()) pushes_.note_other(message.whole);
+  ++children_arrived_;
+  if (!WEFT_BUG(kVoteOfOneChild) || votes_ == 0) votes_ |= message.votes;
+  contributions_.on_arrive(from, message.contribution_bytes, message.contribution);
+  links_.insert(links_.end(), message.links.begin(), message.links.end());
+  offers_.insert(offers_.end(), message.offers.begin(), message.offers.end());
+  add(message.notices, message.settled);
+  pushes_.keep(from, message.pushed);
+  others_.insert(message.others.begin(), message.others.end());
+  if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
+  // They are for whoever gets the contribution, or what is made of it.
+  releases_ |= !message.records.empty() && !WEFT_BUG(kReleaseToParentAlone);
+  end_gather_if_complete();
+  pass_up_if_complete();
+}
+
+void Barrier::on_part(NodeId from, const BarrierPart& message) {
+  contributions_.on_part(from, message.bytes);
+  end_gather_if_complete();
+  pass_up_if_complete();
+}
+
+bool Barrier::children_are_here() const {
+  if (WEFT_BUG(kGatherTooEarly) && gather_wait_ && children_arrived_ > 0) return true;
+  if (children_arrived_ < children().size()) return false;
+  return contributions_.are_complete() || WEFT_BUG(kGatherWithoutParts);
+}
+
+// The contributions may name memory that the children wrote: what they sent of it comes first.
+void Barrier::end_gather_if_complete() {
+  if (!gather_wait_ || !children_are_here()) return;
+  if (contributions_.are_long()) shaper_.note_long_contributions();
+  streams_.when_settled([this, wait = *std::exchange(gather_wait_, std::nullopt)] {
+    context_.effects.complete_gather(wait, contributions_.take());
+  });
+}
+
+void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled) {
+  for (const Notice& notice : notices) gathered_[notice.writer].insert(notice.pages);
+  settled_.insert(settled_.end(), settled.begin(), settled.end());
+}
+
+void Barrier::pass_up_if_complete() {
+  if (!wait_ || !children_are_here()) return;
+  children_arrived_ = 0;
+  if (!context_.is_self(NodeId(0))) {
+    BarrierDepart subtree = take_gathered(false);
+    count_notices(subtree.notices, subtree.settled);
+    send_up(std::move(subtree));
+    return meet();
+  }
+  (void)contributions_.take_for_parent();
+  BarrierDepart all = take_gathered(true);
+  all.next = next_;
+  all.tree = next_tree();
+  context_.holds_departures = may_hold(all);
+  is_awaited_ = false;
+  WEFT_PROBE_IF(context_.holds_departures, context_, kHeldDeparture);
+  on_depart(all);
+  context_.holds_departures = false;
+  // What this node waits for, they send once they have departed.
+  const bool waits = context_.departing || pusher_.expects_any();
+  if (waits && !WEFT_BUG(kHoldWhileDeparting)) context_.send_held();
+}
+
+BarrierDepart Barrier::take_gathered(bool of_all) {
+  BarrierDepart gathered;
+  gathered.votes = std::exchange(votes_, 0);
+  gathered.settled = std::exchange(settled_, {});
+  if (of_all) tell_all_of_disputed(gathered.settled, gathered_);
+  for (auto& [writer, pages] : std::exchange(gathered_, {})) {
+    gathered.notices.push_back({writer, std::move(pages)});
+  }
+  const std::set<NodeId> others = std::exchange(others_, {});
+  gathered.others = {others.begin(), others.end()};
+  if (of_all) gathered.moves = accept_offers(gathered);
+  return gathered;
+}
+
+// With another tree the publication takes another way than the departure. Threads outside the team
+// go on behind the barrier, and pay for all that they do before their node departs.
+bool Barrier::may_hold(const BarrierDepart& all) const {
+  if (!all.tree.empty() && !WEFT_BUG(kHoldWithNewTree)) return false;
+  return precedes_publication_ && all.others.empty() && !is_awaited_;
+}
+
+// To have received it is enough if this node holds departures; else it is not to hold them.
+void Barrier::on_wish(Epoch epoch) {
+  if (epoch == context_.epoch && !WEFT_BUG(kForgetWish)) is_awaited_ = true;
+}
+
+// With threads outside the team no home moves.
+std::vector<Notice> Barrier::accept_offers(const BarrierDepart& all) {
+  std::vector<Notice> offers = std::exchange(offers_, {});
+  if (!all.others.empty()) return {};
+  std::ranges::sort(offers, {}, &Notice::writer);  // alike where both decide
+  return accepted_offers(std::move(offers), all.notices, all.settled);
+}
+
+// A long contribution must not hold up other control messages.
+void Barrier::send_up(BarrierDepart subtree) {
+  const Bytes contribution = contributions_.take_for_parent();
+  std::vector<Record> records;
+  if (std::exchange(releases_, false)) records = coherence_.unsent_records(parent());
+  const FinalUpdate early = coherence_.take_early_final(parent());
+  const bool may_meet = opposite() != kNoNode;
+  if (may_meet) pushes_.note_own(early);
+  std::vector<SharedPush> pushes = pushes_.up(parent());
+  const std::size_t most = context_.config.contribution_part_bytes;
+  ByteView all = contribution;
+  const bool in_parts = all.size() > most;
+  for (ByteView left = all; in_parts && !left.empty();
+       left = left.subspan(std::min(most, left.size()))) {
+    context_.send(parent(), Priority::kData, BarrierPart{left.first(std::min(most, left.size()))});
+  }
+  BarrierArrive arrival{std::move(subtree.notices),
+                        std::move(subtree.others),
+                        subtree.votes,
+                        all.size(),
+                        in_parts ? ByteView() : all,
+                        std::move(records),
+                        std::move(subtree.settled),
+                        std::move(pushes),
+                        early.updates(),
+                        std::exchange(links_, {}),
+                        std::exchange(offers_, {}),
+                        {},
+                        may_meet ? early.whole : PageSet()};
+  context_.send(parent(), Priority::kControl, arrival);
+  if (may_meet) sent_up_ = without_views(std::move(arrival));
+}
+
+void Barrier::on_depart(const BarrierDepart& message) {
+  WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
+  // By itself, or told to.
+  if (sent_up_) crossed_.erase(message.next);
+  sent_up_.reset();
+  last_others_ = message.others;
+  pushes_.keep(parent(), message.shared);
+  pass_down_early(message);
+  std::vector<Notice> notices = message.notices;
+  add_own(message.settled, context_.config.self, notices);
+  // Of its own it knows without being told.
+  PageSet settled_here = holders_.settle(message.notices);
+  if (!message.others.empty()) pushes_.forget();
+  pushes_.begin_turn(message.next, message.notices);
+  notices.push_back({context_.config.self, std::move(settled_here)});
+  const auto turned = [&](EpochTurn::Finals& finals) {
+    note_crossing(message, finals);
+    pass_down_pushing(message, finals);
+    has_crossed_ = false;
+    pushes_.take_kept(message.next, message.notices);
+    take_pushed(message.pushed);
+  };
+  if (WEFT_BUG(kShapeTooEarly) && !message.tree.empty()) tree_ = BarrierTree(message.tree);
+  turn_.begin(
+      {notices, message.others, message.moves, tree_, message.next, false, threads_wait_, turned},
+      [this, votes = message.votes, tree = message.tree,
+       wait = *std::exchange(wait_, std::nullopt)] {
+        if (!tree.empty()) tree_ = BarrierTree(tree);
+        context_.effects.complete_barrier(wait, votes);
+      });
+}
+
+// Threads outside the team that other nodes have now were there at the last barrier: nobody but
+// such threads could have made one since. What this node's own wrote late others may still carry
+// over, who have told nobody but this node, though these threads have ended since.
+void Barrier::publish(ByteView payload, IntervalKey next, bool others_here, WaitId wait) {
+  WEFT_ASSERT(context_.config.self.value() == 0 && !wait_, "node {} may not publish",
+              context_.config.self.value());
+  const bool is_named = !last_others_.empty() && context_.is_self(last_others_.front());
+  if (is_named && !others_here && WEFT_BUG(kForgetEndedOthers)) {
+    last_others_.erase(last_others_.begin());
+  } else if (others_here && !is_named) {
+    last_others_.insert(last_others_.begin(), context_.config.self);
+  }
+  const bool tells_heard = !last_others_.empty() || !WEFT_BUG(kForgetHeard);
+  std::vector<Notice> notices =
+      coherence_.close_epoch(pusher_.interval(), others_here, tells_heard);
+  end_epoch({next, std::move(notices), last_others_, payload, {}, {}},
+            [this, wait] { context_.effects.complete(wait); });
+}
+
+void Barrier::on_publish(const Publish& message) {
+  WEFT_ASSERT(!wait_, "publication while node {} is in a barrier", context_.config.self.value());
+  end_epoch(message, [this, payload = Bytes(message.payload.begin(), message.payload.end())] {
+    context_.effects.deliver_publication(payload);
+  });
+}
+
+void Barrier::end_epoch(const Publish& message, std::function<void()> done) {
+  ++context_.counters.publications;
+  pass_down_early(message);
+  const auto turned = [&](EpochTurn::Finals& finals) {
+    pass_down_pushing(message, finals);
+    take_pushed(message.pushed);
+  };
+  const std::vector<Notice> no_moves;
+  turn_.begin({message.notices, message.others, no_moves, tree_, message.next, true, false, turned},
+              std::move(done));
+}
+
+std::uint32_t Barrier::arity() const {
+  const EngineConfig& config = context_.config;
+  return config.shapes_tree() ? std::max<std::uint32_t>(config.node_count, 2) - 1
+                              : config.barrier_arity;
+}
+
+BarrierTree Barrier::first_tree() const { return {context_.config.node_count, arity()}; }
+
+// All nodes count barriers alike.
+bool Barrier::shapes_now() const {
+  return context_.config.shapes_tree() &&
+         context_.counters.barriers % context_.config.barriers_per_tree == 0;
+}
+
+void Barrier::report_links() {
+  if (!shapes_now()) return;
+  const std::vector<Link> own = context_.links.take(context_.config.self);
+  links_.insert(links_.end(), own.begin(), own.end());
+}
+
+std::vector<NodeId> Barrier::next_tree() {
+  if (!shapes_now()) return {};
+  shaper_.count(std::exchange(links_, {}));
+  const std::optional<BarrierTree> tree = shaper_.choose(tree_, first_tree());
+  if (!tree) return {};
+  ++context_.counters.trees_shaped;
+  WEFT_PROBE(context_, kNewTree);
+  return tree->parents();
+}
+
+// What threads outside the team have written late is on its way to homes, and in no notices: what
+// the barrier's own messages carry would lack it.
+template <typename Message>
+bool Barrier::pushes_to(NodeId child, const Message& message) const {
+  return message.others.empty() && pusher_.serves(child, message.next);
+}
+
+template <typename Message>
+void Barrier::pass_down_early(const Message& message) {
+  for (const NodeId child : told_children()) {
+    if (!pushes_to(child, message)) pass_down(child, message, {}, {});
+  }
+}
+
+template <typename Message>
+void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& finals) {
+  for (const NodeId child : told_children()) {
+    if (!pushes_to(child, message)) continue;
+    FinalUpdate final;
+    const auto owed = finals.find(child);
+    if (owed != finals.end() && owed->second.size() <= context_.config.barrier_pages) {
+      final = coherence_.make_final(child, std::move(owed->second), false);
+      finals.erase(owed);
+      if (WEFT_BUG(kLoseCarriedFinal)) final = {};
+    }
+    Push push = pusher_.take_for(child);
+    pass_down(child, message, std::move(push), final.updates());
+  }
+}
+
+void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
+                        std::vector<Update> updates) {
+  const bool with_others = !message.others.empty();
+  const BarrierDepart part{
+      message.next,
+      message.notices,
+      message.others,
+      message.votes,
+      for_subtree(message.settled, child, tree_),
+      std::move(push),
+      with_others ? std::vector<SharedPush>() : pushes_.down(child, message.next, message.notices),
+      std::move(updates),
+      message.tree,
+      message.moves};
+  count_notices(part.notices, part.settled);
+  if (context_.holds_departures) return context_.hold(child, part);
+  context_.send(child, Priority::kControl, part);
+}
+
+void Barrier::pass_down(NodeId child, const Publish& message, Push push,
+                        std::vector<Update> updates) {
+  count_notices(message.notices);
+  context_.send_behind_held(child, {message.next, message.notices, message.others, message.payload,
+                                    std::move(push), std::move(updates)});
+}
+
+void Barrier::take_pushed(const Push& push) {
+  if (!push.pages.empty() || !push.ended.empty()) {
+    pusher_.on_push(parent(), context_.epoch, push);
+  }
+}
+
+void Barrier::count_notices(const std::vector<Notice>& notices,
+                            const std::vector<SettledNotice>& settled) {
+  std::uint64_t& sent = context_.counters.notices_sent;
+  for (const Notice& notice : notices) sent += notice.pages.range_count();
+  for (const SettledNotice& notice : settled) sent += notice.pages.range_count();
+}
+
+}  // namespace weft

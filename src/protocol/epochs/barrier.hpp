@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Barriers and publications: notices up a tree of nodes, and merged down again (protocol.md, 7).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "protocol/context/context.hpp"
+#include "protocol/epochs/barrier_pushes.hpp"
+#include "protocol/epochs/crossings.hpp"
+#include "protocol/epochs/epoch_turn.hpp"
+#include "protocol/homes/copy_holders.hpp"
+#include "protocol/intervals/coherence.hpp"
+#include "protocol/tree/contributions.hpp"
+#include "protocol/tree/tree_shaper.hpp"
+
+namespace weft {
+
+class Barrier {
+ public:
+  Barrier(Context& context, Coherence& coherence, UpdateStreams& streams, CopyHolders& holders,
+          Pusher& pusher, EpochTurn& turn)
+      : context_(context),
+        coherence_(coherence),
+        streams_(streams),
+        holders_(holders),
+        pusher_(pusher),
+        turn_(turn),
+        pushes_(context, pusher),
+        contributions_(context.config),
+        tree_(first_tree()),
+        shaper_(context.config.node_count, arity(), context.config.barriers_per_tree),
+        crossings_(context.config.crossing_proof) {}
+
+  void gather(WaitId wait);
+  void arrive(WaitId wait, const BarrierInput& input);
+  void publish(ByteView payload, IntervalKey next, bool others_here, WaitId wait);
+  [[nodiscard]] bool has_arrived() const { return wait_.has_value(); }
+
+  void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
+  void on_part(NodeId from, const BarrierPart& message);
+  void on_depart(const BarrierDepart& message);
+  void on_wish(Epoch epoch);
+  void on_publish(const Publish& message);
+  // Of the message that came in, nothing may be needed any more.
+  void end_message() { pushes_.own_kept(); }
+
+ private:
+  void add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled);
+  [[nodiscard]] bool children_are_here() const;
+  void end_gather_if_complete();
+  void pass_up_if_complete();
+  void send_up(BarrierDepart subtree);
+  // What was gathered; of all nodes, as all of them are to know it, or of a subtree.
+  [[nodiscard]] BarrierDepart take_gathered(bool of_all);
+  // --- crossing: between the root and its only child ---
+  // The other of the two; kNoNode if there are not two, or this is neither.
+  [[nodiscard]] NodeId opposite() const;
+  [[nodiscard]] bool may_cross(const BarrierInput& input) const;
+  void send_across(const BarrierInput& input, const std::vector<Notice>& notices,
+                   const std::vector<SettledNotice>& settled);
+  // To be kept beyond the message.
+  [[nodiscard]] static BarrierArrive without_views(BarrierArrive arrival);
+  void note_known(const std::vector<SettledNotice>& settled, const PageSet& written);
+  void note_crossing(const BarrierDepart& all, const EpochTurn::Finals& finals);
+  void on_across(const BarrierArrive& message);
+  void meet();
+  // --- the tree ---
+  [[nodiscard]] std::uint32_t arity() const;
+  [[nodiscard]] BarrierTree first_tree() const;
+  [[nodiscard]] NodeId parent() const { return tree_.parent(context_.config.self); }
+  [[nodiscard]] std::vector<NodeId> children() const {
+    return tree_.children(context_.config.self);
+  }
+  // Node 0 may choose another tree at this barrier.
+  [[nodiscard]] bool shapes_now() const;
+  void report_links();
+  [[nodiscard]] std::vector<NodeId> next_tree();
+  // All but one that departs by itself.
+  [[nodiscard]] std::vector<NodeId> told_children() const {
+    return has_crossed_ ? std::vector<NodeId>() : children();
+  }
+  // To children for whom there is nothing to push; then, when that can be done, to the others.
+  template <typename Message>
+  void pass_down_early(const Message& message);
+  template <typename Message>
+  void pass_down_pushing(const Message& message, EpochTurn::Finals& finals);
+  void pass_down(NodeId child, const BarrierDepart& message, Push push,
+                 std::vector<Update> updates);
+  void pass_down(NodeId child, const Publish& message, Push push, std::vector<Update> updates);
+  void take_pushed(const Push& push);
+  [[nodiscard]] bool may_hold(const BarrierDepart& all) const;
+  [[nodiscard]] std::vector<Notice> accept_offers(const BarrierDepart& all);
+  void end_epoch(const Publish& message, std::function<void()> done);
+  template <typename Message>
+  [[nodiscard]] bool pushes_to(NodeId child, const Message& message) const;
+  void count_notices(const std::vector<Notice>& notices,
+                     const std::vector<SettledNotice>& settled = {});
+
+  Context& context_;
+  Coherence& coherence_;
+  UpdateStreams& streams_;
+  CopyHolders& holders_;
+  Pusher& pusher_;
+  EpochTurn& turn_;
+  BarrierPushes pushes_;
+  std::optional<WaitId> wait_;  // set while this node has arrived
+  std::optional<WaitId> gather_wait_;
+  IntervalKey next_;  // the interval after the barrier, as this node names it
+  std::size_t children_arrived_ = 0;
+  Contributions contributions_;
+  BarrierTree tree_;
+  TreeShaper shaper_;  // at node 0
+  // What goes up:
+  std::uint8_t votes_ = 0;
+  bool releases_ = false;  // with the records that the parent lacks
+  std::vector<Link> links_;
+  std::vector<Notice> offers_;
+  bool threads_wait_ = true;            // in the present barrier
+  bool precedes_publication_ = false;   // at node 0: the present one
+  bool is_awaited_ = false;             // at node 0: a node waits for it to end, in it
+  std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer
+  std::vector<SettledNotice> settled_;  // of it
+  std::set<NodeId> others_;             // in this node's subtree, with threads outside the team
+  std::vector<NodeId> last_others_;     // in the whole job, when the last barrier ended
+  // Of a barrier that crosses:
+  Crossings crossings_;        // at node 0
+  bool has_crossed_ = false;   // at node 0: its child departs by itself
+  PageSet known_owed_;         // at node 0: what its child is known to be owed before it arrives
+  bool may_owe_early_ = true;  // the same of its updates
+  std::optional<BarrierArrive> sent_up_;  // at the child, to be put together
+  std::optional<BarrierArrive> across_;
+  std::set<IntervalKey> crossed_;  // at the child: those before which it departed by itself
+};
+
+}  // namespace weft

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/epochs/epoch_turn.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/homes/home_choice.hpp"
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+namespace {
+
+// A page's home may be among them as such, by a node that did not know where it is.
+std::vector<NodeId> writers_of(const WrittenRun& segment, NodeId home) {
+  std::vector<NodeId> writers = segment.writers;
+  if (writers.back() != kNoNode) return writers;
+  writers.pop_back();
+  const auto place = std::ranges::lower_bound(writers, home);
+  if (place == writers.end() || *place != home) writers.insert(place, home);
+  return writers;
+}
+
+}  // namespace
+
+EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
+                     UpdateStreams& streams, Pusher& pusher, CopyHolders& holders)
+    : context_(context),
+      table_(table),
+      access_(access),
+      coherence_(coherence),
+      streams_(streams),
+      pusher_(pusher),
+      holders_(holders),
+      offers_(context, table) {}
+
+void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
+  WEFT_ASSERT(!context_.departing, "epoch {} ends twice", context_.epoch.value());
+  context_.departing = true;
+  streams_.pause(true);
+  is_publication_ = ending.is_publication;
+  with_others_ = !ending.others.empty();
+  done_ = std::move(done);
+  // At a publication threads may still be on their way to where they wait for it.
+  if (ending.threads_wait && (!with_others_ || WEFT_BUG(kPauseWithOthers))) {
+    context_.memory.begin_pause();
+  }
+  WEFT_PROBE_IF(with_others_, context_, kOutsiders);
+  WEFT_PROBE_IF(is_publication_, context_, kPublication);
+  pusher_.begin_turn(ending.next);
+  Work work{ending.tree};
+  for (const WrittenRun& segment : written_runs(ending.notices)) turn(segment, work);
+  for (const Notice& moved : ending.moves) {
+    for (const PageRange& range : moved.pages.ranges()) move(range, moved.writer, work);
+  }
+  expect_finals_of(ending.others, work);
+  carry_out(work);
+  pusher_.expect_pushes();
+  ending.turned(work.finals);
+  for (const auto& [home, diffs] : work.finals) coherence_.send_diffs(home, diffs, true, false);
+  coherence_.send_deferred();
+  has_pushed_ = false;
+  finish_if_complete();
+}
+
+// What threads outside the team wrote after their node had arrived, and released, is on its way to
+// homes. A final update of their node to every other comes after it.
+void EpochTurn::expect_finals_of(const std::vector<NodeId>& others, Work& work) {
+  if (WEFT_BUG(kOthersWithoutFinals)) return;
+  for (const NodeId node : others) {
+    if (!context_.is_self(node)) {
+      expected_.insert(node);
+      continue;
+    }
+    for (std::uint16_t to = 0; to < context_.config.node_count; ++to) {
+      if (NodeId(to) != node) work.finals.try_emplace(NodeId(to));
+    }
+  }
+}
+
+// The rule that every node applies alike. A thread outside the team may have written its node's own
+// page since the arrival, unseen, or an update of such a write may be on its way: the home stays.
+NodeId EpochTurn::next_home(const HomeFacts& entry, const std::vector<NodeId>& writers) const {
+  if (WEFT_BUG(kMoveHomeOfTwoWriters)) return writers.front();
+  if (with_others_ && !WEFT_BUG(kMoveHomeFromOthers)) return entry.home;
+  return choose_home(entry, writers, context_.config.home_policy);
+}
+
+void EpochTurn::turn(const WrittenRun& segment, Work& work) {
+  table_.note_written(
+      segment.pages,
+      [&](Page& entry, PageIndex page) {
+        if (!entry.has_known_home()) return lose(entry, page, kNoNode, false, work);
+        turn_page(entry, page, writers_of(segment, entry.home), work);
+      },
+      [&](HomeFacts facts) {
+        const std::vector<NodeId> writers = writers_of(segment, facts.home);
+        facts.home = next_home(facts, writers);
+        note_writers(facts, writers);
+        return facts;
+      });
+}
+
+void EpochTurn::turn_page(Page& entry, PageIndex page, const std::vector<NodeId>& writers,
+                          Work& work) {
+  const bool wrote = std::ranges::binary_search(writers, context_.config.self);
+  const NodeId home = next_home(entry, writers);
+  entry.use.note_written(entry, writers);
+  note_writers(entry, writers);
+  if (wrote) count_links(home, writers);
+  offers_.note_written(page, home, writers, work.tree);
+  if (context_.is_self(home)) return take(entry, page, writers, work);
+  if (wrote && home != coherence_.early_home()) work.finals.try_emplace(home);
+  if (wrote && writers.size() == 1) {
+    keep(entry, page, work);
+  } else {
+    lose(entry, page, home, wrote, work);
+  }
+}
+
+// A page that this node wrote.
+void EpochTurn::count_links(NodeId home, const std::vector<NodeId>& writers) {
+  if (!context_.config.shapes_tree()) return;
+  if (writers.size() == 1 && !context_.is_self(home)) context_.links.note_sent(home);
+  for (const NodeId writer : writers) {
+    if (!context_.is_self(writer)) context_.links.note_shared(writer);
+  }
+}
+
+// This node is the page's home in the next epoch. Nobody else has a copy, or its only writer alone.
+void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& writers, Work& work) {
+  for (const NodeId writer : writers) {
+    if (context_.is_self(writer)) continue;
+    expected_.insert(writer);
+    if (!received_.contains(writer)) pusher_.note_incomplete(page);
+  }
+  if (context_.config.release_policy == ReleasePolicy::kEager) holders_.know_all_of(page);
+  entry.stale_since = context_.epoch.plus(1);
+  pusher_.note_written_here(page, writers.size() == 1 ? writers.front() : kNoNode);
+  if (writers.size() == 1 && !context_.is_self(writers.front()) && !WEFT_BUG(kKeptCopyUnwatched)) {
+    // The writer keeps its copy.
+    WEFT_ASSERT(entry.state == PageState::kShared, "page {} was exclusive, and node {} wrote it",
+                page.value(), writers.front().value());
+    ++context_.counters.homes_kept;
+    WEFT_PROBE(context_, kKeptCopy);
+    holders_.reset(page, writers.front());
+    return;
+  }
+  if (!entry.is_home()) {
+    WEFT_ASSERT(entry.mapped, "page {} moves to node {}, which has no copy", page.value(),
+                context_.config.self.value());
+    pusher_.note_taken(page);
+    entry.home = context_.config.self;
+    entry.home_since = context_.epoch.plus(1);
+    ++context_.counters.homes_moved;
+    WEFT_PROBE(context_, kHomeMove);
+  }
+  if (entry.state == PageState::kExclusive) return;
+  const bool others_have_it = holders_.outlive_notice(page);
+  if (pusher_.note_carried(page) || others_have_it) return;
+  // What is about to be pushed is shared at once, and watched as it was.
+  if (pusher_.is_due(page)) {
+    entry.state = PageState::kShared;
+    return;
+  }
+  // So is what will be given away soon: to have it watched by turns costs more.
+  if (pusher_.is_given_often(page)) {
+    holders_.expect_some(page);
+    entry.state = PageState::kShared;
+    return;
+  }
+  if (entry.mapped) work.untrack.add(page);
+  entry.state = PageState::kExclusive;
+}
+
+// This node alone wrote the page, and is not to be its home: its copy is what the home will have.
+// But what a thread outside the team wrote late may have taken it away since.
+void EpochTurn::keep(const Page& entry, PageIndex page, Work& work) {
+  WEFT_ASSERT(entry.mapped || with_others_, "node {} wrote page {} and has no copy",
+              context_.config.self.value(), page.value());
+  if (entry.mapped && !WEFT_BUG(kKeepWithoutUpdate)) work.leaving.push_back({page, true});
+}
+
+void EpochTurn::lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work) {
+  if (entry.mapped) {
+    work.unmap.add(page);
+    if (!entry.is_home()) work.leaving.push_back({page, owed});
+    ++context_.counters.pages_invalidated;
+  }
+  if (entry.mapped || entry.is_home() || entry.is_held_back()) work.drop.add(page);
+  if (entry.is_home()) holders_.forget(page);
+  pusher_.note_lost(page, entry.home, home);
+  entry.state = PageState::kInvalid;
+  entry.home = home;
+  entry.request = 0;
+  entry.owed = true;
+  entry.stale_since = context_.epoch.plus(1);
+  if (std::exchange(entry.wanted, false)) wanted_.push_back(page);
+}
+
+// Nobody has written these pages in the epoch that ends: every copy is what the home has.
+void EpochTurn::move(PageRange pages, NodeId home, Work& work) {
+  table_.note_written(
+      pages,
+      [&](Page& entry, PageIndex page) {
+        if (entry.has_known_home()) move_page(entry, page, home, work);
+      },
+      [home](HomeFacts facts) {
+        facts.home = home;
+        return facts;
+      });
+}
+
+void EpochTurn::move_page(Page& entry, PageIndex page, NodeId home, Work& work) {
+  if (entry.is_home()) return lose(entry, page, home, false, work);
+  offers_.forget(page);
+  pusher_.note_moved(page, home);
+  entry.home = home;
+  if (context_.is_self(home)) {
+    WEFT_ASSERT(entry.state == PageState::kValid && entry.mapped,
+                "node {} is to be the home of page {} and has no copy", home.value(), page.value());
+    // Who else has a copy, nobody knows. It stays watched as it was.
+    entry.state = PageState::kShared;
+    entry.home_since = context_.epoch.plus(1);
+    ++context_.counters.homes_taken_over;
+    WEFT_PROBE(context_, kTakeOver);
+    return;
+  }
+  // What was asked for will not be answered.
+  if (!WEFT_BUG(kKeepRequestOfMoved)) entry.request = 0;
+  if (entry.state == PageState::kInvalid && std::exchange(entry.wanted, false)) {
+    wanted_.push_back(page);
+  }
+}
+
+void EpochTurn::carry_out(Work& work) {
+  for (const PageRange& range : work.untrack) access_.map_untracked(range);
+  for (const PageRange& range : work.unmap) access_.unmap(range);
+  for (const Leaving& leaving : work.leaving) {
+    Bytes diff = coherence_.make_diff(leaving.page);
+    if (diff.empty()) continue;
+    const NodeId home = table_.at(leaving.page).home;
+    if (leaving.owed && home != coherence_.early_home()) {
+      work.finals[home].emplace_back(leaving.page, std::move(diff));
+    } else {
+      // A thread outside the team wrote since this node arrived.
+      WEFT_PROBE(context_, kLateDiff);
+      coherence_.keep_late_diff(leaving.page, std::move(diff));
+      table_.at(leaving.page).owed = false;  // what is pushed lacks it
+    }
+  }
+  for (const PageRange& range : work.drop) access_.drop(range);
+}
+
+void EpochTurn::on_final(NodeId from) {
+  received_.insert(from);
+  WEFT_PROBE(context_, kFinal);
+  if (context_.departing) finish_if_complete();
+}
+
+void EpochTurn::on_push() {
+  if (context_.departing) finish_if_complete();
+}
+
+bool EpochTurn::has_finals() const {
+  return std::ranges::includes(received_, expected_) || WEFT_BUG(kLeaveWithoutFinals);
+}
+
+void EpochTurn::finish_if_complete() {
+  const bool may_push = has_finals() || WEFT_BUG(kPushBeforeFinals);
+  // Others may wait for what is pushed here: that must not wait for what they push.
+  if (may_push && !has_pushed_) {
+    has_pushed_ = true;
+    pusher_.push();
+  }
+  if (!has_finals() || !pusher_.has_all()) return;
+  expected_.clear();
+  received_.clear();
+  context_.memory.end_pause();
+  context_.links.end_epoch(context_.config.barrier_pages);
+#ifdef WEFT_DELIBERATE_BUGS
+  context_.coverage.end_epoch();
+#endif
+  ++context_.epoch;
+  context_.departing = false;
+  streams_.pause(false);
+  coherence_.begin_epoch(is_publication_, with_others_);
+  on_epoch(std::exchange(wanted_, {}));
+  std::exchange(done_, nullptr)();
+  streams_.run_ready();
+}
+
+}  // namespace weft

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From one epoch to the next, at one node (protocol.md, 7): given who wrote what, homes move,
+// copies become invalid, final updates go out and are waited for.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "protocol/context/context.hpp"
+#include "protocol/homes/copy_holders.hpp"
+#include "protocol/homes/writers.hpp"
+#include "protocol/intervals/coherence.hpp"
+#include "protocol/pages/page_access.hpp"
+#include "protocol/pages/page_table.hpp"
+#include "protocol/pushing/pusher.hpp"
+#include "protocol/tree/home_offers.hpp"
+#include "protocol/updates/update_streams.hpp"
+
+namespace weft {
+
+class EpochTurn {
+ public:
+  EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
+            UpdateStreams& streams, Pusher& pusher, CopyHolders& holders);
+
+  using Finals = std::map<NodeId, Coherence::Diffs>;
+  struct Ending {
+    const std::vector<Notice>& notices;
+    const std::vector<NodeId>& others;  // nodes with threads outside the team
+    const std::vector<Notice>& moves;   // of pages that nobody has written, to other homes
+    const BarrierTree& tree;            // of the epoch that ends
+    IntervalKey next;                   // the interval that begins
+    bool is_publication;                // only what node 0 knows is among the notices
+    bool threads_wait;                  // for the next epoch, all of them
+    // Runs when all pages are in the states of the next epoch, before begin() returns, with the
+    // final updates that this node owes; it may take out some that it sends itself.
+    const std::function<void(Finals&)>& turned;
+  };
+  // Begins to leave the epoch. `done` runs when the next one has begun.
+  void begin(const Ending& ending, std::function<void()> done);
+  [[nodiscard]] const HomeOffers& offers() const { return offers_; }
+  // A node's final update of this epoch has been applied here.
+  void on_final(NodeId from);
+  // Something that was pushed to this node has been taken in.
+  void on_push();
+
+  // Runs first thing in each new epoch, before `done`, with the pages that threads still wait for.
+  std::function<void(const std::vector<PageIndex>&)> on_epoch;
+
+ private:
+  // A page whose copy at this node ends, or is its writer's and agrees with the home from now on.
+  struct Leaving {
+    PageIndex page;
+    bool owed;  // this node is among the writers: its diff goes into a final update
+  };
+  // What is done to pages, gathered while the table is gone through.
+  struct Work {
+    const BarrierTree& tree;
+    PageRuns untrack{}, unmap{}, drop{};
+    std::vector<Leaving> leaving{};
+    Finals finals{};
+  };
+
+  [[nodiscard]] NodeId next_home(const HomeFacts& facts, const std::vector<NodeId>& writers) const;
+  void turn(const WrittenRun& segment, Work& work);
+  void turn_page(Page& entry, PageIndex page, const std::vector<NodeId>& writers, Work& work);
+  void count_links(NodeId home, const std::vector<NodeId>& writers);
+  void move(PageRange pages, NodeId home, Work& work);
+  void move_page(Page& entry, PageIndex page, NodeId home, Work& work);
+  void expect_finals_of(const std::vector<NodeId>& others, Work& work);
+  void take(Page& entry, PageIndex page, const std::vector<NodeId>& writers, Work& work);
+  void keep(const Page& entry, PageIndex page, Work& work);
+  void lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work);
+  void carry_out(Work& work);
+  [[nodiscard]] bool has_finals() const;
+  void finish_if_complete();
+
+  Context& context_;
+  PageTable& table_;
+  PageAccess& access_;
+  Coherence& coherence_;
+  UpdateStreams& streams_;
+  Pusher& pusher_;
+  CopyHolders& holders_;
+  HomeOffers offers_;
+  std::set<NodeId> expected_, received_;  // the writers of final updates of this epoch
+  std::vector<PageIndex> wanted_;
+  bool is_publication_ = false;
+  bool with_others_ = false;  // threads outside the team run on any node
+  bool has_pushed_ = false;
+  std::function<void()> done_;
+};
+
+}  // namespace weft

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/fetching/fetcher.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <span>
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+namespace {
+
+// Pages in one reply. The first of many pages are in use before the last have been sent; and the
+// very first, which a thread waits for, come in a short reply of their own. A message of so many
+// pages is one piece to the networks, which would else put it together in a buffer of their own.
+constexpr std::size_t kReplyPages = 8;
+constexpr std::size_t kFirstReplyPages = 4;
+
+// Cuts ascending pages into replies, in the order in which they are wanted.
+std::vector<std::span<const PageIndex>> replies_of(std::span<const PageIndex> pages,
+                                                   bool descending) {
+  std::vector<std::span<const PageIndex>> replies;
+  std::size_t most = kFirstReplyPages;
+  while (!pages.empty()) {
+    const std::size_t count = std::min(most, pages.size());
+    replies.push_back(descending ? pages.last(count) : pages.first(count));
+    pages = descending ? pages.first(pages.size() - count) : pages.subspan(count);
+    most = kReplyPages;
+  }
+  return replies;
+}
+
+std::uint64_t version_in(const FetchRequest& request, PageIndex page) {
+  const auto named = std::ranges::find(request.versions, page, &PageVersion::page);
+  return named == request.versions.end() ? 0 : named->version;
+}
+
+}  // namespace
+
+void Fetcher::fault(PageIndex page, std::uint32_t stream) {
+  WEFT_ASSERT(page.value() < table_.page_count(), "fault at page {}", page.value());
+  Page& entry = table_.at(page);
+  if (entry.mapped) return;
+  ++context_.counters.faults;
+  if (entry.is_held_back()) {
+    map_held_back(page);
+    if (const auto ahead = walks_of(stream, PageState::kInvalid).reached(page)) go_on(*ahead);
+    return;
+  }
+  if (pusher_.is_coming(page)) {
+    ++context_.counters.pushes_late;
+    WEFT_PROBE(context_, kPushAwaited);
+    entry.wanted = true;
+    return;
+  }
+  Walks& walks = walks_of(stream, entry.state);
+  if (entry.state == PageState::kInvalid && entry.request != 0) {
+    entry.wanted = true;
+    if (const auto ahead = walks.reached(page)) go_on(*ahead);
+    return;
+  }
+  const PagesAhead ahead = walks.touched(page);
+  if (entry.state == PageState::kInvalid) {
+    entry.wanted = true;
+    return fetch(ahead);
+  }
+  map_what_is_here(like_pages(ahead), entry.state);
+}
+
+Walks& Fetcher::walks_of(std::uint32_t stream, PageState state) {
+  const Walks none(context_.config.read_ahead_limit, table_.page_count());
+  ThreadWalks& walks = walks_.try_emplace(stream, none, none).first->second;
+  return state == PageState::kInvalid ? walks.elsewhere : walks.here;
+}
+
+void Fetcher::map_what_is_here(PageRange pages, PageState state) {
+  switch (state) {
+    case PageState::kPristine:
+      context_.counters.first_touches += pages.count;
+      copies_.add(pages, 0);
+      return access_.map_tracked(pages, Base::kInitial);
+    case PageState::kShared:
+      return access_.map_tracked(pages, Base::kNone);
+    case PageState::kExclusive:
+      return access_.map_untracked(pages);
+    default:
+      WEFT_ASSERT(false, "page {} is valid and not mapped", pages.first.value());
+  }
+}
+
+PageRange Fetcher::like_pages(const PagesAhead& ahead) {
+  PageRange pages{ahead.first, 1};
+  if (std::abs(ahead.stride) != 1) return pages;
+  const PageState state = table_.at(ahead.first).state;
+  for (; pages.count < ahead.count; ++pages.count) {
+    const PageIndex at = ahead.stride > 0 ? pages.end() : pages.first.plus(-1);
+    if (table_.state_of(at) != state || table_.at(at).mapped) break;
+    if (ahead.stride < 0) pages.first = at;
+  }
+  return pages;
+}
+
+// The thread is about to need more, if it goes on as before. A walk that has come to where another
+// home begins goes on when it touches a page there.
+void Fetcher::go_on(const PagesAhead& ahead) {
+  const PageIndex last = ahead.first.plus(-ahead.stride);
+  const PagesAhead rest{last, ahead.stride, 2};
+  if (until_home_changes(rest) == 2) fetch(ahead);
+}
+
+// A walk through pages of one home may well end with them: who wrote them wrote a part of
+// something. So it is not given more until it goes on.
+std::uint64_t Fetcher::until_home_changes(const PagesAhead& ahead) const {
+  constexpr std::uint64_t kFewPages = 8;
+  if (std::abs(ahead.stride) != 1) return ahead.count;
+  const auto home_at = [&](std::int64_t step) {
+    const auto place = static_cast<std::int64_t>(ahead.first.value()) + ahead.stride * step;
+    if (place < 0 || place >= static_cast<std::int64_t>(table_.page_count())) return kNoNode;
+    return table_.home_of(PageIndex(static_cast<std::uint64_t>(place)));
+  };
+  // Pages of one home up to here, or up to the page before.
+  const auto run_until = [&](std::int64_t end) {
+    std::uint64_t run = 1;
+    while (run < kFewPages && home_at(end - static_cast<std::int64_t>(run)) == home_at(end)) ++run;
+    return run;
+  };
+  const NodeId home = home_at(0), before = home_at(-1);
+  if (before != home && before != kNoNode && run_until(-1) >= kFewPages) return 1;
+  std::uint64_t run = run_until(0);
+  std::uint64_t count = 1;
+  for (NodeId last = home; count < ahead.count; ++count, ++run) {
+    const NodeId next = home_at(static_cast<std::int64_t>(count));
+    if (next == last) continue;
+    if (run >= kFewPages && last != kNoNode && next != kNoNode) break;
+    last = next;
+    run = 0;
+  }
+  return count;
+}
+
+void Fetcher::fetch(PagesAhead ahead) {
+  ahead.count = until_home_changes(ahead);
+  std::vector<PageIndex> pages;
+  for (std::uint64_t step = 0; step < ahead.count; ++step) {
+    const PageIndex page = ahead.first.plus(ahead.stride * static_cast<std::int64_t>(step));
+    if (table_.state_of(page) == PageState::kInvalid) pages.push_back(page);
+  }
+  if (context_.config.fetches_leaves) {
+    for_each_page(table_.leaf_of(ahead.first), [&](PageIndex page) {
+      if (table_.state_of(page) == PageState::kInvalid) pages.push_back(page);
+    });
+  }
+  WEFT_PROBE_IF(pages.size() > 1, context_, kReadAhead);
+  set_signpost(ahead);
+  ask_for(pages, ahead.stride < 0);
+}
+
+void Fetcher::ask_for(const std::vector<PageIndex>& pages, bool descending) {
+  std::map<NodeId, PageSet> by_home;
+  std::map<PageIndex, std::vector<PageIndex>> unknown;  // by leaf
+  for (const PageIndex page : pages) {
+    const Page& entry = table_.at(page);
+    if (entry.state != PageState::kInvalid || entry.request != 0) continue;
+    if (pusher_.is_coming(page)) continue;
+    if (entry.has_known_home()) {
+      by_home[entry.home].insert(page);
+      on_missed(page);
+    } else {
+      unknown[table_.leaf_of(page).first].push_back(page);
+    }
+  }
+  ask(by_home, descending);
+  for (auto& [leaf, some] : unknown) {
+    homes_.find(leaf, [this, some = std::move(some), descending] { ask_for(some, descending); });
+  }
+}
+
+// The page in the middle of a long window is not mapped when it comes: its touch tells, without a
+// message, that it is time to ask for the next window. Else a walk whose pages come faster than it
+// goes would have no more faults until the window ends, and then wait for the next.
+void Fetcher::set_signpost(const PagesAhead& ahead) {
+  constexpr std::uint32_t kLongWindow = 32;
+  if (ahead.count < std::max(2U, std::min(kLongWindow, context_.config.read_ahead_limit))) return;
+  const auto step = static_cast<std::int64_t>(ahead.count - ahead.count / 2);
+  const PageIndex page = ahead.first.plus(ahead.stride * step);
+  if (table_.state_of(page) != PageState::kInvalid || table_.at(page).request != 0) return;
+  signposts_.insert(page);
+}
+
+void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
+  std::map<NodeId, PageSet> by_home;
+  std::vector<PageIndex> unknown;
+  for (const PageIndex page : pages) {
+    Page& entry = table_.at(page);
+    if (entry.is_held_back()) map_held_back(page);
+    if (entry.state != PageState::kInvalid || entry.request != 0) continue;
+    entry.wanted = true;
+    ++context_.counters.fetch_retries;
+    WEFT_PROBE(context_, kFetchAgain);
+    if (entry.has_known_home()) {
+      by_home[entry.home].insert(page);
+    } else {
+      unknown.push_back(page);
+    }
+  }
+  ask(by_home, false);
+  ask_for(unknown, false);
+}
+
+void Fetcher::fetch_absent(const PageSet& pages) {
+  std::vector<PageIndex> absent;
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (table_.state_of(page) == PageState::kInvalid) absent.push_back(page);
+    });
+  }
+  ask_again(absent);
+}
+
+void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
+  for (const auto& [home, pages] : by_home) {
+    const std::uint32_t request = next_request();
+    for (const PageRange& range : pages.ranges()) {
+      for_each_page(range, [&](PageIndex page) { table_.at(page).request = request; });
+    }
+    on_asking(home);
+    ++context_.counters.fetch_requests;
+    WEFT_PROBE(context_, kFetch);
+    context_.send(home, Priority::kControl,
+                  FetchRequest{request, pages, descending, streams_.requirement_at(home),
+                               pusher_.interval(), vectors_.versions_of(pages)});
+  }
+}
+
+void Fetcher::on_request(NodeId from, Epoch epoch, const FetchRequest& message) {
+  std::vector<StreamPosition> requirement = message.requirement;
+  if (WEFT_BUG(kServeTooEarly)) requirement.clear();
+  streams_.when_applied(std::move(requirement),
+                        [this, from, epoch, message] { serve(from, epoch, message); });
+}
+
+// Pages that are side by side in memory are one piece: the network copies it all in one go.
+std::vector<ByteView> Fetcher::contents_of(std::span<const PageIndex> pages) const {
+  std::vector<ByteView> pieces;
+  for (const PageIndex page : pages) {
+    const ByteView contents = context_.memory.contents(page);
+    if (!pieces.empty() && pieces.back().data() + pieces.back().size() == contents.data()) {
+      pieces.back() = {pieces.back().data(), pieces.back().size() + contents.size()};
+    } else {
+      pieces.push_back(contents);
+    }
+  }
+  return pieces;
+}
+
+void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
+  PageRuns untracked;
+  std::vector<PageIndex> pages;
+  for (const PageRange& range : request.pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      Page& entry = table_.at(page);
+      if (!entry.is_home()) {
+        // The home has moved. The asker learns that with the end of the epoch, and asks again.
+        WEFT_ASSERT(epoch < context_.epoch, "node {} asked node {} for page {}, homed at {}",
+                    to.value(), context_.config.self.value(), page.value(), entry.home.value());
+        return;
+      }
+      if (entry.state == PageState::kExclusive && !WEFT_BUG(kServeWithoutTracking)) {
+        entry.state = PageState::kShared;
+        if (entry.mapped) untracked.add(page);
+      }
+      holders_.note(page, to);
+      pages.push_back(page);
+    });
+  }
+  // Before the contents are copied: what is written from now on will be found.
+  for (const PageRange& range : untracked) access_.start_tracking(range);
+  for (const auto& [promise, some] : pusher_.subscribe(to, epoch, request.interval, pages)) {
+    reply(to, request, promise, some);
+  }
+  context_.counters.pages_served += pages.size();
+}
+
+void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
+                    std::span<const PageIndex> pages) {
+  for (const auto& some : replies_of(pages, request.descending)) {
+    if (vectors_.is_on()) {
+      send_parts(to, request, promise, some);
+    } else {
+      send_pages(to, request, promise, some);
+    }
+  }
+}
+
+// What is lent may be read while a thread here writes it, and then writes back what was there.
+// Where diffs are made of this home's writes nobody must see that, as no diff has it. A lock's home
+// asks once for what belongs to the lock, and must not lose it for having been lent it.
+void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
+                         std::span<const PageIndex> pages) {
+  FetchReply reply{request.request,
+                   promise.interval,
+                   promise.rhythm,
+                   {pages.begin(), pages.end()},
+                   {},
+                   true,
+                   {}};
+  const auto has_base = [this](PageIndex page) { return access_.has_home_base(page); };
+  if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_base)) {
+    return context_.send_with(to, Priority::kData, reply, contents_of(pages));
+  }
+  reply.lent = false;
+  std::vector<ByteView> pieces;
+  for (const PageIndex page : pages) pieces.push_back(access_.shown_contents(page));
+  context_.send_with_copy(to, Priority::kData, reply, pieces);
+}
+
+void Fetcher::send_parts(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
+                         std::span<const PageIndex> pages) {
+  FetchReply reply{request.request, promise.interval, promise.rhythm, {}, {}, false, {}};
+  for (const PageIndex page : pages) {
+    reply.parts.push_back(vectors_.blocks_since(page, version_in(request, page)));
+  }
+  context_.send(to, Priority::kData, reply);
+}
+
+void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
+  PageRuns arrived;
+  ByteView rest = reply.contents.bytes;
+  WEFT_ASSERT(rest.size() == reply.pages.size() * kPageBytes, "{} pages in {} bytes",
+              reply.pages.size(), rest.size());
+  for (const PageIndex page : reply.pages) {
+    const ByteView contents = rest.first(kPageBytes);
+    rest = rest.subspan(kPageBytes);
+    // Or it was invalidated since it was asked for.
+    if (table_.at(page).request == reply.request) install(page, contents, reply, from, arrived);
+  }
+  for (const PageBlocks& part : reply.parts) {
+    if (table_.at(part.page).request != reply.request) continue;
+    install(part.page, vectors_.complete(part), reply, from, arrived);
+    vectors_.note_version(part.page, part.version);
+  }
+  for (const PageRange& range : arrived) {
+    access_.map_tracked(range, Base::kPresent);
+    copies_.add(range, reply.request);
+  }
+}
+
+void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
+                      PageRuns& arrived) {
+  Page& entry = table_.at(page);
+  WEFT_ASSERT(entry.state == PageState::kInvalid, "page {} was asked for in state {}", page.value(),
+              static_cast<int>(entry.state));
+  context_.memory.install(page, contents);
+  entry.state = PageState::kValid;
+  entry.lent = reply.lent;
+  entry.fetched = reply.request;
+  entry.request = 0;
+  const bool is_signpost = signposts_.contains(page);
+  if (is_signpost) signposts_.erase(page);
+  const bool stays_away = is_signpost && !entry.wanted;
+  entry.wanted = false;
+  entry.owed = false;
+  pusher_.subscribed(page, {reply.interval, reply.rhythm}, from);
+  if (!stays_away) arrived.add(page);
+  ++context_.counters.pages_fetched;
+}
+
+// --- what was fetched, or pushed ---
+
+std::uint32_t Fetcher::next_request() {
+  if (++last_request_ == 0) ++last_request_;
+  return last_request_;
+}
+
+void Fetcher::adopt(PageRange pages) {
+  const std::uint32_t request = next_request();
+  for_each_page(pages, [&](PageIndex page) { table_.at(page).fetched = request; });
+  copies_.add(pages, request);
+}
+
+void Fetcher::map_held_back(PageIndex page) {
+  PageSet pages = access_.set_aside_around(page);
+  pages.insert(page);
+  pages.insert(pusher_.note_touched(page));
+  on_touched(page);
+  for (const PageRange& range : pages.ranges()) {
+    access_.map_tracked(range, Base::kPresent);
+    adopt(range);
+  }
+}
+
+}  // namespace weft

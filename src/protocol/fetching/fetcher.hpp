@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Faults: pages are mapped where their contents are right already, and fetched from their homes
+// where not (protocol.md, 6). Both run ahead of threads that touch page after page.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "protocol/comparisons/write_vectors.hpp"
+#include "protocol/context/context.hpp"
+#include "protocol/fetching/copy_queue.hpp"
+#include "protocol/fetching/walks.hpp"
+#include "protocol/homes/copy_holders.hpp"
+#include "protocol/homes/home_finder.hpp"
+#include "protocol/pages/page_access.hpp"
+#include "protocol/pages/page_table.hpp"
+#include "protocol/pushing/pusher.hpp"
+#include "protocol/updates/update_streams.hpp"
+
+namespace weft {
+
+class Fetcher {
+ public:
+  Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
+          Pusher& pusher, CopyHolders& holders, HomeFinder& homes, WriteVectors& vectors)
+      : context_(context),
+        table_(table),
+        access_(access),
+        streams_(streams),
+        pusher_(pusher),
+        holders_(holders),
+        homes_(homes),
+        vectors_(vectors),
+        copies_(table) {}
+
+  void fault(PageIndex page, std::uint32_t stream);
+  // Asks again for pages that threads wait for, where what was asked for is out of date.
+  void ask_again(const std::vector<PageIndex>& pages);
+
+  // Asks for those of these pages that are not here, though nobody touches them.
+  void fetch_absent(const PageSet& pages);
+
+  // Copies that came otherwise: from now on they are like those that were fetched.
+  void adopt(PageRange pages);
+
+  // Told of pages that are touched: those that this node has not got, and those that were held
+  // back.
+  std::function<void(PageIndex)> on_missed, on_touched;
+  // Told of a home that is about to be asked.
+  std::function<void(NodeId)> on_asking;
+
+  [[nodiscard]] CopyQueue& copies() { return copies_; }
+
+  void on_request(NodeId from, Epoch epoch, const FetchRequest& message);
+  void on_reply(NodeId from, const FetchReply& reply);
+
+ private:
+  // Pages ahead that are here cost nothing to map; those that are elsewhere travel. So a walk from
+  // the former to the latter begins anew there, with one.
+  struct ThreadWalks {
+    Walks here, elsewhere;
+  };
+
+  Walks& walks_of(std::uint32_t stream, PageState state);
+  std::uint32_t next_request();
+  void map_held_back(PageIndex page);
+  void map_what_is_here(PageRange pages, PageState state);
+  // The first page and those ahead next to it that are absent and in the same state.
+  [[nodiscard]] PageRange like_pages(const PagesAhead& ahead);
+  void fetch(PagesAhead ahead);
+  void go_on(const PagesAhead& ahead);
+  [[nodiscard]] std::uint64_t until_home_changes(const PagesAhead& ahead) const;
+  // Asks for those that are not here, once it is known where they are.
+  void ask_for(const std::vector<PageIndex>& pages, bool descending);
+  void set_signpost(const PagesAhead& ahead);
+  void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
+  [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
+  void send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
+                  std::span<const PageIndex> pages);
+  void send_parts(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
+                  std::span<const PageIndex> pages);
+  void install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
+               PageRuns& arrived);
+  void serve(NodeId to, Epoch epoch, const FetchRequest& request);
+  void reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
+             std::span<const PageIndex> pages);
+
+  Context& context_;
+  PageTable& table_;
+  PageAccess& access_;
+  UpdateStreams& streams_;
+  Pusher& pusher_;
+  CopyHolders& holders_;
+  HomeFinder& homes_;
+  WriteVectors& vectors_;
+  std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
+  CopyQueue copies_;
+  PageSet signposts_;  // asked for, and not to be mapped when they come: see set_signpost()
+  std::uint32_t last_request_ = 0;
+};
+
+}  // namespace weft

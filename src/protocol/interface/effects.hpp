@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an engine is given and what it asks for, in terms that it shares with its surroundings.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+#include "protocol/interface/page_memory.hpp"
+
+namespace weft {
+
+using WaitId = Id<struct WaitTag, std::uint64_t>;
+
+enum class Priority : std::uint8_t { kControl, kData };
+
+// Memory order of an atomic operation, as far as coherence goes.
+enum class Ordering : std::uint8_t { kRelaxed, kAcquire, kRelease, kAcquireRelease };
+
+// What a node brings to a barrier.
+struct BarrierInput {
+  IntervalKey next;        // the interval that begins after the barrier; node 0's counts
+  std::uint8_t votes = 0;  // bits; every node gets those of all nodes together
+  // For this node's parent in the barrier's tree, see handle_gather; empty is none.
+  Bytes contribution;
+  // The parent acquires what this node has written before it gets the contribution, rather than
+  // after the barrier alone. For contributions that name shared memory.
+  bool release_to_parent = false;
+  // Threads outside the team run on this node, and may go on doing so until its next arrival
+  // (protocol.md, 7).
+  bool others_here = false;
+  // This node's threads touch no shared memory until it departs.
+  bool threads_wait = true;
+  // Node 0 alone goes on behind this barrier, until it publishes; on node 0: what the others are
+  // told of the barrier may go with that (protocol.md, 7).
+  bool precedes_publication = false;
+};
+
+struct Contribution {
+  NodeId from;
+  Bytes bytes;
+};
+
+class Effects {
+ public:
+  virtual ~Effects() = default;
+  // Sends to another node. Between two nodes each priority is a FIFO; the two are unordered.
+  virtual void send(NodeId to, Priority priority, Bytes message) = 0;
+  // The same; the message ends with these bytes. They are lent: of pages' contents, read at any
+  // time until the message arrives. Without a definition of their own they are read at once.
+  virtual void send_with(NodeId to, Priority priority, Bytes message,
+                         std::span<const ByteView> lent) {
+    for (const ByteView bytes : lent) message.insert(message.end(), bytes.begin(), bytes.end());
+    send(to, priority, std::move(message));
+  }
+  // The operation that was started with this id has ended.
+  virtual void complete(WaitId wait) = 0;
+  // The same for handle_barrier, with the votes of all nodes.
+  virtual void complete_barrier(WaitId wait, std::uint8_t votes) = 0;
+  // The same for handle_gather, with what each child brings, in the order of their numbers.
+  virtual void complete_gather(WaitId wait, std::vector<Contribution> contributions) = 0;
+  // The same for handle_await, with what the count has become meanwhile.
+  virtual void complete_await(WaitId wait, std::uint64_t count) {
+    (void)count;
+    complete(wait);
+  }
+  // The same for an atomic operation, with what it found and left.
+  virtual void complete_atomic(WaitId wait, const AtomicResult& result) = 0;
+  // The same for handle_try_acquire; the thread holds the lock if `taken`.
+  virtual void complete_try(WaitId wait, bool taken) = 0;
+  // Node 0 published this payload (see handle_publish) and this node has acquired what node 0
+  // wrote. Never called on node 0.
+  virtual void deliver_publication(ByteView payload) = 0;
+  // A node posted this payload (see handle_post) and this node has acquired what that one had
+  // written or acquired before. Posts of one node arrive in order.
+  virtual void deliver_post(NodeId from, ByteView payload) = 0;
+};
+
+}  // namespace weft

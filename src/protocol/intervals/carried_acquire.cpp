@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of Coherence that is about diffs which travel with locks, and updates which need not be
+// sent because of them (protocol.md, 15).
+#include <algorithm>
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+#include "protocol/intervals/coherence.hpp"
+
+namespace weft {
+namespace {
+
+// With so much deferred for one home it is sent. One piece to the networks, as other updates are.
+constexpr std::size_t kMostDeferred = 28 * 1024;
+
+}  // namespace
+
+// A diff is of use to others only if it is all that the interval changed in the page.
+Coherence::Carried Coherence::carried_part(const Diffs& diffs, const PageSet& sent_before) const {
+  Carried part;
+  part.complete = true;
+  for (const auto& [page, diff] : diffs) {
+    const bool is_whole = !sent_before.contains(page) && !interval_at_home_.contains(page);
+    if (carried_.travels(page) && (is_whole || WEFT_BUG(kCarryPartOfDiff))) {
+      part.update.diffs.emplace_back(page, diff);
+    } else {
+      part.complete = false;
+    }
+  }
+  return part;
+}
+
+bool Coherence::sends_at_once(NodeId home, const Carried& part) const {
+  return !part.complete || merged_.count(home) > 0 ||
+         deferred_.bytes(home) + part.update.bytes() > kMostDeferred;
+}
+
+// Sends what has to be sent. What is kept is among `carried` afterwards. True if an update is
+// deferred.
+bool Coherence::release_diffs(const DiffsByHome& diffs, const PageSet& sent_before, bool with_lock,
+                              CarriedByHome& carried) {
+  bool any_deferred = false;
+  for (const auto& [home, pages] : diffs) {
+    Carried part = carried_part(pages, sent_before);
+    if (late_.has_arrived() || !with_lock || sends_at_once(home, part)) {
+      part.complete = false;
+      send_diffs(home, pages, false, true);
+    } else {
+      part.update.sequence = streams_.next_to(home, true);
+      part.update.after = streams_.order_at(home);
+      deferred_.defer(home, part.update);
+      ++context_.counters.updates_deferred;
+      WEFT_PROBE(context_, kDeferredUpdate);
+      any_deferred = true;
+    }
+    if (!part.update.diffs.empty() && !late_.has_arrived()) carried.emplace(home, std::move(part));
+  }
+  return any_deferred;
+}
+
+// What this node writes in pages homed here travels, too.
+void Coherence::learn_carried(const PageSet& pages) {
+  carried_.learn(pages);
+  access_.want_home_bases(pages);
+  // This node's notices are made. Pages that are mapped later have a base from the first.
+  if (has_arrived()) return;
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const Page* entry = table_.find(page);
+      if (!entry || entry->state != PageState::kShared || !entry->mapped) return;
+      if (access_.has_home_base(page)) return;
+      take_home_base(page);
+    });
+  }
+}
+
+// What was written before is in no diff from this base, and what is written between the two is
+// found by neither tracking, but in the contents.
+void Coherence::take_home_base(PageIndex page) {
+  const ByteView contents = context_.memory.contents(page);
+  const Bytes before(contents.begin(), contents.end());
+  context_.memory.collect_written(PageRange{page, 1}, arrival_written_);
+  access_.take_home_base(page);
+  const bool changed = !std::ranges::equal(before, context_.memory.contents(page));
+  if ((arrival_written_.contains(page) && !WEFT_BUG(kLateHomeBase)) ||
+      (changed && !WEFT_BUG(kMissHomeWrite))) {
+    count_written(page);
+  }
+}
+
+void Coherence::take_home_diff(PageIndex page, Diffs& diffs) {
+  if (!access_.has_home_base(page)) return;
+  Bytes diff = make_diff(page);
+  if (!diff.empty()) diffs.emplace_back(page, std::move(diff));
+}
+
+// What is in the notices of an epoch is no difference in the next.
+void Coherence::reset_home_bases(const PageSet& written) {
+  if (WEFT_BUG(kOldHomeDiff)) return;
+  for (const PageRange& range : written.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (access_.has_home_base(page)) (void)context_.memory.make_diff(page);
+    });
+  }
+}
+
+std::vector<CarriedUpdate> Coherence::carried_with(const std::vector<Record>& records) const {
+  if (!carries_data(context_.config.lock_policy)) return {};
+  return carried_.of(records);
+}
+
+void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
+                        const std::vector<CarriedUpdate>& carried) {
+  if (epoch != context_.epoch || has_arrived()) return apply(epoch, records);
+  std::vector<Record> news;
+  for (const Record& record : records) {
+    if (record.number > clock_at(log_.clock(), record.writer)) news.push_back(record);
+  }
+  const PageSet patched = patchable(covered_pages(news, carried), news);
+  const VectorClock before = log_.clock();
+  apply_records(epoch, records, patched);
+  for (const CarriedUpdate& update : carried) {
+    const bool is_new = update.interval > clock_at(before, update.writer);
+    if (is_new || WEFT_BUG(kPatchAgain)) patch(update, patched);
+    // Diffs of an interval that was known without them would stand behind those that follow them.
+    if (is_new || WEFT_BUG(kKeepLateDiff)) carried_.add(update);
+    if (!context_.is_self(update.home) || !update.complete) continue;
+    on_carried_update(update.writer, {update.sequence, false, update.after, {}, update.diffs});
+  }
+  demand(context_.config.self);
+}
+
+// Those of these pages of which this node has a copy that diffs can complete. A copy that its home
+// has lent may have what no diff of the home's undoes.
+PageSet Coherence::patchable(const PageSet& covered, const std::vector<Record>& news) const {
+  PageSet pages;
+  for (const PageRange& range : covered.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const Page* entry = table_.find(page);
+      if (!entry || entry->state != PageState::kValid || !entry->mapped) return;
+      const bool home_wrote = std::ranges::any_of(news, [&](const Record& record) {
+        return record.writer == entry->home && record.pages.contains(page);
+      });
+      if (entry->lent && home_wrote && !WEFT_BUG(kPatchLent)) return;
+      pages.insert(page);
+    });
+  }
+  return pages;
+}
+
+void Coherence::patch(const CarriedUpdate& update, const PageSet& patched) {
+  for (const PageBytes& diff : update.diffs) {
+    if (!patched.contains(diff.page)) continue;
+    if (WEFT_BUG(kPatchAsOwn)) {
+      context_.memory.apply_diff(diff.page, diff.bytes);
+    } else {
+      context_.memory.patch_diff(diff.page, diff.bytes);
+    }
+    ++context_.counters.diffs_carried;
+    WEFT_PROBE(context_, kCarriedDiff);
+    if (!WEFT_BUG(kPatchUnordered)) streams_.note_bypass(update.home);
+  }
+}
+
+void Coherence::send_deferred(NodeId home) {
+  const std::vector<KeptUpdate> updates = deferred_.take(home);
+  if (updates.empty()) return;
+  Updates message;
+  for (const KeptUpdate& update : updates) message.updates.push_back(update.view());
+  ++context_.counters.updates_sent;
+  context_.send(home, Priority::kData, message);
+}
+
+void Coherence::send_deferred() {
+  if (WEFT_BUG(kForgetDeferred)) return;
+  for (const NodeId home : deferred_.homes()) send_deferred(home);
+}
+
+void Coherence::demand(NodeId home) {
+  for (const DeferredUpdates::Demand& demand : deferred_.take_demands(home)) {
+    const bool is_here =
+        context_.is_self(home) && streams_.has_applied({{demand.writer, demand.sequence}});
+    if (is_here || WEFT_BUG(kNoDemand)) continue;
+    ++context_.counters.updates_demanded;
+    WEFT_PROBE(context_, kDemand);
+    context_.send(demand.writer, Priority::kControl, UpdateDemand{home});
+  }
+}
+
+void Coherence::prepare_to_read(NodeId home) {
+  send_deferred(home);
+  demand(home);
+}
+
+}  // namespace weft

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Releases and acquires of one node: closing intervals, sending diffs to homes, applying records
+// and updates (protocol.md, 3 to 5). Locks, sequencers, atomics and barriers are built on this.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "protocol/comparisons/outstanding_releases.hpp"
+#include "protocol/comparisons/write_vectors.hpp"
+#include "protocol/context/context.hpp"
+#include "protocol/intervals/interval_log.hpp"
+#include "protocol/intervals/late_writes.hpp"
+#include "protocol/pages/page_access.hpp"
+#include "protocol/pages/page_table.hpp"
+#include "protocol/updates/carried_diffs.hpp"
+#include "protocol/updates/deferred_updates.hpp"
+#include "protocol/updates/merged_atomics.hpp"
+#include "protocol/updates/pending_atomics.hpp"
+#include "protocol/updates/update_streams.hpp"
+
+namespace weft {
+
+// A final update that travels in a message of the barrier.
+struct FinalUpdate {
+  std::vector<AtomicRequest> merged;
+  std::vector<std::pair<PageIndex, Bytes>> diffs;
+  UpdateSequence sequence;
+  std::vector<StreamPosition> after;
+  std::vector<KeptUpdate> earlier;  // those that were deferred
+  // Pages of which this has all that the node wrote in this epoch, but for what it did at their
+  // home: nothing was sent before.
+  PageSet whole;
+
+  [[nodiscard]] std::vector<Update> updates() const;  // into this; none if there is no sequence
+};
+
+class Coherence {
+ public:
+  Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
+            MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors);
+
+  // --- release ---
+  // `with_lock`: a lock is handed over, and carries what may be deferred.
+  void close_interval(bool with_lock = false);
+  // The same; `then` hands over to others what was written.
+  template <typename Then>
+  void release(Then then) {
+    close_interval();
+    after_releases(std::move(then));
+  }
+  // A release by an operation that stays on this node. The interval is closed when somebody else
+  // first acquires from it.
+  void note_local_release() { release_pending_ = true; }
+  void close_if_released() {
+    if (release_pending_) is_eager_ ? add_record({}, false) : close_interval();
+  }
+
+  // A flush that others see if they flush explicitly, and not before (fences.hpp). What is written
+  // until somebody asks for it may go with it.
+  void note_flush() { flushed_ = !WEFT_BUG(kForgetFlush); }
+  // `anyhow`: whether there was one or not.
+  void close_if_flushed(bool anyhow) {
+    if (flushed_ || release_pending_ || anyhow) close_interval();
+  }
+
+  // --- eager releases (eager_interval.cpp; protocol.md, 20) ---
+  // A release by an operation that `then` does on this node, and others may see.
+  template <typename Then>
+  void release_here(Then then) {
+    if (is_eager_) {
+      close_interval();
+    } else {
+      note_local_release();
+    }
+    if (WEFT_BUG(kShowUnreleased)) return then();
+    after_releases(std::move(then));
+  }
+  // A thread releases a lock, whoever gets it next; and it is handed to another node.
+  void release_lock() {
+    if (is_eager_) close_interval();
+  }
+  void close_for_grant(bool with_lock) {
+    is_eager_ ? close_if_released() : close_interval(with_lock);
+  }
+  // Runs when all eager releases so far are complete: at once if there are none.
+  template <typename Then>
+  void after_releases(Then then) {
+    releases_.when_complete(std::move(then));
+  }
+  [[nodiscard]] bool has_released() const { return releases_.is_empty(); }
+  // The same, before the epoch ends; what is released from now on is released lazily.
+  template <typename Then>
+  void end_releases(Then then) {
+    if (!WEFT_BUG(kEagerInBarrier)) is_eager_ = false;
+    after_releases(std::move(then));
+  }
+  // A publication has ended the epoch first. What was released is carried over, as all that is
+  // written at a node which waits for one.
+  void abandon_releases() {
+    if (releases_.is_empty()) return;
+    note_local_release();
+    releases_.abandon();
+  }
+  void on_released(const Released& message) { releases_.finish(message.number); }
+  // Others' copies of these pages, homed here, are to be taken away; runs the second when they are.
+  std::function<void(const PageSet&, std::function<void()>)> on_release_here;
+  // Takes away copies that somebody else's release has made stale.
+  void recall(const PageSet& pages) { invalidate(pages); }
+  // The records that a node with this clock of this epoch lacks.
+  [[nodiscard]] std::vector<Record> records_for(Epoch asker_epoch, const VectorClock& clock);
+  // The records that were not sent to this node yet, by control messages of this epoch.
+  [[nodiscard]] std::vector<Record> unsent_records(NodeId to);
+  [[nodiscard]] const VectorClock& clock() const { return log_.clock(); }
+  // Pages written in this epoch of which this node knows, and one with this clock does not.
+  [[nodiscard]] PageSet pages_beyond(const VectorClock& clock) const;
+
+  // --- acquire ---
+  // Applies records that were sent in `epoch`. Those of an earlier epoch are known already by the
+  // notices that ended it, all but late ones.
+  void apply(Epoch epoch, std::vector<Record> records);
+
+  // --- what travels with locks (carried_acquire.cpp; protocol.md, 15) ---
+  // Pages that are needed with locks.
+  void learn_carried(const PageSet& pages);
+  [[nodiscard]] bool travels(PageIndex page) const { return carried_.travels(page); }
+  // An atomic operation changed the page, which is homed here.
+  void forget_home_base(PageIndex page) { access_.forget_home_base(page); }
+  // The diffs that belong to these records, as far as they are here.
+  [[nodiscard]] std::vector<CarriedUpdate> carried_with(const std::vector<Record>& records) const;
+  // As apply, but copies of which all diffs came along are brought up to date where they are.
+  void acquire(Epoch epoch, const std::vector<Record>& records,
+               const std::vector<CarriedUpdate>& carried);
+  // Something is about to be read at this home: what this node and others have deferred is to be
+  // there.
+  void prepare_to_read(NodeId home);
+  // Sends what is deferred, for one home or all.
+  void send_deferred(NodeId home);
+  void send_deferred();
+  // Told of an update to this node that came with a lock.
+  std::function<void(NodeId writer, const Update&)> on_carried_update;
+
+  // --- writes that no tracking shows ---
+  // An atomic operation of this node wrote this page, homed elsewhere, or is about to.
+  void count_written_at_home(PageIndex page) {
+    interval_at_home_.insert(page);
+    late_.note_own(page);
+  }
+  // This node wrote the page by other means than stores that are still to be found.
+  void count_written(PageIndex page) {
+    interval_written_.insert(page);
+    late_.note_own(page);
+  }
+  // An atomic operation of any node was performed here. `late`: it may not be among that node's
+  // notices of this epoch.
+  void count_performed(PageIndex page, bool late) {
+    interval_written_.insert(page);
+    if (late) late_.note(page);
+  }
+  // This node has written it, here or at its home, since its last record.
+  [[nodiscard]] bool has_unrecorded_writes(PageIndex page) const {
+    return interval_written_.contains(page) || interval_at_home_.contains(page) ||
+           arrival_written_.contains(page);
+  }
+  // This node was given a copy past the page's home, which does not know that it has one.
+  void count_passed_on(PageIndex page) { passed_on_.insert(page); }
+  // Sends the page's unsent writes to its home; the page stays as it is.
+  void flush(PageIndex page);
+  // Takes away a copy that is stale for a reason that is in no record.
+  void discard(PageIndex page);
+
+  // --- atomic updates that need not be done at once (protocol.md, 16) ---
+  void merge(const AtomicRequest& update);
+  // Sends those that are kept.
+  void send_merged();
+
+  // --- memory pressure (eviction.cpp) ---
+  // The pages that this node has written in this epoch, as far as it knows.
+  [[nodiscard]] PageSet written_so_far();
+  // Takes copies away that are right. What was written goes to the home; `written` as above.
+  void evict(const PageSet& pages, const PageSet& written);
+  // Unmaps copies that are right, and keeps them: who touches one again shows that it is in use.
+  void give_second_chance(const PageSet& pages);
+  // Not between an arrival and the next epoch: what this node has is promised to the others.
+  [[nodiscard]] bool may_evict() const { return !late_.has_arrived() && !context_.departing; }
+
+  void on_update(NodeId from, Epoch epoch, const Update& update);
+
+  // --- the end of the epoch (epoch_end.cpp) ---
+  // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
+  // threads outside the team run on this node. `tells_heard`: with what other nodes have written,
+  // as far as this one has heard of it.
+  [[nodiscard]] std::vector<Notice> close_epoch(IntervalKey interval, bool others_here,
+                                                bool tells_heard);
+  // After that: what this node still has for that home, if all of it can be taken to be owed to it.
+  [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
+  // What this node has acquired of this writer's in this epoch.
+  [[nodiscard]] PageSet acquired_from(NodeId writer) const {
+    return WEFT_BUG(kPushAcquired) ? PageSet() : log_.pages_of(writer);
+  }
+  // Of these, the pages homed here that others may have copies of.
+  [[nodiscard]] PageSet shared_here(const PageSet& pages) const;
+  // Those diffs, or nothing if not. They count as sent.
+  [[nodiscard]] FinalUpdate take_early_final(NodeId home);
+  // The home that has this node's final update of this epoch already; kNoNode: none.
+  [[nodiscard]] NodeId early_home() const { return early_home_; }
+  [[nodiscard]] bool has_arrived() const { return late_.has_arrived(); }
+  // Whether what such threads write now, after the arrival, is looked after.
+  [[nodiscard]] bool others_here() const { return late_.others_here(); }
+  // A diff of writes that came too late for the epoch that ends; goes out in the next one.
+  void keep_late_diff(PageIndex page, Bytes diff) { late_.keep(page, std::move(diff)); }
+  // `with_others`: such threads run on any node.
+  void begin_epoch(bool after_publication, bool with_others);
+
+  using Diffs = LateWrites::Diffs;
+  // Sends diffs to one home, in several updates if they are many. `notice`: see UpdateStreams.
+  void send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice);
+  // The same as a final update that somebody else sends, which is sent next.
+  [[nodiscard]] FinalUpdate make_final(NodeId home, Diffs diffs, bool notice);
+  [[nodiscard]] Bytes make_diff(PageIndex page);
+
+  // Told of pages that were invalidated while a thread waited for them.
+  std::function<void(const std::vector<PageIndex>&)> on_wanted_invalidated;
+
+ private:
+  using DiffsByHome = std::map<NodeId, Diffs>;
+  struct Carried {
+    bool complete = false;
+    KeptUpdate update;
+  };
+  using CarriedByHome = std::map<NodeId, Carried>;
+  // What tracking shows when an interval ends.
+  struct Changes {
+    PageSet pages;
+    DiffsByHome diffs;
+    Diffs home_diffs;
+  };
+
+  [[nodiscard]] Changes take_changes();
+  void add_record(Changes changes, bool with_lock);
+  void release_eagerly(Changes changes);
+  void send_release(NodeId home, PageSet pages);
+  [[nodiscard]] Carried carried_part(const Diffs& diffs, const PageSet& sent_before) const;
+  [[nodiscard]] bool sends_at_once(NodeId home, const Carried& part) const;
+  [[nodiscard]] bool release_diffs(const DiffsByHome& diffs, const PageSet& sent_before,
+                                   bool with_lock, CarriedByHome& carried);
+  void apply_records(Epoch epoch, std::vector<Record> records, const PageSet& spared);
+  [[nodiscard]] PageSet patchable(const PageSet& covered, const std::vector<Record>& news) const;
+  void patch(const CarriedUpdate& update, const PageSet& patched);
+  void demand(NodeId home);
+  void take_home_base(PageIndex page);
+  void take_home_diff(PageIndex page, Diffs& diffs);
+  void reset_home_bases(const PageSet& written);
+  void apply_one(const Record& record);
+  void pass_on(const Record& record, bool is_old);
+  // Forgets the copies of pages homed elsewhere; `mapped` gets those that the program can reach.
+  void mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
+  void invalidate(const PageSet& pages);
+  [[nodiscard]] bool is_owed_to_home(const Page& page) const;
+  void share_asked();
+  void decline_homes();
+  void report_passed_on(std::map<NodeId, PageSet>& by_writer) const;
+  [[nodiscard]] PageSet heard_of_others() const;
+  void count_notices(const std::vector<Record>& records);
+  PageSet unmap_what_is_mapped(PageRange pages);
+  void write_back(PageIndex page, Bytes diff, DiffsByHome& diffs);
+  void send_all(const DiffsByHome& diffs);
+  void send_behind_deferred(NodeId home, const Update& update);
+  // Copies without the updates of these pages, or perhaps without, are of no use once those are
+  // sent.
+  void forget_copies_without(const PageSet& sent);
+  void promise(const AtomicRequest& update);
+  void apply_merged(NodeId from, Epoch epoch, const Update& update);
+
+  Context& context_;
+  PageTable& table_;
+  PageAccess& access_;
+  UpdateStreams& streams_;
+  MergedAtomics& merged_;
+  PendingAtomics& pending_atomics_;
+  WriteVectors& vectors_;
+  IntervalLog log_;
+  std::map<NodeId, VectorClock> sent_clocks_;  // what each was sent, or said that it knows
+  CarriedDiffs carried_;
+  DeferredUpdates deferred_;
+  OutstandingReleases releases_;
+  bool is_eager_;  // in this epoch, until this node is about to arrive
+  bool release_pending_ = false;
+  bool flushed_ = false;     // since changes were last taken
+  bool wrote_back_ = false;  // pages in this epoch, to make room
+  LateWrites late_;
+  PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes
+  PageSet arrival_written_;  // collected for a barrier, without diffs or a record so far
+  PageSet epoch_written_, epoch_at_home_;
+  PageSet passed_on_;
+  NodeId early_home_ = kNoNode;
+  std::set<NodeId> updated_;  // homes that were sent updates in this epoch, but for final ones
+};
+
+}  // namespace weft

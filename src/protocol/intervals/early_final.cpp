@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of Coherence that is about final updates in the barrier's own messages (protocol.md, 7).
+#include <utility>
+
+#include "protocol/homes/home_choice.hpp"
+#include "protocol/interface/bugs.hpp"
+#include "protocol/intervals/coherence.hpp"
+#include "protocol/pages/page_runs.hpp"
+
+namespace weft {
+
+std::vector<Update> FinalUpdate::updates() const {
+  std::vector<Update> all;
+  if (sequence == UpdateSequence()) return all;
+  for (const KeptUpdate& update : earlier) all.push_back(update.view());
+  Update& last = all.emplace_back(Update{sequence, true, after, merged, {}});
+  for (const auto& [page, diff] : diffs) last.diffs.push_back({page, diff});
+  return all;
+}
+
+// Whether the page stays with its home if this node wrote it: it does if others write it too, as
+// they did the last time, or if the two take turns.
+bool Coherence::is_owed_to_home(const Page& page) const {
+  const bool had_several_writers = page.state == PageState::kValid && page.last_writer == kNoNode;
+  return had_several_writers ||
+         choose_home(page, {context_.config.self}, context_.config.home_policy) == page.home;
+}
+
+std::optional<std::vector<PageIndex>> Coherence::owed_early(NodeId home) const {
+  std::vector<PageIndex> owed;
+  // Threads outside the team may have more for that home before the epoch ends.
+  if (late_.others_here()) return std::nullopt;
+  for (const PageRange& range : arrival_written_.ranges()) {
+    for (PageIndex page = range.first; page < range.end(); ++page) {
+      const Page& entry = table_.at(page);
+      if (entry.home != home || !entry.mapped) continue;
+      if (!is_owed_to_home(entry) || owed.size() >= context_.config.barrier_pages) {
+        return std::nullopt;
+      }
+      owed.push_back(page);
+    }
+  }
+  return owed;
+}
+
+FinalUpdate Coherence::take_early_final(NodeId home) {
+  const std::optional<std::vector<PageIndex>> owed = owed_early(home);
+  if (!owed) return {};
+  Diffs diffs;
+  for (const PageIndex page : *owed) {
+    Bytes diff = make_diff(page);
+    if (diff.empty()) continue;
+    // Recorded with the interval, which is still open.
+    if (!WEFT_BUG(kEarlyFinalUnrecorded)) interval_written_.insert(page);
+    diffs.emplace_back(page, std::move(diff));
+  }
+  if (diffs.empty() && merged_.count(home) == 0 && !deferred_.has(home)) return {};
+  early_home_ = home;
+  WEFT_PROBE(context_, kEarlyFinal);
+  const bool is_first =
+      !updated_.contains(home) && clock_at(log_.clock(), context_.config.self) == IntervalNumber();
+  FinalUpdate final = make_final(home, std::move(diffs), true);
+  if (!is_first && !WEFT_BUG(kWholeAfterUpdates)) return final;
+  for (const PageIndex page : *owed) final.whole.insert(page);
+  return final;
+}
+
+PageSet Coherence::shared_here(const PageSet& pages) const {
+  PageSet shared;
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const Page& entry = table_.at(page);
+      if (entry.is_home() && entry.state == PageState::kShared) shared.insert(page);
+    });
+  }
+  return shared;
+}
+
+FinalUpdate Coherence::make_final(NodeId home, Diffs diffs, bool notice) {
+  ++context_.counters.updates_sent;
+  FinalUpdate final{merged_.take(home),      std::move(diffs),     streams_.next_to(home, notice),
+                    streams_.order_at(home), deferred_.take(home), {}};
+  if (!context_.departing) forget_copies_without(pages_of(final.merged));
+  return final;
+}
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/intervals/interval_log.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+Record record(std::uint16_t writer, std::uint32_t number) {
+  return {NodeId(writer), IntervalNumber(number),          false,
+          false,          PageSet{{PageIndex(number), 1}}, {}};
+}
+
+VectorClock clock(std::initializer_list<std::uint32_t> numbers) {
+  VectorClock result;
+  for (const std::uint32_t number : numbers) result.push_back(IntervalNumber(number));
+  return result;
+}
+
+TEST(IntervalLog, GivesWhatAClockLacks) {
+  IntervalLog log;
+  EXPECT_TRUE(log.add(record(0, 1)));
+  EXPECT_TRUE(log.add(record(2, 1)));
+  EXPECT_TRUE(log.add(record(2, 2)));
+  EXPECT_EQ(log.clock(), clock({1, 0, 2}));
+  EXPECT_EQ(log.since(clock({1, 0, 1})), std::vector<Record>{record(2, 2)});
+  EXPECT_EQ(log.since({}).size(), 3U);
+  EXPECT_TRUE(log.since(clock({1, 9, 2})).empty());
+}
+
+TEST(IntervalLog, TakesARecordOnce) {
+  IntervalLog log;
+  EXPECT_TRUE(log.add(record(1, 1)));
+  EXPECT_FALSE(log.add(record(1, 1)));
+  EXPECT_EQ(log.since({}).size(), 1U);
+}
+
+TEST(IntervalLogDeathTest, RefusesAGap) {
+  IntervalLog log;
+  EXPECT_DEATH(log.add(record(1, 2)), "writer 1 interval 2 after 0");
+}
+
+TEST(IntervalLog, TellsWhatAllButTwoHaveWritten) {
+  IntervalLog log;
+  for (std::uint16_t writer = 0; writer < 4; ++writer) log.add(record(writer, 1));
+  log.add(record(2, 2));
+  EXPECT_EQ(log.pages_but_of(NodeId(0), NodeId(1)), (PageSet{{PageIndex(1), 2}}));
+  EXPECT_EQ(log.pages_but_of(NodeId(2), NodeId(2)), (PageSet{{PageIndex(1), 1}}));
+}
+
+TEST(IntervalLog, StartsAnewWithTheEpoch) {
+  IntervalLog log;
+  log.add(record(1, 1));
+  log.clear();
+  EXPECT_EQ(log.clock(), clock({}));
+  EXPECT_TRUE(log.add(record(1, 1)));
+}
+
+TEST(VectorClock, MergesToTheLaterOfEach) {
+  VectorClock into = clock({3, 1});
+  merge_clock(into, clock({2, 5, 4}));
+  EXPECT_EQ(into, clock({3, 5, 4}));
+  EXPECT_EQ(clock_at(into, NodeId(9)), IntervalNumber(0));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/locks/lock_table.hpp"
+
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+
+NodeId LockTable::manager_of(LockId lock) const {
+  return keeper_of(lock.value(), context_.config.node_count);
+}
+
+// Who has it keeps it until somebody else asks.
+bool LockTable::stays(const Lock& lock) const {
+  return !has_homes() || (context_.is_self(lock.manager) && lock.moves_to == kNoNode);
+}
+
+LockTable::Lock& LockTable::at(LockId id) {
+  const auto [place, is_new] = locks_.try_emplace(id);
+  if (is_new) {
+    place->second.tail = place->second.manager = manager_of(id);
+    place->second.token = context_.is_self(manager_of(id));
+  }
+  return place->second;
+}
+
+// --- threads of this node ---
+
+void LockTable::acquire(LockId id, WaitId wait) {
+  Lock& lock = at(id);
+  if (lock.free_here()) {
+    ++context_.counters.lock_local_grants;
+    return hold(id, lock, wait);
+  }
+  lock.waiters.push_back(wait);
+  ask(id, lock, false);
+}
+
+void LockTable::try_acquire(LockId id, WaitId wait) {
+  Lock& lock = at(id);
+  if (lock.free_here()) {
+    ++context_.counters.lock_local_grants;
+    return hold_tried(id, lock, wait);
+  }
+  // Held here, or a thread of this node waits for it: not free. A request alone says nothing: if
+  // the lock's home has come here, who made it may have had the lock meanwhile.
+  const bool is_awaited = WEFT_BUG(kTryFailsWhileAsked) ? lock.asked : !lock.waiters.empty();
+  if (lock.token || is_awaited) return context_.effects.complete_try(wait, false);
+  lock.tries.push_back(wait);
+  WEFT_PROBE(context_, kTry);
+  ask(id, lock, true);
+}
+
+void LockTable::release(LockId id) {
+  Lock& lock = at(id);
+  WEFT_ASSERT(lock.held && lock.token, "lock {} released and not held", id.value());
+  lock.held = false;
+  pages_.note_released(id);
+  coherence_.release_lock();
+  const bool enough = lock.passes >= context_.config.lock_fairness && !WEFT_BUG(kUnfairLock);
+  // Only a lock's home knows who waits for it.
+  const bool may_be_awaited = !lock.next.empty() || !stays(lock);
+  if (may_be_awaited && (lock.waiters.empty() || enough)) {
+    if (has_homes()) return go_home(id, lock);
+    const LockForward next = std::move(lock.next.front());
+    lock.next.pop_front();
+    give(lock, next);
+    if (!lock.waiters.empty()) ask(id, lock, false);
+  } else if (!lock.waiters.empty()) {
+    if (may_be_awaited) ++lock.passes;
+    ++context_.counters.lock_local_grants;
+    hold_first(id, lock);
+  }
+}
+
+void LockTable::hold(LockId id, Lock& lock, WaitId wait) {
+  lock.held = true;
+  pages_.note_held(id);
+  streams_.when_settled([this, wait] { context_.effects.complete(wait); });
+}
+
+void LockTable::hold_tried(LockId id, Lock& lock, WaitId wait) {
+  lock.held = true;
+  pages_.note_held(id);
+  streams_.when_settled([this, wait] { context_.effects.complete_try(wait, true); });
+}
+
+void LockTable::hold_first(LockId id, Lock& lock) {
+  const WaitId wait = lock.waiters.front();
+  lock.waiters.pop_front();
+  hold(id, lock, wait);
+}
+
+void LockTable::ask(LockId id, Lock& lock, bool try_only) {
+  // One at a time: whatever comes back, those who wait for it are looked after then.
+  if (lock.token || lock.trying || (lock.asked && !try_only)) return;
+  (try_only ? lock.trying : lock.asked) = true;
+  ++context_.counters.lock_remote_requests;
+  WEFT_PROBE(context_, kRemoteLock);
+  const NodeId manager = lock.manager;
+  PageSet wanted = pages_.wanted(id);
+  PageSet absent = pages_.absent_of(wanted);
+  if (context_.is_self(manager)) {
+    manage({id, try_only, context_.config.self, context_.epoch, coherence_.clock(),
+            std::move(wanted), std::move(absent)});
+  } else {
+    context_.send(
+        manager, Priority::kControl,
+        LockRequest{id, try_only, coherence_.clock(), std::move(wanted), std::move(absent)});
+  }
+}
+
+// --- the manager ---
+
+void LockTable::on_request(NodeId from, Epoch epoch, const LockRequest& message) {
+  manage(
+      {message.lock, message.try_only, from, epoch, message.clock, message.wanted, message.absent});
+}
+
+void LockTable::manage(LockForward request) {
+  if (has_homes()) return manage_at_home(std::move(request));
+  Lock& lock = at(request.lock);
+  if (lock.try_out) {
+    // Where the queue ends is not known until the try's result is.
+    lock.held_up.push_back(std::move(request));
+    return;
+  }
+  const NodeId last = lock.tail;
+  if (request.try_only) {
+    lock.try_out = true;
+  } else {
+    lock.tail = request.asker;
+  }
+  forward(last, request);
+}
+
+void LockTable::forward(NodeId to, const LockForward& request) {
+  if (context_.is_self(to)) {
+    on_forward(request);
+  } else {
+    context_.send(to, Priority::kControl, request);
+  }
+}
+
+void LockTable::on_try_result(const LockTryResult& result) {
+  Lock& lock = at(result.lock);
+  lock.try_out = false;
+  if (result.granted) lock.tail = result.asker;
+  std::deque<LockForward> requests = std::exchange(lock.held_up, {});
+  // A further try among them holds up the rest again, in their order.
+  for (LockForward& request : requests) manage(std::move(request));
+}
+
+// --- the node that has the token, or gets it before the asker ---
+
+void LockTable::on_forward(const LockForward& request) {
+  Lock& lock = at(request.lock);
+  if (has_homes() && !context_.is_self(lock.manager)) {
+    return request.try_only ? answer_try_away(request) : forward(lock.manager, request);
+  }
+  if (has_homes()) return queue_at_home(request);
+  if (request.try_only) return answer_try(request);
+  WEFT_ASSERT(lock.next.empty(), "lock {}: nodes {} and {} are both next", request.lock.value(),
+              lock.next.front().asker.value(), request.asker.value());
+  if (lock.free_here()) {
+    give(lock, request);
+  } else {
+    lock.next.push_back(request);
+  }
+}
+
+void LockTable::answer_try(const LockForward& request) {
+  Lock& lock = at(request.lock);
+  const bool is_free = lock.free_here() || (WEFT_BUG(kTryTakesHeldLock) && lock.token);
+  const bool granted = is_free && lock.next.empty();
+  if (granted) {
+    give(lock, request);
+  } else {
+    context_.send(request.asker, Priority::kControl, LockBusy{request.lock});
+  }
+  if (has_homes()) return;
+  const LockTryResult result{request.lock, granted, request.asker};
+  const NodeId manager = manager_of(request.lock);
+  if (context_.is_self(manager)) {
+    on_try_result(result);
+  } else {
+    context_.send(manager, Priority::kControl, result);
+  }
+}
+
+void LockTable::give(Lock& lock, const LockForward& to) {
+  lock.token = false;
+  lock.passes = 0;
+  lock.given_to = to.asker;
+  if (context_.config.lock_policy == LockPolicy::kWeft) coherence_.learn_carried(to.wanted);
+  coherence_.close_for_grant(pages_.carries());
+  if (coherence_.has_released()) return grant(to);
+  coherence_.after_releases([this, to] { grant(to); });
+}
+
+void LockTable::grant(const LockForward& to) {
+  ++context_.counters.lock_grants_sent;
+  LockGrant grant;
+  grant.lock = to.lock;
+  grant.records = coherence_.records_for(to.asker_epoch, to.clock);
+  grant.carried = coherence_.carried_with(grant.records);
+  grant.home = at(to.lock).manager;
+  grant.bound = bindings_.bound_to(to.lock);
+  pages_.add_pages(grant, to);
+  context_.send(to.asker, Priority::kControl, grant);
+}
+
+// --- the asker ---
+
+void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
+  Lock& lock = at(message.lock);
+  WEFT_ASSERT(!lock.token && (lock.asked != lock.trying || message.returned),
+              "lock {} granted unasked", message.lock.value());
+  pages_.note_bound(message.bound);
+  coherence_.acquire(epoch, message.records, message.carried);
+  pages_.take(from, epoch, message);
+  if (message.returned) return on_returned(message);
+  if (has_homes()) lock.manager = message.home;
+  lock.token = true;
+  if (std::exchange(lock.trying, false)) {
+    const WaitId wait = lock.tries.front();
+    lock.tries.pop_front();
+    hold_tried(message.lock, lock, wait);
+    return fail_tries(lock);
+  }
+  lock.asked = false;
+  // They may have had it in the meantime, while this node was its home.
+  if (lock.waiters.empty() && has_homes()) return go_home(message.lock, lock);
+  hold_first(message.lock, lock);
+}
+
+void LockTable::on_busy(const LockBusy& message) {
+  Lock& lock = at(message.lock);
+  lock.trying = false;
+  context_.effects.complete_try(lock.tries.front(), false);
+  lock.tries.pop_front();
+  if (!lock.waiters.empty()) {
+    ask(message.lock, lock, false);
+    fail_tries(lock);
+  } else if (!lock.tries.empty()) {
+    // What was found may be from before this thread's call: look again. The lock's home may have
+    // moved here meanwhile, and the lock with it.
+    if (lock.token && !WEFT_BUG(kForgetTryAtNewHome)) return answer_own_try(message.lock, lock);
+    ask(message.lock, lock, true);
+  }
+}
+
+void LockTable::fail_tries(Lock& lock) {
+  for (const WaitId wait : std::exchange(lock.tries, {})) {
+    context_.effects.complete_try(wait, false);
+  }
+}
+
+}  // namespace weft

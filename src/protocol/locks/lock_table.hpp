@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Locks (protocol.md, 9). A lock is a token; the node that has it passes it among its own threads
+// at no cost. Between nodes there is a distributed queue: the manager knows its tail alone, each
+// node in it knows the next.
+#pragma once
+
+#include <deque>
+#include <map>
+
+#include "protocol/context/context.hpp"
+#include "protocol/intervals/coherence.hpp"
+#include "protocol/locks/lock_pages.hpp"
+#include "protocol/locks/page_bindings.hpp"
+
+namespace weft {
+
+class LockTable {
+ public:
+  LockTable(Context& context, Coherence& coherence, UpdateStreams& streams, LockPages& pages,
+            PageBindings& bindings)
+      : context_(context),
+        coherence_(coherence),
+        streams_(streams),
+        pages_(pages),
+        bindings_(bindings) {}
+
+  void acquire(LockId lock, WaitId wait);
+  void try_acquire(LockId lock, WaitId wait);
+  void release(LockId lock);
+
+  void on_request(NodeId from, Epoch epoch, const LockRequest& message);
+  void on_forward(const LockForward& message);
+  void on_grant(NodeId from, Epoch epoch, const LockGrant& message);
+  void on_busy(const LockBusy& message);
+  void on_try_result(const LockTryResult& message);
+
+  // --- locks with homes (lock_homes.cpp) ---
+  // This lock, whose home this node is, should have its home there.
+  void want_home_at(LockId lock, NodeId home);
+
+ private:
+  struct Lock {
+    bool token = false;
+    bool held = false;             // by a thread of this node; only with the token
+    bool asked = false;            // a request for the token is on its way
+    bool trying = false;           // a try for the token is on its way, for tries.front()
+    std::deque<WaitId> waiters;    // this node's threads in handle_acquire
+    std::deque<WaitId> tries;      // and in handle_try_acquire
+    std::deque<LockForward> next;  // the node that gets the token after this one; at a lock's
+                                   // home all that wait
+    std::uint32_t passes = 0;      // local hand-overs while `next` waited
+
+    NodeId manager;  // of a lock with a home: where that is, as far as is known
+
+    // At the manager alone:
+    NodeId tail;                      // the node that has the token or gets it last
+    bool try_out = false;             // a try was forwarded and its result is not known
+    std::deque<LockForward> held_up;  // what came meanwhile
+    NodeId moves_to = kNoNode;        // the lock's home, when the lock is next there and free
+    NodeId given_to = kNoNode;        // while the lock, whose home this is, is away
+    bool has_moved = false;
+
+    [[nodiscard]] bool free_here() const { return token && !held && waiters.empty(); }
+    [[nodiscard]] bool is_for_others() const { return !next.empty(); }
+  };
+
+  Lock& at(LockId lock);
+  [[nodiscard]] NodeId manager_of(LockId lock) const;
+  void ask(LockId id, Lock& lock, bool try_only);
+  void manage(LockForward request);
+  void forward(NodeId to, const LockForward& request);
+  // Gives the token away.
+  void give(Lock& lock, const LockForward& to);
+  void grant(const LockForward& to);
+  void hold(LockId id, Lock& lock, WaitId wait);
+  void hold_tried(LockId id, Lock& lock, WaitId wait);
+  void hold_first(LockId id, Lock& lock);  // of those that wait here
+  [[nodiscard]] bool has_homes() const;
+  [[nodiscard]] bool stays(const Lock& lock) const;
+  void manage_at_home(LockForward request);
+  void answer_try_away(const LockForward& request);
+  void queue_at_home(const LockForward& request);
+  void answer_own_try(LockId id, Lock& lock);
+  void go_home(LockId id, Lock& lock);
+  void send_home(LockId id, Lock& lock, NodeId home);
+  void on_returned(const LockGrant& message);
+  void serve_next(LockId id, Lock& lock);
+  void move_home(LockId id, Lock& lock);
+  void answer_try(const LockForward& request);
+  void fail_tries(Lock& lock);
+
+  Context& context_;
+  Coherence& coherence_;
+  UpdateStreams& streams_;
+  LockPages& pages_;
+  PageBindings& bindings_;
+  std::map<LockId, Lock> locks_;
+};
+
+}  // namespace weft

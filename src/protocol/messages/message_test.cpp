@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/messages/message_codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/random.hpp"
+
+namespace weft {
+namespace {
+
+PageSet some_pages(Random& random) {
+  PageSet pages;
+  for (std::uint64_t left = random.below(5); left > 0; --left) {
+    pages.insert(PageRange{PageIndex(random.below(1U << 24)), 1 + random.below(100)});
+  }
+  return pages;
+}
+
+VectorClock some_clock(Random& random) {
+  VectorClock clock(random.below(70));
+  for (IntervalNumber& number : clock) number = IntervalNumber(random.below(300));
+  return clock;
+}
+
+std::vector<StreamPosition> some_positions(Random& random) {
+  std::vector<StreamPosition> positions(random.below(4));
+  for (StreamPosition& position : positions) {
+    position = {NodeId(random.below(64)), UpdateSequence(random.next())};
+  }
+  return positions;
+}
+
+std::vector<Record> some_records(Random& random) {
+  std::vector<Record> records(random.below(4));
+  for (Record& record : records) {
+    record = {NodeId(random.below(64)), IntervalNumber(random.below(1000)),
+              random.chance(50),        random.chance(50),
+              some_pages(random),       some_positions(random)};
+  }
+  return records;
+}
+
+std::vector<Notice> some_notices(Random& random) {
+  std::vector<Notice> notices(random.below(4));
+  for (Notice& notice : notices) notice = {NodeId(random.below(64)), some_pages(random)};
+  return notices;
+}
+
+Push some_push(Random& random) {
+  static const Bytes contents(100, std::byte{5});
+  Push push{IntervalKey(random.next()), {}, some_pages(random), {}};
+  for (std::uint64_t left = random.below(3); left > 0; --left) {
+    push.pages.push_back({PageIndex(random.below(1000)), contents});
+  }
+  return push;
+}
+
+std::vector<SharedPush> some_shared(Random& random) {
+  std::vector<SharedPush> pushes(random.below(3));
+  for (SharedPush& shared : pushes) shared = {NodeId(3), {NodeId(1), NodeId(2)}, some_push(random)};
+  return pushes;
+}
+
+std::vector<SettledNotice> some_settled(Random& random) {
+  std::vector<SettledNotice> notices(random.below(4));
+  for (SettledNotice& notice : notices) {
+    notice = {NodeId(random.below(64)), {}, some_pages(random)};
+    for (std::uint64_t left = random.below(5); left > 0; --left) {
+      notice.holders.push_back(NodeId(static_cast<std::uint16_t>(random.below(64))));
+    }
+  }
+  return notices;
+}
+
+// Encodes, decodes and encodes again: the bytes, and so every field, are the same.
+template <typename Message>
+void round_trip(const Message& message, Random& random) {
+  const Epoch epoch(static_cast<std::uint32_t>(random.next()));
+  const Bytes bytes = encode(epoch, message);
+  WireReader wire(bytes);
+  const MessageHeader header = read_header(wire);
+  EXPECT_EQ(header.type, Message::kType);
+  EXPECT_EQ(header.epoch, epoch);
+  EXPECT_EQ(encode(epoch, decode<Message>(wire)), bytes) << message_name(Message::kType);
+  EXPECT_GT(bytes.size(), encode(epoch, DepartureWish{}).size()) << "no field is in it";
+}
+
+AtomicRequest some_atomic(Random& random) {
+  AtomicRequest request;
+  request.size = static_cast<std::uint8_t>(1U << random.below(5));
+  request.where = GlobalOffset(random.next() >> 12);
+  request.operation = static_cast<AtomicOperation>(random.below(22));
+  request.type = static_cast<AtomicType>(random.below(7));
+  for (std::byte& byte : request.operand) byte = static_cast<std::byte>(random.next());
+  for (std::byte& byte : request.expected) byte = static_cast<std::byte>(random.next());
+  return request;
+}
+
+void round_trip_pages(Random& random) {
+  const Bytes contents(random.below(200), std::byte{7});
+  const PageIndex page(random.next() >> 20);
+  round_trip(Update{UpdateSequence(random.next()),
+                    random.chance(50),
+                    some_positions(random),
+                    {some_atomic(random)},
+                    {{page, contents}}},
+             random);
+  const IntervalKey interval(random.next());
+  round_trip(FetchRequest{9,
+                          some_pages(random),
+                          random.chance(50),
+                          some_positions(random),
+                          interval,
+                          {{PageIndex(4), random.next()}}},
+             random);
+  round_trip(FetchReply{1U << 31,
+                        interval,
+                        {16, 5},
+                        {page, PageIndex(7)},
+                        {{page, 3, random.next(), Bytes(64)}},
+                        true,
+                        {}},
+             random);
+  round_trip(
+      Push{interval, {{page, contents}}, some_pages(random), {{{16, 5}, some_pages(random)}}},
+      random);
+  round_trip(Unsubscribe{interval, some_pages(random)}, random);
+  round_trip(HomeAsk{page}, random);
+  round_trip(HomeReply{page, {{{page, 7}, {NodeId(1), kNoNode, NodeId(1023)}}}}, random);
+}
+
+void round_trip_synchronisation(Random& random) {
+  const LockId lock(random.next());
+  const Epoch epoch(5);
+  round_trip(LockRequest{lock, random.chance(50), some_clock(random), some_pages(random),
+                         some_pages(random)},
+             random);
+  round_trip(LockForward{lock, random.chance(50), NodeId(63), epoch, some_clock(random),
+                         some_pages(random), some_pages(random)},
+             random);
+  const Bytes contents(100, std::byte{5});
+  const CarriedUpdate carried{NodeId(2),
+                              IntervalNumber(3),
+                              NodeId(4),
+                              UpdateSequence(70),
+                              random.chance(50),
+                              some_positions(random),
+                              {{PageIndex(4), contents}}};
+  round_trip(LockGrant{lock,
+                       some_records(random),
+                       {carried},
+                       {{PageIndex(4), contents}},
+                       some_pages(random),
+                       some_clock(random),
+                       random.chance(50),
+                       NodeId(7),
+                       some_pages(random)},
+             random);
+  round_trip(PageClaim{lock, some_pages(random)}, random);
+  round_trip(PageClaimReply{lock, some_pages(random), some_notices(random)}, random);
+  round_trip(
+      Updates{{Update{UpdateSequence(random.next()), false, {}, {}, {{PageIndex(4), contents}}}}},
+      random);
+  round_trip(UpdateDemand{NodeId(9)}, random);
+  round_trip(LockBusy{lock}, random);
+  round_trip(LockTryResult{lock, random.chance(50), NodeId(1)}, random);
+  round_trip(Advance{SequencerId(3), random.next(), some_records(random)}, random);
+  round_trip(Await{SequencerId(3), random.next(), WaitId(4), some_clock(random)}, random);
+  const Bytes payload(random.below(50), std::byte{5});
+  round_trip(Post{some_records(random), payload}, random);
+  round_trip(FenceAsk{WaitId(random.next()), random.chance(50), some_clock(random)}, random);
+  round_trip(FenceReply{WaitId(random.next()), some_records(random)}, random);
+  round_trip(AwaitReply{WaitId(random.next()), random.next(), some_records(random)}, random);
+}
+
+TEST(Message, RoundTrips) {
+  Random random(1);
+  for (int repetition = 0; repetition < 200; ++repetition) {
+    const Bytes contribution(random.below(50), std::byte{6});
+    const auto votes = static_cast<std::uint8_t>(random.below(256));
+    round_trip(BarrierArrive{some_notices(random),
+                             {NodeId(1), NodeId(7)},
+                             votes,
+                             random.next(),
+                             contribution,
+                             some_records(random),
+                             some_settled(random),
+                             some_shared(random),
+                             {Update{UpdateSequence(random.next()),
+                                     true,
+                                     {},
+                                     {some_atomic(random)},
+                                     some_push(random).pages}},
+                             {{NodeId(1), NodeId(2), 300}},
+                             some_notices(random),
+                             IntervalKey(random.next()),
+                             PageSet{{PageIndex(3), 2}, {PageIndex(9), 1}}},
+               random);
+    round_trip(BarrierPart{contribution}, random);
+    round_trip(
+        BarrierDepart{
+            IntervalKey(7),
+            some_notices(random),
+            {},
+            votes,
+            some_settled(random),
+            some_push(random),
+            some_shared(random),
+            {Update{UpdateSequence(random.next()), true, {}, {}, some_push(random).pages}},
+            {NodeId(0), NodeId(1)},
+            some_notices(random)},
+        random);
+    const Bytes payload(random.below(300), std::byte{3});
+    round_trip(
+        Publish{IntervalKey(7), some_notices(random), {NodeId(3)}, payload, some_push(random), {}},
+        random);
+    round_trip_pages(random);
+    round_trip_synchronisation(random);
+    const WaitId wait(random.next());
+    round_trip(AtomicAsk{wait, Ordering::kAcquire, some_atomic(random), some_positions(random),
+                         some_records(random), some_clock(random), random.chance(50)},
+               random);
+    round_trip(AtomicReply{wait, {}, some_records(random)}, random);
+    round_trip(AtomicRetry{wait}, random);
+  }
+}
+
+TEST(Message, KeepsEveryFieldOfAnAtomicRequest) {
+  Random random(2);
+  AtomicAsk ask;
+  ask.request = some_atomic(random);
+  ask.request.operation = AtomicOperation::kCompareExchange;
+  ask.request.size = 16;
+  const Bytes bytes = encode(Epoch(1), ask);
+  WireReader wire(bytes);
+  read_header(wire);
+  const AtomicRequest read = decode<AtomicAsk>(wire).request;
+  EXPECT_EQ(read.where, ask.request.where);
+  EXPECT_EQ(read.operation, ask.request.operation);
+  EXPECT_EQ(read.type, ask.request.type);
+  EXPECT_TRUE(std::ranges::equal(read.operand, ask.request.operand));
+  EXPECT_TRUE(std::ranges::equal(read.expected, ask.request.expected));
+}
+
+template <typename Value>
+bool is_readable(const Bytes& bytes) {
+  WireReader wire(bytes);
+  Value value;
+  wire(value);
+  return wire.finished();
+}
+
+// A number of elements that cannot all be there.
+TEST(Message, RefusesToReadMoreThanThereIs) {
+  Bytes bytes;
+  WireWriter out(bytes);
+  out(std::uint64_t{3});
+  EXPECT_FALSE(is_readable<std::vector<NodeId>>(bytes));
+  EXPECT_FALSE(is_readable<PageSet>(bytes));
+}
+
+TEST(Message, RefusesAtomicOperationsOnMoreThanAnOperand) {
+  AtomicRequest request;
+  Bytes bytes;
+  WireWriter out(bytes);
+  out(std::uint8_t{sizeof request.operand + 1}, AtomicOperation::kLoad, request.type,
+      std::uint64_t{0});
+  EXPECT_FALSE(is_readable<AtomicRequest>(bytes));
+}
+
+TEST(Message, HasANameForEachTypeAndNoMore) {
+  const auto last = static_cast<std::uint8_t>(MessageType::kAtomicRetry);
+  EXPECT_STREQ(message_name(MessageType::kAtomicRetry), "AtomicRetry");
+  EXPECT_STREQ(message_name(static_cast<MessageType>(last + 1)), "unknown message");
+}
+
+// A message that is cut short is refused, never read beyond its end, nor taken for another.
+TEST(MessageDeathTest, RefusesWhatIsCutShort) {
+  Random random(3);
+  const Bytes bytes = encode(Epoch(1), LockGrant{LockId(7),
+                                                 {Record{NodeId(1),
+                                                         IntervalNumber(2),
+                                                         true,
+                                                         false,
+                                                         PageSet{{PageIndex(3), 4}},
+                                                         {{NodeId(5), {}}}}},
+                                                 {},
+                                                 {},
+                                                 {},
+                                                 {IntervalNumber(1)},
+                                                 false,
+                                                 NodeId(3),
+                                                 {}});
+  for (std::size_t size = 2; size < bytes.size(); ++size) {
+    const auto read_cut = [&] {
+      WireReader wire(ByteView(bytes).first(size));
+      read_header(wire);
+      (void)decode<LockGrant>(wire);
+    };
+    EXPECT_DEATH(read_cut(), "malformed LockGrant") << size;
+  }
+}
+
+}  // namespace
+}  // namespace weft

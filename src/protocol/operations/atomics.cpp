@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/operations/atomics.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+namespace {
+
+bool acquires(Ordering ordering) {
+  return ordering == Ordering::kAcquire || ordering == Ordering::kAcquireRelease;
+}
+
+bool releases(Ordering ordering) {
+  return ordering == Ordering::kRelease || ordering == Ordering::kAcquireRelease;
+}
+
+bool changed(const AtomicResult& result, std::uint8_t size) {
+  return std::memcmp(result.before, result.after, size) != 0;
+}
+
+}  // namespace
+
+void Atomics::start(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  WEFT_ASSERT(request.where.within_page() + request.size <= kPageBytes, "atomic across pages at {}",
+              request.where.bytes());
+  const PageIndex page = request.where.page();
+  const NodeId home = table_.home_of(page);
+  if (home == kNoNode) {
+    homes_.find(page, [=, this] { on_home_found(request, ordering, wait); });
+  } else if (context_.is_self(home)) {
+    perform_here(request, ordering, wait);
+  } else {
+    ask_home(home, request, ordering, wait);
+  }
+}
+
+void Atomics::perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  ++context_.counters.atomics_local;
+  WEFT_PROBE(context_, kAtomicHere);
+  const auto perform = [=, this] {
+    finish(ordering, wait, perform_at_home(request, ordering, true));
+  };
+  if (!releases(ordering)) return perform();
+  coherence_.release_here(perform);
+}
+
+AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ordering, bool late) {
+  vectors_.look(request.where.page());
+  if (!WEFT_BUG(kAtomicInHomeDiff)) coherence_.forget_home_base(request.where.page());
+  const AtomicResult result = context_.memory.perform(request);
+  vectors_.look(request.where.page());
+  // Also for an operation of another node, which counts it too: whoever acquires from this node
+  // may see that operation by way of this node alone.
+  const PageIndex page = request.where.page();
+  if (table_.at(page).state == PageState::kShared && changed(result, request.size) &&
+      !WEFT_BUG(kAtomicWithoutNotice)) {
+    coherence_.count_performed(page, late);
+  }
+  if (releases(ordering)) coherence_.note_local_release();
+  return result;
+}
+
+void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait) {
+  ++context_.counters.atomics_remote;
+  WEFT_PROBE(context_, kAtomicElsewhere);
+  const PageIndex page = request.where.page();
+  // Counted now, since this epoch may end before the reply comes, and again then, since this
+  // interval may have been closed.
+  const bool may_write = request.operation != AtomicOperation::kLoad;
+  if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(page);
+  if (!releases(ordering)) return send_ask(home, prepare(request, ordering), wait);
+  coherence_.release([=, this] {
+    if (table_.home_of(page) != home) return start(request, ordering, wait);  // it has moved
+    send_ask(home, prepare(request, ordering), wait);
+  });
+}
+
+// The home must have this node's plain writes and promised updates from before the operation; an
+// eager release may have taken a while. What it has then is the copy's base, not what the copy
+// holds a moment before or after, since another thread may write.
+PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) {
+  const PageIndex page = request.where.page();
+  if (!WEFT_BUG(kAskBeforePromised)) coherence_.send_merged();
+  PendingAtomic pending{request, ordering, {}, 0, {}};
+  const auto hold = [&](ByteView contents) {
+    std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
+                      pending.held.emplace().begin());
+  };
+  const bool is_mapped = table_.at(page).mapped;
+  if (WEFT_BUG(kHoldBeforeDiff)) {
+    if (is_mapped) hold(context_.memory.contents(page));
+    coherence_.flush(page);
+    return pending;
+  }
+  coherence_.flush(page);
+  if (is_mapped) hold(context_.memory.base(page));
+  return pending;
+}
+
+void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
+  const AtomicRequest& request = pending.request;
+  const Ordering ordering = pending.ordering;
+  AtomicAsk ask{wait, ordering, request, {}, {}, {}, coherence_.has_arrived()};
+  if (releases(ordering)) ask.records = coherence_.unsent_records(home);
+  if (acquires(ordering)) ask.clock = coherence_.clock();
+  coherence_.prepare_to_read(home);
+  ask.requirement = streams_.requirement_at(home);
+  pending.epoch = context_.epoch;
+  pending.copy = table_.at(request.where.page()).fetched;
+  pending_.add(wait, pending);
+  context_.send(home, Priority::kControl, ask);
+}
+
+// --- at the home ---
+
+void Atomics::on_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
+  // At once, though the operation may have to wait: a later message's records follow on these.
+  coherence_.apply(epoch, message.records);
+  streams_.when_applied(message.requirement,
+                        [this, from, epoch, message] { answer(from, epoch, message); });
+}
+
+void Atomics::answer(NodeId to, Epoch epoch, const AtomicAsk& ask) {
+  const Page& page = table_.at(ask.request.where.page());
+  if (!page.is_home()) {
+    WEFT_ASSERT(epoch < context_.epoch, "atomic on page {} sent to node {}, home is {}",
+                ask.request.where.page().value(), context_.config.self.value(), page.home.value());
+    return context_.send(to, Priority::kData, AtomicRetry{ask.wait});
+  }
+  const bool late = ask.late || epoch < context_.epoch;
+  AtomicReply reply{ask.wait, perform_at_home(ask.request, ask.ordering, late), {}};
+  if (acquires(ask.ordering)) {
+    coherence_.close_if_released();
+    reply.records = coherence_.records_for(epoch, ask.clock);
+  }
+  // With the data, so that it keeps its place among fetched contents of the same page.
+  context_.send(to, Priority::kData, reply);
+}
+
+// --- at the asker ---
+
+void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
+  const PendingAtomic pending = pending_.take(message.wait);
+  coherence_.apply(epoch, message.records);
+  update_copy(pending, message.result);
+  finish(pending.ordering, message.wait, message.result);
+}
+
+void Atomics::on_retry(const AtomicRetry& message) {
+  const PendingAtomic pending = pending_.take(message.wait);
+  start(pending.request, pending.ordering, message.wait);
+}
+
+void Atomics::update_copy(const PendingAtomic& pending, const AtomicResult& result) {
+  const GlobalOffset where = pending.request.where;
+  Page& page = table_.at(where.page());
+  const bool wrote = changed(result, pending.request.size);
+  // A copy that came since is in no order with the reply if it came with a lock.
+  const bool is_same = page.fetched == pending.copy || WEFT_BUG(kPatchAnyCopy);
+  const bool is_late = pending.epoch != context_.epoch;
+  if (wrote && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(where.page());
+  if (page.is_home()) return;
+  const bool was_there = pending.held || WEFT_BUG(kPatchWithoutCopy);
+  if (page.mapped && was_there && is_same && !is_late) {
+    if (WEFT_BUG(kAtomicNotPatched)) return;
+    const PendingAtomic::Contents held = pending.held.value_or(PendingAtomic::Contents{});
+    if (patch(pending.request, held, result)) return;
+  }
+  if (page.mapped || page.is_held_back() || (wrote && page.state == PageState::kPristine)) {
+    // The copy may be older or newer than the operation; the initial contents are older.
+    coherence_.discard(where.page());
+  }
+}
+
+// False if a thread of this node has written there, plainly, since it was asked: a signal handler,
+// as what else is race-free orders such writes. What it wrote must not be undone.
+bool Atomics::patch(const AtomicRequest& request, const PendingAtomic::Contents& held,
+                    const AtomicResult& result) {
+  const ByteView after = ByteView(result.after).first(request.size);
+  const ByteView expected = WEFT_BUG(kPatchWritten)
+                                ? context_.memory.contents(request.where.page())
+                                      .subspan(request.where.within_page(), request.size)
+                                : ByteView(held).first(request.size);
+  if (!context_.memory.patch(request.where, expected, after)) return false;
+  pending_.note_patched(request, after);
+  return true;
+}
+
+void Atomics::finish(Ordering ordering, WaitId wait, const AtomicResult& result) {
+  if (!acquires(ordering)) return context_.effects.complete_atomic(wait, result);
+  streams_.when_settled([this, wait, result] { context_.effects.complete_atomic(wait, result); });
+}
+
+}  // namespace weft

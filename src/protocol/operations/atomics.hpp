@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomic operations, all of them performed at the page's home (protocol.md, 8).
+#pragma once
+
+#include <functional>
+
+#include "protocol/context/context.hpp"
+#include "protocol/homes/home_finder.hpp"
+#include "protocol/intervals/coherence.hpp"
+#include "protocol/updates/pending_atomics.hpp"
+
+namespace weft {
+
+class Atomics {
+ public:
+  Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
+          HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending)
+      : context_(context),
+        table_(table),
+        coherence_(coherence),
+        streams_(streams),
+        homes_(homes),
+        vectors_(vectors),
+        pending_(pending) {}
+
+  void start(const AtomicRequest& request, Ordering ordering, WaitId wait);
+
+  void on_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
+  void on_reply(Epoch epoch, const AtomicReply& message);
+  void on_retry(const AtomicRetry& message);
+
+  // An operation may start, whose page's home was not known.
+  std::function<void(const AtomicRequest&, Ordering, WaitId)> on_home_found;
+
+ private:
+  void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);
+  void ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
+  [[nodiscard]] PendingAtomic prepare(const AtomicRequest& request, Ordering ordering);
+  void send_ask(NodeId home, PendingAtomic pending, WaitId wait);
+  // Performs an operation on this node's contents of a page homed here.
+  // `late`: it may not be among its node's notices of this epoch.
+  AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);
+  void answer(NodeId to, Epoch epoch, const AtomicAsk& ask);
+  // Makes this node's copy of the page agree with what the home did.
+  void update_copy(const PendingAtomic& pending, const AtomicResult& result);
+  bool patch(const AtomicRequest& request, const PendingAtomic::Contents& held,
+             const AtomicResult& result);
+  void finish(Ordering ordering, WaitId wait, const AtomicResult& result);
+
+  Context& context_;
+  PageTable& table_;
+  Coherence& coherence_;
+  UpdateStreams& streams_;
+  HomeFinder& homes_;
+  WriteVectors& vectors_;
+  PendingAtomics& pending_;
+};
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/operations/fences.hpp"
+
+#include <bit>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+namespace {
+
+// So many flushes in one epoch are somebody who polls.
+constexpr std::uint64_t kMany = 64;
+
+}  // namespace
+
+void Fences::start(WaitId wait, bool polled) {
+  ++context_.counters.fences;
+  coherence_.release_here([this, wait, polled] { ask(wait, polled); });
+}
+
+// A poller may wait for what was flushed where this engine is not told, or never was: then others
+// give what they have. That costs a node that computes a fault for each page, so it is done with
+// the 64th, 128th, 256th ... flush of an epoch alone.
+bool Fences::is_insistent() {
+  if (epoch_ != context_.epoch) in_epoch_ = 0;
+  epoch_ = context_.epoch;
+  ++in_epoch_;
+  return in_epoch_ >= kMany && std::has_single_bit(in_epoch_);
+}
+
+void Fences::ask(WaitId wait, bool polled) {
+  const std::uint16_t nodes = context_.config.node_count;
+  if (nodes == 1) return end(wait);
+  replies_left_[wait] = nodes - 1U;
+  const bool insistent = (polled && !WEFT_BUG(kPolledAsFlushed)) || is_insistent();
+  const FenceAsk message{wait, insistent, coherence_.clock()};
+  for (std::uint16_t node = 0; node < nodes; ++node) {
+    if (!context_.is_self(NodeId(node))) context_.send(NodeId(node), Priority::kControl, message);
+  }
+}
+
+void Fences::end(WaitId wait) {
+  streams_.when_settled([this, wait] { context_.effects.complete(wait); });
+}
+
+void Fences::on_ask(NodeId from, Epoch epoch, const FenceAsk& message) {
+  const bool skips = WEFT_BUG(kFenceSkipsWaiting) && coherence_.has_arrived();
+  if (!skips) coherence_.close_if_flushed(message.insistent);
+  coherence_.after_releases([this, from, epoch, message] { answer(from, epoch, message); });
+}
+
+void Fences::answer(NodeId to, Epoch epoch, const FenceAsk& ask) {
+  FenceReply reply{ask.wait, {}};
+  if (!WEFT_BUG(kFenceWithoutRecords)) reply.records = coherence_.records_for(epoch, ask.clock);
+  context_.send(to, Priority::kControl, reply);
+}
+
+void Fences::on_reply(Epoch epoch, const FenceReply& message) {
+  const auto found = replies_left_.find(message.wait);
+  WEFT_ASSERT(found != replies_left_.end(), "reply to flush {} unasked", message.wait.value());
+  coherence_.apply(epoch, message.records);
+  if (--found->second > 0) return;
+  replies_left_.erase(found);
+  end(message.wait);
+}
+
+}  // namespace weft

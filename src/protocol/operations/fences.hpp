@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Explicit flushes (protocol.md, 21). A flush that releases costs nothing: it is noted here, and so
+// is every flush that a synchronisation implies. One that acquires asks all other nodes for what
+// they have flushed. So who writes and goes on to wait, in a barrier or for a lock, need not know
+// that somebody polls for what it wrote, and a program without explicit flushes pays nothing.
+//
+// Rejected: one lock of the job that each flush takes. Only explicit flushes take it, so nobody
+// sees those that a barrier implies; and a token that says where the last flush was says nothing of
+// others.
+//
+// Rejected for a flag that is polled for: an atomic operation of release order for each store, and
+// of acquire order for each look, as of volatile variables. It needs to know all stores, wherever
+// they are, where this one needs to know the polls alone (protocol.md has figures of NPB's LU).
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "protocol/context/context.hpp"
+#include "protocol/intervals/coherence.hpp"
+
+namespace weft {
+
+class Fences {
+ public:
+  Fences(Context& context, Coherence& coherence, UpdateStreams& streams)
+      : context_(context), coherence_(coherence), streams_(streams) {}
+
+  // `polled`: nobody need have flushed what is acquired.
+  void start(WaitId wait, bool polled);
+
+  void on_ask(NodeId from, Epoch epoch, const FenceAsk& message);
+  void on_reply(Epoch epoch, const FenceReply& message);
+
+ private:
+  void ask(WaitId wait, bool polled);
+  void end(WaitId wait);
+  void answer(NodeId to, Epoch epoch, const FenceAsk& ask);
+  [[nodiscard]] bool is_insistent();
+
+  Context& context_;
+  Coherence& coherence_;
+  UpdateStreams& streams_;
+  std::map<WaitId, unsigned> replies_left_;
+  Epoch epoch_;
+  std::uint64_t in_epoch_ = 0;  // flushes of this node
+};
+
+}  // namespace weft

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/pushing/push_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+#include "protocol/pages/page_runs.hpp"
+
+namespace weft {
+namespace {
+
+// A page takes about a hundred bytes here: the table never takes more than some hundred megabytes.
+constexpr std::size_t kMostPages = std::size_t{1} << 21;
+
+}  // namespace
+
+bool PushTable::Entry::has_copy(NodeId node) const {
+  return std::ranges::find(copies, node) != copies.end();
+}
+
+const PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey interval) const {
+  const auto place = std::ranges::find_if(subscriptions, [&](const Subscription& each) {
+    return each.consumer == consumer && each.interval == interval;
+  });
+  return place == subscriptions.end() ? nullptr : &*place;
+}
+
+PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey interval) {
+  return const_cast<Subscription*>(std::as_const(*this).find(consumer, interval));
+}
+
+std::optional<Rhythm> PushTable::subscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
+  if (pages_.size() >= kMostPages && !pages_.contains(page)) return std::nullopt;
+  Entry* const entry_before = pages_.find(page);
+  Subscription* known = entry_before ? entry_before->find(consumer, interval) : nullptr;
+  if (known) {
+    note_asked_again(*known);
+  } else {
+    const std::optional<Rhythm> rhythm = rhythm_for({page, consumer, interval});
+    if (!rhythm) return std::nullopt;
+    std::vector<Subscription>& all = pages_[page].subscriptions;
+    known = &all.emplace_back(Subscription{consumer, interval, *rhythm});
+    served_.insert({consumer, interval});
+  }
+  Entry& entry = pages_[page];
+  if (!entry.has_copy(consumer)) entry.copies.push_back(consumer);
+  entry.writes = 0;
+  if (known->ended) return std::nullopt;
+  return known->rhythm;
+}
+
+// A rhythm in which the page does not come when it is needed, in two cycles in a row, is none.
+void PushTable::note_asked_again(Subscription& known) const {
+  const Rhythm& rhythm = known.rhythm;
+  if (rhythm.period == 1) {
+    known.ended = false;
+    return;
+  }
+  const std::uint32_t now = beginnings_.present(known.interval);
+  if (rhythm.includes(now)) return;
+  const std::uint32_t cycle = rhythm.cycle(now + rhythm.period - rhythm.phase);
+  const std::uint32_t before = std::exchange(known.stray_cycle, cycle);
+  known.ended |= before != 0 && cycle == before + 1;
+}
+
+std::optional<Rhythm> PushTable::rhythm_for(const Place& place) {
+  const auto known = disappointments_.find(place);
+  if (known == disappointments_.end()) return Rhythm();
+  Disappointment& so_far = known->second;
+  const std::uint32_t now = beginnings_.present(std::get<IntervalKey>(place));
+  const std::optional<Rhythm> rhythm = so_far.requests.asked(now, rhythm_proof_);
+  if (rhythm && !so_far.of_rhythm) return rhythm;
+  if (so_far.requests_to_pass == 0) return rhythm.value_or(Rhythm());
+  --so_far.requests_to_pass;
+  return std::nullopt;
+}
+
+void PushTable::note_ended(PageIndex page, const Subscription& ended) {
+  constexpr std::uint32_t kMostEndings = 3;
+  if (disappointments_.size() >= kMostPages) return;
+  Disappointment& known = disappointments_[{page, ended.consumer, ended.interval}];
+  if (known.endings < kMostEndings) ++known.endings;
+  known.requests_to_pass = (1U << (2 * known.endings)) - 1;
+  known.of_rhythm = ended.rhythm.period > 1;
+}
+
+void PushTable::unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
+  auto* const entry = pages_.find(page);
+  if (!entry) return;
+  if (Subscription* known = entry->find(consumer, interval)) known->ended = true;
+}
+
+void PushTable::page_written(PageIndex page, NodeId keeper) {
+  auto* const entry = pages_.find(page);
+  if (!entry) return;
+  ++entry->writes;
+  std::erase_if(entry->copies, [&](NodeId node) { return node != keeper; });
+  for (const Subscription& each : entry->subscriptions) {
+    const std::uint32_t beginning = each.rhythm.first_from(beginnings_.next(each.interval));
+    stale_[each.interval][beginning].insert(page);
+  }
+}
+
+std::optional<std::uint32_t> PushTable::writes_since_given(PageIndex page) const {
+  const Entry* const entry = pages_.find(page);
+  if (!entry) return std::nullopt;
+  const bool in_each_turn = std::ranges::any_of(entry->subscriptions, [](const Subscription& each) {
+    return !each.ended && each.rhythm.period == 1;
+  });
+  return in_each_turn ? std::optional(entry->writes) : std::nullopt;
+}
+
+bool PushTable::is_due_to(const Entry& entry, const Subscription& each,
+                          IntervalKey interval) const {
+  return each.interval == interval && !each.ended && !entry.has_copy(each.consumer) &&
+         each.rhythm.includes(beginnings_.next(interval));
+}
+
+bool PushTable::is_due(PageIndex page, IntervalKey interval) const {
+  auto* const entry = pages_.find(page);
+  if (!entry) return false;
+  return std::ranges::any_of(entry->subscriptions, [&](const Subscription& each) {
+    return is_due_to(*entry, each, interval);
+  });
+}
+
+PageSet PushTable::stale(IntervalKey interval) const {
+  const auto by_beginning = stale_.find(interval);
+  if (by_beginning == stale_.end()) return {};
+  const auto due = by_beginning->second.find(beginnings_.next(interval));
+  return due == by_beginning->second.end() ? PageSet() : due->second;
+}
+
+std::map<NodeId, PushTable::Due> PushTable::take_due(IntervalKey interval) {
+  std::map<NodeId, Due> due;
+  const PageSet pages = stale(interval);
+  if (pages.empty()) return due;
+  stale_[interval].erase(beginnings_.next(interval));
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) { take_page(page, interval, due); });
+  }
+  std::erase_if(
+      due, [](const auto& each) { return each.second.pages.empty() && each.second.ended.empty(); });
+  return due;
+}
+
+bool PushTable::wants(NodeId consumer, IntervalKey interval, PageIndex page) const {
+  auto* const entry = pages_.find(page);
+  if (!entry) return false;
+  const Subscription* const known = entry->find(consumer, interval);
+  return known && !known->ended && known->rhythm.includes(beginnings_.next(interval));
+}
+
+std::vector<NodeId> PushTable::wanting(NodeId consumer, IntervalKey interval, PageIndex page,
+                                       bool lacking) const {
+  std::vector<NodeId> nodes;
+  const Rhythm rhythm = rhythm_of(consumer, interval, page);
+  auto* const entry = pages_.find(page);
+  if (!entry) return nodes;
+  for (const Subscription& each : entry->subscriptions) {
+    if (each.interval != interval || each.ended || each.rhythm != rhythm) continue;
+    if (!lacking || !entry->has_copy(each.consumer)) nodes.push_back(each.consumer);
+  }
+  return nodes;
+}
+
+Rhythm PushTable::rhythm_of(NodeId consumer, IntervalKey interval, PageIndex page) const {
+  auto* const entry = pages_.find(page);
+  if (!entry) return {};
+  const Subscription* const known = entry->find(consumer, interval);
+  return known ? known->rhythm : Rhythm();
+}
+
+void PushTable::note_sent(NodeId consumer, PageIndex page) {
+  auto* const entry = pages_.find(page);
+  if (!entry || entry->has_copy(consumer)) return;
+  entry->copies.push_back(consumer);
+  entry->writes = 0;
+}
+
+std::vector<PageIndex> PushTable::due_since(NodeId consumer, IntervalKey interval,
+                                            const PageSet& except, std::size_t most) const {
+  std::vector<PageIndex> due;
+  const PageSet pages = stale(interval);
+  for (const PageRange& range : pages.ranges()) {
+    for (PageIndex page = range.first; page < range.end(); ++page) {
+      if (due.size() >= most) return due;
+      auto* const entry = pages_.find(page);
+      if (!entry || except.contains(page)) continue;
+      const Subscription* const known = entry->find(consumer, interval);
+      if (known && is_due_to(*entry, *known, interval)) due.push_back(page);
+    }
+  }
+  return due;
+}
+
+PushTable::Due PushTable::take_due_of(NodeId consumer, IntervalKey interval, const PageSet& except,
+                                      std::size_t most) {
+  Due due;
+  if (due_since(consumer, interval, except, most + 1).size() > most) return due;
+  const PageSet pages = stale(interval);
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      auto* const entry = pages_.find(page);
+      if (!entry || except.contains(page)) return;
+      const Subscription* const known = entry->find(consumer, interval);
+      if (!known || !known->rhythm.includes(beginnings_.next(interval))) return;
+      entry->take(page, *known, due);
+      if (!known->ended) return;
+      note_ended(page, *known);
+      std::vector<Subscription>& all = entry->subscriptions;
+      all.erase(all.begin() + (known - all.data()));
+      if (all.empty()) pages_.erase(page);
+    });
+  }
+  return due;
+}
+
+void PushTable::Entry::take(PageIndex page, const Subscription& to, Due& due) {
+  if (to.ended) {
+    if (!WEFT_BUG(kEndPushesSilently)) due.ended.insert(page);
+  } else if (!has_copy(to.consumer)) {
+    due.pages.push_back(page);
+    copies.push_back(to.consumer);
+    writes = 0;
+  }
+}
+
+void PushTable::take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due) {
+  auto* const entry = pages_.find(page);
+  if (!entry) return;  // it has left
+  const std::uint32_t beginning = beginnings_.next(interval);
+  const auto is_now = [&](const Subscription& each) {
+    return each.interval == interval && each.rhythm.includes(beginning);
+  };
+  for (const Subscription& each : entry->subscriptions) {
+    if (is_now(each)) entry->take(page, each, due[each.consumer]);
+  }
+  std::erase_if(entry->subscriptions, [&](const Subscription& each) {
+    if (!is_now(each) || !each.ended) return false;
+    note_ended(page, each);
+    return true;
+  });
+  if (entry->subscriptions.empty()) pages_.erase(page);
+}
+
+}  // namespace weft

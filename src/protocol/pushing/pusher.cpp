@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/pushing/pusher.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+namespace {
+
+// Pages in one message. Where several nodes get more than that, each is served a part at a time. It
+// is two megabytes: a node waits for all that it is pushed, so there is nothing to gain by parts,
+// and the transport cuts long messages into frames for the network.
+constexpr std::size_t kPushPages = 512;
+
+Rhythm rhythm_in(const Push& push, PageIndex page) {
+  for (const PagesInRhythm& some : push.rhythms) {
+    if (some.pages.contains(page)) return some.rhythm;
+  }
+  return {};
+}
+
+}  // namespace
+
+// --- learning ---
+
+Pusher::Promises Pusher::subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+                                   const std::vector<PageIndex>& pages) {
+  // An asker of an older epoch has lost what it is being sent, or is about to.
+  if (interval == IntervalKey() || asked != context_.epoch) return {{Promise(), pages}};
+  Promises promises;
+  for (const PageIndex page : pages) {
+    const std::optional<Rhythm> rhythm = table_here_.subscribe(consumer, interval, page);
+    promises[rhythm ? Promise{interval, *rhythm} : Promise()].push_back(page);
+  }
+  return promises;
+}
+
+void Pusher::subscribed(PageIndex page, const Promise& promise, NodeId home) {
+  if (promise.interval == IntervalKey()) return;
+  subscriptions_.add(page, promise.interval, home, promise.rhythm);
+}
+
+PageSet Pusher::note_touched(PageIndex page) {
+  PageSet used;
+  for (const PageRange& range : subscriptions_.shown_by(page).ranges()) {
+    for_each_page(range, [&](PageIndex each) {
+      if (!table_.at(each).is_held_back()) return;  // lost since, by a lock's records
+      used.insert(each);
+      subscriptions_.note_used(each);
+    });
+  }
+  return used;
+}
+
+// --- the turn of an epoch ---
+
+void Pusher::begin_turn(IntervalKey next) {
+  interval_ = context_.config.push_policy == PushPolicy::kOff ? IntervalKey() : next;
+  // Pages held back that a lock's records made invalid before anybody touched them.
+  std::vector<PageIndex> lost;
+  for (const auto& [page, interval] : subscriptions_.held()) {
+    if (table_.at(page).state == PageState::kInvalid) lost.push_back(page);
+  }
+  for (const PageIndex page : lost) {
+    const NodeId home = table_.at(page).home;
+    note_lost(page, home, home);
+  }
+}
+
+void Pusher::note_lost(PageIndex page, NodeId home_before, NodeId home) {
+  if (context_.is_self(home_before) && home != home_before) table_here_.page_left(page);
+  if (const auto interval = subscriptions_.take_unused(page)) {
+    ++context_.counters.pushes_unused;
+    if (home == home_before && subscriptions_.doubt(page, *interval)) {
+      unused_[{home, *interval}].insert(page);
+    }
+  }
+  subscriptions_.page_lost(page, home);
+  expected_.erase(page);  // what may still come is from before this write
+}
+
+void Pusher::expect_pushes() {
+  for (const PageRange& range : subscriptions_.take_due(interval_).ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const Page& entry = table_.at(page);
+      // What was asked for comes; what an acquire took away since is not pushed again.
+      if (entry.state == PageState::kInvalid && entry.owed && entry.request == 0) {
+        expected_.insert(page);
+      }
+    });
+  }
+}
+
+bool Pusher::note_carried(PageIndex page) {
+  bool is_carried = false;
+  for (const auto& [consumer, pages] : carried_) {
+    if (!pages.contains(page)) continue;
+    table_here_.note_sent(consumer, page);
+    is_carried = true;
+    if (!WEFT_BUG(kForgetCarried)) holders_.note(page, consumer);
+  }
+  return is_carried && !WEFT_BUG(kForgetCarried);
+}
+
+Push Pusher::take_for(NodeId consumer) {
+  if (WEFT_BUG(kCarryIncomplete)) incomplete_.clear();
+  PushTable::Due due =
+      table_here_.take_due_of(consumer, interval_, incomplete_, context_.config.barrier_pages);
+  share(consumer, due.pages);
+  count_links(consumer, due.pages);
+  Push push{interval_, {}, std::move(due.ended), {}};
+  for (const PageIndex page : due.pages) {
+    push.pages.push_back({page, access_.shown_contents(page)});
+  }
+  add_rhythms(consumer, push);
+  context_.counters.pages_pushed += due.pages.size();
+  WEFT_PROBE_IF(!due.pages.empty(), context_, kPushDown);
+  return push;
+}
+
+void Pusher::push() {
+  incomplete_.clear();
+  carried_.clear();
+  DueByNode due = table_here_.take_due(interval_);
+  for (const auto& [consumer, what] : due) {
+    share(consumer, what.pages);
+    count_links(consumer, what.pages);
+  }
+  send_chunks(std::move(due));
+  send_unsubscriptions();
+  if (interval_ != IntervalKey()) beginnings_.count(interval_);
+}
+
+void Pusher::add_rhythms(NodeId consumer, Push& push) const {
+  std::map<Rhythm, PageSet> pages;
+  for (const PageBytes& page : push.pages) {
+    const Rhythm rhythm = table_here_.rhythm_of(consumer, push.interval, page.page);
+    if (rhythm != Rhythm()) pages[rhythm].insert(page.page);
+  }
+  WEFT_PROBE_IF(!pages.empty(), context_, kRhythm);
+  for (auto& [rhythm, some] : pages) push.rhythms.push_back({rhythm, std::move(some)});
+}
+
+// What several have written counts as theirs alone (EpochTurn).
+void Pusher::count_links(NodeId consumer, const std::vector<PageIndex>& pages) {
+  for (const PageIndex page : pages) {
+    if (table_.at(page).last_writer != kNoNode) context_.links.note_sent(consumer);
+  }
+}
+
+void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
+  PageSet untracked;
+  for (const PageIndex page : pages) {
+    Page& entry = table_.at(page);
+    WEFT_ASSERT(entry.is_home(), "node {} pushes page {}, homed at {}",
+                context_.config.self.value(), page.value(), entry.home.value());
+    holders_.note(page, consumer);
+    if (entry.state != PageState::kExclusive || WEFT_BUG(kPushWithoutTracking)) continue;
+    entry.state = PageState::kShared;
+    if (entry.mapped) untracked.insert(page);
+  }
+  for (const PageRange& range : untracked.ranges()) access_.start_tracking(range);
+}
+
+// A chunk to each consumer in turn, so that none waits for all that another gets.
+void Pusher::send_chunks(DueByNode due) {
+  for (std::size_t first = 0; !due.empty(); first += kPushPages) {
+    for (auto& [consumer, what] : due) {
+      Push message{interval_, {}, std::exchange(what.ended, {}), {}};
+      const std::size_t end = std::min(what.pages.size(), first + kPushPages);
+      for (std::size_t index = first; index < end; ++index) {
+        message.pages.push_back({what.pages[index], access_.shown_contents(what.pages[index])});
+      }
+      add_rhythms(consumer, message);
+      ++context_.counters.pushes_sent;
+      WEFT_PROBE(context_, kPush);
+      context_.counters.pages_pushed += message.pages.size();
+      context_.send(consumer, Priority::kData, message);
+    }
+    std::erase_if(due,
+                  [&](const auto& each) { return each.second.pages.size() <= first + kPushPages; });
+  }
+}
+
+void Pusher::send_unsubscriptions() {
+  for (auto& [from, pages] : std::exchange(unused_, {})) {
+    WEFT_PROBE(context_, kUnsubscribe);
+    context_.send(from.first, Priority::kControl, Unsubscribe{from.second, std::move(pages)});
+  }
+}
+
+// --- messages ---
+
+bool Pusher::has_all() const {
+  return expected_.empty() || context_.config.push_policy == PushPolicy::kJoin;
+}
+
+bool Pusher::may_install(const Page& entry, NodeId from, Epoch epoch) const {
+  if (entry.state != PageState::kInvalid || entry.home != from) return false;
+  // Not if this node knows of a write since: an acquire has told it, or a notice.
+  return (entry.owed && epoch.plus(1) >= entry.stale_since) || WEFT_BUG(kInstallStalePush);
+}
+
+bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise, NodeId from) {
+  WEFT_ASSERT(bytes.bytes.size() == kPageBytes, "page of {} bytes", bytes.bytes.size());
+  ++context_.counters.pushes_taken;
+  WEFT_PROBE(context_, kPushTaken);
+  // It was asked for meanwhile, and comes twice.
+  if (entry.request != 0) ++context_.counters.pushes_late;
+  context_.memory.install(bytes.page, bytes.bytes);
+  if (!WEFT_BUG(kPushKeepsVersion)) vectors_.forget_version(bytes.page);
+  const bool awaited = std::exchange(entry.wanted, false);
+  entry.state = PageState::kValid;
+  entry.lent = false;
+  entry.request = 0;
+  entry.owed = false;
+  // The home knows of the subscription; the reply that would have said so came too late here.
+  subscriptions_.add(bytes.page, promise.interval, from, promise.rhythm);
+  const bool may_hold = !awaited && !context_.config.pushes_for_good;
+  const bool hold = subscriptions_.hold_back(bytes.page, promise.interval, may_hold);
+  context_.counters.pushes_held += hold ? 1 : 0;
+  WEFT_PROBE_IF(hold, context_, kPushHeldBack);
+  return !hold;
+}
+
+void Pusher::on_push(NodeId from, Epoch epoch, const Push& message) {
+  PageRuns mapped;
+  for (const PageBytes& bytes : message.pages) {
+    Page& entry = table_.at(bytes.page);
+    if (!may_install(entry, from, epoch)) {
+      ++context_.counters.pushes_refused;
+      WEFT_PROBE(context_, kPushRefused);
+      continue;
+    }
+    expected_.erase(bytes.page);
+    const Promise promise{message.interval, rhythm_in(message, bytes.page)};
+    if (install(entry, bytes, promise, from)) mapped.add(bytes.page);
+  }
+  for (const PageRange& range : mapped) {
+    access_.map_tracked(range, Base::kPresent);
+    on_mapped(range);
+  }
+  end_pushes(message);
+}
+
+void Pusher::add_own(PageIndex page, ByteView diff) {
+  const Page& entry = table_.at(page);
+  if (entry.state != PageState::kValid) return;  // it was refused
+  WEFT_PROBE(context_, kOwnAdded);
+  if (entry.mapped) {
+    context_.memory.patch_diff(page, diff);
+  } else {
+    context_.memory.apply_diff(page, diff);
+  }
+}
+
+void Pusher::end_pushes(const Push& message) {
+  std::vector<PageIndex> wanted;
+  for (const PageRange& range : message.ended.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      subscriptions_.end(page, message.interval);
+      expected_.erase(page);
+      Page& entry = table_.at(page);
+      if (entry.request == 0 && std::exchange(entry.wanted, false)) wanted.push_back(page);
+    });
+  }
+  if (!wanted.empty()) on_wanted(wanted);
+}
+
+void Pusher::on_unsubscribe(NodeId from, const Unsubscribe& message) {
+  for (const PageRange& range : message.pages.ranges()) {
+    for_each_page(range,
+                  [&](PageIndex page) { table_here_.unsubscribe(from, message.interval, page); });
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pushing (protocol.md, 14): at the turn of an epoch a home sends its pages, without being asked,
+// to the nodes that asked for them when the program was last where it is now; and a node waits for
+// what it is to get, so that its threads find the pages mapped.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "protocol/comparisons/write_vectors.hpp"
+#include "protocol/context/context.hpp"
+#include "protocol/homes/copy_holders.hpp"
+#include "protocol/pages/page_access.hpp"
+#include "protocol/pages/page_table.hpp"
+#include "protocol/pushing/push_table.hpp"
+#include "protocol/pushing/rhythm_finder.hpp"
+#include "protocol/pushing/subscriptions.hpp"
+
+namespace weft {
+
+class Pusher {
+ public:
+  Pusher(Context& context, PageTable& table, PageAccess& access, CopyHolders& holders,
+         WriteVectors& vectors)
+      : context_(context),
+        table_(table),
+        access_(access),
+        holders_(holders),
+        vectors_(vectors),
+        table_here_(beginnings_, context.config.rhythm_proof),
+        subscriptions_(beginnings_) {}
+
+  // --- learning ---
+  // Where the program is: what is asked for now is wanted whenever it comes here.
+  [[nodiscard]] IntervalKey interval() const { return interval_; }
+  // At the home, which answers a request: how it will push these pages in this interval from now
+  // on. Those that it will not push have no interval.
+  struct Promise {
+    IntervalKey interval;
+    Rhythm rhythm;
+    auto operator<=>(const Promise&) const = default;
+  };
+  using Promises = std::map<Promise, std::vector<PageIndex>>;
+  [[nodiscard]] Promises subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+                                   const std::vector<PageIndex>& pages);
+  // At the node that asked, with the answer.
+  void subscribed(PageIndex page, const Promise& promise, NodeId home);
+  // A page that was held back is touched: which pages are to be mapped now, if it was by pushing.
+  [[nodiscard]] PageSet note_touched(PageIndex page);
+
+  // --- the turn of an epoch, in this order ---
+  void begin_turn(IntervalKey next);
+  // For each page that was noticed: homed here now, and `keeper` has a copy; homed here from now
+  // on; homed elsewhere now.
+  void note_written_here(PageIndex page, NodeId keeper) { table_here_.page_written(page, keeper); }
+  // Homed here, and others' final updates are to come.
+  void note_incomplete(PageIndex page) { incomplete_.insert(page); }
+  void note_taken(PageIndex page) { subscriptions_.page_lost(page, context_.config.self); }
+  void note_lost(PageIndex page, NodeId home_before, NodeId home);
+  // It was not written, and its home is another now.
+  void note_moved(PageIndex page, NodeId home) {
+    subscriptions_.page_moved(page, home);
+    expected_.erase(page);
+  }
+  // A page homed here goes to somebody at the end of this turn.
+  [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, interval_); }
+  // The page goes to others again and again, and has not been written often since it last did.
+  [[nodiscard]] bool is_given_often(PageIndex page) const {
+    const std::optional<std::uint32_t> writes = table_here_.writes_since_given(page);
+    return writes && *writes <= context_.config.watched_writes;
+  }
+  // Before this: what this consumer got with the barrier's messages is right; and the same of a
+  // page that was not written.
+  void count_carried(NodeId consumer, PageIndex page) { carried_[consumer].insert(page); }
+  void count_sent(NodeId consumer, PageIndex page) { table_here_.note_sent(consumer, page); }
+  // The page was written: whether somebody has got it already.
+  [[nodiscard]] bool note_carried(PageIndex page);
+  // All pages are in the states of the next epoch.
+  void expect_pushes();
+  // What may go to this node with a message of the barrier: pages of which nothing is missing.
+  [[nodiscard]] Push take_for(NodeId consumer);
+  // All contents are those of the next epoch.
+  void push();
+  // This node has what it waits for.
+  [[nodiscard]] bool has_all() const;
+  // Something is on its way, whether the epoch waits for it or a thread that touches it.
+  [[nodiscard]] bool expects_any() const { return !expected_.empty(); }
+  // It need not be asked for: it is on its way.
+  [[nodiscard]] bool is_coming(PageIndex page) const {
+    return table_.find(page)->owed && expected_.contains(page);
+  }
+
+  [[nodiscard]] bool serves(NodeId consumer, IntervalKey interval) const {
+    return table_here_.serves(consumer, interval);
+  }
+  [[nodiscard]] bool wants(NodeId consumer, IntervalKey interval, PageIndex page) const {
+    return table_here_.wants(consumer, interval, page);
+  }
+
+  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, IntervalKey interval, PageIndex page,
+                                            bool lacking) const {
+    return table_here_.wanting(consumer, interval, page, lacking);
+  }
+
+  // Pages that this consumer is to have in the interval, and could not have in those that went by
+  // since they were written; at most so many. Not those in `written`.
+  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, IntervalKey interval,
+                                                 const PageSet& written, std::size_t most) const {
+    return table_here_.due_since(consumer, interval, written, most);
+  }
+  // Adds to the push the rhythm of each of its pages.
+  void add_rhythms(NodeId consumer, Push& push) const;
+  // These go to the consumer. Before the contents are copied: what is written from now on will be
+  // found.
+  void share(NodeId consumer, const std::vector<PageIndex>& pages);
+
+  // Of a page that has just come: what this node wrote of it, and its home has, too.
+  void add_own(PageIndex page, ByteView diff);
+
+  void on_push(NodeId from, Epoch epoch, const Push& message);
+  void on_unsubscribe(NodeId from, const Unsubscribe& message);
+
+  // Told of pages that were mapped.
+  std::function<void(PageRange)> on_mapped;
+  // Told of pages that threads wait for and that do not come after all.
+  std::function<void(const std::vector<PageIndex>&)> on_wanted;
+
+ private:
+  using DueByNode = std::map<NodeId, PushTable::Due>;
+
+  void count_links(NodeId consumer, const std::vector<PageIndex>& pages);
+  void send_chunks(DueByNode due);
+  void send_unsubscriptions();
+  void end_pushes(const Push& message);
+  [[nodiscard]] bool may_install(const Page& entry, NodeId from, Epoch epoch) const;
+  // Returns whether the page is to be mapped.
+  [[nodiscard]] bool install(Page& entry, const PageBytes& bytes, const Promise& promise,
+                             NodeId from);
+
+  Context& context_;
+  PageTable& table_;
+  PageAccess& access_;
+  CopyHolders& holders_;
+  WriteVectors& vectors_;
+  IntervalKey interval_;
+  Beginnings beginnings_;
+  PushTable table_here_;
+  Subscriptions subscriptions_;
+  PageSet expected_;
+  PageSet incomplete_;
+  std::map<NodeId, PageSet> carried_;
+  std::map<std::pair<NodeId, IntervalKey>, PageSet> unused_;  // by the home that pushed them
+};
+
+}  // namespace weft

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the rhythm in which a node asks for a page (rhythm.hpp; protocol.md, 14).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "base/ids.hpp"
+#include "protocol/messages/rhythm.hpp"
+
+namespace weft {
+
+// How often each interval has begun. Every node counts the same, since all turn all epochs.
+class Beginnings {
+ public:
+  [[nodiscard]] std::uint32_t present(IntervalKey interval) const {
+    const auto place = counts_.find(interval);
+    return place == counts_.end() ? 0 : place->second;
+  }
+  // Until it is counted, the one that is under way at the turn of an epoch.
+  [[nodiscard]] std::uint32_t next(IntervalKey interval) const { return present(interval) + 1; }
+  void count(IntervalKey interval) { ++counts_[interval]; }
+
+ private:
+  std::map<IntervalKey, std::uint32_t> counts_;
+};
+
+// Finds the rhythm of one node's requests for a page.
+class RhythmFinder {
+ public:
+  // The page was asked for in this beginning of the interval. Returns the rhythm if this many times
+  // in a row as many beginnings went by from one request to the next, and more than one.
+  std::optional<Rhythm> asked(std::uint32_t beginning, std::uint32_t times);
+
+ private:
+  std::uint32_t last_ = 0, gap_ = 0;
+  std::uint32_t alike_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/pushing/subscriptions.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+namespace {
+
+// The first push, and ever fewer of the later ones, down to one in 64.
+bool is_sample(std::uint32_t number) {
+  constexpr std::uint32_t kSeldom = 64;
+  return number % kSeldom == 0 ||
+         (std::has_single_bit(number) && std::countr_zero(number) % 2 == 0);
+}
+
+// What one page shows of its use, it shows of others around it, once each of them has been seen to
+// be used: a fault for each would cost more than it tells.
+constexpr std::int64_t kBlockPages = 16;
+
+}  // namespace
+
+void Subscriptions::add(PageIndex page, IntervalKey interval, NodeId home, Rhythm rhythm) {
+  std::vector<Subscription>& all = pages_[page];
+  const auto known = std::ranges::find(all, interval, &Subscription::interval);
+  if (known == all.end()) {
+    all.push_back({interval, home, rhythm});
+  } else {
+    known->rhythm = rhythm;
+  }
+}
+
+void Subscriptions::end(PageIndex page, IntervalKey interval) {
+  auto* const all = pages_.find(page);
+  if (!all) return;
+  std::erase_if(*all, [interval](const Subscription& each) { return each.interval == interval; });
+  if (all->empty()) pages_.erase(page);
+}
+
+void Subscriptions::page_lost(PageIndex page, NodeId home) {
+  auto* const all = pages_.find(page);
+  if (!all) return;
+  std::erase_if(*all, [home](const Subscription& each) { return each.home != home; });
+  for (const Subscription& each : *all) {
+    const std::uint32_t next = beginnings_.next(each.interval);
+    const bool any = WEFT_BUG(kExpectOffBeat);
+    lost_[each.interval][any ? next : each.rhythm.first_from(next)].insert(page);
+  }
+  if (all->empty()) pages_.erase(page);
+}
+
+void Subscriptions::page_moved(PageIndex page, NodeId home) {
+  auto* const all = pages_.find(page);
+  if (!all) return;
+  std::erase_if(*all, [home](const Subscription& each) { return each.home != home; });
+  if (all->empty()) pages_.erase(page);
+}
+
+PageSet Subscriptions::take_due(IntervalKey interval) {
+  const auto by_beginning = lost_.find(interval);
+  if (by_beginning == lost_.end()) return {};
+  const std::uint32_t now = beginnings_.next(interval);
+  const auto lost = by_beginning->second.extract(now);
+  if (lost.empty()) return {};
+  PageSet due;
+  for (const PageRange& range : lost.mapped().ranges()) {
+    for (PageIndex page = range.first; page < range.end(); ++page) {
+      const Subscription* const known = find(page, interval);
+      if (known && (known->rhythm.includes(now) || WEFT_BUG(kExpectOffBeat))) due.insert(page);
+    }
+  }
+  return due;
+}
+
+bool Subscriptions::hold_back(PageIndex page, IntervalKey interval, bool may) {
+  for (Subscription& each : pages_[page]) {
+    if (each.interval != interval) continue;
+    const bool is_due = is_sample(++each.pushes) || each.doubted;
+    if (!is_due || !may) continue;
+    held_[page] = interval;
+    return true;
+  }
+  return false;
+}
+
+const Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) const {
+  auto* const all = pages_.find(page);
+  if (!all) return nullptr;
+  const auto known = std::ranges::find(*all, interval, &Subscription::interval);
+  return known == all->end() ? nullptr : &*known;
+}
+
+Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) {
+  return const_cast<Subscription*>(std::as_const(*this).find(page, interval));
+}
+
+// Its first push was used, and the last one that was held back.
+bool Subscriptions::is_proven(PageIndex page, IntervalKey interval) const {
+  const Subscription* const known = find(page, interval);
+  return known && known->pushes > 1 && !known->doubted;
+}
+
+PageSet Subscriptions::shown_by(PageIndex page) const {
+  const auto touched = held_.find(page);
+  if (touched == held_.end()) return {};
+  const IntervalKey interval = touched->second;
+  PageSet shown;
+  shown.insert(page);
+  if (!is_proven(page, interval)) return shown;
+  const PageIndex first(page.value() / kBlockPages * kBlockPages);
+  for (auto place = held_.lower_bound(first);
+       place != held_.end() && place->first < first.plus(kBlockPages); ++place) {
+    if (place->second == interval && is_proven(place->first, interval)) shown.insert(place->first);
+  }
+  return shown;
+}
+
+bool Subscriptions::note_used(PageIndex page) {
+  const auto place = held_.find(page);
+  if (place == held_.end()) return false;
+  if (Subscription* const known = find(page, place->second)) known->doubted = false;
+  held_.erase(place);
+  return true;
+}
+
+bool Subscriptions::doubt(PageIndex page, IntervalKey interval) {
+  Subscription* const known = find(page, interval);
+  return known && std::exchange(known->doubted, true);
+}
+
+std::optional<IntervalKey> Subscriptions::take_unused(PageIndex page) {
+  const auto place = held_.find(page);
+  if (place == held_.end()) return std::nullopt;
+  const IntervalKey interval = place->second;
+  held_.erase(place);
+  return interval;
+}
+
+}  // namespace weft

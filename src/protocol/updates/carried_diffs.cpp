@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/updates/carried_diffs.hpp"
+
+#include <map>
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+namespace {
+
+// More than that is kept by no node, and sent with no lock.
+constexpr std::size_t kMostKept = 512 * 1024;
+constexpr std::size_t kMostSent = 64 * 1024;
+constexpr std::uint64_t kMostPages = 4096;
+
+}  // namespace
+
+Update KeptUpdate::view() const {
+  Update update{sequence, false, after, {}, {}};
+  for (const auto& [page, diff] : diffs) update.diffs.push_back({page, diff});
+  return update;
+}
+
+std::size_t KeptUpdate::bytes() const {
+  constexpr std::size_t kAround = 16;  // the numbers beside the bytes
+  std::size_t bytes = kAround;
+  for (const auto& [page, diff] : diffs) bytes += diff.size() + kAround;
+  return bytes;
+}
+
+void CarriedDiffs::learn(const PageSet& pages) {
+  if (learnt_.page_count() < kMostPages) learnt_.insert(pages);
+}
+
+void CarriedDiffs::add(NodeId writer, IntervalNumber interval, NodeId home, bool complete,
+                       KeptUpdate update) {
+  if (!known_.emplace(writer, interval, home).second) return;
+  bytes_ += update.bytes();
+  entries_.push_back({writer, interval, home, complete, std::move(update)});
+  for (; bytes_ > kMostKept; entries_.pop_front()) bytes_ -= entries_.front().update.bytes();
+}
+
+void CarriedDiffs::add(const CarriedUpdate& carried) {
+  KeptUpdate update{carried.sequence, carried.after, {}};
+  for (const PageBytes& diff : carried.diffs) {
+    update.diffs.emplace_back(diff.page, Bytes(diff.bytes.begin(), diff.bytes.end()));
+  }
+  add(carried.writer, carried.interval, carried.home, carried.complete, std::move(update));
+}
+
+std::vector<CarriedUpdate> CarriedDiffs::of(const std::vector<Record>& records) const {
+  std::set<std::pair<NodeId, IntervalNumber>> named;
+  for (const Record& record : records) named.emplace(record.writer, record.number);
+  std::vector<CarriedUpdate> carried;
+  std::size_t bytes = 0;
+  for (const Entry& entry : entries_) {
+    if (!named.contains({entry.writer, entry.interval})) continue;
+    bytes += entry.update.bytes();
+    if (bytes > kMostSent) return {};
+    Update update = entry.update.view();
+    carried.push_back({entry.writer, entry.interval, entry.home, update.sequence, entry.complete,
+                       std::move(update.after), std::move(update.diffs)});
+  }
+  return carried;
+}
+
+void CarriedDiffs::end_epoch() {
+  entries_.clear();
+  known_.clear();
+  bytes_ = 0;
+}
+
+PageSet covered_pages(const std::vector<Record>& records,
+                      const std::vector<CarriedUpdate>& carried) {
+  std::map<std::pair<NodeId, IntervalNumber>, PageSet> diffs;
+  for (const CarriedUpdate& update : carried) {
+    for (const PageBytes& diff : update.diffs) {
+      diffs[{update.writer, update.interval}].insert(diff.page);
+    }
+  }
+  PageSet covered, uncovered;
+  for (const Record& record : records) {
+    PageSet without = record.pages;
+    const auto with = diffs.find({record.writer, record.number});
+    if (with != diffs.end() && !record.late) {
+      covered.insert(with->second);
+      for (const PageRange& range : with->second.ranges()) without.erase(range);
+    }
+    uncovered.insert(without);
+  }
+  if (WEFT_BUG(kPatchIncomplete)) return covered;
+  for (const PageRange& range : uncovered.ranges()) covered.erase(range);
+  return covered;
+}
+
+}  // namespace weft

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/updates/update_streams.hpp"
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+
+UpdateSequence UpdateStreams::next_to(NodeId home, bool notice) {
+  UpdateSequence& last = sent_[home];
+  ++last;
+  if (notice) unnoticed_[home] = last;
+  return last;
+}
+
+std::vector<StreamPosition> UpdateStreams::take_unnoticed() {
+  std::vector<StreamPosition> positions;
+  for (const auto& [home, sequence] : unnoticed_) positions.push_back({home, sequence});
+  unnoticed_.clear();
+  return positions;
+}
+
+void UpdateStreams::require(NodeId home, NodeId writer, UpdateSequence sequence) {
+  UpdateSequence& required = requirements_[home][writer];
+  required = std::max(required, sequence);
+}
+
+std::vector<StreamPosition> UpdateStreams::requirement_at(NodeId home) const {
+  std::vector<StreamPosition> positions;
+  const auto own = sent_.find(home);
+  if (own != sent_.end() && !WEFT_BUG(kSkipOwnStream)) positions.push_back({self_, own->second});
+  const auto required = requirements_.find(home);
+  if (required == requirements_.end()) return positions;
+  for (const auto& [writer, sequence] : required->second) positions.push_back({writer, sequence});
+  return positions;
+}
+
+std::vector<StreamPosition> UpdateStreams::order_at(NodeId home) const {
+  if (!bypassed_.contains(home)) return {};
+  std::vector<StreamPosition> positions = requirement_at(home);
+  // One's own come in order anyhow.
+  std::erase_if(positions, [this](const StreamPosition& each) { return each.node == self_; });
+  return positions;
+}
+
+void UpdateStreams::count_applied(NodeId writer, UpdateSequence sequence) {
+  UpdateSequence& last = applied_[writer];
+  WEFT_ASSERT(sequence.value() == last.value() + 1, "update {} of node {} after {}",
+              sequence.value(), writer.value(), last.value());
+  last = sequence;
+}
+
+void UpdateStreams::need(NodeId writer, UpdateSequence sequence) {
+  UpdateSequence& needed = needed_[writer];
+  if (sequence <= needed) return;
+  needed = sequence;
+  if (has_applied({writer, sequence})) return;
+  std::erase_if(unsettled_, [&](const StreamPosition& old) { return old.node == writer; });
+  unsettled_.push_back({writer, sequence});
+}
+
+bool UpdateStreams::has_applied(const StreamPosition& position) const {
+  const auto applied = applied_.find(position.node);
+  return position.sequence.value() == 0 ||
+         (applied != applied_.end() && applied->second >= position.sequence);
+}
+
+bool UpdateStreams::has_applied(const std::vector<StreamPosition>& positions) const {
+  return std::ranges::all_of(positions,
+                             [this](const StreamPosition& each) { return has_applied(each); });
+}
+
+void UpdateStreams::when_applied(std::vector<StreamPosition> requirement,
+                                 Continuation continuation) {
+  if (!paused_ && has_applied(requirement)) {
+    continuation();
+  } else {
+    waiting_.push_back({std::move(requirement), std::move(continuation)});
+  }
+}
+
+void UpdateStreams::when_settled(Continuation continuation) {
+  std::erase_if(unsettled_, [this](const StreamPosition& each) { return has_applied(each); });
+  if (WEFT_BUG(kAcquireWithoutUpdates)) return when_applied({}, std::move(continuation));
+  when_applied(unsettled_, std::move(continuation));
+}
+
+void UpdateStreams::run_ready() {
+  if (paused_ || waiting_.empty()) return;
+  std::vector<Waiting> still_waiting;
+  std::vector<Continuation> ready;
+  for (Waiting& waiting : waiting_) {
+    if (has_applied(waiting.requirement)) {
+      ready.push_back(std::move(waiting.continuation));
+    } else {
+      still_waiting.push_back(std::move(waiting));
+    }
+  }
+  waiting_ = std::move(still_waiting);
+  for (const Continuation& continuation : ready) continuation();
+}
+
+}  // namespace weft

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The numbered streams of updates between nodes, and everything that waits for one to have come
+// far enough: fetches and atomic operations at the home, and this node's own acquires.
+// Numbers go on from epoch to epoch; what is required of them ends with the epoch.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "protocol/messages/records.hpp"
+
+namespace weft {
+
+class UpdateStreams {
+ public:
+  explicit UpdateStreams(NodeId self) : self_(self) {}
+
+  // --- as a writer ---
+  // The number of the next update to this home. `notice`: the next record is to name it.
+  UpdateSequence next_to(NodeId home, bool notice);
+  // For each home the last update since the last call, for a record.
+  [[nodiscard]] std::vector<StreamPosition> take_unnoticed();
+
+  // --- as a reader ---
+  // From now on whatever is read at `home` must have the writer's updates up to `sequence`. One
+  // requirement for all pages of a home, rather than one a page: it asks for more than it must,
+  // but only for updates that are under way already.
+  void require(NodeId home, NodeId writer, UpdateSequence sequence);
+  [[nodiscard]] std::vector<StreamPosition> requirement_at(NodeId home) const;
+  // Contents of a page of this home's came from somebody else, and may be newer than the home's.
+  void note_bypass(NodeId home) { bypassed_.insert(home); }
+  // Others' updates that must be applied at the home before this node's next one.
+  [[nodiscard]] std::vector<StreamPosition> order_at(NodeId home) const;
+
+  // --- as a home ---
+  void count_applied(NodeId writer, UpdateSequence sequence);
+  // This node's acquires are complete when this update has been applied here.
+  void need(NodeId writer, UpdateSequence sequence);
+
+  using Continuation = std::function<void()>;
+  [[nodiscard]] bool has_applied(const std::vector<StreamPosition>& positions) const;
+  // This node has all updates that it needs at present.
+  [[nodiscard]] bool is_settled() const { return has_applied(unsettled_); }
+
+  // Runs the continuation once all of the requirement has been applied here: now, or in a later
+  // run_ready().
+  void when_applied(std::vector<StreamPosition> requirement, Continuation continuation);
+  // The same for what this node needs at present.
+  void when_settled(Continuation continuation);
+  void run_ready();
+
+  // While paused (the node is between two epochs), nothing runs.
+  void pause(bool paused) { paused_ = paused; }
+  void end_epoch() {
+    requirements_.clear();
+    bypassed_.clear();
+  }
+
+ private:
+  struct Waiting {
+    std::vector<StreamPosition> requirement;
+    Continuation continuation;
+  };
+
+  NodeId self_;
+  bool paused_ = false;
+  [[nodiscard]] bool has_applied(const StreamPosition& position) const;
+
+  // By the node at the other end, where there was anything: a node has few of them.
+  std::map<NodeId, UpdateSequence> sent_, applied_, needed_;
+  std::map<NodeId, UpdateSequence> unnoticed_;
+  std::map<NodeId, std::map<NodeId, UpdateSequence>> requirements_;  // [home][writer]
+  std::set<NodeId> bypassed_;
+  std::vector<StreamPosition> unsettled_;  // the part of needed_ that is not applied yet
+  std::vector<Waiting> waiting_;
+};
+
+}  // namespace weft

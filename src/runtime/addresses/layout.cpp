@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/addresses/layout.hpp"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+constexpr std::uintptr_t kHeapBegin = 0x2000'0000'0000;
+constexpr std::uintptr_t kMapsBegin = 0x3000'0000'0000;
+constexpr std::uintptr_t kControlBegin = 0x5000'0000'0000;
+constexpr std::uintptr_t kStacksBegin = 0x5800'0000'0000;
+constexpr std::uintptr_t kPlacesBegin = 0x5c00'0000'0000;
+constexpr std::size_t kSlotBytes = std::size_t{1} << 26;
+constexpr std::size_t kGuardBytes = std::size_t{1} << 16;
+
+std::size_t whole_pages(std::size_t bytes) { return (bytes + kPageBytes - 1) & ~(kPageBytes - 1); }
+
+}  // namespace
+
+Layout::Layout(std::vector<DataSegment> data, const Sizes& sizes)
+    : data_(std::move(data)),
+      sizes_(sizes),
+      heap_(kHeapBegin, sizes.heap_bytes, sizes.node_count),
+      maps_(kMapsBegin, sizes.maps_bytes, sizes.node_count) {
+  sizes_.stack_bytes = whole_pages(std::min(sizes.stack_bytes, kSlotBytes - kGuardBytes));
+}
+
+std::vector<SegmentSpec> Layout::segments() const {
+  std::vector<SegmentSpec> segments;
+  for (const DataSegment& data : data_) {
+    segments.push_back({.name = "data",
+                        .address = ProgramAddress::of(data.begin),
+                        .bytes = data.bytes(),
+                        .contents = SegmentSpec::Contents::kTakeOver});
+  }
+  const std::size_t slots = std::size_t{sizes_.node_count} * all_slots_per_node();
+  const auto add_zero = [&](const char* name, std::uintptr_t address, std::size_t bytes) {
+    segments.push_back({.name = name, .address = ProgramAddress(address), .bytes = bytes});
+  };
+  add_zero("heap", heap_.whole().begin, heap_.whole().bytes());
+  if (sizes_.maps_bytes > 0) add_zero("maps", maps_.whole().begin, maps_.whole().bytes());
+  add_zero("control", kControlBegin, kControlBytes);
+  add_zero("stacks", kStacksBegin, slots * kSlotBytes);
+  for (const PlaceGroup& group : place_groups()) {
+    if (group.count == 0) continue;
+    for (const ThreadLocalBlock& block : sizes_.thread_locals) {
+      segments.push_back({.name = "thread-local variables",
+                          .address = ProgramAddress(group.begin + kPlaceBytes - block.below_top),
+                          .bytes = std::size_t{sizes_.node_count} * group.count * block.bytes,
+                          .piece_bytes = block.bytes,
+                          .stride_bytes = kPlaceBytes,
+                          .is_later = group.first > 0});
+    }
+  }
+  return segments;
+}
+
+std::uint64_t Layout::page_count() const {
+  std::uint64_t bytes = kSpareBytes;
+  for (const SegmentSpec& segment : segments()) bytes += segment.bytes;
+  return bytes / kPageBytes;
+}
+
+std::vector<InitialHome> Layout::initial_homes() const {
+  std::vector<InitialHome> homes;
+  PageIndex next(0);
+  const auto add = [&](std::size_t bytes, NodeId home) {
+    if (bytes == 0) return;
+    homes.push_back(InitialHome{PageRange{next, bytes / kPageBytes}, home});
+    next = homes.back().pages.end();
+  };
+  const auto node = [](unsigned number) { return NodeId(static_cast<std::uint16_t>(number)); };
+  for (const DataSegment& data : data_) add(data.bytes(), node(0));
+  for (unsigned k = 0; k < sizes_.node_count; ++k) add(heap_.share(node(k)).bytes(), node(k));
+  add(maps_.common().bytes(), node(0));
+  for (unsigned k = 0; k < sizes_.node_count; ++k) add(maps_.share(node(k)).bytes(), node(k));
+  add(kControlBytes, node(0));
+  for (unsigned k = 0; k < sizes_.node_count; ++k) {
+    add(all_slots_per_node() * kSlotBytes, node(k));
+  }
+  for (const PlaceGroup& group : place_groups()) {
+    for (const ThreadLocalBlock& block : sizes_.thread_locals) {
+      for (unsigned k = 0; k < sizes_.node_count; ++k) add(group.count * block.bytes, node(k));
+    }
+  }
+  add(kSpareBytes, node(0));
+  return homes;
+}
+
+unsigned Layout::slots_per_node() const {
+  const unsigned spare = std::min(kSlotsOfNode, kSlotsOfJob / sizes_.node_count);
+  return std::max(sizes_.threads_per_node, spare);
+}
+
+unsigned Layout::own_slots_per_node() const {
+  return std::clamp(kOwnSlotsOfJob / sizes_.node_count, 1U, kOwnSlotsOfNode);
+}
+
+Layout::Stack Layout::stack(NodeId node, unsigned thread) const {
+  return in_slot(std::size_t{node.value()} * all_slots_per_node() + thread);
+}
+
+Layout::Stack Layout::own_stack(NodeId node, unsigned thread) const {
+  return in_slot(std::size_t{node.value()} * all_slots_per_node() + slots_per_node() + thread);
+}
+
+Layout::Stack Layout::in_slot(std::size_t slot) const {
+  auto* begin = reinterpret_cast<std::byte*>(kStacksBegin + slot * kSlotBytes);
+  std::byte* top = begin + kSlotBytes;
+  return Stack{.guard = begin, .bottom = top - sizes_.stack_bytes, .top = top};
+}
+
+bool Layout::is_guard(const void* address) const {
+  const auto distance = reinterpret_cast<std::uintptr_t>(address) - kStacksBegin;
+  const std::size_t slots = std::size_t{sizes_.node_count} * all_slots_per_node();
+  return distance < slots * kSlotBytes && distance % kSlotBytes < kSlotBytes - sizes_.stack_bytes;
+}
+
+std::array<Layout::PlaceGroup, 2> Layout::place_groups() const {
+  const unsigned first = first_places_per_node();
+  const std::size_t first_bytes = std::size_t{sizes_.node_count} * first * kPlaceBytes;
+  return {PlaceGroup{0, first, kPlacesBegin},
+          PlaceGroup{first, places_per_node() - first, kPlacesBegin + first_bytes}};
+}
+
+Layout::Place Layout::place(NodeId node, unsigned thread) const {
+  const auto groups = place_groups();
+  const PlaceGroup& group = groups[thread < groups[1].first ? 0 : 1];
+  const std::size_t number = std::size_t{node.value()} * group.count + thread - group.first;
+  auto* begin = reinterpret_cast<std::byte*>(group.begin + number * kPlaceBytes);
+  return Place{.begin = begin, .top = begin + kPlaceBytes};
+}
+
+std::optional<Layout::PlaceNumber> Layout::place_of(const void* address) const {
+  for (const PlaceGroup& group : place_groups()) {
+    const auto number = (reinterpret_cast<std::uintptr_t>(address) - group.begin) / kPlaceBytes;
+    if (number >= std::size_t{sizes_.node_count} * group.count) continue;
+    return PlaceNumber{.node = NodeId(static_cast<std::uint16_t>(number / group.count)),
+                       .thread = static_cast<unsigned>(number % group.count) + group.first};
+  }
+  return std::nullopt;
+}
+
+std::byte* Layout::control() const { return reinterpret_cast<std::byte*>(kControlBegin); }
+
+}  // namespace weft

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where everything of the shared region is, in the program's view; equal on every node.
+//
+//   0x0000'00......  data      the executable's .data and .bss, where it was linked, and those of
+//                              the program's libraries, where they are loaded
+//   0x2000'0000'0000 heap      shared out among the nodes (heap/layout.hpp)
+//   0x3000'0000'0000 maps      what the program maps, shared out too
+//   (runtime/addresses/maps_layout.hpp) 0x5000'0000'0000 control   blocks that Weft's own layers
+//   share (runtime/stacks/stacks.hpp) 0x5800'0000'0000 stacks    one slot a thread that a node may
+//   have, node by node: first those of
+//                              OpenMP's threads, then those of threads that the program makes
+//                              itself
+//   0x5c00'0000'0000 places    of each thread's own stack (runtime/addresses/thread_places.hpp) the
+//   part with the
+//                              program's thread-local variables; the rest is not the region's
+//   anywhere         spare     the data of libraries that the program loads later
+//
+// A slot is a guard below the stack: 64 MiB, of which the upper part up to the stack size is stack.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/page_range.hpp"
+#include "heap/layout.hpp"
+#include "memory/region.hpp"
+#include "protocol/engine.hpp"
+#include "runtime/addresses/maps_layout.hpp"
+#include "runtime/libraries/executable.hpp"
+
+namespace weft {
+
+// Thread-local variables of one of the program's objects, as each thread has them in its place.
+struct ThreadLocalBlock {
+  std::size_t below_top = 0;  // from its begin to the end of the thread's place
+  std::size_t bytes = 0;
+};
+
+class Layout {
+ public:
+  struct Sizes {
+    unsigned node_count = 1;
+    unsigned threads_per_node = 1;
+    std::size_t heap_bytes = 0;
+    std::size_t maps_bytes = 0;
+    std::size_t stack_bytes = 0;  // of each thread; capped at what a slot holds
+    std::vector<ThreadLocalBlock> thread_locals = {};
+  };
+  Layout(std::vector<DataSegment> data, const Sizes& sizes);
+
+  [[nodiscard]] std::vector<SegmentSpec> segments() const;
+  [[nodiscard]] std::vector<InitialHome> initial_homes() const;
+  [[nodiscard]] std::uint64_t page_count() const;
+  [[nodiscard]] const heap::HeapLayout& heap() const { return heap_; }
+  [[nodiscard]] const MapsLayout& maps() const { return maps_; }
+
+  struct Stack {
+    std::byte* guard;  // the slot's begin; no access up to `bottom`
+    std::byte* bottom;
+    std::byte* top;
+  };
+  [[nodiscard]] Stack stack(NodeId node, unsigned thread) const;
+  // Slots of each node: more than it has threads, as a program may ask for more.
+  [[nodiscard]] unsigned slots_per_node() const;
+  // The stacks of threads that the program makes itself, 0 up to own_slots_per_node() - 1.
+  [[nodiscard]] Stack own_stack(NodeId node, unsigned thread) const;
+  [[nodiscard]] unsigned own_slots_per_node() const;
+  // True for an address in a stack slot that is below the slot's stack.
+  [[nodiscard]] bool is_guard(const void* address) const;
+  [[nodiscard]] std::byte* control() const;
+
+  // Where threads are born: with what they have of the program's thread-local variables.
+  struct Place {
+    std::byte* begin;
+    std::byte* top;
+  };
+  [[nodiscard]] Place place(NodeId node, unsigned thread) const;
+  // As many as threads may have program stacks. The first of them is for the node's main thread.
+  [[nodiscard]] unsigned places_per_node() const { return all_slots_per_node(); }
+  // So many are there from the start: a piece of memory of each, on all nodes, takes its time. The
+  // rest come later (Region::open_later).
+  [[nodiscard]] unsigned first_places_per_node() const {
+    return std::min(sizes_.threads_per_node + 1, places_per_node());
+  }
+  // The place that has the address: its node, and its number there.
+  struct PlaceNumber {
+    NodeId node;
+    unsigned thread;
+  };
+  [[nodiscard]] std::optional<PlaceNumber> place_of(const void* address) const;
+  [[nodiscard]] std::span<const ThreadLocalBlock> thread_locals() const {
+    return sizes_.thread_locals;
+  }
+  static constexpr std::size_t kPlaceBytes = std::size_t{1} << 26;
+  static constexpr unsigned kSlotsOfNode = 64, kSlotsOfJob = 4096;
+  static constexpr unsigned kOwnSlotsOfNode = 32, kOwnSlotsOfJob = 2048;
+  static constexpr std::size_t kControlBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kSpareBytes = std::size_t{1} << 34;
+
+ private:
+  [[nodiscard]] unsigned all_slots_per_node() const {
+    return slots_per_node() + own_slots_per_node();
+  }
+  [[nodiscard]] Stack in_slot(std::size_t slot) const;
+  // The places that are there first stand before all the others, and either node by node.
+  struct PlaceGroup {
+    unsigned first, count;  // of each node's
+    std::uintptr_t begin;
+  };
+  [[nodiscard]] std::array<PlaceGroup, 2> place_groups() const;
+
+  std::vector<DataSegment> data_;  // none of them empty
+  Sizes sizes_;
+  heap::HeapLayout heap_;
+  MapsLayout maps_;
+};
+
+}  // namespace weft

@@ -1,3 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-weft_library(weft_bootstrap SOURCES bootstrap.cpp bootstrap_wire.cpp USES weft_base)
-weft_test(bootstrap_test SOURCES bootstrap_test.cpp USES weft_bootstrap)

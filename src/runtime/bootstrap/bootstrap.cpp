@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/bootstrap/bootstrap.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/bootstrap/bootstrap_wire.hpp"
+
+namespace weft {
+namespace {
+
+// Those below are the program's (libc/ownership/kept_descriptors.hpp).
+constexpr int kFirstDescriptor = 256;
+
+std::optional<unsigned> number_from_environment(const char* name) {
+  const char* const text = std::getenv(name);
+  if (text == nullptr) return std::nullopt;
+  unsigned value = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+unsigned usable_processors() {
+  cpu_set_t processors;
+  if (sched_getaffinity(0, sizeof processors, &processors) != 0) return 1;
+  return static_cast<unsigned>(CPU_COUNT(&processors));
+}
+
+class SocketBootstrap final : public Bootstrap {
+ public:
+  SocketBootstrap(int socket, NodeId self, unsigned node_count, unsigned threads)
+      : socket_(socket), self_(self), node_count_(node_count), threads_(threads) {}
+  ~SocketBootstrap() override { ::close(socket_); }
+
+  [[nodiscard]] NodeId self() const override { return self_; }
+  [[nodiscard]] unsigned node_count() const override { return node_count_; }
+  [[nodiscard]] unsigned threads_per_node() const override { return threads_; }
+
+  [[nodiscard]] bool oversubscribed() const override {
+    return node_count_ * threads_ > usable_processors();
+  }
+
+  Result<std::vector<Bytes>> exchange(Bytes mine) override {
+    send(BootstrapMessage::kExchange, mine);
+    while (!ended_) {
+      if (auto message = reader_.next()) return decode(message->first, message->second);
+      receive(/*wait=*/true);
+    }
+    return Failure{"the job ended before all nodes had come"};
+  }
+
+  void report_finished(int status) override {
+    Bytes body;
+    ByteWriter(body).u64(static_cast<std::uint64_t>(status));
+    send(BootstrapMessage::kFinished, body);
+  }
+
+  void report_failure(std::string_view sentence) override {
+    send(BootstrapMessage::kFailure, std::as_bytes(std::span(sentence)));
+  }
+
+  void report_settled_output() override { send(BootstrapMessage::kSettled, {}); }
+
+  void report_lost_peer(NodeId peer, std::string_view reason) override {
+    Bytes body;
+    ByteWriter writer(body);
+    writer.u64(peer.value());
+    writer.raw(std::as_bytes(std::span(reason)));
+    send(BootstrapMessage::kLostPeer, body);
+  }
+
+  [[nodiscard]] int descriptor() const override { return socket_; }
+
+  [[nodiscard]] bool job_ended() override {
+    if (!ended_) receive(/*wait=*/false);
+    return ended_;
+  }
+
+ private:
+  Result<std::vector<Bytes>> decode(BootstrapMessage kind, const Bytes& body) const {
+    std::vector<Bytes> all;
+    ByteReader reader(body);
+    for (unsigned node = 0; node < node_count_; ++node) {
+      const ByteView bytes = reader.string();
+      all.emplace_back(bytes.begin(), bytes.end());
+    }
+    if (kind != BootstrapMessage::kExchanged || !reader.finished()) {
+      return Failure{"the launcher speaks another version of the protocol"};
+    }
+    return all;
+  }
+
+  void send(BootstrapMessage kind, ByteView body) {
+    const Bytes message = encode_bootstrap_message(kind, body);
+    ByteView rest = message;
+    while (!rest.empty() && !ended_) {
+      const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
+      if (sent > 0) rest = rest.subspan(static_cast<std::size_t>(sent));
+      if (sent < 0 && errno != EINTR) ended_ = true;
+    }
+  }
+
+  void receive(bool wait) {
+    std::byte buffer[16384];
+    const ssize_t received = ::recv(socket_, buffer, sizeof buffer, wait ? 0 : MSG_DONTWAIT);
+    if (received > 0) reader_.append(ByteView(buffer, static_cast<std::size_t>(received)));
+    const bool try_again = received < 0 && (errno == EINTR || errno == EAGAIN);
+    if (received <= 0 && !try_again) ended_ = true;
+    if (!reader_.good()) ended_ = true;
+  }
+
+  int socket_;
+  NodeId self_;
+  unsigned node_count_, threads_;
+  BootstrapReader reader_;
+  bool ended_ = false;
+};
+
+// The launcher may have died before the death signal was set, so it is looked for once more.
+bool die_with_launcher(int socket) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  pollfd state = {socket, POLLRDHUP, 0};
+  return ::poll(&state, 1, 0) == 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
+  if (std::getenv(kBootstrapDescriptorVariable) == nullptr) return std::unique_ptr<Bootstrap>();
+  const auto socket = number_from_environment(kBootstrapDescriptorVariable);
+  const auto node = number_from_environment(kNodeVariable);
+  const auto nodes = number_from_environment(kNodeCountVariable);
+  const auto threads = number_from_environment(kThreadsVariable);
+  if (!socket || !node || !nodes || !threads || *nodes > kMaxNodes || *node >= *nodes ||
+      *threads == 0) {
+    return Failure{fmt::format(
+        "{}, {}, {} and {} do not make sense together; they are set by "
+        "`weft run` alone",
+        kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kThreadsVariable)};
+  }
+  int descriptor = static_cast<int>(*socket);
+  if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) {
+    return Failure{fmt::format("the launcher's descriptor {} is not open: {}", descriptor,
+                               std::strerror(errno))};
+  }
+  if (const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstDescriptor); moved >= 0) {
+    ::close(descriptor);
+    descriptor = moved;
+  }
+  if (!die_with_launcher(descriptor)) return Failure{"the launcher is gone"};
+  return std::unique_ptr<Bootstrap>(std::make_unique<SocketBootstrap>(
+      descriptor, NodeId(static_cast<NodeId::representation>(*node)), *nodes, *threads));
+}
+
+void restore_program_environment() {
+  if (std::getenv(kNodeVariable) == nullptr) return;
+  for (const char* name :
+       {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kThreadsVariable}) {
+    unsetenv(name);
+  }
+  if (const char* const preload = std::getenv(kUserPreloadVariable)) {
+    setenv("LD_PRELOAD", std::string(preload).c_str(), 1);
+    unsetenv(kUserPreloadVariable);
+  } else {
+    unsetenv("LD_PRELOAD");
+  }
+  const char* const bind_now = std::getenv("LD_BIND_NOW");
+  if (bind_now != nullptr && std::string_view(bind_now) == kBindNow) unsetenv("LD_BIND_NOW");
+}
+
+}  // namespace weft

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One node of a running job, as the layers above see it (src/openmp, the atomics, the heap).
+// Every blocking call here is made by a program thread on its *runtime stack*, never on a stack in
+// shared memory (see runtime/stacks/stacks.hpp): while a thread is in the runtime, its program
+// stack's pages may be taken away like any other.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/ids.hpp"
+#include "protocol/engine.hpp"
+
+namespace weft {
+
+// Numbers the kinds of requests that layers above send between nodes beside the protocol.
+enum class Service : std::uint8_t {
+  kFree,       // memory/heap: blocks freed by a node that does not own them
+  kHeapQuery,  // memory/heap: size of a block owned elsewhere
+  kLoopSteal,  // openmp: iterations of a loop
+  kSingle,     // openmp: who executes a single construct
+  kCancel,     // openmp: a construct is cancelled
+  kDoacross,   // openmp: who waits for which iterations
+  kTasks,      // openmp: tasks that other nodes execute
+  kShutdown,   // runtime: the program has ended
+  kLeaving,    // runtime: a node is done
+  kPark,       // pthread: threads that wait for each other
+  kDelegated,  // runtime: calls on files and threads, made for each other
+  kAnswered,   // runtime: and what came of them
+  kAction,     // runtime: what is to be done about a signal
+  kLoad,       // runtime: a library that the program loads
+  kLoaded,     // runtime: and whether it is there
+  kTouched,    // runtime: what lies at an address of the node's private memory
+  kMaps,       // maps: pages that another node owns are mapped or given back
+  kOpenLater,  // runtime: shared memory that few programs need
+  kOwnData,    // runtime: what has changed of a foreign library's own data
+  kCount,
+};
+
+class Node {
+ public:
+  virtual ~Node() = default;
+
+  [[nodiscard]] virtual NodeId self() const = 0;
+  [[nodiscard]] virtual unsigned node_count() const = 0;
+  [[nodiscard]] virtual unsigned threads_per_node() const = 0;
+  // A team may be larger than the job: so many threads of a node can have a program stack.
+  [[nodiscard]] virtual unsigned most_threads_per_node() const = 0;
+
+  // --- synchronisation; all of them block, and drive the node meanwhile ---
+  // Once for each node, by one thread: the barrier of the whole job.
+  void barrier() { (void)barrier_with({}); }
+  // The same with something for the other nodes; returns all nodes' votes (see BarrierInput).
+  virtual std::uint8_t barrier_with(BarrierInput input) = 0;
+  // The same at the last barrier before node 0 publishes again, by another node: it need not wait
+  // here, wait_for_publication does. Until then the node's threads leave shared memory alone.
+  virtual void arrive(BarrierInput input) { (void)barrier_with(std::move(input)); }
+  // Before that, by the same thread: what the nodes below this one bring to it.
+  virtual std::vector<Contribution> gather() = 0;
+  virtual void acquire(LockId lock) = 0;
+  [[nodiscard]] virtual bool try_acquire(LockId lock) = 0;
+  virtual void release(LockId lock) = 0;
+  virtual void advance(SequencerId sequencer, std::uint64_t value) = 0;
+  // Returns what the count has become; what was released up to then has been acquired.
+  virtual std::uint64_t await(SequencerId sequencer, std::uint64_t value) = 0;
+  virtual AtomicResult atomic(const AtomicRequest& request, Ordering ordering) = 0;
+  // An atomic update of relaxed order whose result nobody wants, and which commutes
+  // (MergedAtomics::commutes). This node's threads see it at once; others when they acquire what
+  // this node releases next, and anyhow soon.
+  virtual void merge(const AtomicRequest& update) = 0;
+
+  // An explicit flush: returns when this node has acquired what all threads of the job had flushed.
+  // `polled`: also what threads have written that had not, as far as this one can tell.
+  virtual void fence(bool polled) = 0;
+  // A flush of the calling thread that others see if they call fence(). For those places where
+  // threads synchronise without one of the calls above, all of which are a flush.
+  virtual void note_flush() = 0;
+
+  // --- node 0 gives work to the others ---
+  // Node 0: releases its writes and hands `payload` to every other node's wait_for_publication.
+  virtual void publish(Bytes payload, IntervalKey next) = 0;
+  // Other nodes' main thread: the next payload, or nothing when the job ends.
+  virtual bool wait_for_publication(Bytes& payload) = 0;
+
+  // --- requests beside the protocol ---
+  // Runs `handler` under the node's lock for each request; what it returns is the reply (dropped
+  // for a notify). It must not block, nor touch shared memory through program addresses.
+  using ServiceHandler = std::function<Bytes(NodeId from, ByteView request)>;
+  virtual void serve(Service service, ServiceHandler handler) = 0;
+  virtual Bytes call(NodeId to, Service service, Bytes request) = 0;   // blocks for the reply
+  virtual void notify(NodeId to, Service service, Bytes request) = 0;  // does not
+  // As notify, and what this node has written or acquired is acquired by `to` before its handler
+  // runs. Posts of one node to another arrive in order. Handlers may notify and post.
+  virtual void post(NodeId to, Service service, Bytes payload) = 0;
+
+  // Waits, and drives the node meanwhile, until the word has another value or the time (of now_ns,
+  // base/futex.hpp) has come. Who changes the word wakes those who sleep on it (futex_wake_all).
+  virtual void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                          std::optional<std::int64_t> until_ns) = 0;
+
+  // Threads that touch shared memory and are not OpenMP's, or handlers, begin (1, told before they
+  // do) or end (-1): while there are any, barriers are not for all threads of this node.
+  virtual void count_outside_threads(int change) = 0;
+
+  // --- shared memory ---
+  // Where a program address is in the shared region, if it is.
+  [[nodiscard]] virtual std::optional<GlobalOffset> offset_of(const void* pointer) const = 0;
+  [[nodiscard]] bool is_shared(const void* pointer) const { return offset_of(pointer).has_value(); }
+
+  // Those of these pages that may hold something else than zero (or the program's initial data).
+  [[nodiscard]] virtual PageSet used_pages(PageRange pages) = 0;
+
+  // The epoch that this node is in; any thread may ask at any time.
+  [[nodiscard]] virtual Epoch epoch() const = 0;
+
+  // Ends the whole job: prints the sentence with the node's number, exits non-zero.
+  [[noreturn]] virtual void fail(const std::string& sentence) = 0;
+};
+
+// The node of this process; null until take-over is done and in one-node runs.
+[[nodiscard]] Node* this_node();
+
+}  // namespace weft

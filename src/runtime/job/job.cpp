@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/job/job.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "base/signal_safe_mutex.hpp"
+#include "libc/interposition/hooks.hpp"
+#include "libc/interposition/interpose.hpp"
+#include "libc/interposition/io_bounce.hpp"
+#include "libc/interposition/refusal.hpp"
+#include "libc/ownership/kept_descriptors.hpp"
+#include "libc/signals/fatal_signals.hpp"
+#include "memory/back_end.hpp"
+#include "memory/fault_signal.hpp"
+#include "runtime/addresses/later_memory.hpp"
+#include "runtime/addresses/layout.hpp"
+#include "runtime/addresses/private_memory.hpp"
+#include "runtime/addresses/thread_places.hpp"
+#include "runtime/adoption/foreign_libraries.hpp"
+#include "runtime/adoption/starting_libraries.hpp"
+#include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "runtime/checks/library_check.hpp"
+#include "runtime/checks/library_list.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/interface/rest_hook.hpp"
+#include "runtime/job/leaving.hpp"
+#include "runtime/job/meeting.hpp"
+#include "runtime/libraries/program_objects.hpp"
+#include "runtime/loading/loading.hpp"
+#include "runtime/options/options.hpp"
+#include "runtime/options/policies.hpp"
+#include "runtime/output/output_order.hpp"
+#include "runtime/services/delegation.hpp"
+#include "runtime/services/file_service.hpp"
+#include "runtime/services/shared_heap.hpp"
+#include "runtime/services/signal_actions.hpp"
+#include "runtime/stacks/signal_stack.hpp"
+#include "runtime/stacks/stack_size.hpp"
+#include "runtime/stacks/stacks.hpp"
+
+namespace weft {
+namespace {
+
+// Everything that a node is made of, in the order in which it is made. Never destroyed: threads may
+// fault at any moment until the process is gone.
+struct Job {
+  NodeOptions options;
+  std::unique_ptr<Bootstrap> bootstrap;  // until the driver takes it
+  std::unique_ptr<Layout> layout;
+  std::unique_ptr<Region> region;
+  std::unique_ptr<Driver> driver;
+  std::unique_ptr<SharedHeap> heap;
+  libc::Hooks hooks;
+  std::size_t control_used = 0;
+  SignalSafeMutex own_stacks;
+  std::vector<bool> own_stacks_in_use;
+  std::vector<std::string> foreign_data;  // fingerprints of what is shared of foreign libraries
+  std::vector<void (*)()> before_fork;
+  bool detached = false;  // this is the child of a fork, and no node
+};
+Job* job = nullptr;
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  Bootstrap* bootstrap = job->driver ? &job->driver->bootstrap() : job->bootstrap.get();
+  if (bootstrap != nullptr) {
+    bootstrap->report_failure(sentence);
+  } else {
+    std::fprintf(stderr, "weft: %s\n", sentence.c_str());
+  }
+  _exit(1);
+}
+
+// The value, or the end of this node.
+template <typename T>
+T require(Result<T> result) {
+  if (!result) refuse(result.error());
+  return std::move(result.value());
+}
+
+// A guard below each stack of this node makes an overflow the crash that it is elsewhere.
+void guard_stack(const Layout::Stack& stack) {
+  const auto bytes = static_cast<std::size_t>(stack.bottom - stack.guard);
+  const PageIndex first = job->region->offset_of(ProgramAddress::of(stack.guard))->page();
+  const Status guarded = job->region->guard({first, bytes / kPageBytes});
+  if (!guarded) refuse(guarded.error());
+}
+
+void guard_stacks() {
+  const NodeId self = job->bootstrap->self();
+  for (unsigned thread = 0; thread < job->layout->slots_per_node(); ++thread) {
+    guard_stack(job->layout->stack(self, thread));
+  }
+  job->own_stacks_in_use.resize(job->layout->own_slots_per_node());
+  for (unsigned thread = 0; thread < job->layout->own_slots_per_node(); ++thread) {
+    guard_stack(job->layout->own_stack(self, thread));
+  }
+}
+
+// The executable and the libraries that it is linked with; returns what data they have.
+std::vector<DataSegment> take_program_objects() {
+  std::vector<DataSegment> data;
+  const auto take = [&](const ProgramObject& object) {
+    if (!add_program_object(object)) refuse("the program is linked with too many libraries");
+    if (object.data.bytes() > 0) data.push_back(object.data);
+  };
+  ProgramObject executable;
+  const std::string refusal = find_executable(executable);
+  if (!refusal.empty()) refuse(refusal);
+  take(executable);
+  if (const std::string complaint = complaint_about_libraries(); !complaint.empty()) {
+    refuse(complaint);
+  }
+  for (const ProgramObject& library : objects_at_start()) take(library);
+  adopt_foreign_libraries();
+  for (const SharedForeignData& library : shared_foreign_data()) {
+    data.push_back(library.data);
+    job->foreign_data.push_back(library.fingerprint);
+  }
+  return data;
+}
+
+// Address space alone: programs reserve far more than they use.
+std::size_t maps_bytes(std::size_t heap_bytes) {
+  constexpr std::size_t kMost = std::size_t{1} << 44;
+  return std::min(4 * heap_bytes, kMost);
+}
+
+void make_region() {
+  std::vector<DataSegment> data = take_program_objects();
+  job->layout = std::make_unique<Layout>(
+      std::move(data), Layout::Sizes{.node_count = job->bootstrap->node_count(),
+                                     .threads_per_node = job->bootstrap->threads_per_node(),
+                                     .heap_bytes = job->options.shared_size,
+                                     .maps_bytes = maps_bytes(job->options.shared_size),
+                                     .stack_bytes = stack_bytes(),
+                                     .thread_locals = shareable_thread_locals()});
+  job->region = require(Region::create(job->layout->segments(), Layout::kSpareBytes));
+  guard_stacks();
+  open_thread_places(*job->layout, job->bootstrap->self());
+}
+
+std::unique_ptr<WatchedMemory> watch_region() {
+  const BackEnd back_end = require(
+      choose_back_end({.name = job->options.back_end, .by_signal = job->options.faults_by_signal}));
+  if (job->options.verbose) {
+    std::fprintf(stderr, "weft: node %u: pages are watched by %s\n", job->bootstrap->self().value(),
+                 back_end.description().c_str());
+  }
+  std::unique_ptr<PageWatcher> watcher = require(make_watcher(back_end, *job->region));
+  const MemoryOptions options{.limit_bytes = job->options.memory, .fail = refuse};
+  return require(WatchedMemory::create(*job->region, std::move(watcher), options));
+}
+
+bool on_signal_fault(ProgramAddress address, bool is_write, void*) {
+  const auto* pointer = reinterpret_cast<const void*>(address.value());
+  if (job->layout->is_guard(pointer)) return false;
+  job->driver->on_fault_here(job->region->offset_of(address)->page(), is_write);
+  return true;
+}
+
+void make_driver() {
+  EngineConfig engine;
+  engine.self = job->bootstrap->self();
+  engine.node_count = static_cast<std::uint16_t>(job->bootstrap->node_count());
+  engine.page_count = job->region->page_count();
+  engine.initial_homes = job->layout->initial_homes();
+  engine = require(with_policies(std::move(engine), job->options));
+  std::unique_ptr<WatchedMemory> memory = watch_region();
+  std::unique_ptr<Transport> transport = require(meet_other_nodes(
+      *job->bootstrap, job->options, job->foreign_data,
+      [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
+  job->driver =
+      std::make_unique<Driver>(Driver::Parts{.stack_slots = job->layout->slots_per_node(),
+                                             .bootstrap = std::move(job->bootstrap),
+                                             .memory = std::move(memory),
+                                             .transport = std::move(transport),
+                                             .engine = std::move(engine),
+                                             .checks_protocol = job->options.check == "protocol"});
+  if (job->options.check == "protocol") rest_hook = [] { job->driver->check_at_rest(); };
+}
+
+// The C library has written them to pages that nobody watches yet. To the engine these are pages
+// that nobody has written, which are zero.
+ThreadLocalContents take_thread_locals() {
+  ThreadLocalContents contents;
+  for (const auto& [begin, bytes] : contents.blocks()) {
+    const PageIndex first = job->region->offset_of(ProgramAddress::of(begin))->page();
+    const Status discarded = job->region->discard({first, bytes.size() / kPageBytes});
+    if (!discarded) refuse(discarded.error());
+  }
+  return contents;
+}
+
+// The child of a fork has its own copy of the memory, and takes no part in the job.
+void detach_child() {
+  job->detached = true;
+  remove_fault_signals();
+  const Status copied = job->region->become_private();
+  if (copied) return;
+  std::fprintf(stderr, "weft: a forked process cannot have a copy of the memory: %s\n",
+               copied.error().c_str());
+  _exit(127);
+}
+
+void set_libc_hooks() {
+  const WatcherTraits& traits = job->driver->memory().watcher().traits();
+  job->hooks.heap = &job->heap->heap();
+  job->hooks.is_shared = [](const void* pointer) {
+    return job->region->contains(ProgramAddress::of(pointer));
+  };
+  job->hooks.is_on_program_stack = is_on_program_stack;
+  job->hooks.call_on_runtime_stack = call_on_runtime_stack;
+  job->hooks.fault_action = [](int signal, struct sigaction* action) {
+    *action = program_action(signal);
+  };
+  job->hooks.set_fault_action = [](int signal, const struct sigaction* action) {
+    set_program_action(signal, *action);
+  };
+  job->hooks.run_handler = [](void (*f)(void*), void* argument) {
+    const Driver::DrivingSuspended suspended(*job->driver);
+    f(argument);
+  };
+  job->hooks.count_handlers = [](int change) { job->driver->count_outside_threads(change); };
+  job->hooks.admit_handlers = [] { return job->driver->admit_handlers(); };
+  job->hooks.share_action = [](int signal, const struct sigaction& action) {
+    if (!job->driver->program_has_ended()) share_action(*job->driver, signal, action);
+  };
+  job->hooks.before_fork = [] {
+    for (void (*const action)() : job->before_fork) action();
+    job->driver->fetch_everything();
+  };
+  job->hooks.detach_child = detach_child;
+  job->hooks.self = job->driver->self().value();
+  job->hooks.node_count = job->driver->node_count();
+  job->hooks.ask_for_file = ask_for_file;
+  libc::fail_job = [](const char* sentence) { job->driver->fail(sentence); };
+  libc::resolve_real_functions();
+  libc::set_wrap_io(!traits.serves_system_calls);
+  libc::set_hooks(&job->hooks);
+}
+
+}  // namespace
+
+Node* this_node() { return job == nullptr || job->detached ? nullptr : job->driver.get(); }
+
+bool begin_job() {
+  Result<std::unique_ptr<Bootstrap>> bootstrap = Bootstrap::from_environment();
+  job = new Job;
+  job->bootstrap = require(std::move(bootstrap));
+  if (!job->bootstrap || job->bootstrap->node_count() == 1) return false;
+  libc::fill_low_descriptors(job->bootstrap->descriptor());
+  job->options = require(options_from_environment());
+  restore_program_environment();
+  watch_output_pipes(*job->bootstrap);
+  make_region();
+  confine_private_memory(job->bootstrap->self(), job->bootstrap->node_count());
+  if (job->options.check == "libraries") list_foreign_libraries(job->bootstrap->self());
+  return true;
+}
+
+void join_job() {
+  const ThreadLocalContents thread_locals = take_thread_locals();
+  make_driver();
+  set_failure_handler([](std::string_view sentence) { job->driver->fail(std::string(sentence)); });
+  const Status signals = install_fault_signals(*job->region, on_signal_fault);
+  if (!signals) refuse(signals.error());
+  ensure_signal_stack();
+  job->heap = std::make_unique<SharedHeap>(job->layout->heap(), *job->driver);
+  job->driver->set_before_barrier([] { job->heap->heap().flush(); });
+  serve_delegated(*job->driver);
+  serve_files();
+  serve_loading(*job->driver);
+  serve_leaving(*job->driver);
+  serve_actions(*job->driver);
+  serve_private_memory(*job->driver);
+  serve_later_memory(*job->driver);
+  if (job->options.check == "libraries") begin_library_check(*job->driver);
+  set_last_words([](const void* address, const void* code) {
+    if (const char* why = explain_access(address)) job->driver->fail(why);
+    const std::string owned = explain_private_access(*job->driver, address, code);
+    if (!owned.empty()) job->driver->fail(owned);
+    libc::prepare_end_by(SIGSEGV);
+  });
+  job->driver->start();
+  note_thread_memory();
+  set_libc_hooks();
+  thread_locals.write_back();
+}
+
+void print_statistics(const Driver& driver) {
+  const std::string& format = job->options.statistics;
+  if (format.empty()) return;
+  const Statistics statistics = driver.statistics();
+  const std::string text = format == "json" ? as_json(statistics) : as_text(statistics);
+  (void)!write(STDERR_FILENO, text.data(), text.size());
+}
+
+bool follows_node_0() {
+  return job->driver->self() != NodeId(0) && job->driver->program_has_ended();
+}
+
+void leave_job(int status, bool at_once) {
+  Driver& driver = *job->driver;
+  if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
+  const bool follows = follows_node_0();
+  if (driver.self() == NodeId(0)) {
+    if (job->options.check == "libraries") end_library_check(driver);
+    driver.announce_end();
+    wait_for_others(driver);
+    driver.send_everything();
+    let_others_leave(driver);
+  } else if (follows) {
+    leave_with_others(driver);
+  }
+  if (!follows) driver.send_everything();
+  print_statistics(driver);
+  if (!follows) driver.bootstrap().report_finished(status & 0xff);
+}
+
+void add_before_fork(void (*action)()) { job->before_fork.push_back(action); }
+
+StackSlot main_stack_slot() {
+  const Layout::Stack stack = job->layout->stack(NodeId(0), 0);
+  return {stack.bottom, stack.top};
+}
+
+void take_program_stack(unsigned local_thread) {
+  ensure_signal_stack();
+  note_thread_memory();
+  if (job->driver->self() == NodeId(0) && local_thread == 0) return;  // main's, since take-over
+  const Layout::Stack stack = job->layout->stack(job->driver->self(), local_thread);
+  set_program_stack(stack.bottom, stack.top);
+}
+
+namespace {
+thread_local unsigned own_stack_number = 0;  // the stack's, counted from 1
+}
+
+void take_own_program_stack() {
+  ensure_signal_stack();
+  note_thread_memory();
+  const std::lock_guard guard(job->own_stacks);
+  std::vector<bool>& in_use = job->own_stacks_in_use;
+  const auto unused = std::find(in_use.begin(), in_use.end(), false);
+  if (unused == in_use.end()) return;
+  *unused = true;
+  const auto thread = static_cast<unsigned>(unused - in_use.begin());
+  own_stack_number = thread + 1;
+  const Layout::Stack stack = job->layout->own_stack(job->driver->self(), thread);
+  set_program_stack(stack.bottom, stack.top);
+}
+
+void give_back_own_program_stack() {
+  set_program_stack(nullptr, nullptr);
+  if (own_stack_number == 0) return;
+  const std::lock_guard guard(job->own_stacks);
+  job->own_stacks_in_use[std::exchange(own_stack_number, 0) - 1] = false;
+}
+
+const MapsLayout& maps_layout() { return job->layout->maps(); }
+
+void* control_block(std::size_t bytes) {
+  constexpr std::size_t kAlignment = 64;
+  const std::size_t begin = job->control_used;
+  job->control_used += (bytes + kAlignment - 1) & ~(kAlignment - 1);
+  WEFT_ASSERT(job->control_used <= Layout::kControlBytes, "{} bytes more", bytes);
+  return job->layout->control() + begin;
+}
+
+const void* initial_contents_of(const void* program_address) {
+  const auto offset = job->region->offset_of(ProgramAddress::of(program_address));
+  if (!offset) return program_address;
+  return job->region->initial_contents(offset->page()) + offset->within_page();
+}
+
+}  // namespace weft

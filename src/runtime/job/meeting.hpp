@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the nodes of a job find each other, before anything is shared.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/options/options.hpp"
+#include "transport/ucx/ucx_transport.hpp"
+
+namespace weft {
+
+// Exchanges addresses with all nodes, and checks that all run the same program with the same
+// libraries at the same addresses. `foreign_data`: what else must be equal, in words. Blocks until
+// all nodes are here.
+[[nodiscard]] Result<std::unique_ptr<Transport>> meet_other_nodes(
+    Bootstrap& bootstrap, const NodeOptions& options, const std::vector<std::string>& foreign_data,
+    PeerFailureHandler on_peer_failure);
+
+}  // namespace weft

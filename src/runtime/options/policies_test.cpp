@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/options/policies.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+TEST(Policies, AreNamed) {
+  NodeOptions options;
+  EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kSettle);
+  options.homes = "follow";
+  EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kFollow);
+  EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kWait);
+  options.push = "join";
+  EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kJoin);
+  options.push = "off";
+  EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kOff);
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kWeft);
+  options.locks = "plain";
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kPlain);
+  EXPECT_EQ(with_policies({}, options).value().atomic_policy, AtomicPolicy::kMerge);
+  options.atomics = "each";
+  EXPECT_EQ(with_policies({}, options).value().atomic_policy, AtomicPolicy::kEach);
+  options.homes = "stay";
+  EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kStay);
+}
+
+TEST(Policies, EagerReleasesGoWithLocksThatCarryNothing) {
+  NodeOptions options;
+  EXPECT_EQ(with_policies({}, options).value().release_policy, ReleasePolicy::kLazy);
+  options.release = "eager";
+  EXPECT_EQ(with_policies({}, options).value().release_policy, ReleasePolicy::kEager);
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kPlain);
+  options.locks = "write-vector";
+  EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kWriteVector);
+  options.locks = "rmp";
+  EXPECT_FALSE(with_policies({}, options));
+  options.locks = "plain";
+  options.release = "keen";
+  EXPECT_FALSE(with_policies({}, options));
+}
+
+TEST(Policies, AKindOfPagesSetsWhatIsNotGivenByItself) {
+  NodeOptions options;
+  options.pages = "write-shared";
+  const EngineConfig shared = with_policies({}, options).value();
+  EXPECT_EQ(shared.home_policy, HomePolicy::kStay);
+  EXPECT_EQ(shared.push_policy, PushPolicy::kWait);
+  EXPECT_EQ(shared.lock_policy, LockPolicy::kWeft);
+  EXPECT_TRUE(shared.pushes_everywhere);
+  options.pages = "single-writer";
+  options.locks = "rmp";
+  const EngineConfig single = with_policies({}, options).value();
+  EXPECT_EQ(single.home_policy, HomePolicy::kFollow);
+  EXPECT_EQ(single.push_policy, PushPolicy::kOff);
+  EXPECT_EQ(single.lock_policy, LockPolicy::kRmp);
+}
+
+TEST(Policies, NothingIsPushedToNodesOfLimitedMemory) {
+  NodeOptions options;
+  options.memory = 1 << 30;
+  EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kOff);
+}
+
+TEST(Policies, UnknownNamesAreRefused) {
+  NodeOptions options;
+  options.homes = "wander";
+  EXPECT_FALSE(with_policies({}, options));
+  options.homes = "settle";
+  EXPECT_TRUE(with_policies({}, options));
+  options.push = "hard";
+  EXPECT_FALSE(with_policies({}, options));
+  options.push = "wait";
+  options.locks = "none";
+  EXPECT_FALSE(with_policies({}, options));
+  options.locks = "weft";
+  EXPECT_TRUE(with_policies({}, options));
+  options.atomics = "none";
+  EXPECT_FALSE(with_policies({}, options));
+  options.atomics = "each";
+  options.pages = "one-writer";
+  const Result<EngineConfig> refused = with_policies({}, options);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("there is no WEFT_PAGES=one-writer"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/services/signal_actions.hpp"
+
+#include <cstring>
+
+#include "base/assert.hpp"
+#include "libc/signals/signals.hpp"
+#include "runtime/libraries/program_objects.hpp"
+
+namespace weft {
+namespace {
+
+bool is_same_everywhere(const struct sigaction& action) {
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return true;
+  return is_in_program(reinterpret_cast<const void*>(action.sa_handler));
+}
+
+}  // namespace
+
+void serve_actions(Node& node) {
+  node.serve(Service::kAction, [](NodeId, ByteView request) {
+    ByteReader reader(request);
+    const auto number = static_cast<int>(reader.u8());
+    const ByteView bytes = reader.raw(reader.remaining());
+    struct sigaction action = {};
+    WEFT_ASSERT(bytes.size() == sizeof action, "an action of {} bytes", bytes.size());
+    std::memcpy(&action, bytes.data(), sizeof action);
+    libc::adopt_action(number, action);
+    return Bytes();
+  });
+}
+
+void share_action(Node& node, int number, const struct sigaction& action) {
+  if (!is_same_everywhere(action)) return;
+  Bytes request;
+  ByteWriter writer(request);
+  writer.u8(static_cast<std::uint8_t>(number));
+  writer.raw(std::as_bytes(std::span(&action, 1)));
+  for (unsigned other = 0; other < node.node_count(); ++other) {
+    const NodeId to(static_cast<std::uint16_t>(other));
+    if (to != node.self()) (void)node.call(to, Service::kAction, request);
+  }
+}
+
+}  // namespace weft
