@@ -79,7 +79,8 @@ function(weft_cases name)
   execute_process(COMMAND ${arg_DRIVER} --list OUTPUT_VARIABLE cases
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   # A case more is a file more, or a line in a driver.
-  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*)
+  file(GLOB files LIST_DIRECTORIES false CONFIGURE_DEPENDS
+       ${CMAKE_CURRENT_SOURCE_DIR}/* ${CMAKE_CURRENT_SOURCE_DIR}/*/*)
   set(drivers ${files})
   list(FILTER drivers EXCLUDE REGEX "\\.(c|cpp|f90|h)$")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${drivers})

@@ -141,7 +141,8 @@ def compile_one(program, options):
     else:
         command.append("-lm")
     stamp = program.binary.with_suffix(".command")
-    beside = [p for p in program.source.parent.iterdir() if p == program.source or p.suffix == ".h"]
+    folder = program.source.parent
+    beside = [program.source, *folder.glob("*.h"), *folder.parent.glob("*.h")]
     fresh = max([*(p.stat().st_mtime for p in beside), 0 if options.plain_compilers else newest_tool(options.bin)])
     if (program.binary.exists() and program.binary.stat().st_mtime > fresh and stamp.exists()
             and stamp.read_text() == shlex.join(command)):

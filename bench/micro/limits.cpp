@@ -21,8 +21,8 @@
 #include <thread>
 #include <vector>
 
-#include "memory/region.hpp"
-#include "memory/userfault.hpp"
+#include "memory/region/region.hpp"
+#include "memory/watching/userfault.hpp"
 #include "transport/ucx/pinned.hpp"
 #include "transport/ucx/raw_ping_pong.hpp"
 

@@ -14,7 +14,7 @@ namespace {
 // of omp_get_wtime is right whoever compiled it.
 constexpr std::array<std::string_view, 2> kPrefixes = {"__kmpc_", "GOMP_"};
 constexpr std::string_view kMarkSection = ".note.weft";
-constexpr std::string_view kMarkInBitcode = "__weft_note";  // compiler/pass/note.cpp
+constexpr std::string_view kMarkInBitcode = "__weft_note";  // compiler/pass/modules/note.cpp
 constexpr std::string_view kBitcode = "BC\xC0\xDE";
 
 template <typename T>

@@ -9,15 +9,15 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Plugins/PassPlugin.h>
 
-#include "compiler/pass/atomics.hpp"
-#include "compiler/pass/fortran.hpp"
-#include "compiler/pass/note.hpp"
-#include "compiler/pass/originals.hpp"
-#include "compiler/pass/page_alignment.hpp"
-#include "compiler/pass/polls.hpp"
-#include "compiler/pass/reductions.hpp"
-#include "compiler/pass/singles.hpp"
-#include "compiler/pass/thread_locals.hpp"
+#include "compiler/pass/atomics/atomics.hpp"
+#include "compiler/pass/calls/reductions.hpp"
+#include "compiler/pass/calls/singles.hpp"
+#include "compiler/pass/flushes/originals.hpp"
+#include "compiler/pass/flushes/polls.hpp"
+#include "compiler/pass/modules/fortran.hpp"
+#include "compiler/pass/modules/note.hpp"
+#include "compiler/pass/modules/page_alignment.hpp"
+#include "compiler/pass/modules/thread_locals.hpp"
 
 namespace weft::pass {
 namespace {

@@ -14,7 +14,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "process/attributes/main_thread.hpp"
 #include "process/requests/system_code.hpp"
-#include "pthread/futexes.hpp"
+#include "pthread/synchronisation/futexes.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/stacks/stacks.hpp"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Fortran's runtime library is linked into the program, so its units and its random numbers are in
-// shared memory, while its locks only work within a process. The pass (compiler/pass/fortran.cpp)
-// puts each of its statements between these two calls, which across nodes are an OpenMP critical
-// section: one node at a time, and with the memory that the last one left.
+// shared memory, while its locks only work within a process. The pass
+// (compiler/pass/modules/fortran.cpp) puts each of its statements between these two calls, which
+// across nodes are an OpenMP critical section: one node at a time, and with the memory that the
+// last one left.
 //
 // A statement may run others while its list is worked off, so statements nest; the lock is taken by
 // the outermost one that needs it. Internal files (writing to a character variable) need none.

@@ -6,7 +6,7 @@
 // (runtime/addresses/thread_places.hpp). The sections hold nothing; their alignment is what counts.
 //
 // The pass writes a reference to the symbol into objects that have such variables
-// (compiler/pass/thread_locals.cpp), so that this comes out of the archive.
+// (compiler/pass/modules/thread_locals.cpp), so that this comes out of the archive.
 asm(R"(
     .section .tdata.weft, "awTR", @progbits
     .balign 4096

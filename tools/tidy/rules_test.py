@@ -24,12 +24,28 @@ def source(body):
     return f"// {LICENCE}\n#include \"heap/heap.hpp\"\n{body}"
 
 
+def rooms(said, source_of_low="", high="high"):
+    """A layer of two rooms, of which the lower one includes what is given."""
+    return {
+        "src/start/CMakeLists.txt": f"# {LICENCE}\nweft_includes()\n\n{said}",
+        "src/start/low/low.hpp": f"// {LICENCE}\n#pragma once\n",
+        "src/start/low/low.cpp": f"// {LICENCE}\n#include \"start/low/low.hpp\"\n{source_of_low}",
+        f"src/start/{high}/high.hpp": f"// {LICENCE}\n#pragma once\n#include \"start/low/low.hpp\"\n",
+    }
+
+
+TWO_ROOMS = "# Low.\nweft_room(low)\n# High.\nweft_room(high low)\n"
 SHORT_ONES = "".join(f"void short_{number}() {{}}\n" for number in range(20))
 BREAKS = {
     "no licence line": {"src/heap/heap.cpp": "#include \"heap/heap.hpp\"\n"},
     "src/base may not include heap/heap.hpp": {"src/base/up.cpp": source("")},
     "nothing there includes base": {"src/heap/heap.hpp": f"// {LICENCE}\n#pragma once\n"},
     "has no weft_includes": {"src/heap/CMakeLists.txt": f"# {LICENCE}\n"},
+    "the room src/start/low may not include start/high/high.hpp": rooms(TWO_ROOMS, "#include \"start/high/high.hpp\"\n"),
+    "src/start/low: nothing there includes high": rooms("# High.\nweft_room(high low)\n# Low.\nweft_room(low high)\n"),
+    "src/start/low: no sentence before": rooms("weft_room(low)\n# High.\nweft_room(high low)\n"),
+    "src/start/attic: is no room": rooms("# Low.\nweft_room(low)\n", high="attic"),
+    "src/heap: 27 files; 25 at most": {f"src/heap/more_{number}.cpp": source("") for number in range(25)},
     "<chrono> is banned in the protocol": {
         "src/protocol/clock.cpp": f"// {LICENCE}\n#include <chrono>\n",
         "src/protocol/CMakeLists.txt": f"# {LICENCE}\nweft_includes()\n"},

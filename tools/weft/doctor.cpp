@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "memory/back_end.hpp"
+#include "memory/watching/back_end.hpp"
 
 namespace weft {
 namespace {

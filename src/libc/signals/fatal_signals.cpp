@@ -16,8 +16,8 @@
 namespace weft::libc {
 namespace {
 
-// SIGSEGV and SIGBUS are memory/fault_signal.hpp's. Real-time signals have no use without a
-// handler.
+// SIGSEGV and SIGBUS are memory/watching/fault_signal.hpp's. Real-time signals have no use without
+// a handler.
 constexpr int kFatal[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,   SIGFPE,
                           SIGUSR1, SIGUSR2,   SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU,
                           SIGXFSZ, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR,  SIGSYS};

@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "openmp/kmp_abi.hpp"
+#include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/tasks/dependences.hpp"
-#include "openmp/tools/tool_task.hpp"
+#include "openmp/tasks/tool_task.hpp"
 
 namespace weft::openmp::tasks {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "openmp/kmp_abi.hpp"
+#include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/tasks/task.hpp"
 #include "runtime/interface/node.hpp"
 

@@ -24,8 +24,8 @@
 
 #include "base/compiler_abi.h"
 #include "base/futex.hpp"
+#include "openmp/regions/worker.hpp"
 #include "openmp/testing/shared_program_data.hpp"
-#include "openmp/worker.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/stacks/stacks.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "openmp/team.hpp"
+#include "openmp/team/team.hpp"
 
 namespace weft::openmp::tools {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "openmp/kmp_abi.hpp"
+#include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/tools/tool.hpp"
 
 namespace weft::openmp {
@@ -14,15 +14,6 @@ struct Member;
 }
 
 namespace weft::openmp::tools {
-
-// What a tool may ask about a thread of a spanning team.
-struct ToolThread {
-  ompt_data_t* parallel = nullptr;  // libomp's, of the node's part
-  int state = ompt_state_work_parallel;
-  ompt_wait_id_t wait_id = 0;
-  bool is_yielding = false;  // in taskyield
-  bool joins = false;        // it was told to wait for the region's end
-};
 
 // The place that an event of the present task names.
 [[nodiscard]] ompt_data_t* task_data(const Member& member);

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "openmp/team.hpp"
+#include "openmp/team/team.hpp"
 #include "openmp/tools/main_thread.hpp"
 #include "openmp/tools/region_part.hpp"
 #include "openmp/tools/tool.hpp"

@@ -7,9 +7,8 @@
 
 #include <cstddef>
 
-#include "openmp/real.hpp"
+#include "openmp/libomp/real.hpp"
 #include "openmp/tools/tool.hpp"
-#include "openmp/worker.hpp"
 
 namespace weft {
 namespace {

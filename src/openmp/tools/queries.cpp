@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "openmp/tasks/task_block.hpp"
-#include "openmp/team.hpp"
+#include "openmp/team/team.hpp"
 #include "openmp/tools/main_thread.hpp"
 #include "openmp/tools/tool.hpp"
 

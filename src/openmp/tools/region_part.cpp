@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "openmp/team.hpp"
+#include "openmp/team/team.hpp"
 #include "openmp/tools/tool.hpp"
 
 namespace weft::openmp::tools {

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <string>
 
-#include "openmp/real.hpp"
+#include "openmp/libomp/real.hpp"
 #include "openmp/tools/tool.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/libraries/program_objects.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "openmp/tools/task_events.hpp"
 
-#include "openmp/team.hpp"
+#include "openmp/team/team.hpp"
 #include "openmp/tools/events.hpp"
 
 namespace weft::openmp::tools {

@@ -24,7 +24,10 @@
 
 namespace weft {
 class Node;
-}
+
+// By a node's main thread, when run_worker_node is through: tools that watch OpenMP finish.
+void finish_tools();
+}  // namespace weft
 
 namespace weft::openmp::tools {
 

@@ -29,7 +29,7 @@
 
 #include "base/page_range.hpp"
 #include "heap/layout.hpp"
-#include "memory/region.hpp"
+#include "memory/region/region.hpp"
 #include "protocol/engine.hpp"
 #include "runtime/addresses/maps_layout.hpp"
 #include "runtime/libraries/executable.hpp"

@@ -15,7 +15,7 @@
 #include "base/held_signals.hpp"
 #include "base/lock_ids.hpp"
 #include "base/signal_safe_mutex.hpp"
-#include "memory/atomic_perform.hpp"
+#include "memory/pages/atomic_perform.hpp"
 #include "protocol/updates/merged_atomics.hpp"
 #include "runtime/compiled_code/volatile_loads.hpp"
 #include "runtime/interface/node.hpp"

@@ -33,7 +33,7 @@
 
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
-#include "memory/watched_memory.hpp"
+#include "memory/pages/watched_memory.hpp"
 #include "protocol/engine.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/checks/protocol_check.hpp"

@@ -12,7 +12,8 @@ namespace weft {
 
 enum class Delegated : std::uint8_t {
   kFile,     // libc/streams/forwarding.hpp. The bytes travel along, no memory does
-  kThread,   // pthread/elsewhere.hpp. Asking is a release and the answer is one: the other acquires
+  kThread,   // pthread/threads/elsewhere.hpp. Asking is a release and the answer is one: the other
+             // acquires
   kProcess,  // process/requests/calls.hpp. Orders memory as kThread does
   kMaps,     // maps/sudden_ends.hpp. Orders memory as kThread does
   kCount,

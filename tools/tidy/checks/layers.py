@@ -63,54 +63,47 @@ def check():
 def rooms():
     """Of each room, by its folder: the rooms of its layer that it includes, and the sentence that says what it is for."""
     told = {}
-    for path in tree.tracked("src/*/CMakeLists.txt"):
+    for path in tree.tracked("src/*/CMakeLists.txt", "compiler/*/CMakeLists.txt"):
         for sentence, words in re.findall(r"((?:^#.*\n)*)^weft_room\(([^)]*)\)", tree.text(path), flags=re.M):
             room, *lower = words.split()
             told[f"{path.rpartition('/')[0]}/{room}"] = (set(lower), sentence)
     return told
 
 
-def room_of(path):
-    """(folder of the room, layer) of a source; no room for what lies in the layer's own folder."""
-    parts = path.split("/")
-    return ("/".join(parts[:3]) if len(parts) > 3 else None), parts[1]
-
-
 def check_rooms():
     told = rooms()
     used = {room: set() for room in told}
-    for path in tree.tracked("src/*.cpp", "src/*.hpp"):
-        room, layer = room_of(path)
-        if room not in told or tree.is_test(path):
+    for path in tree.tracked("src/*.cpp", "src/*.hpp", "compiler/*.cpp", "compiler/*.hpp"):
+        folder = path.rpartition("/")[0]
+        if folder not in told or tree.is_test(path):
             continue
+        layer, _, room = folder.rpartition("/")
         for number, _, header in included(path):
-            first, _, rest = header.partition("/")
-            other = rest.rpartition("/")[0]
-            if first != layer or other == room.rpartition("/")[2]:
+            other_layer, _, other = header.rpartition("/")[0].rpartition("/")
+            if other_layer != layer.removeprefix("src/") or other == room:
                 continue
-            used[room].add(other)
-            if other not in told[room][0]:
-                yield f"{path}:{number}: the room {room} may not include {header} (weft_room in its layer's CMakeLists.txt)"
-    for room, (named, _) in told.items():
-        for unused in sorted(named - used[room]):
-            yield f"{room}: nothing there includes {unused}, which weft_room names"
+            used[folder].add(other)
+            if other not in told[folder][0]:
+                yield f"{path}:{number}: the room {folder} may not include {header} (weft_room in {layer}/CMakeLists.txt)"
+    for folder, (named, _) in told.items():
+        for unused in sorted(named - used[folder]):
+            yield f"{folder}: nothing there includes {unused}, which weft_room names"
 
 
-MOST_FILES = 24
+MOST_FILES = 25
 
 
 def sizes_of_rooms():
-    """A room is one idea: it has a sentence that says which, and few files."""
+    """A room is one idea: it has a sentence that says which, and few files. Folders of tests may be larger."""
     told = rooms()
-    counts = collections.Counter("/".join(path.split("/")[:-1]) for path in tree.tracked("src/*.cpp", "src/*.hpp"))
-    for folder, count in counts.items():
-        room, _ = room_of(folder + "/x")
-        if room and room == folder and "/testing" not in folder:
-            if room not in told:
-                yield f"{room}: is no room of its layer (weft_room in the layer's CMakeLists.txt)"
-            elif not told[room][1]:
-                yield f"{room}: no sentence before its weft_room says what it is for"
-        if count > MOST_FILES:
+    with_rooms = {folder.rpartition("/")[0] for folder in told}
+    counts = collections.Counter(path.rpartition("/")[0] for path in tree.tracked("*.cpp", "*.hpp", "*.c", "*.f90"))
+    for folder, count in sorted(counts.items()):
+        if folder.rpartition("/")[0] in with_rooms and folder not in told and not folder.endswith(("/testing", "/testdata")):
+            yield f"{folder}: is no room of its layer (weft_room in the layer's CMakeLists.txt)"
+        if folder in told and not told[folder][1]:
+            yield f"{folder}: no sentence before its weft_room says what it is for"
+        if count > MOST_FILES and folder.startswith(("src/", "compiler/", "tests/openmp")):
             yield f"{folder}: {count} files; {MOST_FILES} at most: divide it into rooms"
 
 

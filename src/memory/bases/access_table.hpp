@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What this node knows of each page of the region, in one word a page: the program's access, and
+// where the base is. Words of pages never used take no memory.
+#pragma once
+
+#include <cstdint>
+
+#include "base/page_range.hpp"
+#include "memory/bases/base_pool.hpp"
+#include "memory/region/reserved_memory.hpp"
+
+namespace weft {
+
+enum class Access : std::uint8_t { kAbsent, kTracked, kUntracked };
+
+enum class BaseKind : std::uint8_t {
+  kNone,
+  kInitial,  // the initial contents; takes no memory
+  kHeld,     // a copy in a slot of the pool
+  kSame,     // what the page holds now: nobody has written it since. Where its first write traps
+};
+
+class AccessWord {
+ public:
+  [[nodiscard]] Access access() const { return static_cast<Access>(word_ & 3); }
+  [[nodiscard]] BaseKind base() const { return static_cast<BaseKind>(word_ >> 2 & 3); }
+  // Somebody may have written the page since it agreed with its base.
+  [[nodiscard]] bool may_differ() const { return (word_ & kMayDiffer) != 0; }
+  [[nodiscard]] BasePool::Slot slot() const { return word_ >> 5; }  // kHeld alone
+
+  void set_access(Access access) { word_ = (word_ & ~3U) | static_cast<std::uint32_t>(access); }
+  void set_base(BaseKind base, BasePool::Slot slot = 0) {
+    word_ = (word_ & (3U | kMayDiffer)) | static_cast<std::uint32_t>(base) << 2 | slot << 5;
+  }
+  void set_may_differ(bool may) { word_ = (word_ & ~kMayDiffer) | (may ? kMayDiffer : 0); }
+
+ private:
+  static constexpr std::uint32_t kMayDiffer = 1U << 4;
+
+  std::uint32_t word_ = 0;  // absent, no base
+};
+
+class AccessTable {
+ public:
+  [[nodiscard]] static Result<AccessTable> create(std::uint64_t page_count) {
+    auto words = ReservedMemory::create(page_count * sizeof(AccessWord));
+    if (!words.ok()) return Failure{words.error()};
+    return AccessTable(std::move(words.value()), page_count);
+  }
+
+  [[nodiscard]] AccessWord& operator[](PageIndex page) { return words()[page.value()]; }
+  [[nodiscard]] const AccessWord& operator[](PageIndex page) const { return words()[page.value()]; }
+  [[nodiscard]] std::uint64_t page_count() const { return page_count_; }
+
+  // Calls visit(run, access) for each longest run of pages with the same access.
+  template <typename Visit>
+  void for_each_run(PageRange pages, Visit visit) const {
+    for (PageIndex at = pages.first; at < pages.end();) {
+      const Access access = (*this)[at].access();
+      PageIndex end = at.plus(1);
+      while (end.value() + kBlock <= pages.end().value() && block_has(end, access)) {
+        end = end.plus(kBlock);
+      }
+      while (end < pages.end() && (*this)[end].access() == access) ++end;
+      visit(PageRange{at, end.value() - at.value()}, access);
+      at = end;
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kBlock = 64;
+
+  // Whether all of these pages have this access. Without an early end, so that it takes a few
+  // vector instructions: regions of gigabytes are searched in each interval.
+  [[nodiscard]] bool block_has(PageIndex first, Access access) const {
+    const AccessWord* const block = words() + first.value();
+    unsigned others = 0;
+    for (std::uint64_t i = 0; i < kBlock; ++i) others |= block[i].access() != access;
+    return others == 0;
+  }
+  AccessTable(ReservedMemory memory, std::uint64_t page_count)
+      : memory_(std::move(memory)), page_count_(page_count) {}
+  [[nodiscard]] AccessWord* words() const { return reinterpret_cast<AccessWord*>(memory_.begin()); }
+
+  ReservedMemory memory_;
+  std::uint64_t page_count_;
+};
+
+}  // namespace weft

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// WatchedMemory's bases, and the memory that they and the region take.
+#include "memory/bases/copy_page.hpp"
+#include "memory/pages/watched_memory.hpp"
+
+namespace weft {
+
+void WatchedMemory::set_bases(PageRange pages, Base base, bool sealed) {
+  for (PageIndex page = pages.first; page < pages.end(); ++page) {
+    // What an initial base is kept for may have been written before.
+    table_[page].set_may_differ(base == Base::kInitial);
+    if (base == Base::kPresent && !traps() && !sealed) {
+      hold_base(page, region_.page_pointer(page));
+      continue;
+    }
+    release_base(page);
+    if (base == Base::kPresent) table_[page].set_base(BaseKind::kSame);
+    if (base == Base::kInitial) table_[page].set_base(BaseKind::kInitial);
+  }
+}
+
+bool WatchedMemory::seal(PageRange pages) {
+  if (!watcher_->traits().seals) return false;
+  if (sealed_.contains(pages)) return true;
+  const PageRange all = sealed_.to_seal(pages, [this](PageIndex page) {
+    return page.value() < table_.page_count() && table_[page].access() == Access::kAbsent;
+  });
+  if (all.count == 0) return false;
+  require(watcher_->seal(all));
+  sealed_.seal(all);
+  return true;
+}
+
+bool WatchedMemory::open_sealed(PageRange pages) {
+  if (!watcher_->traits().seals) return false;
+  const std::vector<PageRange> opened = sealed_.open(pages);
+  for (const PageRange& range : opened) {
+    for (PageIndex page = range.first; page < range.end(); ++page) {
+      if (table_[page].base() == BaseKind::kSame) hold_base(page, region_.page_pointer(page));
+    }
+    require(watcher_->unseal(range));
+    quiet_.note_opened(range);
+  }
+  return !opened.empty();
+}
+
+void WatchedMemory::hold_base(PageIndex page, const std::byte* contents) {
+  AccessWord& word = table_[page];
+  if (word.base() != BaseKind::kHeld) {
+    const auto slot = bases_.take();
+    if (!slot.ok()) require(Failure{slot.error()});
+    word.set_base(BaseKind::kHeld, slot.value());
+  }
+  copy_page_aside(bases_.contents(word.slot()), contents);
+}
+
+void WatchedMemory::release_base(PageIndex page) {
+  AccessWord& word = table_[page];
+  if (word.base() == BaseKind::kHeld) bases_.give_back(word.slot());
+  word.set_base(BaseKind::kNone);
+}
+
+// The page is about to leave its base behind.
+void WatchedMemory::hold_same_base(PageIndex page) {
+  table_[page].set_may_differ(true);
+  if (table_[page].base() == BaseKind::kSame) hold_base(page, region_.page_pointer(page));
+}
+
+const std::byte* WatchedMemory::base_of(PageIndex page) const {
+  const AccessWord word = table_[page];
+  return word.base() == BaseKind::kHeld ? bases_.contents(word.slot())
+                                        : region_.initial_contents(page);
+}
+
+std::uint64_t WatchedMemory::resident_bytes() const {
+  return region_.resident_bytes() + bases_.used() * kPageBytes;
+}
+
+// `pages` more pages of memory are about to be taken (at most: some may be there already).
+void WatchedMemory::make_room(std::uint64_t pages) {
+  if (options_.limit_bytes == 0) return;
+  const std::uint64_t needed = pages * kPageBytes;
+  if (resident_bytes() + needed <= options_.limit_bytes / 8 * 7) return;
+  give_dropped_back();
+  const std::uint64_t used = resident_bytes();
+  if (used > options_.limit_bytes) {
+    require(Failure{fmt::format(
+        "shared memory is exhausted: this node uses {} MiB of the {} MiB that it may use. Run on "
+        "more nodes, or raise the limit",
+        used >> 20, options_.limit_bytes >> 20)});
+  }
+}
+
+void WatchedMemory::give_dropped_back() {
+  for (const PageRange& range : dropped_.ranges()) {
+    require(region_.discard(range));
+    counters_.pages_given_back += range.count;
+  }
+  dropped_.clear();
+  bases_.trim();
+}
+
+WatchedMemory::Shortage WatchedMemory::shortage() {
+  const std::uint64_t eighth = options_.limit_bytes / 8;
+  if (options_.limit_bytes == 0 || resident_bytes() <= 6 * eighth) return {};
+  give_dropped_back();
+  const std::uint64_t used = resident_bytes();
+  if (used <= 6 * eighth) return {};
+  // Where the base is copied when tracking starts, each page takes twice its size.
+  const std::uint64_t bytes_each = traps() ? kPageBytes : 2 * kPageBytes;
+  return {(used - 5 * eighth) / bytes_each + 1, used > 7 * eighth - eighth / 2};
+}
+
+}  // namespace weft

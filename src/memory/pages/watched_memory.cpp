@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "memory/pages/watched_memory.hpp"
+
+#include <cstring>
+
+#include "memory/bases/copy_page.hpp"
+#include "memory/diffs/diff.hpp"
+#include "memory/pages/atomic_perform.hpp"
+
+namespace weft {
+namespace {
+
+// To look at so many pages takes the kernel as long as to be asked once more.
+constexpr std::uint64_t kGapPages = 256;
+
+// From the first to the last of these ranges, which ascend; empty if there are none.
+PageRange hull_of(std::span<const PageRange> ranges) {
+  if (ranges.empty()) return {};
+  const PageIndex first = ranges.front().first;
+  return {first, ranges.back().end().value() - first.value()};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WatchedMemory>> WatchedMemory::create(Region& region,
+                                                             std::unique_ptr<PageWatcher> watcher,
+                                                             MemoryOptions options) {
+  auto table = AccessTable::create(region.page_count());
+  if (!table.ok()) return Failure{table.error()};
+  return std::unique_ptr<WatchedMemory>(
+      new WatchedMemory(region, std::move(watcher), std::move(table.value()), std::move(options)));
+}
+
+WatchedMemory::WatchedMemory(Region& region, std::unique_ptr<PageWatcher> watcher,
+                             AccessTable table, MemoryOptions options)
+    : region_(region),
+      watcher_(std::move(watcher)),
+      table_(std::move(table)),
+      options_(std::move(options)) {}
+
+void WatchedMemory::require(const Status& status) const {
+  if (status) return;
+  if (options_.fail) options_.fail(status.error());
+  WEFT_ASSERT(false, "{}", status.error());
+}
+
+Status WatchedMemory::attach(const SegmentSpec& spec) {
+  const Result<Segment> segment = region_.attach(spec);
+  if (!segment) return Failure{segment.error()};
+  return watcher_->watch(segment.value());
+}
+
+Status WatchedMemory::open_later() {
+  const Result<std::vector<Segment>> opened = region_.open_later();
+  if (!opened) return Failure{opened.error()};
+  for (const Segment& segment : opened.value()) {
+    if (const Status status = watcher_->watch(segment); !status) return status;
+  }
+  return {};
+}
+
+// --- faults ---
+
+bool WatchedMemory::on_fault(PageIndex page, bool is_write) {
+  const AccessWord word = table_[page];
+  if (word.access() == Access::kAbsent) return false;
+  const bool tracked = word.access() == Access::kTracked;
+  if (is_write && open_sealed({page, 1})) return true;
+  // If it is not even mapped, the thread is back at once, and served below.
+  if (is_write && allow_write(page)) return true;
+  ++counters_.refaults;
+  search_need_.forget();
+  // A page that the kernel reclaimed may have been written before.
+  if (tracked && !traps()) {
+    PageSet found;
+    require(watcher_->collect_written({page, 1}, found));
+    note_written(found);
+    written_.insert(found);
+  }
+  require(watcher_->refault(page, tracked && !written_.contains(page)));
+  return true;
+}
+
+bool WatchedMemory::is_ready(PageIndex page, bool is_write) {
+  if (table_[page].access() == Access::kAbsent) return false;
+  if (is_write && !open_sealed({page, 1})) allow_write(page);
+  return true;
+}
+
+// Where writes trap: the first one to a tracked page is noted, and may go on. False: no such page.
+bool WatchedMemory::allow_write(PageIndex page) {
+  if (!traps() || table_[page].access() != Access::kTracked || written_.contains(page))
+    return false;
+  ++counters_.write_faults;
+  hold_same_base(page);
+  written_.insert(page);
+  require(watcher_->stop_tracking({page, 1}));
+  return true;
+}
+
+// --- access ---
+
+void WatchedMemory::set_access(PageRange pages, Access access) {
+  for (PageIndex page = pages.first; page < pages.end(); ++page) {
+    AccessWord& word = table_[page];
+    counters_.tracked_pages -= word.access() == Access::kTracked ? 1 : 0;
+    counters_.untracked_pages -= word.access() == Access::kUntracked ? 1 : 0;
+    word.set_access(access);
+  }
+  if (access == Access::kTracked) counters_.tracked_pages += pages.count;
+  if (access == Access::kUntracked) counters_.untracked_pages += pages.count;
+}
+
+void WatchedMemory::map_tracked(PageRange pages, Base base) {
+  const bool sealed = base == Base::kPresent && seal(pages);
+  make_room(base == Base::kPresent && !traps() && !sealed ? 2 * pages.count : pages.count);
+  dropped_.erase(pages);
+  written_.erase(pages);
+  // Before the program can write: what the base is copied from must be what it started with.
+  set_bases(pages, base, sealed);
+  counters_.pages_replaced += pages.count;
+  for (const PageRange& missing : lingering_.outside(pages)) {
+    counters_.pages_replaced -= missing.count;
+    require(watcher_->map_tracked(missing));
+  }
+  lingering_.erase(pages);
+  set_access(pages, Access::kTracked);
+}
+
+void WatchedMemory::map_untracked(PageRange pages) {
+  make_room(pages.count);
+  dropped_.erase(pages);
+  unmap_lingering(pages);
+  open_sealed(pages);
+  table_.for_each_run(pages, [&](PageRange run, Access access) {
+    if (access == Access::kAbsent) require(watcher_->map_untracked(run));
+    if (access == Access::kTracked) require(watcher_->stop_tracking(run));
+  });
+  written_.erase(pages);
+  set_bases(pages, Base::kNone);
+  set_access(pages, Access::kUntracked);
+}
+
+void WatchedMemory::start_tracking(PageRange pages, Base base) {
+  // Protected first: a write that the copied base misses is then noticed.
+  require(watcher_->start_tracking(pages));
+  written_.erase(pages);
+  set_bases(pages, base);
+  set_access(pages, Access::kTracked);
+}
+
+void WatchedMemory::unmap(PageRange pages) {
+  ++unmap_calls_;
+  table_.for_each_run(pages, [&](PageRange run, Access access) {
+    if (access == Access::kAbsent) return;
+    if (paused_ && access == Access::kTracked) return lingering_.insert(run);
+    PageSet written;
+    require(watcher_->unmap(run, written));
+    if (access != Access::kTracked) return;
+    note_written(written);
+    written_.insert(written);
+  });
+  set_access(pages, Access::kAbsent);
+}
+
+void WatchedMemory::unmap_lingering(PageRange pages) {
+  const std::vector<PageRange> ranges = lingering_.intersection(pages);
+  lingering_.erase(pages);
+  PageSet none;  // what was written was collected before the pause
+  for (const PageRange& range : ranges) require(watcher_->unmap(range, none));
+}
+
+void WatchedMemory::end_pause() {
+  paused_ = false;
+  for (const PageRange& range : lingering_.ranges()) unmap_lingering(range);
+}
+
+void WatchedMemory::drop(PageRange pages) {
+  for (PageIndex page = pages.first; page < pages.end(); ++page) {
+    WEFT_ASSERT(table_[page].access() == Access::kAbsent, "page {} is mapped", page.value());
+    release_base(page);
+  }
+  written_.erase(pages);
+  dropped_.insert(pages);
+}
+
+void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
+  if (!traps()) add_written(take_written(pages), written);
+  add_known(pages, written);
+}
+
+void WatchedMemory::collect_at_rest(std::span<const PageRange> stretches, IntervalKey interval,
+                                    PageSet& written) {
+  if (!traps()) add_written(search_at_rest(stretches, interval), written);
+  for (const PageRange& stretch : stretches) add_known(stretch, written);
+}
+
+void WatchedMemory::add_written(const PageSet& found, PageSet& written) {
+  note_written(found);
+  written.insert(found);
+}
+
+void WatchedMemory::add_known(PageRange pages, PageSet& written) {
+  for (const PageRange& range : written_.intersection(pages)) {
+    written.insert(range);
+    if (!traps()) continue;
+    table_.for_each_run(range, [&](PageRange run, Access access) {
+      if (access == Access::kTracked) require(watcher_->start_tracking(run));
+    });
+  }
+  written_.erase(pages);
+}
+
+std::vector<PageRange> WatchedMemory::searched_runs(PageRange pages) const {
+  std::vector<PageRange> runs;
+  for (const PageRange& part : sealed_.outside(pages)) {
+    table_.for_each_run(part, [&](PageRange run, Access access) {
+      if (access == Access::kTracked) runs.push_back(run);
+    });
+  }
+  return runs;
+}
+
+PageSet WatchedMemory::take_written(PageRange pages) {
+  PageSet taken;
+  const std::vector<PageRange> runs = searched_runs(pages);
+  for (const PageRange& run : runs) counters_.pages_searched += run.count;
+  for (auto first = runs.begin(); first != runs.end();) {
+    auto last = first;
+    while (last + 1 != runs.end() && last[1].first.value() - last->end().value() <= kGapPages) {
+      ++last;
+    }
+    take_written(std::span(first, last + 1), taken);
+    first = last + 1;
+  }
+  return taken;
+}
+
+// A program mostly writes where it is expected to, and nowhere else: then all is found there, and
+// the rest need not be searched.
+PageSet WatchedMemory::search_at_rest(std::span<const PageRange> stretches, IntervalKey interval) {
+  PageSet found;
+  const std::uint64_t most = search_need_.begin();
+  if (most == 0) return found;
+  if (most != SearchNeed::kEverything) {
+    const PageSet expected = write_places_.expected(interval);
+    for (const PageRange& range : expected.ranges()) found.insert(take_written(range));
+  }
+  if (found.page_count() < most) {
+    for (const PageRange& stretch : stretches) found.insert(take_written(stretch));
+  }
+  if (!found.empty()) write_places_.note(interval, found);
+  return found;
+}
+
+// One look at ranges that lie close together; what it finds is then taken from those where there is
+// something.
+void WatchedMemory::take_written(std::span<const PageRange> runs, PageSet& taken) {
+  PageSet seen;
+  const bool looks_first = runs.size() > 1;
+  if (looks_first) require(watcher_->find_written(hull_of(runs), seen));
+  for (const PageRange& run : runs) {
+    const PageRange there = looks_first ? hull_of(seen.intersection(run)) : run;
+    if (there.count > 0) require(watcher_->collect_written(there, taken));
+  }
+  seal_quiet(hull_of(runs), taken);
+}
+
+// With the pages between: to search a thousand short runs takes longer than one long one, and a
+// node that writes what only it has opens the seal once.
+void WatchedMemory::seal_quiet(PageRange searched, PageSet& written) {
+  if (!watcher_->traits().seals || searched.count < SealedPages::kStretchPages) return;
+  for (const PageRange& quiet : quiet_.note(searched, written)) {
+    if (!sealed_.has_room()) continue;
+    require(watcher_->seal(quiet));
+    sealed_.seal(quiet);
+    PageSet since;  // it was searched
+    table_.for_each_run(quiet, [&](PageRange run, Access access) {
+      if (access == Access::kTracked) require(watcher_->collect_written(run, since));
+    });
+    if (!since.empty()) open_sealed(quiet);
+    written.insert(since);
+  }
+}
+
+// --- contents ---
+
+ByteView WatchedMemory::contents(PageIndex page) const {
+  return {region_.page_pointer(page), kPageBytes};
+}
+
+// A page that is its own base cannot change before its first write has trapped.
+ByteView WatchedMemory::base(PageIndex page) const {
+  const AccessWord word = table_[page];
+  WEFT_ASSERT(word.base() != BaseKind::kNone, "page {} has no base", page.value());
+  return word.base() == BaseKind::kSame ? contents(page) : ByteView{base_of(page), kPageBytes};
+}
+
+void WatchedMemory::install(PageIndex page, ByteView contents) {
+  WEFT_ASSERT(contents.size() == kPageBytes, "{} bytes are no page", contents.size());
+  WEFT_ASSERT(table_[page].access() == Access::kAbsent, "page {} is mapped", page.value());
+  make_room(1);
+  dropped_.erase(page);
+  copy_page(region_.page_pointer(page), contents.data());
+}
+
+Bytes WatchedMemory::make_diff(PageIndex page) {
+  const AccessWord word = table_[page];
+  WEFT_ASSERT(word.base() != BaseKind::kNone, "page {} has no base", page.value());
+  if (word.base() == BaseKind::kSame) return {};
+  if (word.access() == Access::kAbsent && !traps()) return diff_of_absent(page);
+  ++counters_.pages_compared;
+  alignas(64) std::byte snapshot[kPageBytes];
+  std::memcpy(snapshot, region_.page_pointer(page), kPageBytes);
+  Bytes diff = encode_diff(base_of(page), snapshot);
+  const bool may_be_written = word.access() != Access::kAbsent && written_.contains(page);
+  if (word.base() == BaseKind::kHeld && traps() && !may_be_written) {
+    release_base(page);  // the page cannot change without a trap: it is its own base
+    table_[page].set_base(BaseKind::kSame);
+  } else if (!diff.empty()) {
+    hold_base(page, snapshot);
+  }
+  table_[page].set_may_differ(false);  // a later write is noticed
+  if (word.access() == Access::kAbsent) written_.erase(page);
+  return diff;
+}
+
+// Nobody can write the page: it needs no snapshot, and where nobody has written it, no look at it.
+Bytes WatchedMemory::diff_of_absent(PageIndex page) {
+  if (!table_[page].may_differ()) return {};
+  table_[page].set_may_differ(false);
+  written_.erase(page);
+  ++counters_.pages_compared;
+  return encode_diff(base_of(page), region_.page_pointer(page));
+}
+
+void WatchedMemory::note_written(const PageSet& pages) {
+  for (const PageRange& range : pages.ranges()) {
+    for (PageIndex page = range.first; page < range.end(); ++page) {
+      table_[page].set_may_differ(true);
+    }
+  }
+}
+
+void WatchedMemory::apply_diff(PageIndex page, ByteView diff) {
+  hold_same_base(page);
+  const bool good = weft::apply_diff(diff, region_.page_pointer(page));
+  WEFT_ASSERT(good, "the diff for page {} is malformed ({} bytes)", page.value(), diff.size());
+}
+
+void WatchedMemory::patch_diff(PageIndex page, ByteView diff) {
+  std::byte* const base = base_of(GlobalOffset(page.value() * kPageBytes), kPageBytes);
+  std::byte* const contents = region_.page_pointer(page);
+  const bool good =
+      (base == nullptr || weft::apply_diff(diff, base)) && weft::apply_diff(diff, contents);
+  WEFT_ASSERT(good, "the diff for page {} is malformed ({} bytes)", page.value(), diff.size());
+}
+
+AtomicResult WatchedMemory::perform(const AtomicRequest& request) {
+  hold_same_base(request.where.page());
+  return perform_atomic(request, region_.runtime_address(request.where).pointer());
+}
+
+// Where the base of these bytes is; null if the page's contents will be its base.
+std::byte* WatchedMemory::base_of(GlobalOffset where, std::size_t size) {
+  const PageIndex page = where.page();
+  WEFT_ASSERT(where.within_page() + size <= kPageBytes, "a patch crosses page {}", page.value());
+  if (table_[page].base() == BaseKind::kInitial) hold_base(page, region_.initial_contents(page));
+  if (table_[page].base() != BaseKind::kHeld) return nullptr;
+  return bases_.contents(table_[page].slot()) + where.within_page();
+}
+
+void WatchedMemory::merge(const AtomicRequest& request) {
+  std::byte* const base = base_of(request.where, request.size);
+  if (base != nullptr) (void)perform_atomic(request, base);
+  (void)perform_atomic(request, region_.runtime_address(request.where).pointer());
+}
+
+bool WatchedMemory::patch(GlobalOffset where, ByteView expected, ByteView bytes) {
+  AtomicRequest exchange;
+  exchange.size = static_cast<std::uint8_t>(bytes.size());
+  exchange.operation = AtomicOperation::kCompareExchange;
+  std::ranges::copy(expected, exchange.expected);
+  std::ranges::copy(bytes, exchange.operand);
+  const AtomicResult result = perform_atomic(exchange, region_.runtime_address(where).pointer());
+  if (!std::ranges::equal(expected, ByteView(result.before).first(expected.size()))) return false;
+  // What a thread writes from here on differs from the base, as it should.
+  std::byte* const base = base_of(where, bytes.size());
+  if (base != nullptr) std::ranges::copy(bytes, base);
+  return true;
+}
+
+MemoryCounters WatchedMemory::counters() const {
+  MemoryCounters counters = counters_;
+  counters.bases_held = bases_.used();
+  counters.resident_bytes = resident_bytes();
+  return counters;
+}
+
+}  // namespace weft

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Asking other nodes for iterations of a dynamic loop (Service::kLoopSteal).
+#pragma once
+
+#include "openmp/schedules/loop_table.hpp"
+#include "runtime/interface/node.hpp"
+
+namespace weft::openmp {
+
+// Answers other nodes' requests from this node's loop table, from now on.
+void serve_loop_requests(Node& node);
+
+// Asks `victim`; blocks for the answer.
+[[nodiscard]] Span request_iterations(Node& node, std::uint32_t victim, LoopKey key,
+                                      const LoopShape& shape);
+
+}  // namespace weft::openmp

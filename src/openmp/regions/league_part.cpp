@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "openmp/regions/league_part.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "openmp/libomp/real.hpp"
+#include "openmp/synchronisation/team_barrier.hpp"
+#include "openmp/team/league.hpp"
+#include "openmp/team/team.hpp"
+#include "runtime/stacks/stacks.hpp"
+
+namespace weft::openmp {
+namespace {
+
+// What the part is called towards libomp.
+Ident own_ident = {0, 2, 0, 0, ";weft;league;0;0;;"};
+
+std::atomic<bool> is_running{false};
+
+struct LeaguePart {
+  const Region* region;
+  Block block;  // of teams
+};
+
+// What libomp runs on the initial thread of each of its own teams.
+void league_thread(std::int32_t* gtid, std::int32_t*, const LeaguePart* part) {
+  const Region& region = *part->region;
+  const auto local_number = static_cast<unsigned>(real().omp_get_team_num());
+  enter_program_stack(local_number);
+  const ControlVariables inherited = present_control_variables();
+  const auto at_once = static_cast<unsigned>(real().omp_get_num_teams());
+  const Block own = block_of(part->block.count, local_number, at_once);
+  for (unsigned i = 0; i < own.count; ++i) {
+    const LeagueTeam team{part->block.first + own.first + i, region.teams, real().omp_get_level()};
+    const InLeagueTeam present(&team);
+    invoke_on_program_stack(region.microtask, *gtid, 0, region.arguments.data(),
+                            region.arguments.size());
+    adopt_control_variables(inherited);
+  }
+}
+
+}  // namespace
+
+Block block_of(unsigned count, unsigned n, unsigned parts) {
+  const unsigned each = count / parts, longer = count % parts;
+  return {n * each + std::min(n, longer), each + (n < longer ? 1 : 0)};
+}
+
+void run_league_part(Node& node, const Region& region) {
+  LeaguePart part{&region, block_of(region.teams, node.self().value(), node.node_count())};
+  if (part.block.count == 0) return attend_barriers(node);
+  const unsigned at_once = std::min(part.block.count, node.threads_per_node());
+  const int limit = region.variables.thread_limit;
+  // All teams may have as many threads as those of node 0, which has the most teams: the work is
+  // dealt out evenly among them, and programs count on teams of one size, as libomp's are.
+  const unsigned most_teams = block_of(region.teams, 0, node.node_count()).count;
+  const unsigned most_at_once = std::min(most_teams, node.threads_per_node());
+  int threads = static_cast<int>(node.threads_per_node() / most_at_once);
+  if (limit > 0) threads = std::min(threads, limit);
+  set_league_thread_limit(limit > 0 ? limit : real().omp_get_thread_limit());
+  is_running = true;
+  const std::int32_t gtid = real().__kmpc_global_thread_num(&own_ident);
+  real().__kmpc_push_num_teams(&own_ident, gtid, static_cast<std::int32_t>(at_once), threads);
+  real().__kmpc_fork_teams(&own_ident, 1, reinterpret_cast<Microtask>(league_thread), &part);
+  BarrierInput input = end_of_region();
+  input.next = interval_after(region.microtask);
+  (void)node.barrier_with(std::move(input));
+  is_running = false;
+  set_league_thread_limit(0);
+}
+
+bool runs_league_part() { return is_running.load(std::memory_order_relaxed); }
+
+}  // namespace weft::openmp

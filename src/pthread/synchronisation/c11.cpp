@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mutexes and condition variables of C11 (threads.h): those of POSIX under other names. mtx_init
+// and cnd_init are the C library's.
+#include <threads.h>
+
+#include <cerrno>
+
+#include "pthread/synchronisation/conditions.hpp"
+#include "pthread/synchronisation/mutexes.hpp"
+#include "pthread/waiting/objects.hpp"
+#include "pthread/waiting/parking.hpp"
+#include "runtime/stacks/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+pthread_mutex_t* posix(mtx_t* mutex) { return reinterpret_cast<pthread_mutex_t*>(mutex); }
+pthread_cond_t* posix(cnd_t* condition) { return reinterpret_cast<pthread_cond_t*>(condition); }
+
+int result_of(int error) {
+  switch (error) {
+    case 0:
+      return thrd_success;
+    case EBUSY:
+      return thrd_busy;
+    case ETIMEDOUT:
+      return thrd_timedout;
+    default:
+      return thrd_error;
+  }
+}
+
+}  // namespace
+
+WEFT_ENTRY(int, mtx_lock, mtx_t* mutex) {
+  Node* node = job_of(mutex);
+  if (node == nullptr) return WEFT_REAL(mtx_lock)(mutex);
+  return on_runtime_stack([&] { return result_of(lock_mutex(*node, *posix(mutex))); });
+}
+
+WEFT_ENTRY(int, mtx_trylock, mtx_t* mutex) {
+  Node* node = job_of(mutex);
+  if (node == nullptr) return WEFT_REAL(mtx_trylock)(mutex);
+  return on_runtime_stack([&] { return result_of(try_lock_mutex(*node, *posix(mutex))); });
+}
+
+WEFT_ENTRY(int, mtx_timedlock, mtx_t* mutex, const timespec* time) {
+  Node* node = job_of(mutex);
+  if (node == nullptr) return WEFT_REAL(mtx_timedlock)(mutex, time);
+  const timespec when = *time;
+  if (!is_valid(when)) return thrd_error;
+  return on_runtime_stack([&] {
+    return result_of(lock_mutex_until(*node, *posix(mutex), monotonic(CLOCK_REALTIME, when)));
+  });
+}
+
+WEFT_ENTRY(int, mtx_unlock, mtx_t* mutex) {
+  Node* node = job_of(mutex);
+  if (node == nullptr) return WEFT_REAL(mtx_unlock)(mutex);
+  return on_runtime_stack([&] { return result_of(unlock_mutex(*node, *posix(mutex))); });
+}
+
+WEFT_ENTRY(int, cnd_wait, cnd_t* condition, mtx_t* mutex) {
+  if (job_of(condition) == nullptr) return WEFT_REAL(cnd_wait)(condition, mutex);
+  return on_runtime_stack(
+      [&] { return result_of(wait_for_condition(posix(condition), posix(mutex), std::nullopt)); });
+}
+
+WEFT_ENTRY(int, cnd_timedwait, cnd_t* condition, mtx_t* mutex, const timespec* time) {
+  if (job_of(condition) == nullptr) return WEFT_REAL(cnd_timedwait)(condition, mutex, time);
+  const timespec when = *time;
+  if (!is_valid(when)) return thrd_error;
+  return on_runtime_stack([&] {
+    return result_of(
+        wait_for_condition(posix(condition), posix(mutex), monotonic(CLOCK_REALTIME, when)));
+  });
+}
+
+WEFT_ENTRY(int, cnd_signal, cnd_t* condition) {
+  if (job_of(condition) == nullptr) return WEFT_REAL(cnd_signal)(condition);
+  on_runtime_stack([&] { signal_condition(posix(condition), 1); });
+  return thrd_success;
+}
+
+WEFT_ENTRY(int, cnd_broadcast, cnd_t* condition) {
+  if (job_of(condition) == nullptr) return WEFT_REAL(cnd_broadcast)(condition);
+  on_runtime_stack([&] { signal_condition(posix(condition), kWakeAll); });
+  return thrd_success;
+}
+
+WEFT_ENTRY(void, cnd_destroy, cnd_t* condition) {
+  if (job_of(condition) == nullptr) WEFT_REAL(cnd_destroy)(condition);
+}
+
+}  // namespace weft::pthread

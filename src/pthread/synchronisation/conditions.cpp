@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Condition variables: a queue each. What a thread is told of, it sees because it takes the mutex
+// again before it returns.
+#include "pthread/synchronisation/conditions.hpp"
+
+#include <cerrno>
+
+#include "pthread/synchronisation/mutexes.hpp"
+#include "pthread/waiting/objects.hpp"
+#include "pthread/waiting/parking.hpp"
+#include "runtime/stacks/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+ParkingKey key_of(const pthread_cond_t* condition) {
+  return reinterpret_cast<ParkingKey>(condition);
+}
+
+// Which clock pthread_cond_timedwait goes by: pthread_cond_init, which is the C library's, wrote
+// it.
+clockid_t clock_of(const pthread_cond_t* condition) {
+  constexpr unsigned kMonotonic = 2;
+  return (condition->__data.__wrefs & kMonotonic) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+// The job's, or null for one that is the C library's together with its mutex.
+Node* job_of_both(const pthread_cond_t* condition, const pthread_mutex_t* mutex) {
+  Node* node = job_of(condition);
+  if (node == nullptr && job_of(mutex) != nullptr) {
+    on_runtime_stack([&] {
+      job_of(mutex)->fail(
+          "a condition variable in private memory (thread-local, or a library's) is used with a "
+          "mutex in the program's shared memory; put both in the same kind of memory");
+    });
+  }
+  return node;
+}
+
+}  // namespace
+
+int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                       std::optional<std::int64_t> until_ns) {
+  const ParkingKey key = key_of(condition);
+  Sleeper sleeper;
+  parking().enqueue(key, sleeper);
+  if (const int error = unlock_any_mutex(mutex); error != 0) {
+    parking().leave(key, sleeper);
+    return error;
+  }
+  const bool woken = parking().sleep(key, sleeper, until_ns);
+  if (const int error = lock_any_mutex(mutex); error != 0) return error;
+  return woken ? 0 : ETIMEDOUT;
+}
+
+void signal_condition(const pthread_cond_t* condition, std::uint32_t count) {
+  parking().wake(key_of(condition), count);
+}
+
+WEFT_ENTRY(int, pthread_cond_wait, pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  if (job_of_both(condition, mutex) == nullptr) {
+    return WEFT_REAL(pthread_cond_wait)(condition, mutex);
+  }
+  return on_runtime_stack([&] { return wait_for_condition(condition, mutex, std::nullopt); });
+}
+
+WEFT_ENTRY(int, pthread_cond_clockwait, pthread_cond_t* condition, pthread_mutex_t* mutex,
+           clockid_t clock, const timespec* time) {
+  if (job_of_both(condition, mutex) == nullptr) {
+    return WEFT_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
+  }
+  const timespec when = *time;
+  if (!is_valid(when) || !is_clock(clock)) return EINVAL;
+  return on_runtime_stack(
+      [&] { return wait_for_condition(condition, mutex, monotonic(clock, when)); });
+}
+
+WEFT_ENTRY(int, pthread_cond_timedwait, pthread_cond_t* condition, pthread_mutex_t* mutex,
+           const timespec* time) {
+  if (job_of_both(condition, mutex) == nullptr) {
+    return WEFT_REAL(pthread_cond_timedwait)(condition, mutex, time);
+  }
+  return weft_entry_pthread_cond_clockwait(condition, mutex, clock_of(condition), time);
+}
+
+WEFT_ENTRY(int, pthread_cond_signal, pthread_cond_t* condition) {
+  if (job_of(condition) == nullptr) return WEFT_REAL(pthread_cond_signal)(condition);
+  on_runtime_stack([&] { signal_condition(condition, 1); });
+  return 0;
+}
+
+WEFT_ENTRY(int, pthread_cond_broadcast, pthread_cond_t* condition) {
+  if (job_of(condition) == nullptr) return WEFT_REAL(pthread_cond_broadcast)(condition);
+  on_runtime_stack([&] { signal_condition(condition, kWakeAll); });
+  return 0;
+}
+
+// The C library's would wait for threads that it believes to be leaving.
+WEFT_ENTRY(int, pthread_cond_destroy, pthread_cond_t* condition) {
+  return job_of(condition) == nullptr ? WEFT_REAL(pthread_cond_destroy)(condition) : 0;
+}
+
+}  // namespace weft::pthread

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mutexes and spin locks. pthread_mutex_init is the C library's: it writes the kind into the
+// object, with plain stores that reach other nodes like any others of the program. Robust mutexes
+// and those with a priority protocol are plain ones here: the job ends when one of its threads
+// dies.
+#include "pthread/synchronisation/mutexes.hpp"
+
+#include <cerrno>
+
+#include "base/futex.hpp"
+#include "base/lock_ids.hpp"
+#include "pthread/waiting/objects.hpp"
+#include "runtime/interface/held_locks.hpp"
+#include "runtime/stacks/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+HeldLocks& held() {
+  static HeldLocks& locks = *new HeldLocks;  // threads may use it until the process is gone
+  return locks;
+}
+
+int kind_of(const pthread_mutex_t& mutex) {
+  constexpr int kKindMask = 3;  // what is above are options
+  return mutex.__data.__kind & kKindMask;
+}
+
+// What the calling thread, which may hold it already, has to be told at once; else -1.
+int answer_to_holder(LockId lock, int kind, int when_errorcheck) {
+  if (kind == PTHREAD_MUTEX_RECURSIVE && held().count_again(lock) != 0) return 0;
+  if (kind == PTHREAD_MUTEX_ERRORCHECK && held().is_mine(lock)) return when_errorcheck;
+  return -1;
+}
+
+bool try_acquire(Node& node, LockId lock) {
+  if (!node.try_acquire(lock)) return false;
+  held().took(lock);
+  return true;
+}
+
+bool acquire_until(Node& node, LockId lock, std::int64_t until_ns) {
+  // The engine's queue cannot be left: ask now and then.
+  const std::atomic<std::uint32_t> never = 0;
+  constexpr std::int64_t kLongestPause = 1'000'000;
+  for (std::int64_t pause = 20'000; !try_acquire(node, lock);) {
+    const std::int64_t now = now_ns();
+    if (now >= until_ns) return false;
+    node.wait_while(never, 0, std::min(now + pause, until_ns));
+    pause = std::min(2 * pause, kLongestPause);
+  }
+  return true;
+}
+
+// Undefined for a normal mutex. An error, if nobody on whatever node has it.
+int unlock_unheld(Node& node, LockId lock) {
+  if (node.try_acquire(lock)) {
+    node.release(lock);
+    return EPERM;
+  }
+  node.fail("the program unlocks a mutex that a thread of another node has locked");
+}
+
+int release(Node& node, LockId lock) {
+  if (!held().is_held(lock)) return unlock_unheld(node, lock);
+  if (held().count_down(lock)) node.release(lock);
+  return 0;
+}
+
+LockId lock_id(const pthread_mutex_t& mutex) { return lock_of(LockKind::kMutex, &mutex); }
+LockId lock_id(pthread_spinlock_t* lock) {
+  return lock_of(LockKind::kMutex, const_cast<const int*>(lock));
+}
+
+}  // namespace
+
+int lock_mutex(Node& node, const pthread_mutex_t& mutex) {
+  const LockId lock = lock_id(mutex);
+  if (const int answer = answer_to_holder(lock, kind_of(mutex), EDEADLK); answer >= 0)
+    return answer;
+  node.acquire(lock);
+  held().took(lock);
+  return 0;
+}
+
+int try_lock_mutex(Node& node, const pthread_mutex_t& mutex) {
+  const LockId lock = lock_id(mutex);
+  if (const int answer = answer_to_holder(lock, kind_of(mutex), EBUSY); answer >= 0) return answer;
+  return try_acquire(node, lock) ? 0 : EBUSY;
+}
+
+int lock_mutex_until(Node& node, const pthread_mutex_t& mutex, std::int64_t until_ns) {
+  const LockId lock = lock_id(mutex);
+  if (const int answer = answer_to_holder(lock, kind_of(mutex), EDEADLK); answer >= 0)
+    return answer;
+  return acquire_until(node, lock, until_ns) ? 0 : ETIMEDOUT;
+}
+
+int unlock_mutex(Node& node, const pthread_mutex_t& mutex) {
+  const LockId lock = lock_id(mutex);
+  const int kind = kind_of(mutex);
+  const bool is_checked = kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK;
+  if (is_checked && !held().is_mine(lock)) return EPERM;
+  return release(node, lock);
+}
+
+int lock_any_mutex(pthread_mutex_t* mutex) {
+  Node* node = job_of(mutex);
+  return node == nullptr ? WEFT_REAL(pthread_mutex_lock)(mutex) : lock_mutex(*node, *mutex);
+}
+
+int unlock_any_mutex(pthread_mutex_t* mutex) {
+  Node* node = job_of(mutex);
+  return node == nullptr ? WEFT_REAL(pthread_mutex_unlock)(mutex) : unlock_mutex(*node, *mutex);
+}
+
+WEFT_ENTRY(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
+  Node* node = job_of(mutex);
+  if (node == nullptr) return WEFT_REAL(pthread_mutex_lock)(mutex);
+  return on_runtime_stack([&] { return lock_mutex(*node, *mutex); });
+}
+
+WEFT_ENTRY(int, pthread_mutex_trylock, pthread_mutex_t* mutex) {
+  Node* node = job_of(mutex);
+  if (node == nullptr) return WEFT_REAL(pthread_mutex_trylock)(mutex);
+  return on_runtime_stack([&] { return try_lock_mutex(*node, *mutex); });
+}
+
+WEFT_ENTRY(int, pthread_mutex_clocklock, pthread_mutex_t* mutex, clockid_t clock,
+           const timespec* time) {
+  Node* node = job_of(mutex);
+  if (node == nullptr) return WEFT_REAL(pthread_mutex_clocklock)(mutex, clock, time);
+  if (!is_clock(clock)) return EINVAL;
+  const timespec when = *time;
+  return on_runtime_stack([&] {
+    if (const int error = try_lock_mutex(*node, *mutex); error != EBUSY) return error;
+    if (!is_valid(when)) return EINVAL;
+    return lock_mutex_until(*node, *mutex, monotonic(clock, when));
+  });
+}
+
+WEFT_ENTRY(int, pthread_mutex_timedlock, pthread_mutex_t* mutex, const timespec* time) {
+  if (job_of(mutex) == nullptr) return WEFT_REAL(pthread_mutex_timedlock)(mutex, time);
+  return weft_entry_pthread_mutex_clocklock(mutex, CLOCK_REALTIME, time);
+}
+
+WEFT_ENTRY(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
+  Node* node = job_of(mutex);
+  if (node == nullptr) return WEFT_REAL(pthread_mutex_unlock)(mutex);
+  return on_runtime_stack([&] { return unlock_mutex(*node, *mutex); });
+}
+
+WEFT_ENTRY(int, pthread_spin_lock, pthread_spinlock_t* lock) {
+  Node* node = job_of(const_cast<int*>(lock));
+  if (node == nullptr) return WEFT_REAL(pthread_spin_lock)(lock);
+  on_runtime_stack([&] {
+    node->acquire(lock_id(lock));
+    held().took(lock_id(lock));
+  });
+  return 0;
+}
+
+WEFT_ENTRY(int, pthread_spin_trylock, pthread_spinlock_t* lock) {
+  Node* node = job_of(const_cast<int*>(lock));
+  if (node == nullptr) return WEFT_REAL(pthread_spin_trylock)(lock);
+  return on_runtime_stack([&] { return try_acquire(*node, lock_id(lock)) ? 0 : EBUSY; });
+}
+
+WEFT_ENTRY(int, pthread_spin_unlock, pthread_spinlock_t* lock) {
+  Node* node = job_of(const_cast<int*>(lock));
+  if (node == nullptr) return WEFT_REAL(pthread_spin_unlock)(lock);
+  return on_runtime_stack([&] { return release(*node, lock_id(lock)); });
+}
+
+}  // namespace weft::pthread

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Read-write locks. As with the C library's default kind, readers come in while others read, also
+// when a writer waits: a thread may so take a read lock twice.
+#include <pthread.h>
+
+#include <cerrno>
+
+#include "pthread/waiting/monitor.hpp"
+#include "pthread/waiting/objects.hpp"
+#include "runtime/stacks/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+// All zero at first, as the static initialiser leaves it.
+struct State {
+  std::uint32_t readers;
+  std::uint32_t writers;  // 0 or 1
+  std::uint32_t waiters;
+};
+static_assert(sizeof(State) <= offsetof(__pthread_rwlock_arch_t, __flags));
+
+enum class Access : std::uint8_t { kRead, kWrite };
+
+State& state_of(pthread_rwlock_t* lock) { return *reinterpret_cast<State*>(lock); }
+
+// `until_ns`: 0 does not wait at all, nothing waits for ever.
+int lock(Node& node, pthread_rwlock_t* object, Access access,
+         std::optional<std::int64_t> until_ns) {
+  State& state = state_of(object);
+  Monitor monitor(node, object);
+  const auto is_free = [&] {
+    return state.writers == 0 && (access == Access::kRead || state.readers == 0);
+  };
+  while (!is_free()) {
+    if (until_ns == 0) return EBUSY;
+    ++state.waiters;
+    const bool woken = monitor.wait(until_ns);
+    --state.waiters;
+    if (!woken && !is_free()) return ETIMEDOUT;
+  }
+  ++(access == Access::kRead ? state.readers : state.writers);
+  return 0;
+}
+
+int unlock(Node& node, pthread_rwlock_t* object) {
+  State& state = state_of(object);
+  Monitor monitor(node, object);
+  if (state.writers == 0 && state.readers == 0) return EPERM;
+  --(state.writers > 0 ? state.writers : state.readers);
+  if (state.readers == 0 && state.waiters > 0) monitor.wake(kWakeAll);
+  return 0;
+}
+
+int lock_until(Node& node, pthread_rwlock_t* object, Access access, clockid_t clock,
+               const timespec* time) {
+  const timespec when = *time;
+  if (!is_valid(when) || !is_clock(clock)) return EINVAL;
+  return on_runtime_stack([&] {
+    return lock(node, object, access, std::max<std::int64_t>(1, monotonic(clock, when)));
+  });
+}
+
+}  // namespace
+
+#define WEFT_RWLOCK(what, access)                                                                 \
+  WEFT_ENTRY(int, pthread_rwlock_##what##lock, pthread_rwlock_t* object) {                        \
+    Node* node = job_of(object);                                                                  \
+    if (node == nullptr) return WEFT_REAL(pthread_rwlock_##what##lock)(object);                   \
+    return on_runtime_stack([&] { return lock(*node, object, access, std::nullopt); });           \
+  }                                                                                               \
+  WEFT_ENTRY(int, pthread_rwlock_try##what##lock, pthread_rwlock_t* object) {                     \
+    Node* node = job_of(object);                                                                  \
+    if (node == nullptr) return WEFT_REAL(pthread_rwlock_try##what##lock)(object);                \
+    return on_runtime_stack([&] { return lock(*node, object, access, 0); });                      \
+  }                                                                                               \
+  WEFT_ENTRY(int, pthread_rwlock_clock##what##lock, pthread_rwlock_t* object, clockid_t clock,    \
+             const timespec* time) {                                                              \
+    Node* node = job_of(object);                                                                  \
+    if (node == nullptr) return WEFT_REAL(pthread_rwlock_clock##what##lock)(object, clock, time); \
+    return lock_until(*node, object, access, clock, time);                                        \
+  }                                                                                               \
+  WEFT_ENTRY(int, pthread_rwlock_timed##what##lock, pthread_rwlock_t* object,                     \
+             const timespec* time) {                                                              \
+    Node* node = job_of(object);                                                                  \
+    if (node == nullptr) return WEFT_REAL(pthread_rwlock_timed##what##lock)(object, time);        \
+    return lock_until(*node, object, access, CLOCK_REALTIME, time);                               \
+  }
+WEFT_RWLOCK(rd, Access::kRead)
+WEFT_RWLOCK(wr, Access::kWrite)
+
+WEFT_ENTRY(int, pthread_rwlock_unlock, pthread_rwlock_t* object) {
+  Node* node = job_of(object);
+  if (node == nullptr) return WEFT_REAL(pthread_rwlock_unlock)(object);
+  return on_runtime_stack([&] { return unlock(*node, object); });
+}
+
+}  // namespace weft::pthread

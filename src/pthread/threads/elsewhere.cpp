@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pthread/threads/elsewhere.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "libc/interposition/interpose.hpp"
+#include "pthread/threads/own_threads.hpp"
+#include "runtime/services/delegation.hpp"
+
+namespace weft::pthread {
+namespace {
+
+template <typename T>
+T object_of(ByteView bytes) {
+  T object = {};
+  std::memcpy(&object, bytes.data(), std::min(bytes.size(), sizeof object));
+  return object;
+}
+
+template <typename T>
+Bytes bytes_of(const T& object) {
+  const ByteView view = std::as_bytes(std::span(&object, 1));
+  return {view.begin(), view.end()};
+}
+
+ThreadAnswer answer_with(int error, void* const& result) {
+  return {error, reinterpret_cast<std::uint64_t>(result)};
+}
+
+ThreadAnswer join(pthread_t id, const ThreadRequest& request) {
+  void* result = nullptr;
+  if (request.call == ThreadCall::kJoin) return answer_with(join_own(id, &result), result);
+  if (request.call == ThreadCall::kTryJoin) {
+    return answer_with(try_to_join_own(id, &result), result);
+  }
+  const auto until = object_of<timespec>(request.bytes);
+  const auto clock = static_cast<clockid_t>(request.a);
+  return answer_with(join_own_until(id, &result, clock, &until), result);
+}
+
+ThreadAnswer attributes_of(pthread_t id) {
+  pthread_attr_t all;
+  if (const int error = WEFT_REAL(pthread_getattr_np)(id, &all); error != 0) return {error};
+  ThreadAttributes told = {};
+  std::size_t stack_bytes = 0, guard_bytes = 0;
+  pthread_attr_getstack(&all, &told.stack, &stack_bytes);
+  pthread_attr_getguardsize(&all, &guard_bytes);
+  pthread_attr_getdetachstate(&all, &told.detach_state);
+  pthread_attr_destroy(&all);
+  told.stack_bytes = stack_bytes;
+  told.guard_bytes = guard_bytes;
+  return {0, 0, bytes_of(told)};
+}
+
+ThreadAnswer affinity_of(pthread_t id, std::size_t bytes) {
+  Bytes set(bytes);
+  auto* const begin = reinterpret_cast<cpu_set_t*>(set.data());
+  const int error = WEFT_REAL(pthread_getaffinity_np)(id, bytes, begin);
+  return {error, 0, std::move(set)};
+}
+
+ThreadAnswer name_of(pthread_t id, std::size_t bytes) {
+  Bytes name(bytes);
+  const int error = WEFT_REAL(pthread_getname_np)(id, reinterpret_cast<char*>(name.data()), bytes);
+  return {error, 0, std::move(name)};
+}
+
+ThreadAnswer scheduling_of(pthread_t id) {
+  int policy = 0;
+  sched_param parameters = {};
+  const int error = WEFT_REAL(pthread_getschedparam)(id, &policy, &parameters);
+  return {error, static_cast<std::uint64_t>(policy), bytes_of(parameters)};
+}
+
+ThreadAnswer set_scheduling(pthread_t id, const ThreadRequest& request) {
+  const auto parameters = object_of<sched_param>(request.bytes);
+  return {WEFT_REAL(pthread_setschedparam)(id, static_cast<int>(request.a), &parameters)};
+}
+
+ThreadAnswer perform(pthread_t id, const ThreadRequest& request) {
+  const auto number = static_cast<int>(request.a);
+  const auto* const bytes = request.bytes.data();
+  switch (request.call) {
+    case ThreadCall::kJoin:
+    case ThreadCall::kTryJoin:
+    case ThreadCall::kJoinUntil:
+      return join(id, request);
+    case ThreadCall::kDetach:
+      return {detach_own(id)};
+    case ThreadCall::kCancel:
+      return {WEFT_REAL(pthread_cancel)(id)};
+    case ThreadCall::kKill:
+      return {WEFT_REAL(pthread_kill)(id, number)};
+    case ThreadCall::kQueueSignal:
+      return {WEFT_REAL(pthread_sigqueue)(id, number,
+                                          sigval{.sival_ptr = reinterpret_cast<void*>(request.b)})};
+    case ThreadCall::kAttributes:
+      return attributes_of(id);
+    case ThreadCall::kSetAffinity:
+      return {WEFT_REAL(pthread_setaffinity_np)(id, request.bytes.size(),
+                                                reinterpret_cast<const cpu_set_t*>(bytes))};
+    case ThreadCall::kAffinity:
+      return affinity_of(id, static_cast<std::size_t>(request.a));
+    case ThreadCall::kSetName:
+      return {WEFT_REAL(pthread_setname_np)(id, reinterpret_cast<const char*>(bytes))};
+    case ThreadCall::kName:
+      return name_of(id, static_cast<std::size_t>(request.a));
+    case ThreadCall::kSetScheduling:
+      return set_scheduling(id, request);
+    case ThreadCall::kScheduling:
+      return scheduling_of(id);
+    case ThreadCall::kSetPriority:
+      return {WEFT_REAL(pthread_setschedprio)(id, number)};
+  }
+  return {EINVAL};
+}
+
+Bytes perform_for_other_node(ByteView message) {
+  ByteReader reader(message);
+  const pthread_t id = reader.u64();
+  ThreadRequest request{static_cast<ThreadCall>(reader.u8())};
+  request.a = static_cast<std::int64_t>(reader.u64());
+  request.b = static_cast<std::int64_t>(reader.u64());
+  request.bytes = reader.raw(reader.remaining());
+  const ThreadAnswer answer = perform(id, request);
+  Bytes out;
+  ByteWriter writer(out);
+  writer.u64(static_cast<std::uint64_t>(answer.error));
+  writer.u64(answer.value);
+  writer.raw(answer.bytes);
+  return out;
+}
+
+}  // namespace
+
+ThreadAnswer ask_about_thread(unsigned node, pthread_t id, const ThreadRequest& request) {
+  Bytes message;
+  ByteWriter writer(message);
+  writer.u64(id);
+  writer.u8(static_cast<std::uint8_t>(request.call));
+  writer.u64(static_cast<std::uint64_t>(request.a));
+  writer.u64(static_cast<std::uint64_t>(request.b));
+  writer.raw(request.bytes);
+  const Bytes reply =
+      delegate(NodeId(static_cast<std::uint16_t>(node)), Delegated::kThread, message);
+  ByteReader reader(reply);
+  ThreadAnswer answer;
+  answer.error = static_cast<int>(reader.u64());
+  answer.value = reader.u64();
+  const ByteView rest = reader.raw(reader.remaining());
+  answer.bytes.assign(rest.begin(), rest.end());
+  return answer;
+}
+
+void serve_threads() { perform_delegated(Delegated::kThread, perform_for_other_node); }
+
+}  // namespace weft::pthread

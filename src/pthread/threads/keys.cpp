@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Thread-specific data. A key that the program puts into shared memory is made on one node and used
+// on all of them, so it is the job's: a number beyond the C library's, and a destructor, in a table
+// in shared memory. The values are each thread's own, in its node's private memory. Numbers are not
+// used again.
+#include "pthread/threads/keys.hpp"
+
+#include <pthread.h>
+#include <threads.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "pthread/waiting/monitor.hpp"
+#include "pthread/waiting/objects.hpp"
+#include "runtime/stacks/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+using Destructor = void (*)(void*);
+
+constexpr unsigned kFirst = 1 << 16;
+constexpr unsigned kKeys = 4096;
+
+struct Table {
+  std::uint32_t used;
+  Destructor destructors[kKeys];
+};
+Table* table = nullptr;
+thread_local void** values = nullptr;  // kKeys of them, once there is one
+
+bool is_job_key(unsigned key) { return key - kFirst < kKeys && table != nullptr; }
+
+int create(Node& node, unsigned* key, Destructor destructor) {
+  return on_runtime_stack([&] {
+    const Monitor guard(node, table);
+    if (table->used == kKeys) return EAGAIN;
+    table->destructors[table->used] = destructor;
+    *key = kFirst + table->used++;
+    return 0;
+  });
+}
+
+void forget(unsigned key) {
+  Node* node = this_node();
+  if (node == nullptr) return;
+  on_runtime_stack([&] {
+    const Monitor guard(*node, table);
+    table->destructors[key - kFirst] = nullptr;
+  });
+}
+
+void* get(unsigned key) { return values == nullptr ? nullptr : values[key - kFirst]; }
+
+int set(unsigned key, const void* value) {
+  return on_runtime_stack([&] {
+    if (values == nullptr) {
+      if (value == nullptr) return 0;
+      values = static_cast<void**>(std::calloc(kKeys, sizeof(void*)));
+      if (values == nullptr) return ENOMEM;
+      clean_up_at_end_of_thread();
+    }
+    values[key - kFirst] = const_cast<void*>(value);
+    return 0;
+  });
+}
+
+// A value with a destructor that has not run, whose place is empty from now on.
+bool take_one(Destructor& destructor, void*& value) {
+  const Monitor guard(*this_node(), table);
+  for (unsigned i = 0; i < table->used; ++i) {
+    if (values[i] == nullptr || table->destructors[i] == nullptr) continue;
+    destructor = table->destructors[i];
+    value = std::exchange(values[i], nullptr);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void prepare_keys() { table = static_cast<Table*>(control_block(sizeof(Table))); }
+
+void destroy_values() {
+  if (values == nullptr || this_node() == nullptr) return;
+  struct Call {
+    Destructor destructor;
+    void* value;
+  } call{};
+  // Destructors may set values again; not for ever.
+  for (unsigned calls = 0; calls < 4 * kKeys && take_one(call.destructor, call.value); ++calls) {
+    call_on_program_stack(
+        [](void* c) {
+          const auto* inner = static_cast<Call*>(c);
+          inner->destructor(inner->value);
+        },
+        &call);
+  }
+  std::free(std::exchange(values, nullptr));
+}
+
+WEFT_ENTRY(int, pthread_key_create, pthread_key_t* key, Destructor destructor) {
+  Node* node = job_of(key);
+  if (node == nullptr) return WEFT_REAL(pthread_key_create)(key, destructor);
+  return create(*node, key, destructor);
+}
+WEFT_ENTRY(int, pthread_key_delete, pthread_key_t key) {
+  if (!is_job_key(key)) return WEFT_REAL(pthread_key_delete)(key);
+  forget(key);
+  return 0;
+}
+WEFT_ENTRY(void*, pthread_getspecific, pthread_key_t key) {
+  return is_job_key(key) ? get(key) : WEFT_REAL(pthread_getspecific)(key);
+}
+WEFT_ENTRY(int, pthread_setspecific, pthread_key_t key, const void* value) {
+  return is_job_key(key) ? set(key, value) : WEFT_REAL(pthread_setspecific)(key, value);
+}
+
+WEFT_ENTRY(int, tss_create, tss_t* key, Destructor destructor) {
+  Node* node = job_of(key);
+  if (node == nullptr) return WEFT_REAL(tss_create)(key, destructor);
+  return create(*node, key, destructor) == 0 ? thrd_success : thrd_error;
+}
+WEFT_ENTRY(void, tss_delete, tss_t key) {
+  if (!is_job_key(key)) return WEFT_REAL(tss_delete)(key);
+  forget(key);
+}
+WEFT_ENTRY(void*, tss_get, tss_t key) {
+  return is_job_key(key) ? get(key) : WEFT_REAL(tss_get)(key);
+}
+WEFT_ENTRY(int, tss_set, tss_t key, void* value) {
+  if (!is_job_key(key)) return WEFT_REAL(tss_set)(key, value);
+  return set(key, value) == 0 ? thrd_success : thrd_error;
+}
+
+}  // namespace weft::pthread

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pthread/threads/thread_ids.hpp"
+
+#include <signal.h>
+#include <threads.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "libc/interposition/interpose.hpp"
+#include "pthread/threads/elsewhere.hpp"
+#include "pthread/threads/own_threads.hpp"
+#include "pthread/waiting/objects.hpp"
+#include "runtime/stacks/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+constexpr int kTagShift = 48;
+constexpr pthread_t kAddressMask = (pthread_t{1} << kTagShift) - 1;
+
+// From the environment and not from the node: ids are compared from the first on.
+pthread_t tag_of_node = 0;
+[[gnu::constructor(101)]] void find_tag() {
+  const char* number = std::getenv("WEFT_NODE");
+  if (number != nullptr) tag_of_node = std::strtoul(number, nullptr, 10) << kTagShift;
+}
+
+unsigned node_of(pthread_t id) { return static_cast<unsigned>(id >> kTagShift); }
+
+ByteView view_of(const void* object, std::size_t bytes) {
+  return {static_cast<const std::byte*>(object), bytes};
+}
+
+// Calls `real` for a thread of this node, and asks the thread's node else; then `take(answer)` has
+// what came with it, if it is not an error.
+template <typename Real, typename Take>
+int here_or_elsewhere(pthread_t id, Real real, const ThreadRequest& request, Take take) {
+  if (is_of_this_node(id)) return real(untagged(id));
+  ThreadAnswer answer;
+  on_runtime_stack([&] { answer = ask_about_thread(node_of(id), untagged(id), request); });
+  if (answer.error == 0) take(answer);
+  return answer.error;
+}
+template <typename Real>
+int here_or_elsewhere(pthread_t id, Real real, const ThreadRequest& request) {
+  return here_or_elsewhere(id, real, request, [](const ThreadAnswer&) {});
+}
+
+auto take_result(void** result) {
+  return [result](const ThreadAnswer& answer) {
+    if (result != nullptr) *result = reinterpret_cast<void*>(answer.value);
+  };
+}
+
+auto take_bytes(void* to) {
+  return [to](const ThreadAnswer& answer) {
+    std::memcpy(to, answer.bytes.data(), answer.bytes.size());
+  };
+}
+
+// The C library blocks all signals meanwhile, with what was blocked before in a local variable: a
+// fault there would kill the process. Not to oneself: a handler may jump away.
+template <typename Real>
+auto off_program_stack(Real real) {
+  return [real](pthread_t own) {
+    if (own == WEFT_REAL(pthread_self)()) return real(own);
+    return on_runtime_stack([&] { return real(own); });
+  };
+}
+
+int join_until(pthread_t id, void** result, clockid_t clock, const timespec* time) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return join_own_until(own, result, clock, time); },
+      {ThreadCall::kJoinUntil, clock, 0, view_of(time, sizeof *time)}, take_result(result));
+}
+
+int take_attributes(const ThreadAnswer& answer, pthread_attr_t* attributes) {
+  ThreadAttributes told;
+  std::memcpy(&told, answer.bytes.data(), sizeof told);
+  if (const int error = pthread_attr_init(attributes); error != 0) return error;
+  pthread_attr_setdetachstate(attributes, told.detach_state);
+  pthread_attr_setguardsize(attributes, told.guard_bytes);
+  return pthread_attr_setstack(attributes, told.stack, told.stack_bytes);
+}
+
+}  // namespace
+
+pthread_t tagged(pthread_t id) { return id | tag_of_node; }
+pthread_t untagged(pthread_t id) { return id & kAddressMask; }
+bool is_of_this_node(pthread_t id) { return (id & ~kAddressMask) == tag_of_node; }
+
+WEFT_ENTRY(pthread_t, pthread_self, void) { return tagged(WEFT_REAL(pthread_self)()); }
+WEFT_ENTRY(thrd_t, thrd_current, void) { return tagged(WEFT_REAL(thrd_current)()); }
+
+WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return join_own(own, result); }, {ThreadCall::kJoin},
+      take_result(result));
+}
+WEFT_ENTRY(int, pthread_tryjoin_np, pthread_t id, void** result) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return try_to_join_own(own, result); }, {ThreadCall::kTryJoin},
+      take_result(result));
+}
+WEFT_ENTRY(int, pthread_timedjoin_np, pthread_t id, void** result, const timespec* time) {
+  return join_until(id, result, CLOCK_REALTIME, time);
+}
+WEFT_ENTRY(int, pthread_clockjoin_np, pthread_t id, void** result, clockid_t clock,
+           const timespec* time) {
+  return join_until(id, result, clock, time);
+}
+WEFT_ENTRY(int, pthread_detach, pthread_t id) {
+  return here_or_elsewhere(id, [=](pthread_t own) { return detach_own(own); },
+                           {ThreadCall::kDetach});
+}
+WEFT_ENTRY(int, pthread_cancel, pthread_t id) {
+  const auto real = [](pthread_t own) { return WEFT_REAL(pthread_cancel)(own); };
+  return here_or_elsewhere(id, off_program_stack(real), {ThreadCall::kCancel});
+}
+WEFT_ENTRY(int, pthread_kill, pthread_t id, int number) {
+  const auto real = [=](pthread_t own) { return WEFT_REAL(pthread_kill)(own, number); };
+  return here_or_elsewhere(id, off_program_stack(real), {ThreadCall::kKill, number});
+}
+WEFT_ENTRY(int, pthread_sigqueue, pthread_t id, int number, const sigval value) {
+  const auto real = [=](pthread_t own) { return WEFT_REAL(pthread_sigqueue)(own, number, value); };
+  return here_or_elsewhere(
+      id, off_program_stack(real),
+      {ThreadCall::kQueueSignal, number, reinterpret_cast<std::int64_t>(value.sival_ptr)});
+}
+WEFT_ENTRY(int, pthread_getattr_np, pthread_t id, pthread_attr_t* attributes) {
+  int error = 0;
+  const int other_error = here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_getattr_np)(own, attributes); },
+      {ThreadCall::kAttributes},
+      [&](const ThreadAnswer& answer) { error = take_attributes(answer, attributes); });
+  return other_error != 0 ? other_error : error;
+}
+WEFT_ENTRY(int, pthread_setaffinity_np, pthread_t id, size_t bytes, const cpu_set_t* set) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_setaffinity_np)(own, bytes, set); },
+      {ThreadCall::kSetAffinity, 0, 0, view_of(set, bytes)});
+}
+WEFT_ENTRY(int, pthread_getaffinity_np, pthread_t id, size_t bytes, cpu_set_t* set) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_getaffinity_np)(own, bytes, set); },
+      {ThreadCall::kAffinity, static_cast<std::int64_t>(bytes)}, take_bytes(set));
+}
+WEFT_ENTRY(int, pthread_setname_np, pthread_t id, const char* name) {
+  return here_or_elsewhere(id,
+                           [=](pthread_t own) { return WEFT_REAL(pthread_setname_np)(own, name); },
+                           {ThreadCall::kSetName, 0, 0, view_of(name, std::strlen(name) + 1)});
+}
+WEFT_ENTRY(int, pthread_getname_np, pthread_t id, char* name, size_t bytes) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_getname_np)(own, name, bytes); },
+      {ThreadCall::kName, static_cast<std::int64_t>(bytes)}, take_bytes(name));
+}
+WEFT_ENTRY(int, pthread_setschedparam, pthread_t id, int policy, const sched_param* parameters) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_setschedparam)(own, policy, parameters); },
+      {ThreadCall::kSetScheduling, policy, 0, view_of(parameters, sizeof *parameters)});
+}
+WEFT_ENTRY(int, pthread_getschedparam, pthread_t id, int* policy, sched_param* parameters) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_getschedparam)(own, policy, parameters); },
+      {ThreadCall::kScheduling},
+      [=](const ThreadAnswer& answer) {
+        *policy = static_cast<int>(answer.value);
+        take_bytes(parameters)(answer);
+      });
+}
+WEFT_ENTRY(int, pthread_setschedprio, pthread_t id, int priority) {
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return WEFT_REAL(pthread_setschedprio)(own, priority); },
+      {ThreadCall::kSetPriority, priority});
+}
+
+// The clock of a thread is its process's: no other can read it.
+WEFT_ENTRY(int, pthread_getcpuclockid, pthread_t id, clockid_t* clock) {
+  if (is_of_this_node(id)) return WEFT_REAL(pthread_getcpuclockid)(untagged(id), clock);
+  on_runtime_stack([&] {
+    this_node()->fail(
+        "pthread_getcpuclockid of a thread that another node has made cannot work; let a thread "
+        "ask for its own clock");
+  });
+  __builtin_unreachable();
+}
+
+WEFT_ENTRY(int, thrd_detach, thrd_t id) {
+  return pthread_detach(id) == 0 ? thrd_success : thrd_error;
+}
+
+}  // namespace weft::pthread

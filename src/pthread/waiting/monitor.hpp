@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What objects with a state are made of: a lock of the job that guards the state, and a queue of
+// threads that wait until it has changed. On the runtime stack.
+#pragma once
+
+#include <optional>
+
+#include "base/lock_ids.hpp"
+#include "pthread/waiting/parking.hpp"
+
+namespace weft::pthread {
+
+class Monitor {
+ public:
+  Monitor(Node& node, const void* object)
+      : node_(node),
+        lock_(lock_of(LockKind::kMonitor, object)),
+        key_(reinterpret_cast<ParkingKey>(object)) {
+    node_.acquire(lock_);
+  }
+  ~Monitor() { node_.release(lock_); }
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+
+  // Outside of the monitor meanwhile: until woken, or the time (of now_ns) has come, which is
+  // false.
+  [[nodiscard]] bool wait(std::optional<std::int64_t> until_ns) {
+    Sleeper sleeper;
+    parking().enqueue(key_, sleeper);
+    node_.release(lock_);
+    const bool woken = parking().sleep(key_, sleeper, until_ns);
+    node_.acquire(lock_);
+    return woken;
+  }
+  void wake(std::uint32_t count) { parking().wake(key_, count); }
+
+ private:
+  Node& node_;
+  const LockId lock_;
+  const ParkingKey key_;
+};
+
+}  // namespace weft::pthread

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pthread/waiting/parking.hpp"
+
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "base/futex.hpp"
+#include "base/signal_safe_mutex.hpp"
+#include "runtime/output/output_order.hpp"
+
+namespace weft::pthread {
+namespace {
+
+enum What : std::uint8_t { kEnqueue, kLeave, kWake, kWoken };
+
+struct Waiter {
+  NodeId node;
+  std::uint64_t sleeper;  // its address there
+  bool operator==(const Waiter&) const = default;
+};
+
+void wake_here(std::uint64_t sleeper) {
+  auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(sleeper);
+  // The sleeper may be gone as soon as it is marked; a wake of whatever lies there now is harmless.
+  word.store(1, std::memory_order_release);
+  futex_wake_all(word);
+}
+
+Bytes message(ParkingKey key, std::uint8_t what, std::uint64_t detail) {
+  Bytes bytes;
+  ByteWriter writer(bytes);
+  writer.u8(what);
+  writer.varint(key);
+  writer.varint(detail);
+  return bytes;
+}
+
+Parking* instance = nullptr;
+
+}  // namespace
+
+// What this node keeps for all. Nothing blocks under its lock.
+struct Parking::Queues {
+  void add(ParkingKey key, Waiter waiter) {
+    const std::lock_guard guard(lock);
+    by_key[key].push_back(waiter);
+  }
+  bool remove(ParkingKey key, Waiter waiter) {
+    const std::lock_guard guard(lock);
+    const auto found = by_key.find(key);
+    if (found == by_key.end()) return false;
+    const bool was_there = std::erase(found->second, waiter) > 0;
+    if (found->second.empty()) by_key.erase(found);
+    return was_there;
+  }
+  std::vector<Waiter> pop(ParkingKey key, std::uint64_t count) {
+    const std::lock_guard guard(lock);
+    std::vector<Waiter> first;
+    const auto found = by_key.find(key);
+    if (found == by_key.end()) return first;
+    for (std::deque<Waiter>& queue = found->second; !queue.empty() && first.size() < count;) {
+      first.push_back(queue.front());
+      queue.pop_front();
+    }
+    if (found->second.empty()) by_key.erase(found);
+    return first;
+  }
+
+  SignalSafeMutex lock;
+  std::unordered_map<ParkingKey, std::deque<Waiter>> by_key;
+};
+
+Parking::Parking(Node& node) : node_(node), queues_(*new Queues) {
+  node_.serve(Service::kPark,
+              [this](NodeId from, ByteView request) { return on_request(from, request); });
+}
+
+NodeId Parking::keeper_of(ParkingKey key) const {
+  const std::uint64_t mixed = (key >> 2) * 0x9e37'79b9'7f4a'7c15U;
+  return NodeId(static_cast<std::uint16_t>((mixed >> 32) % node_.node_count()));
+}
+
+// A handler: under the node's lock.
+Bytes Parking::on_request(NodeId from, ByteView request) {
+  ByteReader reader(request);
+  const std::uint8_t what = reader.u8();
+  const ParkingKey key = reader.varint();
+  const std::uint64_t detail = reader.varint();
+  WEFT_ASSERT(reader.finished() && what <= kWoken, "a malformed request to park");
+  switch (what) {
+    case kEnqueue:
+      queues_.add(key, {from, detail});
+      break;
+    case kLeave:
+      return Bytes(1, static_cast<std::byte>(queues_.remove(key, {from, detail})));
+    case kWake:
+      wake_first(key, detail);
+      break;
+    default:
+      wake_here(detail);
+  }
+  return {};
+}
+
+void Parking::enqueue(ParkingKey key, Sleeper& sleeper) {
+  const auto address = reinterpret_cast<std::uint64_t>(&sleeper.woken_);
+  const NodeId keeper = keeper_of(key);
+  if (keeper == node_.self()) return queues_.add(key, {keeper, address});
+  node_.call(keeper, Service::kPark, message(key, kEnqueue, address));
+}
+
+bool Parking::leave(ParkingKey key, Sleeper& sleeper) {
+  const auto address = reinterpret_cast<std::uint64_t>(&sleeper.woken_);
+  const NodeId keeper = keeper_of(key);
+  bool was_queued;
+  if (keeper == node_.self()) {
+    was_queued = queues_.remove(key, {keeper, address});
+  } else {
+    const Bytes reply = node_.call(keeper, Service::kPark, message(key, kLeave, address));
+    was_queued = reply.at(0) != std::byte{0};
+  }
+  // Who woke it may still be about to mark it.
+  if (!was_queued) node_.wait_while(sleeper.woken_, 0, std::nullopt);
+  return was_queued;
+}
+
+bool Parking::sleep(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns) {
+  node_.wait_while(sleeper.woken_, 0, until_ns);
+  if (sleeper.woken_.load(std::memory_order_acquire) != 0) return true;
+  return !leave(key, sleeper);
+}
+
+void Parking::wake_first(ParkingKey key, std::uint64_t count) {
+  for (const Waiter& waiter : queues_.pop(key, count)) {
+    if (waiter.node == node_.self()) {
+      wake_here(waiter.sleeper);
+    } else {
+      node_.notify(waiter.node, Service::kPark, message(key, kWoken, waiter.sleeper));
+    }
+  }
+}
+
+void Parking::wake(ParkingKey key, std::uint32_t count) {
+  order_output();
+  const NodeId keeper = keeper_of(key);
+  if (keeper == node_.self()) return wake_first(key, count);
+  node_.notify(keeper, Service::kPark, message(key, kWake, count));
+}
+
+Parking& parking() { return *instance; }
+
+void start_parking(Node& node) { instance = new Parking(node); }
+
+}  // namespace weft::pthread

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Queues of threads that wait for other threads, on whatever nodes. A queue has a name, mostly the
+// address of an object, and is kept by one node, its keeper, in order of arrival.
+//
+//   waiting thread        keeper              waking thread
+//   enqueue ────────────► queue it
+//           ◄──────────── done
+//   (lets go of a lock)
+//   sleep                 pop the first ◄──── wake
+//           ◄──────────── woken
+//
+// No memory coherence comes with it: that is the business of the lock under which the threads look
+// at what they wait for. Rejected: the engine's sequencers (nobody can stop waiting for one, so no
+// timeouts), and a queue in shared memory (its pages would travel with each change).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "runtime/interface/node.hpp"
+
+namespace weft::pthread {
+
+// The name of a queue.
+using ParkingKey = std::uint64_t;
+
+// A thread in a queue; on its runtime stack.
+class Sleeper {
+ public:
+  Sleeper() = default;
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+
+ private:
+  friend class Parking;
+  std::atomic<std::uint32_t> woken_{0};
+};
+
+class Parking {
+ public:
+  explicit Parking(Node& node);
+
+  // When it returns, a wake finds the sleeper. Blocks for a round trip.
+  void enqueue(ParkingKey key, Sleeper& sleeper);
+  // Waits to be woken; once for each enqueue. False if the time (of now_ns) came first.
+  [[nodiscard]] bool sleep(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns);
+  // Instead of sleep(): leaves the queue. False if it was woken already.
+  bool leave(ParkingKey key, Sleeper& sleeper);
+  // Wakes up to `count` of those that are in the queue, the first ones. Does not block.
+  void wake(ParkingKey key, std::uint32_t count);
+
+ private:
+  struct Queues;
+  [[nodiscard]] NodeId keeper_of(ParkingKey key) const;
+  Bytes on_request(NodeId from, ByteView request);
+  void wake_first(ParkingKey key, std::uint64_t count);
+
+  Node& node_;
+  Queues& queues_;
+};
+
+inline constexpr std::uint32_t kWakeAll = UINT32_MAX;
+
+// This node's; made by start_parking, before the program runs.
+[[nodiscard]] Parking& parking();
+void start_parking(Node& node);
+
+}  // namespace weft::pthread
