@@ -14,7 +14,7 @@ namespace weft {
 struct NodeOptions {
   std::string back_end = "auto";  // WEFT_BACK_END
   // A faulting thread helps itself, five times faster than the service thread would; the I/O
-  // calls are wrapped then (libc/io_bounce.hpp).
+  // calls are wrapped then (libc/interposition/io_bounce.hpp).
   bool faults_by_signal = true;    // WEFT_FAULTS_BY_SIGNAL
   std::string transport = "auto";  // WEFT_TRANSPORT
   std::uint64_t latency_us = 0;    // WEFT_LATENCY_US, injected
