@@ -8,6 +8,9 @@ config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".c", ".cpp", ".f90", ".ll", ".test"]
 config.excludes = ["Inputs", "node"]
 config.test_source_root = os.path.dirname(__file__)
+# Tests that run side by side each have a lit of their own, which keeps notes there.
+config.test_exec_root = os.path.join(config.test_exec_root, os.environ.get("WEFT_LIT_CASE", "all"))
+os.makedirs(config.test_exec_root, exist_ok=True)
 
 path = [os.path.join(config.weft_build, "bin"), config.llvm_tools, os.environ["PATH"]]
 config.environment["PATH"] = os.pathsep.join(path)
