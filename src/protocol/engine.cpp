@@ -126,13 +126,16 @@ void Engine::State::apply_update(NodeId from, Epoch epoch, const Update& update)
   coherence.on_update(from, epoch, update);
   // One that came with an arrival, in vain since the page's home moved, may have been held since.
   const bool is_of_this_epoch = epoch == context.epoch || WEFT_BUG(kCountOldFinal);
-  if (update.final && is_of_this_epoch) turn.on_final(from);
+  if (update.final && is_of_this_epoch) {
+    turn.on_final(from);
+    barrier.finish_if_complete();
+  }
   streams.run_ready();
 }
 
 void Engine::State::on_push(NodeId from, Epoch epoch, const Push& push) {
   pusher.on_push(from, epoch, push);
-  turn.on_push();
+  barrier.finish_if_complete();
 }
 
 void Engine::State::dispatch(NodeId from, ByteView message) {

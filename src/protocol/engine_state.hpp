@@ -54,7 +54,7 @@ class Engine::State {
         fences(context, coherence, streams),
         atomics(context, table, coherence, streams, homes, vectors, pending_atomics),
         turn(context, table, access, coherence, streams, pusher, holders),
-        barrier(context, coherence, streams, holders, pusher, turn) {
+        barrier(context, coherence, streams, holders, pusher, recalls, fetcher, turn) {
 #ifdef WEFT_DELIBERATE_BUGS
     table.coverage = &context.coverage;
 #endif
@@ -78,11 +78,6 @@ class Engine::State {
     pusher.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
     atomics.on_home_found = [this](const AtomicRequest& request, Ordering ordering, WaitId wait) {
       start_atomic(request, ordering, wait);
-    };
-    turn.on_epoch = [this](const auto& pages) {
-      recalls.end_epoch();
-      coherence.abandon_releases();
-      fetcher.ask_again(pages);
     };
     if (config.carries_all && lock_pages.carries()) {
       coherence.learn_carried(PageSet{PageRange{PageIndex(0), config.page_count}});

@@ -3,16 +3,17 @@
 // Barriers and publications: notices up a tree of nodes, and merged down again (protocol.md, 7).
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "protocol/comparisons/recalls.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/epochs/barrier_pushes.hpp"
 #include "protocol/epochs/crossings.hpp"
 #include "protocol/epochs/epoch_turn.hpp"
+#include "protocol/fetching/fetcher.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/tree/contributions.hpp"
@@ -23,12 +24,14 @@ namespace weft {
 class Barrier {
  public:
   Barrier(Context& context, Coherence& coherence, UpdateStreams& streams, CopyHolders& holders,
-          Pusher& pusher, EpochTurn& turn)
+          Pusher& pusher, Recalls& recalls, Fetcher& fetcher, EpochTurn& turn)
       : context_(context),
         coherence_(coherence),
         streams_(streams),
         holders_(holders),
         pusher_(pusher),
+        recalls_(recalls),
+        fetcher_(fetcher),
         turn_(turn),
         pushes_(context, pusher),
         contributions_(context.config),
@@ -46,6 +49,9 @@ class Barrier {
   void on_depart(const BarrierDepart& message);
   void on_wish(Epoch epoch);
   void on_publish(const Publish& message);
+  // A final update has been applied here, or something that was pushed has been taken in: what the
+  // end of the epoch may have waited for.
+  void finish_if_complete();
   // Of the message that came in, nothing may be needed any more.
   void end_message() { pushes_.own_kept(); }
 
@@ -69,6 +75,19 @@ class Barrier {
   void note_crossing(const BarrierDepart& all, const EpochTurn::Finals& finals);
   void on_across(const BarrierArrive& message);
   void meet();
+  // --- the end of an epoch (departure.cpp) ---
+  // Who waits for the next epoch here.
+  struct Ending {
+    std::optional<WaitId> barrier{},
+        publish{};               // a barrier's threads, or node 0 which has published
+    std::uint8_t votes = 0;      // of the barrier
+    std::vector<NodeId> tree{};  // of barriers from now on, if it changes
+    Bytes payload{};             // of node 0's publication, at the others
+  };
+  [[nodiscard]] std::vector<Notice> notices_here(const BarrierDepart& message);
+  void end_epoch(const Publish& message, Ending ending);
+  void wait_for_next_epoch(EpochTurn::Finals finals, Ending ending);
+  void complete(const Ending& ending);
   // --- the tree ---
   [[nodiscard]] std::uint32_t arity() const;
   [[nodiscard]] BarrierTree first_tree() const;
@@ -95,7 +114,6 @@ class Barrier {
   void take_pushed(const Push& push);
   [[nodiscard]] bool may_hold(const BarrierDepart& all) const;
   [[nodiscard]] std::vector<Notice> accept_offers(const BarrierDepart& all);
-  void end_epoch(const Publish& message, std::function<void()> done);
   template <typename Message>
   [[nodiscard]] bool pushes_to(NodeId child, const Message& message) const;
   void count_notices(const std::vector<Notice>& notices,
@@ -106,9 +124,12 @@ class Barrier {
   UpdateStreams& streams_;
   CopyHolders& holders_;
   Pusher& pusher_;
+  Recalls& recalls_;
+  Fetcher& fetcher_;
   EpochTurn& turn_;
   BarrierPushes pushes_;
-  std::optional<WaitId> wait_;  // set while this node has arrived
+  std::optional<Ending> ending_;  // set between two epochs
+  std::optional<WaitId> wait_;    // set while this node has arrived
   std::optional<WaitId> gather_wait_;
   IntervalKey next_;  // the interval after the barrier, as this node names it
   std::size_t children_arrived_ = 0;

@@ -33,13 +33,12 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       holders_(holders),
       offers_(context, table) {}
 
-void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
+EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
   WEFT_ASSERT(!context_.departing, "epoch {} ends twice", context_.epoch.value());
   context_.departing = true;
   streams_.pause(true);
   is_publication_ = ending.is_publication;
   with_others_ = !ending.others.empty();
-  done_ = std::move(done);
   // At a publication threads may still be on their way to where they wait for it.
   if (ending.threads_wait && (!with_others_ || WEFT_BUG(kPauseWithOthers))) {
     context_.memory.begin_pause();
@@ -55,11 +54,13 @@ void EpochTurn::begin(const Ending& ending, std::function<void()> done) {
   expect_finals_of(ending.others, work);
   carry_out(work);
   pusher_.expect_pushes();
-  ending.turned(work.finals);
-  for (const auto& [home, diffs] : work.finals) coherence_.send_diffs(home, diffs, true, false);
-  coherence_.send_deferred();
   has_pushed_ = false;
-  finish_if_complete();
+  return std::move(work.finals);
+}
+
+void EpochTurn::send_finals(const Finals& finals) {
+  for (const auto& [home, diffs] : finals) coherence_.send_diffs(home, diffs, true, false);
+  coherence_.send_deferred();
 }
 
 // What threads outside the team wrote after their node had arrived, and released, is on its way to
@@ -254,25 +255,19 @@ void EpochTurn::carry_out(Work& work) {
 void EpochTurn::on_final(NodeId from) {
   received_.insert(from);
   WEFT_PROBE(context_, kFinal);
-  if (context_.departing) finish_if_complete();
-}
-
-void EpochTurn::on_push() {
-  if (context_.departing) finish_if_complete();
 }
 
 bool EpochTurn::has_finals() const {
   return std::ranges::includes(received_, expected_) || WEFT_BUG(kLeaveWithoutFinals);
 }
 
-void EpochTurn::finish_if_complete() {
+void EpochTurn::push_if_ready() {
   const bool may_push = has_finals() || WEFT_BUG(kPushBeforeFinals);
-  // Others may wait for what is pushed here: that must not wait for what they push.
-  if (may_push && !has_pushed_) {
-    has_pushed_ = true;
-    pusher_.push();
-  }
-  if (!has_finals() || !pusher_.has_all()) return;
+  if (!may_push || std::exchange(has_pushed_, true)) return;
+  pusher_.push();
+}
+
+std::vector<PageIndex> EpochTurn::begin_next_epoch() {
   expected_.clear();
   received_.clear();
   context_.memory.end_pause();
@@ -284,9 +279,7 @@ void EpochTurn::finish_if_complete() {
   context_.departing = false;
   streams_.pause(false);
   coherence_.begin_epoch(is_publication_, with_others_);
-  on_epoch(std::exchange(wanted_, {}));
-  std::exchange(done_, nullptr)();
-  streams_.run_ready();
+  return std::exchange(wanted_, {});
 }
 
 }  // namespace weft

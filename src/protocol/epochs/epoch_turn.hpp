@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From one epoch to the next, at one node (protocol.md, 7): given who wrote what, homes move,
-// copies become invalid, final updates go out and are waited for.
+// Pages from one epoch to the next, at one node (protocol.md, 7): given who wrote what, homes move,
+// copies become invalid, final updates go out and are waited for. The order of the steps is
+// Barrier's (departure.cpp).
 #pragma once
 
-#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -35,20 +35,22 @@ class EpochTurn {
     IntervalKey next;                   // the interval that begins
     bool is_publication;                // only what node 0 knows is among the notices
     bool threads_wait;                  // for the next epoch, all of them
-    // Runs when all pages are in the states of the next epoch, before begin() returns, with the
-    // final updates that this node owes; it may take out some that it sends itself.
-    const std::function<void(Finals&)>& turned;
   };
-  // Begins to leave the epoch. `done` runs when the next one has begun.
-  void begin(const Ending& ending, std::function<void()> done);
+  // Begins to leave the epoch: puts all pages into the states of the next one. The final updates
+  // that this node owes are to be sent, by send_finals() or with a message of the barrier.
+  [[nodiscard]] Finals turn_pages(const Ending& ending);
+  void send_finals(const Finals& finals);
   [[nodiscard]] const HomeOffers& offers() const { return offers_; }
   // A node's final update of this epoch has been applied here.
   void on_final(NodeId from);
-  // Something that was pushed to this node has been taken in.
-  void on_push();
 
-  // Runs first thing in each new epoch, before `done`, with the pages that threads still wait for.
-  std::function<void(const std::vector<PageIndex>&)> on_epoch;
+  // What this node pushes goes out as soon as it has the final updates that it waits for. Others
+  // may wait for it: it must not wait for what they push.
+  void push_if_ready();
+  // This node has all that it waits for between the two epochs.
+  [[nodiscard]] bool is_complete() const { return has_finals() && pusher_.has_all(); }
+  // The next epoch begins. Returns the pages that threads still wait for.
+  [[nodiscard]] std::vector<PageIndex> begin_next_epoch();
 
  private:
   // A page whose copy at this node ends, or is its writer's and agrees with the home from now on.
@@ -76,7 +78,6 @@ class EpochTurn {
   void lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work);
   void carry_out(Work& work);
   [[nodiscard]] bool has_finals() const;
-  void finish_if_complete();
 
   Context& context_;
   PageTable& table_;
@@ -91,7 +92,6 @@ class EpochTurn {
   bool is_publication_ = false;
   bool with_others_ = false;  // threads outside the team run on any node
   bool has_pushed_ = false;
-  std::function<void()> done_;
 };
 
 }  // namespace weft

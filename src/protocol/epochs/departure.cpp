@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of Barrier that ends an epoch, by a barrier or a publication (protocol.md, 7).
+#include <utility>
+
+#include "protocol/epochs/barrier.hpp"
+#include "protocol/interface/bugs.hpp"
+#include "protocol/tree/settled_notices.hpp"
+
+namespace weft {
+
+// From all that a node is to know of an epoch, to the next one:
+//
+//   children to whom nothing is pushed hear of it       pass_down_early
+//   pages get the states of the next epoch              EpochTurn::turn_pages
+//   the other children hear of it, with their pages     pass_down_pushing
+//   homes get what this node still owes them            EpochTurn::send_finals
+//   ... until this node has all final updates           EpochTurn::push_if_ready
+//   ... and all that is pushed to it                    finish_if_complete
+//   the next epoch begins, and whoever waits goes on    EpochTurn::begin_next_epoch, complete
+//
+// A publication goes the same way, with less to tell.
+void Barrier::on_depart(const BarrierDepart& message) {
+  WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
+  // By itself, or told to.
+  if (sent_up_) crossed_.erase(message.next);
+  sent_up_.reset();
+  last_others_ = message.others;
+  pushes_.keep(parent(), message.shared);
+  pass_down_early(message);
+  const std::vector<Notice> notices = notices_here(message);
+  if (!message.others.empty()) pushes_.forget();
+  pushes_.begin_turn(message.next, message.notices);
+  if (WEFT_BUG(kShapeTooEarly) && !message.tree.empty()) tree_ = BarrierTree(message.tree);
+  EpochTurn::Finals finals = turn_.turn_pages({.notices = notices,
+                                               .others = message.others,
+                                               .moves = message.moves,
+                                               .tree = tree_,
+                                               .next = message.next,
+                                               .is_publication = false,
+                                               .threads_wait = threads_wait_});
+  note_crossing(message, finals);
+  pass_down_pushing(message, finals);
+  has_crossed_ = false;
+  pushes_.take_kept(message.next, message.notices);
+  take_pushed(message.pushed);
+  wait_for_next_epoch(std::move(finals), {.barrier = std::exchange(wait_, std::nullopt),
+                                          .votes = message.votes,
+                                          .tree = message.tree});
+}
+
+// Those to all, those that are settled with this node, and its own, of which it is not told.
+std::vector<Notice> Barrier::notices_here(const BarrierDepart& message) {
+  std::vector<Notice> notices = message.notices;
+  add_own(message.settled, context_.config.self, notices);
+  notices.push_back({context_.config.self, holders_.settle(message.notices)});
+  return notices;
+}
+
+// Threads outside the team that other nodes have now were there at the last barrier: nobody but
+// such threads could have made one since. What this node's own wrote late others may still carry
+// over, who have told nobody but this node, though these threads have ended since.
+void Barrier::publish(ByteView payload, IntervalKey next, bool others_here, WaitId wait) {
+  WEFT_ASSERT(context_.config.self.value() == 0 && !wait_, "node {} may not publish",
+              context_.config.self.value());
+  const bool is_named = !last_others_.empty() && context_.is_self(last_others_.front());
+  if (is_named && !others_here && WEFT_BUG(kForgetEndedOthers)) {
+    last_others_.erase(last_others_.begin());
+  } else if (others_here && !is_named) {
+    last_others_.insert(last_others_.begin(), context_.config.self);
+  }
+  const bool tells_heard = !last_others_.empty() || !WEFT_BUG(kForgetHeard);
+  std::vector<Notice> notices =
+      coherence_.close_epoch(pusher_.interval(), others_here, tells_heard);
+  end_epoch({next, std::move(notices), last_others_, payload, {}, {}}, {.publish = wait});
+}
+
+void Barrier::on_publish(const Publish& message) {
+  WEFT_ASSERT(!wait_, "publication while node {} is in a barrier", context_.config.self.value());
+  end_epoch(message, {.payload = Bytes(message.payload.begin(), message.payload.end())});
+}
+
+void Barrier::end_epoch(const Publish& message, Ending ending) {
+  ++context_.counters.publications;
+  pass_down_early(message);
+  EpochTurn::Finals finals = turn_.turn_pages({.notices = message.notices,
+                                               .others = message.others,
+                                               .moves = {},
+                                               .tree = tree_,
+                                               .next = message.next,
+                                               .is_publication = true,
+                                               .threads_wait = false});
+  pass_down_pushing(message, finals);
+  take_pushed(message.pushed);
+  wait_for_next_epoch(std::move(finals), std::move(ending));
+}
+
+void Barrier::wait_for_next_epoch(EpochTurn::Finals finals, Ending ending) {
+  turn_.send_finals(finals);
+  ending_ = std::move(ending);
+  finish_if_complete();
+}
+
+void Barrier::finish_if_complete() {
+  if (!ending_) return;
+  turn_.push_if_ready();
+  if (!turn_.is_complete()) return;
+  const std::vector<PageIndex> wanted = turn_.begin_next_epoch();
+  recalls_.end_epoch();
+  coherence_.abandon_releases();
+  fetcher_.ask_again(wanted);
+  complete(*std::exchange(ending_, std::nullopt));
+  streams_.run_ready();
+}
+
+void Barrier::complete(const Ending& ending) {
+  if (!ending.tree.empty()) tree_ = BarrierTree(ending.tree);
+  if (ending.barrier) return context_.effects.complete_barrier(*ending.barrier, ending.votes);
+  if (ending.publish) return context_.effects.complete(*ending.publish);
+  context_.effects.deliver_publication(ending.payload);
+}
+
+// What threads outside the team have written late is on its way to homes, and in no notices: what
+// the barrier's own messages carry would lack it.
+template <typename Message>
+bool Barrier::pushes_to(NodeId child, const Message& message) const {
+  return message.others.empty() && pusher_.serves(child, message.next);
+}
+
+template <typename Message>
+void Barrier::pass_down_early(const Message& message) {
+  for (const NodeId child : told_children()) {
+    if (!pushes_to(child, message)) pass_down(child, message, {}, {});
+  }
+}
+
+template <typename Message>
+void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& finals) {
+  for (const NodeId child : told_children()) {
+    if (!pushes_to(child, message)) continue;
+    FinalUpdate final;
+    const auto owed = finals.find(child);
+    if (owed != finals.end() && owed->second.size() <= context_.config.barrier_pages) {
+      final = coherence_.make_final(child, std::move(owed->second), false);
+      finals.erase(owed);
+      if (WEFT_BUG(kLoseCarriedFinal)) final = {};
+    }
+    Push push = pusher_.take_for(child);
+    pass_down(child, message, std::move(push), final.updates());
+  }
+}
+
+void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
+                        std::vector<Update> updates) {
+  const bool with_others = !message.others.empty();
+  const BarrierDepart part{
+      message.next,
+      message.notices,
+      message.others,
+      message.votes,
+      for_subtree(message.settled, child, tree_),
+      std::move(push),
+      with_others ? std::vector<SharedPush>() : pushes_.down(child, message.next, message.notices),
+      std::move(updates),
+      message.tree,
+      message.moves};
+  count_notices(part.notices, part.settled);
+  if (context_.holds_departures) return context_.hold(child, part);
+  context_.send(child, Priority::kControl, part);
+}
+
+void Barrier::pass_down(NodeId child, const Publish& message, Push push,
+                        std::vector<Update> updates) {
+  count_notices(message.notices);
+  context_.send_behind_held(child, {message.next, message.notices, message.others, message.payload,
+                                    std::move(push), std::move(updates)});
+}
+
+void Barrier::take_pushed(const Push& push) {
+  if (!push.pages.empty() || !push.ended.empty()) {
+    pusher_.on_push(parent(), context_.epoch, push);
+  }
+}
+
+}  // namespace weft
