@@ -164,7 +164,7 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
     case MessageType::kRecalled:
       return recalls.on_recalled(from, decode<Recalled>(wire));
     case MessageType::kReleased:
-      return coherence.on_released(decode<Released>(wire));
+      return releases.finish(decode<Released>(wire).number);
     case MessageType::kFetchRequest:
       return fetcher.on_request(from, header.epoch, decode<FetchRequest>(wire));
     case MessageType::kFetchReply:
@@ -284,7 +284,7 @@ void Engine::handle_barrier(WaitId wait, BarrierInput input) {
   note_flush();
   input.next = state_->interval_of(input.next);
   state_->operate([this, wait, input = std::move(input)] {
-    state_->coherence.end_releases([this, wait, input] { state_->barrier.arrive(wait, input); });
+    state_->releases.end([this, wait, input] { state_->barrier.arrive(wait, input); });
   });
 }
 
@@ -299,7 +299,7 @@ void Engine::handle_publish(Bytes payload, IntervalKey next, bool others_here, W
   note_flush();
   next = state_->interval_of(next);
   state_->operate([this, payload = std::move(payload), next, others_here, wait] {
-    state_->coherence.end_releases([this, payload, next, others_here, wait] {
+    state_->releases.end([this, payload, next, others_here, wait] {
       state_->barrier.publish(payload, next, others_here, wait);
     });
   });
@@ -355,7 +355,8 @@ void Engine::handle_send() { state_->context.send_held(); }
 
 void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_back) {
   WEFT_BEGIN(state_->context, Request::kMemoryPressure);
-  if (!state_->coherence.may_evict()) return;
+  // Between an arrival and the next epoch, what this node has is promised to the others.
+  if (state_->writes.late.has_arrived() || state_->context.departing) return;
   // What was written in this epoch has been used lately, and costs a message: it goes last.
   const PageSet written = state_->coherence.written_so_far();
   CopyQueue& copies = state_->fetcher.copies();

@@ -40,20 +40,22 @@ class Engine::State {
         access(table, memory, merged),
         streams(config.self),
         vectors(context, table),
-        coherence(context, table, access, streams, merged, pending_atomics, vectors),
+        releases(config.release_policy),
+        coherence(context, table, access, streams, merged, pending_atomics, vectors, writes,
+                  releases),
         holders(context, table),
         recalls(context, table, holders),
         pusher(context, table, access, holders, vectors),
         homes(context, table),
         fetcher(context, table, access, streams, pusher, holders, homes, vectors),
-        lock_pages(context, table, access, coherence, streams, holders),
+        lock_pages(context, table, access, coherence, streams, holders, writes),
         bindings(context, table),
-        locks(context, coherence, streams, lock_pages, bindings),
+        locks(context, coherence, streams, lock_pages, bindings, releases),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
-        fences(context, coherence, streams),
-        atomics(context, table, coherence, streams, homes, vectors, pending_atomics),
-        turn(context, table, access, coherence, streams, pusher, holders),
+        fences(context, coherence, streams, writes, releases),
+        atomics(context, table, coherence, streams, homes, vectors, pending_atomics, writes),
+        turn(context, table, access, coherence, streams, pusher, holders, writes),
         barrier(context, coherence, streams, holders, pusher, recalls, fetcher, turn) {
 #ifdef WEFT_DELIBERATE_BUGS
     table.coverage = &context.coverage;
@@ -110,7 +112,7 @@ class Engine::State {
 
   // In a barrier, and without threads outside the team: what is written now is in nobody's notices.
   [[nodiscard]] bool is_at_rest() const {
-    return barrier.has_arrived() && !coherence.others_here();
+    return barrier.has_arrived() && !writes.late.others_here();
   }
 
   Context context;
@@ -120,6 +122,8 @@ class Engine::State {
   PageAccess access;
   UpdateStreams streams;
   WriteVectors vectors;
+  EpochWrites writes;
+  EagerReleases releases;
   Coherence coherence;
   CopyHolders holders;
   Recalls recalls;

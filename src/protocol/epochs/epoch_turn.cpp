@@ -23,7 +23,8 @@ std::vector<NodeId> writers_of(const WrittenRun& segment, NodeId home) {
 }  // namespace
 
 EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-                     UpdateStreams& streams, Pusher& pusher, CopyHolders& holders)
+                     UpdateStreams& streams, Pusher& pusher, CopyHolders& holders,
+                     EpochWrites& writes)
     : context_(context),
       table_(table),
       access_(access),
@@ -31,6 +32,7 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       streams_(streams),
       pusher_(pusher),
       holders_(holders),
+      writes_(writes),
       offers_(context, table) {}
 
 EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
@@ -245,7 +247,7 @@ void EpochTurn::carry_out(Work& work) {
     } else {
       // A thread outside the team wrote since this node arrived.
       WEFT_PROBE(context_, kLateDiff);
-      coherence_.keep_late_diff(leaving.page, std::move(diff));
+      writes_.late.keep(leaving.page, std::move(diff));
       table_.at(leaving.page).owed = false;  // what is pushed lacks it
     }
   }

@@ -24,7 +24,7 @@ namespace weft {
 class EpochTurn {
  public:
   EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-            UpdateStreams& streams, Pusher& pusher, CopyHolders& holders);
+            UpdateStreams& streams, Pusher& pusher, CopyHolders& holders, EpochWrites& writes);
 
   using Finals = std::map<NodeId, Coherence::Diffs>;
   struct Ending {
@@ -86,6 +86,7 @@ class EpochTurn {
   UpdateStreams& streams_;
   Pusher& pusher_;
   CopyHolders& holders_;
+  EpochWrites& writes_;
   HomeOffers offers_;
   std::set<NodeId> expected_, received_;  // the writers of final updates of this epoch
   std::vector<PageIndex> wanted_;

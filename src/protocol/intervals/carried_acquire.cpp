@@ -21,7 +21,7 @@ Coherence::Carried Coherence::carried_part(const Diffs& diffs, const PageSet& se
   Carried part;
   part.complete = true;
   for (const auto& [page, diff] : diffs) {
-    const bool is_whole = !sent_before.contains(page) && !interval_at_home_.contains(page);
+    const bool is_whole = !sent_before.contains(page) && !writes_.interval.at_home.contains(page);
     if (carried_.travels(page) && (is_whole || WEFT_BUG(kCarryPartOfDiff))) {
       part.update.diffs.emplace_back(page, diff);
     } else {
@@ -43,7 +43,7 @@ bool Coherence::release_diffs(const DiffsByHome& diffs, const PageSet& sent_befo
   bool any_deferred = false;
   for (const auto& [home, pages] : diffs) {
     Carried part = carried_part(pages, sent_before);
-    if (late_.has_arrived() || !with_lock || sends_at_once(home, part)) {
+    if (writes_.late.has_arrived() || !with_lock || sends_at_once(home, part)) {
       part.complete = false;
       send_diffs(home, pages, false, true);
     } else {
@@ -54,7 +54,8 @@ bool Coherence::release_diffs(const DiffsByHome& diffs, const PageSet& sent_befo
       WEFT_PROBE(context_, kDeferredUpdate);
       any_deferred = true;
     }
-    if (!part.update.diffs.empty() && !late_.has_arrived()) carried.emplace(home, std::move(part));
+    if (!part.update.diffs.empty() && !writes_.late.has_arrived())
+      carried.emplace(home, std::move(part));
   }
   return any_deferred;
 }
@@ -64,7 +65,7 @@ void Coherence::learn_carried(const PageSet& pages) {
   carried_.learn(pages);
   access_.want_home_bases(pages);
   // This node's notices are made. Pages that are mapped later have a base from the first.
-  if (has_arrived()) return;
+  if (writes_.late.has_arrived()) return;
   for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const Page* entry = table_.find(page);
@@ -80,12 +81,12 @@ void Coherence::learn_carried(const PageSet& pages) {
 void Coherence::take_home_base(PageIndex page) {
   const ByteView contents = context_.memory.contents(page);
   const Bytes before(contents.begin(), contents.end());
-  context_.memory.collect_written(PageRange{page, 1}, arrival_written_);
+  context_.memory.collect_written(PageRange{page, 1}, writes_.collected);
   access_.take_home_base(page);
   const bool changed = !std::ranges::equal(before, context_.memory.contents(page));
-  if ((arrival_written_.contains(page) && !WEFT_BUG(kLateHomeBase)) ||
+  if ((writes_.collected.contains(page) && !WEFT_BUG(kLateHomeBase)) ||
       (changed && !WEFT_BUG(kMissHomeWrite))) {
-    count_written(page);
+    writes_.note_here(page);
   }
 }
 
@@ -112,7 +113,7 @@ std::vector<CarriedUpdate> Coherence::carried_with(const std::vector<Record>& re
 
 void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
                         const std::vector<CarriedUpdate>& carried) {
-  if (epoch != context_.epoch || has_arrived()) return apply(epoch, records);
+  if (epoch != context_.epoch || writes_.late.has_arrived()) return apply(epoch, records);
   std::vector<Record> news;
   for (const Record& record : records) {
     if (record.number > clock_at(log_.clock(), record.writer)) news.push_back(record);

@@ -18,7 +18,8 @@ constexpr std::size_t kMostMerged = 4096;
 }  // namespace
 
 Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-                     MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors)
+                     MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors,
+                     EpochWrites& writes, EagerReleases& releases)
     : context_(context),
       table_(table),
       access_(access),
@@ -26,20 +27,21 @@ Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, Upd
       merged_(merged),
       pending_atomics_(pending_atomics),
       vectors_(vectors),
-      is_eager_(context.config.release_policy == ReleasePolicy::kEager) {}
+      writes_(writes),
+      releases_(releases) {}
 
 void Coherence::close_interval(bool with_lock) {
   Changes changes = take_changes();
-  if (is_eager_) release_eagerly(std::exchange(changes, {}));
+  if (releases_.is_on()) release_eagerly(std::exchange(changes, {}));
   add_record(std::move(changes), with_lock);
 }
 
 Coherence::Changes Coherence::take_changes() {
   Changes changes;
   flushed_ = false;
-  PageSet written = std::exchange(arrival_written_, {});
+  PageSet written = std::exchange(writes_.collected, {});
   // After the arrival only threads outside the team write.
-  if (!late_.has_arrived() || late_.others_here()) {
+  if (!writes_.late.has_arrived() || writes_.late.others_here()) {
     written.insert(access_.collect_written());
   }
   for (const PageRange& range : written.ranges()) {
@@ -62,26 +64,26 @@ Coherence::Changes Coherence::take_changes() {
 // These, and what was sent or done at homes since the last record.
 void Coherence::add_record(Changes changes, bool with_lock) {
   release_pending_ = false;
-  PageSet changed = std::exchange(interval_written_, {});
+  PageSet changed = std::exchange(writes_.interval.here, {});
   const PageSet sent_before = changed;
   changed.insert(changes.pages);
   CarriedByHome carried;
   const bool is_deferred = release_diffs(changes.diffs, sent_before, with_lock, carried);
   Carried here = carried_part(changes.home_diffs, sent_before);
   here.complete = false;  // there is no update
-  if (!late_.has_arrived() && !here.update.diffs.empty())
+  if (!writes_.late.has_arrived() && !here.update.diffs.empty())
     carried.emplace(context_.config.self, std::move(here));
   send_merged();
-  epoch_written_.insert(changed);
-  const PageSet at_home = std::exchange(interval_at_home_, {});
-  epoch_at_home_.insert(at_home);
+  writes_.epoch.here.insert(changed);
+  const PageSet at_home = std::exchange(writes_.interval.at_home, {});
+  writes_.epoch.at_home.insert(at_home);
   changed.insert(at_home);
   std::vector<StreamPosition> updates = streams_.take_unnoticed();
   if (changed.empty() && updates.empty()) return;
   IntervalNumber number = clock_at(log_.clock(), context_.config.self);
-  const bool late = late_.is_late();
-  WEFT_PROBE_IF(late_.has_arrived(), context_, kOpenInterval);
-  if (late) late_.note(changed);
+  const bool late = writes_.late.is_late();
+  WEFT_PROBE_IF(writes_.late.has_arrived(), context_, kOpenInterval);
+  if (late) writes_.late.note(changed);
   WEFT_PROBE_IF(late, context_, kLateRecord);
   log_.add({context_.config.self, ++number, late && !WEFT_BUG(kLateRecordUnmarked), is_deferred,
             std::move(changed), std::move(updates)});
@@ -129,7 +131,7 @@ void Coherence::apply_records(Epoch epoch, std::vector<Record> records, const Pa
   const bool is_old = epoch < context_.epoch;
   PageSet invalid;
   for (Record& record : records) {
-    if (is_old && late_.was_noticed(epoch, record.late, context_.epoch)) continue;
+    if (is_old && writes_.late.was_noticed(epoch, record.late, context_.epoch)) continue;
     if (!is_old && !log_.add(record)) continue;
     apply_one(record);
     if (is_old || record.late) pass_on(record, is_old);
@@ -142,11 +144,11 @@ void Coherence::apply_records(Epoch epoch, std::vector<Record> records, const Pa
 // This node sees to it that others hear of these pages in later epochs, too: by the notices of this
 // one, or of the next if it is too late for that. In its own epoch the record itself is passed on.
 void Coherence::pass_on(const Record& record, bool is_old) {
-  if (is_old) interval_at_home_.insert(record.pages);
-  if (late_.has_arrived()) {
-    late_.note(record.pages);
+  if (is_old) writes_.interval.at_home.insert(record.pages);
+  if (writes_.late.has_arrived()) {
+    writes_.late.note(record.pages);
   } else {
-    epoch_at_home_.insert(record.pages);
+    writes_.epoch.at_home.insert(record.pages);
   }
 }
 
@@ -172,7 +174,8 @@ void Coherence::mark_invalid(PageRange pages, PageRuns& mapped, std::vector<Page
     }
     entry.state = PageState::kInvalid;
     entry.owed = false;
-    if (WEFT_BUG(kAcceptOvertakenReply) || (WEFT_BUG(kRecallKeepsFetch) && is_eager_)) return;
+    if (WEFT_BUG(kAcceptOvertakenReply) || (WEFT_BUG(kRecallKeepsFetch) && releases_.is_on()))
+      return;
     entry.request = 0;
     if (std::exchange(entry.wanted, false)) wanted.push_back(page);
   };
@@ -190,7 +193,7 @@ void Coherence::invalidate(const PageSet& pages) {
     for_each_page(range, [&](PageIndex page) {
       Bytes diff = make_diff(page);
       if (diff.empty()) return;
-      if (!WEFT_BUG(kFlushWithoutNotice)) count_written(page);
+      if (!WEFT_BUG(kFlushWithoutNotice)) writes_.note_here(page);
       diffs[table_.at(page).home].emplace_back(page, std::move(diff));
     });
   };
@@ -216,7 +219,7 @@ void Coherence::flush(PageIndex page) {
   if (!entry.mapped || entry.is_home() || WEFT_BUG(kAtomicWithoutFlush)) return;
   Bytes diff = make_diff(page);
   if (diff.empty()) return;
-  count_written(page);
+  writes_.note_here(page);
   const NodeId home = entry.home;
   send_diffs(home, {{page, std::move(diff)}}, false, true);
 }
@@ -233,7 +236,7 @@ void Coherence::merge(const AtomicRequest& update) {
   }
   access_.forget_home_base(page);
   (void)context_.memory.perform(update);
-  if (entry.state == PageState::kShared) count_written(page);
+  if (entry.state == PageState::kShared) writes_.note_here(page);
 }
 
 // Counts as written by this node, whose last update the home then waits for at the barrier, and at
@@ -242,8 +245,8 @@ void Coherence::promise(const AtomicRequest& update) {
   const PageIndex page = update.where.page();
   const NodeId home = table_.home_of(page);
   if (merged_.add(home, update)) {
-    if (!WEFT_BUG(kMergeWithoutNotice)) interval_written_.insert(page);
-    interval_at_home_.insert(page);
+    if (!WEFT_BUG(kMergeWithoutNotice)) writes_.interval.here.insert(page);
+    writes_.interval.at_home.insert(page);
   }
   if (merged_.count(home) >= kMostMerged) send_diffs(home, {}, false, true);
 }
@@ -266,8 +269,7 @@ void Coherence::forget_copies_without(const PageSet& sent) {
 void Coherence::discard(PageIndex page) {
   invalidate(PageSet{PageRange{page, 1}});
   // As its only writer this node would become its home, and it has no copy any more.
-  const bool wrote = epoch_written_.contains(page) || interval_written_.contains(page);
-  if (wrote && !WEFT_BUG(kDiscardAsOnlyWriter)) count_written_at_home(page);
+  if (writes_.has(page) && !WEFT_BUG(kDiscardAsOnlyWriter)) writes_.note_at_home(page);
 }
 
 Bytes Coherence::make_diff(PageIndex page) {

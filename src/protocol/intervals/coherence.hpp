@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "protocol/comparisons/outstanding_releases.hpp"
+#include "protocol/comparisons/eager_releases.hpp"
 #include "protocol/comparisons/write_vectors.hpp"
 #include "protocol/context/context.hpp"
+#include "protocol/intervals/epoch_writes.hpp"
 #include "protocol/intervals/interval_log.hpp"
-#include "protocol/intervals/late_writes.hpp"
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/updates/carried_diffs.hpp"
@@ -43,7 +43,8 @@ struct FinalUpdate {
 class Coherence {
  public:
   Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-            MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors);
+            MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors,
+            EpochWrites& writes, EagerReleases& releases);
 
   // --- release ---
   // `with_lock`: a lock is handed over, and carries what may be deferred.
@@ -52,13 +53,13 @@ class Coherence {
   template <typename Then>
   void release(Then then) {
     close_interval();
-    after_releases(std::move(then));
+    releases_.after(std::move(then));
   }
   // A release by an operation that stays on this node. The interval is closed when somebody else
   // first acquires from it.
   void note_local_release() { release_pending_ = true; }
   void close_if_released() {
-    if (release_pending_) is_eager_ ? add_record({}, false) : close_interval();
+    if (release_pending_) releases_.is_on() ? add_record({}, false) : close_interval();
   }
 
   // A flush that others see if they flush explicitly, and not before (fences.hpp). What is written
@@ -73,32 +74,20 @@ class Coherence {
   // A release by an operation that `then` does on this node, and others may see.
   template <typename Then>
   void release_here(Then then) {
-    if (is_eager_) {
+    if (releases_.is_on()) {
       close_interval();
     } else {
       note_local_release();
     }
     if (WEFT_BUG(kShowUnreleased)) return then();
-    after_releases(std::move(then));
+    releases_.after(std::move(then));
   }
   // A thread releases a lock, whoever gets it next; and it is handed to another node.
   void release_lock() {
-    if (is_eager_) close_interval();
+    if (releases_.is_on()) close_interval();
   }
   void close_for_grant(bool with_lock) {
-    is_eager_ ? close_if_released() : close_interval(with_lock);
-  }
-  // Runs when all eager releases so far are complete: at once if there are none.
-  template <typename Then>
-  void after_releases(Then then) {
-    releases_.when_complete(std::move(then));
-  }
-  [[nodiscard]] bool has_released() const { return releases_.is_empty(); }
-  // The same, before the epoch ends; what is released from now on is released lazily.
-  template <typename Then>
-  void end_releases(Then then) {
-    if (!WEFT_BUG(kEagerInBarrier)) is_eager_ = false;
-    after_releases(std::move(then));
+    releases_.is_on() ? close_if_released() : close_interval(with_lock);
   }
   // A publication has ended the epoch first. What was released is carried over, as all that is
   // written at a node which waits for one.
@@ -107,7 +96,6 @@ class Coherence {
     note_local_release();
     releases_.abandon();
   }
-  void on_released(const Released& message) { releases_.finish(message.number); }
   // Others' copies of these pages, homed here, are to be taken away; runs the second when they are.
   std::function<void(const PageSet&, std::function<void()>)> on_release_here;
   // Takes away copies that somebody else's release has made stale.
@@ -145,30 +133,7 @@ class Coherence {
   // Told of an update to this node that came with a lock.
   std::function<void(NodeId writer, const Update&)> on_carried_update;
 
-  // --- writes that no tracking shows ---
-  // An atomic operation of this node wrote this page, homed elsewhere, or is about to.
-  void count_written_at_home(PageIndex page) {
-    interval_at_home_.insert(page);
-    late_.note_own(page);
-  }
-  // This node wrote the page by other means than stores that are still to be found.
-  void count_written(PageIndex page) {
-    interval_written_.insert(page);
-    late_.note_own(page);
-  }
-  // An atomic operation of any node was performed here. `late`: it may not be among that node's
-  // notices of this epoch.
-  void count_performed(PageIndex page, bool late) {
-    interval_written_.insert(page);
-    if (late) late_.note(page);
-  }
-  // This node has written it, here or at its home, since its last record.
-  [[nodiscard]] bool has_unrecorded_writes(PageIndex page) const {
-    return interval_written_.contains(page) || interval_at_home_.contains(page) ||
-           arrival_written_.contains(page);
-  }
-  // This node was given a copy past the page's home, which does not know that it has one.
-  void count_passed_on(PageIndex page) { passed_on_.insert(page); }
+  // --- single pages ---
   // Sends the page's unsent writes to its home; the page stays as it is.
   void flush(PageIndex page);
   // Takes away a copy that is stale for a reason that is in no record.
@@ -186,8 +151,6 @@ class Coherence {
   void evict(const PageSet& pages, const PageSet& written);
   // Unmaps copies that are right, and keeps them: who touches one again shows that it is in use.
   void give_second_chance(const PageSet& pages);
-  // Not between an arrival and the next epoch: what this node has is promised to the others.
-  [[nodiscard]] bool may_evict() const { return !late_.has_arrived() && !context_.departing; }
 
   void on_update(NodeId from, Epoch epoch, const Update& update);
 
@@ -209,11 +172,6 @@ class Coherence {
   [[nodiscard]] FinalUpdate take_early_final(NodeId home);
   // The home that has this node's final update of this epoch already; kNoNode: none.
   [[nodiscard]] NodeId early_home() const { return early_home_; }
-  [[nodiscard]] bool has_arrived() const { return late_.has_arrived(); }
-  // Whether what such threads write now, after the arrival, is looked after.
-  [[nodiscard]] bool others_here() const { return late_.others_here(); }
-  // A diff of writes that came too late for the epoch that ends; goes out in the next one.
-  void keep_late_diff(PageIndex page, Bytes diff) { late_.keep(page, std::move(diff)); }
   // `with_others`: such threads run on any node.
   void begin_epoch(bool after_publication, bool with_others);
 
@@ -284,20 +242,14 @@ class Coherence {
   MergedAtomics& merged_;
   PendingAtomics& pending_atomics_;
   WriteVectors& vectors_;
+  EpochWrites& writes_;
+  EagerReleases& releases_;
   IntervalLog log_;
   std::map<NodeId, VectorClock> sent_clocks_;  // what each was sent, or said that it knows
   CarriedDiffs carried_;
   DeferredUpdates deferred_;
-  OutstandingReleases releases_;
-  bool is_eager_;  // in this epoch, until this node is about to arrive
   bool release_pending_ = false;
-  bool flushed_ = false;     // since changes were last taken
-  bool wrote_back_ = false;  // pages in this epoch, to make room
-  LateWrites late_;
-  PageSet interval_written_, interval_at_home_;  // since the last closing, beside tracked writes
-  PageSet arrival_written_;  // collected for a barrier, without diffs or a record so far
-  PageSet epoch_written_, epoch_at_home_;
-  PageSet passed_on_;
+  bool flushed_ = false;  // since changes were last taken
   NodeId early_home_ = kNoNode;
   std::set<NodeId> updated_;  // homes that were sent updates in this epoch, but for final ones
 };

@@ -16,7 +16,7 @@ constexpr std::size_t kMostWithRelease = 28 * 1024;
 }  // namespace
 
 void Coherence::release_eagerly(Changes changes) {
-  if (!WEFT_BUG(kReleaseUnnoticed)) epoch_written_.insert(changes.pages);
+  if (!WEFT_BUG(kReleaseUnnoticed)) writes_.epoch.here.insert(changes.pages);
   // What threads have added comes before what they have stored.
   send_merged();
   for (auto& [home, diffs] : changes.diffs) {

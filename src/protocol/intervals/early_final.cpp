@@ -30,8 +30,8 @@ bool Coherence::is_owed_to_home(const Page& page) const {
 std::optional<std::vector<PageIndex>> Coherence::owed_early(NodeId home) const {
   std::vector<PageIndex> owed;
   // Threads outside the team may have more for that home before the epoch ends.
-  if (late_.others_here()) return std::nullopt;
-  for (const PageRange& range : arrival_written_.ranges()) {
+  if (writes_.late.others_here()) return std::nullopt;
+  for (const PageRange& range : writes_.collected.ranges()) {
     for (PageIndex page = range.first; page < range.end(); ++page) {
       const Page& entry = table_.at(page);
       if (entry.home != home || !entry.mapped) continue;
@@ -52,7 +52,7 @@ FinalUpdate Coherence::take_early_final(NodeId home) {
     Bytes diff = make_diff(page);
     if (diff.empty()) continue;
     // Recorded with the interval, which is still open.
-    if (!WEFT_BUG(kEarlyFinalUnrecorded)) interval_written_.insert(page);
+    if (!WEFT_BUG(kEarlyFinalUnrecorded)) writes_.interval.here.insert(page);
     diffs.emplace_back(page, std::move(diff));
   }
   if (diffs.empty() && merged_.count(home) == 0 && !deferred_.has(home)) return {};

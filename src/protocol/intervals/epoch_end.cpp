@@ -14,20 +14,20 @@ std::vector<Notice> Coherence::close_epoch(IntervalKey interval, bool others_her
                                            bool tells_heard) {
   // The interval stays open: until the epoch ends, a lock that was released before may still leave
   // this node and needs a record.
-  late_.arrive(others_here);
-  arrival_written_.insert(others_here ? access_.collect_written()
-                                      : access_.collect_at_rest(interval));
-  epoch_written_.insert(arrival_written_);
-  reset_home_bases(arrival_written_);
-  if (WEFT_BUG(kIntervalEndsAtArrival)) arrival_written_.clear();
-  epoch_written_.insert(interval_written_);
-  epoch_at_home_.insert(interval_at_home_);
-  if (tells_heard) epoch_at_home_.insert(heard_of_others());
+  writes_.late.arrive(others_here);
+  writes_.collected.insert(others_here ? access_.collect_written()
+                                       : access_.collect_at_rest(interval));
+  writes_.epoch.here.insert(writes_.collected);
+  reset_home_bases(writes_.collected);
+  if (WEFT_BUG(kIntervalEndsAtArrival)) writes_.collected.clear();
+  writes_.epoch.here.insert(writes_.interval.here);
+  writes_.epoch.at_home.insert(writes_.interval.at_home);
+  if (tells_heard) writes_.epoch.at_home.insert(heard_of_others());
   if (!WEFT_BUG(kForgetAsked)) share_asked();
-  if (wrote_back_) decline_homes();
+  if (writes_.wrote_back) decline_homes();
   std::map<NodeId, PageSet> by_writer;
-  if (!epoch_written_.empty()) by_writer[context_.config.self] = epoch_written_;
-  for (const PageRange& range : epoch_at_home_.ranges()) {
+  if (!writes_.epoch.here.empty()) by_writer[context_.config.self] = writes_.epoch.here;
+  for (const PageRange& range : writes_.epoch.at_home.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const bool is_here = context_.is_self(table_.home_of(page));
       by_writer[is_here ? context_.config.self : kNoNode].insert(page);
@@ -43,9 +43,9 @@ std::vector<Notice> Coherence::close_epoch(IntervalKey interval, bool others_her
 // A page that its home wrote, and of which a copy came from elsewhere: what the home tells those to
 // whom it gave copies is to be told to all. (With another writer it is in any case.)
 void Coherence::report_passed_on(std::map<NodeId, PageSet>& by_writer) const {
-  if (passed_on_.empty()) return;
+  if (writes_.passed_on.empty()) return;
   for (const Record& record : log_.since({})) {
-    for (const PageRange& range : passed_on_.ranges()) {
+    for (const PageRange& range : writes_.passed_on.ranges()) {
       for (const PageRange& both : record.pages.intersection(range)) {
         for_each_page(both, [&](PageIndex page) {
           if (table_.home_of(page) == record.writer) by_writer[record.writer].insert(page);
@@ -60,18 +60,18 @@ void Coherence::report_passed_on(std::map<NodeId, PageSet>& by_writer) const {
 void Coherence::share_asked() {
   pending_atomics_.for_each([this](const PendingAtomic& pending) {
     const PageIndex page = pending.request.where.page();
-    if (!epoch_written_.contains(page)) return;
+    if (!writes_.epoch.here.contains(page)) return;
     const bool fits = pending.fits(table_.at(page).fetched, context_.memory.contents(page));
-    if (!fits) epoch_at_home_.insert(page);
+    if (!fits) writes_.epoch.at_home.insert(page);
   });
 }
 
 // What other nodes keep stays there if this one has no room: it counts as written there, too. Pages
 // that nobody has had before are taken.
 void Coherence::decline_homes() {
-  for (const PageRange& range : epoch_written_.ranges()) {
+  for (const PageRange& range : writes_.epoch.here.ranges()) {
     for_each_page(range, [&](PageIndex page) {
-      if (table_.at(page).state == PageState::kValid) epoch_at_home_.insert(page);
+      if (table_.at(page).state == PageState::kValid) writes_.epoch.at_home.insert(page);
     });
   }
 }
@@ -83,47 +83,46 @@ PageSet Coherence::heard_of_others() const {
 
 void Coherence::begin_epoch(bool after_publication, bool with_others) {
   const bool keep_written = after_publication && context_.config.self != NodeId(0);
-  if (keep_written && with_others) interval_at_home_.insert(heard_of_others());
+  if (keep_written && with_others) writes_.interval.at_home.insert(heard_of_others());
   WEFT_ASSERT(keep_written || releases_.are_complete(),
               "epoch {} ends before what was released in it", context_.epoch.value());
-  const bool is_eager = context_.config.release_policy == ReleasePolicy::kEager;
-  is_eager_ = is_eager && (!with_others || WEFT_BUG(kEagerWithOthers));
+  releases_.begin_epoch(with_others);
   log_.clear();
   carried_.end_epoch();
   deferred_.end_epoch();
   sent_clocks_.clear();
   streams_.end_epoch();
-  wrote_back_ = false;
-  const PageSet written = std::exchange(epoch_written_, {});
-  const PageSet at_home = std::exchange(epoch_at_home_, {});
-  passed_on_.clear();
+  writes_.wrote_back = false;
+  const PageSet written = std::exchange(writes_.epoch.here, {});
+  const PageSet at_home = std::exchange(writes_.epoch.at_home, {});
+  writes_.passed_on.clear();
   early_home_ = kNoNode;
   updated_.clear();
   PageSet again;
   if (keep_written) {
     again = written;
     // Sent home to be done with a stale copy, or evicted, and in no record so far.
-    if (!WEFT_BUG(kCarryAsOnlyWriter)) again.insert(interval_written_);
-    interval_at_home_.insert(at_home);
+    if (!WEFT_BUG(kCarryAsOnlyWriter)) again.insert(writes_.interval.here);
+    writes_.interval.at_home.insert(at_home);
   } else {
-    arrival_written_.clear();
-    interval_written_.clear();
-    interval_at_home_.clear();
+    writes_.collected.clear();
+    writes_.interval.here.clear();
+    writes_.interval.at_home.clear();
     release_pending_ = false;
   }
-  late_.begin_epoch(after_publication && with_others);
-  const PageSet late = late_.take_pages();
-  if (!WEFT_BUG(kAtomicAfterArrival)) interval_at_home_.insert(late);
+  writes_.late.begin_epoch(after_publication && with_others);
+  const PageSet late = writes_.late.take_pages();
+  if (!WEFT_BUG(kAtomicAfterArrival)) writes_.interval.at_home.insert(late);
   // It may have been released before, and what was not collected yet, too.
-  release_pending_ |= late_.others_here() || !interval_at_home_.empty();
+  release_pending_ |= writes_.late.others_here() || !writes_.interval.at_home.empty();
   DiffsByHome diffs;
-  for (auto& [page, diff] : late_.take_diffs()) {
+  for (auto& [page, diff] : writes_.late.take_diffs()) {
     again.insert(page);
     diffs[table_.at(page).home].emplace_back(page, std::move(diff));
   }
   // This node may have no copy of these any more, so it must not count as their only writer.
-  interval_written_.insert(again);
-  interval_at_home_.insert(again);
+  writes_.interval.here.insert(again);
+  writes_.interval.at_home.insert(again);
   send_all(diffs);
   // At a publication, of threads outside the team; the homes may be others now.
   for (const AtomicRequest& update : merged_.take_all()) promise(update);

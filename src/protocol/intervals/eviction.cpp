@@ -12,11 +12,8 @@ namespace weft {
 
 // What is found written now is still to be compared when the interval closes.
 PageSet Coherence::written_so_far() {
-  arrival_written_.insert(access_.collect_written());
-  PageSet written = arrival_written_;
-  written.insert(interval_written_);
-  written.insert(epoch_written_);
-  return written;
+  writes_.collected.insert(access_.collect_written());
+  return writes_.all_here();
 }
 
 void Coherence::evict(const PageSet& pages, const PageSet& written) {
@@ -71,11 +68,11 @@ PageSet Coherence::unmap_what_is_mapped(PageRange pages) {
 // Of an evicted page. This node has no copy any more, and must not become the home as the only
 // writer.
 void Coherence::write_back(PageIndex page, Bytes diff, DiffsByHome& diffs) {
-  wrote_back_ = true;
+  writes_.wrote_back = true;
   WEFT_PROBE(context_, kWriteBack);
-  if (!WEFT_BUG(kEvictAsOnlyWriter)) interval_at_home_.insert(page);
+  if (!WEFT_BUG(kEvictAsOnlyWriter)) writes_.interval.at_home.insert(page);
   if (diff.empty()) return;
-  interval_written_.insert(page);
+  writes_.interval.here.insert(page);
   diffs[table_.at(page).home].emplace_back(page, std::move(diff));
 }
 

@@ -65,10 +65,10 @@ bool LockPages::may_install(NodeId from, PageIndex page) const {
   if (!known || !known->has_known_home()) return false;
   const Page& entry = *known;
   // This node can no longer report a copy of which the home does not know.
-  if (coherence_.has_arrived() && entry.home != from) return false;
+  if (writes_.late.has_arrived() && entry.home != from) return false;
   // Its own writes since its last record are in no clock.
   return entry.state == PageState::kInvalid &&
-         (!coherence_.has_unrecorded_writes(page) || WEFT_BUG(kCarryOverOwnWrites));
+         (!writes_.has_unrecorded(page) || WEFT_BUG(kCarryOverOwnWrites));
 }
 
 void LockPages::take(NodeId from, Epoch epoch, const LockGrant& grant) {
@@ -98,7 +98,7 @@ void LockPages::take(NodeId from, Epoch epoch, const LockGrant& grant) {
     entry.request = 0;
     entry.owed = false;
     streams_.note_bypass(entry.home);
-    if (entry.home != from) coherence_.count_passed_on(bytes.page);
+    if (entry.home != from) writes_.passed_on.insert(bytes.page);
     if (hold && !awaited) {
       learnt.held_back.insert(bytes.page);
     } else {

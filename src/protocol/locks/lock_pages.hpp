@@ -21,13 +21,14 @@ namespace weft {
 class LockPages {
  public:
   LockPages(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-            UpdateStreams& streams, CopyHolders& holders)
+            UpdateStreams& streams, CopyHolders& holders, EpochWrites& writes)
       : context_(context),
         table_(table),
         access_(access),
         coherence_(coherence),
         streams_(streams),
-        holders_(holders) {}
+        holders_(holders),
+        writes_(writes) {}
 
   // --- learning ---
   void note_held(LockId lock) { held_locks_.insert(lock); }
@@ -74,6 +75,7 @@ class LockPages {
   Coherence& coherence_;
   UpdateStreams& streams_;
   CopyHolders& holders_;
+  EpochWrites& writes_;
   std::set<LockId> held_locks_;
   std::map<LockId, Learnt> learnt_;
 };

@@ -195,8 +195,8 @@ void LockTable::give(Lock& lock, const LockForward& to) {
   lock.given_to = to.asker;
   if (context_.config.lock_policy == LockPolicy::kWeft) coherence_.learn_carried(to.wanted);
   coherence_.close_for_grant(pages_.carries());
-  if (coherence_.has_released()) return grant(to);
-  coherence_.after_releases([this, to] { grant(to); });
+  if (releases_.is_empty()) return grant(to);
+  releases_.after([this, to] { grant(to); });
 }
 
 void LockTable::grant(const LockForward& to) {

@@ -18,12 +18,13 @@ namespace weft {
 class LockTable {
  public:
   LockTable(Context& context, Coherence& coherence, UpdateStreams& streams, LockPages& pages,
-            PageBindings& bindings)
+            PageBindings& bindings, EagerReleases& releases)
       : context_(context),
         coherence_(coherence),
         streams_(streams),
         pages_(pages),
-        bindings_(bindings) {}
+        bindings_(bindings),
+        releases_(releases) {}
 
   void acquire(LockId lock, WaitId wait);
   void try_acquire(LockId lock, WaitId wait);
@@ -95,6 +96,7 @@ class LockTable {
   UpdateStreams& streams_;
   LockPages& pages_;
   PageBindings& bindings_;
+  EagerReleases& releases_;
   std::map<LockId, Lock> locks_;
 };
 

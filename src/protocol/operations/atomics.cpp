@@ -57,7 +57,7 @@ AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ord
   const PageIndex page = request.where.page();
   if (table_.at(page).state == PageState::kShared && changed(result, request.size) &&
       !WEFT_BUG(kAtomicWithoutNotice)) {
-    coherence_.count_performed(page, late);
+    writes_.note_performed(page, late);
   }
   if (releases(ordering)) coherence_.note_local_release();
   return result;
@@ -70,7 +70,7 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
   const bool may_write = request.operation != AtomicOperation::kLoad;
-  if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(page);
+  if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) writes_.note_at_home(page);
   if (!releases(ordering)) return send_ask(home, prepare(request, ordering), wait);
   coherence_.release([=, this] {
     if (table_.home_of(page) != home) return start(request, ordering, wait);  // it has moved
@@ -103,7 +103,7 @@ PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) 
 void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
   const AtomicRequest& request = pending.request;
   const Ordering ordering = pending.ordering;
-  AtomicAsk ask{wait, ordering, request, {}, {}, {}, coherence_.has_arrived()};
+  AtomicAsk ask{wait, ordering, request, {}, {}, {}, writes_.late.has_arrived()};
   if (releases(ordering)) ask.records = coherence_.unsent_records(home);
   if (acquires(ordering)) ask.clock = coherence_.clock();
   coherence_.prepare_to_read(home);
@@ -161,7 +161,7 @@ void Atomics::update_copy(const PendingAtomic& pending, const AtomicResult& resu
   // A copy that came since is in no order with the reply if it came with a lock.
   const bool is_same = page.fetched == pending.copy || WEFT_BUG(kPatchAnyCopy);
   const bool is_late = pending.epoch != context_.epoch;
-  if (wrote && !WEFT_BUG(kAtomicWithoutNotice)) coherence_.count_written_at_home(where.page());
+  if (wrote && !WEFT_BUG(kAtomicWithoutNotice)) writes_.note_at_home(where.page());
   if (page.is_home()) return;
   const bool was_there = pending.held || WEFT_BUG(kPatchWithoutCopy);
   if (page.mapped && was_there && is_same && !is_late) {

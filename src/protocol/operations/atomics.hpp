@@ -15,14 +15,15 @@ namespace weft {
 class Atomics {
  public:
   Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
-          HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending)
+          HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending, EpochWrites& writes)
       : context_(context),
         table_(table),
         coherence_(coherence),
         streams_(streams),
         homes_(homes),
         vectors_(vectors),
-        pending_(pending) {}
+        pending_(pending),
+        writes_(writes) {}
 
   void start(const AtomicRequest& request, Ordering ordering, WaitId wait);
 
@@ -55,6 +56,7 @@ class Atomics {
   HomeFinder& homes_;
   WriteVectors& vectors_;
   PendingAtomics& pending_;
+  EpochWrites& writes_;
 };
 
 }  // namespace weft

@@ -44,9 +44,9 @@ void Fences::end(WaitId wait) {
 }
 
 void Fences::on_ask(NodeId from, Epoch epoch, const FenceAsk& message) {
-  const bool skips = WEFT_BUG(kFenceSkipsWaiting) && coherence_.has_arrived();
+  const bool skips = WEFT_BUG(kFenceSkipsWaiting) && writes_.late.has_arrived();
   if (!skips) coherence_.close_if_flushed(message.insistent);
-  coherence_.after_releases([this, from, epoch, message] { answer(from, epoch, message); });
+  releases_.after([this, from, epoch, message] { answer(from, epoch, message); });
 }
 
 void Fences::answer(NodeId to, Epoch epoch, const FenceAsk& ask) {

@@ -24,8 +24,13 @@ namespace weft {
 
 class Fences {
  public:
-  Fences(Context& context, Coherence& coherence, UpdateStreams& streams)
-      : context_(context), coherence_(coherence), streams_(streams) {}
+  Fences(Context& context, Coherence& coherence, UpdateStreams& streams, EpochWrites& writes,
+         EagerReleases& releases)
+      : context_(context),
+        coherence_(coherence),
+        streams_(streams),
+        writes_(writes),
+        releases_(releases) {}
 
   // `polled`: nobody need have flushed what is acquired.
   void start(WaitId wait, bool polled);
@@ -42,6 +47,8 @@ class Fences {
   Context& context_;
   Coherence& coherence_;
   UpdateStreams& streams_;
+  EpochWrites& writes_;
+  EagerReleases& releases_;
   std::map<WaitId, unsigned> replies_left_;
   Epoch epoch_;
   std::uint64_t in_epoch_ = 0;  // flushes of this node
