@@ -102,7 +102,7 @@ void Engine::State::on_recall(NodeId from, const Recall& message) {
   // Before what is asked for anew: the home takes what comes after the answer for a new copy.
   // Nobody here acquires anything in between.
   context.send(from, Priority::kControl, Recalled{message.id});
-  coherence.recall(message.pages);
+  copies.invalidate(message.pages);
 }
 
 void Engine::State::on_barrier(NodeId from, const MessageHeader& header, WireReader& wire) {
@@ -123,7 +123,7 @@ void Engine::State::on_barrier(NodeId from, const MessageHeader& header, WireRea
 }
 
 void Engine::State::apply_update(NodeId from, Epoch epoch, const Update& update) {
-  coherence.on_update(from, epoch, update);
+  home_updates.on_update(from, epoch, update);
   // One that came with an arrival, in vain since the page's home moved, may have been held since.
   const bool is_of_this_epoch = epoch == context.epoch || WEFT_BUG(kCountOldFinal);
   if (update.final && is_of_this_epoch) {
@@ -156,7 +156,7 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
     case MessageType::kUpdates:
       return take_updates(from, header.epoch, decode<Updates>(wire).updates);
     case MessageType::kUpdateDemand:
-      return coherence.send_deferred(decode<UpdateDemand>(wire).home);
+      return home_updates.send_deferred(decode<UpdateDemand>(wire).home);
     case MessageType::kRelease:
       return on_release(from, header.epoch, decode<Release>(wire));
     case MessageType::kRecall:
@@ -228,7 +228,7 @@ void Engine::State::start_atomic(const AtomicRequest& request, Ordering ordering
   operate(
       [=, this] {
         // This thread may be about to wait for what others do about its updates.
-        coherence.send_merged();
+        home_updates.send_merged();
         atomics.start(request, ordering, wait);
       },
       false);
@@ -342,13 +342,14 @@ bool Engine::handle_merge(const AtomicRequest& update) {
   const bool is_off = state_->context.config.atomic_policy == AtomicPolicy::kEach;
   if (is_off || state_->context.departing || state_->barrier.has_arrived()) return false;
   if (state_->table.home_of(update.where.page()) == kNoNode) return false;
-  state_->coherence.merge(update);
+  state_->home_updates.merge(update);
   return true;
 }
 
 void Engine::handle_flush() {
   WEFT_BEGIN(state_->context, Request::kFlush);
-  if (!state_->context.departing && !state_->barrier.has_arrived()) state_->coherence.send_merged();
+  if (!state_->context.departing && !state_->barrier.has_arrived())
+    state_->home_updates.send_merged();
 }
 
 void Engine::handle_send() { state_->context.send_held(); }
@@ -358,14 +359,14 @@ void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_bac
   // Between an arrival and the next epoch, what this node has is promised to the others.
   if (state_->writes.late.has_arrived() || state_->context.departing) return;
   // What was written in this epoch has been used lately, and costs a message: it goes last.
-  const PageSet written = state_->coherence.written_so_far();
+  const PageSet written = state_->copies.written_so_far();
   CopyQueue& copies = state_->fetcher.copies();
   const std::uint32_t kept = state_->context.config.kept_pages;
   PageSet pages = copies.take(page_count, kept, written);
   const std::uint64_t found = pages.page_count();
   if (may_write_back && found < page_count) pages.insert(copies.take(page_count - found, kept, {}));
-  state_->coherence.evict(pages, written);
-  state_->coherence.give_second_chance(copies.test(kept, written));
+  state_->copies.evict(pages, written);
+  state_->copies.give_second_chance(copies.test(kept, written));
 }
 
 void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }

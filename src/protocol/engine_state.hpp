@@ -15,6 +15,8 @@
 #include "protocol/fetching/fetcher.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
+#include "protocol/intervals/copies.hpp"
+#include "protocol/intervals/home_updates.hpp"
 #include "protocol/locks/lock_pages.hpp"
 #include "protocol/locks/lock_table.hpp"
 #include "protocol/messages/message_codec.hpp"
@@ -41,8 +43,12 @@ class Engine::State {
         streams(config.self),
         vectors(context, table),
         releases(config.release_policy),
-        coherence(context, table, access, streams, merged, pending_atomics, vectors, writes,
-                  releases),
+        invalidation(table, access, releases),
+        home_updates(context, table, access, streams, merged, pending_atomics, vectors, writes,
+                     invalidation),
+        copies(context, table, access, merged, vectors, writes, invalidation, home_updates),
+        coherence(context, table, access, streams, merged, pending_atomics, writes, releases,
+                  home_updates, copies),
         holders(context, table),
         recalls(context, table, holders),
         pusher(context, table, access, holders, vectors),
@@ -54,20 +60,22 @@ class Engine::State {
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
         fences(context, coherence, streams, writes, releases),
-        atomics(context, table, coherence, streams, homes, vectors, pending_atomics, writes),
-        turn(context, table, access, coherence, streams, pusher, holders, writes),
-        barrier(context, coherence, streams, holders, pusher, recalls, fetcher, turn) {
+        atomics(context, table, coherence, streams, homes, vectors, pending_atomics, writes,
+                home_updates, copies),
+        turn(context, table, access, coherence, streams, pusher, holders, writes, home_updates),
+        barrier(context, coherence, home_updates, streams, holders, pusher, recalls, fetcher,
+                turn) {
 #ifdef WEFT_DELIBERATE_BUGS
     table.coverage = &context.coverage;
 #endif
-    coherence.on_wanted_invalidated = [this](const auto& pages) { fetcher.ask_again(pages); };
+    invalidation.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
     coherence.on_carried_update = [this](NodeId writer, const Update& update) {
       take_updates(writer, context.epoch, {update});
     };
     coherence.on_release_here = [this](const PageSet& pages, std::function<void()> done) {
       recalls.recall(pages, context.config.self, std::move(done));
     };
-    fetcher.on_asking = [this](NodeId home) { coherence.prepare_to_read(home); };
+    fetcher.on_asking = [this](NodeId home) { home_updates.prepare_to_read(home); };
     fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
     fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };
     bindings.on_bound = [this](const PageSet& pages) {
@@ -124,6 +132,9 @@ class Engine::State {
   WriteVectors vectors;
   EpochWrites writes;
   EagerReleases releases;
+  Invalidation invalidation;
+  HomeUpdates home_updates;
+  Copies copies;
   Coherence coherence;
   CopyHolders holders;
   Recalls recalls;

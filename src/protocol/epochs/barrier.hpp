@@ -23,10 +23,11 @@ namespace weft {
 
 class Barrier {
  public:
-  Barrier(Context& context, Coherence& coherence, UpdateStreams& streams, CopyHolders& holders,
-          Pusher& pusher, Recalls& recalls, Fetcher& fetcher, EpochTurn& turn)
+  Barrier(Context& context, Coherence& coherence, HomeUpdates& updates, UpdateStreams& streams,
+          CopyHolders& holders, Pusher& pusher, Recalls& recalls, Fetcher& fetcher, EpochTurn& turn)
       : context_(context),
         coherence_(coherence),
+        updates_(updates),
         streams_(streams),
         holders_(holders),
         pusher_(pusher),
@@ -121,6 +122,7 @@ class Barrier {
 
   Context& context_;
   Coherence& coherence_;
+  HomeUpdates& updates_;
   UpdateStreams& streams_;
   CopyHolders& holders_;
   Pusher& pusher_;

@@ -141,7 +141,7 @@ void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& final
     FinalUpdate final;
     const auto owed = finals.find(child);
     if (owed != finals.end() && owed->second.size() <= context_.config.barrier_pages) {
-      final = coherence_.make_final(child, std::move(owed->second), false);
+      final = updates_.make_final(child, std::move(owed->second), false);
       finals.erase(owed);
       if (WEFT_BUG(kLoseCarriedFinal)) final = {};
     }

@@ -24,7 +24,7 @@ std::vector<NodeId> writers_of(const WrittenRun& segment, NodeId home) {
 
 EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
                      UpdateStreams& streams, Pusher& pusher, CopyHolders& holders,
-                     EpochWrites& writes)
+                     EpochWrites& writes, HomeUpdates& updates)
     : context_(context),
       table_(table),
       access_(access),
@@ -33,6 +33,7 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       pusher_(pusher),
       holders_(holders),
       writes_(writes),
+      updates_(updates),
       offers_(context, table) {}
 
 EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
@@ -61,8 +62,8 @@ EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
 }
 
 void EpochTurn::send_finals(const Finals& finals) {
-  for (const auto& [home, diffs] : finals) coherence_.send_diffs(home, diffs, true, false);
-  coherence_.send_deferred();
+  for (const auto& [home, diffs] : finals) updates_.send_diffs(home, diffs, true, false);
+  updates_.send_deferred();
 }
 
 // What threads outside the team wrote after their node had arrived, and released, is on its way to
@@ -239,7 +240,7 @@ void EpochTurn::carry_out(Work& work) {
   for (const PageRange& range : work.untrack) access_.map_untracked(range);
   for (const PageRange& range : work.unmap) access_.unmap(range);
   for (const Leaving& leaving : work.leaving) {
-    Bytes diff = coherence_.make_diff(leaving.page);
+    Bytes diff = updates_.make_diff(leaving.page);
     if (diff.empty()) continue;
     const NodeId home = table_.at(leaving.page).home;
     if (leaving.owed && home != coherence_.early_home()) {

@@ -24,9 +24,10 @@ namespace weft {
 class EpochTurn {
  public:
   EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-            UpdateStreams& streams, Pusher& pusher, CopyHolders& holders, EpochWrites& writes);
+            UpdateStreams& streams, Pusher& pusher, CopyHolders& holders, EpochWrites& writes,
+            HomeUpdates& updates);
 
-  using Finals = std::map<NodeId, Coherence::Diffs>;
+  using Finals = std::map<NodeId, HomeUpdates::Diffs>;
   struct Ending {
     const std::vector<Notice>& notices;
     const std::vector<NodeId>& others;  // nodes with threads outside the team
@@ -87,6 +88,7 @@ class EpochTurn {
   Pusher& pusher_;
   CopyHolders& holders_;
   EpochWrites& writes_;
+  HomeUpdates& updates_;
   HomeOffers offers_;
   std::set<NodeId> expected_, received_;  // the writers of final updates of this epoch
   std::vector<PageIndex> wanted_;

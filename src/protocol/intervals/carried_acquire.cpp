@@ -33,7 +33,7 @@ Coherence::Carried Coherence::carried_part(const Diffs& diffs, const PageSet& se
 
 bool Coherence::sends_at_once(NodeId home, const Carried& part) const {
   return !part.complete || merged_.count(home) > 0 ||
-         deferred_.bytes(home) + part.update.bytes() > kMostDeferred;
+         updates_.deferred().bytes(home) + part.update.bytes() > kMostDeferred;
 }
 
 // Sends what has to be sent. What is kept is among `carried` afterwards. True if an update is
@@ -45,11 +45,11 @@ bool Coherence::release_diffs(const DiffsByHome& diffs, const PageSet& sent_befo
     Carried part = carried_part(pages, sent_before);
     if (writes_.late.has_arrived() || !with_lock || sends_at_once(home, part)) {
       part.complete = false;
-      send_diffs(home, pages, false, true);
+      updates_.send_diffs(home, pages, false, true);
     } else {
       part.update.sequence = streams_.next_to(home, true);
       part.update.after = streams_.order_at(home);
-      deferred_.defer(home, part.update);
+      updates_.deferred().defer(home, part.update);
       ++context_.counters.updates_deferred;
       WEFT_PROBE(context_, kDeferredUpdate);
       any_deferred = true;
@@ -92,7 +92,7 @@ void Coherence::take_home_base(PageIndex page) {
 
 void Coherence::take_home_diff(PageIndex page, Diffs& diffs) {
   if (!access_.has_home_base(page)) return;
-  Bytes diff = make_diff(page);
+  Bytes diff = updates_.make_diff(page);
   if (!diff.empty()) diffs.emplace_back(page, std::move(diff));
 }
 
@@ -129,7 +129,7 @@ void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
     if (!context_.is_self(update.home) || !update.complete) continue;
     on_carried_update(update.writer, {update.sequence, false, update.after, {}, update.diffs});
   }
-  demand(context_.config.self);
+  updates_.demand(context_.config.self);
 }
 
 // Those of these pages of which this node has a copy that diffs can complete. A copy that its home
@@ -162,36 +162,6 @@ void Coherence::patch(const CarriedUpdate& update, const PageSet& patched) {
     WEFT_PROBE(context_, kCarriedDiff);
     if (!WEFT_BUG(kPatchUnordered)) streams_.note_bypass(update.home);
   }
-}
-
-void Coherence::send_deferred(NodeId home) {
-  const std::vector<KeptUpdate> updates = deferred_.take(home);
-  if (updates.empty()) return;
-  Updates message;
-  for (const KeptUpdate& update : updates) message.updates.push_back(update.view());
-  ++context_.counters.updates_sent;
-  context_.send(home, Priority::kData, message);
-}
-
-void Coherence::send_deferred() {
-  if (WEFT_BUG(kForgetDeferred)) return;
-  for (const NodeId home : deferred_.homes()) send_deferred(home);
-}
-
-void Coherence::demand(NodeId home) {
-  for (const DeferredUpdates::Demand& demand : deferred_.take_demands(home)) {
-    const bool is_here =
-        context_.is_self(home) && streams_.has_applied({{demand.writer, demand.sequence}});
-    if (is_here || WEFT_BUG(kNoDemand)) continue;
-    ++context_.counters.updates_demanded;
-    WEFT_PROBE(context_, kDemand);
-    context_.send(demand.writer, Priority::kControl, UpdateDemand{home});
-  }
-}
-
-void Coherence::prepare_to_read(NodeId home) {
-  send_deferred(home);
-  demand(home);
 }
 
 }  // namespace weft

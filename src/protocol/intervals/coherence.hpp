@@ -1,50 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Releases and acquires of one node: closing intervals, sending diffs to homes, applying records
-// and updates (protocol.md, 3 to 5). Locks, sequencers, atomics and barriers are built on this.
+// Releases and acquires of one node: closing intervals, and applying those of others (protocol.md,
+// 3 and 4). Locks, sequencers, atomics and barriers are built on this.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "protocol/comparisons/eager_releases.hpp"
-#include "protocol/comparisons/write_vectors.hpp"
 #include "protocol/context/context.hpp"
+#include "protocol/intervals/copies.hpp"
 #include "protocol/intervals/epoch_writes.hpp"
+#include "protocol/intervals/home_updates.hpp"
 #include "protocol/intervals/interval_log.hpp"
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/updates/carried_diffs.hpp"
-#include "protocol/updates/deferred_updates.hpp"
 #include "protocol/updates/merged_atomics.hpp"
 #include "protocol/updates/pending_atomics.hpp"
 #include "protocol/updates/update_streams.hpp"
 
 namespace weft {
 
-// A final update that travels in a message of the barrier.
-struct FinalUpdate {
-  std::vector<AtomicRequest> merged;
-  std::vector<std::pair<PageIndex, Bytes>> diffs;
-  UpdateSequence sequence;
-  std::vector<StreamPosition> after;
-  std::vector<KeptUpdate> earlier;  // those that were deferred
-  // Pages of which this has all that the node wrote in this epoch, but for what it did at their
-  // home: nothing was sent before.
-  PageSet whole;
-
-  [[nodiscard]] std::vector<Update> updates() const;  // into this; none if there is no sequence
-};
-
 class Coherence {
  public:
   Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-            MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors,
-            EpochWrites& writes, EagerReleases& releases);
+            MergedAtomics& merged, PendingAtomics& pending_atomics, EpochWrites& writes,
+            EagerReleases& releases, HomeUpdates& updates, Copies& copies);
 
   // --- release ---
   // `with_lock`: a lock is handed over, and carries what may be deferred.
@@ -98,8 +83,6 @@ class Coherence {
   }
   // Others' copies of these pages, homed here, are to be taken away; runs the second when they are.
   std::function<void(const PageSet&, std::function<void()>)> on_release_here;
-  // Takes away copies that somebody else's release has made stale.
-  void recall(const PageSet& pages) { invalidate(pages); }
   // The records that a node with this clock of this epoch lacks.
   [[nodiscard]] std::vector<Record> records_for(Epoch asker_epoch, const VectorClock& clock);
   // The records that were not sent to this node yet, by control messages of this epoch.
@@ -124,35 +107,8 @@ class Coherence {
   // As apply, but copies of which all diffs came along are brought up to date where they are.
   void acquire(Epoch epoch, const std::vector<Record>& records,
                const std::vector<CarriedUpdate>& carried);
-  // Something is about to be read at this home: what this node and others have deferred is to be
-  // there.
-  void prepare_to_read(NodeId home);
-  // Sends what is deferred, for one home or all.
-  void send_deferred(NodeId home);
-  void send_deferred();
   // Told of an update to this node that came with a lock.
   std::function<void(NodeId writer, const Update&)> on_carried_update;
-
-  // --- single pages ---
-  // Sends the page's unsent writes to its home; the page stays as it is.
-  void flush(PageIndex page);
-  // Takes away a copy that is stale for a reason that is in no record.
-  void discard(PageIndex page);
-
-  // --- atomic updates that need not be done at once (protocol.md, 16) ---
-  void merge(const AtomicRequest& update);
-  // Sends those that are kept.
-  void send_merged();
-
-  // --- memory pressure (eviction.cpp) ---
-  // The pages that this node has written in this epoch, as far as it knows.
-  [[nodiscard]] PageSet written_so_far();
-  // Takes copies away that are right. What was written goes to the home; `written` as above.
-  void evict(const PageSet& pages, const PageSet& written);
-  // Unmaps copies that are right, and keeps them: who touches one again shows that it is in use.
-  void give_second_chance(const PageSet& pages);
-
-  void on_update(NodeId from, Epoch epoch, const Update& update);
 
   // --- the end of the epoch (epoch_end.cpp) ---
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
@@ -175,18 +131,9 @@ class Coherence {
   // `with_others`: such threads run on any node.
   void begin_epoch(bool after_publication, bool with_others);
 
-  using Diffs = LateWrites::Diffs;
-  // Sends diffs to one home, in several updates if they are many. `notice`: see UpdateStreams.
-  void send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice);
-  // The same as a final update that somebody else sends, which is sent next.
-  [[nodiscard]] FinalUpdate make_final(NodeId home, Diffs diffs, bool notice);
-  [[nodiscard]] Bytes make_diff(PageIndex page);
-
-  // Told of pages that were invalidated while a thread waited for them.
-  std::function<void(const std::vector<PageIndex>&)> on_wanted_invalidated;
-
  private:
-  using DiffsByHome = std::map<NodeId, Diffs>;
+  using Diffs = HomeUpdates::Diffs;
+  using DiffsByHome = HomeUpdates::DiffsByHome;
   struct Carried {
     bool complete = false;
     KeptUpdate update;
@@ -210,30 +157,17 @@ class Coherence {
   void apply_records(Epoch epoch, std::vector<Record> records, const PageSet& spared);
   [[nodiscard]] PageSet patchable(const PageSet& covered, const std::vector<Record>& news) const;
   void patch(const CarriedUpdate& update, const PageSet& patched);
-  void demand(NodeId home);
   void take_home_base(PageIndex page);
   void take_home_diff(PageIndex page, Diffs& diffs);
   void reset_home_bases(const PageSet& written);
   void apply_one(const Record& record);
   void pass_on(const Record& record, bool is_old);
-  // Forgets the copies of pages homed elsewhere; `mapped` gets those that the program can reach.
-  void mark_invalid(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
-  void invalidate(const PageSet& pages);
   [[nodiscard]] bool is_owed_to_home(const Page& page) const;
   void share_asked();
   void decline_homes();
   void report_passed_on(std::map<NodeId, PageSet>& by_writer) const;
   [[nodiscard]] PageSet heard_of_others() const;
   void count_notices(const std::vector<Record>& records);
-  PageSet unmap_what_is_mapped(PageRange pages);
-  void write_back(PageIndex page, Bytes diff, DiffsByHome& diffs);
-  void send_all(const DiffsByHome& diffs);
-  void send_behind_deferred(NodeId home, const Update& update);
-  // Copies without the updates of these pages, or perhaps without, are of no use once those are
-  // sent.
-  void forget_copies_without(const PageSet& sent);
-  void promise(const AtomicRequest& update);
-  void apply_merged(NodeId from, Epoch epoch, const Update& update);
 
   Context& context_;
   PageTable& table_;
@@ -241,17 +175,16 @@ class Coherence {
   UpdateStreams& streams_;
   MergedAtomics& merged_;
   PendingAtomics& pending_atomics_;
-  WriteVectors& vectors_;
   EpochWrites& writes_;
   EagerReleases& releases_;
+  HomeUpdates& updates_;
+  Copies& copies_;
   IntervalLog log_;
   std::map<NodeId, VectorClock> sent_clocks_;  // what each was sent, or said that it knows
   CarriedDiffs carried_;
-  DeferredUpdates deferred_;
   bool release_pending_ = false;
   bool flushed_ = false;  // since changes were last taken
   NodeId early_home_ = kNoNode;
-  std::set<NodeId> updated_;  // homes that were sent updates in this epoch, but for final ones
 };
 
 }  // namespace weft

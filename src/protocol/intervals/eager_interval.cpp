@@ -18,16 +18,16 @@ constexpr std::size_t kMostWithRelease = 28 * 1024;
 void Coherence::release_eagerly(Changes changes) {
   if (!WEFT_BUG(kReleaseUnnoticed)) writes_.epoch.here.insert(changes.pages);
   // What threads have added comes before what they have stored.
-  send_merged();
+  updates_.send_merged();
   for (auto& [home, diffs] : changes.diffs) {
     std::size_t bytes = 0;
     for (const auto& [page, diff] : diffs) bytes += diff.size();
     // No record is to name it: nobody gets to know of the release before the home has it.
     if (bytes > kMostWithRelease) {
-      send_diffs(home, diffs, false, false);
+      updates_.send_diffs(home, diffs, false, false);
     } else {
-      deferred_.defer(home,
-                      {streams_.next_to(home, false), streams_.order_at(home), std::move(diffs)});
+      updates_.deferred().defer(
+          home, {streams_.next_to(home, false), streams_.order_at(home), std::move(diffs)});
     }
   }
   std::map<NodeId, PageSet> by_home;
@@ -45,10 +45,10 @@ void Coherence::send_release(NodeId home, PageSet pages) {
   ++context_.counters.releases_sent;
   WEFT_PROBE(context_, kEagerRelease);
   Release message{number, std::move(pages), {}};
-  const std::vector<KeptUpdate> updates = deferred_.take(home);
+  const std::vector<KeptUpdate> updates = updates_.deferred().take(home);
   for (const KeptUpdate& update : updates) message.updates.push_back(update.view());
   if (!updates.empty()) ++context_.counters.updates_sent;
-  if (!WEFT_BUG(kReleaseIsNoUpdate)) updated_.insert(home);
+  if (!WEFT_BUG(kReleaseIsNoUpdate)) updates_.note_updated(home);
   context_.send(home, Priority::kData, message);
 }
 

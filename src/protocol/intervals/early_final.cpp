@@ -10,15 +10,6 @@
 
 namespace weft {
 
-std::vector<Update> FinalUpdate::updates() const {
-  std::vector<Update> all;
-  if (sequence == UpdateSequence()) return all;
-  for (const KeptUpdate& update : earlier) all.push_back(update.view());
-  Update& last = all.emplace_back(Update{sequence, true, after, merged, {}});
-  for (const auto& [page, diff] : diffs) last.diffs.push_back({page, diff});
-  return all;
-}
-
 // Whether the page stays with its home if this node wrote it: it does if others write it too, as
 // they did the last time, or if the two take turns.
 bool Coherence::is_owed_to_home(const Page& page) const {
@@ -49,18 +40,18 @@ FinalUpdate Coherence::take_early_final(NodeId home) {
   if (!owed) return {};
   Diffs diffs;
   for (const PageIndex page : *owed) {
-    Bytes diff = make_diff(page);
+    Bytes diff = updates_.make_diff(page);
     if (diff.empty()) continue;
     // Recorded with the interval, which is still open.
     if (!WEFT_BUG(kEarlyFinalUnrecorded)) writes_.interval.here.insert(page);
     diffs.emplace_back(page, std::move(diff));
   }
-  if (diffs.empty() && merged_.count(home) == 0 && !deferred_.has(home)) return {};
+  if (diffs.empty() && merged_.count(home) == 0 && !updates_.deferred().has(home)) return {};
   early_home_ = home;
   WEFT_PROBE(context_, kEarlyFinal);
-  const bool is_first =
-      !updated_.contains(home) && clock_at(log_.clock(), context_.config.self) == IntervalNumber();
-  FinalUpdate final = make_final(home, std::move(diffs), true);
+  const bool is_first = !updates_.has_updated(home) &&
+                        clock_at(log_.clock(), context_.config.self) == IntervalNumber();
+  FinalUpdate final = updates_.make_final(home, std::move(diffs), true);
   if (!is_first && !WEFT_BUG(kWholeAfterUpdates)) return final;
   for (const PageIndex page : *owed) final.whole.insert(page);
   return final;
@@ -75,14 +66,6 @@ PageSet Coherence::shared_here(const PageSet& pages) const {
     });
   }
   return shared;
-}
-
-FinalUpdate Coherence::make_final(NodeId home, Diffs diffs, bool notice) {
-  ++context_.counters.updates_sent;
-  FinalUpdate final{merged_.take(home),      std::move(diffs),     streams_.next_to(home, notice),
-                    streams_.order_at(home), deferred_.take(home), {}};
-  if (!context_.departing) forget_copies_without(pages_of(final.merged));
-  return final;
 }
 
 }  // namespace weft

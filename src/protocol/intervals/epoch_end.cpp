@@ -89,7 +89,6 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
   releases_.begin_epoch(with_others);
   log_.clear();
   carried_.end_epoch();
-  deferred_.end_epoch();
   sent_clocks_.clear();
   streams_.end_epoch();
   writes_.wrote_back = false;
@@ -97,7 +96,7 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
   const PageSet at_home = std::exchange(writes_.epoch.at_home, {});
   writes_.passed_on.clear();
   early_home_ = kNoNode;
-  updated_.clear();
+  updates_.end_epoch();
   PageSet again;
   if (keep_written) {
     again = written;
@@ -123,9 +122,9 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
   // This node may have no copy of these any more, so it must not count as their only writer.
   writes_.interval.here.insert(again);
   writes_.interval.at_home.insert(again);
-  send_all(diffs);
+  updates_.send_all(diffs);
   // At a publication, of threads outside the team; the homes may be others now.
-  for (const AtomicRequest& update : merged_.take_all()) promise(update);
+  for (const AtomicRequest& update : merged_.take_all()) updates_.promise(update);
 }
 
 }  // namespace weft

@@ -83,7 +83,7 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
 // holds a moment before or after, since another thread may write.
 PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) {
   const PageIndex page = request.where.page();
-  if (!WEFT_BUG(kAskBeforePromised)) coherence_.send_merged();
+  if (!WEFT_BUG(kAskBeforePromised)) updates_.send_merged();
   PendingAtomic pending{request, ordering, {}, 0, {}};
   const auto hold = [&](ByteView contents) {
     std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
@@ -92,10 +92,10 @@ PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) 
   const bool is_mapped = table_.at(page).mapped;
   if (WEFT_BUG(kHoldBeforeDiff)) {
     if (is_mapped) hold(context_.memory.contents(page));
-    coherence_.flush(page);
+    copies_.flush(page);
     return pending;
   }
-  coherence_.flush(page);
+  copies_.flush(page);
   if (is_mapped) hold(context_.memory.base(page));
   return pending;
 }
@@ -106,7 +106,7 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
   AtomicAsk ask{wait, ordering, request, {}, {}, {}, writes_.late.has_arrived()};
   if (releases(ordering)) ask.records = coherence_.unsent_records(home);
   if (acquires(ordering)) ask.clock = coherence_.clock();
-  coherence_.prepare_to_read(home);
+  updates_.prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
   pending.epoch = context_.epoch;
   pending.copy = table_.at(request.where.page()).fetched;
@@ -171,7 +171,7 @@ void Atomics::update_copy(const PendingAtomic& pending, const AtomicResult& resu
   }
   if (page.mapped || page.is_held_back() || (wrote && page.state == PageState::kPristine)) {
     // The copy may be older or newer than the operation; the initial contents are older.
-    coherence_.discard(where.page());
+    copies_.discard(where.page());
   }
 }
 

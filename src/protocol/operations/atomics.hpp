@@ -15,7 +15,8 @@ namespace weft {
 class Atomics {
  public:
   Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
-          HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending, EpochWrites& writes)
+          HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending, EpochWrites& writes,
+          HomeUpdates& updates, Copies& copies)
       : context_(context),
         table_(table),
         coherence_(coherence),
@@ -23,7 +24,9 @@ class Atomics {
         homes_(homes),
         vectors_(vectors),
         pending_(pending),
-        writes_(writes) {}
+        writes_(writes),
+        updates_(updates),
+        copies_(copies) {}
 
   void start(const AtomicRequest& request, Ordering ordering, WaitId wait);
 
@@ -57,6 +60,8 @@ class Atomics {
   WriteVectors& vectors_;
   PendingAtomics& pending_;
   EpochWrites& writes_;
+  HomeUpdates& updates_;
+  Copies& copies_;
 };
 
 }  // namespace weft

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/intervals/home_updates.hpp"
+
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+namespace {
+
+// An update is sent once it holds this many bytes of diffs: the receiver's work is spread. With one
+// diff more it is still one piece to the networks (see the fetcher's replies).
+constexpr std::size_t kUpdateBytes = 28 * 1024;
+
+// So many atomic updates are kept for one home at most.
+constexpr std::size_t kMostMerged = 4096;
+
+}  // namespace
+
+std::vector<Update> FinalUpdate::updates() const {
+  std::vector<Update> all;
+  if (sequence == UpdateSequence()) return all;
+  for (const KeptUpdate& update : earlier) all.push_back(update.view());
+  Update& last = all.emplace_back(Update{sequence, true, after, merged, {}});
+  for (const auto& [page, diff] : diffs) last.diffs.push_back({page, diff});
+  return all;
+}
+
+Bytes HomeUpdates::make_diff(PageIndex page) {
+  Bytes diff = context_.memory.make_diff(page);
+  if (!diff.empty()) {
+    ++context_.counters.diffs_made;
+    context_.counters.diff_bytes += diff.size();
+    // Another thread may have written a mapped page since.
+    const bool is_mapped = table_.at(page).mapped && !WEFT_BUG(kHoldBeforeDiff);
+    pending_atomics_.note_diff(
+        page, is_mapped ? context_.memory.base(page) : context_.memory.contents(page));
+  }
+  return diff;
+}
+
+void HomeUpdates::send_all(const DiffsByHome& diffs) {
+  for (const auto& [home, pages] : diffs) send_diffs(home, pages, false, true);
+}
+
+void HomeUpdates::send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice) {
+  Update update;
+  update.merged = merged_.take(home);
+  const PageSet merged = pages_of(update.merged);
+  std::size_t bytes = 0;
+  const auto send = [&](bool last) {
+    update.sequence = streams_.next_to(home, notice);
+    update.final = final && last;
+    updated_.insert(home);
+    update.after = streams_.order_at(home);
+    ++context_.counters.updates_sent;
+    send_behind_deferred(home, update);
+    update.merged.clear();
+    update.diffs.clear();
+    bytes = 0;
+  };
+  for (const auto& [page, diff] : diffs) {
+    if (bytes >= kUpdateBytes) send(false);
+    update.diffs.push_back({page, diff});
+    bytes += diff.size();
+  }
+  if (final || !update.diffs.empty() || !update.merged.empty()) send(true);
+  if (!merged.empty() && !context_.departing) invalidation_.forget_unmapped(merged);
+}
+
+void HomeUpdates::send_behind_deferred(NodeId home, const Update& update) {
+  const std::vector<KeptUpdate> deferred = deferred_.take(home);
+  if (deferred.empty()) return context_.send(home, Priority::kData, update);
+  Updates message;
+  for (const KeptUpdate& earlier : deferred) message.updates.push_back(earlier.view());
+  message.updates.push_back(update);
+  context_.send(home, Priority::kData, message);
+}
+
+FinalUpdate HomeUpdates::make_final(NodeId home, Diffs diffs, bool notice) {
+  ++context_.counters.updates_sent;
+  FinalUpdate final{merged_.take(home),      std::move(diffs),     streams_.next_to(home, notice),
+                    streams_.order_at(home), deferred_.take(home), {}};
+  if (!context_.departing) invalidation_.forget_unmapped(pages_of(final.merged));
+  return final;
+}
+
+void HomeUpdates::send_deferred(NodeId home) {
+  const std::vector<KeptUpdate> updates = deferred_.take(home);
+  if (updates.empty()) return;
+  Updates message;
+  for (const KeptUpdate& update : updates) message.updates.push_back(update.view());
+  ++context_.counters.updates_sent;
+  context_.send(home, Priority::kData, message);
+}
+
+void HomeUpdates::send_deferred() {
+  if (WEFT_BUG(kForgetDeferred)) return;
+  for (const NodeId home : deferred_.homes()) send_deferred(home);
+}
+
+void HomeUpdates::demand(NodeId home) {
+  for (const DeferredUpdates::Demand& demand : deferred_.take_demands(home)) {
+    const bool is_here =
+        context_.is_self(home) && streams_.has_applied({{demand.writer, demand.sequence}});
+    if (is_here || WEFT_BUG(kNoDemand)) continue;
+    ++context_.counters.updates_demanded;
+    WEFT_PROBE(context_, kDemand);
+    context_.send(demand.writer, Priority::kControl, UpdateDemand{home});
+  }
+}
+
+void HomeUpdates::prepare_to_read(NodeId home) {
+  send_deferred(home);
+  demand(home);
+}
+
+void HomeUpdates::merge(const AtomicRequest& update) {
+  const PageIndex page = update.where.page();
+  const Page& entry = table_.at(page);
+  ++context_.counters.atomics_merged;
+  WEFT_PROBE(context_, kMergedAtomic);
+  if (!entry.is_home()) {
+    if (entry.mapped) context_.memory.merge(update);
+    pending_atomics_.note_merged(update);
+    return promise(update);
+  }
+  access_.forget_home_base(page);
+  (void)context_.memory.perform(update);
+  if (entry.state == PageState::kShared) writes_.note_here(page);
+}
+
+// Counts as written by this node, whose last update the home then waits for at the barrier, and at
+// the home, since this node's copy lacks what others add and must not be taken for the home's.
+void HomeUpdates::promise(const AtomicRequest& update) {
+  const PageIndex page = update.where.page();
+  const NodeId home = table_.home_of(page);
+  if (merged_.add(home, update)) {
+    if (!WEFT_BUG(kMergeWithoutNotice)) writes_.interval.here.insert(page);
+    writes_.interval.at_home.insert(page);
+  }
+  if (merged_.count(home) >= kMostMerged) send_diffs(home, {}, false, true);
+}
+
+void HomeUpdates::send_merged() {
+  for (const NodeId home : merged_.homes()) send_diffs(home, {}, false, true);
+}
+
+void HomeUpdates::on_update(NodeId from, Epoch epoch, const Update& update) {
+  streams_.count_applied(from, update.sequence);
+  if (!WEFT_BUG(kMergeAfterDiffs)) apply_merged(from, epoch, update);
+  for (const PageBytes& diff : update.diffs) {
+    const Page& entry = table_.at(diff.page);
+    // An older epoch's diff of a page that was single-written then: it came with the home's move.
+    const bool late = !entry.is_home() || epoch < entry.home_since;
+    WEFT_ASSERT(!late || epoch < context_.epoch || context_.departing,
+                "node {} sent a diff of page {} to node {}, which is not its home", from.value(),
+                diff.page.value(), context_.config.self.value());
+    WEFT_PROBE_IF(late, context_, kLateUpdate);
+    if (late && !WEFT_BUG(kApplyLateUpdate)) continue;
+    vectors_.look(diff.page);
+    // Others' bytes are no difference of this node's.
+    if (access_.has_home_base(diff.page) && !WEFT_BUG(kOthersAsHomes)) {
+      context_.memory.patch_diff(diff.page, diff.bytes);
+    } else {
+      context_.memory.apply_diff(diff.page, diff.bytes);
+    }
+    vectors_.look(diff.page);
+    ++context_.counters.diffs_applied;
+  }
+  if (WEFT_BUG(kMergeAfterDiffs)) apply_merged(from, epoch, update);
+}
+
+void HomeUpdates::apply_merged(NodeId from, Epoch epoch, const Update& update) {
+  for (const AtomicRequest& request : update.merged) {
+    const Page& entry = table_.at(request.where.page());
+    WEFT_ASSERT(entry.is_home() && epoch >= entry.home_since,
+                "node {} sent an atomic update of page {} to node {}, which is not its home",
+                from.value(), request.where.page().value(), context_.config.self.value());
+    vectors_.look(request.where.page());
+    access_.forget_home_base(request.where.page());
+    (void)context_.memory.perform(request);
+    vectors_.look(request.where.page());
+  }
+}
+
+}  // namespace weft

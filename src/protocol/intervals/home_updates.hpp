@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What goes from this node to the homes of pages (protocol.md, 3, 15 and 16): diffs, atomic updates
+// that were merged, and updates that were deferred; and what comes here of it from others.
+#pragma once
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "protocol/comparisons/write_vectors.hpp"
+#include "protocol/context/context.hpp"
+#include "protocol/intervals/epoch_writes.hpp"
+#include "protocol/intervals/invalidation.hpp"
+#include "protocol/pages/page_access.hpp"
+#include "protocol/pages/page_table.hpp"
+#include "protocol/updates/deferred_updates.hpp"
+#include "protocol/updates/merged_atomics.hpp"
+#include "protocol/updates/pending_atomics.hpp"
+#include "protocol/updates/update_streams.hpp"
+
+namespace weft {
+
+// A final update that travels in a message of the barrier.
+struct FinalUpdate {
+  std::vector<AtomicRequest> merged;
+  std::vector<std::pair<PageIndex, Bytes>> diffs;
+  UpdateSequence sequence;
+  std::vector<StreamPosition> after;
+  std::vector<KeptUpdate> earlier;  // those that were deferred
+  // Pages of which this has all that the node wrote in this epoch, but for what it did at their
+  // home: nothing was sent before.
+  PageSet whole;
+
+  [[nodiscard]] std::vector<Update> updates() const;  // into this; none if there is no sequence
+};
+
+class HomeUpdates {
+ public:
+  using Diffs = LateWrites::Diffs;
+  using DiffsByHome = std::map<NodeId, Diffs>;
+
+  HomeUpdates(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
+              MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors,
+              EpochWrites& writes, Invalidation& invalidation)
+      : context_(context),
+        table_(table),
+        access_(access),
+        streams_(streams),
+        merged_(merged),
+        pending_atomics_(pending_atomics),
+        vectors_(vectors),
+        writes_(writes),
+        invalidation_(invalidation) {}
+
+  // --- diffs ---
+  [[nodiscard]] Bytes make_diff(PageIndex page);
+  // Sends diffs to one home, in several updates if they are many. `notice`: see UpdateStreams.
+  void send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice);
+  void send_all(const DiffsByHome& diffs);
+  // The same as a final update that somebody else sends, which is sent next.
+  [[nodiscard]] FinalUpdate make_final(NodeId home, Diffs diffs, bool notice);
+
+  // --- updates that wait: a lock carries what is in them ---
+  [[nodiscard]] DeferredUpdates& deferred() { return deferred_; }
+  // Sends what is deferred, for one home or all.
+  void send_deferred(NodeId home);
+  void send_deferred();
+  // Asks writers for what this node knows to be deferred, and needs at this home.
+  void demand(NodeId home);
+  // Something is about to be read at this home: what this node and others have deferred is to be
+  // there.
+  void prepare_to_read(NodeId home);
+
+  // --- atomic updates that need not be done at once ---
+  void merge(const AtomicRequest& update);
+  void promise(const AtomicRequest& update);
+  // Sends those that are kept.
+  void send_merged();
+
+  // --- at a home ---
+  void on_update(NodeId from, Epoch epoch, const Update& update);
+
+  // This home was sent something in this epoch that was not final; or is about to be.
+  [[nodiscard]] bool has_updated(NodeId home) const { return updated_.contains(home); }
+  void note_updated(NodeId home) { updated_.insert(home); }
+  void end_epoch() {
+    deferred_.end_epoch();
+    updated_.clear();
+  }
+
+ private:
+  void send_behind_deferred(NodeId home, const Update& update);
+  void apply_merged(NodeId from, Epoch epoch, const Update& update);
+
+  Context& context_;
+  PageTable& table_;
+  PageAccess& access_;
+  UpdateStreams& streams_;
+  MergedAtomics& merged_;
+  PendingAtomics& pending_atomics_;
+  WriteVectors& vectors_;
+  EpochWrites& writes_;
+  Invalidation& invalidation_;
+  DeferredUpdates deferred_;
+  std::set<NodeId> updated_;
+};
+
+}  // namespace weft

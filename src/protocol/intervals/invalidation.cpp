@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/intervals/invalidation.hpp"
+
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+
+void Invalidation::mark(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted) {
+  const auto invalidate_entry = [&](Page& entry, PageIndex page) {
+    if (entry.is_home()) return;
+    if (entry.mapped) mapped.add(page);
+    if (entry.is_held_back()) access_.drop(PageRange{page, 1});
+    if (WEFT_BUG(kPristineSurvivesNotice) && entry.state == PageState::kPristine && !entry.mapped) {
+      return;
+    }
+    entry.state = PageState::kInvalid;
+    entry.owed = false;
+    if (WEFT_BUG(kAcceptOvertakenReply) || (WEFT_BUG(kRecallKeepsFetch) && releases_.is_on()))
+      return;
+    entry.request = 0;
+    if (std::exchange(entry.wanted, false)) wanted.push_back(page);
+  };
+  table_.note_written(pages, invalidate_entry, [](const HomeFacts& facts) { return facts; });
+}
+
+void Invalidation::forget_unmapped(const PageSet& sent) {
+  if (WEFT_BUG(kMergeKeepsFetch)) return;
+  PageSet pages;
+  for (const PageRange& range : sent.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (!table_.at(page).mapped) pages.insert(page);
+    });
+  }
+  PageRuns mapped;  // none
+  std::vector<PageIndex> wanted;
+  for (const PageRange& range : pages.ranges()) mark(range, mapped, wanted);
+  if (!wanted.empty()) on_wanted(wanted);
+}
+
+}  // namespace weft

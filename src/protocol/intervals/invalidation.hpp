@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pages whose copies here are stale: what the page table is to know of them (protocol.md, 4).
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "protocol/comparisons/eager_releases.hpp"
+#include "protocol/pages/page_access.hpp"
+#include "protocol/pages/page_runs.hpp"
+#include "protocol/pages/page_table.hpp"
+
+namespace weft {
+
+class Invalidation {
+ public:
+  Invalidation(PageTable& table, PageAccess& access, EagerReleases& releases)
+      : table_(table), access_(access), releases_(releases) {}
+
+  // Marks the copies of pages homed elsewhere. `mapped` gets those that the program can reach,
+  // which the caller is to take away; `wanted` those that threads wait for.
+  void mark(PageRange pages, PageRuns& mapped, std::vector<PageIndex>& wanted);
+  // Copies without the updates of these pages, or perhaps without, are of no use once those are
+  // sent. Those that are mapped have them.
+  void forget_unmapped(const PageSet& sent);
+
+  // Told of pages that were invalidated while a thread waited for them.
+  std::function<void(const std::vector<PageIndex>&)> on_wanted;
+
+ private:
+  PageTable& table_;
+  PageAccess& access_;
+  EagerReleases& releases_;
+};
+
+}  // namespace weft
