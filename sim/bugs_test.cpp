@@ -12,9 +12,9 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/failure.hpp"
+#include "sim/checkers/failure.hpp"
 #include "sim/run.hpp"
-#include "sim/scenario_file.hpp"
+#include "sim/scripted/scenario_file.hpp"
 
 namespace weft::sim {
 namespace {

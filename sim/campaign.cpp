@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "sim/coverage.hpp"
+#include "sim/coverage/coverage.hpp"
 
 namespace weft::sim {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "protocol/interface/bugs.hpp"
 #include "sim/campaign.hpp"
-#include "sim/coverage.hpp"
-#include "sim/failure.hpp"
+#include "sim/checkers/failure.hpp"
+#include "sim/coverage/coverage.hpp"
 #ifdef WEFT_DELIBERATE_BUGS
 #include "sim/bug_choice.hpp"
 #else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sim/run.hpp"
 
-#include "sim/cluster.hpp"
-#include "sim/failure.hpp"
+#include "sim/checkers/failure.hpp"
+#include "sim/cluster/cluster.hpp"
 
 namespace weft::sim {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/campaign.hpp"
-#include "sim/failure.hpp"
+#include "sim/checkers/failure.hpp"
 #include "sim/run.hpp"
 
 namespace weft::sim {

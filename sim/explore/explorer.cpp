@@ -6,8 +6,8 @@
 #include <ctime>
 #include <utility>
 
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/warm_up.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 namespace {

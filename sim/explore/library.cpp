@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/failure.hpp"
+#include "sim/checkers/failure.hpp"
 
 namespace weft::sim::explore {
 

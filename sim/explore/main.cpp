@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "sim/bug_choice.hpp"
-#include "sim/coverage.hpp"
+#include "sim/checkers/failure.hpp"
+#include "sim/coverage/coverage.hpp"
 #include "sim/explore/explorer.hpp"
 #include "sim/explore/library.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/placement.hpp"
 #include "protocol/context/context.hpp"
-#include "sim/failure.hpp"
+#include "sim/checkers/failure.hpp"
 
 namespace weft::sim::explore {
 namespace {

@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "protocol/engine.hpp"
-#include "sim/plan.hpp"
+#include "sim/programs/plan.hpp"
 
 namespace weft::sim::explore {
 

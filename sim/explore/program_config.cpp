@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/program.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 namespace {

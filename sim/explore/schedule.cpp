@@ -6,7 +6,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "sim/failure.hpp"
+#include "sim/checkers/failure.hpp"
 
 namespace weft::sim::explore {
 namespace {

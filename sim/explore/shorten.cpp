@@ -3,9 +3,9 @@
 // The parts of Explorer that make what was found short, and show it.
 #include <algorithm>
 
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/explorer.hpp"
 #include "sim/explore/warm_up.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/arena.hpp"
 #include "sim/explore/schedule.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 

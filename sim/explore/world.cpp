@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "protocol/context/coverage.hpp"
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/arena.hpp"
 #include "sim/explore/world_node.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/checkers/memory.hpp"
+#include "sim/checkers/oracle.hpp"
+#include "sim/checkers/shared_state.hpp"
 #include "sim/explore/program.hpp"
-#include "sim/memory.hpp"
-#include "sim/oracle.hpp"
-#include "sim/shared_state.hpp"
 
 namespace weft::sim::explore {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "protocol/interface/home_facts.hpp"
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/world_node.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/atomic_model.hpp"
+#include "sim/checkers/atomic_model.hpp"
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/world_node.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 namespace {

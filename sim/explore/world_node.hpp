@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "sim/describe.hpp"
+#include "sim/checkers/describe.hpp"
+#include "sim/cluster/logging_memory.hpp"
 #include "sim/explore/world.hpp"
-#include "sim/logging_memory.hpp"
 
 namespace weft::sim::explore {
 

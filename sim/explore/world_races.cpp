@@ -5,8 +5,8 @@
 // since each event then comes in many ways.
 #include <algorithm>
 
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/world_node.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/world_node.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 namespace {

@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "protocol/interface/bugs.hpp"
+#include "sim/checkers/failure.hpp"
 #include "sim/explore/explorer.hpp"
 #include "sim/explore/library.hpp"
-#include "sim/failure.hpp"
 
 namespace weft::sim::explore {
 namespace {

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "base/random.hpp"
-#include "sim/failure.hpp"
+#include "sim/checkers/failure.hpp"
 #include "sim/mutants/campaign.hpp"
 #include "sim/mutants/table.hpp"
 

@@ -15,7 +15,7 @@
 #include "sim/explore/explorer.hpp"
 #include "sim/explore/library.hpp"
 #include "sim/run.hpp"
-#include "sim/scenario_file.hpp"
+#include "sim/scripted/scenario_file.hpp"
 
 namespace weft::mutants {
 namespace {

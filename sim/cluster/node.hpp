@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One node of the simulated job.
+#pragma once
+
+#include <functional>
+
+#include "protocol/engine.hpp"
+#include "sim/cluster/cluster.hpp"
+
+namespace weft::sim {
+
+struct Cluster::Node : Effects {
+  Node(Cluster& the_cluster, const EngineConfig& config, std::uint64_t seed)
+      : cluster(the_cluster),
+        id(config.self),
+        memory(the_cluster.initial_, seed),
+        engine(config, memory, *this) {}
+
+  void send(NodeId to, Priority priority, Bytes message) override {
+    cluster.fairness_.on_sent(id, message);
+    cluster.network_.send(id, to, priority, std::move(message));
+  }
+  void send_with(NodeId to, Priority priority, Bytes message,
+                 std::span<const ByteView> lent) override {
+    cluster.network_.send(id, to, priority, std::move(message), lent);
+  }
+  void complete(WaitId wait) override { cluster.on_complete(*this, wait); }
+  void complete_barrier(WaitId wait, std::uint8_t votes) override {
+    cluster.on_complete_barrier(*this, wait, votes);
+  }
+  void complete_await(WaitId wait, std::uint64_t count) override {
+    cluster.on_complete_await(*this, wait, count);
+  }
+  void complete_gather(WaitId wait, std::vector<Contribution> contributions) override {
+    cluster.on_complete_gather(*this, wait, contributions);
+  }
+  void complete_atomic(WaitId wait, const AtomicResult& result) override {
+    cluster.on_complete_atomic(wait, result);
+  }
+  void complete_try(WaitId wait, bool taken) override { cluster.on_complete_try(wait, taken); }
+  void deliver_publication(ByteView payload) override { cluster.on_publication(*this, payload); }
+  void deliver_post(NodeId, ByteView payload) override { cluster.on_post(*this, payload); }
+
+  // Everything that enters the engine goes through here: what it does lets other threads run.
+  template <typename Call>
+  void enter(Call call) {
+    call(engine);
+    cluster.wake_faulted(*this);
+  }
+
+  Cluster& cluster;
+  NodeId id;
+  Memory memory;
+  Engine engine;
+  std::vector<Worker*> workers;
+  unsigned arrived = 0;        // threads of this node at the barrier
+  bool in_barrier = false;     // the engine is
+  bool gathered = false;       // the last thread at the barrier has what the children bring
+  Bytes contribution;          // numbers of the nodes that it is made of, in the order of the tree
+  std::size_t next_phase = 0;  // that the barrier or publication under way leads to
+  bool interleaving = false;
+};
+
+}  // namespace weft::sim

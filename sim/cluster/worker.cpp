@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/cluster/worker.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "sim/programs/phase_maker.hpp"
+
+namespace weft::sim {
+namespace {
+
+using Kind = Action::Kind;
+
+class Chooser {
+ public:
+  Chooser(const Plan& plan, Worker& worker)
+      : plan_(plan),
+        phase_(plan.phases[worker.phase]),
+        worker_(worker),
+        random_(phase_.habit == 0 ? worker.random : worker.habit) {}
+
+  void choose();
+
+ private:
+  void add(Kind kind, std::uint64_t a = 0, std::uint64_t b = 0) {
+    worker_.todo.push_back({kind, static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
+  }
+  void access(CellIndex cell) {
+    if (random_.chance(50)) add(Kind::kRead, cell);
+    if (random_.chance(60) && !omits()) add(Kind::kWrite, cell);
+    if (random_.chance(20)) add(Kind::kRead, cell);
+  }
+  // It finds that there is nothing to change.
+  bool omits() { return plan_.omitted_writes > 0 && worker_.random.chance(plan_.omitted_writes); }
+  void access_some(const std::vector<CellIndex>& cells) {
+    if (cells.empty()) return;
+    for (std::uint64_t left = 1 + random_.below(3); left > 0; --left) access(any(cells));
+  }
+  CellIndex any(const std::vector<CellIndex>& cells) { return cells[random_.below(cells.size())]; }
+
+  void do_item(const OrderedItem& item);
+  void do_turn(const OrderedItem& item);
+  void end_phase();
+  void use_owned();
+  void peek();
+  void read_along();
+  void use_lock(std::uint64_t lock);
+  void inside_lock(std::uint64_t lock);
+  void use_spin(std::uint64_t group);
+  void arrive();
+  void do_as_ever();
+  void use_own(CellIndex cell);
+  void use_outside();
+
+  const Plan& plan_;
+  const Phase& phase_;
+  Worker& worker_;
+  Random& random_;
+};
+
+void Chooser::choose() {
+  if (!worker_.held_over_released) {
+    worker_.held_over_released = true;
+    for (std::uint64_t lock = 0; lock < phase_.locks.size(); ++lock) {
+      const LockUse& use = phase_.locks[lock];
+      if (!use.held_at_start || use.holder != worker_.index) continue;
+      inside_lock(lock);
+      add(Kind::kRelease, lock);
+    }
+    if (!worker_.todo.empty()) return;
+  }
+  const std::vector<OrderedItem>& items = phase_.items[worker_.index];
+  const bool items_left = worker_.items_done < items.size();
+  if (items_left && (worker_.steps_left == 0 || random_.chance(40))) {
+    return do_item(items[worker_.items_done++]);
+  }
+  if (worker_.steps_left == 0) return end_phase();
+  --worker_.steps_left;
+  if (phase_.habit != 0) return do_as_ever();
+  if (plan_.with_peeks) peek();
+  if (random_.chance(plan_.outside_percent)) return use_outside();
+  switch (random_.below(8)) {
+    case 0:
+    case 1:
+      return use_owned();
+    case 2:
+      return read_along();
+    case 3:
+    case 4:
+      return use_lock(random_.below(phase_.locks.size()));
+    case 5:
+      if (!phase_.counters.empty()) add(Kind::kCount, any(phase_.counters));
+      return;
+    case 6:
+      if (!phase_.spins.empty()) use_spin(random_.below(phase_.spins.size()));
+      return;
+    default:
+      return arrive();
+  }
+}
+
+void Chooser::do_item(const OrderedItem& item) {
+  switch (item.kind) {
+    case OrderedItem::Kind::kTurn:
+      return do_turn(item);
+    case OrderedItem::Kind::kFlagStore:
+      for (const CellIndex cell : phase_.flags[item.group].stages[item.index]) {
+        add(Kind::kWrite, cell);
+      }
+      return add(Kind::kFlagStore, item.group, item.index);
+    case OrderedItem::Kind::kFlagWait:
+      add(Kind::kFlagWait, item.group, item.index);
+      for (std::uint32_t stage = 0; stage <= item.index; ++stage) {
+        for (const CellIndex cell : phase_.flags[item.group].stages[stage]) add(Kind::kRead, cell);
+      }
+      if (item.index + 1 == phase_.flags[item.group].stages.size()) {
+        add(Kind::kReadFinal, phase_.flags[item.group].flag);
+      }
+  }
+}
+
+void Chooser::do_turn(const OrderedItem& item) {
+  const SequencerUse& use = phase_.sequencers[item.group];
+  add(Kind::kAwait, item.group, item.index);
+  access_some(use.cells);
+  add(Kind::kAdvance, item.group, item.index);
+}
+
+void Chooser::end_phase() {
+  if (!worker_.private_taken) {
+    worker_.private_taken = true;
+    for (std::uint64_t lock = 0; lock < phase_.locks.size(); ++lock) {
+      const LockUse& use = phase_.locks[lock];
+      if (!use.is_private || use.holder != worker_.index) continue;
+      add(Kind::kAcquire, lock);
+      inside_lock(lock);
+    }
+    if (!worker_.todo.empty()) return;
+  }
+  worker_.at_end = true;
+  add(phase_.serial ? Kind::kPublish : Kind::kBarrier);
+}
+
+void Chooser::use_owned() {
+  const std::vector<CellIndex>& owned = phase_.owned[worker_.index];
+  if (owned.empty()) return;
+  for (std::uint64_t left = 1 + random_.below(4); left > 0; --left) use_own(any(owned));
+}
+
+void Chooser::use_own(CellIndex cell) {
+  if (plan_.cells[cell].aligned && random_.chance(30)) add(Kind::kOwnAtomic, cell);
+  access(cell);
+}
+
+void Chooser::peek() {
+  Random& random = worker_.peek_random;
+  for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
+    const std::vector<CellIndex>& cells = phase_.owned[random.below(phase_.owned.size())];
+    if (cells.empty()) continue;
+    const CellIndex cell = cells[random.below(cells.size())];
+    if (plan_.cells[cell].aligned) add(Kind::kPeek, cell);
+  }
+}
+
+// Reads cell after cell, so that there is something to read ahead.
+void Chooser::read_along() {
+  const bool own = random_.chance(40);
+  const std::vector<CellIndex>& cells = own ? phase_.owned[worker_.index] : phase_.read_only;
+  if (cells.empty()) return;
+  std::vector<CellIndex> sorted = cells;
+  std::ranges::sort(sorted);
+  const std::size_t first = random_.below(sorted.size());
+  const std::size_t end = std::min(sorted.size(), first + 1 + random_.below(8));
+  for (std::size_t at = first; at < end; ++at) add(Kind::kRead, sorted[at]);
+}
+
+void Chooser::inside_lock(std::uint64_t lock) {
+  const std::size_t first = worker_.todo.size();
+  access_some(phase_.locks[lock].guarded);
+  for (std::size_t at = first; at < worker_.todo.size(); ++at) {
+    if (!plan_.may_write_guarded(worker_.index, lock)) worker_.todo[at].kind = Kind::kRead;
+  }
+  if (!phase_.locks[lock].pool.empty()) add(Kind::kPoolTrade, lock);
+}
+
+void Chooser::use_lock(std::uint64_t lock) {
+  const auto open = [this](std::uint64_t index) { return !phase_.locks[index].is_private; };
+  if (!open(lock)) return;
+  // A second one inside, always in the same order.
+  const std::uint64_t inner = lock + 1 + random_.below(2);
+  const bool nested = inner < phase_.locks.size() && open(inner) && random_.chance(25);
+  // A lock that was held over the barrier is taken from there with a wait, tries are for others.
+  const bool try_only = random_.chance(25);
+  const std::size_t place = worker_.todo.size();
+  add(try_only ? Kind::kTry : Kind::kAcquire, lock);
+  inside_lock(lock);
+  if (nested) {
+    add(Kind::kAcquire, inner);
+    inside_lock(inner);
+    if (random_.chance(50)) inside_lock(lock);
+    add(Kind::kRelease, inner);
+  }
+  add(Kind::kRelease, lock);
+  worker_.todo[place].b = static_cast<std::uint32_t>(worker_.todo.size() - place - 1);
+  add(Kind::kPoolUse, lock);
+}
+
+void Chooser::use_spin(std::uint64_t group) {
+  add(Kind::kSpinLock, group);
+  access_some(phase_.spins[group].cells);
+  add(Kind::kSpinUnlock, group);
+}
+
+void Chooser::arrive() {
+  worker_.arrivals_done.resize(phase_.arrivals.size());
+  for (std::uint64_t group = 0; group < phase_.arrivals.size(); ++group) {
+    const ArriveUse& use = phase_.arrivals[group];
+    const auto place = std::ranges::find(use.threads, worker_.index);
+    if (worker_.arrivals_done[group] || place == use.threads.end()) continue;
+    worker_.arrivals_done[group] = true;
+    add(Kind::kWrite, use.data[static_cast<std::size_t>(place - use.threads.begin())]);
+    return add(Kind::kArrive, group);
+  }
+}
+
+// All that the phase has for this thread, but for some of it, in an order of its own.
+void Chooser::do_as_ever() {
+  std::vector<std::function<void()>> uses;
+  for (const CellIndex cell : phase_.owned[worker_.index]) {
+    uses.emplace_back([this, cell] { use_own(cell); });
+  }
+  for (const CellIndex cell : phase_.read_only) {
+    uses.emplace_back([this, cell] { add(Kind::kRead, cell); });
+  }
+  for (const CellIndex cell : phase_.counters) {
+    uses.emplace_back([this, cell] { add(Kind::kCount, cell); });
+  }
+  for (std::uint64_t lock = 0; lock < phase_.locks.size(); ++lock) {
+    const LockUse& use = phase_.locks[lock];
+    if (use.guarded.empty() && use.pool.empty()) continue;
+    uses.emplace_back([this, lock] { use_lock(lock); });
+  }
+  for (std::uint64_t group = 0; group < phase_.spins.size(); ++group) {
+    uses.emplace_back([this, group] { use_spin(group); });
+  }
+  for (std::size_t left = phase_.arrivals.size(); left > 0; --left) {
+    uses.emplace_back([this] { arrive(); });
+  }
+  if (plan_.outside_percent > 0) uses.emplace_back([this] { use_outside(); });
+  shuffle(random_, uses);
+  for (const std::function<void()>& use : uses) {
+    if (random_.chance(80)) use();
+  }
+}
+
+// Any access to what threads of the team and others share.
+void add_shared_actions(const Plan& plan, Worker& worker) {
+  const auto add = [&worker](Kind kind, std::uint64_t a) {
+    worker.todo.push_back({kind, static_cast<std::uint32_t>(a), 0});
+  };
+  const auto access_some = [&](const std::vector<CellIndex>& cells) {
+    for (std::uint64_t left = cells.empty() ? 0 : worker.random.below(4); left > 0; --left) {
+      const CellIndex cell = cells[worker.random.below(cells.size())];
+      if (worker.random.chance(50)) add(Kind::kRead, cell);
+      if (worker.random.chance(60)) add(Kind::kWrite, cell);
+    }
+  };
+  if (!plan.outside_counters.empty() && worker.random.chance(20)) {
+    return add(Kind::kCount,
+               plan.outside_counters[worker.random.below(plan.outside_counters.size())]);
+  }
+  if (!plan.outside_spins.empty() && worker.random.chance(50)) {
+    const std::uint64_t group = worker.random.below(plan.outside_spins.size());
+    add(Kind::kSpinLock, kFirstOutsideSpin + group);
+    access_some(plan.outside_spins[group].cells);
+    return add(Kind::kSpinUnlock, kFirstOutsideSpin + group);
+  }
+  const std::uint64_t lock = worker.random.below(plan.outside_locks.size());
+  add(Kind::kAcquire, plan.locks.size() + lock);
+  access_some(plan.outside_guarded[lock]);
+  add(Kind::kRelease, plan.locks.size() + lock);
+}
+
+void Chooser::use_outside() { add_shared_actions(plan_, worker_); }
+
+void choose_outside_actions(const Plan& plan, Worker& worker) {
+  const auto add = [&worker](Kind kind, std::uint64_t a) {
+    worker.todo.push_back({kind, static_cast<std::uint32_t>(a), 0});
+  };
+  const auto read_some = [&] {
+    if (plan.constants.empty()) return;
+    for (std::uint64_t left = 1 + worker.random.below(3); left > 0; --left) {
+      add(Kind::kRead, plan.constants[worker.random.below(plan.constants.size())]);
+    }
+  };
+  if (worker.steps_left == 0) {
+    // As whoever joins it would look at them. Its last additions may wait at their home for an
+    // update that another node has deferred, and sends when somebody reads there.
+    for (const CellIndex counter : plan.outside_counters) add(Kind::kPeek, counter);
+    return add(Kind::kEnd, 0);
+  }
+  --worker.steps_left;
+  const std::uint64_t dice = worker.random.below(3);
+  if (dice == 0 && !plan.outside_counters.empty()) {
+    const std::uint64_t which = worker.random.below(plan.outside_counters.size());
+    return add(Kind::kCount, plan.outside_counters[which]);
+  }
+  if (dice == 1) return add_shared_actions(plan, worker);
+  read_some();
+}
+
+}  // namespace
+
+const char* action_name(Action::Kind kind) {
+  static constexpr std::array kNames = {
+      "read",    "write",      "read-final",  "own-atomic", "peek",    "acquire",    "try",
+      "release", "pool-trade", "pool-use",    "await",      "advance", "flag-store", "flag-wait",
+      "count",   "spin-lock",  "spin-unlock", "arrive",     "barrier", "publish",    "end"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+void choose_actions(const Plan& plan, Worker& worker) {
+  if (worker.is_outsider) return choose_outside_actions(plan, worker);
+  Chooser(plan, worker).choose();
+}
+
+}  // namespace weft::sim

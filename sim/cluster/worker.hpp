@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread of the simulated program: a queue of small actions, of which it does one at a time.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "base/random.hpp"
+#include "sim/programs/plan.hpp"
+
+namespace weft::sim {
+
+struct Action {
+  enum class Kind : std::uint8_t {
+    kRead,        // a: cell
+    kWrite,       // a: cell
+    kReadFinal,   // a: cell that atomics wrote, and will not write again in this phase
+    kOwnAtomic,   // a: cell, of this thread alone
+    kPeek,        // a: cell of any thread, which may write it at the same time
+    kAcquire,     // a: lock
+    kTry,         // a: lock, b: how many of the next actions to leave out if it is not free
+    kRelease,     // a: lock
+    kPoolTrade,   // a: lock, held: takes and gives back pool cells
+    kPoolUse,     // a: lock; touches a pool cell that this thread owns, if any
+    kAwait,       // a: sequencer, b: turn
+    kAdvance,     // a: sequencer, b: turn done
+    kFlagStore,   // a: flag group, b: stage
+    kFlagWait,    // a: flag group, b: stage
+    kCount,       // a: cell
+    kSpinLock,    // a: spin group
+    kSpinUnlock,  // a: spin group
+    kArrive,      // a: arrive group
+    kBarrier,
+    kPublish,
+    kEnd,  // of a thread outside the team
+  };
+  Kind kind = Kind::kBarrier;
+  std::uint32_t a = 0, b = 0;
+};
+
+[[nodiscard]] const char* action_name(Action::Kind kind);
+
+struct Worker {
+  enum class State : std::uint8_t {
+    kIdle,     // has no part in the phase
+    kRunning,  // its next step is an event
+    kFault,    // waits for a page
+    kWaiting,  // waits for a completion
+    kDone,
+  };
+
+  ThreadIndex index = 0;
+  bool is_outsider = false;
+  std::uint16_t node = 0, local = 0;
+  Random random{0};
+  Random peek_random{0};  // apart, as few plans have peeks
+  Random habit{0};        // of an iterative program, what it chooses to do in the phase
+  State state = State::kIdle;
+  bool in_engine = false;
+  std::size_t phase = 0;
+  std::deque<Action> todo;
+  std::size_t items_done = 0;
+  unsigned steps_left = 0;
+  bool held_over_released = false, private_taken = false, at_end = false;
+  std::vector<bool> arrivals_done;
+  PageIndex faulted;
+  std::uint64_t asked_at = 0;               // the memory's calls of unmap until then
+  unsigned vain_tries = 0;                  // in a loop that waits for other threads
+  AtomicRequest atomic;                     // the operation that it waits for
+  std::optional<std::uint64_t> flag_value;  // that it has seen, and flushes after
+  std::vector<std::uint64_t> flags_seen;    // stages, by flag group
+};
+
+// Adds the next few actions of this phase to the worker's queue.
+void choose_actions(const Plan& plan, Worker& worker);
+
+}  // namespace weft::sim
