@@ -90,6 +90,29 @@ def check_rooms():
             yield f"{folder}: nothing there includes {unused}, which weft_room names"
 
 
+ARCHITECTURE, TABLE = "docs/architecture.md", "## Layers and rooms"
+
+
+def rows_of_rooms():
+    """The rows of the architecture's table that stand for rooms: the layer's room, and its sentence."""
+    for folder, (_, comment) in rooms().items():
+        sentence = " ".join(line.lstrip("# ") for line in comment.splitlines()).removeprefix("Rooms, lowest first.")
+        yield f"| `{folder.removeprefix('src/')}` | {sentence.strip()} |"
+
+
+def rooms_told():
+    """A reader finds each room in the architecture, with the sentence of its CMakeLists.txt."""
+    told = tree.text(ARCHITECTURE) if ARCHITECTURE in tree.tracked("*.md") else ""
+    if TABLE not in told:
+        return
+    rows, expected = {line for line in told.splitlines() if line.startswith("| `") and "/" in line.split("|")[1]}, list(rows_of_rooms())
+    for row in expected:
+        if row not in rows:
+            yield f"{ARCHITECTURE}: a row is missing, or not as weft_room says: {row}"
+    for row in sorted(rows - set(expected)):
+        yield f"{ARCHITECTURE}: there is no such room: {row}"
+
+
 MOST_FILES = 25
 
 
