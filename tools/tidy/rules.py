@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks rules of the tree that a compiler does not: licences, layers, sizes, names, headers, paths.
+"""Checks rules of the tree that a compiler does not: licences, layers, sizes, names, headers, paths, English.
 
 Prints one line a violation and exits 1 if there is any. Run from the root of the tree; each rule is a function of a
 module in tools/tidy/checks, which says what it holds and what is left out.
@@ -11,10 +11,11 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from checks import headers, layers, paths, sizes, tree, types  # noqa: E402
+from checks import english, headers, layers, paths, sizes, tree, types  # noqa: E402
 
-RULES = [tree.licences, layers.check, layers.check_rooms, layers.sizes_of_rooms, layers.sources_without, layers.purity, sizes.files, sizes.functions,
-         types.mutexes, types.unique, paths.links, paths.words, headers.check]
+RULES = [tree.licences, layers.check, layers.check_rooms, layers.sizes_of_rooms, layers.rooms_told, layers.sources_without,
+         layers.purity, sizes.files, sizes.functions, types.mutexes, types.unique, paths.links, paths.words, english.plain,
+         headers.check]
 
 
 def main():

@@ -46,6 +46,8 @@ BREAKS = {
     "src/start/low: no sentence before": rooms("weft_room(low)\n# High.\nweft_room(high low)\n"),
     "src/start/attic: is no room": rooms("# Low.\nweft_room(low)\n", high="attic"),
     "src/heap: 27 files; 25 at most": {f"src/heap/more_{number}.cpp": source("") for number in range(25)},
+    "a row is missing, or not as weft_room says: | `start/high` | High. |": rooms(TWO_ROOMS) | {
+        "docs/architecture.md": "# Weft\n\n## Layers and rooms\n\n| `start/low` | Low. |\n"},
     "<chrono> is banned in the protocol": {
         "src/protocol/clock.cpp": f"// {LICENCE}\n#include <chrono>\n",
         "src/protocol/CMakeLists.txt": f"# {LICENCE}\nweft_includes()\n"},
@@ -59,6 +61,8 @@ BREAKS = {
         "src/heap/heap.hpp": RIGHT["src/heap/heap.hpp"] + "namespace weft {\nstruct Id {\n};\n}\n"},
     "there is no ../src/heap/gone.hpp": {"docs/guide/start.md": "See [the heap](../src/heap/gone.hpp).\n"},
     "there is no heap/gone.hpp": {"src/heap/heap.cpp": source("// As in heap/gone.hpp.\n")},
+    "a sentence of 31 words, 30 at most": {"README.md": "# Weft\n\nOne. " + "Word " + "word " * 29 + "`a b`.\n"},
+    '"what" stands for a noun': {"docs/glossary.md": "- *home*: the node that has\n  what was written. What is it?\n"},
     "includes something before src/heap/heap.hpp": {
         "src/heap/heap.cpp": f"// {LICENCE}\n#include \"base/ids.hpp\"\n#include \"heap/heap.hpp\"\n"},
     "src/base/ids.hpp: does not compile alone": {
