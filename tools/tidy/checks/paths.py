@@ -16,6 +16,7 @@ from checks import tree
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 WORD = re.compile(r"(?<![\w./*$<>{}~-])((?:[\w.-]+/)*[\w-]+\.(?:cpp|hpp|h|md|toml|py|sh|cmake|txt))(?![\w/*<>{}-])")
 COMMENT = re.compile(r"(?://|#|/\*|^\s*\*)(.*)")
+DRAWN = re.compile(r"([\w:]+(?:, [\w:]+)*) +((?:[\w-]+/)*[\w-]+\.(?:cpp|hpp))\b")
 MADE_UP = ("a.cpp", "a_test.cpp", "header.hpp", "layer/x.hpp", "src/protocol/x.cpp", "x.hpp", "x.cpp", "x_test.cpp", "*NAME.*", "found.txt", "EDGES.txt", "threads.h", "omp.h",
            "stdio.h")
 
@@ -55,3 +56,16 @@ def words():
             for word in WORD.findall(told):
                 if not exists(word, path):
                     yield f"{path}:{number}: there is no {word}"
+
+
+def drawn():
+    """In blocks of a document, a function that stands before a file is in that file: `Engine::handle_fault  protocol/engine.cpp`."""
+    for path in tree.tracked("docs/architecture.md"):
+        in_block = False
+        for number, line in enumerate(tree.lines(path), 1):
+            in_block ^= line.startswith("```")
+            for functions, file in DRAWN.findall(line) if in_block else []:
+                texts = [tree.text(each) for each in tree.tracked("*.cpp", "*.hpp") if f"/{each}".endswith(f"/{file}")]
+                for function in functions.split(", "):
+                    if texts and not any(re.search(rf"\b{function.split('::')[-1]}\b", text) for text in texts):
+                        yield f"{path}:{number}: there is no {function} in {file}"
