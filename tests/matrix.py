@@ -215,7 +215,7 @@ def kill_job(mark):
                 os.kill(pid, number)
             except ProcessLookupError:
                 pass
-        for _ in range(20):
+        for _ in range(20):  # then comes the next signal
             if not processes_of(mark):
                 return
             time.sleep(0.1)
@@ -257,8 +257,8 @@ run_marked.numbers = itertools.count()
 
 
 def survivors_of(mark):
-    """Processes still there shortly after the job ended."""
-    for _ in range(10):
+    """Processes still there some time after the job ended: on a loaded machine, the last ones take theirs."""
+    for _ in range(200):
         left = processes_of(mark)
         if not left:
             return []

@@ -29,8 +29,7 @@ extern "C" {
 /* 0 in one-node runs. Set before the program's first instruction, never changed after. */
 extern int __weft_spans_nodes;
 
-/* The numbers of weft::AtomicOperation and weft::AtomicType (protocol/interface/page_memory.hpp).
- */
+/* What each does: base/atomic_operation.hpp. */
 enum weft_atomic_operation {
   WEFT_ATOMIC_LOAD,
   WEFT_ATOMIC_STORE,

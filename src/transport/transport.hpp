@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Messages between the nodes of a job. Two implementations: ucx/ for real networks and memory
-// shared by processes, and in_memory for tests, in one process.
+// shared by processes, and testing/in_memory, in one process.
 //
 // Between two nodes, each priority is a FIFO channel. Control messages pass queued data: data is
 // handed to the network only while fewer than `window_bytes` of it are unacknowledged by the peer,

@@ -2,6 +2,7 @@
 //
 // fork in a program of a node, whose heap is memory that the child of an ordinary fork would share.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/testing/thread_state.hpp"
 #include "libc/testing/test_node.hpp"
 
 namespace {
@@ -16,9 +18,17 @@ namespace {
 constexpr std::size_t kHeapBytes = std::size_t{1} << 20;
 void* heap_page;  // the page of the heap that the test looks at
 
-// Replaces that page by a private copy, as the runtime does with the region; slowly.
+// What parent and child tell each other, in memory of both.
+struct Told {
+  volatile bool parent_went_on, parent_has_written;
+};
+Told* told;
+
+// Replaces that page by a private copy, as the runtime does with the region, but not before the
+// parent waits for it, or has wrongly gone on.
 void copy_page() {
-  usleep(20000);
+  while (!told->parent_went_on && !weft::is_asleep(getppid(), getppid())) sched_yield();
+  if (told->parent_went_on) _exit(8);
   void* const copy =
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   memcpy(copy, heap_page, 4096);
@@ -58,18 +68,24 @@ TEST_F(Fork, TheChildHasItsOwnCopyFromTheMomentOfTheCall) {
   ASSERT_TRUE(test_node_owns(const_cast<int*>(block)));
   heap_page = const_cast<int*>(block);
   test_node_set_detach_child(copy_page);
+  told = static_cast<Told*>(
+      mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(told, MAP_FAILED);
+  const pid_t parent = getpid();
   block[0] = 1;
   const pid_t child = fork();
   if (child == 0) {
-    // The parent has gone on to write 2 by now, or has not: it does not matter.
-    usleep(20000);
+    while (!told->parent_has_written && getppid() == parent) sched_yield();
     const bool good = block[0] == 1;
     block[0] = 3;
     _exit(good ? 5 : 6);
   }
+  told->parent_went_on = true;
   block[0] = 2;
+  told->parent_has_written = true;
   EXPECT_EQ(exit_status(child), 5);
   EXPECT_EQ(block[0], 2);
+  munmap(told, sizeof(Told));
 }
 
 TEST_F(Fork, TheChildMayAllocateResizeAndFree) {

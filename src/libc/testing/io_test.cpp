@@ -59,6 +59,7 @@ TEST_P(Io, WorksWhilePagesComeAndGo) {
   std::thread thief([&stop] {
     while (!stop) {
       region().hide();
+      // So that calls get on between; how many thefts hit a call does not matter.
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   });

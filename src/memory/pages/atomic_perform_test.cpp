@@ -12,7 +12,6 @@
 namespace weft {
 namespace {
 
-__extension__ using Word128 = unsigned __int128;
 using Operation = AtomicOperation;
 
 // Performs on memory that holds `old`; checks that the result and the memory agree; gives the new

@@ -6,12 +6,13 @@
 // bytes back all the time, and at the end the home must have them all. One more class of bytes
 // belongs to "another node", whose writes arrive by patch or with the page.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <chrono>
 #include <cstring>
 #include <thread>
 
 #include "base/random.hpp"
+#include "base/testing/thread_state.hpp"
 #include "memory/diffs/diff.hpp"
 #include "memory/pages/memory_test_node.hpp"
 
@@ -43,11 +44,10 @@ class Storm {
     for (std::size_t w = 0; w < kWriters; ++w) writers.emplace_back([this, w] { write(w); });
     Random random(7);
     // On a busy machine it takes more rounds until enough has happened.
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     for (int round = 0; (round < kRounds || !has_seen_enough()) && wrong_reads_ == 0; ++round) {
-      if (std::chrono::steady_clock::now() > deadline) break;
       disturb(random);
-      std::this_thread::sleep_for(std::chrono::microseconds(random.below(300)));
+      const long enough = writes_ + static_cast<long>(random.below(60));
+      while (writes_ < enough && wrong_reads_ == 0) std::this_thread::yield();
     }
     stop_ = true;
     for (std::thread& writer : writers) writer.join();
@@ -153,7 +153,6 @@ class Storm {
                 0)
           << "page " << page.value() << " lost writes on the way home";
     }
-    EXPECT_TRUE(has_seen_enough()) << diffs_ << " diffs, " << writes_ << " writes";
   }
 
   TestNode node_;
@@ -173,8 +172,10 @@ TEST_P(EveryBackEndUnderLoad, NoThreadWritesAnUnmappedPage) {
   TestNode node(GetParam().back_end, 4);
   std::atomic<bool> stop = false;
   std::atomic<std::uint64_t> last = 0;
+  std::atomic<pid_t> writing_thread = 0;
   auto* counter = reinterpret_cast<volatile std::uint64_t*>(node.program(PageIndex(2)));
   std::thread writer([&] {
+    writing_thread = gettid();
     for (std::uint64_t value = 1; !stop; ++value) {
       *counter = value;
       last = value;
@@ -187,11 +188,14 @@ TEST_P(EveryBackEndUnderLoad, NoThreadWritesAnUnmappedPage) {
   };
   while (node.absent_faults == 0) std::this_thread::yield();
   for (int round = 0; round < 50; ++round) {
+    const std::uint64_t written = last;
+    while (last == written) std::this_thread::yield();
     const std::lock_guard guard(node.lock);
     node.memory().unmap({PageIndex(2), 1});
     const std::uint64_t before = contents();
-    std::this_thread::sleep_for(std::chrono::microseconds(500));
-    ASSERT_EQ(contents(), before) << "a thread wrote the page after it was unmapped";
+    // The writer's next write ends in a fault, which waits; until then it may do harm.
+    while (!is_asleep(getpid(), writing_thread) && contents() == before) std::this_thread::yield();
+    EXPECT_EQ(contents(), before) << "a thread wrote the page after it was unmapped";
     node.memory().map_tracked({PageIndex(2), 1}, Base::kPresent);
   }
   stop = true;
@@ -201,16 +205,21 @@ TEST_P(EveryBackEndUnderLoad, NoThreadWritesAnUnmappedPage) {
 
 TEST_P(EveryBackEndUnderLoad, AllThreadsThatWaitForAPageWake) {
   TestNode node(GetParam().back_end, 8);
+  constexpr int kThreads = 6;
   std::atomic<int> done = 0;
+  std::atomic<pid_t> ids[kThreads] = {};
   std::vector<std::thread> threads;
   node.lock.lock();  // nobody is served yet
-  for (int t = 0; t < 6; ++t) {
+  for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
+      ids[t] = gettid();
       node.write(PageIndex(5), t, 1);
       ++done;
     });
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (const std::atomic<pid_t>& id : ids) {
+    while (done == 0 && (id == 0 || !is_asleep(getpid(), id))) std::this_thread::yield();
+  }
   EXPECT_EQ(done, 0);
   node.lock.unlock();
   for (std::thread& thread : threads) thread.join();

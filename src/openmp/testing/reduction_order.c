@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions combine in the order of the threads, whichever of them is late; and so sums of floating
-// point numbers are alike, bit for bit, in every repetition.
+// Reductions combine in the order of the threads, whichever of them is late; and so sums of
+// floating point numbers are alike, bit for bit, in every repetition.
 
 #include <omp.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "check.h"
 
@@ -28,20 +27,33 @@ static void expect_all_in_order(const struct List* list, int threads) {
   }
 }
 
+// The late thread comes when all others are about to reduce; they count themselves in `others`.
+static void come(int me, int late, int* others) {
+  if (me != late) {
+#pragma omp atomic
+    ++*others;
+    return;
+  }
+  for (int seen = 0; seen < omp_get_num_threads() - 1;) {
+#pragma omp atomic read
+    seen = *others;
+  }
+}
+
 static void lists(int late) {
   struct List list = {0}, second = {0};
-  int threads = 0;
+  int threads = 0, others = 0, others_again = 0;
 #pragma omp parallel reduction(append : list)
   {
     const int me = omp_get_thread_num();
-    if (me == late) usleep(3000);
+    come(me, late, &others);
     list.threads[list.length++] = me;
 #pragma omp single
     threads = omp_get_num_threads();
     // Again within the region, with a barrier at its end.
 #pragma omp for reduction(append : second) schedule(static)
     for (int i = 0; i < omp_get_num_threads(); ++i) {
-      if (me == late) usleep(3000);
+      come(me, late, &others_again);
       second.threads[second.length++] = me;
     }
     expect_all_in_order(&second, omp_get_num_threads());

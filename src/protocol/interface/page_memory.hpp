@@ -21,6 +21,7 @@
 #include <span>
 
 #include "base/addresses.hpp"
+#include "base/atomic_operation.hpp"
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
@@ -32,33 +33,6 @@ enum class Base : std::uint8_t {
   kPresent,  // the contents at the time of the call
   kInitial,  // the initial contents (which the page may have left already, by tracked writes)
 };
-
-enum class AtomicOperation : std::uint8_t {
-  kLoad,
-  kStore,
-  kExchange,
-  kCompareExchange,
-  kAdd,
-  kSubtract,
-  kAnd,
-  kNand,
-  kOr,
-  kXor,
-  kMax,
-  kMin,
-  kUnsignedMax,
-  kUnsignedMin,
-  kIncrementWrap,
-  kDecrementWrap,
-  kSubtractConditional,
-  kSubtractSaturate,
-  kFloatAdd,
-  kFloatSubtract,
-  kFloatMax,
-  kFloatMin,
-};
-
-enum class AtomicType : std::uint8_t { kInteger, kHalf, kBFloat, kFloat, kDouble, kX87, kQuad };
 
 // One atomic operation on naturally aligned memory within a page.
 struct AtomicRequest {

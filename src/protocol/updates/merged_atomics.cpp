@@ -1,63 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "protocol/updates/merged_atomics.hpp"
 
-#include <cstring>
 #include <iterator>
+
+#include "base/atomic_operation.hpp"
 
 namespace weft {
 namespace {
 
-std::uint64_t number(const AtomicRequest& request) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, request.operand, request.size);
-  return value;
-}
-
-// Sign-extended from the operand's size.
-std::int64_t signed_number(const AtomicRequest& request) {
-  const unsigned unused = 64 - 8U * request.size;
-  return static_cast<std::int64_t>(number(request) << unused) >> unused;
-}
-
 // Makes one update of two, the earlier and the later. False if that would be something else than
 // both, one after the other: sums of floating point numbers are rounded each time.
 bool combine(AtomicRequest& earlier, const AtomicRequest& later) {
-  if (earlier.operation != later.operation || earlier.size != later.size || later.size > 8) {
-    return false;
-  }
-  const std::uint64_t a = number(earlier), b = number(later);
-  std::uint64_t both = 0;
+  if (earlier.operation != later.operation || earlier.size != later.size) return false;
+  AtomicOperation both = later.operation;
   switch (later.operation) {
     case AtomicOperation::kAdd:
-    case AtomicOperation::kSubtract:
-      both = a + b;
-      break;
     case AtomicOperation::kAnd:
-      both = a & b;
-      break;
     case AtomicOperation::kOr:
-      both = a | b;
-      break;
     case AtomicOperation::kXor:
-      both = a ^ b;
-      break;
     case AtomicOperation::kMax:
-      both = signed_number(earlier) < signed_number(later) ? b : a;
-      break;
     case AtomicOperation::kMin:
-      both = signed_number(later) < signed_number(earlier) ? b : a;
-      break;
     case AtomicOperation::kUnsignedMax:
-      both = a < b ? b : a;
-      break;
     case AtomicOperation::kUnsignedMin:
-      both = b < a ? b : a;
+      break;
+    case AtomicOperation::kSubtract:
+      both = AtomicOperation::kAdd;
       break;
     default:
       return false;
   }
-  std::memcpy(earlier.operand, &both, earlier.size);
-  return true;
+  return change_integer_contents(both, later.size, earlier.operand, later.operand);
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ TEST_P(UcxProcessesTest, AKilledPeerIsReportedAndNothingIsLeftBehind) {
         if (self == NodeId(0)) transport.send(NodeId(1), Channel::kControl, number(1));
         for (std::size_t received = 0; received == 0;) received += transport.poll(kIgnore);
         write_bytes(socket, Bytes(1));
-        const auto end = Clock::now() + std::chrono::seconds(20);
+        const auto end = Clock::now() + std::chrono::minutes(2);  // a loaded machine is no failure
         while (!reported && Clock::now() < end) {
           sleep_until_work(transport);
           transport.poll(kIgnore);
@@ -241,7 +241,7 @@ TEST_P(UcxProcessesTest, KilledWhileStartingLeavesNothingBehind) {
       const auto made = UcxTransport::create(options);
       pause();
     }
-    usleep(static_cast<useconds_t>(delay_us));
+    usleep(static_cast<useconds_t>(delay_us));  // wherever UCX is by then
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
   }

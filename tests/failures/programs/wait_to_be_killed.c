@@ -22,7 +22,7 @@ static void in_region(int me, int victim) {
   for (long round = 0;; ++round) {  // work that keeps moving pages
 #pragma omp for
     for (int i = 0; i < 1 << 16; ++i) values[i] = values[i] * 0.5 + values[(i + 4096) % (1 << 16)];
-    if (round > 100) usleep(1000);
+    if (round > 100) usleep(1000);  // others want the processors; when does not matter
   }
 }
 

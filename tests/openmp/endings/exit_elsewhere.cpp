@@ -67,6 +67,6 @@ int main() {
     }
 #pragma omp barrier
     if (last) exit(9);
-    for (;;) usleep(1000);
+    for (;;) usleep(1000);  // until the program has ended
   }
 }

@@ -30,6 +30,6 @@ int main(void) {
     }
 #pragma omp barrier
     if (omp_get_thread_num() == 0) exit(9);
-    for (;;) usleep(1000);
+    for (;;) usleep(1000);  // until the program has ended
   }
 }

@@ -138,10 +138,8 @@ int do_lose(Bootstrap& link, const Arguments& arguments) {
   barrier(link);
   const weft::NodeId lost(static_cast<std::uint16_t>(std::stoi(arguments.at(0))));
   if (link.self() == weft::NodeId(0)) link.report_lost_peer(lost, "connection reset");
-  if (link.self() == lost && arguments.at(1) != "alive") {
-    usleep(100000);
-    raise(SIGSEGV);
-  }
+  barrier(link);  // the launcher has read the report
+  if (link.self() == lost && arguments.at(1) != "alive") raise(SIGSEGV);
   wait_for_the_end(link);
 }
 
@@ -201,7 +199,7 @@ int do_orphan(Bootstrap& link, const Arguments&) {
     setsid();
     prctl(PR_SET_PDEATHSIG, 0);
     write_all(ready[1], "x");
-    sleep(60);
+    sleep(600);  // it must be ended; a test that fails leaves it for so long
     _exit(0);
   }
   char byte = 0;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -101,6 +102,13 @@ bool LaunchedJob::wait_for_output(const std::string& text, std::size_t times) {
     if (seen >= times) return true;
     if (!read_once()) return false;
   }
+}
+
+void LaunchedJob::wait_until_output_is_full() const {
+  const int capacity = fcntl(output_, F_GETPIPE_SZ);
+  int unread = 0;
+  // Less than a page is left: the writer's next write does not fit.
+  while (ioctl(output_, FIONREAD, &unread) == 0 && unread <= capacity - 4096) usleep(1000);
 }
 
 void LaunchedJob::signal(int number) const { kill(pid_, number); }

@@ -33,6 +33,8 @@ class LaunchedJob {
   // Reads the output until the text has come so many times; false if the job ended before.
   bool wait_for_output(const std::string& text, std::size_t times = 1);
   [[nodiscard]] const std::string& output() const { return outcome_.output; }
+  // Until the pipe for its standard output takes no more, as nobody reads it.
+  void wait_until_output_is_full() const;
   void signal(int number) const;
   // Stops reading the job's standard output.
   void close_output();
@@ -62,7 +64,7 @@ std::set<pid_t> processes_with(const std::string& text);
 bool is_gone(pid_t pid);
 // Numbers after each "pid " in the text.
 std::vector<pid_t> pids_in(const std::string& text);
-// Tries for some seconds whether it becomes true.
+// Tries for two minutes whether it becomes true: a loaded machine is no failure.
 template <typename Condition>
 bool soon(Condition condition);
 
@@ -72,7 +74,7 @@ bool soon(Condition condition);
 
 template <typename Condition>
 bool weft::testing::soon(Condition condition) {
-  for (int attempt = 0; attempt < 500; ++attempt) {
+  for (int attempt = 0; attempt < 12000; ++attempt) {
     if (condition()) return true;
     usleep(10000);
   }

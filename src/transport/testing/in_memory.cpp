@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transport/in_memory.hpp"
+#include "transport/testing/in_memory.hpp"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -111,5 +111,25 @@ InMemoryHub::InMemoryHub(std::size_t node_count, const FlowOptions& options) {
 InMemoryHub::~InMemoryHub() = default;
 
 Transport& InMemoryHub::transport(NodeId node) { return *ports_.at(node.value()); }
+
+std::unique_ptr<Transport> InMemoryHub::lend(NodeId node) {
+  class Lent final : public Transport {
+   public:
+    explicit Lent(Transport& port) : port_(port) {}
+    void send(NodeId to, Channel channel, MessageSegments segments) override {
+      port_.send(to, channel, std::move(segments));
+    }
+    std::size_t poll(const Receiver& receiver) override { return port_.poll(receiver); }
+    [[nodiscard]] int event_descriptor() const override { return port_.event_descriptor(); }
+    [[nodiscard]] bool arm() override { return port_.arm(); }
+    [[nodiscard]] bool needs_polling() const override { return port_.needs_polling(); }
+    [[nodiscard]] bool drained() const override { return port_.drained(); }
+    [[nodiscard]] const TransportCounters& counters() const override { return port_.counters(); }
+
+   private:
+    Transport& port_;
+  };
+  return std::make_unique<Lent>(transport(node));
+}
 
 }  // namespace weft

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The in-memory twin of ucx/: the transports of several nodes in one process. It makes the same
-// frames, so that windows and priorities are those of the real one. Each node may be driven by its
-// own thread; driven by one thread, everything that happens is determined.
+// For tests, the in-memory twin of ucx/: the transports of several nodes in one process. It makes
+// the same frames, so that windows and priorities are those of the real one. Each node may be
+// driven by its own thread; driven by one thread, everything that happens is determined.
 #pragma once
 
 #include <memory>
@@ -22,6 +22,8 @@ class InMemoryHub {
 
   // The transport of one node; lives as long as the hub.
   [[nodiscard]] Transport& transport(NodeId node);
+  // The same for those who want to own it; not to be used once the hub is gone.
+  [[nodiscard]] std::unique_ptr<Transport> lend(NodeId node);
 
  private:
   class Port;
