@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "base/sizes.hpp"
+#include "base/text/sizes.hpp"
 #include "runtime/options/policy_names.hpp"
 
 namespace weft {

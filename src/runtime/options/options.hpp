@@ -56,7 +56,7 @@ struct OptionInfo {
 [[nodiscard]] std::span<const OptionInfo> option_table();
 
 // Sets the option's field to what the text says; else says in a sentence what there is. Numbers
-// may be written as sizes (base/sizes.hpp). The sentence begins with `written`, how the user wrote
+// may be written as sizes (base/text/sizes.hpp). The sentence begins with `written`, how the user wrote
 // the text: "WEFT_PAGES=all", say.
 [[nodiscard]] Status set_option(NodeOptions& options, const OptionInfo& info, std::string_view text,
                                 std::string_view written);

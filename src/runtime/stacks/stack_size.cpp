@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/sizes.hpp"
+#include "base/text/sizes.hpp"
 
 namespace weft {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/sizes.hpp"
+#include "base/text/sizes.hpp"
 
 #include <gtest/gtest.h>
 
