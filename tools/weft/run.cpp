@@ -95,7 +95,7 @@ int run_job(RunOptions options) {
   plan.nodes = options.nodes;
   plan.threads = threads.value();
   plan.arguments = options.command;
-  if (options.verbose) {
+  if (options.node.verbose) {
     complain(0, fmt::format("{} nodes with {} threads each", plan.nodes, plan.threads));
   }
   if (plan.nodes == 1) return complain(kCannotRun, execute_plainly(plan));

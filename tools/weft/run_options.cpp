@@ -5,11 +5,46 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <string_view>
 
 #include "base/ids.hpp"
 
 namespace weft {
+
+namespace {
+
+// Checks what the user wrote, and writes it as nodes are told.
+CLI::Validator as_told_to_nodes(const OptionInfo& info) {
+  std::string shown = info.is_size ? "SIZE" : "";
+  if (!info.choices.empty()) shown = fmt::format("{{{}}}", fmt::join(info.choices, ","));
+  const auto check = [&info](std::string& text) {
+    NodeOptions options;
+    const Status status = set_option(options, info, text, text);
+    if (!status) return status.error();
+    text = text_of(options, info);
+    return std::string();
+  };
+  return CLI::Validator(check, shown);
+}
+
+CLI::Option* add(CLI::App& run, NodeOptions& options, const OptionInfo& info) {
+  const std::string flag(info.flag), help(info.help);
+  if (const auto* yes = std::get_if<bool NodeOptions::*>(&info.field)) {
+    return run.add_flag(flag, options.**yes, help);
+  }
+  if (const auto* number = std::get_if<std::uint64_t NodeOptions::*>(&info.field)) {
+    return run.add_option(flag, options.**number, help)->transform(as_told_to_nodes(info));
+  }
+  std::string& word = options.*std::get<std::string NodeOptions::*>(info.field);
+  if (!info.bare.empty()) {
+    return run.add_flag(fmt::format("{}{{{}}}", flag, info.bare), word, help)
+        ->transform(as_told_to_nodes(info));
+  }
+  return run.add_option(flag, word, help)->transform(as_told_to_nodes(info))->capture_default_str();
+}
+
+}  // namespace
 
 CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   CLI::App* const run = app.add_subcommand("run", "Run a program on several nodes");
@@ -17,34 +52,13 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
       ->check(CLI::Range(std::size_t{1}, kMaxNodes));
   run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
       ->check(CLI::Range(1, 4096));
-  run->add_option("--back-end", options.back_end, "How a node watches its pages")
-      ->check(CLI::IsMember({"auto", "uffd-async", "uffd-sync", "mprotect"}))
-      ->capture_default_str()
-      ->envname("WEFT_BACK_END");
-  run->add_option("--transport", options.transport, "What carries messages")
-      ->check(CLI::IsMember({"auto", "shm", "tcp"}))
-      ->capture_default_str()
-      ->envname("WEFT_TRANSPORT");
-  run->add_option("--latency-us", options.latency_us, "Delay every message by so many microseconds")
-      ->envname("WEFT_LATENCY_US");
-  run->add_option("--bandwidth", options.bandwidth, "Bytes a second that a node may send")
-      ->transform(CLI::AsSizeValue(false))
-      ->envname("WEFT_BANDWIDTH");
-  run->add_option("--memory", options.memory, "Memory that a node may use, such as 512M")
-      ->transform(CLI::AsSizeValue(false))
-      ->envname("WEFT_NODE_MEMORY");
-  run->add_option("--shared-size", options.shared_size, "Size of the shared heap, such as 8G")
-      ->transform(CLI::AsSizeValue(false))
-      ->envname("WEFT_SHARED_SIZE");
+  for (const OptionInfo& info : option_table()) {
+    if (!info.flag.empty()) add(*run, options.node, info)->envname(info.variable);
+  }
   run->add_option("--grace", options.grace_seconds,
                   "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
       ->capture_default_str();
-  run->add_flag("--stats{text}", options.statistics,
-                "Print each node's counters at the end; --stats=json: all of them, for scripts")
-      ->check(CLI::IsMember({"text", "json", "0", "1"}))
-      ->envname("WEFT_STATS");
   run->add_flag("--label", options.label, "Begin every line of output with its node's number");
-  run->add_flag("-v,--verbose", options.verbose, "Say what was chosen")->envname("WEFT_VERBOSE");
   run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
   run->add_option("command", options.command, "Program and its arguments")
       ->required()
@@ -73,19 +87,13 @@ Result<unsigned> decide_threads(const RunOptions& options, const char* omp_num_t
 }
 
 std::map<std::string, std::string> option_environment(const RunOptions& options) {
-  std::map<std::string, std::string> variables = {
-      {"WEFT_BACK_END", options.back_end},
-      {"WEFT_TRANSPORT", options.transport},
-  };
-  const auto add_number = [&](const char* name, std::uint64_t value) {
-    if (value != 0) variables[name] = fmt::format("{}", value);
-  };
-  add_number("WEFT_LATENCY_US", options.latency_us);
-  add_number("WEFT_BANDWIDTH", options.bandwidth);
-  add_number("WEFT_NODE_MEMORY", options.memory);
-  add_number("WEFT_SHARED_SIZE", options.shared_size);
-  if (!options.statistics.empty()) variables["WEFT_STATS"] = options.statistics;
-  add_number("WEFT_VERBOSE", options.verbose ? 1 : 0);
+  std::map<std::string, std::string> variables;
+  for (const OptionInfo& info : option_table()) {
+    if (info.flag.empty()) continue;  // nodes find the user's own
+    const std::string text = text_of(options.node, info);
+    const bool is_default = text == text_of(NodeOptions(), info);
+    if (!is_default || std::getenv(info.variable) != nullptr) variables[info.variable] = text;
+  }
   return variables;
 }
 

@@ -4,28 +4,20 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
+#include "runtime/options/options.hpp"
 
 namespace weft {
 
 struct RunOptions {
   unsigned nodes = 1;
   unsigned threads = 0;  // of each node; 0: decided by decide_threads()
-  std::string back_end = "auto";
-  std::string transport = "auto";
-  std::uint64_t latency_us = 0;
-  std::uint64_t bandwidth = 0;    // bytes a second; 0: not limited
-  std::uint64_t memory = 0;       // bytes of a node; 0: not limited
-  std::uint64_t shared_size = 0;  // bytes; 0: the node's default
-  unsigned grace_seconds = 10;    // from a forwarded signal to SIGKILL; 0: for ever
-  std::string statistics;         // text or json; empty: none
-  bool verbose = false;
+  NodeOptions node;
+  unsigned grace_seconds = 10;  // from a forwarded signal to SIGKILL; 0: for ever
   bool label = false;
   std::vector<std::string> command;  // the program and its arguments
 
@@ -41,7 +33,8 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options);
 Result<unsigned> decide_threads(const RunOptions& options, const char* omp_num_threads,
                                 unsigned processors);
 
-// The variables that tell a node its options.
+// The variables that tell a node its options. Those that are as by default are left out, unless the
+// launcher's own environment has them.
 [[nodiscard]] std::map<std::string, std::string> option_environment(const RunOptions& options);
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 // the choice of the next one depends on (home_choice.hpp).
 #pragma once
 
+#include "base/codec.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
 
@@ -16,11 +17,7 @@ struct HomeFacts {
   // Who alone wrote it in the last epoch in which anybody did, and in the one before; kNoNode if
   // several did, or nobody yet.
   NodeId last_writer = kNoNode, writer_before = kNoNode;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.home, self.last_writer, self.writer_before);
-  }
+  WEFT_FIELDS(self.home, self.last_writer, self.writer_before)
   bool operator==(const HomeFacts&) const = default;
 };
 
@@ -28,11 +25,7 @@ struct HomeFacts {
 struct HomeRun {
   PageRange pages;
   HomeFacts facts;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.pages.first, self.pages.count, self.facts);
-  }
+  WEFT_FIELDS(self.pages.first, self.pages.count, self.facts)
   bool operator==(const HomeRun&) const = default;
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/codec.hpp"
 #include "base/ids.hpp"
 
 namespace weft {
@@ -12,11 +13,7 @@ namespace weft {
 struct Link {
   NodeId from, to;
   std::uint32_t sent = 0, shared = 0;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.from, self.to, self.sent, self.shared);
-  }
+  WEFT_FIELDS(self.from, self.to, self.sent, self.shared)
 };
 
 }  // namespace weft

@@ -60,12 +60,9 @@ enum class MessageType : std::uint8_t {
 [[nodiscard]] const char* message_name(MessageType type);
 
 // Declares a message's type and its fields.
-#define WEFT_MESSAGE(type, ...)                                 \
-  static constexpr MessageType kType = MessageType::type;       \
-  template <typename Self, typename Wire>                       \
-  static void fields([[maybe_unused]] Self& self, Wire& wire) { \
-    wire(__VA_ARGS__);                                          \
-  }
+#define WEFT_MESSAGE(type, ...)                           \
+  static constexpr MessageType kType = MessageType::type; \
+  WEFT_FIELDS(__VA_ARGS__)
 
 // Pages of the sender's for the interval that begins with the next epoch, unasked.
 struct Push {
@@ -267,12 +264,8 @@ struct CarriedUpdate {
   bool complete = false;    // the update has these diffs and nothing else
   std::vector<StreamPosition> after;
   std::vector<PageBytes> diffs;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.writer, self.interval, self.home, self.sequence, self.complete, self.after,
-         self.diffs);
-  }
+  WEFT_FIELDS(self.writer, self.interval, self.home, self.sequence, self.complete, self.after,
+              self.diffs)
 };
 
 struct LockGrant {

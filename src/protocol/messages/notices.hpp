@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "base/codec.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
 
@@ -14,11 +15,7 @@ namespace weft {
 struct Notice {
   NodeId writer;
   PageSet pages;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.writer, self.pages);
-  }
+  WEFT_FIELDS(self.writer, self.pages)
   bool operator==(const Notice&) const = default;
 };
 
@@ -27,11 +24,7 @@ struct SettledNotice {
   NodeId writer;
   std::vector<NodeId> holders;  // those in the receiver's subtree
   PageSet pages;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.writer, self.holders, self.pages);
-  }
+  WEFT_FIELDS(self.writer, self.holders, self.pages)
   bool operator==(const SettledNotice&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
+#include "base/codec.hpp"
 #include "base/ids.hpp"
 
 namespace weft {
@@ -13,22 +14,14 @@ namespace weft {
 struct PageBytes {
   PageIndex page;
   ByteView bytes;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.page, self.bytes);
-  }
+  WEFT_FIELDS(self.page, self.bytes)
 };
 
 // With write vectors: contents that a home gave, named by a number that it never gives again.
 struct PageVersion {
   PageIndex page;
   std::uint64_t version = 0;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.page, self.version);
-  }
+  WEFT_FIELDS(self.page, self.version)
 };
 
 // Those of a page's 64 blocks that have a bit in `blocks`, one after the other.
@@ -37,11 +30,7 @@ struct PageBlocks {
   std::uint64_t version = 0;
   std::uint64_t blocks = 0;
   Bytes bytes;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.page, self.version, self.blocks, self.bytes);
-  }
+  WEFT_FIELDS(self.page, self.version, self.blocks, self.bytes)
 };
 
 }  // namespace weft

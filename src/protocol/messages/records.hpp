@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "base/codec.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
 
@@ -23,11 +24,7 @@ void merge_clock(VectorClock& into, const VectorClock& from);
 struct StreamPosition {
   NodeId node;  // the home in a record, the writer in a requirement
   UpdateSequence sequence;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.node, self.sequence);
-  }
+  WEFT_FIELDS(self.node, self.sequence)
   auto operator<=>(const StreamPosition&) const = default;
 };
 
@@ -39,10 +36,7 @@ struct Record {
   PageSet pages;          // written by plain writes, or at their homes by atomics
   std::vector<StreamPosition> updates;  // for each home the last update sent to it, if any since
                                         // the writer's record before
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.writer, self.number, self.late, self.deferred, self.pages, self.updates);
-  }
+  WEFT_FIELDS(self.writer, self.number, self.late, self.deferred, self.pages, self.updates)
   bool operator==(const Record&) const = default;
 };
 

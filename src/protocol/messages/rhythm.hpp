@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "base/codec.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
 
@@ -22,22 +23,14 @@ struct Rhythm {
     return beginning + (phase + period - beginning % period) % period;
   }
   [[nodiscard]] std::uint32_t cycle(std::uint32_t beginning) const { return beginning / period; }
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.period, self.phase);
-  }
+  WEFT_FIELDS(self.period, self.phase)
   auto operator<=>(const Rhythm&) const = default;
 };
 
 struct PagesInRhythm {
   Rhythm rhythm;
   PageSet pages;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.rhythm, self.pages);
-  }
+  WEFT_FIELDS(self.rhythm, self.pages)
 };
 
 }  // namespace weft

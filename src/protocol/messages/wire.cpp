@@ -7,56 +7,57 @@
 namespace weft {
 
 // Ascending ranges: each as its distance from the end of the one before, and its length.
-void WireWriter::put(const PageSet& pages) {
+void put_value(WireWriter& wire, const PageSet& pages) {
   const std::vector<PageRange> ranges = pages.ranges();
-  out_.varint(ranges.size());
+  wire(ranges.size());
   std::uint64_t last_end = 0;
   for (const PageRange& range : ranges) {
-    out_.varint(range.first.value() - last_end);
-    out_.varint(range.count);
+    wire(range.first.value() - last_end, range.count);
     last_end = range.end().value();
   }
 }
 
-void WireReader::get(PageSet& pages) {
-  const std::uint64_t count = in_.varint();
-  if (count > in_.remaining()) return fail();
+void get_value(WireReader& wire, PageSet& pages) {
+  std::uint64_t count = 0;
+  wire(count);
+  if (count > wire.bytes().remaining()) return wire.fail();
   std::uint64_t last_end = 0;
   for (std::uint64_t index = 0; index < count; ++index) {
-    const std::uint64_t first = last_end + in_.varint();
-    const std::uint64_t length = in_.varint();
+    std::uint64_t gap = 0, length = 0;
+    wire(gap, length);
+    const std::uint64_t first = last_end + gap;
     pages.insert(PageRange{PageIndex(first), length});
     last_end = first + length;
   }
 }
 
-void WireWriter::put(const AtomicRequest& request) {
-  (*this)(request.size, request.operation, request.type);
-  out_.varint(request.where.bytes());
-  out_.raw(std::span(request.operand).first(request.size));
+void put_value(WireWriter& wire, const AtomicRequest& request) {
+  wire(request.size, request.operation, request.type, request.where.bytes());
+  wire.bytes().raw(std::span(request.operand).first(request.size));
   if (request.operation == AtomicOperation::kCompareExchange) {
-    out_.raw(std::span(request.expected).first(request.size));
+    wire.bytes().raw(std::span(request.expected).first(request.size));
   }
 }
 
-void WireReader::get(AtomicRequest& request) {
-  (*this)(request.size, request.operation, request.type);
-  request.where = GlobalOffset(in_.varint());
-  if (request.size > sizeof request.operand) return fail();
-  std::ranges::copy(in_.raw(request.size), request.operand);
+void get_value(WireReader& wire, AtomicRequest& request) {
+  std::uint64_t where = 0;
+  wire(request.size, request.operation, request.type, where);
+  request.where = GlobalOffset(where);
+  if (request.size > sizeof request.operand) return wire.fail();
+  std::ranges::copy(wire.bytes().raw(request.size), request.operand);
   if (request.operation == AtomicOperation::kCompareExchange) {
-    std::ranges::copy(in_.raw(request.size), request.expected);
+    std::ranges::copy(wire.bytes().raw(request.size), request.expected);
   }
 }
 
-void WireWriter::put(const AtomicResult& result) {
-  out_.raw(result.before);
-  out_.raw(result.after);
+void put_value(WireWriter& wire, const AtomicResult& result) {
+  wire.bytes().raw(result.before);
+  wire.bytes().raw(result.after);
 }
 
-void WireReader::get(AtomicResult& result) {
-  std::ranges::copy(in_.raw(sizeof result.before), result.before);
-  std::ranges::copy(in_.raw(sizeof result.after), result.after);
+void get_value(WireReader& wire, AtomicResult& result) {
+  std::ranges::copy(wire.bytes().raw(sizeof result.before), result.before);
+  std::ranges::copy(wire.bytes().raw(sizeof result.after), result.after);
 }
 
 }  // namespace weft

@@ -14,11 +14,7 @@ namespace {
 struct Item {
   NodeId from;
   ByteView bytes;
-
-  template <typename Self, typename Wire>
-  static void fields(Self& self, Wire& wire) {
-    wire(self.from, self.bytes);
-  }
+  WEFT_FIELDS(self.from, self.bytes)
 };
 
 void split(ByteView items, std::vector<Contribution>& into) {

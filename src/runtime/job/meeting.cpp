@@ -42,11 +42,10 @@ Introduction decode(ByteView bytes) {
   return introduction;
 }
 
-Result<UcxNetwork> network_named(const std::string& name) {
-  if (name == "auto") return UcxNetwork::kAutomatic;
+// One of the option's choices (runtime/options/options.cpp).
+UcxNetwork network_named(const std::string& name) {
   if (name == "shm") return UcxNetwork::kSharedMemory;
-  if (name == "tcp") return UcxNetwork::kTcp;
-  return Failure{fmt::format("there is no transport '{}': auto, shm or tcp", name)};
+  return name == "tcp" ? UcxNetwork::kTcp : UcxNetwork::kAutomatic;
 }
 
 }  // namespace
@@ -59,9 +58,7 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   Introduction mine{.fingerprint = program_fingerprint(), .address = {}};
   mine.fingerprint.insert(mine.fingerprint.end(), foreign_data.begin(), foreign_data.end());
   UcxOptions ucx;
-  const Result<UcxNetwork> network = network_named(options.transport);
-  if (!network) return Failure{network.error()};
-  ucx.library.network = network.value();
+  ucx.library.network = network_named(options.transport);
   ucx.self = bootstrap.self();
   ucx.on_peer_failure = std::move(on_peer_failure);
   Result<std::unique_ptr<UcxTransport>> transport = UcxTransport::create(std::move(ucx));

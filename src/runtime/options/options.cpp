@@ -3,90 +3,147 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
-#include <string_view>
+
+#include "base/text/sizes.hpp"
+#include "runtime/options/policy_names.hpp"
 
 namespace weft {
 namespace {
 
-std::optional<std::uint64_t> parse_size(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (unit.empty()) return value;
-  constexpr std::string_view kUnits = "KMGT";
-  const std::size_t power = kUnits.find(unit.front());
-  if (power == std::string_view::npos || (unit.size() > 1 && unit.substr(1) != "iB")) {
-    return std::nullopt;
+using namespace std::string_view_literals;
+
+constexpr std::array kBackEnds = {"auto"sv, "uffd-async"sv, "uffd-sync"sv, "mprotect"sv};
+constexpr std::array kTransports = {"auto"sv, "shm"sv, "tcp"sv};
+constexpr std::array kChecks = {"protocol"sv, "libraries"sv};
+constexpr std::array kStatistics = {"text"sv, "json"sv};
+constexpr auto kPages = names_of(kPagePolicies);
+constexpr auto kHomes = names_of(kHomePolicies);
+constexpr auto kPush = names_of(kPushPolicies);
+constexpr auto kLocks = names_of(kLockPolicies);
+constexpr auto kAtomics = names_of(kAtomicPolicies);
+constexpr auto kReleases = names_of(kReleasePolicies);
+
+constexpr OptionInfo kTable[] = {
+    {.field = &NodeOptions::back_end,
+     .variable = "WEFT_BACK_END",
+     .flag = "--back-end",
+     .help = "How a node watches its pages",
+     .choices = kBackEnds},
+    {.field = &NodeOptions::transport,
+     .variable = "WEFT_TRANSPORT",
+     .flag = "--transport",
+     .help = "What carries messages",
+     .choices = kTransports},
+    {.field = &NodeOptions::latency_us,
+     .variable = "WEFT_LATENCY_US",
+     .flag = "--latency-us",
+     .help = "Delay every message by so many microseconds"},
+    {.field = &NodeOptions::bandwidth,
+     .variable = "WEFT_BANDWIDTH",
+     .flag = "--bandwidth",
+     .help = "Bytes a second that a node may send",
+     .is_size = true},
+    {.field = &NodeOptions::memory,
+     .variable = "WEFT_NODE_MEMORY",
+     .flag = "--memory",
+     .help = "Memory that a node may use, such as 512M",
+     .is_size = true},
+    {.field = &NodeOptions::shared_size,
+     .variable = "WEFT_SHARED_SIZE",
+     .flag = "--shared-size",
+     .help = "Size of the shared heap, such as 8G",
+     .is_size = true},
+    {.field = &NodeOptions::statistics,
+     .variable = "WEFT_STATS",
+     .flag = "--stats",
+     .help = "Print each node's counters at the end; --stats=json: all of them, for scripts",
+     .choices = kStatistics,
+     .bare = "text"},
+    {.field = &NodeOptions::verbose,
+     .variable = "WEFT_VERBOSE",
+     .flag = "-v,--verbose",
+     .help = "Say what was chosen"},
+    {.field = &NodeOptions::faults_by_signal, .variable = "WEFT_FAULTS_BY_SIGNAL"},
+    {.field = &NodeOptions::jitter_us, .variable = "WEFT_JITTER_US"},
+    {.field = &NodeOptions::jitter_seed, .variable = "WEFT_JITTER_SEED"},
+    {.field = &NodeOptions::pages, .variable = "WEFT_PAGES", .choices = kPages},
+    {.field = &NodeOptions::homes, .variable = "WEFT_HOMES", .choices = kHomes},
+    {.field = &NodeOptions::push, .variable = "WEFT_PUSH", .choices = kPush},
+    {.field = &NodeOptions::locks, .variable = "WEFT_LOCKS", .choices = kLocks},
+    {.field = &NodeOptions::release, .variable = "WEFT_RELEASE", .choices = kReleases},
+    {.field = &NodeOptions::atomics, .variable = "WEFT_ATOMICS", .choices = kAtomics},
+    {.field = &NodeOptions::check, .variable = "WEFT_CHECK", .choices = kChecks},
+};
+
+// "a, b or c"; "a, b, or nothing" where there need be none.
+std::string listed(std::span<const std::string_view> choices, bool may_be_nothing) {
+  if (may_be_nothing) return fmt::format("{}, or nothing", fmt::join(choices, ", "));
+  return fmt::format("{} or {}", fmt::join(choices.first(choices.size() - 1), ", "),
+                     choices.back());
+}
+
+Status set(const OptionInfo& info, std::string& word, std::string_view text,
+           std::string_view written) {
+  if (!info.bare.empty() && text == "1") text = info.bare;
+  const bool is_nothing = !info.bare.empty() && text == "0";
+  if (!is_nothing && std::ranges::find(info.choices, text) == info.choices.end()) {
+    const bool may_be_nothing =
+        (NodeOptions().*std::get<std::string NodeOptions::*>(info.field)).empty();
+    return Failure{
+        fmt::format("there is no {}: {}", written, listed(info.choices, may_be_nothing))};
   }
-  return value << (10 * (power + 1));
+  word = is_nothing ? "" : text;
+  return {};
 }
 
-// Sets `value` from the variable if it is there; false if it is there and makes no sense.
-bool read(const char* variable, std::uint64_t& value) {
-  const char* text = std::getenv(variable);
-  if (text == nullptr || *text == '\0') return true;
+Status set(const OptionInfo&, std::uint64_t& number, std::string_view text,
+           std::string_view written) {
   const std::optional<std::uint64_t> parsed = parse_size(text);
-  if (parsed) value = *parsed;
-  return parsed.has_value();
+  if (!parsed) {
+    return Failure{fmt::format("{} is not a number, or a number with K, M, G or T", written)};
+  }
+  number = *parsed;
+  return {};
 }
 
-bool read(const char* variable, bool& value) {
-  std::uint64_t number = value ? 1 : 0;
-  if (!read(variable, number)) return false;
-  value = number != 0;
-  return true;
+Status set(const OptionInfo& info, bool& flag, std::string_view text, std::string_view written) {
+  std::uint64_t number = 0;
+  const Status status = set(info, number, text, written);
+  if (status) flag = number != 0;
+  return status;
 }
 
-bool read(const char* variable, std::string& value) {
-  const char* text = std::getenv(variable);
-  if (text != nullptr && *text != '\0') value = text;
-  return true;
+std::string text_of(const std::string& word, const OptionInfo& info) {
+  return word.empty() && !info.bare.empty() ? "0" : word;
 }
+std::string text_of(std::uint64_t number, const OptionInfo&) { return fmt::format("{}", number); }
+std::string text_of(bool flag, const OptionInfo&) { return flag ? "1" : "0"; }
 
 }  // namespace
 
+std::span<const OptionInfo> option_table() { return kTable; }
+
+Status set_option(NodeOptions& options, const OptionInfo& info, std::string_view text,
+                  std::string_view written) {
+  return std::visit([&](auto field) { return set(info, options.*field, text, written); },
+                    info.field);
+}
+
+std::string text_of(const NodeOptions& options, const OptionInfo& info) {
+  return std::visit([&](auto field) { return text_of(options.*field, info); }, info.field);
+}
+
 Result<NodeOptions> options_from_environment() {
   NodeOptions options;
-  std::string misunderstood;
-  const auto take = [&](const char* variable, auto& value) {
-    if (!read(variable, value)) misunderstood = variable;
-  };
-  take("WEFT_BACK_END", options.back_end);
-  take("WEFT_FAULTS_BY_SIGNAL", options.faults_by_signal);
-  take("WEFT_TRANSPORT", options.transport);
-  take("WEFT_LATENCY_US", options.latency_us);
-  take("WEFT_BANDWIDTH", options.bandwidth);
-  take("WEFT_JITTER_US", options.jitter_us);
-  take("WEFT_JITTER_SEED", options.jitter_seed);
-  take("WEFT_NODE_MEMORY", options.memory);
-  take("WEFT_SHARED_SIZE", options.shared_size);
-  take("WEFT_PAGES", options.pages);
-  take("WEFT_HOMES", options.homes);
-  take("WEFT_PUSH", options.push);
-  take("WEFT_LOCKS", options.locks);
-  take("WEFT_RELEASE", options.release);
-  take("WEFT_ATOMICS", options.atomics);
-  take("WEFT_CHECK", options.check);
-  take("WEFT_STATS", options.statistics);
-  take("WEFT_VERBOSE", options.verbose);
-  if (!misunderstood.empty()) {
-    return Failure{fmt::format("{}={} is not a number, or a number with K, M, G or T",
-                               misunderstood, std::getenv(misunderstood.c_str()))};
-  }
-  if (!options.check.empty() && options.check != "protocol" && options.check != "libraries") {
-    return Failure{
-        fmt::format("there is no WEFT_CHECK={}: protocol, libraries, or nothing", options.check)};
-  }
-  if (options.statistics == "0") options.statistics.clear();
-  if (options.statistics == "1") options.statistics = "text";
-  if (!options.statistics.empty() && options.statistics != "text" && options.statistics != "json") {
-    return Failure{
-        fmt::format("there is no WEFT_STATS={}: text, json, or nothing", options.statistics)};
+  for (const OptionInfo& info : option_table()) {
+    const char* const text = std::getenv(info.variable);
+    if (text == nullptr || *text == '\0') continue;
+    const Status status =
+        set_option(options, info, text, fmt::format("{}={}", info.variable, text));
+    if (!status) return status.failure();
   }
   return options;
 }

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// Sets what the options say. A name that there is not is a failure.
+// Sets what the options say. Policies that do not go together are a failure.
 [[nodiscard]] Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& options);
 
 }  // namespace weft

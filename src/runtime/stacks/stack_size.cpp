@@ -4,27 +4,22 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
+#include <string>
+
+#include "base/text/sizes.hpp"
 
 namespace weft {
 namespace {
 
-// OMP_STACKSIZE: a number with B, K, M, G or T behind it, or of kibibytes. 0 if there is none.
+// OMP_STACKSIZE: a size, of kibibytes if it has no unit. 0 if there is none; libomp complains then.
 std::size_t wanted_stack_bytes() {
-  const char* text = std::getenv("OMP_STACKSIZE");
-  if (text == nullptr) return 0;
-  char* end = nullptr;
-  const unsigned long long number = std::strtoull(text, &end, 10);
-  while (*end == ' ') ++end;
-  constexpr std::string_view kUnits = "BKMGT";
-  const std::size_t unit =
-      *end == '\0' ? 1
-                   : kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
-  if (unit == std::string_view::npos) return 0;  // libomp says so
-  return number << (10 * unit);
+  const char* const variable = std::getenv("OMP_STACKSIZE");
+  if (variable == nullptr) return 0;
+  std::string text = variable;
+  if (text.find_first_not_of("0123456789 ") == std::string::npos) text += 'K';
+  return parse_size(text).value_or(0);
 }
 
 }  // namespace
