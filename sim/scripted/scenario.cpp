@@ -185,6 +185,10 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (word == "homes-forgotten") config.leaf_shift = config.remembered_homes = 0;
     // What a message lends is read when it arrives.
     if (word == "late") reads_late_ = true;
+    if (parts[0] == "parts") {
+      config.contribution_part_bytes = static_cast<std::uint32_t>(number(parts[1]));
+    }
+    if (parts[0] == "tree") config.barriers_per_tree = static_cast<std::uint32_t>(number(parts[1]));
     if (parts[0] == "kept") config.kept_pages = static_cast<std::uint32_t>(number(parts[1]));
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }
