@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What must hold in every state of a small world (protocol.md, 11).
+// What must hold in every state of a small world (protocol/README.md, 11).
 #include <algorithm>
 
 #include "protocol/interface/home_facts.hpp"

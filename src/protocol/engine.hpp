@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The coherence engine of one node: home-based lazy release consistency as a pure state machine.
-// See docs/internals/protocol.md for the rules, with the reasons and the races they close.
+// See docs/internals/protocol/README.md for the rules, with the reasons and the races they close.
 //
 // Inputs are the handle_* calls; outputs are calls on Effects and PageMemory made before the
 // handle_* call returns. The engine has no clock, thread, lock, socket or random number, and does

@@ -2,7 +2,7 @@
 //
 // Flushes that OpenMP implies where this node's threads may synchronise among themselves, unseen by
 // the node: barriers, tasks, ordered, regions of libomp's. An explicit flush on another node sees
-// them (protocol.md, 21). It costs one store.
+// them (protocol/operations.md, 21). It costs one store.
 #pragma once
 
 #include "runtime/interface/node.hpp"

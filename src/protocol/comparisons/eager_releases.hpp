@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // When operations of this node go on that others may see: at once, or under eager releases
-// (protocol.md, 20) when those before them are complete.
+// (protocol/comparisons.md, 20) when those before them are complete.
 #pragma once
 
 #include <cstdint>

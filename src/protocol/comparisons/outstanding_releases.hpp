@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This node's eager releases (protocol.md, 20) that are not complete, and what is to come after
-// them. With lazy ones there is nothing in here, and everything runs at once.
+// This node's eager releases (protocol/comparisons.md, 20) that are not complete, and what is to
+// come after them. With lazy ones there is nothing in here, and everything runs at once.
 #pragma once
 
 #include <cstdint>

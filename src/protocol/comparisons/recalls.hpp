@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Eager releases at the home and at those who have copies (protocol.md, 20): a home takes away
-// everybody's copies of what was released, and the release is complete when all have said that
-// they have none. After MGS (Yeung, Kubiatowicz, Agarwal). The releaser is part of Coherence.
+// Eager releases at the home and at those who have copies (protocol/comparisons.md, 20): a home
+// takes away everybody's copies of what was released, and the release is complete when all have
+// said that they have none. After MGS (Yeung, Kubiatowicz, Agarwal). The releaser is part of
+// Coherence.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Write vectors (protocol.md, 19): a page's home knows which of its 64 blocks have changed since it
-// last gave it to a node that still has those contents, and sends these alone.
+// Write vectors (protocol/comparisons.md, 19): a page's home knows which of its 64 blocks have
+// changed since it last gave it to a node that still has those contents, and sends these alone.
 //
 // The home finds changes by comparing a page with what it was. Before and after it applies what a
 // node sent, lest a block that changes there and back is taken for one that never changed: the node

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Departures from a barrier behind which only node 0 goes on, until it publishes: each is kept, and
-// goes with the publication to the same node in one message (protocol.md, 7). At most one for each
-// child in the barrier's tree.
+// goes with the publication to the same node in one message (protocol/epochs.md, 7). At most one
+// for each child in the barrier's tree.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Barriers and publications: notices up a tree of nodes, and merged down again (protocol.md, 7).
+// Barriers and publications: notices up a tree of nodes, and merged down again (protocol/epochs.md,
+// 7).
 #pragma once
 
 #include <map>

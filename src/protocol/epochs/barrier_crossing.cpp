@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of Barrier that is about arrivals that cross (protocol.md, 7): the root of a tree with
-// one child at the root need not wait for the child's arrival to send it all that it has.
+// The part of Barrier that is about arrivals that cross (protocol/crossing.md, 7): the root of a
+// tree with one child at the root need not wait for the child's arrival to send it all that it has.
 #include <algorithm>
 #include <utility>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Pages that are pushed in the barrier's own messages, between a node and its parent in the tree,
-// and passed on by nodes that get them to others that do, too (protocol.md, 14). Down, a node knows
-// what everybody wrote. Up, it does not yet: what it sends counts if no notice to all names it,
-// which all learn. It has been written by nobody then, or by this node alone, whose notice is
-// settled.
+// and passed on by nodes that get them to others that do, too (protocol/pushing.md, 14). Down, a
+// node knows what everybody wrote. Up, it does not yet: what it sends counts if no notice to all
+// names it, which all learn. It has been written by nobody then, or by this node alone, whose
+// notice is settled.
 #pragma once
 
 #include <map>

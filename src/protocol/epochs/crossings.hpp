@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whether the root of the barrier's tree sends its only child its arrival, rather than a departure
-// (protocol.md, 7, "Crossing"). What the child is owed and the root knows only when it has the
-// child's notices would be a message more then; so an interval's barrier crosses after it would
+// (protocol/crossing.md, 7, "Crossing"). What the child is owed and the root knows only when it has
+// the child's notices would be a message more then; so an interval's barrier crosses after it would
 // have done without such a message a few times in a row, twice as many for each time that it did
 // not.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of Barrier that ends an epoch, by a barrier or a publication (protocol.md, 7).
+// The part of Barrier that ends an epoch, by a barrier or a publication (protocol/epochs.md, 7).
 #include <utility>
 
 #include "protocol/epochs/barrier.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages from one epoch to the next, at one node (protocol.md, 7): given who wrote what, homes move,
-// copies become invalid, final updates go out and are waited for. The order of the steps is
-// Barrier's (departure.cpp).
+// Pages from one epoch to the next, at one node (protocol/epochs.md, 7): given who wrote what,
+// homes move, copies become invalid, final updates go out and are waited for. The order of the
+// steps is Barrier's (departure.cpp).
 #pragma once
 
 #include <map>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The copies of other nodes' pages that this node holds, in the order in which they go when memory
-// is short: an approximation of least recently used by second chances (protocol.md, 12). Pages
-// that are mapped are read without a trace, so the oldest are unmapped for a while, contents and
-// all; one that is touched again comes last, and the others go first.
+// is short: an approximation of least recently used by second chances (protocol/intervals.md, 12).
+// Pages that are mapped are read without a trace, so the oldest are unmapped for a while, contents
+// and all; one that is touched again comes last, and the others go first.
 #pragma once
 
 #include <cstdint>

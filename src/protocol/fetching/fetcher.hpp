@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Faults: pages are mapped where their contents are right already, and fetched from their homes
-// where not (protocol.md, 6). Both run ahead of threads that touch page after page.
+// where not (protocol/fetching.md, 6). Both run ahead of threads that touch page after page.
 #pragma once
 
 #include <functional>

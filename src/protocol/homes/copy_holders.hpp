@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whom this node, as the home of a page, has given copies since the page was its own alone, so that
-// a notice that says nothing new goes to those nodes and to no others (protocol.md, 7: settled).
+// a notice that says nothing new goes to those nodes and to no others (protocol/homes.md, 7:
+// settled).
 //
 // Every copy of a page that was ever noticed is known here: each came from its home.
 #pragma once
@@ -32,7 +33,7 @@ class CopyHolders {
   // No other node has a copy, and the page stays shared all the same: it will be given away again.
   void expect_some(PageIndex page) { holders_[page] = {}; }
 
-  // --- copies that are taken away within an epoch (protocol.md, 20) ---
+  // --- copies that are taken away within an epoch (protocol/comparisons.md, 20) ---
   // All who may have a copy; null where that is not known.
   [[nodiscard]] const std::vector<NodeId>* all_of(PageIndex page) const;
   // This node has told that it has none of them any more.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where a page's home is in the next epoch: a rule over what every node knows of the page from
-// notices alone, so that all of them come to the same answer without a message (protocol.md, 7).
+// notices alone, so that all of them come to the same answer without a message (protocol/homes.md,
+// 7).
 #pragma once
 
 #include <vector>

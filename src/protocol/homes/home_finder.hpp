@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks directories for the homes of pages of which this node has not kept them (protocol.md, 17).
+// Asks directories for the homes of pages of which this node has not kept them (protocol/pages.md,
+// 17).
 #pragma once
 
 #include <functional>

@@ -31,12 +31,12 @@ struct BarrierInput {
   // after the barrier alone. For contributions that name shared memory.
   bool release_to_parent = false;
   // Threads outside the team run on this node, and may go on doing so until its next arrival
-  // (protocol.md, 7).
+  // (protocol/epochs.md, 7).
   bool others_here = false;
   // This node's threads touch no shared memory until it departs.
   bool threads_wait = true;
   // Node 0 alone goes on behind this barrier, until it publishes; on node 0: what the others are
-  // told of the barrier may go with that (protocol.md, 7).
+  // told of the barrier may go with that (protocol/epochs.md, 7).
   bool precedes_publication = false;
 };
 

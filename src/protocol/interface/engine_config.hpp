@@ -17,7 +17,7 @@ struct InitialHome {
   NodeId home;
 };
 
-// Where a page's home goes at a barrier when one node alone wrote it (protocol.md, 7).
+// Where a page's home goes at a barrier when one node alone wrote it (protocol/homes.md, 7).
 enum class HomePolicy : std::uint8_t {
   kSettle,  // to the writer, unless home and writer take turns
   kFollow,  // to the writer
@@ -25,14 +25,14 @@ enum class HomePolicy : std::uint8_t {
 };
 
 // Whether homes send pages ahead to the nodes that asked for them when the program was where it is
-// (protocol.md, 14).
+// (protocol/pushing.md, 14).
 enum class PushPolicy : std::uint8_t {
   kOff,
   kWait,  // a node is in the next epoch when it has what it is to get
   kJoin,  // a thread that touches a page which is on its way waits for that alone
 };
 
-// What comes with a lock (protocol.md, 15).
+// What comes with a lock (protocol/locks.md, 15).
 enum class LockPolicy : std::uint8_t {
   kPlain,        // the records of who wrote what
   kWriteVector,  // the same; of a page that was here before, its home sends what has changed since
@@ -52,14 +52,14 @@ enum class LockPolicy : std::uint8_t {
   return carries_data(policy) && policy != LockPolicy::kWeft;
 }
 
-// When others hear of what an interval wrote (protocol.md, 20).
+// When others hear of what an interval wrote (protocol/comparisons.md, 20).
 enum class ReleasePolicy : std::uint8_t {
   kLazy,   // when they acquire
   kEager,  // when it ends: their copies are taken away before the release is complete
 };
 
-// Whether atomic updates whose result nobody wants are kept until the next release (protocol.md,
-// 16).
+// Whether atomic updates whose result nobody wants are kept until the next release
+// (protocol/updates.md, 16).
 enum class AtomicPolicy : std::uint8_t { kEach, kMerge };
 
 struct EngineConfig {
@@ -68,7 +68,7 @@ struct EngineConfig {
   std::uint64_t page_count = 0;
   std::vector<InitialHome> initial_homes;  // covers all pages, ascending
   // Children of a node in the barrier's tree, where there are more than `shaped_nodes` nodes. With
-  // so few the tree is one level at first, and follows who sends to whom (protocol.md, 7).
+  // so few the tree is one level at first, and follows who sends to whom (protocol/tree.md, 7).
   std::uint32_t barrier_arity = 4;
   std::uint16_t shaped_nodes = 8;
   // So many barriers go by from one choice of the tree to the next.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One kind's way with all pages, whatever they are used for: for experiments (protocol.md, 18).
-// Each is put together of rules that there are for some pages anyway, so none is a protocol of its
-// own.
+// One kind's way with all pages, whatever they are used for: for experiments (protocol/pages.md,
+// 18). Each is put together of rules that there are for some pages anyway, so none is a protocol of
+// its own.
 #pragma once
 
 #include <cstdint>

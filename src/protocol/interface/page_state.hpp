@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The states of a page at one node (protocol.md, 1).
+// The states of a page at one node (protocol/pages.md, 1).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of Coherence that is about diffs which travel with locks, and updates which need not be
-// sent because of them (protocol.md, 15).
+// sent because of them (protocol/locks.md, 15).
 #include <algorithm>
 #include <utility>
 

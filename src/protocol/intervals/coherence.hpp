@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Releases and acquires of one node: closing intervals, and applying those of others (protocol.md,
-// 3 and 4). Locks, sequencers, atomics and barriers are built on this.
+// Releases and acquires of one node: closing intervals, and applying those of others
+// (protocol/intervals.md, 3 and 4). Locks, sequencers, atomics and barriers are built on this.
 #pragma once
 
 #include <functional>
@@ -55,7 +55,7 @@ class Coherence {
     if (flushed_ || release_pending_ || anyhow) close_interval();
   }
 
-  // --- eager releases (eager_interval.cpp; protocol.md, 20) ---
+  // --- eager releases (eager_interval.cpp; protocol/comparisons.md, 20) ---
   // A release by an operation that `then` does on this node, and others may see.
   template <typename Then>
   void release_here(Then then) {
@@ -96,7 +96,7 @@ class Coherence {
   // notices that ended it, all but late ones.
   void apply(Epoch epoch, std::vector<Record> records);
 
-  // --- what travels with locks (carried_acquire.cpp; protocol.md, 15) ---
+  // --- what travels with locks (carried_acquire.cpp; protocol/locks.md, 15) ---
   // Pages that are needed with locks.
   void learn_carried(const PageSet& pages);
   [[nodiscard]] bool travels(PageIndex page) const { return carried_.travels(page); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This node's copies of pages homed elsewhere: taken away when they are stale (protocol.md, 5), and
-// when memory is short (12). What was written in them goes to their homes.
+// This node's copies of pages homed elsewhere: taken away when they are stale
+// (protocol/intervals.md, 5), and when memory is short (12). What was written in them goes to their
+// homes.
 #pragma once
 
 #include "protocol/comparisons/write_vectors.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of Coherence that releases eagerly (protocol.md, 20).
+// The part of Coherence that releases eagerly (protocol/comparisons.md, 20).
 #include <map>
 #include <utility>
 

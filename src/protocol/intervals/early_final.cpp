@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of Coherence that is about final updates in the barrier's own messages (protocol.md, 7).
+// The part of Coherence that is about final updates in the barrier's own messages
+// (protocol/epochs.md, 7).
 #include <utility>
 
 #include "protocol/homes/home_choice.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How an epoch ends for what this node has written (protocol.md, 7): the notices that it brings to
-// a barrier, and what it carries over into the next epoch.
+// How an epoch ends for what this node has written (protocol/epochs.md, 7): the notices that it
+// brings to a barrier, and what it carries over into the next epoch.
 #include <utility>
 
 #include "base/assert.hpp"

@@ -2,8 +2,8 @@
 //
 // What this node has written in the present epoch, as far as it is known before tracking is asked:
 // by atomic operations, by diffs that went ahead, after its arrival, and under memory pressure
-// (protocol.md, 3, 7 and 12). An interval's record and the epoch's notices are made of it. Pure
-// bookkeeping.
+// (protocol/intervals.md, 3, 7 and 12). An interval's record and the epoch's notices are made of
+// it. Pure bookkeeping.
 //
 //   a write is known ──> interval ──(its record)──> epoch ──(the arrival)──> notices
 //                        collected ─────────────────^

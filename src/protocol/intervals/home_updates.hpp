@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What goes from this node to the homes of pages (protocol.md, 3, 15 and 16): diffs, atomic updates
-// that were merged, and updates that were deferred; and what comes here of it from others.
+// What goes from this node to the homes of pages (protocol/intervals.md, 3, 15 and 16): diffs,
+// atomic updates that were merged, and updates that were deferred; and what comes here of it from
+// others.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this node knows of who wrote what in the present epoch (protocol.md, 3 and 4): one record
-// for each interval of each writer, kept to be passed on until the epoch ends.
+// What this node knows of who wrote what in the present epoch (protocol/intervals.md, 3 and 4): one
+// record for each interval of each writer, kept to be passed on until the epoch ends.
 #pragma once
 
 #include <map>

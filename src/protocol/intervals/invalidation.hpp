@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages whose copies here are stale: what the page table is to know of them (protocol.md, 4).
+// Pages whose copies here are stale: what the page table is to know of them (protocol/intervals.md,
+// 4).
 #pragma once
 
 #include <functional>

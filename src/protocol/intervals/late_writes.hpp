@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What threads outside the team write between their node's arrival at a barrier and the epoch that
-// follows (protocol.md, 7): too late for the notices of the epoch that ends, it is in those of the
-// next one.
+// follows (protocol/epochs.md, 7): too late for the notices of the epoch that ends, it is in those
+// of the next one.
 #pragma once
 
 #include <utility>

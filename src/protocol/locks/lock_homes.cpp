@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of LockTable that is about locks with homes (protocol.md, 19): a lock goes back to its
-// home when it is released, with what was written, and the home hands it to the next.
+// The part of LockTable that is about locks with homes (protocol/comparisons.md, 19): a lock goes
+// back to its home when it is released, with what was written, and the home hands it to the next.
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages that travel with a lock (protocol.md, 15). A node asks, with the lock, for the pages that
-// it needed when it held the lock before; who hands it over sends those that the asker has not got
-// as they are now, so that the critical section need not ask their homes.
+// Pages that travel with a lock (protocol/locks.md, 15). A node asks, with the lock, for the pages
+// that it needed when it held the lock before; who hands it over sends those that the asker has not
+// got as they are now, so that the critical section need not ask their homes.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locks (protocol.md, 9). A lock is a token; the node that has it passes it among its own threads
-// at no cost. Between nodes there is a distributed queue: the manager knows its tail alone, each
-// node in it knows the next.
+// Locks (protocol/locks.md, 9). A lock is a token; the node that has it passes it among its own
+// threads at no cost. Between nodes there is a distributed queue: the manager knows its tail alone,
+// each node in it knows the next.
 #pragma once
 
 #include <deque>

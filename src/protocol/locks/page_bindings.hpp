@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which pages belong to which locks, where locks have homes (protocol.md, 19). The
+// Which pages belong to which locks, where locks have homes (protocol/comparisons.md, 19). The
 // directory of a page knows of which node the locks are to which it belongs: of the first that
 // claimed it. The home of a lock knows its pages. Only these travel with it.
 #pragma once

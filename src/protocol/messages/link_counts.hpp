@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the ends of epochs bring from this node to others, counted in messages that could travel in
-// the barrier's own (protocol.md, 7: the tree follows the data).
+// the barrier's own (protocol/tree.md, 7: the tree follows the data).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The messages between engines: one struct each, named as in docs/internals/protocol.md.
+// The messages between engines: one struct each, named as in docs/internals/protocol/messages.md.
 #pragma once
 
 #include <vector>

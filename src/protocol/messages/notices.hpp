@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who wrote what in an epoch, as barriers tell it (protocol.md, 7).
+// Who wrote what in an epoch, as barriers tell it (protocol/epochs.md, 7).
 #pragma once
 
 #include <vector>

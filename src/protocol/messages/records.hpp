@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What nodes tell each other of intervals (protocol.md, 3): who wrote what, and how far that has
-// come at each home.
+// What nodes tell each other of intervals (protocol/intervals.md, 3): who wrote what, and how far
+// that has come at each home.
 #pragma once
 
 #include <vector>

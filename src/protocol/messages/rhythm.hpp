@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rhythm in which a page is pushed (protocol.md, 14). The beginnings of an interval are
+// The rhythm in which a page is pushed (protocol/pushing.md, 14). The beginnings of an interval are
 // counted, alike at all nodes. Most pages are due at each beginning before which they were written;
 // but one that is finished in sixteen steps and then read once is due at every sixteenth.
 #pragma once

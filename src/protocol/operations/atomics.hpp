@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic operations, all of them performed at the page's home (protocol.md, 8).
+// Atomic operations, all of them performed at the page's home (protocol/operations.md, 8).
 #pragma once
 
 #include <functional>

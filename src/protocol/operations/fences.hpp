@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Explicit flushes (protocol.md, 21). A flush that releases costs nothing: it is noted here, and so
-// is every flush that a synchronisation implies. One that acquires asks all other nodes for what
-// they have flushed. So who writes and goes on to wait, in a barrier or for a lock, need not know
-// that somebody polls for what it wrote, and a program without explicit flushes pays nothing.
+// Explicit flushes (protocol/operations.md, 21). A flush that releases costs nothing: it is noted
+// here, and so is every flush that a synchronisation implies. One that acquires asks all other
+// nodes for what they have flushed. So who writes and goes on to wait, in a barrier or for a lock,
+// need not know that somebody polls for what it wrote, and a program without explicit flushes pays
+// nothing.
 //
 // Rejected: one lock of the job that each flush takes. Only explicit flushes take it, so nobody
 // sees those that a barrier implies; and a token that says where the last flush was says nothing of
@@ -11,7 +12,8 @@
 //
 // Rejected for a flag that is polled for: an atomic operation of release order for each store, and
 // of acquire order for each look, as of volatile variables. It needs to know all stores, wherever
-// they are, where this one needs to know the polls alone (protocol.md has figures of NPB's LU).
+// they are, where this one needs to know the polls alone (docs/decisions/0012-protocol-choices.md
+// has figures of NPB's LU).
 #pragma once
 
 #include <cstdint>

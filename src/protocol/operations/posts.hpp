@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Posts (protocol.md, 13): a payload from one node to one other, with what happened before it.
+// Posts (protocol/operations.md, 13): a payload from one node to one other, with what happened
+// before it.
 #pragma once
 
 #include "protocol/context/context.hpp"

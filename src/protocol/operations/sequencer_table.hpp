@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sequencers (protocol.md, 10): counts that only grow, each kept at one node.
+// Sequencers (protocol/operations.md, 10): counts that only grow, each kept at one node.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kind of page one is, by the use that has been made of it (protocol.md, 18): the kinds that
-// Munin and the adaptive systems after it name. A record to look at; no rule depends on it.
+// What kind of page one is, by the use that has been made of it (protocol/pages.md, 18): the kinds
+// that Munin and the adaptive systems after it name. A record to look at; no rule depends on it.
 //
 // A page's home sees all of its use: who wrote it comes with notices, and every copy is given away
 // here. Taken down are the last eight epochs in which the page was written, a bit for each, so that

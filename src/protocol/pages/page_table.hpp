@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this node knows of each page (protocol.md, 1 and 17). Entries are kept by the leaf of a few
-// dozen neighbouring pages, for those that this node has touched, or is the home or the directory
-// of. Of all others it knows whether they were written, and remembers where some of their homes
-// are. So a region of terabytes costs what this node uses of it, and a job of many nodes does not
-// cost each of them what the others write.
+// What this node knows of each page (protocol/pages.md, 1 and 17). Entries are kept by the leaf of
+// a few dozen neighbouring pages, for those that this node has touched, or is the home or the
+// directory of. Of all others it knows whether they were written, and remembers where some of their
+// homes are. So a region of terabytes costs what this node uses of it, and a job of many nodes does
+// not cost each of them what the others write.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct Page : HomeFacts {
   PageState state = PageState::kPristine;
   bool mapped = false;  // the program has access
   bool wanted = false;  // a thread waits for the fetch (else it is read-ahead)
-  bool lent = false;    // came in a reply that was read at no one moment (protocol.md, 15)
+  bool lent = false;    // came in a reply that was read at no one moment (protocol/locks.md, 15)
   bool owed = false;    // nothing has come, nor been taken away, since stale_since
   PageUse use;          // at the home: what it is used for
   Epoch home_since;     // at the home: since when it has been that without a break

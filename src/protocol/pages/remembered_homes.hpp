@@ -2,7 +2,7 @@
 //
 // The homes of pages with which this node has nothing to do, as far as there is room: a limited
 // number of runs of pages that have the same. What is remembered is right; what is not can be asked
-// of the page's directory (protocol.md, 17).
+// of the page's directory (protocol/pages.md, 17).
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The home's part of pushing (protocol.md, 14): which of its pages go to which nodes when an
-// interval begins. Who asks for a page in an interval is taken to want it there the next time; who
-// has had the page since it was written last is not sent it again.
+// The home's part of pushing (protocol/pushing.md, 14): which of its pages go to which nodes when
+// an interval begins. Who asks for a page in an interval is taken to want it there the next time;
+// who has had the page since it was written last is not sent it again.
 #pragma once
 
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pushing (protocol.md, 14): at the turn of an epoch a home sends its pages, without being asked,
-// to the nodes that asked for them when the program was last where it is now; and a node waits for
-// what it is to get, so that its threads find the pages mapped.
+// Pushing (protocol/pushing.md, 14): at the turn of an epoch a home sends its pages, without being
+// asked, to the nodes that asked for them when the program was last where it is now; and a node
+// waits for what it is to get, so that its threads find the pages mapped.
 #pragma once
 
 #include <functional>

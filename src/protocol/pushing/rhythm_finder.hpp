@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the rhythm in which a node asks for a page (rhythm.hpp; protocol.md, 14).
+// Finds the rhythm in which a node asks for a page (rhythm.hpp; protocol/pushing.md, 14).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The consumer's part of pushing (protocol.md, 14): which pages this node gets without asking when
-// an interval begins, and whether they are worth it. A mapped page does not tell whether it is
-// used, so now and then one is held back, present and not mapped: used is what faults.
+// The consumer's part of pushing (protocol/pushing.md, 14): which pages this node gets without
+// asking when an interval begins, and whether they are worth it. A mapped page does not tell
+// whether it is used, so now and then one is held back, present and not mapped: used is what
+// faults.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tree along which barriers and publications go (protocol.md, 7). Node 0 is its root.
+// The tree along which barriers and publications go (protocol/tree.md, 7). Node 0 is its root.
 #pragma once
 
 #include <cstdint>

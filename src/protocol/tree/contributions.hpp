@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What nodes bring to a barrier, on its way up the tree (protocol.md, 7). Either each node makes
-// one of what its children brought and its own; or, where the tree may change, all is passed on as
-// it is, and node 0 has it in the order of the nodes, whatever the tree looks like.
+// What nodes bring to a barrier, on its way up the tree (protocol/tree.md, 7). Either each node
+// makes one of what its children brought and its own; or, where the tree may change, all is passed
+// on as it is, and node 0 has it in the order of the nodes, whatever the tree looks like.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages that several nodes write at a time, and whose home is in the wrong place (protocol.md, 7).
-// The parent of the other writers in the barrier's tree is in the right one: what they owe it comes
-// with their arrivals, and what they get of it goes with their departures. It takes the page over
-// in an epoch in which nobody writes it, as then its copy is the home's.
+// Pages that several nodes write at a time, and whose home is in the wrong place
+// (protocol/homes.md, 7). The parent of the other writers in the barrier's tree is in the right
+// one: what they owe it comes with their arrivals, and what they get of it goes with their
+// departures. It takes the page over in an epoch in which nobody writes it, as then its copy is the
+// home's.
 #pragma once
 
 #include <vector>

@@ -2,7 +2,7 @@
 //
 // The way of settled notices: up the barrier's tree to its root, and down to the nodes that hold
 // copies and no others. So what a barrier carries grows with what is shared and by whom, not with
-// the number of nodes times that (protocol.md, 7).
+// the number of nodes times that (protocol/homes.md, 7).
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Node 0 chooses the barrier's tree by who sends data to whom when epochs end (protocol.md, 7):
-// between a node and its parent that goes in the barrier's own messages. So does what two nodes
+// Node 0 chooses the barrier's tree by who sends data to whom when epochs end (protocol/tree.md,
+// 7): between a node and its parent that goes in the barrier's own messages. So does what two nodes
 // write together if one is the other's parent, or node 0 is the parent of both: then the page can
 // have its home there.
 #pragma once

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Diffs that travel with locks (protocol.md, 15): what intervals of this epoch, this node's and
-// others', changed in pages that locks protect. Who hands a lock over adds those that belong to the
-// records of the grant, so that the asker can bring its copies up to date where they are. A cache:
-// what is not here is fetched.
+// Diffs that travel with locks (protocol/locks.md, 15): what intervals of this epoch, this node's
+// and others', changed in pages that locks protect. Who hands a lock over adds those that belong to
+// the records of the grant, so that the asker can bring its copies up to date where they are. A
+// cache: what is not here is fetched.
 #pragma once
 
 #include <deque>

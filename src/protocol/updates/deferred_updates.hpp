@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Updates that are not sent to their home when the interval ends, since the lock that is handed
-// over carries what is in them (protocol.md, 15). They keep their place in the stream: the next
-// update to that home takes them along. Whoever needs them at the home before demands them of their
-// writer. Pure bookkeeping.
+// over carries what is in them (protocol/updates.md, 15). They keep their place in the stream: the
+// next update to that home takes them along. Whoever needs them at the home before demands them of
+// their writer. Pure bookkeeping.
 #pragma once
 
 #include <map>

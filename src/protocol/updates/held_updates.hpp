@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Updates that came before others that they must follow, of the same writer (protocol.md, 7) or of
-// others (15): kept until those are here.
+// Updates that came before others that they must follow, of the same writer (protocol/epochs.md, 7)
+// or of others (protocol/updates.md, 15): kept until those are here.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic updates that this node has promised to their homes and not sent yet (protocol.md, 16).
-// Updates of one object that can be added up are one. Pure bookkeeping.
+// Atomic updates that this node has promised to their homes and not sent yet (protocol/updates.md,
+// 16). Updates of one object that can be added up are one. Pure bookkeeping.
 #pragma once
 
 #include <map>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Atomic operations that this node has asked homes for, and what its copies had there when it
-// asked: so a reply knows whether it may go into a copy (protocol.md, 8). Pure bookkeeping.
+// asked: so a reply knows whether it may go into a copy (protocol/operations.md, 8). Pure
+// bookkeeping.
 #pragma once
 
 #include <array>
