@@ -31,7 +31,7 @@ constexpr std::uint64_t kMostSeeds = 20'000;
 // several epochs, a publication that takes another way than what goes before it if
 // the tree changes just then, what a directory says while homes move, what threads outside the
 // team do if they do it while their node is in a barrier, and what is written just as a page is
-// taken away, or its home begins to keep a base. The seed that showed it last is tried first; if
+// taken away, or its home begins to keep a twin. The seed that showed it last is tried first; if
 // programs have changed since, another is looked for, and belongs here then.
 struct RareSeed {
   Bug bug;
@@ -86,7 +86,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kKeepPromised, "promised", "> read 1 0 0\n  5\n> read 1 0 100"},
     {Bug::kKeepRequestOfMoved, "taking-over",
      "node 3: to node 0, control: FetchRequest of epoch 2: 2"},
-    {Bug::kLateHomeBase, "late-home-base", "> read 0 0 64\n  9\n"},
+    {Bug::kLateHomeTwin, "late-home-twin", "> read 0 0 64\n  9\n"},
     {Bug::kShowOpenInterval, "open-interval", "> read 2 0 100\n  0\n"},
     {Bug::kPatchLent, "lent-copy", "> read 1 0 100\n  0\n"},
     {Bug::kForgetLent, "lent-copy", "> read 3 0 100\n  0\n"},
@@ -99,7 +99,7 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kTakeAnyOwn, "crossing", "> read 1 0 200\n  27\n"},
     {Bug::kPushAcquired, "crossing-acquired", "> read 1 0 200\n  6\n"},
     {Bug::kPushKeepsVersion, "push-version",
-     "FetchReply of epoch 2\n  node 1: install 0\n  node 1: map_tracked 0 (base present)\n"
+     "FetchReply of epoch 2\n  node 1: install 0\n  node 1: map_tracked 0 (twin present)\n"
      "> read 1 0 0\n  1\n"},
     {Bug::kReleaseToParentAlone, "contributions-up",
      "> read 0 0 0\n  a fault: the page is absent\n"},

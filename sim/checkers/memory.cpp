@@ -39,22 +39,22 @@ Memory::Page& Memory::at(PageIndex index) {
   return place->second;
 }
 
-void Memory::set_base(PageIndex index, Page& page, Base base) {
-  page.has_base = base != Base::kNone;
-  if (base == Base::kPresent) page.base = page.contents;
-  if (base == Base::kInitial) {
+void Memory::set_twin(PageIndex index, Page& page, Twin twin) {
+  page.has_twin = twin != Twin::kNone;
+  if (twin == Twin::kPresent) page.twin = page.contents;
+  if (twin == Twin::kInitial) {
     const ByteView initial = initial_.of(index);
-    page.base.assign(initial.begin(), initial.end());
+    page.twin.assign(initial.begin(), initial.end());
   }
 }
 
-void Memory::map_tracked(PageRange pages, Base base) {
+void Memory::map_tracked(PageRange pages, Twin twin) {
   for_each_page(pages, [&](PageIndex index) {
     Page& page = at(index);
     SIM_CHECK(page.access == Access::kAbsent, "map_tracked of page {}, mapped", index.value());
     page.access = Access::kTracked;
     page.written = false;
-    set_base(index, page, base);
+    set_twin(index, page, twin);
   });
   interleave();
 }
@@ -65,19 +65,19 @@ void Memory::map_untracked(PageRange pages) {
     Page& page = at(index);
     SIM_CHECK(page.access != Access::kUntracked, "map_untracked of page {} twice", index.value());
     page.access = Access::kUntracked;
-    page.written = page.has_base = false;
+    page.written = page.has_twin = false;
   });
   interleave();
 }
 
-void Memory::start_tracking(PageRange pages, Base base) {
+void Memory::start_tracking(PageRange pages, Twin twin) {
   interleave();
   for_each_page(pages, [&](PageIndex index) {
     Page& page = at(index);
     SIM_CHECK(page.access == Access::kUntracked, "start_tracking of page {}", index.value());
     page.access = Access::kTracked;
     page.written = false;
-    set_base(index, page, base);
+    set_twin(index, page, twin);
   });
   interleave();
 }
@@ -97,7 +97,7 @@ void Memory::drop(PageRange pages) {
   for_each_page(pages, [&](PageIndex index) {
     Page& page = at(index);
     SIM_CHECK(page.access == Access::kAbsent, "drop of mapped page {}", index.value());
-    page.written = page.has_base = false;
+    page.written = page.has_twin = false;
     std::ranges::fill(page.contents, rubbish());
   });
 }
@@ -126,10 +126,10 @@ ByteView Memory::contents(PageIndex page) const {
   return known == pages_.end() ? initial_.of(page) : ByteView(known->second.contents);
 }
 
-ByteView Memory::base(PageIndex index) const {
+ByteView Memory::twin(PageIndex index) const {
   const auto known = pages_.find(index);
-  SIM_CHECK(known != pages_.end() && known->second.has_base, "page {} has no base", index.value());
-  return known->second.base;
+  SIM_CHECK(known != pages_.end() && known->second.has_twin, "page {} has no twin", index.value());
+  return known->second.twin;
 }
 
 void Memory::install(PageIndex index, ByteView contents) {
@@ -142,21 +142,21 @@ void Memory::install(PageIndex index, ByteView contents) {
 Bytes Memory::make_diff(PageIndex index) {
   interleave();
   Page& page = at(index);
-  SIM_CHECK(page.has_base, "diff of page {}, which has no base", index.value());
+  SIM_CHECK(page.has_twin, "diff of page {}, which has no twin", index.value());
   // Whether the record of written pages outlives a diff is not promised.
   if (page.access == Access::kAbsent || (random_ && random_->chance(50))) page.written = false;
   Bytes diff;
-  if (page.contents == page.base) return diff;
+  if (page.contents == page.twin) return diff;
   ByteWriter writer(diff);
   for (std::size_t at = 0; at < kPageBytes; ++at) {
-    if (page.contents[at] == page.base[at]) continue;
+    if (page.contents[at] == page.twin[at]) continue;
     std::size_t end = at + 1;
-    while (end < kPageBytes && page.contents[end] != page.base[end]) ++end;
+    while (end < kPageBytes && page.contents[end] != page.twin[end]) ++end;
     writer.varint(at);
     writer.string(ByteView(page.contents).subspan(at, end - at));
     at = end;
   }
-  page.base = page.contents;
+  page.twin = page.contents;
   return diff;
 }
 
@@ -168,9 +168,9 @@ void Memory::apply_diff(PageIndex index, ByteView diff) {
 void Memory::patch_diff(PageIndex index, ByteView diff) {
   interleave();
   Page& page = at(index);
-  SIM_CHECK(page.access == Access::kTracked && page.has_base, "patch of page {}", index.value());
+  SIM_CHECK(page.access == Access::kTracked && page.has_twin, "patch of page {}", index.value());
   apply_to(index, diff, page.contents);
-  apply_to(index, diff, page.base);
+  apply_to(index, diff, page.twin);
 }
 
 void Memory::apply_to(PageIndex index, ByteView diff, Bytes& page) {
@@ -192,22 +192,22 @@ AtomicResult Memory::perform(const AtomicRequest& request) {
 
 void Memory::merge(const AtomicRequest& request) {
   Page& page = at(request.where.page());
-  SIM_CHECK(page.access == Access::kTracked && page.has_base, "merge into page {}",
+  SIM_CHECK(page.access == Access::kTracked && page.has_twin, "merge into page {}",
             request.where.page().value());
   const std::size_t first = request.where.within_page();
   perform_model(request, std::span(page.contents).subspan(first, request.size));
-  perform_model(request, std::span(page.base).subspan(first, request.size));
+  perform_model(request, std::span(page.twin).subspan(first, request.size));
 }
 
 bool Memory::patch(GlobalOffset where, ByteView expected, ByteView bytes) {
   Page& page = at(where.page());
-  SIM_CHECK(page.access == Access::kTracked && page.has_base, "patch of page {}",
+  SIM_CHECK(page.access == Access::kTracked && page.has_twin, "patch of page {}",
             where.page().value());
   const auto place = static_cast<std::ptrdiff_t>(where.within_page());
   const auto held = ByteView(page.contents).subspan(where.within_page(), expected.size());
   if (!std::ranges::equal(expected, held)) return false;
   std::ranges::copy(bytes, page.contents.begin() + place);
-  std::ranges::copy(bytes, page.base.begin() + place);
+  std::ranges::copy(bytes, page.twin.begin() + place);
   return true;
 }
 

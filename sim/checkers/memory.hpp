@@ -33,9 +33,9 @@ class Memory : public PageMemory {
   // Without a seed nothing is left to chance.
   Memory(const InitialContents& initial, std::optional<std::uint64_t> seed);
 
-  void map_tracked(PageRange pages, Base base) override;
+  void map_tracked(PageRange pages, Twin twin) override;
   void map_untracked(PageRange pages) override;
-  void start_tracking(PageRange pages, Base base) override;
+  void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;
   [[nodiscard]] std::uint64_t unmap_calls() const { return unmap_calls_; }
   void forget_unmap_calls() { unmap_calls_ = 0; }
@@ -44,7 +44,7 @@ class Memory : public PageMemory {
   void end_pause() override { paused_ = false; }
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
-  [[nodiscard]] ByteView base(PageIndex page) const override;
+  [[nodiscard]] ByteView twin(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
@@ -72,13 +72,13 @@ class Memory : public PageMemory {
   struct Page {
     Access access = Access::kAbsent;
     bool written = false;
-    bool has_base = false;
-    Bytes contents, base;
+    bool has_twin = false;
+    Bytes contents, twin;
   };
 
   Page& at(PageIndex page);
   [[nodiscard]] std::byte rubbish();
-  void set_base(PageIndex index, Page& page, Base base);
+  void set_twin(PageIndex index, Page& page, Twin twin);
   static void apply_to(PageIndex index, ByteView diff, Bytes& page);
 
   const InitialContents& initial_;

@@ -107,8 +107,8 @@ class Cluster {
   WaitId wait_of(const Worker& worker) const { return WaitId(worker.index + 1); }
   Worker& worker_of(WaitId wait) { return workers_[wait.value() - 1]; }
   Node& node_of(const Worker& worker) { return *nodes_[worker.node]; }
-  IntervalKey key_of(std::size_t phase) const {
-    return phase < plan_.phases.size() ? plan_.phases[phase].key : IntervalKey();
+  PhaseKey key_of(std::size_t phase) const {
+    return phase < plan_.phases.size() ? plan_.phases[phase].key : PhaseKey();
   }
   const Phase& phase_of(const Worker& worker) const { return plan_.phases[worker.phase]; }
   PhaseState& state_of(const Worker& worker) { return phase_states_[worker.phase]; }

@@ -19,18 +19,18 @@ class LoggingMemory : public Memory {
   LoggingMemory(const InitialContents& initial, Log log, std::optional<std::uint64_t> seed = 1)
       : Memory(initial, seed), log_(std::move(log)) {}
 
-  void map_tracked(PageRange pages, Base base) override {
-    static constexpr const char* kNames[] = {"no base", "base present", "base initial"};
-    note("map_tracked", pages, kNames[static_cast<int>(base)]);
-    Memory::map_tracked(pages, base);
+  void map_tracked(PageRange pages, Twin twin) override {
+    static constexpr const char* kNames[] = {"no twin", "twin present", "twin initial"};
+    note("map_tracked", pages, kNames[static_cast<int>(twin)]);
+    Memory::map_tracked(pages, twin);
   }
   void map_untracked(PageRange pages) override {
     note("map_untracked", pages);
     Memory::map_untracked(pages);
   }
-  void start_tracking(PageRange pages, Base base) override {
+  void start_tracking(PageRange pages, Twin twin) override {
     note("start_tracking", pages);
-    Memory::start_tracking(pages, base);
+    Memory::start_tracking(pages, twin);
   }
   void unmap(PageRange pages) override {
     note("unmap", pages);

@@ -148,8 +148,8 @@ class Walk {
 
   // A word as it is but, if it is a pointer into the arena, by the block's number.
   std::uint64_t named(std::uint64_t word) {
-    const auto base = reinterpret_cast<std::uintptr_t>(region.begin);
-    if (word - base >= kBytes) [[likely]]
+    const auto twin = reinterpret_cast<std::uintptr_t>(region.begin);
+    if (word - twin >= kBytes) [[likely]]
       return word;
     const auto* place = reinterpret_cast<const std::byte*>(word);
     const Header* block = block_of(place);

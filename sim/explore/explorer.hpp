@@ -74,7 +74,7 @@ class Explorer {
   bool search();
   bool walk(Random& random);
   [[nodiscard]] std::optional<Finding> find_near(unsigned differences);
-  bool go_near(Schedule& base, unsigned differences);
+  bool go_near(Schedule& twin, unsigned differences);
   void note(std::string what);
   void note_covered(bool at_end);
   [[nodiscard]] bool is_late() const;

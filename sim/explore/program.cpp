@@ -298,7 +298,7 @@ class Parser {
     SIM_CHECK(count > 0, "a thread has no barrier");
     std::uint64_t done = 0;
     for (Step& step : steps) {
-      if (ends_interval(step)) step.next = IntervalKey(10 + ++done % count);
+      if (ends_interval(step)) step.next = PhaseKey(10 + ++done % count);
     }
   }
 

@@ -64,7 +64,7 @@ std::vector<std::string> warm_schedules(const Program& program) {
 }
 
 std::string Way::text() const {
-  std::string text = warm + "," + base;
+  std::string text = warm + "," + twin;
   for (const auto& [step, event] : others) text += fmt::format(",{}:{}", step, event);
   return text;
 }
@@ -73,7 +73,7 @@ Way Way::parse(const std::string& text) {
   Way way;
   std::istringstream stream(text);
   std::getline(stream, way.warm, ',');
-  std::getline(stream, way.base, ',');
+  std::getline(stream, way.twin, ',');
   for (std::string word; std::getline(stream, word, ',');) {
     const std::size_t colon = word.find(':');
     SIM_CHECK(colon != std::string::npos && colon > 0, "'{}' is not NUMBER:EVENT", word);

@@ -36,7 +36,7 @@ class Schedule {
 
 // What to do: warm turns by one schedule, and then by another, but for these steps.
 struct Way {
-  std::string warm = "prompt", base = "prompt";
+  std::string warm = "prompt", twin = "prompt";
   std::map<std::size_t, std::string> others;  // by their number; the names of events
 
   [[nodiscard]] std::string text() const;  // "lazy,prompt,12:t1,15:0>1c"

@@ -12,11 +12,11 @@ namespace {
 
 struct Replayed {
   std::optional<std::string> failure;
-  // Where the way went other than its base would have.
+  // Where the way went other than its twin would have.
   std::map<std::size_t, std::string> others;
 };
 
-// The event that the way wants next; its base's where it does not say or cannot have it.
+// The event that the way wants next; its twin's where it does not say or cannot have it.
 Event wanted(const World& world, const std::vector<Event>& events, const Way& way, std::size_t step,
              Event usual) {
   const auto other = way.others.find(step);
@@ -26,15 +26,15 @@ Event wanted(const World& world, const std::vector<Event>& events, const Way& wa
   return named == events.end() ? usual : *named;
 }
 
-// Goes `way`, and tells how it differs from the schedule `base`.
-Replayed go(const Program& program, const Way& way, const std::string& base,
+// Goes `way`, and tells how it differs from the schedule `twin`.
+Replayed go(const Program& program, const Way& way, const std::string& twin,
             const World::Printer& print) {
   Replayed replayed;
   World world(program, print);
   try {
     warm_up(world, program, way.warm);
     if (print) print("--- here the turns begin that are explored");
-    Schedule usual(way.base), from(base);
+    Schedule usual(way.twin), from(twin);
     std::vector<Event> events;
     std::size_t step = 0;
     for (world.list_events(events, program.last_turn()); !events.empty();
@@ -55,9 +55,9 @@ Replayed go(const Program& program, const Way& way, const std::string& base,
 // The same events, told as differences from the schedule that is nearest.
 Way nearest(const Program& program, const Way& way) {
   Way best = way;
-  for (const std::string& base : warm_schedules(program)) {
-    if (base.starts_with("random-")) continue;
-    Way other{way.warm, base, go(program, way, base, nullptr).others};
+  for (const std::string& twin : warm_schedules(program)) {
+    if (twin.starts_with("random-")) continue;
+    Way other{way.warm, twin, go(program, way, twin, nullptr).others};
     if (other.others.size() < best.others.size()) best = std::move(other);
   }
   return best;
@@ -68,7 +68,7 @@ bool drop_one(const Program& program, Finding& finding) {
   for (auto& [step, event] : finding.way.others) {
     Way less = finding.way;
     less.others.erase(step);
-    Replayed replayed = go(program, less, less.base, nullptr);
+    Replayed replayed = go(program, less, less.twin, nullptr);
     if (!replayed.failure) continue;
     if (replayed.others.size() >= finding.way.others.size()) continue;
     less.others = std::move(replayed.others);
@@ -82,7 +82,7 @@ bool drop_one(const Program& program, Finding& finding) {
 
 std::optional<std::string> Explorer::replay(const Program& program, const Way& way,
                                             const World::Printer& print) {
-  return go(program, way, way.base, print).failure;
+  return go(program, way, way.twin, print).failure;
 }
 
 Finding Explorer::shorten(Finding finding, const Budget& budget) {
@@ -101,15 +101,15 @@ Finding Explorer::shorten(Finding finding, const Budget& budget) {
 // A way that fails with at most so many differences from a schedule.
 std::optional<Finding> Explorer::find_near(unsigned differences) {
   for (const std::string& warm : warm_schedules(program_)) {
-    for (const std::string& base : warm_schedules(program_)) {
-      if (base.starts_with("random-") || is_late()) continue;
+    for (const std::string& twin : warm_schedules(program_)) {
+      if (twin.starts_with("random-") || is_late()) continue;
       seen_with_.clear();
-      Schedule schedule(base);
+      Schedule schedule(twin);
       result_.finding.reset();
       if (!begin(warm) || go_near(schedule, differences)) continue;
       Finding finding = *result_.finding;
-      const Replayed replayed = go(program_, finding.way, base, nullptr);
-      finding.way = {warm, base, replayed.others};
+      const Replayed replayed = go(program_, finding.way, twin, nullptr);
+      finding.way = {warm, twin, replayed.others};
       return finding;
     }
   }
@@ -117,7 +117,7 @@ std::optional<Finding> Explorer::find_near(unsigned differences) {
 }
 
 // False if something is wrong on one of the ways from here.
-bool Explorer::go_near(Schedule& base, unsigned differences) {
+bool Explorer::go_near(Schedule& twin, unsigned differences) {
   std::vector<Event> events;
   for (world_->list_events(events, program_.last_turn()); !events.empty();
        world_->list_events(events, program_.last_turn())) {
@@ -125,13 +125,13 @@ bool Explorer::go_near(Schedule& base, unsigned differences) {
     unsigned& known = seen_with_[world_->fingerprint()];
     if (known > differences) return true;
     known = differences + 1;
-    const Event usual = base.choose(*world_, events);
+    const Event usual = twin.choose(*world_, events);
     if (differences > 0) {
       const Arena::Snapshot here = Arena::save();
       const std::size_t depth = path_.size();
       for (const Event event : events) {
         if (event == usual) continue;
-        if (!step(event) || !go_near(base, differences - 1)) return false;
+        if (!step(event) || !go_near(twin, differences - 1)) return false;
         Arena::restore(here);
         path_.resize(depth);
       }

@@ -87,13 +87,13 @@ void World::list_events(std::vector<Event>& events, unsigned end) const {
 }
 
 void World::run(Event event) {
-  const Event base = without_race(event);
+  const Event twin = without_race(event);
   begin_race(event);
-  if (base >= kFirstChannel) {
-    deliver(base - kFirstChannel);
+  if (twin >= kFirstChannel) {
+    deliver(twin - kFirstChannel);
   } else {
-    Thread& thread = threads_[base];
-    SIM_CHECK(thread.state == State::kReady, "thread {} cannot go on here", base);
+    Thread& thread = threads_[twin];
+    SIM_CHECK(thread.state == State::kReady, "thread {} cannot go on here", twin);
     run_step(thread);
   }
   calls_until_race_ = 0;
@@ -143,10 +143,10 @@ std::uint64_t World::progress(Event step) const {
 }
 
 std::uint16_t World::node_of(Event event) const {
-  const Event base = without_race(event);
-  if (is_step(event)) return threads_[base].node;
+  const Event twin = without_race(event);
+  if (is_step(event)) return threads_[twin].node;
   const unsigned nodes = program_.config().node_count;
-  return static_cast<std::uint16_t>((base - kFirstChannel) / 2 % nodes);
+  return static_cast<std::uint16_t>((twin - kFirstChannel) / 2 % nodes);
 }
 
 bool World::is_control(Event arrival) const {

@@ -234,7 +234,7 @@ const Unfound kNotFound[] = {
     {Bug::kCountOldFinal, "held-final", "one update must be later than eight messages behind it"},
     {Bug::kPatchAnyCopy, "overtaken-count",
      "one reply must be later than nine messages behind it, with two threads on each node"},
-    {Bug::kLateHomeBase, "claimed-late",
+    {Bug::kLateHomeTwin, "claimed-late",
      "the lock must come to the page's home four times in one epoch, each between two others"},
     {Bug::kForgetTryAtNewHome, "try-again",
      "the answer to a try must come later than the lock's home, by way of three nodes"},

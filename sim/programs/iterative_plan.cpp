@@ -30,7 +30,7 @@ struct Life {
 };
 
 struct LoopPhase {
-  IntervalKey key;
+  PhaseKey key;
   std::uint64_t habit = 0;
   bool serial = false;
 };
@@ -81,7 +81,7 @@ void Loop::choose_body() {
   const std::uint64_t phases = 1 + random_.below(4);
   const bool has_regions = random_.chance(25);
   for (std::uint64_t index = 0; index < phases; ++index) {
-    body_.push_back({IntervalKey(index + 1), random_.next() | 1, false});
+    body_.push_back({PhaseKey(index + 1), random_.next() | 1, false});
   }
   // Node 0 goes on alone and publishes; never twice in a row.
   if (has_regions && phases > 1) body_.back().serial = true;

@@ -76,7 +76,7 @@ void plan_phases(Random& random, Plan& plan) {
   bool serial = random.chance(serial_chance);
   for (std::uint64_t index = 0; index < count; ++index) {
     plan.phases.push_back(maker.make(serial));
-    plan.phases.back().key = IntervalKey(index + 1);
+    plan.phases.back().key = PhaseKey(index + 1);
     serial = !serial && random.chance(serial_chance);
     repetition.repeat(plan.phases);
   }

@@ -85,7 +85,7 @@ struct OrderedItem {
 };
 
 struct Phase {
-  IntervalKey key;      // phases with the same are alike
+  PhaseKey key;         // phases with the same are alike
   bool serial = false;  // node 0's first thread alone; a publication ends it
   unsigned steps = 0;   // bundles of actions a thread, beside the ordered items
   // Of iterative programs: what the threads choose to do, which is the same where this is; zero in

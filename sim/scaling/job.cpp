@@ -36,7 +36,7 @@ class Job::Node final : public Effects, public Thread {
   Operation compute(std::uint64_t nanoseconds) override;
   Operation read(PageRange pages) override { return touch(pages, 0); }
   Operation write(PageRange pages, std::uint32_t bytes) override { return touch(pages, bytes); }
-  Operation meet(std::size_t contribution, IntervalKey next) override;
+  Operation meet(std::size_t contribution, PhaseKey next) override;
   Operation gather() override;
   Operation acquire(LockId lock) override;
   Operation release(LockId lock) override;
@@ -185,7 +185,7 @@ void Job::Node::go_on_touching(Nanoseconds now) {
   resume_.resume();
 }
 
-Thread::Operation Job::Node::meet(std::size_t contribution, IntervalKey next) {
+Thread::Operation Job::Node::meet(std::size_t contribution, PhaseKey next) {
   return start(Activity::kBarrier, [contribution, next](Engine& engine) {
     BarrierInput input;
     input.next = next;

@@ -16,13 +16,13 @@ PageAccessModel::Page& PageAccessModel::at(PageIndex page) {
   return pages_[page];
 }
 
-void PageAccessModel::map_tracked(PageRange pages, Base base) {
+void PageAccessModel::map_tracked(PageRange pages, Twin twin) {
   on_pages_(pages.count);
   for_each_page(pages, [&](PageIndex index) {
     Page& page = at(index);
     page.is_mapped = page.is_tracked = true;
     page.was_written = false;
-    if (base == Base::kPresent) page.changed_bytes = 0;
+    if (twin == Twin::kPresent) page.changed_bytes = 0;
   });
 }
 
@@ -31,7 +31,7 @@ void PageAccessModel::map_untracked(PageRange pages) {
   for_each_page(pages, [&](PageIndex index) { at(index) = {.is_mapped = true}; });
 }
 
-void PageAccessModel::start_tracking(PageRange pages, Base base) { map_tracked(pages, base); }
+void PageAccessModel::start_tracking(PageRange pages, Twin twin) { map_tracked(pages, twin); }
 
 void PageAccessModel::unmap(PageRange pages) {
   on_pages_(pages.count);

@@ -19,16 +19,16 @@ class PageAccessModel : public PageMemory {
   explicit PageAccessModel(std::function<void(std::uint64_t)> on_pages)
       : on_pages_(std::move(on_pages)) {}
 
-  void map_tracked(PageRange pages, Base base) override;
+  void map_tracked(PageRange pages, Twin twin) override;
   void map_untracked(PageRange pages) override;
-  void start_tracking(PageRange pages, Base base) override;
+  void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;
   void drop(PageRange pages) override;
   void begin_pause() override {}
   void end_pause() override {}
   void collect_written(PageRange pages, PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
-  [[nodiscard]] ByteView base(PageIndex page) const override { return contents(page); }
+  [[nodiscard]] ByteView twin(PageIndex page) const override { return contents(page); }
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
@@ -45,7 +45,7 @@ class PageAccessModel : public PageMemory {
  private:
   struct Page {
     bool is_mapped = false, is_tracked = false, was_written = false;
-    std::uint32_t changed_bytes = 0;  // since the base was taken
+    std::uint32_t changed_bytes = 0;  // since the twin was taken
   };
 
   Page& at(PageIndex page);

@@ -86,9 +86,9 @@ class Thread {
   // place in the program names the interval that begins there.
   Operation barrier(std::size_t contribution = 0,
                     std::source_location place = std::source_location::current()) {
-    return meet(contribution, IntervalKey(place.line()));
+    return meet(contribution, PhaseKey(place.line()));
   }
-  virtual Operation meet(std::size_t contribution, IntervalKey next) = 0;
+  virtual Operation meet(std::size_t contribution, PhaseKey next) = 0;
   virtual Operation gather() = 0;
   virtual Operation acquire(LockId lock) = 0;
   virtual Operation release(LockId lock) = 0;

@@ -49,9 +49,9 @@ LockPolicy lock_policy_of(const std::string& word) {
   return word == "rmp-mh" ? LockPolicy::kRmpMh : LockPolicy::kWeft;
 }
 
-IntervalKey key_of(const std::vector<std::string>& words, std::size_t index) {
+PhaseKey key_of(const std::vector<std::string>& words, std::size_t index) {
   const bool is_there = words.size() > index && words[index] != "others";
-  return is_there ? IntervalKey(number(words[index])) : IntervalKey();
+  return is_there ? PhaseKey(number(words[index])) : PhaseKey();
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     input.precedes_publication = words.back() == "before-publication";
     input.others_here = words.back() == "others";
     if (words.size() > 2 && words[2].starts_with("interval=")) {
-      input.next = IntervalKey(number(words[2].substr(9)));
+      input.next = PhaseKey(number(words[2].substr(9)));
     } else if (words.size() > 2 && !input.precedes_publication && !input.others_here) {
       const auto text = std::as_bytes(std::span(words[2]));
       input.contribution.assign(text.begin(), text.end());

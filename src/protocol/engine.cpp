@@ -294,7 +294,7 @@ void Engine::handle_gather(WaitId wait) {
   state_->operate([=, this] { state_->barrier.gather(wait); });
 }
 
-void Engine::handle_publish(Bytes payload, IntervalKey next, bool others_here, WaitId wait) {
+void Engine::handle_publish(Bytes payload, PhaseKey next, bool others_here, WaitId wait) {
   WEFT_BEGIN(state_->context, Request::kPublish);
   note_flush();
   next = state_->interval_of(next);

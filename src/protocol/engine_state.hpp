@@ -113,8 +113,8 @@ class Engine::State {
   [[nodiscard]] PagesByKind pages_by_kind() const;
 
   // The interval that counts: where it makes no difference, all are one.
-  [[nodiscard]] IntervalKey interval_of(IntervalKey named) const {
-    constexpr IntervalKey kAll(1);
+  [[nodiscard]] PhaseKey interval_of(PhaseKey named) const {
+    constexpr PhaseKey kAll(1);
     return context.config.pushes_everywhere ? kAll : named;
   }
 

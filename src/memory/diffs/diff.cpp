@@ -138,9 +138,9 @@ bool apply_masks(ByteView rest, std::byte* page) {
 
 }  // namespace
 
-Bytes encode_diff(const std::byte* base, const std::byte* contents) {
+Bytes encode_diff(const std::byte* twin, const std::byte* contents) {
   DifferenceMasks masks;
-  find_differences()(base, contents, masks);
+  find_differences()(twin, contents, masks);
   std::uint64_t any = 0;
   for (const std::uint64_t mask : masks) any |= mask;
   if (any == 0) return {};

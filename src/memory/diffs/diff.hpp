@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Diffs: exactly the bytes of a page that differ from its base. Unchanged bytes between two changed
+// Diffs: exactly the bytes of a page that differ from its twin. Unchanged bytes between two changed
 // ones are never included, because another node may be writing just those.
 //
 // Encoding, after one byte that names the form (whichever is about the shorter):
@@ -16,7 +16,7 @@
 namespace weft {
 
 // Both of kPageBytes. Empty if they are equal.
-[[nodiscard]] Bytes encode_diff(const std::byte* base, const std::byte* contents);
+[[nodiscard]] Bytes encode_diff(const std::byte* twin, const std::byte* contents);
 
 // Writes the bytes of a diff into a page, and nothing else there or anywhere. False, with nothing
 // written, if it is not a diff.

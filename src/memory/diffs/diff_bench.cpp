@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t kPages = 64;  // 2 x 256 KiB: from the second-level cache, as after a copy
 
 struct Pages {
-  Bytes base = Bytes(kPages * kPageBytes);
+  Bytes twin = Bytes(kPages * kPageBytes);
   Bytes contents;
 
   // `kind`: 0 equal, 1 one word a page, 2 the low half of every double, 3 everything.
   explicit Pages(long kind) {
     Random random(5);
-    for (std::byte& byte : base) byte = static_cast<std::byte>(random.next());
-    contents = base;
+    for (std::byte& byte : twin) byte = static_cast<std::byte>(random.next());
+    contents = twin;
     for (std::size_t at = 0; at < contents.size(); ++at) {
       const bool change = kind == 3 || (kind == 2 && at % 8 < 4) ||
                           (kind == 1 && at % kPageBytes >= 1024 && at % kPageBytes < 1032);
@@ -40,7 +40,7 @@ void bench_copy(benchmark::State& state) {
   Pages pages(3);
   for (auto _ : state) {
     for (std::size_t p = 0; p < kPages; ++p) {
-      std::memcpy(pages.base.data() + p * kPageBytes, pages.contents.data() + p * kPageBytes,
+      std::memcpy(pages.twin.data() + p * kPageBytes, pages.contents.data() + p * kPageBytes,
                   kPageBytes);
     }
     benchmark::ClobberMemory();
@@ -54,7 +54,7 @@ void bench_find(benchmark::State& state, FindDifferences find) {
   DifferenceMasks masks;
   for (auto _ : state) {
     for (std::size_t p = 0; p < kPages; ++p) {
-      find(pages.base.data() + p * kPageBytes, pages.contents.data() + p * kPageBytes, masks);
+      find(pages.twin.data() + p * kPageBytes, pages.contents.data() + p * kPageBytes, masks);
       benchmark::DoNotOptimize(masks);
     }
   }
@@ -71,7 +71,7 @@ void bench_encode(benchmark::State& state) {
     encoded = 0;
     for (std::size_t p = 0; p < kPages; ++p) {
       encoded +=
-          encode_diff(pages.base.data() + p * kPageBytes, pages.contents.data() + p * kPageBytes)
+          encode_diff(pages.twin.data() + p * kPageBytes, pages.contents.data() + p * kPageBytes)
               .size();
     }
   }
@@ -86,11 +86,11 @@ void bench_apply(benchmark::State& state) {
   std::vector<Bytes> diffs;
   for (std::size_t p = 0; p < kPages; ++p) {
     diffs.push_back(
-        encode_diff(pages.base.data() + p * kPageBytes, pages.contents.data() + p * kPageBytes));
+        encode_diff(pages.twin.data() + p * kPageBytes, pages.contents.data() + p * kPageBytes));
   }
   for (auto _ : state) {
     for (std::size_t p = 0; p < kPages; ++p) {
-      benchmark::DoNotOptimize(apply_diff(diffs[p], pages.base.data() + p * kPageBytes));
+      benchmark::DoNotOptimize(apply_diff(diffs[p], pages.twin.data() + p * kPageBytes));
     }
   }
   set_bytes(state);

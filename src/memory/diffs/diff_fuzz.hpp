@@ -17,9 +17,9 @@ namespace weft {
 
 // Every way to gather and scatter the bytes in which the pages differ gives the same, to the byte
 // behind the last and the bytes in between.
-inline void check_masked_copies(const std::byte* base, const std::byte* contents) {
+inline void check_masked_copies(const std::byte* twin, const std::byte* contents) {
   DifferenceMasks masks;
-  find_differences_plain(base, contents, masks);
+  find_differences_plain(twin, contents, masks);
   Bytes expected(kPageBytes + kPackSlack);
   const auto ways = available_masked_copies();
   const auto count =
@@ -31,7 +31,7 @@ inline void check_masked_copies(const std::byte* base, const std::byte* contents
     WEFT_ASSERT(end == packed.data() + count, "{} packs another number of bytes", way.name);
     WEFT_ASSERT(std::equal(packed.data(), end, expected.data()), "{} packs other bytes", way.name);
     const Bytes exactly(packed.data(), end);  // what is read behind it, a sanitizer sees
-    Bytes page(base, base + kPageBytes);
+    Bytes page(twin, twin + kPageBytes);
     way.unpack(exactly.data(), masks, page.data());
     WEFT_ASSERT(std::equal(page.begin(), page.end(), contents), "{} unpacks wrongly", way.name);
   }

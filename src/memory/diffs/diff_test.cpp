@@ -42,14 +42,14 @@ std::size_t count_differences(const Bytes& left, const Bytes& right) {
 
 // Applies the diff to pages of both all zeros and all ones: bytes that are not in the diff must
 // stay what they were in either.
-void expect_exact(const Bytes& base, const Bytes& contents) {
-  const Bytes diff = encode_diff(base.data(), contents.data());
-  EXPECT_EQ(changed_bytes(diff), count_differences(base, contents));
+void expect_exact(const Bytes& twin, const Bytes& contents) {
+  const Bytes diff = encode_diff(twin.data(), contents.data());
+  EXPECT_EQ(changed_bytes(diff), count_differences(twin, contents));
   for (const std::byte filler : {std::byte{0}, std::byte{0xff}}) {
     Bytes page(kPageBytes, filler);
     ASSERT_TRUE(apply_diff(diff, page.data()));
     for (std::size_t at = 0; at < kPageBytes; ++at) {
-      ASSERT_EQ(page[at], base[at] != contents[at] ? contents[at] : filler) << "byte " << at;
+      ASSERT_EQ(page[at], twin[at] != contents[at] ? contents[at] : filler) << "byte " << at;
     }
   }
 }
@@ -66,52 +66,52 @@ TEST(Diff, EqualPagesHaveNone) {
 TEST(Diff, HasExactlyTheChangedBytes) {
   Random random(2);
   for (int round = 0; round < 300; ++round) {
-    const Bytes base = random_page(random);
+    const Bytes twin = random_page(random);
     const auto runs = static_cast<int>(1 + random.below(round % 3 == 0 ? 2000 : 20));
     const std::size_t longest = round % 2 == 0 ? 3 : 500;
-    expect_exact(base, changed(base, random, runs, longest));
+    expect_exact(twin, changed(twin, random, runs, longest));
   }
 }
 
 TEST(Diff, EdgesOfPageWordAndBlock) {
-  const Bytes base(kPageBytes);
+  const Bytes twin(kPageBytes);
   for (const std::size_t begin : {0, 1, 7, 8, 63, 64, 65, 127, 128, 4032, 4088, 4095}) {
     for (const std::size_t length : {1, 2, 8, 63, 64, 65, 128, 4096}) {
-      Bytes contents = base;
+      Bytes contents = twin;
       const std::size_t end = std::min(kPageBytes, begin + length);
       std::fill(contents.begin() + static_cast<long>(begin),
                 contents.begin() + static_cast<long>(end), std::byte{1});
-      expect_exact(base, contents);
+      expect_exact(twin, contents);
     }
   }
 }
 
 TEST(Diff, TakesTheShorterForm) {
-  const Bytes base(kPageBytes);
-  Bytes one = base;
+  const Bytes twin(kPageBytes);
+  Bytes one = twin;
   one[2000] = std::byte{1};
-  EXPECT_LE(encode_diff(base.data(), one.data()).size(), 5U);
-  EXPECT_LE(encode_diff(base.data(), Bytes(kPageBytes, std::byte{1}).data()).size(),
+  EXPECT_LE(encode_diff(twin.data(), one.data()).size(), 5U);
+  EXPECT_LE(encode_diff(twin.data(), Bytes(kPageBytes, std::byte{1}).data()).size(),
             kPageBytes + 4);
-  Bytes every_other = base;
+  Bytes every_other = twin;
   for (std::size_t at = 0; at < kPageBytes; at += 2) every_other[at] = std::byte{1};
-  EXPECT_LE(encode_diff(base.data(), every_other.data()).size(), 1 + 8 + 512 + 2048U);
+  EXPECT_LE(encode_diff(twin.data(), every_other.data()).size(), 1 + 8 + 512 + 2048U);
 }
 
 TEST(Diff, EveryWayToFindDifferencesAgrees) {
   Random random(3);
   for (int round = 0; round < 100; ++round) {
-    const Bytes base = random_page(random);
-    const Bytes contents = changed(base, random, static_cast<int>(random.below(200)), 100);
+    const Bytes twin = random_page(random);
+    const Bytes contents = changed(twin, random, static_cast<int>(random.below(200)), 100);
     DifferenceMasks expected;
-    find_differences_plain(base.data(), contents.data(), expected);
+    find_differences_plain(twin.data(), contents.data(), expected);
     for (std::size_t at = 0; at < kPageBytes; ++at) {
-      ASSERT_EQ(expected[at / kMaskBytes] >> at % kMaskBytes & 1, base[at] != contents[at]);
+      ASSERT_EQ(expected[at / kMaskBytes] >> at % kMaskBytes & 1, twin[at] != contents[at]);
     }
     for (const NamedFindDifferences& each : available_find_differences()) {
       if (each.function == nullptr) continue;
       DifferenceMasks masks;
-      each.function(base.data(), contents.data(), masks);
+      each.function(twin.data(), contents.data(), masks);
       EXPECT_EQ(masks, expected) << each.name;
     }
   }
@@ -120,9 +120,9 @@ TEST(Diff, EveryWayToFindDifferencesAgrees) {
 TEST(Diff, EveryWayToCopyDifferencesAgrees) {
   Random random(6);
   for (int round = 0; round < 300; ++round) {
-    const Bytes base = random_page(random);
-    const Bytes contents = changed(base, random, round, 1 + random.below(80));
-    check_masked_copies(base.data(), contents.data());
+    const Bytes twin = random_page(random);
+    const Bytes contents = changed(twin, random, round, 1 + random.below(80));
+    check_masked_copies(twin.data(), contents.data());
   }
 }
 
@@ -130,9 +130,9 @@ TEST(Diff, CorruptInputWritesNothing) {
   Random random(4);
   int refused = 0;
   for (int round = 0; round < 3000; ++round) {
-    const Bytes base = random_page(random);
+    const Bytes twin = random_page(random);
     Bytes diff =
-        encode_diff(base.data(), changed(base, random, round % 2 == 0 ? 5 : 900, 9).data());
+        encode_diff(twin.data(), changed(twin, random, round % 2 == 0 ? 5 : 900, 9).data());
     for (std::uint64_t i = random.below(4); i > 0; --i) {
       diff[random.below(std::min<std::size_t>(diff.size(), 40))] =
           static_cast<std::byte>(random.next());

@@ -57,7 +57,7 @@ TestNode::TestNode(const BackEnd& back_end, std::uint64_t pages, MemoryOptions o
   }
   memory_ = value_or_fail(WatchedMemory::create(
       *region_, value_or_fail(make_watcher(back_end, *region_)), std::move(options)));
-  bring_page = [this](PageIndex page) { memory_->map_tracked({page, 1}, Base::kPresent); };
+  bring_page = [this](PageIndex page) { memory_->map_tracked({page, 1}, Twin::kPresent); };
   signalled_node = this;
   const Status status = install_fault_signals(*region_, &TestNode::on_signal);
   WEFT_ASSERT(status.ok(), "{}", status.error());

@@ -36,7 +36,7 @@ class TestNode {
   // The node's lock. Not to be held while touching the program view.
   std::mutex lock;
   // Called under the lock for a touch of an absent page; maps it tracked, with what it holds as
-  // base, unless replaced.
+  // twin, unless replaced.
   std::function<void(PageIndex page)> bring_page;
   std::atomic<int> faults = 0;         // all that were reported
   std::atomic<int> absent_faults = 0;  // those of absent pages

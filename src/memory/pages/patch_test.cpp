@@ -27,23 +27,23 @@ TEST_P(EveryBackEndPatched, ForeignBytesAndOwnBytesStayApart) {
   node.write(kPage, 0, 1);
   {
     const std::lock_guard guard(node.lock);
-    Bytes base = Bytes(kPageBytes);
-    Bytes other = base;
+    Bytes twin = Bytes(kPageBytes);
+    Bytes other = twin;
     other[1] = std::byte{2};
-    node.memory().apply_diff(kPage, encode_diff(base.data(), other.data()));
-    const std::byte before[] = {base[2]}, patched[] = {std::byte{3}};
+    node.memory().apply_diff(kPage, encode_diff(twin.data(), other.data()));
+    const std::byte before[] = {twin[2]}, patched[] = {std::byte{3}};
     EXPECT_TRUE(node.memory().patch(GlobalOffset(kPage.value() * kPageBytes + 2), before, patched));
   }
   EXPECT_EQ(node.read(kPage, 0), 1);
   EXPECT_EQ(node.read(kPage, 1), 2);
   EXPECT_EQ(node.read(kPage, 2), 3);
-  // The write and the applied byte differ from the base; the patched one does not.
+  // The write and the applied byte differ from the twin; the patched one does not.
   EXPECT_EQ(changed_bytes(diff()), 2U);
 }
 
-TEST_P(EveryBackEndPatched, PatchUnderTheInitialBaseIsNoDifference) {
+TEST_P(EveryBackEndPatched, PatchUnderTheInitialTwinIsNoDifference) {
   const std::lock_guard guard(node.lock);
-  node.memory().map_tracked({kPage, 1}, Base::kInitial);
+  node.memory().map_tracked({kPage, 1}, Twin::kInitial);
   const std::uint64_t value = 0x0102030405060708;
   const ByteView before = node.memory().contents(kPage).subspan(8, 8);
   const Bytes held(before.begin(), before.end());

@@ -16,7 +16,7 @@ constexpr PageIndex kPage(3);
 class EveryBackEndInAPause : public testing::TestWithParam<NamedBackEnd> {
  protected:
   void SetUp() override {
-    node.memory().map_tracked(kPages, Base::kPresent);
+    node.memory().map_tracked(kPages, Twin::kPresent);
     node.write(kPage, 5, 1);
     EXPECT_EQ(collect(), (PageSet{{kPage, 1}}));
     faults_before = node.faults;
@@ -25,7 +25,7 @@ class EveryBackEndInAPause : public testing::TestWithParam<NamedBackEnd> {
   void replace(PageIndex page, std::uint8_t value) {
     memory().drop({page, 1});
     memory().install(page, Bytes(kPageBytes, static_cast<std::byte>(value)));
-    memory().map_tracked({page, 1}, Base::kPresent);
+    memory().map_tracked({page, 1}, Twin::kPresent);
   }
   PageSet collect() {
     const std::lock_guard guard(node.lock);

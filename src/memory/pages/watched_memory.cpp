@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "memory/bases/copy_page.hpp"
 #include "memory/diffs/diff.hpp"
 #include "memory/pages/atomic_perform.hpp"
+#include "memory/twins/copy_page.hpp"
 
 namespace weft {
 namespace {
@@ -92,7 +92,7 @@ bool WatchedMemory::allow_write(PageIndex page) {
   if (!traps() || table_[page].access() != Access::kTracked || written_.contains(page))
     return false;
   ++counters_.write_faults;
-  hold_same_base(page);
+  hold_same_twin(page);
   written_.insert(page);
   require(watcher_->stop_tracking({page, 1}));
   return true;
@@ -111,13 +111,13 @@ void WatchedMemory::set_access(PageRange pages, Access access) {
   if (access == Access::kUntracked) counters_.untracked_pages += pages.count;
 }
 
-void WatchedMemory::map_tracked(PageRange pages, Base base) {
-  const bool sealed = base == Base::kPresent && seal(pages);
-  make_room(base == Base::kPresent && !traps() && !sealed ? 2 * pages.count : pages.count);
+void WatchedMemory::map_tracked(PageRange pages, Twin twin) {
+  const bool sealed = twin == Twin::kPresent && seal(pages);
+  make_room(twin == Twin::kPresent && !traps() && !sealed ? 2 * pages.count : pages.count);
   dropped_.erase(pages);
   written_.erase(pages);
-  // Before the program can write: what the base is copied from must be what it started with.
-  set_bases(pages, base, sealed);
+  // Before the program can write: what the twin is copied from must be what it started with.
+  set_twins(pages, twin, sealed);
   counters_.pages_replaced += pages.count;
   for (const PageRange& missing : lingering_.outside(pages)) {
     counters_.pages_replaced -= missing.count;
@@ -137,15 +137,15 @@ void WatchedMemory::map_untracked(PageRange pages) {
     if (access == Access::kTracked) require(watcher_->stop_tracking(run));
   });
   written_.erase(pages);
-  set_bases(pages, Base::kNone);
+  set_twins(pages, Twin::kNone);
   set_access(pages, Access::kUntracked);
 }
 
-void WatchedMemory::start_tracking(PageRange pages, Base base) {
-  // Protected first: a write that the copied base misses is then noticed.
+void WatchedMemory::start_tracking(PageRange pages, Twin twin) {
+  // Protected first: a write that the copied twin misses is then noticed.
   require(watcher_->start_tracking(pages));
   written_.erase(pages);
-  set_bases(pages, base);
+  set_twins(pages, twin);
   set_access(pages, Access::kTracked);
 }
 
@@ -178,7 +178,7 @@ void WatchedMemory::end_pause() {
 void WatchedMemory::drop(PageRange pages) {
   for (PageIndex page = pages.first; page < pages.end(); ++page) {
     WEFT_ASSERT(table_[page].access() == Access::kAbsent, "page {} is mapped", page.value());
-    release_base(page);
+    release_twin(page);
   }
   written_.erase(pages);
   dropped_.insert(pages);
@@ -189,7 +189,7 @@ void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
   add_known(pages, written);
 }
 
-void WatchedMemory::collect_at_rest(std::span<const PageRange> stretches, IntervalKey interval,
+void WatchedMemory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey interval,
                                     PageSet& written) {
   if (!traps()) add_written(search_at_rest(stretches, interval), written);
   for (const PageRange& stretch : stretches) add_known(stretch, written);
@@ -238,7 +238,7 @@ PageSet WatchedMemory::take_written(PageRange pages) {
 
 // A program mostly writes where it is expected to, and nowhere else: then all is found there, and
 // the rest need not be searched.
-PageSet WatchedMemory::search_at_rest(std::span<const PageRange> stretches, IntervalKey interval) {
+PageSet WatchedMemory::search_at_rest(std::span<const PageRange> stretches, PhaseKey interval) {
   PageSet found;
   const std::uint64_t most = search_need_.begin();
   if (most == 0) return found;
@@ -289,11 +289,11 @@ ByteView WatchedMemory::contents(PageIndex page) const {
   return {region_.page_pointer(page), kPageBytes};
 }
 
-// A page that is its own base cannot change before its first write has trapped.
-ByteView WatchedMemory::base(PageIndex page) const {
+// A page that is its own twin cannot change before its first write has trapped.
+ByteView WatchedMemory::twin(PageIndex page) const {
   const AccessWord word = table_[page];
-  WEFT_ASSERT(word.base() != BaseKind::kNone, "page {} has no base", page.value());
-  return word.base() == BaseKind::kSame ? contents(page) : ByteView{base_of(page), kPageBytes};
+  WEFT_ASSERT(word.twin() != TwinKind::kNone, "page {} has no twin", page.value());
+  return word.twin() == TwinKind::kSame ? contents(page) : ByteView{twin_of(page), kPageBytes};
 }
 
 void WatchedMemory::install(PageIndex page, ByteView contents) {
@@ -306,19 +306,19 @@ void WatchedMemory::install(PageIndex page, ByteView contents) {
 
 Bytes WatchedMemory::make_diff(PageIndex page) {
   const AccessWord word = table_[page];
-  WEFT_ASSERT(word.base() != BaseKind::kNone, "page {} has no base", page.value());
-  if (word.base() == BaseKind::kSame) return {};
+  WEFT_ASSERT(word.twin() != TwinKind::kNone, "page {} has no twin", page.value());
+  if (word.twin() == TwinKind::kSame) return {};
   if (word.access() == Access::kAbsent && !traps()) return diff_of_absent(page);
   ++counters_.pages_compared;
   alignas(64) std::byte snapshot[kPageBytes];
   std::memcpy(snapshot, region_.page_pointer(page), kPageBytes);
-  Bytes diff = encode_diff(base_of(page), snapshot);
+  Bytes diff = encode_diff(twin_of(page), snapshot);
   const bool may_be_written = word.access() != Access::kAbsent && written_.contains(page);
-  if (word.base() == BaseKind::kHeld && traps() && !may_be_written) {
-    release_base(page);  // the page cannot change without a trap: it is its own base
-    table_[page].set_base(BaseKind::kSame);
+  if (word.twin() == TwinKind::kHeld && traps() && !may_be_written) {
+    release_twin(page);  // the page cannot change without a trap: it is its own twin
+    table_[page].set_twin(TwinKind::kSame);
   } else if (!diff.empty()) {
-    hold_base(page, snapshot);
+    hold_twin(page, snapshot);
   }
   table_[page].set_may_differ(false);  // a later write is noticed
   if (word.access() == Access::kAbsent) written_.erase(page);
@@ -331,7 +331,7 @@ Bytes WatchedMemory::diff_of_absent(PageIndex page) {
   table_[page].set_may_differ(false);
   written_.erase(page);
   ++counters_.pages_compared;
-  return encode_diff(base_of(page), region_.page_pointer(page));
+  return encode_diff(twin_of(page), region_.page_pointer(page));
 }
 
 void WatchedMemory::note_written(const PageSet& pages) {
@@ -343,36 +343,36 @@ void WatchedMemory::note_written(const PageSet& pages) {
 }
 
 void WatchedMemory::apply_diff(PageIndex page, ByteView diff) {
-  hold_same_base(page);
+  hold_same_twin(page);
   const bool good = weft::apply_diff(diff, region_.page_pointer(page));
   WEFT_ASSERT(good, "the diff for page {} is malformed ({} bytes)", page.value(), diff.size());
 }
 
 void WatchedMemory::patch_diff(PageIndex page, ByteView diff) {
-  std::byte* const base = base_of(GlobalOffset(page.value() * kPageBytes), kPageBytes);
+  std::byte* const twin = twin_of(GlobalOffset(page.value() * kPageBytes), kPageBytes);
   std::byte* const contents = region_.page_pointer(page);
   const bool good =
-      (base == nullptr || weft::apply_diff(diff, base)) && weft::apply_diff(diff, contents);
+      (twin == nullptr || weft::apply_diff(diff, twin)) && weft::apply_diff(diff, contents);
   WEFT_ASSERT(good, "the diff for page {} is malformed ({} bytes)", page.value(), diff.size());
 }
 
 AtomicResult WatchedMemory::perform(const AtomicRequest& request) {
-  hold_same_base(request.where.page());
+  hold_same_twin(request.where.page());
   return perform_atomic(request, region_.runtime_address(request.where).pointer());
 }
 
-// Where the base of these bytes is; null if the page's contents will be its base.
-std::byte* WatchedMemory::base_of(GlobalOffset where, std::size_t size) {
+// Where the twin of these bytes is; null if the page's contents will be its twin.
+std::byte* WatchedMemory::twin_of(GlobalOffset where, std::size_t size) {
   const PageIndex page = where.page();
   WEFT_ASSERT(where.within_page() + size <= kPageBytes, "a patch crosses page {}", page.value());
-  if (table_[page].base() == BaseKind::kInitial) hold_base(page, region_.initial_contents(page));
-  if (table_[page].base() != BaseKind::kHeld) return nullptr;
-  return bases_.contents(table_[page].slot()) + where.within_page();
+  if (table_[page].twin() == TwinKind::kInitial) hold_twin(page, region_.initial_contents(page));
+  if (table_[page].twin() != TwinKind::kHeld) return nullptr;
+  return twins_.contents(table_[page].slot()) + where.within_page();
 }
 
 void WatchedMemory::merge(const AtomicRequest& request) {
-  std::byte* const base = base_of(request.where, request.size);
-  if (base != nullptr) (void)perform_atomic(request, base);
+  std::byte* const twin = twin_of(request.where, request.size);
+  if (twin != nullptr) (void)perform_atomic(request, twin);
   (void)perform_atomic(request, region_.runtime_address(request.where).pointer());
 }
 
@@ -384,15 +384,15 @@ bool WatchedMemory::patch(GlobalOffset where, ByteView expected, ByteView bytes)
   std::ranges::copy(bytes, exchange.operand);
   const AtomicResult result = perform_atomic(exchange, region_.runtime_address(where).pointer());
   if (!std::ranges::equal(expected, ByteView(result.before).first(expected.size()))) return false;
-  // What a thread writes from here on differs from the base, as it should.
-  std::byte* const base = base_of(where, bytes.size());
-  if (base != nullptr) std::ranges::copy(bytes, base);
+  // What a thread writes from here on differs from the twin, as it should.
+  std::byte* const twin = twin_of(where, bytes.size());
+  if (twin != nullptr) std::ranges::copy(bytes, twin);
   return true;
 }
 
 MemoryCounters WatchedMemory::counters() const {
   MemoryCounters counters = counters_;
-  counters.bases_held = bases_.used();
+  counters.twins_held = twins_.used();
   counters.resident_bytes = resident_bytes();
   return counters;
 }

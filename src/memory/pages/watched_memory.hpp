@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The real PageMemory: the region, a page watcher, and the bases that diffs are made against.
+// The real PageMemory: the region, a page watcher, and the twins that diffs are made against.
 //
 // All calls are made under the node's lock, while the program's threads read, write and fault in
 // the program view. What keeps their writes from being lost:
 //   - a page is protected (or taken away) before it is compared, so that a later write is noticed;
-//   - a diff is made from a copy, and that copy becomes the base: a byte that is written meanwhile
+//   - a diff is made from a copy, and that copy becomes the twin: a byte that is written meanwhile
 //   is
 //     in this diff or in the next one;
 //   - bytes from elsewhere are written one by one, never with their neighbours.
@@ -18,20 +18,20 @@
 #include <string>
 #include <vector>
 
-#include "memory/bases/access_table.hpp"
-#include "memory/bases/base_pool.hpp"
 #include "memory/region/region.hpp"
 #include "memory/search/quiet_stretches.hpp"
 #include "memory/search/sealed_pages.hpp"
 #include "memory/search/search_need.hpp"
 #include "memory/search/write_places.hpp"
+#include "memory/twins/access_table.hpp"
+#include "memory/twins/twin_pool.hpp"
 #include "memory/watching/page_watcher.hpp"
 #include "protocol/interface/page_memory.hpp"
 
 namespace weft {
 
 struct MemoryOptions {
-  // Memory that the region and the bases may take on this node; 0 is no limit. Above three quarters
+  // Memory that the region and the twins may take on this node; 0 is no limit. Above three quarters
   // of it, dropped pages give their memory back, and shortage() asks for more of them; above
   // it, the job fails with a sentence.
   std::uint64_t limit_bytes = 0;
@@ -41,11 +41,11 @@ struct MemoryOptions {
 
 struct MemoryCounters {
   std::uint64_t tracked_pages = 0, untracked_pages = 0;  // now
-  std::uint64_t bases_held = 0;                          // now, pages
-  std::uint64_t resident_bytes = 0;                      // now, region and bases
+  std::uint64_t twins_held = 0;                          // now, pages
+  std::uint64_t resident_bytes = 0;                      // now, region and twins
   std::uint64_t write_faults = 0, refaults = 0;          // since the start
   std::uint64_t pages_given_back = 0;                    // since the start
-  std::uint64_t pages_compared = 0;                      // since the start, with their bases
+  std::uint64_t pages_compared = 0;                      // since the start, with their twins
   std::uint64_t pages_searched = 0;  // since the start: whether they were written
   std::uint64_t pages_replaced = 0;  // since the start, while the program had them (in a pause)
 };
@@ -84,18 +84,18 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] Shortage shortage();
 
   // --- PageMemory ---
-  void map_tracked(PageRange pages, Base base) override;
+  void map_tracked(PageRange pages, Twin twin) override;
   void map_untracked(PageRange pages) override;
-  void start_tracking(PageRange pages, Base base) override;
+  void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;
   void drop(PageRange pages) override;
   void begin_pause() override { paused_ = true; }
   void end_pause() override;
   void collect_written(PageRange pages, PageSet& written) override;
-  void collect_at_rest(std::span<const PageRange> stretches, IntervalKey interval,
+  void collect_at_rest(std::span<const PageRange> stretches, PhaseKey interval,
                        PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
-  [[nodiscard]] ByteView base(PageIndex page) const override;
+  [[nodiscard]] ByteView twin(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
@@ -110,7 +110,7 @@ class WatchedMemory final : public PageMemory {
 
   bool allow_write(PageIndex page);
   void unmap_lingering(PageRange pages);
-  // Whether these absent pages' first writes trap, now or before: no copied base is needed yet.
+  // Whether these absent pages' first writes trap, now or before: no copied twin is needed yet.
   bool seal(PageRange pages);
   // Lets writes pass there again. False: nothing was sealed.
   bool open_sealed(PageRange pages);
@@ -121,18 +121,18 @@ class WatchedMemory final : public PageMemory {
   // Adds what was found to `written`, and what was known before.
   void add_written(const PageSet& found, PageSet& written);
   void add_known(PageRange pages, PageSet& written);
-  [[nodiscard]] PageSet search_at_rest(std::span<const PageRange> stretches, IntervalKey interval);
+  [[nodiscard]] PageSet search_at_rest(std::span<const PageRange> stretches, PhaseKey interval);
   [[nodiscard]] PageSet take_written(PageRange pages);
   void take_written(std::span<const PageRange> runs, PageSet& taken);
   void seal_quiet(PageRange searched, PageSet& written);
   void note_written(const PageSet& pages);
   [[nodiscard]] Bytes diff_of_absent(PageIndex page);
-  void set_bases(PageRange pages, Base base, bool sealed = false);
-  [[nodiscard]] std::byte* base_of(GlobalOffset where, std::size_t size);
-  void hold_base(PageIndex page, const std::byte* contents);
-  void release_base(PageIndex page);
-  void hold_same_base(PageIndex page);
-  [[nodiscard]] const std::byte* base_of(PageIndex page) const;
+  void set_twins(PageRange pages, Twin twin, bool sealed = false);
+  [[nodiscard]] std::byte* twin_of(GlobalOffset where, std::size_t size);
+  void hold_twin(PageIndex page, const std::byte* contents);
+  void release_twin(PageIndex page);
+  void hold_same_twin(PageIndex page);
+  [[nodiscard]] const std::byte* twin_of(PageIndex page) const;
   void make_room(std::uint64_t pages);
   void give_dropped_back();
   [[nodiscard]] std::uint64_t resident_bytes() const;
@@ -141,7 +141,7 @@ class WatchedMemory final : public PageMemory {
   std::unique_ptr<PageWatcher> watcher_;
   AccessTable table_;
   MemoryOptions options_;
-  BasePool bases_;
+  TwinPool twins_;
   // Where writes trap: the tracked pages that may be written now. Elsewhere: pages known to have
   // been written that the watcher no longer knows of.
   PageSet written_;

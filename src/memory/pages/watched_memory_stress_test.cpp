@@ -30,15 +30,15 @@ class Storm {
       : node_(back_end, kPages), home_(kPages * kPageBytes), truth_(kPages * kPageBytes) {
     node_.bring_page = [this](PageIndex page) {
       node_.memory().install(page, {home_of(page), kPageBytes});
-      node_.memory().map_tracked({page, 1}, Base::kPresent);
+      node_.memory().map_tracked({page, 1}, Twin::kPresent);
     };
   }
 
   void run() {
     {
       const std::lock_guard guard(node_.lock);
-      node_.memory().map_tracked({PageIndex(0), kPages / 2}, Base::kInitial);
-      node_.memory().map_tracked({PageIndex(kPages / 2), 4}, Base::kPresent);  // a run: sealed
+      node_.memory().map_tracked({PageIndex(0), kPages / 2}, Twin::kInitial);
+      node_.memory().map_tracked({PageIndex(kPages / 2), 4}, Twin::kPresent);  // a run: sealed
     }
     std::vector<std::thread> writers;
     for (std::size_t w = 0; w < kWriters; ++w) writers.emplace_back([this, w] { write(w); });
@@ -196,7 +196,7 @@ TEST_P(EveryBackEndUnderLoad, NoThreadWritesAnUnmappedPage) {
     // The writer's next write ends in a fault, which waits; until then it may do harm.
     while (!is_asleep(getpid(), writing_thread) && contents() == before) std::this_thread::yield();
     EXPECT_EQ(contents(), before) << "a thread wrote the page after it was unmapped";
-    node.memory().map_tracked({PageIndex(2), 1}, Base::kPresent);
+    node.memory().map_tracked({PageIndex(2), 1}, Twin::kPresent);
   }
   stop = true;
   writer.join();

@@ -41,7 +41,7 @@ class EveryBackEnd : public testing::TestWithParam<NamedBackEnd> {
 TEST_P(EveryBackEnd, AbsentPageIsBroughtWithItsContents) {
   node.bring_page = [this](PageIndex page) {
     node.memory().install(page, page_of(42));
-    node.memory().map_tracked({page, 1}, Base::kPresent);
+    node.memory().map_tracked({page, 1}, Twin::kPresent);
   };
   EXPECT_EQ(node.read(page_number(3), 100), 42);
   EXPECT_EQ(node.read(page_number(3), 4095), 42);
@@ -72,30 +72,30 @@ TEST_P(EveryBackEnd, AttachedPagesAreAbsentAndWatched) {
   EXPECT_FALSE(made.empty());
 }
 
-TEST_P(EveryBackEnd, TheBaseIsWhatTheNextDiffIsMadeAgainst) {
-  const auto base = [this](std::size_t at) {
+TEST_P(EveryBackEnd, TheTwinIsWhatTheNextDiffIsMadeAgainst) {
+  const auto twin = [this](std::size_t at) {
     const std::lock_guard guard(node.lock);
-    return static_cast<int>(node.memory().base(page_number(3))[at]);
+    return static_cast<int>(node.memory().twin(page_number(3))[at]);
   };
   {
     const std::lock_guard guard(node.lock);
     node.memory().install(page_number(3), page_of(7));
-    node.memory().map_tracked(range(3, 1), Base::kPresent);
+    node.memory().map_tracked(range(3, 1), Twin::kPresent);
   }
-  EXPECT_EQ(base(100), 7);
+  EXPECT_EQ(twin(100), 7);
   node.write(page_number(3), 100, 8);
-  EXPECT_EQ(base(100), 7);
+  EXPECT_EQ(twin(100), 7);
   EXPECT_FALSE(diff(3).empty());
-  EXPECT_EQ(base(100), 8);
+  EXPECT_EQ(twin(100), 8);
   node.write(page_number(3), 100, 9);
-  EXPECT_EQ(base(100), 8);
+  EXPECT_EQ(twin(100), 8);
 }
 
 TEST_P(EveryBackEnd, WhoWaitedForAPageIsReadyWithoutMappingItAgain) {
   const std::lock_guard guard(node.lock);
   WatchedMemory& memory = node.memory();
   EXPECT_FALSE(memory.is_ready(page_number(3), true));
-  memory.map_tracked(range(3, 1), Base::kPresent);
+  memory.map_tracked(range(3, 1), Twin::kPresent);
   EXPECT_TRUE(memory.is_ready(page_number(3), false));
   EXPECT_TRUE(memory.is_ready(page_number(3), true));
   EXPECT_TRUE(memory.is_ready(page_number(3), true));
@@ -118,7 +118,7 @@ TEST_P(EveryBackEnd, FaultByWriteIsBroughtAndNoticed) {
 TEST_P(EveryBackEnd, WritesAreFoundExactlyOnce) {
   {
     const std::lock_guard guard(node.lock);
-    node.memory().map_tracked(range(28, 8), Base::kPresent);  // spans the segments
+    node.memory().map_tracked(range(28, 8), Twin::kPresent);  // spans the segments
   }
   EXPECT_EQ(node.read(page_number(29), 0), 0);
   EXPECT_TRUE(collect(range(0, 64)).empty());
@@ -134,16 +134,16 @@ TEST_P(EveryBackEnd, WritesAreFoundExactlyOnce) {
 }
 
 // Where the kernel notes writes by itself, the first write to a run traps all the same, and the
-// bases are copied then.
-TEST_P(EveryBackEnd, RunsThatAreOnlyReadTakeNoBases) {
+// twins are copied then.
+TEST_P(EveryBackEnd, RunsThatAreOnlyReadTakeNoTwins) {
   const WatcherTraits& traits = node.memory().watcher().traits();
   const auto bring_run = [&](std::uint8_t value) {
     const std::lock_guard guard(node.lock);
     for (std::uint64_t page = 4; page < 12; ++page) {
       node.memory().install(page_number(page), page_of(value));
     }
-    node.memory().map_tracked(range(4, 8), Base::kPresent);
-    return node.memory().counters().bases_held;
+    node.memory().map_tracked(range(4, 8), Twin::kPresent);
+    return node.memory().counters().twins_held;
   };
   EXPECT_EQ(bring_run(3), traits.traps_writes || traits.seals ? 0U : 8U);
   EXPECT_EQ(node.read(page_number(7), 9), 3);
@@ -168,8 +168,8 @@ TEST_P(EveryBackEnd, RunsThatAreOnlyReadTakeNoBases) {
 TEST_P(EveryBackEnd, RunsAreMappedAcrossTheEndOfWhatIsSealed) {
   TestNode large(GetParam().back_end, 1024);
   const std::lock_guard guard(large.lock);
-  large.memory().map_tracked(range(200, 8), Base::kPresent);
-  large.memory().map_tracked(range(250, 12), Base::kInitial);
+  large.memory().map_tracked(range(200, 8), Twin::kPresent);
+  large.memory().map_tracked(range(250, 12), Twin::kInitial);
   large.memory().map_untracked(range(125, 10));
   EXPECT_EQ(large.memory().counters().tracked_pages, 20U);
 }
@@ -181,7 +181,7 @@ TEST_P(EveryBackEnd, UntrackedWritesAreNotFoundUntilTrackingStarts) {
   EXPECT_TRUE(collect(range(0, 64)).empty());
   {
     const std::lock_guard guard(node.lock);
-    node.memory().start_tracking(range(1, 1), Base::kPresent);
+    node.memory().start_tracking(range(1, 1), Twin::kPresent);
   }
   EXPECT_TRUE(collect(range(0, 64)).empty());
   node.write(page_number(1), 5, 2);
@@ -201,13 +201,13 @@ TEST_P(EveryBackEnd, TrackingStopsWhenMappedUntracked) {
   EXPECT_TRUE(collect(range(0, 64)).empty());
   EXPECT_EQ(node.absent_faults, 1);
   EXPECT_EQ(node.memory().counters().untracked_pages, 4U);
-  EXPECT_EQ(node.memory().counters().bases_held, 0U);
+  EXPECT_EQ(node.memory().counters().twins_held, 0U);
 }
 
 TEST_P(EveryBackEnd, DiffHasExactlyTheBytesWrittenSinceTheLast) {
   node.bring_page = [this](PageIndex page) {
     node.memory().install(page, page_of(1));
-    node.memory().map_tracked({page, 1}, Base::kPresent);
+    node.memory().map_tracked({page, 1}, Twin::kPresent);
   };
   node.write(page_number(8), 100, 2);
   node.write(page_number(8), 101, 1);  // no difference
@@ -234,19 +234,19 @@ TEST_P(EveryBackEnd, DiffWithoutCollectingFirst) {
   EXPECT_EQ(collect(range(0, 64)), PageSet({range(8, 1)}));
 }
 
-TEST_P(EveryBackEnd, InitialBaseFindsWritesFromBeforeTrackingBegan) {
+TEST_P(EveryBackEnd, InitialTwinFindsWritesFromBeforeTrackingBegan) {
   node.bring_page = [this](PageIndex page) { node.memory().map_untracked({page, 1}); };
   node.write(page_number(2), 4, 4);
   {
     const std::lock_guard guard(node.lock);
-    node.memory().start_tracking(range(2, 1), Base::kInitial);
+    node.memory().start_tracking(range(2, 1), Twin::kInitial);
   }
   EXPECT_EQ(changed_bytes(diff(2)), 1U);
   node.write(page_number(2), 5, 5);
   EXPECT_EQ(changed_bytes(diff(2)), 1U);
 }
 
-TEST_P(EveryBackEnd, UnmappedPageKeepsBaseAndRecord) {
+TEST_P(EveryBackEnd, UnmappedPageKeepsTwinAndRecord) {
   node.write(page_number(6), 1, 1);
   EXPECT_EQ(node.read(page_number(7), 1), 0);
   {
@@ -258,13 +258,13 @@ TEST_P(EveryBackEnd, UnmappedPageKeepsBaseAndRecord) {
   EXPECT_TRUE(diff(7).empty());
   const std::lock_guard guard(node.lock);
   node.memory().drop(range(0, 64));
-  EXPECT_EQ(node.memory().counters().bases_held, 0U);
+  EXPECT_EQ(node.memory().counters().twins_held, 0U);
 }
 
 TEST_P(EveryBackEnd, OnlyPagesThatWereWrittenAreCompared) {
   {
     const std::lock_guard guard(node.lock);
-    node.memory().map_tracked(range(0, 8), Base::kPresent);
+    node.memory().map_tracked(range(0, 8), Twin::kPresent);
   }
   node.write(page_number(2), 1, 1);
   EXPECT_EQ(collect(range(0, 8)), PageSet({range(2, 1)}));
@@ -283,7 +283,7 @@ TEST_P(EveryBackEnd, PageComesAndGoesManyTimes) {
   for (int round = 1; round <= 20; ++round) {
     node.bring_page = [&](PageIndex page) {
       node.memory().install(page, page_of(static_cast<std::uint8_t>(round)));
-      node.memory().map_tracked({page, 1}, round % 2 == 0 ? Base::kPresent : Base::kNone);
+      node.memory().map_tracked({page, 1}, round % 2 == 0 ? Twin::kPresent : Twin::kNone);
     };
     EXPECT_EQ(node.read(page_number(9), 0), round);
     EXPECT_TRUE(collect(range(0, 64)).empty());

@@ -57,14 +57,14 @@ void touch(TestNode& node, bool writes) {
 void measure_bulk(TestNode& node, Costs& costs) {
   WatchedMemory& memory = node.memory();
   PageSet written;
-  costs.measure("map tracked, first time, no base", kPages,
-                [&] { memory.map_tracked(kAll, Base::kNone); });
+  costs.measure("map tracked, first time, no twin", kPages,
+                [&] { memory.map_tracked(kAll, Twin::kNone); });
   costs.measure("unmap", kPages, [&] { memory.unmap(kAll); });
-  costs.measure("map tracked again, no base", kPages,
-                [&] { memory.map_tracked(kAll, Base::kNone); });
+  costs.measure("map tracked again, no twin", kPages,
+                [&] { memory.map_tracked(kAll, Twin::kNone); });
   memory.unmap(kAll);
-  costs.measure("map tracked, base = present", kPages,
-                [&] { memory.map_tracked(kAll, Base::kPresent); });
+  costs.measure("map tracked, twin = present", kPages,
+                [&] { memory.map_tracked(kAll, Twin::kPresent); });
   costs.measure("first read of a mapped page", kPages, [&] { touch(node, false); });
   costs.measure("collect, nothing written", kPages, [&] { memory.collect_written(kAll, written); });
   costs.measure("first write", kPages, [&] { touch(node, true); });
@@ -81,12 +81,12 @@ void measure_bulk(TestNode& node, Costs& costs) {
 
 void measure_faults(TestNode& node, Costs& costs) {
   WatchedMemory& memory = node.memory();
-  node.bring_page = [&](PageIndex page) { memory.map_tracked({page, 1}, Base::kNone); };
+  node.bring_page = [&](PageIndex page) { memory.map_tracked({page, 1}, Twin::kNone); };
   costs.measure("fault by reading, resolved one by one", kPages, [&] { touch(node, false); });
   memory.unmap(kAll);
   node.bring_page = [&](PageIndex page) { memory.map_untracked({page, 1}); };
   costs.measure("fault by writing, untracked", kPages, [&] { touch(node, true); });
-  costs.measure("start tracking", kPages, [&] { memory.start_tracking(kAll, Base::kNone); });
+  costs.measure("start tracking", kPages, [&] { memory.start_tracking(kAll, Twin::kNone); });
   memory.unmap(kAll);
   costs.measure("map untracked", kPages, [&] { memory.map_untracked(kAll); });
   memory.unmap(kAll);

@@ -53,7 +53,7 @@ class EveryBackEndWithMuchMemory : public testing::TestWithParam<NamedBackEnd> {
 
   void SetUp() override {
     const std::lock_guard guard(node.lock);
-    node.memory().map_tracked(kAll, Base::kNone);
+    node.memory().map_tracked(kAll, Twin::kNone);
   }
   PageSet collect() {
     const std::lock_guard guard(node.lock);
@@ -125,7 +125,7 @@ TEST_P(EveryBackEndWithPieces, PagesThatBecomeTrackedLaterAreWatched) {
   const PageIndex page(kStretch + 1);
   {
     const std::lock_guard guard(node.lock);
-    node.memory().start_tracking({page, 1}, Base::kPresent);
+    node.memory().start_tracking({page, 1}, Twin::kPresent);
   }
   EXPECT_TRUE(collect().empty());
   node.write(page, 9, 1);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr PageRange kAll{PageIndex(0), 64};
 constexpr PageRange kStretches[] = {{PageIndex(0), 20}, {PageIndex(24), 40}};
-constexpr IntervalKey kLoop(7), kOtherLoop(8);
+constexpr PhaseKey kLoop(7), kOtherLoop(8);
 // This process may have a few elsewhere at any time.
 constexpr std::uint64_t kStrayFaults = 3;
 
@@ -28,12 +28,12 @@ class EveryBackEndAtRest : public testing::TestWithParam<NamedBackEnd> {
  protected:
   void SetUp() override {
     const std::lock_guard guard(node.lock);
-    for (const PageRange& stretch : kStretches) node.memory().map_tracked(stretch, Base::kNone);
+    for (const PageRange& stretch : kStretches) node.memory().map_tracked(stretch, Twin::kNone);
   }
   void write(PageRange range) {
     for (PageIndex page = range.first; page < range.end(); ++page) node.write(page, 9, ++value);
   }
-  PageSet collect(IntervalKey interval = kLoop) {
+  PageSet collect(PhaseKey interval = kLoop) {
     const std::lock_guard guard(node.lock);
     PageSet written;
     node.memory().collect_at_rest(kStretches, interval, written);
@@ -79,7 +79,7 @@ TEST_P(EveryBackEndAtRest, WhatWasWrittenIsFoundWhateverWasExpected) {
           break;
         case 1:  // what was written before is not found any more
           node.memory().map_untracked(range);
-          node.memory().start_tracking(range, Base::kPresent);
+          node.memory().start_tracking(range, Twin::kPresent);
           expected.erase(range);
           break;
         case 2:  // faults that nobody asks for

@@ -21,13 +21,13 @@ class WritePlaces {
   // A program whose writes never repeat would have ever more of them.
   static constexpr std::size_t kMostSituations = 4096;
 
-  [[nodiscard]] PageSet expected(IntervalKey interval) {
+  [[nodiscard]] PageSet expected(PhaseKey interval) {
     situation_.back().first = interval;
     const auto known = places_.find(situation_);
     return known == places_.end() ? PageSet() : known->second;
   }
   // The pages that were found, one at least.
-  void note(IntervalKey interval, const PageSet& found) {
+  void note(PhaseKey interval, const PageSet& found) {
     situation_.back().first = interval;
     if (places_.size() >= kMostSituations) places_.clear();
     places_[situation_] = found;
@@ -39,7 +39,7 @@ class WritePlaces {
  private:
   // The last intervals in which there were writes, and the first page of each; then the present
   // one, of which the page is not known yet.
-  using Situation = std::array<std::pair<IntervalKey, PageIndex>, 5>;
+  using Situation = std::array<std::pair<PhaseKey, PageIndex>, 5>;
 
   std::map<Situation, PageSet> places_;
   Situation situation_;

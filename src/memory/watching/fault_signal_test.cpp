@@ -55,7 +55,7 @@ TEST_P(FaultSignals, GuardStaysClosed) {
     WEFT_ASSERT(watcher.ok(), "{}", watcher.error());
     auto memory = WatchedMemory::create(*region.value(), std::move(watcher.value()));
     WEFT_ASSERT(memory.ok());
-    memory.value()->map_tracked({PageIndex(0), 8}, Base::kPresent);
+    memory.value()->map_tracked({PageIndex(0), 8}, Twin::kPresent);
     memory.value()->unmap({PageIndex(0), 8});
     memory.value()->map_untracked({PageIndex(0), 8});
     auto* begin =

@@ -150,7 +150,7 @@ void run_local_part(Node& node, const Region& region) {
   if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
 }
 
-IntervalKey interval_of(const Region& region) { return interval_key(region.microtask, nullptr); }
+PhaseKey interval_of(const Region& region) { return interval_key(region.microtask, nullptr); }
 
 Bytes encode(const Region& region) {
   Bytes out;

@@ -68,7 +68,7 @@ void enter_program_stack(unsigned local_number);
 void run_local_part(Node& node, const Region& region);
 
 // Names what the program does from the region's beginning on.
-[[nodiscard]] IntervalKey interval_of(const Region& region);
+[[nodiscard]] PhaseKey interval_of(const Region& region);
 
 // Calls a microtask with any number of arguments: where the thread is, or on its program stack.
 void invoke_here(Microtask microtask, std::int32_t gtid, std::int32_t thread,

@@ -26,7 +26,7 @@ void leave_region(Team& t, BarrierInput input) {
 }  // namespace
 
 bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
-  const IntervalKey place = interval_key(m.team->microtask, m.site != nullptr ? m.site : loc);
+  const PhaseKey place = interval_key(m.team->microtask, m.site != nullptr ? m.site : loc);
   m.may_be_in_single = false;
   imply_flush();
   tasks::TaskRuntime& runtime = *tasks::task_runtime();

@@ -25,14 +25,14 @@ LoopTable& loop_table() {
   return table;
 }
 
-IntervalKey interval_key(Microtask microtask, const void* site) {
+PhaseKey interval_key(Microtask microtask, const void* site) {
   constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
   const auto region = reinterpret_cast<std::uintptr_t>(microtask) * kMultiplier;
-  return IntervalKey((region ^ (region >> 32)) + reinterpret_cast<std::uintptr_t>(site));
+  return PhaseKey((region ^ (region >> 32)) + reinterpret_cast<std::uintptr_t>(site));
 }
 
 // No barrier is called from the microtask's own address.
-IntervalKey interval_after(Microtask microtask) {
+PhaseKey interval_after(Microtask microtask) {
   return interval_key(microtask, reinterpret_cast<const void*>(microtask));
 }
 

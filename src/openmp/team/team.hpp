@@ -131,8 +131,8 @@ void abandon_loop(Member& member);
 
 // Names what the program does from a barrier of a region on, or from the region's beginning (site:
 // null); and after its end.
-[[nodiscard]] IntervalKey interval_key(Microtask microtask, const void* site);
-[[nodiscard]] IntervalKey interval_after(Microtask microtask);
+[[nodiscard]] PhaseKey interval_key(Microtask microtask, const void* site);
+[[nodiscard]] PhaseKey interval_after(Microtask microtask);
 
 // What the program has printed goes to the launcher, before what is printed after a barrier.
 void flush_output();

@@ -170,7 +170,7 @@ class TestNode final : public Node {
   void fence(bool /*polled*/) override { std::atomic_thread_fence(std::memory_order_seq_cst); }
   void note_flush() override {}
 
-  void publish(Bytes payload, IntervalKey) override {
+  void publish(Bytes payload, PhaseKey) override {
     Guard guard;
     if (payload.size() > sizeof shared->payload) std::abort();
     std::copy(payload.begin(), payload.end(), shared->payload);

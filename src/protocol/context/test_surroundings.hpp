@@ -33,16 +33,16 @@ struct WrittenEffects : Effects {
 };
 
 struct ArrayMemory : PageMemory {
-  void map_tracked(PageRange, Base) override {}
+  void map_tracked(PageRange, Twin) override {}
   void map_untracked(PageRange) override {}
-  void start_tracking(PageRange, Base) override {}
+  void start_tracking(PageRange, Twin) override {}
   void unmap(PageRange) override {}
   void drop(PageRange) override {}
   void begin_pause() override {}
   void end_pause() override {}
   void collect_written(PageRange, PageSet&) override {}
   [[nodiscard]] ByteView contents(PageIndex page) const override { return at(page); }
-  [[nodiscard]] ByteView base(PageIndex page) const override { return at(page); }
+  [[nodiscard]] ByteView twin(PageIndex page) const override { return at(page); }
   void install(PageIndex page, ByteView contents) override {
     at(page).assign(contents.begin(), contents.end());
   }

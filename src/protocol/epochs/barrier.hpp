@@ -43,7 +43,7 @@ class Barrier {
 
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
-  void publish(ByteView payload, IntervalKey next, bool others_here, WaitId wait);
+  void publish(ByteView payload, PhaseKey next, bool others_here, WaitId wait);
   [[nodiscard]] bool has_arrived() const { return wait_.has_value(); }
 
   void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
@@ -134,7 +134,7 @@ class Barrier {
   std::optional<Ending> ending_;  // set between two epochs
   std::optional<WaitId> wait_;    // set while this node has arrived
   std::optional<WaitId> gather_wait_;
-  IntervalKey next_;  // the interval after the barrier, as this node names it
+  PhaseKey next_;  // the interval after the barrier, as this node names it
   std::size_t children_arrived_ = 0;
   Contributions contributions_;
   BarrierTree tree_;
@@ -158,7 +158,7 @@ class Barrier {
   bool may_owe_early_ = true;  // the same of its updates
   std::optional<BarrierArrive> sent_up_;  // at the child, to be put together
   std::optional<BarrierArrive> across_;
-  std::set<IntervalKey> crossed_;  // at the child: those before which it departed by itself
+  std::set<PhaseKey> crossed_;  // at the child: those before which it departed by itself
 };
 
 }  // namespace weft

@@ -51,7 +51,7 @@ std::vector<NodeId> reached_from(NodeId first, const std::vector<NodeId>& nodes,
 
 }  // namespace
 
-void BarrierPushes::choose(const BarrierTree& tree, NodeId to, IntervalKey next,
+void BarrierPushes::choose(const BarrierTree& tree, NodeId to, PhaseKey next,
                            const std::vector<SettledNotice>& settled, const PageSet& written,
                            const PageSet& written_here, const PageSet& acquired) {
   receiver_ = to;
@@ -171,7 +171,7 @@ Push BarrierPushes::part_of(const Kept& kept, Counts counts) {
   return push;
 }
 
-std::vector<SharedPush> BarrierPushes::down(NodeId child, IntervalKey next,
+std::vector<SharedPush> BarrierPushes::down(NodeId child, PhaseKey next,
                                             const std::vector<Notice>& notices) const {
   std::vector<SharedPush> pushes;
   for (const Kept& kept : kept_) {
@@ -185,7 +185,7 @@ std::vector<SharedPush> BarrierPushes::down(NodeId child, IntervalKey next,
   return pushes;
 }
 
-void BarrierPushes::begin_turn(IntervalKey next, const std::vector<Notice>& notices) {
+void BarrierPushes::begin_turn(PhaseKey next, const std::vector<Notice>& notices) {
   for (const auto& [consumers, pages] : std::exchange(chosen_, {})) {
     for (const PageIndex page : pages) {
       if (next != interval_) continue;
@@ -203,7 +203,7 @@ void BarrierPushes::begin_turn(IntervalKey next, const std::vector<Notice>& noti
   }
 }
 
-void BarrierPushes::take_kept(IntervalKey next, const std::vector<Notice>& notices) {
+void BarrierPushes::take_kept(PhaseKey next, const std::vector<Notice>& notices) {
   for (const Kept& kept : std::exchange(kept_, {})) {
     const bool came_down = WEFT_BUG(kPassOnDisputed) && kept.home != kept.from;
     const Push push = part_of(kept, [&](PageIndex page) {

@@ -28,7 +28,7 @@ class BarrierPushes {
   // `written_here`: pages homed here of which others have copies; none if the two arrivals do not
   // cross. `acquired`: what this node has acquired of the receiver's in this epoch. It is not sent:
   // the receiver would put its own diff on top, and this node may have written there since.
-  void choose(const BarrierTree& tree, NodeId to, IntervalKey next,
+  void choose(const BarrierTree& tree, NodeId to, PhaseKey next,
               const std::vector<SettledNotice>& settled, const PageSet& written,
               const PageSet& written_here, const PageSet& acquired);
   // What this node's arrival has for the home that it goes to, and what the other's arrival has
@@ -45,16 +45,16 @@ class BarrierPushes {
 
   // --- the turn of the epoch, with the notices to all ---
   // What this child is to have of what others sent: what counts of it.
-  [[nodiscard]] std::vector<SharedPush> down(NodeId child, IntervalKey next,
+  [[nodiscard]] std::vector<SharedPush> down(NodeId child, PhaseKey next,
                                              const std::vector<Notice>& notices) const;
   // At its beginning: what was sent up counts, or not.
-  void begin_turn(IntervalKey next, const std::vector<Notice>& notices);
+  void begin_turn(PhaseKey next, const std::vector<Notice>& notices);
   // What this node sent the other of a page homed here, with its arrival, is what the page holds:
   // by these notices nobody else wrote it, or the other alone, which can put it together.
   [[nodiscard]] bool suffices(NodeId other, PageIndex page,
                               const std::vector<Notice>& notices) const;
   // All pages are in the states of the next epoch.
-  void take_kept(IntervalKey next, const std::vector<Notice>& notices);
+  void take_kept(PhaseKey next, const std::vector<Notice>& notices);
   // In place of all that: with threads outside the team nothing counts.
   void forget();
 
@@ -62,7 +62,7 @@ class BarrierPushes {
   struct Kept {
     NodeId from, home;
     std::vector<NodeId> consumers;
-    IntervalKey interval;
+    PhaseKey interval;
     std::vector<PageBytes> pages;  // views into the message, or into `own`
     std::vector<PagesInRhythm> rhythms;
     Bytes own;  // the contents, one after the other
@@ -91,7 +91,7 @@ class BarrierPushes {
   Context& context_;
   Pusher& pusher_;
   NodeId receiver_;  // of what this node sends with its arrival
-  IntervalKey interval_;
+  PhaseKey interval_;
   std::map<std::vector<NodeId>, std::vector<PageIndex>> chosen_;  // by consumers
   PageSet unwritten_;                                             // of these
   std::vector<Kept> kept_;

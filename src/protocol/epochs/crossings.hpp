@@ -19,13 +19,13 @@ class Crossings {
  public:
   explicit Crossings(std::uint32_t proof) : proof_(proof) {}
 
-  [[nodiscard]] bool may_cross(IntervalKey next) const {
+  [[nodiscard]] bool may_cross(PhaseKey next) const {
     const auto known = intervals_.find(next);
     return known == intervals_.end() ? proof_ == 0 : known->second.is_proved();
   }
   // A barrier ended, whichever way it took: `sufficed` if the arrival had, or could have had, all
   // that the child was owed.
-  void note(IntervalKey next, bool sufficed) {
+  void note(PhaseKey next, bool sufficed) {
     Interval& interval = intervals_.try_emplace(next, Interval{0, proof_}).first->second;
     if (!sufficed) {
       if (interval.is_proved()) interval.proof = std::clamp(2 * interval.proof, 1U, kMostProof);
@@ -44,7 +44,7 @@ class Crossings {
   };
 
   std::uint32_t proof_;
-  std::map<IntervalKey, Interval> intervals_;
+  std::map<PhaseKey, Interval> intervals_;
 };
 
 }  // namespace weft

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr IntervalKey kOne(1), kOther(2);
+constexpr PhaseKey kOne(1), kOther(2);
 
 TEST(Crossings, ArrivalsCrossWhenThatWouldHaveDoneOftenEnough) {
   Crossings crossings(2);

@@ -60,7 +60,7 @@ std::vector<Notice> Barrier::notices_here(const BarrierDepart& message) {
 // Threads outside the team that other nodes have now were there at the last barrier: nobody but
 // such threads could have made one since. What this node's own wrote late others may still carry
 // over, who have told nobody but this node, though these threads have ended since.
-void Barrier::publish(ByteView payload, IntervalKey next, bool others_here, WaitId wait) {
+void Barrier::publish(ByteView payload, PhaseKey next, bool others_here, WaitId wait) {
   WEFT_ASSERT(context_.config.self.value() == 0 && !wait_, "node {} may not publish",
               context_.config.self.value());
   const bool is_named = !last_others_.empty() && context_.is_self(last_others_.front());

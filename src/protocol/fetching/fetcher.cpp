@@ -79,9 +79,9 @@ void Fetcher::map_what_is_here(PageRange pages, PageState state) {
     case PageState::kPristine:
       context_.counters.first_touches += pages.count;
       copies_.add(pages, 0);
-      return access_.map_tracked(pages, Base::kInitial);
+      return access_.map_tracked(pages, Twin::kInitial);
     case PageState::kShared:
-      return access_.map_tracked(pages, Base::kNone);
+      return access_.map_tracked(pages, Twin::kNone);
     case PageState::kExclusive:
       return access_.map_untracked(pages);
     default:
@@ -305,8 +305,8 @@ void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::P
                    {},
                    true,
                    {}};
-  const auto has_base = [this](PageIndex page) { return access_.has_home_base(page); };
-  if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_base)) {
+  const auto has_twin = [this](PageIndex page) { return access_.has_home_twin(page); };
+  if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_twin)) {
     return context_.send_with(to, Priority::kData, reply, contents_of(pages));
   }
   reply.lent = false;
@@ -341,7 +341,7 @@ void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
     vectors_.note_version(part.page, part.version);
   }
   for (const PageRange& range : arrived) {
-    access_.map_tracked(range, Base::kPresent);
+    access_.map_tracked(range, Twin::kPresent);
     copies_.add(range, reply.request);
   }
 }
@@ -385,7 +385,7 @@ void Fetcher::map_held_back(PageIndex page) {
   pages.insert(pusher_.note_touched(page));
   on_touched(page);
   for (const PageRange& range : pages.ranges()) {
-    access_.map_tracked(range, Base::kPresent);
+    access_.map_tracked(range, Twin::kPresent);
     adopt(range);
   }
 }

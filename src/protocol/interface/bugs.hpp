@@ -100,7 +100,7 @@ enum class Bug : std::uint8_t {
   kAtomicInHomeDiff,
   kOldHomeDiff,
   kMissHomeWrite,
-  kLateHomeBase,
+  kLateHomeTwin,
   kKeepOthersContributions,
   kShapeTooEarly,
   kOvertakeHeld,

@@ -8,11 +8,11 @@
 // written holds its initial contents: zero, or the executable's image) and, for the program, one of
 // three kinds of access:
 //   absent     the program's next touch is a fault, handed to Engine::handle_fault
-//   tracked    readable and writable; writes are noticed, and a diff can be made if a base is kept
+//   tracked    readable and writable; writes are noticed, and a diff can be made if a twin is kept
 //   untracked  readable and writable, and nobody watches
 //
-// The base of a tracked page is what it held when its writer and its home last agreed. Where the
-// kernel finds written pages by itself (asynchronous write protection) the base is copied when
+// The twin of a tracked page is what it held when its writer and its home last agreed. Where the
+// kernel finds written pages by itself (asynchronous write protection) the twin is copied when
 // tracking starts; where a first write traps, then. That is this interface's secret: the engine
 // sees neither twins nor write faults.
 #pragma once
@@ -28,7 +28,7 @@
 
 namespace weft {
 
-enum class Base : std::uint8_t {
+enum class Twin : std::uint8_t {
   kNone,     // no diff will be asked for: this node is the page's home
   kPresent,  // the contents at the time of the call
   kInitial,  // the initial contents (which the page may have left already, by tracked writes)
@@ -56,16 +56,16 @@ class PageMemory {
 
   // --- access ---
   // Gives the program access to absent pages and starts tracking their writes.
-  virtual void map_tracked(PageRange pages, Base base) = 0;
-  // Gives the program access to pages, absent or tracked, and stops tracking; bases are dropped.
+  virtual void map_tracked(PageRange pages, Twin twin) = 0;
+  // Gives the program access to pages, absent or tracked, and stops tracking; twins are dropped.
   virtual void map_untracked(PageRange pages) = 0;
   // Starts tracking writes to untracked pages. Writes from before the call are not found later;
   // the page's contents, read after the call, have them.
-  virtual void start_tracking(PageRange pages, Base base) = 0;
+  virtual void start_tracking(PageRange pages, Twin twin) = 0;
   // Takes pages away from the program. No thread of the node can write them once this returns.
-  // Bases and the record of written pages stay until `make_diff` or `drop`.
+  // Twins and the record of written pages stay until `make_diff` or `drop`.
   virtual void unmap(PageRange pages) = 0;
-  // Forgets base, written record and (where memory is short) contents of absent pages.
+  // Forgets twin, written record and (where memory is short) contents of absent pages.
   virtual void drop(PageRange pages) = 0;
   // Between these two calls no thread of the program touches memory, and none has since the last
   // collect_written, which was of all tracked pages. So a page that is unmapped and mapped again
@@ -80,33 +80,33 @@ class PageMemory {
   // runs. `interval` names what has run since the last time: where it wrote before is where to look
   // first.
   virtual void collect_at_rest(std::span<const PageRange> stretches,
-                               [[maybe_unused]] IntervalKey interval, PageSet& written) {
+                               [[maybe_unused]] PhaseKey interval, PageSet& written) {
     for (const PageRange& stretch : stretches) collect_written(stretch, written);
   }
 
   // --- contents ---
   // Where the runtime reads a page; kPageBytes of it. Valid while the node runs.
   [[nodiscard]] virtual ByteView contents(PageIndex page) const = 0;
-  // The base of a page that has one: what the next diff will be made against. Valid until the next
+  // The twin of a page that has one: what the next diff will be made against. Valid until the next
   // call.
-  [[nodiscard]] virtual ByteView base(PageIndex page) const = 0;
+  [[nodiscard]] virtual ByteView twin(PageIndex page) const = 0;
   // Overwrites an absent page.
   virtual void install(PageIndex page, ByteView contents) = 0;
-  // The bytes that differ from the base, encoded; empty if none. The base becomes what was sent; of
+  // The bytes that differ from the twin, encoded; empty if none. The twin becomes what was sent; of
   // an absent page, of which that is the contents, it may stay as it was.
   // Bytes that a thread writes meanwhile are in this diff or in the next one.
   [[nodiscard]] virtual Bytes make_diff(PageIndex page) = 0;
   // Writes exactly the bytes of a diff, of any page and access. The bytes come from another node's
   // make_diff.
   virtual void apply_diff(PageIndex page, ByteView diff) = 0;
-  // The same in the base, too, so that it is no difference. Of mapped pages that have a base.
+  // The same in the twin, too, so that it is no difference. Of mapped pages that have a twin.
   virtual void patch_diff(PageIndex page, ByteView diff) = 0;
   // Performs an operation on this node's contents, atomically with all others made here and with
   // the processor's own atomic instructions of the program.
   virtual AtomicResult perform(const AtomicRequest& request) = 0;
-  // Performs an operation on the contents and on the base, so that it is no difference.
+  // Performs an operation on the contents and on the twin, so that it is no difference.
   virtual void merge(const AtomicRequest& request) = 0;
-  // Writes bytes into the contents and into the base, so that they are no difference, if the
+  // Writes bytes into the contents and into the twin, so that they are no difference, if the
   // contents hold the expected ones; or else changes nothing and says false, as a thread of the
   // program has written there. 1, 2, 4, 8 or 16 bytes, naturally aligned.
   [[nodiscard]] virtual bool patch(GlobalOffset where, ByteView expected, ByteView bytes) = 0;

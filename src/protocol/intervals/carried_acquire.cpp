@@ -63,45 +63,45 @@ bool Coherence::release_diffs(const DiffsByHome& diffs, const PageSet& sent_befo
 // What this node writes in pages homed here travels, too.
 void Coherence::learn_carried(const PageSet& pages) {
   carried_.learn(pages);
-  access_.want_home_bases(pages);
-  // This node's notices are made. Pages that are mapped later have a base from the first.
+  access_.want_home_twins(pages);
+  // This node's notices are made. Pages that are mapped later have a twin from the first.
   if (writes_.late.has_arrived()) return;
   for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const Page* entry = table_.find(page);
       if (!entry || entry->state != PageState::kShared || !entry->mapped) return;
-      if (access_.has_home_base(page)) return;
-      take_home_base(page);
+      if (access_.has_home_twin(page)) return;
+      take_home_twin(page);
     });
   }
 }
 
-// What was written before is in no diff from this base, and what is written between the two is
+// What was written before is in no diff from this twin, and what is written between the two is
 // found by neither tracking, but in the contents.
-void Coherence::take_home_base(PageIndex page) {
+void Coherence::take_home_twin(PageIndex page) {
   const ByteView contents = context_.memory.contents(page);
   const Bytes before(contents.begin(), contents.end());
   context_.memory.collect_written(PageRange{page, 1}, writes_.collected);
-  access_.take_home_base(page);
+  access_.take_home_twin(page);
   const bool changed = !std::ranges::equal(before, context_.memory.contents(page));
-  if ((writes_.collected.contains(page) && !WEFT_BUG(kLateHomeBase)) ||
+  if ((writes_.collected.contains(page) && !WEFT_BUG(kLateHomeTwin)) ||
       (changed && !WEFT_BUG(kMissHomeWrite))) {
     writes_.note_here(page);
   }
 }
 
 void Coherence::take_home_diff(PageIndex page, Diffs& diffs) {
-  if (!access_.has_home_base(page)) return;
+  if (!access_.has_home_twin(page)) return;
   Bytes diff = updates_.make_diff(page);
   if (!diff.empty()) diffs.emplace_back(page, std::move(diff));
 }
 
 // What is in the notices of an epoch is no difference in the next.
-void Coherence::reset_home_bases(const PageSet& written) {
+void Coherence::reset_home_twins(const PageSet& written) {
   if (WEFT_BUG(kOldHomeDiff)) return;
   for (const PageRange& range : written.ranges()) {
     for_each_page(range, [&](PageIndex page) {
-      if (access_.has_home_base(page)) (void)context_.memory.make_diff(page);
+      if (access_.has_home_twin(page)) (void)context_.memory.make_diff(page);
     });
   }
 }

@@ -101,7 +101,7 @@ class Coherence {
   void learn_carried(const PageSet& pages);
   [[nodiscard]] bool travels(PageIndex page) const { return carried_.travels(page); }
   // An atomic operation changed the page, which is homed here.
-  void forget_home_base(PageIndex page) { access_.forget_home_base(page); }
+  void forget_home_twin(PageIndex page) { access_.forget_home_twin(page); }
   // The diffs that belong to these records, as far as they are here.
   [[nodiscard]] std::vector<CarriedUpdate> carried_with(const std::vector<Record>& records) const;
   // As apply, but copies of which all diffs came along are brought up to date where they are.
@@ -114,7 +114,7 @@ class Coherence {
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
   // threads outside the team run on this node. `tells_heard`: with what other nodes have written,
   // as far as this one has heard of it.
-  [[nodiscard]] std::vector<Notice> close_epoch(IntervalKey interval, bool others_here,
+  [[nodiscard]] std::vector<Notice> close_epoch(PhaseKey interval, bool others_here,
                                                 bool tells_heard);
   // After that: what this node still has for that home, if all of it can be taken to be owed to it.
   [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
@@ -157,9 +157,9 @@ class Coherence {
   void apply_records(Epoch epoch, std::vector<Record> records, const PageSet& spared);
   [[nodiscard]] PageSet patchable(const PageSet& covered, const std::vector<Record>& news) const;
   void patch(const CarriedUpdate& update, const PageSet& patched);
-  void take_home_base(PageIndex page);
+  void take_home_twin(PageIndex page);
   void take_home_diff(PageIndex page, Diffs& diffs);
-  void reset_home_bases(const PageSet& written);
+  void reset_home_twins(const PageSet& written);
   void apply_one(const Record& record);
   void pass_on(const Record& record, bool is_old);
   [[nodiscard]] bool is_owed_to_home(const Page& page) const;

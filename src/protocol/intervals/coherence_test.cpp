@@ -17,11 +17,11 @@ namespace {
 constexpr std::uint64_t kPages = 8, kWordsPerPage = kPageBytes / 8;
 
 // Says how often it was asked what was written while threads run, and while they are at rest. Its
-// pages' bases are apart from what is in them, as if a thread wrote all the time.
+// pages' twins are apart from what is in them, as if a thread wrote all the time.
 struct AskedMemory : ArrayMemory {
   void collect_written(PageRange, PageSet&) override { ++while_running; }
-  void collect_at_rest(std::span<const PageRange>, IntervalKey, PageSet&) override { ++at_rest; }
-  [[nodiscard]] ByteView base(PageIndex) const override { return sent; }
+  void collect_at_rest(std::span<const PageRange>, PhaseKey, PageSet&) override { ++at_rest; }
+  [[nodiscard]] ByteView twin(PageIndex) const override { return sent; }
   [[nodiscard]] Bytes make_diff(PageIndex) override { return Bytes(1); }
 
   int while_running = 0, at_rest = 0;
@@ -81,22 +81,22 @@ TEST_F(CoherenceTest, SendsUpdatesThatNobodyWaitsForOnceTheyAreMany) {
 }
 
 TEST_F(CoherenceTest, AsksForWhatWasWrittenAtRestIfNoThreadRunsOn) {
-  access.map_tracked(PageRange{PageIndex(0), 1}, Base::kInitial);
-  (void)coherence.close_epoch(IntervalKey(1), false, false);
+  access.map_tracked(PageRange{PageIndex(0), 1}, Twin::kInitial);
+  (void)coherence.close_epoch(PhaseKey(1), false, false);
   EXPECT_EQ(memory.at_rest, 1);
   EXPECT_EQ(memory.while_running, 0);
 }
 
 TEST_F(CoherenceTest, AsksForWhatWasWrittenSoFarIfThreadsRunOn) {
-  access.map_tracked(PageRange{PageIndex(0), 1}, Base::kInitial);
-  (void)coherence.close_epoch(IntervalKey(1), true, false);
+  access.map_tracked(PageRange{PageIndex(0), 1}, Twin::kInitial);
+  (void)coherence.close_epoch(PhaseKey(1), true, false);
   EXPECT_EQ(memory.at_rest, 0);
   EXPECT_EQ(memory.while_running, 1);
 }
 
 // The home has been sent zeros. What a thread has written since goes with the next diff.
 TEST_F(CoherenceTest, ADiffOfAMappedPageSendsWhatItsBaseIsThen) {
-  access.map_tracked(PageRange{PageIndex(0), 1}, Base::kInitial);
+  access.map_tracked(PageRange{PageIndex(0), 1}, Twin::kInitial);
   ask();
   write(memory.at(PageIndex(0)));
   (void)updates.make_diff(PageIndex(0));
@@ -108,7 +108,7 @@ TEST_F(CoherenceTest, ADiffOfAMappedPageSendsWhatItsBaseIsThen) {
   EXPECT_FALSE(pending.take(kWait).held);
 }
 
-// Nobody writes it any more, and its base may be as it was.
+// Nobody writes it any more, and its twin may be as it was.
 TEST_F(CoherenceTest, ADiffOfAPageThatIsNotMappedSendsWhatIsInIt) {
   ask();
   write(memory.at(PageIndex(0)));

@@ -10,15 +10,14 @@
 
 namespace weft {
 
-std::vector<Notice> Coherence::close_epoch(IntervalKey interval, bool others_here,
-                                           bool tells_heard) {
+std::vector<Notice> Coherence::close_epoch(PhaseKey interval, bool others_here, bool tells_heard) {
   // The interval stays open: until the epoch ends, a lock that was released before may still leave
   // this node and needs a record.
   writes_.late.arrive(others_here);
   writes_.collected.insert(others_here ? access_.collect_written()
                                        : access_.collect_at_rest(interval));
   writes_.epoch.here.insert(writes_.collected);
-  reset_home_bases(writes_.collected);
+  reset_home_twins(writes_.collected);
   if (WEFT_BUG(kIntervalEndsAtArrival)) writes_.collected.clear();
   writes_.epoch.here.insert(writes_.interval.here);
   writes_.epoch.at_home.insert(writes_.interval.at_home);

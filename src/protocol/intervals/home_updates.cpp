@@ -34,7 +34,7 @@ Bytes HomeUpdates::make_diff(PageIndex page) {
     // Another thread may have written a mapped page since.
     const bool is_mapped = table_.at(page).mapped && !WEFT_BUG(kHoldBeforeDiff);
     pending_atomics_.note_diff(
-        page, is_mapped ? context_.memory.base(page) : context_.memory.contents(page));
+        page, is_mapped ? context_.memory.twin(page) : context_.memory.contents(page));
   }
   return diff;
 }
@@ -125,7 +125,7 @@ void HomeUpdates::merge(const AtomicRequest& update) {
     pending_atomics_.note_merged(update);
     return promise(update);
   }
-  access_.forget_home_base(page);
+  access_.forget_home_twin(page);
   (void)context_.memory.perform(update);
   if (entry.state == PageState::kShared) writes_.note_here(page);
 }
@@ -160,7 +160,7 @@ void HomeUpdates::on_update(NodeId from, Epoch epoch, const Update& update) {
     if (late && !WEFT_BUG(kApplyLateUpdate)) continue;
     vectors_.look(diff.page);
     // Others' bytes are no difference of this node's.
-    if (access_.has_home_base(diff.page) && !WEFT_BUG(kOthersAsHomes)) {
+    if (access_.has_home_twin(diff.page) && !WEFT_BUG(kOthersAsHomes)) {
       context_.memory.patch_diff(diff.page, diff.bytes);
     } else {
       context_.memory.apply_diff(diff.page, diff.bytes);
@@ -178,7 +178,7 @@ void HomeUpdates::apply_merged(NodeId from, Epoch epoch, const Update& update) {
                 "node {} sent an atomic update of page {} to node {}, which is not its home",
                 from.value(), request.where.page().value(), context_.config.self.value());
     vectors_.look(request.where.page());
-    access_.forget_home_base(request.where.page());
+    access_.forget_home_twin(request.where.page());
     (void)context_.memory.perform(request);
     vectors_.look(request.where.page());
   }

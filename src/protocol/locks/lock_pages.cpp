@@ -106,7 +106,7 @@ void LockPages::take(NodeId from, Epoch epoch, const LockGrant& grant) {
     }
   }
   for (const PageRange& range : mapped) {
-    access_.map_tracked(range, Base::kPresent);
+    access_.map_tracked(range, Twin::kPresent);
     on_mapped(range);
   }
 }

@@ -66,7 +66,7 @@ enum class MessageType : std::uint8_t {
 
 // Pages of the sender's for the interval that begins with the next epoch, unasked.
 struct Push {
-  IntervalKey interval;
+  PhaseKey interval;
   std::vector<PageBytes> pages;
   PageSet ended;                       // not pushed in this interval any more
   std::vector<PagesInRhythm> rhythms;  // of those pages that do not come at each beginning of it
@@ -141,7 +141,7 @@ struct BarrierArrive {
   std::vector<Update> updates;  // at most one: the sender's final update, if it can be sent so soon
   std::vector<Link> links;      // of the sender's subtree, now and then
   std::vector<Notice> offers;   // "this node could be the home of these pages"
-  IntervalKey next;             // from the root alone, to its only child
+  PhaseKey next;                // from the root alone, to its only child
   PageSet whole;                // pages of which `updates` has all that the sender wrote
   WEFT_MESSAGE(kBarrierArrive, self.notices, self.others, self.votes, self.contribution_bytes,
                self.contribution, self.records, self.settled, self.pushed, self.updates, self.links,
@@ -155,7 +155,7 @@ struct BarrierPart {
 };
 
 struct BarrierDepart {
-  IntervalKey next;
+  PhaseKey next;
   std::vector<Notice> notices;
   std::vector<NodeId> others;
   std::uint8_t votes = 0;
@@ -170,7 +170,7 @@ struct BarrierDepart {
 };
 
 struct Publish {
-  IntervalKey next;
+  PhaseKey next;
   std::vector<Notice> notices;
   std::vector<NodeId> others;
   ByteView payload;
@@ -196,7 +196,7 @@ struct FetchRequest {
   PageSet pages;
   bool descending = false;  // the highest page is wanted first
   std::vector<StreamPosition> requirement;
-  IntervalKey interval;               // in which the asker is
+  PhaseKey interval;                  // in which the asker is
   std::vector<PageVersion> versions;  // what the asker still has of some of these pages
   WEFT_MESSAGE(kFetchRequest, self.request, self.pages, self.descending, self.requirement,
                self.interval, self.versions)
@@ -204,8 +204,8 @@ struct FetchRequest {
 
 struct FetchReply {
   std::uint32_t request = 0;
-  IntervalKey interval;  // in which these pages will be pushed from now on; 0: in none
-  Rhythm rhythm;         // and how often
+  PhaseKey interval;  // in which these pages will be pushed from now on; 0: in none
+  Rhythm rhythm;      // and how often
   std::vector<PageIndex> pages;
   std::vector<PageBlocks> parts;  // with write vectors, in place of pages
   bool lent = false;              // contents were read later than the reply was made
@@ -216,7 +216,7 @@ struct FetchReply {
 
 // The sender does not use these pages in this interval.
 struct Unsubscribe {
-  IntervalKey interval;
+  PhaseKey interval;
   PageSet pages;
   WEFT_MESSAGE(kUnsubscribe, self.interval, self.pages)
 };

@@ -48,7 +48,7 @@ std::vector<Notice> some_notices(Random& random) {
 
 Push some_push(Random& random) {
   static const Bytes contents(100, std::byte{5});
-  Push push{IntervalKey(random.next()), {}, some_pages(random), {}};
+  Push push{PhaseKey(random.next()), {}, some_pages(random), {}};
   for (std::uint64_t left = random.below(3); left > 0; --left) {
     push.pages.push_back({PageIndex(random.below(1000)), contents});
   }
@@ -105,7 +105,7 @@ void round_trip_pages(Random& random) {
                     {some_atomic(random)},
                     {{page, contents}}},
              random);
-  const IntervalKey interval(random.next());
+  const PhaseKey interval(random.next());
   round_trip(FetchRequest{9,
                           some_pages(random),
                           random.chance(50),
@@ -193,13 +193,13 @@ TEST(Message, RoundTrips) {
                                      some_push(random).pages}},
                              {{NodeId(1), NodeId(2), 300}},
                              some_notices(random),
-                             IntervalKey(random.next()),
+                             PhaseKey(random.next()),
                              PageSet{{PageIndex(3), 2}, {PageIndex(9), 1}}},
                random);
     round_trip(BarrierPart{contribution}, random);
     round_trip(
         BarrierDepart{
-            IntervalKey(7),
+            PhaseKey(7),
             some_notices(random),
             {},
             votes,
@@ -212,7 +212,7 @@ TEST(Message, RoundTrips) {
         random);
     const Bytes payload(random.below(300), std::byte{3});
     round_trip(
-        Publish{IntervalKey(7), some_notices(random), {NodeId(3)}, payload, some_push(random), {}},
+        Publish{PhaseKey(7), some_notices(random), {NodeId(3)}, payload, some_push(random), {}},
         random);
     round_trip_pages(random);
     round_trip_synchronisation(random);

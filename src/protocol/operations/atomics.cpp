@@ -49,7 +49,7 @@ void Atomics::perform_here(const AtomicRequest& request, Ordering ordering, Wait
 
 AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ordering, bool late) {
   vectors_.look(request.where.page());
-  if (!WEFT_BUG(kAtomicInHomeDiff)) coherence_.forget_home_base(request.where.page());
+  if (!WEFT_BUG(kAtomicInHomeDiff)) coherence_.forget_home_twin(request.where.page());
   const AtomicResult result = context_.memory.perform(request);
   vectors_.look(request.where.page());
   // Also for an operation of another node, which counts it too: whoever acquires from this node
@@ -79,7 +79,7 @@ void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering order
 }
 
 // The home must have this node's plain writes and promised updates from before the operation; an
-// eager release may have taken a while. What it has then is the copy's base, not what the copy
+// eager release may have taken a while. What it has then is the copy's twin, not what the copy
 // holds a moment before or after, since another thread may write.
 PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) {
   const PageIndex page = request.where.page();
@@ -96,7 +96,7 @@ PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) 
     return pending;
   }
   copies_.flush(page);
-  if (is_mapped) hold(context_.memory.base(page));
+  if (is_mapped) hold(context_.memory.twin(page));
   return pending;
 }
 

@@ -6,64 +6,64 @@
 namespace weft {
 
 template <typename Act>
-void PageAccess::with_home_bases(PageRange pages, Act act) {
-  for (const PageRange& range : wanted_bases_.intersection(pages)) {
-    home_bases_.insert(range);
-    act(range, Base::kPresent);
+void PageAccess::with_home_twins(PageRange pages, Act act) {
+  for (const PageRange& range : wanted_twins_.intersection(pages)) {
+    home_twins_.insert(range);
+    act(range, Twin::kPresent);
   }
-  for (const PageRange& range : wanted_bases_.outside(pages)) act(range, Base::kNone);
+  for (const PageRange& range : wanted_twins_.outside(pages)) act(range, Twin::kNone);
 }
 
-void PageAccess::map_tracked(PageRange pages, Base base) {
-  if (base == Base::kNone) {
-    with_home_bases(pages,
-                    [this](PageRange range, Base kind) { memory_.map_tracked(range, kind); });
+void PageAccess::map_tracked(PageRange pages, Twin twin) {
+  if (twin == Twin::kNone) {
+    with_home_twins(pages,
+                    [this](PageRange range, Twin kind) { memory_.map_tracked(range, kind); });
   } else if (merged_.empty() || WEFT_BUG(kMergeNotMapped)) {
-    memory_.map_tracked(pages, base);
+    memory_.map_tracked(pages, twin);
   } else {
-    map_merged(pages, base);
+    map_merged(pages, twin);
   }
   tracked_.insert(pages);
   set_mapped(pages, true);
 }
 
-void PageAccess::map_merged(PageRange pages, Base base) {
+void PageAccess::map_merged(PageRange pages, Twin twin) {
   const PageSet completed = merge_into(pages);
-  for (const PageRange& range : completed.ranges()) memory_.map_tracked(range, Base::kPresent);
-  for (const PageRange& range : completed.outside(pages)) memory_.map_tracked(range, base);
+  for (const PageRange& range : completed.ranges()) memory_.map_tracked(range, Twin::kPresent);
+  for (const PageRange& range : completed.outside(pages)) memory_.map_tracked(range, twin);
 }
 
 void PageAccess::map_untracked(PageRange pages) {
   memory_.map_untracked(pages);
   tracked_.erase(pages);
-  if (!home_bases_.empty()) home_bases_.erase(pages);
+  if (!home_twins_.empty()) home_twins_.erase(pages);
   set_mapped(pages, true);
 }
 
 void PageAccess::start_tracking(PageRange pages) {
-  with_home_bases(pages,
-                  [this](PageRange range, Base kind) { memory_.start_tracking(range, kind); });
+  with_home_twins(pages,
+                  [this](PageRange range, Twin kind) { memory_.start_tracking(range, kind); });
   tracked_.insert(pages);
 }
 
 ByteView PageAccess::shown_contents(PageIndex page) const {
   const Page* entry = table_.find(page);
   const bool is_copy = entry && entry->state == PageState::kValid && entry->mapped;
-  const bool has_base = is_copy || has_home_base(page);
-  return has_base && !WEFT_BUG(kShowOpenInterval) ? memory_.base(page) : memory_.contents(page);
+  const bool has_twin = is_copy || has_home_twin(page);
+  return has_twin && !WEFT_BUG(kShowOpenInterval) ? memory_.twin(page) : memory_.contents(page);
 }
 
-void PageAccess::take_home_base(PageIndex page) {
+void PageAccess::take_home_twin(PageIndex page) {
   const PageRange range{page, 1};
   memory_.map_untracked(range);
-  memory_.start_tracking(range, Base::kPresent);
-  home_bases_.insert(page);
+  memory_.start_tracking(range, Twin::kPresent);
+  home_twins_.insert(page);
 }
 
 void PageAccess::unmap(PageRange pages) {
   memory_.unmap(pages);
   tracked_.erase(pages);
-  if (!home_bases_.empty()) home_bases_.erase(pages);
+  if (!home_twins_.empty()) home_twins_.erase(pages);
   set_mapped(pages, false);
 }
 
@@ -94,7 +94,7 @@ PageSet PageAccess::collect_written() {
   return written;
 }
 
-PageSet PageAccess::collect_at_rest(IntervalKey interval) {
+PageSet PageAccess::collect_at_rest(PhaseKey interval) {
   PageSet written;
   memory_.collect_at_rest(tracked_.stretches(), interval, written);
   return written;

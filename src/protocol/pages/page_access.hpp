@@ -16,21 +16,21 @@ class PageAccess {
   PageAccess(PageTable& table, PageMemory& memory, const MergedAtomics& merged)
       : table_(table), memory_(memory), merged_(merged) {}
 
-  void map_tracked(PageRange pages, Base base);
+  void map_tracked(PageRange pages, Twin twin);
   void map_untracked(PageRange pages);
   void start_tracking(PageRange pages);  // of mapped pages at their home
-  // From now on, pages of these that are homed here are tracked with a base, so that diffs can be
+  // From now on, pages of these that are homed here are tracked with a twin, so that diffs can be
   // made of them, too.
-  void want_home_bases(const PageSet& pages) { wanted_bases_.insert(pages); }
-  [[nodiscard]] bool has_home_base(PageIndex page) const { return home_bases_.contains(page); }
-  // The page's base is not what it should be: nobody is to use it.
-  void forget_home_base(PageIndex page) { home_bases_.erase(page); }
+  void want_home_twins(const PageSet& pages) { wanted_twins_.insert(pages); }
+  [[nodiscard]] bool has_home_twin(PageIndex page) const { return home_twins_.contains(page); }
+  // The page's twin is not what it should be: nobody is to use it.
+  void forget_home_twin(PageIndex page) { home_twins_.erase(page); }
   // What others may have of a page that is here, at this moment: without writes that are in no
   // diff yet, if one will be made. A byte that is written there and back is in none; who has seen
   // it in between would keep it.
   [[nodiscard]] ByteView shown_contents(PageIndex page) const;
   // Of a tracked page: writes from before the call are not found any more.
-  void take_home_base(PageIndex page);
+  void take_home_twin(PageIndex page);
   void unmap(PageRange pages);
   void drop(PageRange pages);
   // Unmaps pages that stay as they are, until they are mapped again or dropped.
@@ -40,14 +40,14 @@ class PageAccess {
   // All tracked pages that were written since they were last collected.
   [[nodiscard]] PageSet collect_written();
   // The same while no thread of the program runs, after this interval.
-  [[nodiscard]] PageSet collect_at_rest(IntervalKey interval);
+  [[nodiscard]] PageSet collect_at_rest(PhaseKey interval);
 
  private:
   void set_mapped(PageRange pages, bool mapped);
-  void map_merged(PageRange pages, Base base);
-  // Calls act(range, base) for the parts of a range of pages homed here.
+  void map_merged(PageRange pages, Twin twin);
+  // Calls act(range, twin) for the parts of a range of pages homed here.
   template <typename Act>
-  void with_home_bases(PageRange pages, Act act);
+  void with_home_twins(PageRange pages, Act act);
   // Does this node's atomic updates that are not sent yet on absent pages. Returns those pages.
   [[nodiscard]] PageSet merge_into(PageRange pages);
 
@@ -56,7 +56,7 @@ class PageAccess {
   const MergedAtomics& merged_;
   TrackedPages tracked_;
   PageSet aside_;
-  PageSet wanted_bases_, home_bases_;
+  PageSet wanted_twins_, home_twins_;
 };
 
 }  // namespace weft

@@ -19,18 +19,18 @@ bool PushTable::Entry::has_copy(NodeId node) const {
   return std::ranges::find(copies, node) != copies.end();
 }
 
-const PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey interval) const {
+const PushTable::Subscription* PushTable::Entry::find(NodeId consumer, PhaseKey interval) const {
   const auto place = std::ranges::find_if(subscriptions, [&](const Subscription& each) {
     return each.consumer == consumer && each.interval == interval;
   });
   return place == subscriptions.end() ? nullptr : &*place;
 }
 
-PushTable::Subscription* PushTable::Entry::find(NodeId consumer, IntervalKey interval) {
+PushTable::Subscription* PushTable::Entry::find(NodeId consumer, PhaseKey interval) {
   return const_cast<Subscription*>(std::as_const(*this).find(consumer, interval));
 }
 
-std::optional<Rhythm> PushTable::subscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
+std::optional<Rhythm> PushTable::subscribe(NodeId consumer, PhaseKey interval, PageIndex page) {
   if (pages_.size() >= kMostPages && !pages_.contains(page)) return std::nullopt;
   Entry* const entry_before = pages_.find(page);
   Subscription* known = entry_before ? entry_before->find(consumer, interval) : nullptr;
@@ -68,7 +68,7 @@ std::optional<Rhythm> PushTable::rhythm_for(const Place& place) {
   const auto known = disappointments_.find(place);
   if (known == disappointments_.end()) return Rhythm();
   Disappointment& so_far = known->second;
-  const std::uint32_t now = beginnings_.present(std::get<IntervalKey>(place));
+  const std::uint32_t now = beginnings_.present(std::get<PhaseKey>(place));
   const std::optional<Rhythm> rhythm = so_far.requests.asked(now, rhythm_proof_);
   if (rhythm && !so_far.of_rhythm) return rhythm;
   if (so_far.requests_to_pass == 0) return rhythm.value_or(Rhythm());
@@ -85,7 +85,7 @@ void PushTable::note_ended(PageIndex page, const Subscription& ended) {
   known.of_rhythm = ended.rhythm.period > 1;
 }
 
-void PushTable::unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page) {
+void PushTable::unsubscribe(NodeId consumer, PhaseKey interval, PageIndex page) {
   auto* const entry = pages_.find(page);
   if (!entry) return;
   if (Subscription* known = entry->find(consumer, interval)) known->ended = true;
@@ -111,13 +111,12 @@ std::optional<std::uint32_t> PushTable::writes_since_given(PageIndex page) const
   return in_each_turn ? std::optional(entry->writes) : std::nullopt;
 }
 
-bool PushTable::is_due_to(const Entry& entry, const Subscription& each,
-                          IntervalKey interval) const {
+bool PushTable::is_due_to(const Entry& entry, const Subscription& each, PhaseKey interval) const {
   return each.interval == interval && !each.ended && !entry.has_copy(each.consumer) &&
          each.rhythm.includes(beginnings_.next(interval));
 }
 
-bool PushTable::is_due(PageIndex page, IntervalKey interval) const {
+bool PushTable::is_due(PageIndex page, PhaseKey interval) const {
   auto* const entry = pages_.find(page);
   if (!entry) return false;
   return std::ranges::any_of(entry->subscriptions, [&](const Subscription& each) {
@@ -125,14 +124,14 @@ bool PushTable::is_due(PageIndex page, IntervalKey interval) const {
   });
 }
 
-PageSet PushTable::stale(IntervalKey interval) const {
+PageSet PushTable::stale(PhaseKey interval) const {
   const auto by_beginning = stale_.find(interval);
   if (by_beginning == stale_.end()) return {};
   const auto due = by_beginning->second.find(beginnings_.next(interval));
   return due == by_beginning->second.end() ? PageSet() : due->second;
 }
 
-std::map<NodeId, PushTable::Due> PushTable::take_due(IntervalKey interval) {
+std::map<NodeId, PushTable::Due> PushTable::take_due(PhaseKey interval) {
   std::map<NodeId, Due> due;
   const PageSet pages = stale(interval);
   if (pages.empty()) return due;
@@ -145,14 +144,14 @@ std::map<NodeId, PushTable::Due> PushTable::take_due(IntervalKey interval) {
   return due;
 }
 
-bool PushTable::wants(NodeId consumer, IntervalKey interval, PageIndex page) const {
+bool PushTable::wants(NodeId consumer, PhaseKey interval, PageIndex page) const {
   auto* const entry = pages_.find(page);
   if (!entry) return false;
   const Subscription* const known = entry->find(consumer, interval);
   return known && !known->ended && known->rhythm.includes(beginnings_.next(interval));
 }
 
-std::vector<NodeId> PushTable::wanting(NodeId consumer, IntervalKey interval, PageIndex page,
+std::vector<NodeId> PushTable::wanting(NodeId consumer, PhaseKey interval, PageIndex page,
                                        bool lacking) const {
   std::vector<NodeId> nodes;
   const Rhythm rhythm = rhythm_of(consumer, interval, page);
@@ -165,7 +164,7 @@ std::vector<NodeId> PushTable::wanting(NodeId consumer, IntervalKey interval, Pa
   return nodes;
 }
 
-Rhythm PushTable::rhythm_of(NodeId consumer, IntervalKey interval, PageIndex page) const {
+Rhythm PushTable::rhythm_of(NodeId consumer, PhaseKey interval, PageIndex page) const {
   auto* const entry = pages_.find(page);
   if (!entry) return {};
   const Subscription* const known = entry->find(consumer, interval);
@@ -179,7 +178,7 @@ void PushTable::note_sent(NodeId consumer, PageIndex page) {
   entry->writes = 0;
 }
 
-std::vector<PageIndex> PushTable::due_since(NodeId consumer, IntervalKey interval,
+std::vector<PageIndex> PushTable::due_since(NodeId consumer, PhaseKey interval,
                                             const PageSet& except, std::size_t most) const {
   std::vector<PageIndex> due;
   const PageSet pages = stale(interval);
@@ -195,7 +194,7 @@ std::vector<PageIndex> PushTable::due_since(NodeId consumer, IntervalKey interva
   return due;
 }
 
-PushTable::Due PushTable::take_due_of(NodeId consumer, IntervalKey interval, const PageSet& except,
+PushTable::Due PushTable::take_due_of(NodeId consumer, PhaseKey interval, const PageSet& except,
                                       std::size_t most) {
   Due due;
   if (due_since(consumer, interval, except, most + 1).size() > most) return due;
@@ -227,7 +226,7 @@ void PushTable::Entry::take(PageIndex page, const Subscription& to, Due& due) {
   }
 }
 
-void PushTable::take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due) {
+void PushTable::take_page(PageIndex page, PhaseKey interval, std::map<NodeId, Due>& due) {
   auto* const entry = pages_.find(page);
   if (!entry) return;  // it has left
   const std::uint32_t beginning = beginnings_.next(interval);

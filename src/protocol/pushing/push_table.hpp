@@ -29,10 +29,9 @@ class PushTable {
   // rhythm. None, and nothing is promised, if there are too many subscriptions already; or if this
   // one has been ended before: once, then the next 3 requests do not begin it anew, then 15, then
   // 63. Unless they show a rhythm, and it was not one that was ended.
-  [[nodiscard]] std::optional<Rhythm> subscribe(NodeId consumer, IntervalKey interval,
-                                                PageIndex page);
+  [[nodiscard]] std::optional<Rhythm> subscribe(NodeId consumer, PhaseKey interval, PageIndex page);
   // The consumer is told so the next time, rather than sent the page.
-  void unsubscribe(NodeId consumer, IntervalKey interval, PageIndex page);
+  void unsubscribe(NodeId consumer, PhaseKey interval, PageIndex page);
 
   // A page homed here was written: of the copies, only the writer's is right, if it keeps one.
   void page_written(PageIndex page, NodeId keeper);
@@ -43,38 +42,38 @@ class PushTable {
   // time that some interval begins.
   [[nodiscard]] std::optional<std::uint32_t> writes_since_given(PageIndex page) const;
   // Whether the page goes to anybody if this interval begins now.
-  [[nodiscard]] bool is_due(PageIndex page, IntervalKey interval) const;
+  [[nodiscard]] bool is_due(PageIndex page, PhaseKey interval) const;
   struct Due {
     std::vector<PageIndex> pages;
     PageSet ended;
   };
   // Whether this consumer is subscribed to anything, or to this page, in the interval.
-  [[nodiscard]] bool serves(NodeId consumer, IntervalKey interval) const {
+  [[nodiscard]] bool serves(NodeId consumer, PhaseKey interval) const {
     return served_.contains({consumer, interval});
   }
-  [[nodiscard]] bool wants(NodeId consumer, IntervalKey interval, PageIndex page) const;
+  [[nodiscard]] bool wants(NodeId consumer, PhaseKey interval, PageIndex page) const;
   // Of one that this consumer gets.
-  [[nodiscard]] Rhythm rhythm_of(NodeId consumer, IntervalKey interval, PageIndex page) const;
+  [[nodiscard]] Rhythm rhythm_of(NodeId consumer, PhaseKey interval, PageIndex page) const;
   // Those who want it then, and, if so, lack it now, in the same rhythm as this one, which does.
-  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, IntervalKey interval, PageIndex page,
+  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, PhaseKey interval, PageIndex page,
                                             bool lacking) const;
   // The consumer has been sent the page.
   void note_sent(NodeId consumer, PageIndex page);
   // What this consumer has lacked since before the last interval, but for some pages; at most so
   // many. Does not count as sent.
-  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, IntervalKey interval,
+  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, PhaseKey interval,
                                                  const PageSet& except, std::size_t most) const;
   // What is to be sent to this consumer, but for some pages; nothing if there are more than so
   // many. Counts as sent.
-  [[nodiscard]] Due take_due_of(NodeId consumer, IntervalKey interval, const PageSet& except,
+  [[nodiscard]] Due take_due_of(NodeId consumer, PhaseKey interval, const PageSet& except,
                                 std::size_t most);
   // What is to be sent to whom now that the interval begins; counts as sent.
-  [[nodiscard]] std::map<NodeId, Due> take_due(IntervalKey interval);
+  [[nodiscard]] std::map<NodeId, Due> take_due(PhaseKey interval);
 
  private:
   struct Subscription {
     NodeId consumer;
-    IntervalKey interval;
+    PhaseKey interval;
     Rhythm rhythm;
     std::uint32_t stray_cycle = 0;  // the last in which the page was asked for between the beats
     bool ended = false;
@@ -85,17 +84,17 @@ class PushTable {
     std::uint32_t writes = 0;    // epochs that wrote it since anybody was sent it
 
     [[nodiscard]] bool has_copy(NodeId node) const;
-    [[nodiscard]] const Subscription* find(NodeId consumer, IntervalKey interval) const;
-    [[nodiscard]] Subscription* find(NodeId consumer, IntervalKey interval);
+    [[nodiscard]] const Subscription* find(NodeId consumer, PhaseKey interval) const;
+    [[nodiscard]] Subscription* find(NodeId consumer, PhaseKey interval);
     // Adds what is due to one of its subscribers.
     void take(PageIndex page, const Subscription& to, Due& due);
   };
 
   [[nodiscard]] bool is_due_to(const Entry& entry, const Subscription& each,
-                               IntervalKey interval) const;
+                               PhaseKey interval) const;
   // Pages that may be due when the interval begins the next time.
-  [[nodiscard]] PageSet stale(IntervalKey interval) const;
-  void take_page(PageIndex page, IntervalKey interval, std::map<NodeId, Due>& due);
+  [[nodiscard]] PageSet stale(PhaseKey interval) const;
+  void take_page(PageIndex page, PhaseKey interval, std::map<NodeId, Due>& due);
 
   // A subscription that came to nothing, for each time more reluctant to begin again.
   struct Disappointment {
@@ -104,7 +103,7 @@ class PushTable {
     RhythmFinder requests;
     bool of_rhythm = false;
   };
-  using Place = std::tuple<PageIndex, NodeId, IntervalKey>;
+  using Place = std::tuple<PageIndex, NodeId, PhaseKey>;
 
   void note_asked_again(Subscription& known) const;
   void note_ended(PageIndex page, const Subscription& ended);
@@ -114,10 +113,10 @@ class PushTable {
   std::uint32_t rhythm_proof_;
   PageMap<Entry> pages_;
   std::map<Place, Disappointment> disappointments_;
-  std::set<std::pair<NodeId, IntervalKey>> served_;
+  std::set<std::pair<NodeId, PhaseKey>> served_;
   // Written since the interval began last, or since a page was pushed in it; by the beginning in
   // which they are due.
-  std::map<IntervalKey, std::map<std::uint32_t, PageSet>> stale_;
+  std::map<PhaseKey, std::map<std::uint32_t, PageSet>> stale_;
 };
 
 }  // namespace weft

@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 constexpr NodeId kOne(1), kTwo(2);
-constexpr IntervalKey kSolve(10), kReport(11);
+constexpr PhaseKey kSolve(10), kReport(11);
 constexpr PageIndex kPage(5);
 
 using Pages = std::vector<PageIndex>;
@@ -20,7 +20,7 @@ struct Home : PushTable {
   Home() : PushTable(beginnings, 2) {}
 
   // What is due as the interval begins.
-  std::map<NodeId, Due> begin(IntervalKey interval) {
+  std::map<NodeId, Due> begin(PhaseKey interval) {
     auto due = take_due(interval);
     beginnings.count(interval);
     return due;
@@ -139,7 +139,7 @@ TEST(PushTable, IsReluctantAfterASubscriptionThatWasEnded) {
   }
   // Other nodes, and the same one elsewhere, are not concerned.
   EXPECT_TRUE(table.subscribe(NodeId(2), kSolve, page));
-  EXPECT_TRUE(table.subscribe(consumer, IntervalKey(77), page));
+  EXPECT_TRUE(table.subscribe(consumer, PhaseKey(77), page));
 }
 
 // A page that is written at the first of every 16 beginnings, and asked for at another: what LU's

@@ -25,10 +25,10 @@ Rhythm rhythm_in(const Push& push, PageIndex page) {
 
 // --- learning ---
 
-Pusher::Promises Pusher::subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+Pusher::Promises Pusher::subscribe(NodeId consumer, Epoch asked, PhaseKey interval,
                                    const std::vector<PageIndex>& pages) {
   // An asker of an older epoch has lost what it is being sent, or is about to.
-  if (interval == IntervalKey() || asked != context_.epoch) return {{Promise(), pages}};
+  if (interval == PhaseKey() || asked != context_.epoch) return {{Promise(), pages}};
   Promises promises;
   for (const PageIndex page : pages) {
     const std::optional<Rhythm> rhythm = table_here_.subscribe(consumer, interval, page);
@@ -38,7 +38,7 @@ Pusher::Promises Pusher::subscribe(NodeId consumer, Epoch asked, IntervalKey int
 }
 
 void Pusher::subscribed(PageIndex page, const Promise& promise, NodeId home) {
-  if (promise.interval == IntervalKey()) return;
+  if (promise.interval == PhaseKey()) return;
   subscriptions_.add(page, promise.interval, home, promise.rhythm);
 }
 
@@ -56,8 +56,8 @@ PageSet Pusher::note_touched(PageIndex page) {
 
 // --- the turn of an epoch ---
 
-void Pusher::begin_turn(IntervalKey next) {
-  interval_ = context_.config.push_policy == PushPolicy::kOff ? IntervalKey() : next;
+void Pusher::begin_turn(PhaseKey next) {
+  interval_ = context_.config.push_policy == PushPolicy::kOff ? PhaseKey() : next;
   // Pages held back that a lock's records made invalid before anybody touched them.
   std::vector<PageIndex> lost;
   for (const auto& [page, interval] : subscriptions_.held()) {
@@ -130,7 +130,7 @@ void Pusher::push() {
   }
   send_chunks(std::move(due));
   send_unsubscriptions();
-  if (interval_ != IntervalKey()) beginnings_.count(interval_);
+  if (interval_ != PhaseKey()) beginnings_.count(interval_);
 }
 
 void Pusher::add_rhythms(NodeId consumer, Push& push) const {
@@ -239,7 +239,7 @@ void Pusher::on_push(NodeId from, Epoch epoch, const Push& message) {
     if (install(entry, bytes, promise, from)) mapped.add(bytes.page);
   }
   for (const PageRange& range : mapped) {
-    access_.map_tracked(range, Base::kPresent);
+    access_.map_tracked(range, Twin::kPresent);
     on_mapped(range);
   }
   end_pushes(message);

@@ -34,16 +34,16 @@ class Pusher {
 
   // --- learning ---
   // Where the program is: what is asked for now is wanted whenever it comes here.
-  [[nodiscard]] IntervalKey interval() const { return interval_; }
+  [[nodiscard]] PhaseKey interval() const { return interval_; }
   // At the home, which answers a request: how it will push these pages in this interval from now
   // on. Those that it will not push have no interval.
   struct Promise {
-    IntervalKey interval;
+    PhaseKey interval;
     Rhythm rhythm;
     auto operator<=>(const Promise&) const = default;
   };
   using Promises = std::map<Promise, std::vector<PageIndex>>;
-  [[nodiscard]] Promises subscribe(NodeId consumer, Epoch asked, IntervalKey interval,
+  [[nodiscard]] Promises subscribe(NodeId consumer, Epoch asked, PhaseKey interval,
                                    const std::vector<PageIndex>& pages);
   // At the node that asked, with the answer.
   void subscribed(PageIndex page, const Promise& promise, NodeId home);
@@ -51,7 +51,7 @@ class Pusher {
   [[nodiscard]] PageSet note_touched(PageIndex page);
 
   // --- the turn of an epoch, in this order ---
-  void begin_turn(IntervalKey next);
+  void begin_turn(PhaseKey next);
   // For each page that was noticed: homed here now, and `keeper` has a copy; homed here from now
   // on; homed elsewhere now.
   void note_written_here(PageIndex page, NodeId keeper) { table_here_.page_written(page, keeper); }
@@ -92,21 +92,21 @@ class Pusher {
     return table_.find(page)->owed && expected_.contains(page);
   }
 
-  [[nodiscard]] bool serves(NodeId consumer, IntervalKey interval) const {
+  [[nodiscard]] bool serves(NodeId consumer, PhaseKey interval) const {
     return table_here_.serves(consumer, interval);
   }
-  [[nodiscard]] bool wants(NodeId consumer, IntervalKey interval, PageIndex page) const {
+  [[nodiscard]] bool wants(NodeId consumer, PhaseKey interval, PageIndex page) const {
     return table_here_.wants(consumer, interval, page);
   }
 
-  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, IntervalKey interval, PageIndex page,
+  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, PhaseKey interval, PageIndex page,
                                             bool lacking) const {
     return table_here_.wanting(consumer, interval, page, lacking);
   }
 
   // Pages that this consumer is to have in the interval, and could not have in those that went by
   // since they were written; at most so many. Not those in `written`.
-  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, IntervalKey interval,
+  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, PhaseKey interval,
                                                  const PageSet& written, std::size_t most) const {
     return table_here_.due_since(consumer, interval, written, most);
   }
@@ -144,14 +144,14 @@ class Pusher {
   PageAccess& access_;
   CopyHolders& holders_;
   WriteVectors& vectors_;
-  IntervalKey interval_;
+  PhaseKey interval_;
   Beginnings beginnings_;
   PushTable table_here_;
   Subscriptions subscriptions_;
   PageSet expected_;
   PageSet incomplete_;
   std::map<NodeId, PageSet> carried_;
-  std::map<std::pair<NodeId, IntervalKey>, PageSet> unused_;  // by the home that pushed them
+  std::map<std::pair<NodeId, PhaseKey>, PageSet> unused_;  // by the home that pushed them
 };
 
 }  // namespace weft

@@ -15,16 +15,16 @@ namespace weft {
 // How often each interval has begun. Every node counts the same, since all turn all epochs.
 class Beginnings {
  public:
-  [[nodiscard]] std::uint32_t present(IntervalKey interval) const {
+  [[nodiscard]] std::uint32_t present(PhaseKey interval) const {
     const auto place = counts_.find(interval);
     return place == counts_.end() ? 0 : place->second;
   }
   // Until it is counted, the one that is under way at the turn of an epoch.
-  [[nodiscard]] std::uint32_t next(IntervalKey interval) const { return present(interval) + 1; }
-  void count(IntervalKey interval) { ++counts_[interval]; }
+  [[nodiscard]] std::uint32_t next(PhaseKey interval) const { return present(interval) + 1; }
+  void count(PhaseKey interval) { ++counts_[interval]; }
 
  private:
-  std::map<IntervalKey, std::uint32_t> counts_;
+  std::map<PhaseKey, std::uint32_t> counts_;
 };
 
 // Finds the rhythm of one node's requests for a page.

@@ -23,7 +23,7 @@ constexpr std::int64_t kBlockPages = 16;
 
 }  // namespace
 
-void Subscriptions::add(PageIndex page, IntervalKey interval, NodeId home, Rhythm rhythm) {
+void Subscriptions::add(PageIndex page, PhaseKey interval, NodeId home, Rhythm rhythm) {
   std::vector<Subscription>& all = pages_[page];
   const auto known = std::ranges::find(all, interval, &Subscription::interval);
   if (known == all.end()) {
@@ -33,7 +33,7 @@ void Subscriptions::add(PageIndex page, IntervalKey interval, NodeId home, Rhyth
   }
 }
 
-void Subscriptions::end(PageIndex page, IntervalKey interval) {
+void Subscriptions::end(PageIndex page, PhaseKey interval) {
   auto* const all = pages_.find(page);
   if (!all) return;
   std::erase_if(*all, [interval](const Subscription& each) { return each.interval == interval; });
@@ -59,7 +59,7 @@ void Subscriptions::page_moved(PageIndex page, NodeId home) {
   if (all->empty()) pages_.erase(page);
 }
 
-PageSet Subscriptions::take_due(IntervalKey interval) {
+PageSet Subscriptions::take_due(PhaseKey interval) {
   const auto by_beginning = lost_.find(interval);
   if (by_beginning == lost_.end()) return {};
   const std::uint32_t now = beginnings_.next(interval);
@@ -75,7 +75,7 @@ PageSet Subscriptions::take_due(IntervalKey interval) {
   return due;
 }
 
-bool Subscriptions::hold_back(PageIndex page, IntervalKey interval, bool may) {
+bool Subscriptions::hold_back(PageIndex page, PhaseKey interval, bool may) {
   for (Subscription& each : pages_[page]) {
     if (each.interval != interval) continue;
     const bool is_due = is_sample(++each.pushes) || each.doubted;
@@ -86,19 +86,19 @@ bool Subscriptions::hold_back(PageIndex page, IntervalKey interval, bool may) {
   return false;
 }
 
-const Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) const {
+const Subscriptions::Subscription* Subscriptions::find(PageIndex page, PhaseKey interval) const {
   auto* const all = pages_.find(page);
   if (!all) return nullptr;
   const auto known = std::ranges::find(*all, interval, &Subscription::interval);
   return known == all->end() ? nullptr : &*known;
 }
 
-Subscriptions::Subscription* Subscriptions::find(PageIndex page, IntervalKey interval) {
+Subscriptions::Subscription* Subscriptions::find(PageIndex page, PhaseKey interval) {
   return const_cast<Subscription*>(std::as_const(*this).find(page, interval));
 }
 
 // Its first push was used, and the last one that was held back.
-bool Subscriptions::is_proven(PageIndex page, IntervalKey interval) const {
+bool Subscriptions::is_proven(PageIndex page, PhaseKey interval) const {
   const Subscription* const known = find(page, interval);
   return known && known->pushes > 1 && !known->doubted;
 }
@@ -106,7 +106,7 @@ bool Subscriptions::is_proven(PageIndex page, IntervalKey interval) const {
 PageSet Subscriptions::shown_by(PageIndex page) const {
   const auto touched = held_.find(page);
   if (touched == held_.end()) return {};
-  const IntervalKey interval = touched->second;
+  const PhaseKey interval = touched->second;
   PageSet shown;
   shown.insert(page);
   if (!is_proven(page, interval)) return shown;
@@ -126,15 +126,15 @@ bool Subscriptions::note_used(PageIndex page) {
   return true;
 }
 
-bool Subscriptions::doubt(PageIndex page, IntervalKey interval) {
+bool Subscriptions::doubt(PageIndex page, PhaseKey interval) {
   Subscription* const known = find(page, interval);
   return known && std::exchange(known->doubted, true);
 }
 
-std::optional<IntervalKey> Subscriptions::take_unused(PageIndex page) {
+std::optional<PhaseKey> Subscriptions::take_unused(PageIndex page) {
   const auto place = held_.find(page);
   if (place == held_.end()) return std::nullopt;
-  const IntervalKey interval = place->second;
+  const PhaseKey interval = place->second;
   held_.erase(place);
   return interval;
 }

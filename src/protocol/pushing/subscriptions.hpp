@@ -23,9 +23,9 @@ class Subscriptions {
   explicit Subscriptions(const Beginnings& beginnings) : beginnings_(beginnings) {}
 
   // The home will push this page in this rhythm when the interval begins.
-  void add(PageIndex page, IntervalKey interval, NodeId home, Rhythm rhythm);
+  void add(PageIndex page, PhaseKey interval, NodeId home, Rhythm rhythm);
   // The home says that it does not any more.
-  void end(PageIndex page, IntervalKey interval);
+  void end(PageIndex page, PhaseKey interval);
   // This node's copy has become out of date, by a notice that all nodes had. Subscriptions at other
   // nodes than the page's home end, as they do there.
   void page_lost(PageIndex page, NodeId home);
@@ -34,40 +34,40 @@ class Subscriptions {
 
   // The pages lost since the interval began last that its beginning brings back, if this node lacks
   // them still.
-  [[nodiscard]] PageSet take_due(IntervalKey interval);
+  [[nodiscard]] PageSet take_due(PhaseKey interval);
 
   // A page was pushed: whether it is to be held back this time, if it may be.
-  [[nodiscard]] bool hold_back(PageIndex page, IntervalKey interval, bool may);
+  [[nodiscard]] bool hold_back(PageIndex page, PhaseKey interval, bool may);
   // What the touch of this page shows to be of use, if it was held back: the page; and once it has
   // shown so before by itself, those around it that have, and that are held back, too.
   [[nodiscard]] PageSet shown_by(PageIndex page) const;
   // A page that was held back was touched. False if it was not held back.
   bool note_used(PageIndex page);
   // The page, if held back, was not touched until now that it is lost: the interval in vain.
-  [[nodiscard]] std::optional<IntervalKey> take_unused(PageIndex page);
+  [[nodiscard]] std::optional<PhaseKey> take_unused(PageIndex page);
   // That interval's push was in vain: then the next one is held back, too. True if it is in vain
   // for the second time in a row. (A page may be used every other time that the interval begins.)
-  [[nodiscard]] bool doubt(PageIndex page, IntervalKey interval);
-  [[nodiscard]] const std::map<PageIndex, IntervalKey>& held() const { return held_; }
+  [[nodiscard]] bool doubt(PageIndex page, PhaseKey interval);
+  [[nodiscard]] const std::map<PageIndex, PhaseKey>& held() const { return held_; }
 
  private:
   struct Subscription {
-    IntervalKey interval;
+    PhaseKey interval;
     NodeId home;
     Rhythm rhythm;
     std::uint32_t pushes = 0;
     bool doubted = false;  // the last one that was held back was not used
   };
 
-  [[nodiscard]] const Subscription* find(PageIndex page, IntervalKey interval) const;
-  [[nodiscard]] Subscription* find(PageIndex page, IntervalKey interval);
-  [[nodiscard]] bool is_proven(PageIndex page, IntervalKey interval) const;
+  [[nodiscard]] const Subscription* find(PageIndex page, PhaseKey interval) const;
+  [[nodiscard]] Subscription* find(PageIndex page, PhaseKey interval);
+  [[nodiscard]] bool is_proven(PageIndex page, PhaseKey interval) const;
 
   const Beginnings& beginnings_;
   PageMap<std::vector<Subscription>> pages_;
   // By the beginning that brings them back.
-  std::map<IntervalKey, std::map<std::uint32_t, PageSet>> lost_;
-  std::map<PageIndex, IntervalKey> held_;
+  std::map<PhaseKey, std::map<std::uint32_t, PageSet>> lost_;
+  std::map<PageIndex, PhaseKey> held_;
 };
 
 }  // namespace weft

@@ -7,7 +7,7 @@ namespace weft {
 namespace {
 
 constexpr NodeId kHome(1), kOther(2);
-constexpr IntervalKey kSolve(10), kReport(11);
+constexpr PhaseKey kSolve(10), kReport(11);
 constexpr PageIndex kPage(5);
 
 struct Consumer : Subscriptions {
@@ -15,7 +15,7 @@ struct Consumer : Subscriptions {
   Consumer() : Subscriptions(beginnings) {}
 
   // What is expected as the interval begins.
-  PageSet begin(IntervalKey interval) {
+  PageSet begin(PhaseKey interval) {
     PageSet due = take_due(interval);
     beginnings.count(interval);
     return due;

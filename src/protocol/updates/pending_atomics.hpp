@@ -22,7 +22,7 @@ struct PendingAtomic {
   Ordering ordering = Ordering::kRelaxed;
   Epoch epoch;             // when it was asked
   std::uint32_t copy = 0;  // Page::fetched then
-  // What the home had there, as far as this node wrote it, when it was asked: the copy's base.
+  // What the home had there, as far as this node wrote it, when it was asked: the copy's twin.
   // Nothing, if there was no copy: one that is mapped later, with the initial contents, may have
   // been written at any time. Nothing either, once the home has been sent, or promised, another
   // change of it: the copy may then hold the same again, and the reply be from before.

@@ -66,10 +66,10 @@ void NotedMemory::note_written(const PageSet& pages) {
 
 // --- PageMemory ---
 
-void NotedMemory::map_tracked(PageRange pages, Base base) {
-  note_access(pages, base != Base::kNone);
+void NotedMemory::map_tracked(PageRange pages, Twin twin) {
+  note_access(pages, twin != Twin::kNone);
   note_all(pages, Act::kMapped);
-  inner_.map_tracked(pages, base);
+  inner_.map_tracked(pages, twin);
 }
 
 void NotedMemory::map_untracked(PageRange pages) {
@@ -78,9 +78,9 @@ void NotedMemory::map_untracked(PageRange pages) {
   inner_.map_untracked(pages);
 }
 
-void NotedMemory::start_tracking(PageRange pages, Base base) {
-  note_access(pages, base != Base::kNone);
-  inner_.start_tracking(pages, base);
+void NotedMemory::start_tracking(PageRange pages, Twin twin) {
+  note_access(pages, twin != Twin::kNone);
+  inner_.start_tracking(pages, twin);
 }
 
 void NotedMemory::unmap(PageRange pages) {
@@ -101,7 +101,7 @@ void NotedMemory::collect_written(PageRange pages, PageSet& written) {
   written.insert(found);
 }
 
-void NotedMemory::collect_at_rest(std::span<const PageRange> stretches, IntervalKey interval,
+void NotedMemory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey interval,
                                   PageSet& written) {
   PageSet found;
   inner_.collect_at_rest(stretches, interval, found);

@@ -29,25 +29,25 @@ class NotedMemory final : public PageMemory {
   };
   void set_cause(const Cause& cause) { cause_ = cause; }
 
-  // Pages that the program has access to here and that have a base: copies of another node's, or
+  // Pages that the program has access to here and that have a twin: copies of another node's, or
   // pages that nobody has written. From this one on, at most so many.
   [[nodiscard]] std::vector<PageIndex> copies(PageIndex from, std::size_t most) const;
   // As a part of a sentence: "installed by FetchReply of node 0 in epoch 7, ...".
   [[nodiscard]] std::string history(PageIndex page) const;
 
   // --- PageMemory ---
-  void map_tracked(PageRange pages, Base base) override;
+  void map_tracked(PageRange pages, Twin twin) override;
   void map_untracked(PageRange pages) override;
-  void start_tracking(PageRange pages, Base base) override;
+  void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;
   void drop(PageRange pages) override;
   void begin_pause() override { inner_.begin_pause(); }
   void end_pause() override { inner_.end_pause(); }
   void collect_written(PageRange pages, PageSet& written) override;
-  void collect_at_rest(std::span<const PageRange> stretches, IntervalKey interval,
+  void collect_at_rest(std::span<const PageRange> stretches, PhaseKey interval,
                        PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override { return inner_.contents(page); }
-  [[nodiscard]] ByteView base(PageIndex page) const override { return inner_.base(page); }
+  [[nodiscard]] ByteView twin(PageIndex page) const override { return inner_.twin(page); }
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;

@@ -11,8 +11,8 @@ namespace {
 TEST(NotedMemory, KnowsItsCopies) {
   PlainMemory inner;
   NotedMemory memory(inner);
-  memory.map_tracked({PageIndex(2), 3}, Base::kPresent);
-  memory.map_tracked({PageIndex(7), 1}, Base::kNone);  // homed here
+  memory.map_tracked({PageIndex(2), 3}, Twin::kPresent);
+  memory.map_tracked({PageIndex(7), 1}, Twin::kNone);  // homed here
   memory.unmap({PageIndex(3), 1});
   EXPECT_EQ(memory.copies(PageIndex(0), 10), (std::vector{PageIndex(2), PageIndex(4)}));
   EXPECT_EQ(memory.copies(PageIndex(3), 10), (std::vector{PageIndex(4)}));

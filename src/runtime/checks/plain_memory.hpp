@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A PageMemory for tests: arrays, and nobody who writes them but the test. Bases are what pages
+// A PageMemory for tests: arrays, and nobody who writes them but the test. Twins are what pages
 // held when they were mapped.
 #pragma once
 
@@ -17,18 +17,18 @@ class PlainMemory final : public PageMemory {
 
   Contents& at(PageIndex page) { return contents_[page]; }
 
-  void map_tracked(PageRange pages, Base) override {
-    for (PageIndex page = pages.first; page < pages.end(); ++page) bases_[page] = contents_[page];
+  void map_tracked(PageRange pages, Twin) override {
+    for (PageIndex page = pages.first; page < pages.end(); ++page) twins_[page] = contents_[page];
   }
   void map_untracked(PageRange) override {}
-  void start_tracking(PageRange, Base) override {}
+  void start_tracking(PageRange, Twin) override {}
   void unmap(PageRange) override {}
   void drop(PageRange) override {}
   void begin_pause() override {}
   void end_pause() override {}
   void collect_written(PageRange, PageSet&) override {}
   [[nodiscard]] ByteView contents(PageIndex page) const override { return contents_[page]; }
-  [[nodiscard]] ByteView base(PageIndex page) const override { return bases_.at(page); }
+  [[nodiscard]] ByteView twin(PageIndex page) const override { return twins_.at(page); }
   void install(PageIndex page, ByteView contents) override {
     std::copy(contents.begin(), contents.end(), contents_[page].begin());
   }
@@ -41,7 +41,7 @@ class PlainMemory final : public PageMemory {
 
  private:
   mutable std::map<PageIndex, Contents> contents_;
-  std::map<PageIndex, Contents> bases_;
+  std::map<PageIndex, Contents> twins_;
 };
 
 }  // namespace weft

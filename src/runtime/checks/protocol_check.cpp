@@ -203,7 +203,7 @@ Bytes ProtocolCheck::copies(PageIndex from) const {
     if (home == host_.self || home.value() >= host_.node_count) continue;
     writer.u64(page.value());
     writer.u64(home.value());
-    writer.u64(hash_of(memory_.base(page)));
+    writer.u64(hash_of(memory_.twin(page)));
   }
   return out;
 }
@@ -219,7 +219,7 @@ Bytes ProtocolCheck::hashes(ByteReader& pages) const {
 
 ByteView ProtocolCheck::agreed_contents(PageIndex page) const {
   const bool is_copy = memory_.copies(page, 1) == std::vector{page};
-  return is_copy && host_.home_of(page) != host_.self ? memory_.base(page) : memory_.contents(page);
+  return is_copy && host_.home_of(page) != host_.self ? memory_.twin(page) : memory_.contents(page);
 }
 
 Bytes ProtocolCheck::detail(PageIndex page) const {

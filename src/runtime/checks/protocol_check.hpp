@@ -9,7 +9,7 @@
 //                  asks each node for its copies' hashes, and their homes for theirs; compares
 //                  lets all go
 //
-// What is compared of a copy is its base, what the node and the home last agreed on: a copy may
+// What is compared of a copy is its twin, what the node and the home last agreed on: a copy may
 // hold writes of its own that were not released yet. Nothing is compared while there are threads
 // outside the team. Rejected: to compare within the engine. It would have to be quiet for that, and
 // would be another engine then.

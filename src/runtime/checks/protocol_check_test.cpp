@@ -71,7 +71,7 @@ class ProtocolCheckTest : public testing::Test {
   }
   void give_copy(PageIndex page) {
     nodes_[1].memory.install(page, nodes_[0].plain.contents(page));
-    nodes_[1].memory.map_tracked({page, 1}, Base::kPresent);
+    nodes_[1].memory.map_tracked({page, 1}, Twin::kPresent);
   }
 
   std::recursive_mutex lock_;

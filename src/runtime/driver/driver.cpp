@@ -230,7 +230,7 @@ void Driver::merge(const AtomicRequest& update) {
   atomic(own, Ordering::kRelaxed);
 }
 
-void Driver::publish(Bytes payload, IntervalKey next) {
+void Driver::publish(Bytes payload, PhaseKey next) {
   settle_output();
   before_barrier_();
   Wait wait;

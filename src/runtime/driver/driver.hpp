@@ -149,7 +149,7 @@ class Driver final : public Node, private Effects {
   // Without the lock: a thread comes here at each barrier. Whoever needs to know looks when a
   // message comes.
   void note_flush() override { has_flushed_.store(true, std::memory_order_release); }
-  void publish(Bytes payload, IntervalKey next) override;
+  void publish(Bytes payload, PhaseKey next) override;
   bool wait_for_publication(Bytes& payload) override;
   void serve(Service service, ServiceHandler handler) override;
   Bytes call(NodeId to, Service service, Bytes request) override;

@@ -85,7 +85,7 @@ class Node {
 
   // --- node 0 gives work to the others ---
   // Node 0: releases its writes and hands `payload` to every other node's wait_for_publication.
-  virtual void publish(Bytes payload, IntervalKey next) = 0;
+  virtual void publish(Bytes payload, PhaseKey next) = 0;
   // Other nodes' main thread: the next payload, or nothing when the job ends.
   virtual bool wait_for_publication(Bytes& payload) = 0;
 

@@ -56,8 +56,8 @@ struct OptionInfo {
 [[nodiscard]] std::span<const OptionInfo> option_table();
 
 // Sets the option's field to what the text says; else says in a sentence what there is. Numbers
-// may be written as sizes (base/text/sizes.hpp). The sentence begins with `written`, how the user wrote
-// the text: "WEFT_PAGES=all", say.
+// may be written as sizes (base/text/sizes.hpp). The sentence begins with `written`, how the user
+// wrote the text: "WEFT_PAGES=all", say.
 [[nodiscard]] Status set_option(NodeOptions& options, const OptionInfo& info, std::string_view text,
                                 std::string_view written);
 // The text by which set_option() sets it so; empty where there is none but to leave it out.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "memory/bases/copy_page.hpp"
+#include "memory/twins/copy_page.hpp"
 
 #include <cstring>
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// WatchedMemory's bases, and the memory that they and the region take.
-#include "memory/bases/copy_page.hpp"
+// WatchedMemory's twins, and the memory that they and the region take.
 #include "memory/pages/watched_memory.hpp"
+#include "memory/twins/copy_page.hpp"
 
 namespace weft {
 
-void WatchedMemory::set_bases(PageRange pages, Base base, bool sealed) {
+void WatchedMemory::set_twins(PageRange pages, Twin twin, bool sealed) {
   for (PageIndex page = pages.first; page < pages.end(); ++page) {
-    // What an initial base is kept for may have been written before.
-    table_[page].set_may_differ(base == Base::kInitial);
-    if (base == Base::kPresent && !traps() && !sealed) {
-      hold_base(page, region_.page_pointer(page));
+    // What an initial twin is kept for may have been written before.
+    table_[page].set_may_differ(twin == Twin::kInitial);
+    if (twin == Twin::kPresent && !traps() && !sealed) {
+      hold_twin(page, region_.page_pointer(page));
       continue;
     }
-    release_base(page);
-    if (base == Base::kPresent) table_[page].set_base(BaseKind::kSame);
-    if (base == Base::kInitial) table_[page].set_base(BaseKind::kInitial);
+    release_twin(page);
+    if (twin == Twin::kPresent) table_[page].set_twin(TwinKind::kSame);
+    if (twin == Twin::kInitial) table_[page].set_twin(TwinKind::kInitial);
   }
 }
 
@@ -37,7 +37,7 @@ bool WatchedMemory::open_sealed(PageRange pages) {
   const std::vector<PageRange> opened = sealed_.open(pages);
   for (const PageRange& range : opened) {
     for (PageIndex page = range.first; page < range.end(); ++page) {
-      if (table_[page].base() == BaseKind::kSame) hold_base(page, region_.page_pointer(page));
+      if (table_[page].twin() == TwinKind::kSame) hold_twin(page, region_.page_pointer(page));
     }
     require(watcher_->unseal(range));
     quiet_.note_opened(range);
@@ -45,36 +45,36 @@ bool WatchedMemory::open_sealed(PageRange pages) {
   return !opened.empty();
 }
 
-void WatchedMemory::hold_base(PageIndex page, const std::byte* contents) {
+void WatchedMemory::hold_twin(PageIndex page, const std::byte* contents) {
   AccessWord& word = table_[page];
-  if (word.base() != BaseKind::kHeld) {
-    const auto slot = bases_.take();
+  if (word.twin() != TwinKind::kHeld) {
+    const auto slot = twins_.take();
     if (!slot.ok()) require(Failure{slot.error()});
-    word.set_base(BaseKind::kHeld, slot.value());
+    word.set_twin(TwinKind::kHeld, slot.value());
   }
-  copy_page_aside(bases_.contents(word.slot()), contents);
+  copy_page_aside(twins_.contents(word.slot()), contents);
 }
 
-void WatchedMemory::release_base(PageIndex page) {
+void WatchedMemory::release_twin(PageIndex page) {
   AccessWord& word = table_[page];
-  if (word.base() == BaseKind::kHeld) bases_.give_back(word.slot());
-  word.set_base(BaseKind::kNone);
+  if (word.twin() == TwinKind::kHeld) twins_.give_back(word.slot());
+  word.set_twin(TwinKind::kNone);
 }
 
-// The page is about to leave its base behind.
-void WatchedMemory::hold_same_base(PageIndex page) {
+// The page is about to leave its twin behind.
+void WatchedMemory::hold_same_twin(PageIndex page) {
   table_[page].set_may_differ(true);
-  if (table_[page].base() == BaseKind::kSame) hold_base(page, region_.page_pointer(page));
+  if (table_[page].twin() == TwinKind::kSame) hold_twin(page, region_.page_pointer(page));
 }
 
-const std::byte* WatchedMemory::base_of(PageIndex page) const {
+const std::byte* WatchedMemory::twin_of(PageIndex page) const {
   const AccessWord word = table_[page];
-  return word.base() == BaseKind::kHeld ? bases_.contents(word.slot())
+  return word.twin() == TwinKind::kHeld ? twins_.contents(word.slot())
                                         : region_.initial_contents(page);
 }
 
 std::uint64_t WatchedMemory::resident_bytes() const {
-  return region_.resident_bytes() + bases_.used() * kPageBytes;
+  return region_.resident_bytes() + twins_.used() * kPageBytes;
 }
 
 // `pages` more pages of memory are about to be taken (at most: some may be there already).
@@ -98,7 +98,7 @@ void WatchedMemory::give_dropped_back() {
     counters_.pages_given_back += range.count;
   }
   dropped_.clear();
-  bases_.trim();
+  twins_.trim();
 }
 
 WatchedMemory::Shortage WatchedMemory::shortage() {
@@ -107,7 +107,7 @@ WatchedMemory::Shortage WatchedMemory::shortage() {
   give_dropped_back();
   const std::uint64_t used = resident_bytes();
   if (used <= 6 * eighth) return {};
-  // Where the base is copied when tracking starts, each page takes twice its size.
+  // Where the twin is copied when tracking starts, each page takes twice its size.
   const std::uint64_t bytes_each = traps() ? kPageBytes : 2 * kPageBytes;
   return {(used - 5 * eighth) / bytes_each + 1, used > 7 * eighth - eighth / 2};
 }

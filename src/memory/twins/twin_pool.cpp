@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "memory/bases/base_pool.hpp"
+#include "memory/twins/twin_pool.hpp"
 
 #include <sys/mman.h>
 
 namespace weft {
 
-Result<BasePool::Slot> BasePool::take() {
+Result<TwinPool::Slot> TwinPool::take() {
   if (free_.empty()) {
     auto chunk = ReservedMemory::create(kChunkPages * kPageBytes);
     if (!chunk.ok()) return Failure{chunk.error()};
-    // A base costs a copy; without huge pages it would cost a page fault as well.
+    // A twin costs a copy; without huge pages it would cost a page fault as well.
     madvise(chunk.value().begin(), chunk.value().bytes(), MADV_HUGEPAGE);
     const auto first = static_cast<Slot>(chunks_.size() * kChunkPages);
     chunks_.push_back(std::move(chunk.value()));
@@ -20,9 +20,9 @@ Result<BasePool::Slot> BasePool::take() {
   return slot;
 }
 
-void BasePool::give_back(Slot slot) { free_.push_back(slot); }
+void TwinPool::give_back(Slot slot) { free_.push_back(slot); }
 
-void BasePool::trim() {
+void TwinPool::trim() {
   for (const Slot slot : free_) madvise(contents(slot), kPageBytes, MADV_DONTNEED);
 }
 

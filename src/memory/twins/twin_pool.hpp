@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the bases (twins) of pages are kept: page-sized slots in private memory outside the shared
+// Where the twins (twins) of pages are kept: page-sized slots in private memory outside the shared
 // region. Memory comes in chunks, and freed slots are used again before new ones.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-class BasePool {
+class TwinPool {
  public:
   using Slot = std::uint32_t;
 

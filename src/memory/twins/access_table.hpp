@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What this node knows of each page of the region, in one word a page: the program's access, and
-// where the base is. Words of pages never used take no memory.
+// where the twin is. Words of pages never used take no memory.
 #pragma once
 
 #include <cstdint>
 
 #include "base/page_range.hpp"
-#include "memory/bases/base_pool.hpp"
 #include "memory/region/reserved_memory.hpp"
+#include "memory/twins/twin_pool.hpp"
 
 namespace weft {
 
 enum class Access : std::uint8_t { kAbsent, kTracked, kUntracked };
 
-enum class BaseKind : std::uint8_t {
+enum class TwinKind : std::uint8_t {
   kNone,
   kInitial,  // the initial contents; takes no memory
   kHeld,     // a copy in a slot of the pool
@@ -24,21 +24,21 @@ enum class BaseKind : std::uint8_t {
 class AccessWord {
  public:
   [[nodiscard]] Access access() const { return static_cast<Access>(word_ & 3); }
-  [[nodiscard]] BaseKind base() const { return static_cast<BaseKind>(word_ >> 2 & 3); }
-  // Somebody may have written the page since it agreed with its base.
+  [[nodiscard]] TwinKind twin() const { return static_cast<TwinKind>(word_ >> 2 & 3); }
+  // Somebody may have written the page since it agreed with its twin.
   [[nodiscard]] bool may_differ() const { return (word_ & kMayDiffer) != 0; }
-  [[nodiscard]] BasePool::Slot slot() const { return word_ >> 5; }  // kHeld alone
+  [[nodiscard]] TwinPool::Slot slot() const { return word_ >> 5; }  // kHeld alone
 
   void set_access(Access access) { word_ = (word_ & ~3U) | static_cast<std::uint32_t>(access); }
-  void set_base(BaseKind base, BasePool::Slot slot = 0) {
-    word_ = (word_ & (3U | kMayDiffer)) | static_cast<std::uint32_t>(base) << 2 | slot << 5;
+  void set_twin(TwinKind twin, TwinPool::Slot slot = 0) {
+    word_ = (word_ & (3U | kMayDiffer)) | static_cast<std::uint32_t>(twin) << 2 | slot << 5;
   }
   void set_may_differ(bool may) { word_ = (word_ & ~kMayDiffer) | (may ? kMayDiffer : 0); }
 
  private:
   static constexpr std::uint32_t kMayDiffer = 1U << 4;
 
-  std::uint32_t word_ = 0;  // absent, no base
+  std::uint32_t word_ = 0;  // absent, no twin
 };
 
 class AccessTable {
