@@ -180,7 +180,7 @@ const Fit kFits[] = {
     {Bug::kForgetWish, "handler-held"},
     {Bug::kReleaseToParentAlone, "contributions-up"},
     {Bug::kDiffBeforeUnmap, "raced-drop"},
-    {Bug::kMissHomeWrite, "raced-base"},
+    {Bug::kMissHomeWrite, "raced-twin"},
     {Bug::kForgetDeferred, "deferred-for-good"},
     {Bug::kOverlookAtHome, "counted-halves"},
     {Bug::kDiscardAsOnlyWriter, "peeked-alone"},
