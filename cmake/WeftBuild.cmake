@@ -59,8 +59,11 @@ function(weft_library name)
   target_link_libraries(${name} PUBLIC ${arg_USES})
 endfunction()
 
+# Labels of ctest entries, of which each has one at least (tests/labels): unit, without a job; job, jobs that
+# end well; failures, jobs that do not; compiler; source, how the tree is written; and slow beside one of them.
+
 # weft_test(name SOURCES a_test.cpp ... USES layer ...): one GoogleTest program, and a ctest entry,
-# name.SUITE.CASE, for each of its cases.
+# name.SUITE.CASE, for each of its cases. A case that skips itself is reported as skipped.
 include(GoogleTest)
 function(weft_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
