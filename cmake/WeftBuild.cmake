@@ -4,7 +4,7 @@
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
-option(WEFT_SANITIZE "Build the protocol and the simulator with address and undefined sanitizers" OFF)
+set(WEFT_SANITIZE "" CACHE STRING "Build with sanitizers: address (and undefined) or thread")
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -19,8 +19,12 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 
 add_compile_options(-Wall -Wextra -Werror -Wshadow -Wno-unused-parameter)
 if(WEFT_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=address,undefined)
+  set(sanitizers ${WEFT_SANITIZE})
+  if(WEFT_SANITIZE STREQUAL "address")
+    set(sanitizers address,undefined)
+  endif()
+  add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${sanitizers})
 endif()
 
 # weft_includes(LAYER... [HEADERS header.hpp...]): whose headers the sources of this folder include, or
@@ -59,8 +63,11 @@ function(weft_library name)
   target_link_libraries(${name} PUBLIC ${arg_USES})
 endfunction()
 
+# Labels of ctest entries, of which each has one at least (tests/labels): unit, without a job; job, jobs that
+# end well; failures, jobs that do not; compiler; source, how the tree is written; and slow beside one of them.
+
 # weft_test(name SOURCES a_test.cpp ... USES layer ...): one GoogleTest program, and a ctest entry,
-# name.SUITE.CASE, for each of its cases.
+# name.SUITE.CASE, for each of its cases. A case that skips itself is reported as skipped.
 include(GoogleTest)
 function(weft_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})

@@ -60,7 +60,8 @@ class Transport {
   virtual void send(NodeId to, Channel channel, MessageSegments segments) = 0;
   // Makes progress, and hands over what has arrived. Returns how many messages it handed over.
   virtual std::size_t poll(const Receiver& receiver) = 0;
-  // Readable when poll() may have work, provided that arm() returned true since the last poll().
+  // Readable once something has come since arm() returned true, whoever has polled meanwhile, in
+  // vain or not: one thread may sleep on it while another polls (runtime/driver).
   [[nodiscard]] virtual int event_descriptor() const = 0;
   // Prepares for waiting on the descriptor; false if there is work already: poll() again.
   [[nodiscard]] virtual bool arm() = 0;

@@ -295,6 +295,26 @@ TEST_P(TransportTest, WakesASleeperForEachMessage) {
   echo.join();
 }
 
+TEST_P(TransportTest, WhoSleepsIsWokenAlsoIfAnotherHasPolledInVain) {
+  Nodes nodes(GetParam(), 2);
+  std::size_t received = 0;
+  nodes[1].send(node(0), Channel::kControl, one(text("hello")));
+  while (received == 0 || !nodes[1].drained()) {
+    received += nodes[0].poll(kIgnore);
+    nodes[1].poll(kIgnore);
+  }
+  while (!nodes[0].arm()) nodes[0].poll(kIgnore);
+  for (int again = 0; again < 3; ++again) nodes[0].poll(kIgnore);
+  nodes[1].send(node(0), Channel::kControl, one(text("again")));
+  pollfd descriptor = {nodes[0].event_descriptor(), POLLIN, 0};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kForEverMs);
+  while (::poll(&descriptor, 1, 0) == 0) {
+    ASSERT_LT(std::chrono::steady_clock::now(), end) << "nobody woke the sleeper";
+    nodes[1].poll(kIgnore);
+  }
+  while (received == 1) received += nodes[0].poll(kIgnore);
+}
+
 TEST_P(TransportTest, AnIdleNodeSleeps) {
   Nodes nodes(GetParam(), 2);
   // Connected, and used once, so that there is something that could keep it awake.

@@ -87,7 +87,6 @@ class InMemoryHub::Port final : public Transport {
 
   std::deque<Delivery> take_inbox() {
     const std::scoped_lock lock(mutex_);
-    armed_ = false;
     return std::exchange(inbox_, {});
   }
 

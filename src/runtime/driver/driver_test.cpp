@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Three drivers in one process, joined by the in-memory transport, each with a region of its own
+// that the kernel watches. Threads of all nodes fault, lock, count, wait for each other and make
+// requests at the same time; ThreadSanitizer and AddressSanitizer look on when ./x test runs this
+// (WEFT_SANITIZE). A node's service thread runs until the process ends, so clusters are never
+// destroyed.
+#include "runtime/driver/driver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+
+#include "base/lock_ids.hpp"
+#include "memory/watching/back_end.hpp"
+#include "transport/testing/in_memory.hpp"
+
+namespace weft {
+
+// Of the C library's part, which is not here: this program has no handlers.
+namespace libc {
+void block_all_signals() {}
+}  // namespace libc
+
+namespace {
+
+constexpr unsigned kNodes = 3, kThreads = 3;
+constexpr std::uint64_t kPages = 24;
+
+// A launcher that says nothing.
+class QuietBootstrap final : public Bootstrap {
+ public:
+  QuietBootstrap(NodeId self, bool oversubscribed) : self_(self), oversubscribed_(oversubscribed) {}
+  [[nodiscard]] NodeId self() const override { return self_; }
+  [[nodiscard]] unsigned node_count() const override { return kNodes; }
+  [[nodiscard]] unsigned threads_per_node() const override { return kThreads; }
+  [[nodiscard]] bool oversubscribed() const override { return oversubscribed_; }
+  [[nodiscard]] Result<std::vector<Bytes>> exchange(Bytes) override {
+    return Failure("nobody is there");
+  }
+  void report_finished(int) override {}
+  void report_failure(std::string_view sentence) override {
+    std::fprintf(stderr, "node %u: %.*s\n", self_.value(), static_cast<int>(sentence.size()),
+                 sentence.data());
+    std::abort();
+  }
+  void report_settled_output() override {}
+  void report_lost_peer(NodeId, std::string_view reason) override { report_failure(reason); }
+  [[nodiscard]] int descriptor() const override { return -1; }
+  [[nodiscard]] bool job_ended() override { return false; }
+
+ private:
+  NodeId self_;
+  bool oversubscribed_;
+};
+
+struct NodeParts {
+  std::unique_ptr<Region> region;
+  std::unique_ptr<Driver> driver;
+  std::barrier<> threads{kThreads};
+};
+
+// What a thread of the program has.
+struct Place {
+  NodeParts& node;
+  unsigned self, thread;
+
+  [[nodiscard]] Driver& driver() const { return *node.driver; }
+  [[nodiscard]] unsigned number() const { return self * kThreads + thread; }
+  // A variable in the program's view of the node's memory.
+  [[nodiscard]] volatile std::uint64_t& variable(std::uint64_t page, std::uint64_t index) const {
+    const ProgramAddress address = node.region->program_address(GlobalOffset(page * kPageBytes));
+    return reinterpret_cast<volatile std::uint64_t*>(address.value())[index];
+  }
+  // Of all threads of the job.
+  void barrier() const {
+    node.threads.arrive_and_wait();
+    if (thread == 0) driver().barrier();
+    node.threads.arrive_and_wait();
+  }
+};
+
+class Cluster {
+ public:
+  // Null if faults cannot be waited for by a thread here, as several regions need.
+  static Cluster* create(bool oversubscribed) {
+    const Result<BackEnd> back_end = choose_back_end({.name = "uffd-async"});
+    return back_end.ok() ? new Cluster(back_end.value(), oversubscribed) : nullptr;
+  }
+
+  [[nodiscard]] Driver& driver(unsigned node) { return *nodes_[node].driver; }
+
+  // By every thread of every node.
+  void run(const std::function<void(const Place&)>& program) {
+    std::vector<std::thread> threads;
+    for (unsigned node = 0; node < kNodes; ++node) {
+      for (unsigned thread = 0; thread < kThreads; ++thread) {
+        threads.emplace_back([&, node, thread] { program({nodes_[node], node, thread}); });
+      }
+    }
+    for (std::thread& each : threads) each.join();
+  }
+
+ private:
+  Cluster(const BackEnd& back_end, bool oversubscribed) {
+    for (unsigned node = 0; node < kNodes; ++node) {
+      const NodeId self(static_cast<NodeId::representation>(node));
+      NodeParts& parts = nodes_[node];
+      parts.region = std::move(
+          Region::create({{.name = "test", .address = {}, .bytes = kPages * kPageBytes}}).value());
+      EngineConfig engine;
+      engine.self = self;
+      engine.node_count = kNodes;
+      engine.page_count = parts.region->page_count();
+      engine.initial_homes = {{{PageIndex(0), engine.page_count}, NodeId(0)}};
+      parts.driver = std::make_unique<Driver>(Driver::Parts{
+          .stack_slots = kThreads,
+          .bootstrap = std::make_unique<QuietBootstrap>(self, oversubscribed),
+          .memory =
+              std::move(WatchedMemory::create(
+                            *parts.region, std::move(make_watcher(back_end, *parts.region).value()))
+                            .value()),
+          .transport = hub_.lend(self),
+          .engine = std::move(engine)});
+    }
+    for (NodeParts& each : nodes_) each.driver->start();
+  }
+
+  InMemoryHub hub_{kNodes};
+  NodeParts nodes_[kNodes];
+};
+
+// With a processor for each thread, threads that wait poll, and the service thread stands back;
+// with fewer, the service thread does most.
+class DriverTest : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    cluster_ = Cluster::create(GetParam());
+    if (cluster_ == nullptr) GTEST_SKIP() << "no userfaultfd with a descriptor to read here";
+  }
+
+  Cluster* cluster_ = nullptr;
+};
+INSTANTIATE_TEST_SUITE_P(Processors, DriverTest, testing::Bool(), [](const auto& info) {
+  return std::string(info.param ? "FewerThanThreads" : "OneForEachThread");
+});
+
+TEST_P(DriverTest, BarriersMakeWritesSeen) {
+  cluster_->run([](const Place& place) {
+    for (std::uint64_t round = 1; round <= 20; ++round) {
+      // Each writes in the page of its node and in one that all write.
+      place.variable(1 + place.self, place.thread) = round * 100 + place.number();
+      place.variable(10, place.number()) = round;
+      place.barrier();
+      for (unsigned node = 0; node < kNodes; ++node) {
+        for (unsigned thread = 0; thread < kThreads; ++thread) {
+          const unsigned number = node * kThreads + thread;
+          EXPECT_EQ(place.variable(1 + node, thread), round * 100 + number);
+          EXPECT_EQ(place.variable(10, number), round);
+        }
+      }
+      place.barrier();
+    }
+  });
+}
+
+TEST_P(DriverTest, LocksMakeOneAfterTheOther) {
+  static constexpr std::uint64_t kRounds = 30, kLocks = 2;
+  cluster_->run([](const Place& place) {
+    for (std::uint64_t round = 0; round < kRounds; ++round) {
+      const std::uint64_t which = (round + place.thread) % kLocks;
+      const LockId lock((which + 1) << kLockKindBits);
+      if (round % 3 != 0 || !place.driver().try_acquire(lock)) place.driver().acquire(lock);
+      const std::uint64_t old = place.variable(2, which);
+      place.variable(3 + which, 7) = old + 1;
+      place.variable(2, which) = old + 1;
+      EXPECT_EQ(place.variable(3 + which, 7), place.variable(2, which));
+      place.driver().release(lock);
+    }
+    place.barrier();
+    EXPECT_EQ(place.variable(2, 0) + place.variable(2, 1), kRounds * kNodes * kThreads);
+  });
+}
+
+TEST_P(DriverTest, AtomicOperationsAndWaitingForThem) {
+  static constexpr std::uint64_t kRounds = 40;
+  static constexpr SequencerId kSequencer(77);
+  cluster_->run([](const Place& place) {
+    AtomicRequest add;
+    add.size = 8;
+    add.operation = AtomicOperation::kAdd;
+    add.operand[0] = std::byte{1};
+    for (std::uint64_t round = 0; round < kRounds; ++round) {
+      add.where = GlobalOffset(5 * kPageBytes);
+      (void)place.driver().atomic(add, Ordering::kAcquireRelease);
+      add.where = GlobalOffset(5 * kPageBytes + 64);
+      place.driver().merge(add);
+    }
+    // One thread of each node comes after the other.
+    if (place.thread == 0) {
+      EXPECT_GE(place.driver().await(kSequencer, place.self), place.self);
+      place.variable(6, 0) = place.variable(6, 0) + 1;
+      EXPECT_EQ(place.variable(6, 0), place.self + 1);
+      place.driver().advance(kSequencer, place.self + 1);
+    }
+    place.barrier();
+    EXPECT_EQ(place.variable(5, 0), kRounds * kNodes * kThreads);
+    EXPECT_EQ(place.variable(5, 8), kRounds * kNodes * kThreads);
+    EXPECT_EQ(place.variable(6, 0), kNodes);
+  });
+}
+
+TEST_P(DriverTest, RequestsAreAnsweredWhileAllThreadsAsk) {
+  for (unsigned node = 0; node < kNodes; ++node) {
+    cluster_->driver(node).serve(Service::kHeapQuery, [node](NodeId from, ByteView request) {
+      Bytes reply(request.begin(), request.end());
+      reply.push_back(static_cast<std::byte>(from.value() * 16 + node));
+      return reply;
+    });
+  }
+  cluster_->run([](const Place& place) {
+    for (unsigned round = 0; round < 50; ++round) {
+      const unsigned to = (place.self + 1 + round % (kNodes - 1)) % kNodes;
+      const auto mark = static_cast<std::byte>(round * kThreads + place.thread);
+      const Bytes reply = place.driver().call(NodeId(static_cast<std::uint16_t>(to)),
+                                              Service::kHeapQuery, Bytes(1, mark));
+      EXPECT_EQ(reply, (Bytes{mark, static_cast<std::byte>(place.self * 16 + to)}));
+      if (round % 10 == 0) place.barrier();
+    }
+  });
+}
+
+// Node 0 works alone, then gives the others something to do, until it says that there is no more.
+TEST_P(DriverTest, PublicationsGoToAllAndTheEndToo) {
+  static constexpr std::uint64_t kRegions = 10;
+  cluster_->run([](const Place& place) {
+    if (place.thread != 0) return;
+    Driver& driver = place.driver();
+    for (std::uint64_t region = 1; place.self == 0 && region <= kRegions; ++region) {
+      place.variable(7, 0) = region;
+      Bytes payload;
+      ByteWriter(payload).u64(region);
+      driver.publish(std::move(payload), IntervalKey(region));
+      place.variable(8, place.self) = region;
+      driver.barrier();
+      for (unsigned node = 0; node < kNodes; ++node) EXPECT_EQ(place.variable(8, node), region);
+    }
+    if (place.self == 0) return driver.announce_end();
+    std::uint64_t regions = 0;
+    for (Bytes payload; driver.wait_for_publication(payload);) {
+      const std::uint64_t region = ByteReader(payload).u64();
+      EXPECT_EQ(region, ++regions);
+      EXPECT_EQ(place.variable(7, 0), region);
+      place.variable(8, place.self) = region;
+      driver.barrier();
+    }
+    EXPECT_EQ(regions, kRegions);
+  });
+}
+
+}  // namespace
+}  // namespace weft
