@@ -255,7 +255,7 @@ bool Heap::trim() {
 
 void Heap::send(NodeId owner, std::vector<std::uintptr_t> blocks) {
   if (blocks.empty()) return;
-  peers_.send_free(owner, encode(FreeMessage{peers_.epoch(), std::move(blocks)}));
+  peers_.send_free(owner, to_bytes(FreeMessage{peers_.epoch(), std::move(blocks)}));
 }
 
 void Heap::flush() {
@@ -267,10 +267,7 @@ void Heap::flush() {
 }
 
 void Heap::handle_free(NodeId from, ByteView message) {
-  FreeMessage freed;
-  WEFT_ASSERT(decode(message, freed), "a malformed list of freed blocks from node {}",
-              from.value());
-  quarantine_.arrive(from, std::move(freed));
+  quarantine_.arrive(from, value_of<FreeMessage>(message));
 }
 
 HeapUsage Heap::usage() {

@@ -11,25 +11,6 @@ constexpr std::size_t kBatch = 64;
 
 }  // namespace
 
-Bytes encode(const FreeMessage& message) {
-  Bytes bytes;
-  ByteWriter writer(bytes);
-  writer.varint(message.epoch);
-  writer.varint(message.blocks.size());
-  for (const std::uintptr_t block : message.blocks) writer.u64(block);
-  return bytes;
-}
-
-bool decode(ByteView bytes, FreeMessage& message) {
-  ByteReader reader(bytes);
-  message.epoch = static_cast<std::uint32_t>(reader.varint());
-  const std::uint64_t count = reader.varint();
-  if (count != reader.remaining() / sizeof(std::uint64_t)) return false;
-  message.blocks.clear();
-  for (std::uint64_t i = 0; i < count; ++i) message.blocks.push_back(reader.u64());
-  return reader.finished();
-}
-
 std::vector<std::uintptr_t> Outbox::add(NodeId owner, std::uintptr_t block) {
   const std::lock_guard lock(mutex_);
   std::vector<std::uintptr_t>& waiting = blocks_[owner.value()];

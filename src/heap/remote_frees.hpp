@@ -15,7 +15,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/codec.hpp"
 #include "base/ids.hpp"
 #include "base/signal_safe_mutex.hpp"
 
@@ -24,10 +24,8 @@ namespace weft::heap {
 struct FreeMessage {
   std::uint32_t epoch = 0;
   std::vector<std::uintptr_t> blocks;
+  WEFT_FIELDS(self.epoch, self.blocks)
 };
-[[nodiscard]] Bytes encode(const FreeMessage& message);
-// False if the bytes are not such a message.
-[[nodiscard]] bool decode(ByteView bytes, FreeMessage& message);
 
 // Thread-safe.
 class Outbox {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/codec.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "maps/contents.hpp"
 #include "runtime/job/job.hpp"
@@ -15,6 +16,13 @@ namespace weft::maps {
 namespace {
 
 enum class Request : std::uint8_t { kClaim, kRelease };
+
+struct Message {
+  Request request = {};
+  std::uint32_t epoch = 0;  // the sender's
+  AddressRange range;
+  WEFT_FIELDS(self.request, self.epoch, self.range.begin, self.range.end)
+};
 
 struct OwnShare {
   OwnShare(Node& the_node, AddressRange range) : node(the_node), space(range) {}
@@ -34,22 +42,14 @@ void perform(Request request, AddressRange range, std::optional<std::uint32_t> e
 }
 
 Bytes on_request(NodeId, ByteView bytes) {
-  ByteReader reader(bytes);
-  const auto request = static_cast<Request>(reader.u8());
-  const auto epoch = static_cast<std::uint32_t>(reader.u64());
-  const std::uintptr_t begin = reader.u64(), end = reader.u64();
-  perform(request, {begin, end}, epoch);
+  const auto message = value_of<Message>(bytes);
+  perform(message.request, message.range, message.epoch);
   return {};
 }
 
 void ask(NodeId owner, Request request, AddressRange range) {
-  Bytes message;
-  ByteWriter writer(message);
-  writer.u8(static_cast<std::uint8_t>(request));
-  writer.u64(own->node.epoch().value());
-  writer.u64(range.begin);
-  writer.u64(range.end);
-  (void)own->node.call(owner, Service::kMaps, std::move(message));
+  const Message message{request, own->node.epoch().value(), range};
+  (void)own->node.call(owner, Service::kMaps, to_bytes(message));
 }
 
 // Calls for each part of the range with the node that owns it.

@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "base/codec.hpp"
 #include "libc/signals/fatal_signals.hpp"
 #include "maps/file_calls.hpp"
 #include "maps/start.hpp"
@@ -32,15 +33,12 @@ void watch_here() {
 
 // What is asked for by kWrites is the order of memory that comes with the answer.
 Bytes perform(ByteView request) {
-  if (static_cast<Asked>(ByteReader(request).u8()) == Asked::kWatch) {
-    watch_here();
-  }
+  if (value_of<Asked>(request) == Asked::kWatch) watch_here();
   return {};
 }
 
 void ask_others(Node& node, Asked what) {
-  Bytes request;
-  ByteWriter(request).u8(static_cast<std::uint8_t>(what));
+  const Bytes request = to_bytes(what);
   for (unsigned other = 0; other < node.node_count(); ++other) {
     const NodeId to(static_cast<std::uint16_t>(other));
     if (to != node.self()) (void)delegate(to, Delegated::kMaps, request);

@@ -39,20 +39,18 @@ void Job::on_link(unsigned number) {
 
 void Job::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
   if (ending_) return;
-  ByteReader reader(body);
   switch (kind) {
     case BootstrapMessage::kExchange:
       return on_exchange(node, body);
     case BootstrapMessage::kFinished:
-      return on_finished(node, static_cast<int>(reader.u64()));
+      return on_finished(node, from_bytes<int>(body).value_or(1));
     case BootstrapMessage::kFailure:
       return end(1, fmt::format("{}: {}", name_of(node), text(body)), node);
     case BootstrapMessage::kLostPeer: {
-      const std::uint64_t peer = reader.u64();
-      const std::string reason = text(reader.raw(reader.remaining()));
+      const LostPeer lost = from_bytes<LostPeer>(body).value_or(LostPeer());
       return set_deadline(Deadline::Kind::kLostPeer, kLostPeerGraceMs,
                           fmt::format("{} lost its connection to node {}: {}; the job is ended",
-                                      name_of(node), peer, reason));
+                                      name_of(node), lost.peer.value(), lost.reason));
     }
     case BootstrapMessage::kSettled:
       for (const int stream : {0, 1}) output_.settle_line(node, stream);
@@ -64,13 +62,12 @@ void Job::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
 
 void Job::on_exchange(unsigned node, const Bytes& body) {
   nodes_[node].exchange = body;
-  Bytes all;
-  ByteWriter writer(all);
+  std::vector<ByteView> all;
   for (const Node& each : nodes_) {
     if (!each.exchange) return;
-    writer.string(*each.exchange);
+    all.emplace_back(*each.exchange);
   }
-  const Bytes message = encode_bootstrap_message(BootstrapMessage::kExchanged, all);
+  const Bytes message = encode_bootstrap_message(BootstrapMessage::kExchanged, to_bytes(all));
   for (Node& each : nodes_) {
     each.exchange.reset();
     ByteView rest = message;

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
+#include "base/codec.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "libc/ownership/owned_files.hpp"
@@ -27,32 +29,18 @@ struct Request {
   std::uint64_t file = 0;
   std::int64_t a = 0, b = 0;
   ByteView bytes;
+  WEFT_FIELDS(self.operation, self.file, self.a, self.b, rest(self.bytes))
 
   [[nodiscard]] FILE* stream() const { return file == 0 ? stdin : reinterpret_cast<FILE*>(file); }
   [[nodiscard]] int descriptor() const { return static_cast<int>(file); }
 };
 
-Bytes encode(const Request& request) {
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u8(static_cast<std::uint8_t>(request.operation));
-  writer.u64(request.file);
-  writer.u64(static_cast<std::uint64_t>(request.a));
-  writer.u64(static_cast<std::uint64_t>(request.b));
-  writer.raw(request.bytes);
-  return out;
-}
-
-Request decode_request(ByteView in) {
-  ByteReader reader(in);
-  Request request;
-  request.operation = static_cast<FileOperation>(reader.u8());
-  request.file = reader.u64();
-  request.a = static_cast<std::int64_t>(reader.u64());
-  request.b = static_cast<std::int64_t>(reader.u64());
-  request.bytes = reader.raw(reader.remaining());
-  return request;
-}
+// What is sent back.
+struct Reply {
+  FileAnswer answer;
+  int error = 0;  // the call's errno
+  WEFT_FIELDS(self.answer.result, self.error, rest(self.answer.bytes))
+};
 
 FileAnswer of_object(std::int64_t result, const void* object, std::size_t bytes) {
   const auto* begin = static_cast<const std::byte*>(object);
@@ -201,15 +189,10 @@ FileAnswer perform_on_descriptor(const Request& request) {
 
 FileAnswer ask(unsigned owner, FileOperation operation, std::uint64_t file, std::int64_t a,
                std::int64_t b, ByteView bytes) {
-  const Bytes reply = hooks()->ask_for_file(owner, encode({operation, file, a, b, bytes}));
-  ByteReader reader(reply);
-  FileAnswer answer;
-  answer.result = static_cast<std::int64_t>(reader.u64());
-  const auto call_errno = static_cast<int>(reader.u64());
-  const ByteView rest = reader.raw(reader.remaining());
-  answer.bytes.assign(rest.begin(), rest.end());
-  errno = call_errno;
-  return answer;
+  const Request request{operation, file, a, b, bytes};
+  auto reply = value_of<Reply>(hooks()->ask_for_file(owner, to_bytes(request)));
+  errno = reply.error;
+  return std::move(reply.answer);
 }
 
 std::int64_t ask_for_number(unsigned owner, FileOperation operation, std::uint64_t file,
@@ -218,18 +201,13 @@ std::int64_t ask_for_number(unsigned owner, FileOperation operation, std::uint64
 }
 
 Bytes perform_file_operation(ByteView in) {
-  const Request request = decode_request(in);
+  const auto request = value_of<Request>(in);
+  Reply reply;
   errno = 0;
-  const FileAnswer answer = request.operation < FileOperation::kReadHere
-                                ? perform_on_stream(request)
-                                : perform_on_descriptor(request);
-  const int call_errno = errno;
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u64(static_cast<std::uint64_t>(answer.result));
-  writer.u64(static_cast<std::uint64_t>(call_errno));
-  writer.raw(answer.bytes);
-  return out;
+  reply.answer = request.operation < FileOperation::kReadHere ? perform_on_stream(request)
+                                                              : perform_on_descriptor(request);
+  reply.error = errno;
+  return to_bytes(reply);
 }
 
 namespace {

@@ -7,11 +7,14 @@
 
 #include <cstdint>
 
+#include "base/codec.hpp"
+
 namespace weft::openmp {
 
 struct FloatingPointControl {
   std::uint16_t x87 = 0;      // the control word; x86 alone
   std::uint32_t control = 0;  // MXCSR without its status flags; FPCR elsewhere
+  WEFT_FIELDS(self.x87, self.control)
   bool operator==(const FloatingPointControl&) const = default;
 };
 

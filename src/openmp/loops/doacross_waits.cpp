@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "base/assert.hpp"
+#include "base/codec.hpp"
 #include "base/crowding.hpp"
 #include "base/futex.hpp"
 #include "openmp/schedules/doacross_board.hpp"
@@ -52,14 +53,12 @@ Waits* waits = nullptr;
 
 enum class Kind : std::uint8_t { kAsk, kTold };
 
-Bytes encode(Kind kind, unsigned thread, std::uint64_t value) {
-  Bytes message;
-  ByteWriter writer(message);
-  writer.u8(static_cast<std::uint8_t>(kind));
-  writer.varint(thread);
-  writer.varint(value);
-  return message;
-}
+struct Message {
+  Kind kind = {};
+  std::uint32_t thread = 0;
+  std::uint64_t value = 0;
+  WEFT_FIELDS(self.kind, self.thread, self.value)
+};
 
 void note_news() {
   waits->news.fetch_add(1, std::memory_order_release);
@@ -69,16 +68,12 @@ void note_news() {
 void tell(std::uint16_t node, unsigned thread) {
   if (NodeId(node) == waits->node.self()) return note_news();
   waits->node.post(NodeId(node), Service::kDoacross,
-                   encode(Kind::kTold, thread, waits->board.posted(thread)));
+                   to_bytes(Message{Kind::kTold, thread, waits->board.posted(thread)}));
 }
 
 void handle(NodeId from, ByteView message) {
-  ByteReader reader(message);
-  const auto kind = static_cast<Kind>(reader.u8());
-  const auto thread = static_cast<unsigned>(reader.varint());
-  const std::uint64_t value = reader.varint();
-  WEFT_ASSERT(reader.finished() && thread < waits->threads_per_node,
-              "a malformed message about a doacross loop");
+  const auto [kind, thread, value] = value_of<Message>(message);
+  WEFT_ASSERT(thread < waits->threads_per_node, "thread {} in a doacross loop", thread);
   if (kind == Kind::kAsk) {
     if (waits->board.ask(thread, {from.value(), value})) tell(from.value(), thread);
     return;
@@ -106,7 +101,7 @@ bool ask(const Place& place, std::uint64_t value) {
     return waits->board.ask(place.thread, {place.node, value});
   }
   waits->node.notify(NodeId(place.node), Service::kDoacross,
-                     encode(Kind::kAsk, place.thread, value));
+                     to_bytes(Message{Kind::kAsk, place.thread, value}));
   return false;
 }
 

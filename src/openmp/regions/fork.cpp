@@ -80,7 +80,7 @@ Region new_region(Microtask microtask, std::span<void* const> arguments) {
 
 void run_on_all_nodes(Node& node, const Region& region) {
   flush_output();
-  node.publish(encode(region), interval_of(region));
+  node.publish(to_bytes(region), interval_of(region));
   run_local_part(node, region);
 }
 

@@ -11,11 +11,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/codec.hpp"
 #include "openmp/libomp/floating_point.hpp"
 #include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/team/thread_local_block.hpp"
@@ -30,6 +29,8 @@ struct ControlVariables {
   std::uint32_t schedule = 0;
   std::uint64_t allocator = 0;
   std::int32_t thread_limit = 0;  // of the teams construct around it; 0: none
+  WEFT_FIELDS(self.threads, self.chunk, self.dynamic, self.max_active_levels, self.schedule,
+              self.allocator, self.thread_limit)
   bool operator==(const ControlVariables&) const = default;
 };
 [[nodiscard]] ControlVariables present_control_variables();
@@ -51,11 +52,10 @@ struct Region {
   std::vector<ThreadLocalImage> thread_local_images;
   std::string affinity_format;  // if the program has set one since the last region
   tools::RegionNote tool_note;
+  WEFT_FIELDS(self.number, self.microtask, self.arguments, self.team_size, self.teams,
+              self.outer_levels, self.doacross_iterations, self.proc_bind, self.variables,
+              self.floating_point, self.thread_local_images, self.affinity_format, self.tool_note)
 };
-
-[[nodiscard]] Bytes encode(const Region& region);
-// Nothing if the payload is not one that encode() made.
-[[nodiscard]] std::optional<Region> decode_region(ByteView payload);
 
 // How many threads of the team each node has (the last of its nodes may have fewer). It is as many
 // as the node was started with, unless the program asks for more threads than the job has.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -121,21 +120,20 @@ bool in_parallel_region() { return present_team() != nullptr || runs_league_part
 void run_worker_node(Node& node) {
   Bytes payload;
   while (node.wait_for_publication(payload)) {
-    std::optional<Region> region = decode_region(payload);
-    if (!region) node.fail("a parallel region's message is malformed; this is a bug in Weft");
-    const std::vector<ThreadLocalCopy> copies(region->thread_local_images.begin(),
-                                              region->thread_local_images.end());
-    for (void*& argument : region->arguments) {
+    auto region = value_of<Region>(payload);
+    const std::vector<ThreadLocalCopy> copies(region.thread_local_images.begin(),
+                                              region.thread_local_images.end());
+    for (void*& argument : region.arguments) {
       void* const original = argument;
       for (const ThreadLocalCopy& copy : copies) {
         if (argument == original) argument = copy.translate(original);
       }
     }
-    const EnclosingLevels levels(region->outer_levels);
-    adopt_control_variables(region->variables);
-    adopt_affinity_format(region->affinity_format);
-    adopt_floating_point(region->floating_point);
-    run_local_part(node, *region);
+    const EnclosingLevels levels(region.outer_levels);
+    adopt_control_variables(region.variables);
+    adopt_affinity_format(region.affinity_format);
+    adopt_floating_point(region.floating_point);
+    run_local_part(node, region);
   }
 }
 

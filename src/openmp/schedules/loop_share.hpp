@@ -14,11 +14,14 @@
 
 #include <cstdint>
 
+#include "base/codec.hpp"
+
 namespace weft::openmp {
 
 // The iterations [begin, end).
 struct Span {
   std::uint64_t begin = 0, end = 0;
+  WEFT_FIELDS(self.begin, self.end)
   [[nodiscard]] bool empty() const { return begin >= end; }
   [[nodiscard]] std::uint64_t size() const { return empty() ? 0 : end - begin; }
   bool operator==(const Span&) const = default;
@@ -31,6 +34,8 @@ struct LoopShape {
   bool monotonic = false;
   std::uint32_t team_size = 1;         // threads of the whole team
   std::uint32_t threads_per_node = 1;  // the last node of the team may have fewer
+  WEFT_FIELDS(self.trip_count, self.chunk, self.guided, self.monotonic, self.team_size,
+              self.threads_per_node)
   bool operator==(const LoopShape&) const = default;
 
   [[nodiscard]] std::uint32_t nodes() const {

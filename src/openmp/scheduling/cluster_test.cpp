@@ -127,7 +127,7 @@ class Cluster {
     if (kind < MessageKind::kUsed) {
       node.scheduler.on_message(from, message);
     } else {
-      const Notice notice = *decode_notice(ByteView(message).subspan(1));
+      const auto notice = value_of<Notice>(ByteView(message).subspan(1));
       if (kind == MessageKind::kUsed) node.phase.on_used(notice.number);
       if (kind == MessageKind::kQuiet) node.phase.on_quiet(from, notice.number, notice.flag);
       if (kind == MessageKind::kGo) node.phase.on_go(notice.number, notice.flag);
@@ -143,7 +143,7 @@ class Cluster {
       channels_[{self, out.to, out.releases}].messages.push_back(std::move(out.bytes));
     }
     for (auto& out : node.notices) {
-      channels_[{self, out.to, false}].messages.push_back(encode(out.kind, out.notice));
+      channels_[{self, out.to, false}].messages.push_back(to_bytes(out.kind, out.notice));
     }
     node.notices.clear();
     (void)node.scheduler.take_garbage();

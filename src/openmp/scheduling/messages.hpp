@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What nodes tell each other about tasks. The first byte of a message is its kind. Those that pass
-// on what the program has written travel as posts (kGive, kEnded, kFulfil), the others plainly.
+// What nodes tell each other about tasks. The first byte of a message is its kind, then come the
+// fields: to_bytes(kind, message). Those that pass on what the program has written travel as posts
+// (kGive, kEnded, kFulfil), the others plainly.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/codec.hpp"
 #include "openmp/tasks/task.hpp"
 
 namespace weft::openmp::tasks {
@@ -28,6 +28,7 @@ struct Ask {
   std::uint64_t interval = 0;
   std::uint32_t asker = 0;  // a slot of the sender's: a later ask takes the place of an earlier one
   Number descendants_of = 0;  // wanted are only these; 0: any
+  WEFT_FIELDS(self.interval, self.asker, self.descendants_of)
   bool operator==(const Ask&) const = default;
 };
 
@@ -47,23 +48,35 @@ struct GivenTask {
   bool has_tool_data = false;
   std::uint64_t tool_data = 0;
   std::uint32_t tool_flags = 0, block_bytes = 0;
+
+  template <typename Self, typename Wire>
+  static void fields(Self& self, Wire& wire) {
+    wire(self.number, self.level, self.ancestors, self.groups, self.cancelled, self.tied,
+         self.is_final, self.has_destructors, self.priority, self.block, self.routine,
+         self.is_range, self.has_tool_data);
+    if (self.is_range) wire(self.shape, self.first, self.count);
+    if (self.has_tool_data) wire(self.tool_data, self.tool_flags, self.block_bytes);
+  }
 };
 
 struct Give {
   std::uint64_t interval = 0;
   std::uint32_t asker = 0;
   std::vector<GivenTask> tasks;
+  WEFT_FIELDS(self.interval, self.asker, self.tasks)
 };
 
 // A thread's private copy of a reduction variable.
 struct ReductionCopy {
   std::uint32_t item = 0;
   std::uintptr_t address = 0;
+  WEFT_FIELDS(self.item, self.address)
   bool operator==(const ReductionCopy&) const = default;
 };
 struct GroupCopies {
   Number group = 0;
   std::vector<ReductionCopy> copies;
+  WEFT_FIELDS(self.group, self.copies)
 };
 
 struct Ended {
@@ -71,23 +84,14 @@ struct Ended {
   bool body = false;                // it, and its event if it has one here
   bool subtree = false;             // and all that descends from it
   std::vector<GroupCopies> copies;  // with `subtree`
+  WEFT_FIELDS(self.number, self.body, self.subtree, self.copies)
 };
 
 // Of kFulfil, kCancel: a number. Of kUsed, kQuiet, kGo: an interval and a flag.
 struct Notice {
   std::uint64_t number = 0;
   bool flag = false;
+  WEFT_FIELDS(self.number, self.flag)
 };
-
-[[nodiscard]] Bytes encode(const Ask& ask);
-[[nodiscard]] Bytes encode(const Give& give);
-[[nodiscard]] Bytes encode(const Ended& ended);
-[[nodiscard]] Bytes encode(MessageKind kind, const Notice& notice);
-
-// Of a message without its first byte; nothing if it is malformed.
-[[nodiscard]] std::optional<Ask> decode_ask(ByteView body);
-[[nodiscard]] std::optional<Give> decode_give(ByteView body);
-[[nodiscard]] std::optional<Ended> decode_ended(ByteView body);
-[[nodiscard]] std::optional<Notice> decode_notice(ByteView body);
 
 }  // namespace weft::openmp::tasks

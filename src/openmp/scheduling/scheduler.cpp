@@ -88,7 +88,7 @@ Number Scheduler::make_event(Task& task) {
 
 void Scheduler::fulfil(Number event) {
   if (node_of(event) != self_) {
-    return send(node_of(event), true, encode(MessageKind::kFulfil, Notice{event, false}));
+    return send(node_of(event), true, to_bytes(MessageKind::kFulfil, Notice{event, false}));
   }
   Task* const task = task_of_event(event);
   if (task == nullptr) return;
@@ -169,7 +169,7 @@ void Scheduler::report(Root& root) {
   Ended ended{root.origin, body, subtree, {}};
   root.body_reported |= body;
   if (subtree) ended.copies = take_copies_of(root);
-  send(node_of(root.origin), true, encode(ended));
+  send(node_of(root.origin), true, to_bytes(MessageKind::kEnded, ended));
   if (subtree) guests_.erase(root.origin);
 }
 

@@ -21,24 +21,23 @@ void Scheduler::on_message(unsigned from, ByteView message) {
   WEFT_ASSERT(!message.empty(), "an empty message about tasks");
   const auto kind = static_cast<MessageKind>(message[0]);
   const ByteView body = message.subspan(1);
-  bool understood = false;
-  const auto handle = [&](auto decoded, auto&& f) {
-    understood = decoded.has_value();
-    if (understood) f(*decoded);
-  };
-  if (kind == MessageKind::kAsk) {
-    handle(decode_ask(body), [&](const Ask& ask) { on_ask(from, ask); });
-  } else if (kind == MessageKind::kGive) {
-    handle(decode_give(body), [&](const Give& give) { on_give(from, give); });
-  } else if (kind == MessageKind::kEnded) {
-    handle(decode_ended(body), [&](const Ended& ended) { on_ended(ended); });
-  } else if (kind == MessageKind::kFulfil) {
-    handle(decode_notice(body), [&](const Notice& notice) { on_fulfil(notice.number); });
-  } else if (kind == MessageKind::kCancel) {
-    handle(decode_notice(body), [&](const Notice& notice) { on_cancel(notice.number); });
+  switch (kind) {
+    case MessageKind::kAsk:
+      return on_ask(from, value_of<Ask>(body));
+    case MessageKind::kGive:
+      return on_give(from, value_of<Give>(body));
+    case MessageKind::kEnded:
+      return on_ended(value_of<Ended>(body));
+    case MessageKind::kFulfil:
+      return on_fulfil(value_of<Notice>(body).number);
+    case MessageKind::kCancel:
+      return on_cancel(value_of<Notice>(body).number);
+    case MessageKind::kUsed:
+    case MessageKind::kQuiet:
+    case MessageKind::kGo:
+      break;  // quiet_phase.hpp
   }
-  WEFT_ASSERT(understood, "node {} sent a malformed message of kind {} about tasks", from,
-              static_cast<int>(kind));
+  WEFT_ASSERT(false, "node {} sent a message of kind {} about tasks", from, static_cast<int>(kind));
 }
 
 // --- asking ---
@@ -58,7 +57,7 @@ void Scheduler::ask_node(unsigned node, const Ask& ask) {
   if (!is_new && asked->second == ask) return;
   asked->second = ask;
   ++counters_.asked;
-  send(node, false, encode(ask));
+  send(node, false, to_bytes(MessageKind::kAsk, ask));
 }
 
 void Scheduler::on_ask(unsigned from, const Ask& ask) {
@@ -124,7 +123,7 @@ bool Scheduler::give_to(const Hungry& hungry) {
   }
   if (give.tasks.empty()) return false;
   counters_.given += give.tasks.size();
-  send(hungry.node, true, encode(give));
+  send(hungry.node, true, to_bytes(MessageKind::kGive, give));
   return true;
 }
 
@@ -265,7 +264,7 @@ void Scheduler::cancel_group(Task& task) {
       group->elsewhere.empty() ? group->name.number : group->elsewhere.front().number;
   on_cancel(number);
   for (unsigned node = 0; node < nodes_; ++node) {
-    if (node != self_) send(node, false, encode(MessageKind::kCancel, Notice{number, true}));
+    if (node != self_) send(node, false, to_bytes(MessageKind::kCancel, Notice{number, true}));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "base/codec.hpp"
 #include "openmp/synchronisation/team_barrier.hpp"
 #include "openmp/tasking/reductions.hpp"
 #include "openmp/team/synchronisation_ids.hpp"
@@ -45,8 +46,7 @@ bool is_requested(const Team& team, std::int32_t kind) {
 }
 
 void tell_other_nodes(const Team& team, std::uint64_t request) {
-  Bytes message;
-  ByteWriter(message).u64(request);
+  const Bytes message = to_bytes(request);
   for (std::uint16_t other = 0; other < team.nodes; ++other) {
     if (other != team.self()) team.node->notify(NodeId(other), Service::kCancel, message);
   }
@@ -56,7 +56,7 @@ void tell_other_nodes(const Team& team, std::uint64_t request) {
 
 void serve_cancellations(Node& node) {
   node.serve(Service::kCancel, [](NodeId, ByteView message) {
-    note(ByteReader(message).u64());
+    note(value_of<std::uint64_t>(message));
     return Bytes();
   });
 }

@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "base/assert.hpp"
+#include "base/codec.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "openmp/synchronisation/single_count.hpp"
 
@@ -18,34 +18,17 @@ struct Known {
   std::uint64_t region = 0, taken = 0;
 } known;
 
-SingleCount::Answer ask(Node& node, std::uint64_t region, std::uint64_t construct) {
-  Bytes request;
-  ByteWriter writer(request);
-  writer.varint(region);
-  writer.varint(construct);
-  const Bytes reply = node.call(NodeId(0), Service::kSingle, std::move(request));
-  ByteReader reader(reply);
-  SingleCount::Answer answer;
-  answer.is_granted = reader.u8() != 0;
-  answer.taken = reader.varint();
-  WEFT_ASSERT(reader.finished(), "a malformed answer about a single construct");
-  return answer;
-}
+struct Claim {
+  std::uint64_t region = 0, construct = 0;
+  WEFT_FIELDS(self.region, self.construct)
+};
 
 }  // namespace
 
 void serve_single_claims(Node& node) {
   node.serve(Service::kSingle, [](NodeId, ByteView request) {
-    ByteReader reader(request);
-    const std::uint64_t region = reader.varint();
-    const std::uint64_t construct = reader.varint();
-    WEFT_ASSERT(reader.finished(), "a malformed claim of a single construct");
-    const SingleCount::Answer answer = count.claim(region, construct);
-    Bytes reply;
-    ByteWriter writer(reply);
-    writer.u8(answer.is_granted ? 1 : 0);
-    writer.varint(answer.taken);
-    return reply;
+    const auto claim = value_of<Claim>(request);
+    return to_bytes(count.claim(claim.region, claim.construct));
   });
 }
 
@@ -57,7 +40,8 @@ bool claim_single(Member& member) {
   // One thread of the node asks at a time: its answer mostly serves the others too.
   const std::scoped_lock guard(known.asking);
   if (known.region == team.region && construct < known.taken) return false;
-  const SingleCount::Answer answer = ask(*team.node, team.region, construct);
+  const auto answer = value_of<SingleCount::Answer>(
+      team.node->call(NodeId(0), Service::kSingle, to_bytes(Claim{team.region, construct})));
   known.region = team.region;
   known.taken = answer.taken;
   return answer.is_granted;

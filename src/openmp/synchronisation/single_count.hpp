@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "base/codec.hpp"
 #include "base/signal_safe_mutex.hpp"
 
 namespace weft::openmp {
@@ -19,6 +20,7 @@ class SingleCount {
   struct Answer {
     bool is_granted = false;
     std::uint64_t taken = 0;  // of the region, this one included
+    WEFT_FIELDS(self.is_granted, self.taken)
   };
 
   // A thread comes to the region's construct of this number. Regions only ever go on.

@@ -74,12 +74,11 @@ void TaskRuntime::handle(NodeId from, ByteView message) {
   is_used_.store(true, std::memory_order_relaxed);
   with_scheduler([&](Scheduler& scheduler) {
     if (kind < MessageKind::kUsed) return scheduler.on_message(from.value(), message);
-    const auto notice = decode_notice(message.subspan(1));
-    WEFT_ASSERT(notice.has_value(), "node {} sent a malformed notice about tasks", from.value());
-    if (kind == MessageKind::kUsed) quiet_phase_.on_used(notice->number);
-    if (kind == MessageKind::kGo) quiet_phase_.on_go(notice->number, notice->flag);
+    const auto notice = value_of<Notice>(message.subspan(1));
+    if (kind == MessageKind::kUsed) quiet_phase_.on_used(notice.number);
+    if (kind == MessageKind::kGo) quiet_phase_.on_go(notice.number, notice.flag);
     if (kind == MessageKind::kQuiet) {
-      quiet_phase_.on_quiet(from.value(), notice->number, notice->flag);
+      quiet_phase_.on_quiet(from.value(), notice.number, notice.flag);
     }
   });
 }
@@ -110,7 +109,7 @@ void TaskRuntime::send(std::vector<Scheduler::Outgoing> messages,
   }
   for (const QuietPhase::Outgoing& out : notices) {
     node_.notify(NodeId(static_cast<std::uint16_t>(out.to)), Service::kTasks,
-                 encode(out.kind, out.notice));
+                 to_bytes(out.kind, out.notice));
   }
 }
 

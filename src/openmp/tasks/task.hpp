@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/codec.hpp"
 #include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/tasks/dependences.hpp"
 #include "openmp/tasks/tool_task.hpp"
@@ -28,6 +29,7 @@ struct Task;
 struct GroupName {
   Number number = 0;
   std::uintptr_t reductions = 0;
+  WEFT_FIELDS(self.number, self.reductions)
 };
 
 // The set of tasks that a taskgroup waits for. On a node that was given tasks of another node's
@@ -61,6 +63,9 @@ struct TaskloopShape {
   std::uint64_t chunks = 0, grain = 1;
   std::uint64_t longer_chunks = 0;  // the first so many chunks have one iteration more
   std::uintptr_t duplicate = 0;     // compiler's function that copies what memcpy cannot
+  WEFT_FIELDS(self.pattern, self.block_bytes, self.lower_offset, self.upper_offset, self.lower,
+              self.iterations, self.step, self.chunks, self.grain, self.longer_chunks,
+              self.duplicate)
 };
 
 // Chunks [first, first + count) of a taskloop, still to be executed.

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/codec.hpp"
 
 namespace weft::openmp {
 
@@ -19,6 +19,7 @@ namespace weft::openmp {
 struct ThreadLocalImage {
   std::uintptr_t begin = 0;  // where the thread has it
   Bytes contents;
+  WEFT_FIELDS(self.begin, self.contents)
 };
 
 // Copies of the calling thread's blocks that one of the pointers leads to.

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/codec.hpp"
+
 namespace weft::openmp {
 struct Member;
 struct Team;
@@ -26,6 +28,8 @@ struct RegionNote {
   std::uint64_t outer_task = 0, outer_region = 0;
   std::uintptr_t outer_frame = 0;
   std::uint64_t ids = 0;  // given on node 0 before it: those of its threads are larger everywhere
+  WEFT_FIELDS(self.data, self.site, self.requested, self.outer_task, self.outer_region,
+              self.outer_frame, self.ids)
   bool operator==(const RegionNote&) const = default;
 };
 

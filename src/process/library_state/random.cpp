@@ -56,20 +56,22 @@ const char* settled() {
   return place;
 }
 
+struct PackedSequence {
+  char* buffer = nullptr;
+  ByteView state, defaults;  // kMostStateBytes each
+  WEFT_FIELDS(self.buffer, self.state, self.defaults)
+};
+
 Bytes pack_sequence() {
-  Bytes packed;
-  ByteWriter writer(packed);
-  writer.u64(reinterpret_cast<std::uintptr_t>(sequence.buffer));
-  writer.raw(bytes_of(settled(), kMostStateBytes));
-  writer.raw(bytes_of(sequence.defaults, kMostStateBytes));
-  return packed;
+  return to_bytes(PackedSequence{sequence.buffer, bytes_of(settled(), kMostStateBytes),
+                                 bytes_of(sequence.defaults, kMostStateBytes)});
 }
 
-void unpack_sequence(ByteView packed) {
-  ByteReader reader(packed);
-  sequence.buffer = reinterpret_cast<char*>(reader.u64());
-  choose(reinterpret_cast<const char*>(reader.raw(kMostStateBytes).data()), kMostStateBytes);
-  std::memcpy(sequence.defaults, reader.raw(kMostStateBytes).data(), kMostStateBytes);
+void unpack_sequence(ByteView bytes) {
+  const auto packed = value_of<PackedSequence>(bytes);
+  sequence.buffer = packed.buffer;
+  choose(reinterpret_cast<const char*>(packed.state.data()), kMostStateBytes);
+  std::memcpy(sequence.defaults, packed.defaults.data(), kMostStateBytes);
 }
 
 constinit Token* sequence_token = nullptr;

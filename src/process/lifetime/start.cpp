@@ -16,6 +16,13 @@ namespace {
 
 constexpr std::uintptr_t kPage = 4096;
 
+// What other nodes are told before the program runs.
+struct Beginning {
+  Identity identity;
+  std::vector<char*> environment;  // as `environ`
+  WEFT_FIELDS(self.identity, self.environment)
+};
+
 std::byte* page_below(std::byte* place) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(place) & ~(kPage - 1));
 }
@@ -41,16 +48,9 @@ std::byte* copy_environment(std::byte* top) {
 
 // On the other nodes. The array is each node's own, as setenv writes it; the strings are not.
 Answer begin_elsewhere(const Request& request) {
-  ByteReader reader(request.bytes);
-  Identity identity;
-  for (int* each : {&identity.pid, &identity.parent, &identity.main_thread}) {
-    *each = static_cast<int>(reader.varint());
-  }
-  adopt_identity(identity);
-  auto* const variables = new std::vector<char*>;  // the C library's from now on
-  while (reader.remaining() > 0) variables->push_back(reinterpret_cast<char*>(reader.u64()));
-  variables->push_back(nullptr);
-  environ = variables->data();
+  auto* const beginning = new Beginning(value_of<Beginning>(request.bytes));
+  adopt_identity(beginning->identity);
+  environ = beginning->environment.data();  // the C library's from now on
   tzset();  // what the program reads of it there, it may have asked for here
   begin_calls();
   return {};
@@ -83,16 +83,11 @@ void start_process(Node& node) {
 
 std::byte* share_process(Node& node, std::byte* top) {
   std::byte* const rest = copy_environment(top);
-  Bytes message;
-  ByteWriter writer(message);
-  const Identity identity = present_identity();
-  for (const int each : {identity.pid, identity.parent, identity.main_thread}) {
-    writer.varint(static_cast<std::uint64_t>(each));
-  }
-  for (char** each = environ; *each != nullptr; ++each) {
-    writer.u64(reinterpret_cast<std::uintptr_t>(*each));
-  }
-  adopt_identity(identity);
+  Beginning beginning{.identity = present_identity(), .environment = {}};
+  for (char** each = environ; *each != nullptr; ++each) beginning.environment.push_back(*each);
+  beginning.environment.push_back(nullptr);
+  const Bytes message = to_bytes(beginning);
+  adopt_identity(beginning.identity);
   for (unsigned other = 1; other < node.node_count(); ++other) {
     (void)ask_node(node, NodeId(static_cast<std::uint16_t>(other)),
                    {.call = Call::kBegin, .bytes = message});

@@ -38,28 +38,6 @@ struct PrivateRequest {
   Request request;
 };
 
-Bytes encode(const Request& request) {
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u8(static_cast<std::uint8_t>(request.call));
-  for (const std::int64_t number : {request.a, request.b, request.c}) {
-    writer.u64(static_cast<std::uint64_t>(number));
-  }
-  writer.raw(request.bytes);
-  return out;
-}
-
-Request decode(ByteView in) {
-  ByteReader reader(in);
-  Request request;
-  request.call = static_cast<Call>(reader.u8());
-  for (std::int64_t* number : {&request.a, &request.b, &request.c}) {
-    *number = static_cast<std::int64_t>(reader.u64());
-  }
-  request.bytes = reader.raw(reader.remaining());
-  return request;
-}
-
 Answer perform_here(const Request& request) {
   const Performer performer = performers[static_cast<std::size_t>(request.call)];
   WEFT_ASSERT(performer != nullptr, "nobody performs call {}", static_cast<int>(request.call));
@@ -67,25 +45,12 @@ Answer perform_here(const Request& request) {
 }
 
 Bytes perform_for_other_node(ByteView message) {
-  const Answer answer = perform_here(decode(message));
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u64(static_cast<std::uint64_t>(answer.result));
-  writer.u64(static_cast<std::uint64_t>(answer.error));
-  writer.raw(answer.bytes);
-  return out;
+  return to_bytes(perform_here(value_of<Request>(message)));
 }
 
 Answer ask(Node& node, NodeId whom, const Request& request) {
   if (whom == node.self()) return perform_here(request);
-  const Bytes reply = delegate(whom, Delegated::kProcess, encode(request));
-  ByteReader reader(reply);
-  Answer answer;
-  answer.result = static_cast<std::int64_t>(reader.u64());
-  answer.error = static_cast<int>(reader.u64());
-  const ByteView rest = reader.raw(reader.remaining());
-  answer.bytes.assign(rest.begin(), rest.end());
-  return answer;
+  return value_of<Answer>(delegate(whom, Delegated::kProcess, to_bytes(request)));
 }
 
 // On node 0. What it cannot do itself, nobody does.
@@ -136,7 +101,7 @@ Answer everywhere(Node& node, const Request& asked) {
     const Request& request = copy.request;
     if (!is_process_of_node()) return perform_here(request);
     if (node.self() == NodeId(0)) return change_all(request);
-    const Bytes inner = encode(request);
+    const Bytes inner = to_bytes(request);
     return ask(node, NodeId(0), {.call = Call::kEverywhere, .bytes = inner});
   });
 }
@@ -160,7 +125,7 @@ void serve_calls(Node& node) {
   own_pid = ::syscall(SYS_getpid);
   find_system_code();
   perform(Call::kEverywhere,
-          [](const Request& request) { return change_all(decode(request.bytes)); });
+          [](const Request& request) { return change_all(value_of<Request>(request.bytes)); });
   perform(Call::kRun, run);
   perform_delegated(Delegated::kProcess, perform_for_other_node);
 }

@@ -25,7 +25,7 @@
 
 #include <cstdint>
 
-#include "base/bytes.hpp"
+#include "base/codec.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::process {
@@ -101,12 +101,14 @@ struct Request {
   Call call = {};
   std::int64_t a = 0, b = 0, c = 0;
   ByteView bytes = {};
+  WEFT_FIELDS(self.call, self.a, self.b, self.c, rest(self.bytes))
 };
 
 struct Answer {
   std::int64_t result = 0;
   int error = 0;  // an errno: the call has failed
   Bytes bytes = {};
+  WEFT_FIELDS(self.result, self.error, rest(self.bytes))
 };
 
 using Performer = Answer (*)(const Request& request);

@@ -29,6 +29,7 @@ void prepare_words();
 struct Identity {
   int pid = 0, parent = 0;
   int main_thread = 0;  // in the kernel's count
+  WEFT_FIELDS(self.pid, self.parent, self.main_thread)
 };
 [[nodiscard]] Identity present_identity();
 void adopt_identity(const Identity& identity);

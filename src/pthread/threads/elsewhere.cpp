@@ -13,6 +13,12 @@
 namespace weft::pthread {
 namespace {
 
+struct Question {
+  pthread_t id = {};
+  ThreadRequest request;
+  WEFT_FIELDS(self.id, self.request)
+};
+
 template <typename T>
 T object_of(ByteView bytes) {
   T object = {};
@@ -119,40 +125,15 @@ ThreadAnswer perform(pthread_t id, const ThreadRequest& request) {
 }
 
 Bytes perform_for_other_node(ByteView message) {
-  ByteReader reader(message);
-  const pthread_t id = reader.u64();
-  ThreadRequest request{static_cast<ThreadCall>(reader.u8())};
-  request.a = static_cast<std::int64_t>(reader.u64());
-  request.b = static_cast<std::int64_t>(reader.u64());
-  request.bytes = reader.raw(reader.remaining());
-  const ThreadAnswer answer = perform(id, request);
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u64(static_cast<std::uint64_t>(answer.error));
-  writer.u64(answer.value);
-  writer.raw(answer.bytes);
-  return out;
+  const auto question = value_of<Question>(message);
+  return to_bytes(perform(question.id, question.request));
 }
 
 }  // namespace
 
 ThreadAnswer ask_about_thread(unsigned node, pthread_t id, const ThreadRequest& request) {
-  Bytes message;
-  ByteWriter writer(message);
-  writer.u64(id);
-  writer.u8(static_cast<std::uint8_t>(request.call));
-  writer.u64(static_cast<std::uint64_t>(request.a));
-  writer.u64(static_cast<std::uint64_t>(request.b));
-  writer.raw(request.bytes);
-  const Bytes reply =
-      delegate(NodeId(static_cast<std::uint16_t>(node)), Delegated::kThread, message);
-  ByteReader reader(reply);
-  ThreadAnswer answer;
-  answer.error = static_cast<int>(reader.u64());
-  answer.value = reader.u64();
-  const ByteView rest = reader.raw(reader.remaining());
-  answer.bytes.assign(rest.begin(), rest.end());
-  return answer;
+  const NodeId to(static_cast<std::uint16_t>(node));
+  return value_of<ThreadAnswer>(delegate(to, Delegated::kThread, to_bytes(Question{id, request})));
 }
 
 void serve_threads() { perform_delegated(Delegated::kThread, perform_for_other_node); }

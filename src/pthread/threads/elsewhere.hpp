@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "base/bytes.hpp"
+#include "base/codec.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::pthread {
@@ -34,15 +34,17 @@ enum class ThreadCall : std::uint8_t {
 };
 
 struct ThreadRequest {
-  ThreadCall call;
+  ThreadCall call = {};
   std::int64_t a = 0, b = 0;
   ByteView bytes = {};
+  WEFT_FIELDS(self.call, self.a, self.b, rest(self.bytes))
 };
 
 struct ThreadAnswer {
   int error = 0;  // as the POSIX function returns it
   std::uint64_t value = 0;
   Bytes bytes = {};
+  WEFT_FIELDS(self.error, self.value, rest(self.bytes))
 };
 
 // What pthread_getattr_np tells that can be told to another process.

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/assert.hpp"
+#include "base/codec.hpp"
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/output/output_order.hpp"
@@ -15,7 +15,15 @@
 namespace weft::pthread {
 namespace {
 
-enum What : std::uint8_t { kEnqueue, kLeave, kWake, kWoken };
+struct Message {
+  enum class What : std::uint8_t { kEnqueue, kLeave, kWake, kWoken };
+  using enum What;
+
+  What what = kEnqueue;
+  ParkingKey key = {};
+  std::uint64_t detail = 0;  // a sleeper's address, or of kWake how many
+  WEFT_FIELDS(self.what, self.key, self.detail)
+};
 
 struct Waiter {
   NodeId node;
@@ -28,15 +36,6 @@ void wake_here(std::uint64_t sleeper) {
   // The sleeper may be gone as soon as it is marked; a wake of whatever lies there now is harmless.
   word.store(1, std::memory_order_release);
   futex_wake_all(word);
-}
-
-Bytes message(ParkingKey key, std::uint8_t what, std::uint64_t detail) {
-  Bytes bytes;
-  ByteWriter writer(bytes);
-  writer.u8(what);
-  writer.varint(key);
-  writer.varint(detail);
-  return bytes;
 }
 
 Parking* instance = nullptr;
@@ -86,22 +85,19 @@ NodeId Parking::keeper_of(ParkingKey key) const {
 
 // A handler: under the node's lock.
 Bytes Parking::on_request(NodeId from, ByteView request) {
-  ByteReader reader(request);
-  const std::uint8_t what = reader.u8();
-  const ParkingKey key = reader.varint();
-  const std::uint64_t detail = reader.varint();
-  WEFT_ASSERT(reader.finished() && what <= kWoken, "a malformed request to park");
+  const auto [what, key, detail] = value_of<Message>(request);
   switch (what) {
-    case kEnqueue:
+    case Message::kEnqueue:
       queues_.add(key, {from, detail});
       break;
-    case kLeave:
-      return Bytes(1, static_cast<std::byte>(queues_.remove(key, {from, detail})));
-    case kWake:
+    case Message::kLeave:
+      return to_bytes(queues_.remove(key, {from, detail}));
+    case Message::kWake:
       wake_first(key, detail);
       break;
-    default:
+    case Message::kWoken:
       wake_here(detail);
+      break;
   }
   return {};
 }
@@ -110,7 +106,7 @@ void Parking::enqueue(ParkingKey key, Sleeper& sleeper) {
   const auto address = reinterpret_cast<std::uint64_t>(&sleeper.woken_);
   const NodeId keeper = keeper_of(key);
   if (keeper == node_.self()) return queues_.add(key, {keeper, address});
-  node_.call(keeper, Service::kPark, message(key, kEnqueue, address));
+  node_.call(keeper, Service::kPark, to_bytes(Message{Message::kEnqueue, key, address}));
 }
 
 bool Parking::leave(ParkingKey key, Sleeper& sleeper) {
@@ -120,8 +116,8 @@ bool Parking::leave(ParkingKey key, Sleeper& sleeper) {
   if (keeper == node_.self()) {
     was_queued = queues_.remove(key, {keeper, address});
   } else {
-    const Bytes reply = node_.call(keeper, Service::kPark, message(key, kLeave, address));
-    was_queued = reply.at(0) != std::byte{0};
+    const Message leave{Message::kLeave, key, address};
+    was_queued = value_of<bool>(node_.call(keeper, Service::kPark, to_bytes(leave)));
   }
   // Who woke it may still be about to mark it.
   if (!was_queued) node_.wait_while(sleeper.woken_, 0, std::nullopt);
@@ -139,7 +135,8 @@ void Parking::wake_first(ParkingKey key, std::uint64_t count) {
     if (waiter.node == node_.self()) {
       wake_here(waiter.sleeper);
     } else {
-      node_.notify(waiter.node, Service::kPark, message(key, kWoken, waiter.sleeper));
+      node_.notify(waiter.node, Service::kPark,
+                   to_bytes(Message{Message::kWoken, key, waiter.sleeper}));
     }
   }
 }
@@ -148,7 +145,7 @@ void Parking::wake(ParkingKey key, std::uint32_t count) {
   order_output();
   const NodeId keeper = keeper_of(key);
   if (keeper == node_.self()) return wake_first(key, count);
-  node_.notify(keeper, Service::kPark, message(key, kWake, count));
+  node_.notify(keeper, Service::kPark, to_bytes(Message{Message::kWake, key, count}));
 }
 
 Parking& parking() { return *instance; }

@@ -19,6 +19,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/codec.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "libc/interposition/real_allocation.hpp"
@@ -243,8 +244,7 @@ void note_thread_memory() {
 
 void serve_private_memory(Node& node) {
   node.serve(Service::kTouched, [](NodeId, ByteView request) {
-    ByteReader reader(request);
-    const std::string text = describe(reader.u64());
+    const std::string text = describe(value_of<std::uintptr_t>(request));
     const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
     return Bytes(bytes, bytes + text.size());
   });
@@ -253,9 +253,8 @@ void serve_private_memory(Node& node) {
 std::string explain_private_access(Node& node, const void* address, const void* code) {
   const std::optional<NodeId> owner = owner_of_private_memory(address);
   if (!owner || *owner == node.self()) return {};
-  Bytes request;
-  ByteWriter(request).u64(reinterpret_cast<std::uintptr_t>(address));
-  const Bytes answer = node.call(*owner, Service::kTouched, std::move(request));
+  const Bytes answer =
+      node.call(*owner, Service::kTouched, to_bytes(reinterpret_cast<std::uintptr_t>(address)));
   return fmt::format(
       "the program has touched {}, which is private memory of node {}: {}. It did so at {}",
       address, owner->value(),

@@ -67,11 +67,7 @@ class SocketBootstrap final : public Bootstrap {
     return Failure{"the job ended before all nodes had come"};
   }
 
-  void report_finished(int status) override {
-    Bytes body;
-    ByteWriter(body).u64(static_cast<std::uint64_t>(status));
-    send(BootstrapMessage::kFinished, body);
-  }
+  void report_finished(int status) override { send(BootstrapMessage::kFinished, to_bytes(status)); }
 
   void report_failure(std::string_view sentence) override {
     send(BootstrapMessage::kFailure, std::as_bytes(std::span(sentence)));
@@ -80,11 +76,7 @@ class SocketBootstrap final : public Bootstrap {
   void report_settled_output() override { send(BootstrapMessage::kSettled, {}); }
 
   void report_lost_peer(NodeId peer, std::string_view reason) override {
-    Bytes body;
-    ByteWriter writer(body);
-    writer.u64(peer.value());
-    writer.raw(std::as_bytes(std::span(reason)));
-    send(BootstrapMessage::kLostPeer, body);
+    send(BootstrapMessage::kLostPeer, to_bytes(LostPeer{peer, std::string(reason)}));
   }
 
   [[nodiscard]] int descriptor() const override { return socket_; }
@@ -97,12 +89,8 @@ class SocketBootstrap final : public Bootstrap {
  private:
   Result<std::vector<Bytes>> decode(BootstrapMessage kind, const Bytes& body) const {
     std::vector<Bytes> all;
-    ByteReader reader(body);
-    for (unsigned node = 0; node < node_count_; ++node) {
-      const ByteView bytes = reader.string();
-      all.emplace_back(bytes.begin(), bytes.end());
-    }
-    if (kind != BootstrapMessage::kExchanged || !reader.finished()) {
+    if (kind != BootstrapMessage::kExchanged || !from_bytes(body, all) ||
+        all.size() != node_count_) {
       return Failure{"the launcher speaks another version of the protocol"};
     }
     return all;

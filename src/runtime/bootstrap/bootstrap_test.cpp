@@ -60,10 +60,9 @@ std::string text(ByteView bytes) {
 ByteView bytes(std::string_view characters) { return std::as_bytes(std::span(characters)); }
 
 Bytes exchanged(std::initializer_list<std::string_view> all) {
-  Bytes body;
-  ByteWriter writer(body);
-  for (const std::string_view each : all) writer.string(bytes(each));
-  return encode_bootstrap_message(BootstrapMessage::kExchanged, body);
+  std::vector<ByteView> each_bytes;
+  for (const std::string_view each : all) each_bytes.push_back(bytes(each));
+  return encode_bootstrap_message(BootstrapMessage::kExchanged, to_bytes(each_bytes));
 }
 
 TEST_F(BootstrapTest, IsNothingWithoutALauncher) {
@@ -140,12 +139,12 @@ TEST_F(BootstrapTest, ReportsReachTheLauncher) {
   EXPECT_EQ(text(body), "the loom is broken");
   std::tie(kind, body) = read_as_launcher();
   EXPECT_EQ(kind, BootstrapMessage::kLostPeer);
-  ByteReader reader(body);
-  EXPECT_EQ(reader.u64(), 2U);
-  EXPECT_EQ(text(reader.raw(reader.remaining())), "silence");
+  const auto lost = value_of<LostPeer>(body);
+  EXPECT_EQ(lost.peer, NodeId(2));
+  EXPECT_EQ(lost.reason, "silence");
   std::tie(kind, body) = read_as_launcher();
   EXPECT_EQ(kind, BootstrapMessage::kFinished);
-  EXPECT_EQ(static_cast<int>(ByteReader(body).u64()), -1);
+  EXPECT_EQ(value_of<int>(body), -1);
 }
 
 TEST_F(BootstrapTest, GivesTheProgramItsEnvironmentBack) {

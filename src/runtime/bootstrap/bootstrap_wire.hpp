@@ -8,9 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "base/codec.hpp"
+#include "base/ids.hpp"
 
 namespace weft {
 
@@ -28,12 +31,18 @@ inline constexpr const char* kUserPreloadVariable = "WEFT_USER_LD_PRELOAD";
 enum class BootstrapMessage : std::uint8_t {
   // node to launcher
   kExchange,  // this node's bytes
-  kFinished,  // status: u64, of which the low eight bits count
-  kFailure,   // sentence
-  kLostPeer,  // peer: u64, reason
+  kFinished,  // status: an int, of which the low eight bits count
+  kFailure,   // the bytes are a sentence
+  kLostPeer,  // LostPeer
   kSettled,   // what was printed so far has been read
   // launcher to node
-  kExchanged,  // for each node its bytes, as strings
+  kExchanged,  // all nodes' bytes: std::vector<Bytes>
+};
+
+struct LostPeer {
+  NodeId peer;
+  std::string reason;
+  WEFT_FIELDS(self.peer, self.reason)
 };
 
 // With the status of kFinished: the other nodes wait for this one, and would for ever.

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/assert.hpp"
+#include "base/codec.hpp"
 #include "runtime/libraries/library_kinds.hpp"
 #include "runtime/libraries/symbols.hpp"
 
@@ -43,26 +44,6 @@ std::vector<Words> changes_here() {
   return changes;
 }
 
-Bytes encode(const std::vector<Words>& changes) {
-  Bytes out;
-  ByteWriter writer(out);
-  for (const Words& words : changes) {
-    writer.varint(words.size());
-    for (const std::uint64_t word : words) writer.varint(word);
-  }
-  return out;
-}
-
-std::vector<Words> decode(ByteView bytes) {
-  ByteReader reader(bytes);
-  std::vector<Words> changes(libraries->size());
-  for (Words& words : changes) {
-    const std::uint64_t count = reader.varint();
-    for (std::uint64_t i = 0; i < count && reader.good(); ++i) words.push_back(reader.varint());
-  }
-  return changes;
-}
-
 std::string place(const OwnData& library, std::uint64_t word) {
   const auto address = reinterpret_cast<std::uintptr_t>(library.data) + word * kWordBytes;
   const std::string name = variable_at(library.path, address - library.twin);
@@ -90,7 +71,7 @@ void begin_library_check(Node& node) {
     libraries->push_back({object.path, object.twin, object.data.begin,
                           std::vector(object.data.begin, object.data.end)});
   }
-  node.serve(Service::kOwnData, [](NodeId, ByteView) { return encode(changes_here()); });
+  node.serve(Service::kOwnData, [](NodeId, ByteView) { return to_bytes(changes_here()); });
 }
 
 void end_library_check(Node& node) {
@@ -98,7 +79,8 @@ void end_library_check(Node& node) {
   const std::vector<Words> mine = changes_here();
   for (unsigned other = 1; other < node.node_count(); ++other) {
     const NodeId to(static_cast<std::uint16_t>(other));
-    const std::vector<Words> theirs = decode(node.call(to, Service::kOwnData, {}));
+    const auto theirs = value_of<std::vector<Words>>(node.call(to, Service::kOwnData, {}));
+    WEFT_ASSERT(theirs.size() == libraries->size(), "other libraries at node {}", other);
     for (std::size_t i = 0; i < libraries->size(); ++i) {
       say_difference((*libraries)[i], mine[i], 0, theirs[i], other);
       say_difference((*libraries)[i], theirs[i], other, mine[i], 0);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/assert.hpp"
 #include "base/futex.hpp"
 
 namespace weft {
@@ -44,17 +45,12 @@ void ProtocolCheck::at_rest() {
 
 Bytes ProtocolCheck::ask(NodeId node, Question question, Bytes body) {
   const std::uint32_t before = answers_.load();
-  Bytes message(1, static_cast<std::byte>(question));
-  message.insert(message.end(), body.begin(), body.end());
   if (node == host_.self) {
     Bytes reply;
-    host_.locked([&] {
-      ByteReader reader(body);
-      reply = answer(question, reader);
-    });
+    host_.locked([&] { reply = answer(question, body); });
     return reply;
   }
-  host_.locked([&] { host_.send(node, std::move(message)); });
+  host_.locked([&] { host_.send(node, to_bytes(question, rest(body))); });
   host_.wait_while(answers_, before);
   Bytes reply;
   host_.locked([&] { reply.swap(answer_); });
@@ -67,12 +63,11 @@ bool ProtocolCheck::wait_until_quiet() {
     State all;
     bool is_quiet = true;
     for (unsigned node = 0; node < host_.node_count; ++node) {
-      const Bytes reply = ask(node_at(node), Question::kState);
-      ByteReader reader(reply);
-      is_quiet &= reader.u64() == round_.load();
-      all.sent += reader.u64();
-      all.received += reader.u64();
-      all.others_here |= reader.u64() != 0;
+      const auto [round, state] = value_of<RoundState>(ask(node_at(node), Question::kState));
+      is_quiet &= round == round_.load();
+      all.sent += state.sent;
+      all.received += state.received;
+      all.others_here |= state.others_here;
     }
     if (is_quiet && all.others_here) return false;
     is_quiet &= all.sent == all.received;
@@ -84,21 +79,10 @@ bool ProtocolCheck::wait_until_quiet() {
 // --- comparing ---
 
 void ProtocolCheck::compare(NodeId node) {
-  for (PageIndex from(0);;) {
-    Bytes question;
-    ByteWriter(question).u64(from.value());
-    const Bytes reply = ask(node, Question::kCopies, std::move(question));
-    ByteReader reader(reply);
-    std::vector<Copy> copies;
-    const bool ends = reader.u64() == 0;
-    from = PageIndex(reader.u64());
-    while (reader.remaining() > 0) {
-      const PageIndex page(reader.u64());
-      const NodeId home = node_at(static_cast<unsigned>(reader.u64()));
-      copies.push_back({page, home, reader.u64()});
-    }
-    compare(node, copies);
-    if (ends) return;
+  for (std::optional<PageIndex> from(0); from;) {
+    const auto some = value_of<Copies>(ask(node, Question::kCopies, to_bytes(*from)));
+    compare(node, some.copies);
+    from = some.next;
   }
 }
 
@@ -106,28 +90,22 @@ void ProtocolCheck::compare(NodeId node, const std::vector<Copy>& copies) {
   std::map<NodeId, std::vector<Copy>> by_home;
   for (const Copy& copy : copies) by_home[copy.home].push_back(copy);
   for (const auto& [home, held] : by_home) {
-    Bytes question;
-    ByteWriter writer(question);
-    for (const Copy& copy : held) writer.u64(copy.page.value());
-    const Bytes reply = ask(home, Question::kHashes, std::move(question));
-    ByteReader reader(reply);
-    for (const Copy& copy : held) {
-      if (reader.u64() != copy.hash) complain(node, copy);
+    std::vector<PageIndex> pages;
+    for (const Copy& copy : held) pages.push_back(copy.page);
+    const auto hashes =
+        value_of<std::vector<std::uint64_t>>(ask(home, Question::kHashes, to_bytes(pages)));
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      if (hashes.at(i) != held[i].hash) complain(node, held[i]);
     }
   }
 }
 
 void ProtocolCheck::complain(NodeId node, const Copy& copy) {
-  Bytes question;
-  ByteWriter(question).u64(copy.page.value());
-  const Bytes theirs = ask(node, Question::kDetail, question);
-  const Bytes at_home = ask(copy.home, Question::kDetail, question);
-  const ByteView held = ByteView(theirs).first(kPageBytes);
-  const ByteView kept = ByteView(at_home).first(kPageBytes);
-  const auto text = [](const Bytes& detail) {
-    return std::string(reinterpret_cast<const char*>(detail.data()) + kPageBytes,
-                       detail.size() - kPageBytes);
-  };
+  const Bytes question = to_bytes(copy.page);
+  const auto theirs = value_of<Detail>(ask(node, Question::kDetail, question));
+  const auto at_home = value_of<Detail>(ask(copy.home, Question::kDetail, question));
+  const Bytes& held = theirs.contents;
+  const Bytes& kept = at_home.contents;
   const auto first = std::ranges::mismatch(held, kept).in1 - held.begin();
   std::size_t different = 0;
   for (std::size_t at = 0; at < kPageBytes; ++at) different += held[at] != kept[at] ? 1 : 0;
@@ -138,38 +116,36 @@ void ProtocolCheck::complain(NodeId node, const Copy& copy) {
       "At node {}: {}. This is a mistake of Weft's, or a race between threads of the program",
       host_.state().epoch, node.value(), copy.home.value(), copy.page.value(), different,
       host_.place_name(copy.page, byte), std::to_integer<unsigned>(held[byte]), node.value(),
-      std::to_integer<unsigned>(kept[byte]), node.value(), text(theirs), copy.home.value(),
-      text(at_home)));
+      std::to_integer<unsigned>(kept[byte]), node.value(), theirs.history, copy.home.value(),
+      at_home.history));
   std::abort();
 }
 
 // --- answers ---
 
 void ProtocolCheck::on_message(NodeId from, ByteView message) {
-  ByteReader reader(message);
-  const auto question = static_cast<Question>(reader.u8());
+  Question question = {};
+  ByteView body;
+  WEFT_ASSERT(from_bytes(message, question, rest(body)), "a malformed question");
   if (question == Question::kAnswer) {
-    const ByteView body = reader.raw(reader.remaining());
     answer_.assign(body.begin(), body.end());
     answers_.fetch_add(1);
     return futex_wake_all(answers_);
   }
-  Bytes out(1, static_cast<std::byte>(Question::kAnswer));
-  const Bytes body = answer(question, reader);
-  out.insert(out.end(), body.begin(), body.end());
-  host_.send(from, std::move(out));
+  const Bytes reply = answer(question, body);
+  host_.send(from, to_bytes(Question::kAnswer, rest(reply)));
 }
 
-Bytes ProtocolCheck::answer(Question question, ByteReader& body) {
+Bytes ProtocolCheck::answer(Question question, ByteView body) {
   switch (question) {
     case Question::kState:
-      return state();
+      return to_bytes(RoundState{round_.load(), host_.state()});
     case Question::kCopies:
-      return copies(PageIndex(body.u64()));
+      return to_bytes(copies(value_of<PageIndex>(body)));
     case Question::kHashes:
-      return hashes(body);
+      return to_bytes(hashes(value_of<std::vector<PageIndex>>(body)));
     case Question::kDetail:
-      return detail(PageIndex(body.u64()));
+      return to_bytes(detail(value_of<PageIndex>(body)));
     case Question::kAnswer:
       break;
     case Question::kGo:
@@ -180,41 +156,22 @@ Bytes ProtocolCheck::answer(Question question, ByteReader& body) {
   return {};
 }
 
-Bytes ProtocolCheck::state() const {
-  const State state = host_.state();
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u64(round_.load());
-  writer.u64(state.sent);
-  writer.u64(state.received);
-  writer.u64(state.others_here ? 1 : 0);
-  return out;
-}
-
-// Whether there are more, from which page on, and these.
-Bytes ProtocolCheck::copies(PageIndex from) const {
+ProtocolCheck::Copies ProtocolCheck::copies(PageIndex from) const {
   const std::vector<PageIndex> pages = memory_.copies(from, kCopiesAtOnce);
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u64(pages.size() == kCopiesAtOnce ? 1 : 0);
-  writer.u64(pages.empty() ? 0 : pages.back().value() + 1);
+  Copies some;
+  if (pages.size() == kCopiesAtOnce) some.next = pages.back().plus(1);
   for (const PageIndex page : pages) {
     const NodeId home = host_.home_of(page);
     if (home == host_.self || home.value() >= host_.node_count) continue;
-    writer.u64(page.value());
-    writer.u64(home.value());
-    writer.u64(hash_of(memory_.twin(page)));
+    some.copies.push_back({page, home, hash_of(memory_.twin(page))});
   }
-  return out;
+  return some;
 }
 
-Bytes ProtocolCheck::hashes(ByteReader& pages) const {
-  Bytes out;
-  ByteWriter writer(out);
-  while (pages.remaining() > 0) {
-    writer.u64(hash_of(memory_.contents(PageIndex(pages.u64()))));
-  }
-  return out;
+std::vector<std::uint64_t> ProtocolCheck::hashes(const std::vector<PageIndex>& pages) const {
+  std::vector<std::uint64_t> all;
+  for (const PageIndex page : pages) all.push_back(hash_of(memory_.contents(page)));
+  return all;
 }
 
 ByteView ProtocolCheck::agreed_contents(PageIndex page) const {
@@ -222,12 +179,9 @@ ByteView ProtocolCheck::agreed_contents(PageIndex page) const {
   return is_copy && host_.home_of(page) != host_.self ? memory_.twin(page) : memory_.contents(page);
 }
 
-Bytes ProtocolCheck::detail(PageIndex page) const {
+ProtocolCheck::Detail ProtocolCheck::detail(PageIndex page) const {
   const ByteView contents = agreed_contents(page);
-  Bytes out(contents.begin(), contents.end());
-  const std::string history = memory_.history(page);
-  ByteWriter(out).raw(std::as_bytes(std::span(history)));
-  return out;
+  return {.contents = Bytes(contents.begin(), contents.end()), .history = memory_.history(page)};
 }
 
 }  // namespace weft

@@ -21,10 +21,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/codec.hpp"
 #include "base/ids.hpp"
 #include "runtime/checks/noted_memory.hpp"
 
@@ -38,6 +39,7 @@ class ProtocolCheck {
     std::uint64_t sent = 0, received = 0;  // messages of the protocol
     std::uint64_t epoch = 0;
     bool others_here = false;  // threads outside the team
+    WEFT_FIELDS(self.sent, self.received, self.epoch, self.others_here)
   };
   struct Host {
     NodeId self;
@@ -63,6 +65,23 @@ class ProtocolCheck {
     PageIndex page;
     NodeId home;
     std::uint64_t hash = 0;
+    WEFT_FIELDS(self.page, self.home, self.hash)
+  };
+  // Answers.
+  struct RoundState {
+    std::uint32_t round = 0;  // in which the node is
+    State state;
+    WEFT_FIELDS(self.round, self.state)
+  };
+  struct Copies {
+    std::vector<Copy> copies;
+    std::optional<PageIndex> next;  // from which there are more
+    WEFT_FIELDS(self.copies, self.next)
+  };
+  struct Detail {
+    Bytes contents;
+    std::string history;
+    WEFT_FIELDS(self.contents, self.history)
   };
   static constexpr std::size_t kCopiesAtOnce = 1024;
 
@@ -74,11 +93,10 @@ class ProtocolCheck {
   void compare(NodeId node, const std::vector<Copy>& copies);
   [[noreturn]] void complain(NodeId node, const Copy& copy);
   // --- all nodes ---
-  [[nodiscard]] Bytes answer(Question question, ByteReader& body);
-  [[nodiscard]] Bytes state() const;
-  [[nodiscard]] Bytes copies(PageIndex from) const;
-  [[nodiscard]] Bytes hashes(ByteReader& pages) const;
-  [[nodiscard]] Bytes detail(PageIndex page) const;
+  [[nodiscard]] Bytes answer(Question question, ByteView body);
+  [[nodiscard]] Copies copies(PageIndex from) const;
+  [[nodiscard]] std::vector<std::uint64_t> hashes(const std::vector<PageIndex>& pages) const;
+  [[nodiscard]] Detail detail(PageIndex page) const;
   [[nodiscard]] ByteView agreed_contents(PageIndex page) const;
 
   Host host_;

@@ -4,11 +4,40 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/codec.hpp"
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace weft {
+namespace {
+
+// Behind the kind, but in a post, where `wait` is 0: no answer is wanted.
+struct Request {
+  Service service = {};
+  std::uint64_t wait = 0;  // the asker's
+  ByteView body;
+  WEFT_FIELDS(self.service, self.wait, rest(self.body))
+};
+
+struct Reply {
+  std::uint64_t wait = 0;
+  ByteView body;
+  WEFT_FIELDS(self.wait, rest(self.body))
+};
+
+// The kind is one byte, as it is told from the protocol's types by that.
+template <typename Kind, typename Message>
+Bytes message_of(Kind kind, const Message& message) {
+  Bytes out;
+  out.reserve(16 + message.body.size());
+  out.push_back(static_cast<std::byte>(kind));
+  WireWriter wire(out);
+  wire(message);
+  return out;
+}
+
+}  // namespace
 
 // --- sending ---
 
@@ -38,11 +67,7 @@ void Driver::notify(NodeId to, Service service, Bytes request) {
 }
 
 void Driver::post(NodeId to, Service service, Bytes payload) {
-  Bytes body;  // laid out as a request that wants no answer
-  ByteWriter writer(body);
-  writer.u8(static_cast<std::uint8_t>(service));
-  writer.u64(0);
-  writer.raw(payload);
+  Bytes body = to_bytes(Request{service, /*wait=*/0, payload});
   const auto guard = lock_for_sending();
   engine_.handle_post(to, std::move(body));
   if (!guard.owns_lock()) return;
@@ -75,14 +100,8 @@ void Driver::send_with(NodeId to, Priority priority, Bytes message,
 }
 
 void Driver::send_service(NodeId to, Kind kind, Service service, std::uint64_t wait, Bytes body) {
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u8(static_cast<std::uint8_t>(kind));
-  writer.u8(static_cast<std::uint8_t>(service));
-  writer.u64(wait);
-  writer.raw(body);
   engine_.handle_send();
-  transmit(to, Channel::kControl, std::move(out));
+  transmit(to, Channel::kControl, message_of(kind, Request{service, wait, body}));
 }
 
 void Driver::transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent) {
@@ -125,10 +144,9 @@ void Driver::on_message(NodeId from, ByteView message) {
   message = message.subspan(1);
   if (kind == Kind::kCheck) return check_->on_message(from, message);
   if (kind != Kind::kReply) return on_request(from, message);
-  ByteReader reader(message);
-  Wait& wait = Wait::of(WaitId(reader.u64()));
-  const ByteView body = reader.raw(reader.remaining());
-  wait.reply.assign(body.begin(), body.end());
+  const auto reply = value_of<Reply>(message);
+  Wait& wait = Wait::of(WaitId(reply.wait));
+  wait.reply.assign(reply.body.begin(), reply.body.end());
   finish(wait);
 }
 
@@ -145,9 +163,7 @@ void Driver::on_protocol_message(NodeId from, ByteView message) {
 }
 
 void Driver::on_request(NodeId from, ByteView message) {
-  ByteReader reader(message);
-  const auto service = static_cast<Service>(reader.u8());
-  const std::uint64_t wait = reader.u64();
+  const auto [service, wait, body] = value_of<Request>(message);
   if (service == Service::kShutdown) {
     program_ended_ = true;
     publication_signal_.fetch_add(1, std::memory_order_acq_rel);
@@ -160,15 +176,10 @@ void Driver::on_request(NodeId from, ByteView message) {
     return;
   }
   handler_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  Bytes reply = handlers_[static_cast<int>(service)](from, reader.raw(reader.remaining()));
+  Bytes reply = handlers_[static_cast<int>(service)](from, body);
   handler_thread_.store({}, std::memory_order_relaxed);
   if (wait == 0) return;
-  Bytes out;
-  ByteWriter writer(out);
-  writer.u8(static_cast<std::uint8_t>(Kind::kReply));
-  writer.u64(wait);
-  writer.raw(reply);
-  transmit(from, Channel::kControl, std::move(out));
+  transmit(from, Channel::kControl, message_of(Kind::kReply, Reply{wait, reply}));
 }
 
 void Driver::handle_posts() {

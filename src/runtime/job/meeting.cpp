@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <span>
-
+#include "base/codec.hpp"
 #include "runtime/libraries/executable.hpp"
 #include "transport/injected_delay.hpp"
 #include "transport/ucx/outlive_exit.hpp"
@@ -16,31 +15,8 @@ namespace {
 struct Introduction {
   std::vector<std::string> fingerprint;
   Bytes address;
+  WEFT_FIELDS(self.fingerprint, self.address)
 };
-
-Bytes encode(const Introduction& introduction) {
-  Bytes out;
-  ByteWriter writer(out);
-  writer.varint(introduction.fingerprint.size());
-  for (const std::string& line : introduction.fingerprint) {
-    writer.string(std::as_bytes(std::span(line.data(), line.size())));
-  }
-  writer.string(introduction.address);
-  return out;
-}
-
-Introduction decode(ByteView bytes) {
-  Introduction introduction;
-  ByteReader reader(bytes);
-  const std::uint64_t lines = reader.varint();
-  for (std::uint64_t i = 0; i < lines && reader.good(); ++i) {
-    const ByteView text = reader.string();
-    introduction.fingerprint.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
-  }
-  const ByteView address = reader.string();
-  introduction.address.assign(address.begin(), address.end());
-  return introduction;
-}
 
 // One of the option's choices (runtime/options/options.cpp).
 UcxNetwork network_named(const std::string& name) {
@@ -66,11 +42,11 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   let_ucx_outlive_exit();
   mine.address = transport.value()->address();
 
-  const Result<std::vector<Bytes>> all = bootstrap.exchange(encode(mine));
+  const Result<std::vector<Bytes>> all = bootstrap.exchange(to_bytes(mine));
   if (!all) return Failure{all.error()};
   std::vector<Bytes> addresses;
   for (std::size_t node = 0; node < all.value().size(); ++node) {
-    Introduction theirs = decode(all.value()[node]);
+    auto theirs = value_of<Introduction>(all.value()[node]);
     const std::string difference = fingerprint_difference(mine.fingerprint, theirs.fingerprint);
     if (!difference.empty()) {
       return Failure{fmt::format(

@@ -87,11 +87,11 @@ void serve(NodeId from, const LoadRequest& request) {
   ensure_signal_stack();
   LoadAnswer answer = load_as_asked(request);
   answer.waiter = request.waiter;
-  state->node->notify(from, Service::kLoaded, encode(answer));
+  state->node->notify(from, Service::kLoaded, to_bytes(answer));
 }
 
 void deliver(NodeId from, ByteView message) {
-  LoadAnswer answer = decode_load_answer(message);
+  auto answer = value_of<LoadAnswer>(message);
   auto& waiter = *reinterpret_cast<Waiter*>(answer.waiter);
   waiter.of_node[from.value()] = std::move(answer);
   // The waiter is gone as soon as it sees the last one; waking takes the address alone.
@@ -123,7 +123,7 @@ LoadAnswer ask(LoadRequest& request, NodeId first, NodeId last) {
   std::uint32_t asked = 0;
   for (NodeId to = first; to <= last; to = NodeId(static_cast<std::uint16_t>(to.value() + 1))) {
     if (to == node.self()) continue;
-    node.notify(to, Service::kLoad, encode(request));
+    node.notify(to, Service::kLoad, to_bytes(request));
     ++asked;
   }
   for (;;) {
@@ -197,7 +197,7 @@ void serve_loading(Driver& node) {
   state = new State;
   state->node = &node;
   node.serve(Service::kLoad, [](NodeId from, ByteView message) {
-    std::thread([from, request = decode_load_request(message)] {
+    std::thread([from, request = value_of<LoadRequest>(message)] {
       state->next_window = request.window + 1;
       serve(from, request);
     }).detach();

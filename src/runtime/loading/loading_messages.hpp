@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/codec.hpp"
 #include "base/compiler_abi.h"
 
 namespace weft {
@@ -22,18 +22,15 @@ struct LoadRequest {
   std::string file;
   int mode = 0;
   std::vector<std::string> objects;  // fingerprints of what was loaded
+  WEFT_FIELDS(self.waiter, self.handle, self.window, self.open, self.has_file, self.file, self.mode,
+              self.objects)
 };
 
 struct LoadAnswer {
   std::uint64_t waiter = 0;
   std::uint64_t handle = 0;    // what the node itself calls the library
   std::string complaint = {};  // why it cannot load it; empty if it has
+  WEFT_FIELDS(self.waiter, self.handle, self.complaint)
 };
-
-[[nodiscard]] Bytes encode(const LoadRequest& request);
-[[nodiscard]] Bytes encode(const LoadAnswer& answer);
-// Of bytes that encode() made.
-[[nodiscard]] LoadRequest decode_load_request(ByteView bytes);
-[[nodiscard]] LoadAnswer decode_load_answer(ByteView bytes);
 
 }  // namespace weft

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/codec.hpp"
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/output/output_order.hpp"
@@ -16,16 +17,23 @@
 namespace weft {
 namespace {
 
-struct Request {
-  NodeId from{};
-  Delegated what = {};
-  std::uint64_t waiter = 0;  // the asker's own name for it
-  Bytes call;
-};
-
 struct Waiter {
   std::atomic<std::uint32_t> done{0};
   Bytes answer;
+};
+
+struct Request {
+  NodeId from{};
+  Delegated what = {};
+  Waiter* waiter = nullptr;  // of the asker
+  Bytes call;
+  WEFT_FIELDS(self.what, self.waiter, rest(self.call))
+};
+
+struct Answer {
+  Waiter* waiter = nullptr;
+  Bytes bytes;
+  WEFT_FIELDS(self.waiter, rest(self.bytes))
 };
 
 // Requests that no thread has taken yet, and the threads that wait for some.
@@ -50,11 +58,9 @@ void send(NodeId to, Delegated what, Service service, Bytes message) {
 }
 
 void answer(const Request& request) {
-  Bytes message;
-  ByteWriter writer(message);
-  writer.u64(request.waiter);
-  writer.raw(queue->performers[static_cast<std::size_t>(request.what)](request.call));
-  send(request.from, request.what, Service::kAnswered, std::move(message));
+  const Perform perform = queue->performers[static_cast<std::size_t>(request.what)];
+  send(request.from, request.what, Service::kAnswered,
+       to_bytes(Answer{request.waiter, perform(request.call)}));
 }
 
 void work() {
@@ -81,13 +87,8 @@ void work() {
 
 // A handler: runs under the node's lock.
 void take(NodeId from, ByteView message) {
-  ByteReader reader(message);
-  Request request;
+  auto request = value_of<Request>(message);
   request.from = from;
-  request.what = static_cast<Delegated>(reader.u8());
-  request.waiter = reader.u64();
-  const ByteView call = reader.raw(reader.remaining());
-  request.call.assign(call.begin(), call.end());
   const std::lock_guard guard(queue->lock);
   queue->requests.push_back(std::move(request));
   if (queue->idle < queue->requests.size()) {
@@ -98,10 +99,9 @@ void take(NodeId from, ByteView message) {
 }
 
 void deliver(ByteView message) {
-  ByteReader reader(message);
-  auto& waiter = *reinterpret_cast<Waiter*>(reader.u64());
-  const ByteView bytes = reader.raw(reader.remaining());
-  waiter.answer.assign(bytes.begin(), bytes.end());
+  auto answer = value_of<Answer>(message);
+  Waiter& waiter = *answer.waiter;
+  waiter.answer = std::move(answer.bytes);
   // The waiter is gone as soon as it sees the new value; waking takes the address alone.
   std::atomic<std::uint32_t>& done = waiter.done;
   done.store(1, std::memory_order_release);
@@ -129,12 +129,8 @@ void perform_delegated(Delegated what, Perform perform) {
 
 Bytes delegate(NodeId to, Delegated what, ByteView request) {
   Waiter waiter;
-  Bytes message;
-  ByteWriter writer(message);
-  writer.u8(static_cast<std::uint8_t>(what));
-  writer.u64(reinterpret_cast<std::uintptr_t>(&waiter));
-  writer.raw(request);
-  send(to, what, Service::kDelegated, std::move(message));
+  // As a Request, but the bytes are copied once.
+  send(to, what, Service::kDelegated, to_bytes(what, &waiter, rest(request)));
   queue->node->wait_while(waiter.done, 0, std::nullopt);
   return std::move(waiter.answer);
 }

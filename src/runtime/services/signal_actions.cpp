@@ -4,11 +4,18 @@
 #include <cstring>
 
 #include "base/assert.hpp"
+#include "base/codec.hpp"
 #include "libc/signals/signals.hpp"
 #include "runtime/libraries/program_objects.hpp"
 
 namespace weft {
 namespace {
+
+struct SharedAction {
+  int number = 0;
+  ByteView bytes;  // a struct sigaction
+  WEFT_FIELDS(self.number, self.bytes)
+};
 
 bool is_same_everywhere(const struct sigaction& action) {
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return true;
@@ -19,23 +26,18 @@ bool is_same_everywhere(const struct sigaction& action) {
 
 void serve_actions(Node& node) {
   node.serve(Service::kAction, [](NodeId, ByteView request) {
-    ByteReader reader(request);
-    const auto number = static_cast<int>(reader.u8());
-    const ByteView bytes = reader.raw(reader.remaining());
+    const auto shared = value_of<SharedAction>(request);
     struct sigaction action = {};
-    WEFT_ASSERT(bytes.size() == sizeof action, "an action of {} bytes", bytes.size());
-    std::memcpy(&action, bytes.data(), sizeof action);
-    libc::adopt_action(number, action);
+    WEFT_ASSERT(shared.bytes.size() == sizeof action, "an action of {} bytes", shared.bytes.size());
+    std::memcpy(&action, shared.bytes.data(), sizeof action);
+    libc::adopt_action(shared.number, action);
     return Bytes();
   });
 }
 
 void share_action(Node& node, int number, const struct sigaction& action) {
   if (!is_same_everywhere(action)) return;
-  Bytes request;
-  ByteWriter writer(request);
-  writer.u8(static_cast<std::uint8_t>(number));
-  writer.raw(std::as_bytes(std::span(&action, 1)));
+  const Bytes request = to_bytes(SharedAction{number, std::as_bytes(std::span(&action, 1))});
   for (unsigned other = 0; other < node.node_count(); ++other) {
     const NodeId to(static_cast<std::uint16_t>(other));
     if (to != node.self()) (void)node.call(to, Service::kAction, request);
