@@ -49,7 +49,7 @@ using Epoch = Id<struct EpochTag, std::uint32_t>;
 using IntervalNumber = Id<struct IntervalTag, std::uint32_t>;
 // Names a stretch of the program between two barriers by the place in it that begins there, so that
 // a loop's turns have the same; 0: nobody knows.
-using PhaseKey = Id<struct IntervalKeyTag, std::uint64_t>;
+using PhaseKey = Id<struct PhaseKeyTag, std::uint64_t>;
 // Position in the stream of updates from one node to another, from 1; 0 is "none yet".
 using UpdateSequence = Id<struct UpdateTag, std::uint64_t>;
 

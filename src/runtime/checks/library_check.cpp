@@ -22,7 +22,7 @@ using Words = std::vector<std::uint64_t>;  // numbers of words in a library's da
 
 struct OwnData {
   std::string path;
-  std::uintptr_t twin;
+  std::uintptr_t base;
   const std::byte* data;
   std::vector<std::byte> at_start;
 };
@@ -46,7 +46,7 @@ std::vector<Words> changes_here() {
 
 std::string place(const OwnData& library, std::uint64_t word) {
   const auto address = reinterpret_cast<std::uintptr_t>(library.data) + word * kWordBytes;
-  const std::string name = variable_at(library.path, address - library.twin);
+  const std::string name = variable_at(library.path, address - library.base);
   return fmt::format("{} at {:#x}", name.empty() ? "a variable without a name" : name, address);
 }
 
@@ -68,7 +68,7 @@ void begin_library_check(Node& node) {
   libraries = new std::vector<OwnData>;
   for (const auto& [object, own_because] : foreign_libraries()) {
     if (own_because.empty() || object.data.bytes() == 0) continue;
-    libraries->push_back({object.path, object.twin, object.data.begin,
+    libraries->push_back({object.path, object.base, object.data.begin,
                           std::vector(object.data.begin, object.data.end)});
   }
   node.serve(Service::kOwnData, [](NodeId, ByteView) { return to_bytes(changes_here()); });
