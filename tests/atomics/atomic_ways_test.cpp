@@ -17,7 +17,7 @@
 #include "memory/pages/atomic_perform.hpp"
 #include "protocol/updates/merged_atomics.hpp"
 #include "runtime/interface/node.hpp"
-#include "sim/atomic_model.hpp"
+#include "sim/checkers/atomic_model.hpp"
 #include "start/plain_atomics.hpp"
 
 extern "C" {

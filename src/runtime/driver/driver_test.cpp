@@ -244,7 +244,7 @@ TEST_P(DriverTest, PublicationsGoToAllAndTheEndToo) {
       place.variable(7, 0) = region;
       Bytes payload;
       ByteWriter(payload).u64(region);
-      driver.publish(std::move(payload), IntervalKey(region));
+      driver.publish(std::move(payload), PhaseKey(region));
       place.variable(8, place.self) = region;
       driver.barrier();
       for (unsigned node = 0; node < kNodes; ++node) EXPECT_EQ(place.variable(8, node), region);
