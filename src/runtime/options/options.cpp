@@ -55,7 +55,8 @@ constexpr OptionInfo kTable[] = {
      .variable = "WEFT_SHARED_SIZE",
      .flag = "--shared-size",
      .help = "Size of the shared heap, such as 8G",
-     .is_size = true},
+     .is_size = true,
+     .zero_is_default = true},
     {.field = &NodeOptions::statistics,
      .variable = "WEFT_STATS",
      .flag = "--stats",
@@ -99,13 +100,14 @@ Status set(const OptionInfo& info, std::string& word, std::string_view text,
   return {};
 }
 
-Status set(const OptionInfo&, std::uint64_t& number, std::string_view text,
+Status set(const OptionInfo& info, std::uint64_t& number, std::string_view text,
            std::string_view written) {
   const std::optional<std::uint64_t> parsed = parse_size(text);
   if (!parsed) {
     return Failure{fmt::format("{} is not a number, or a number with K, M, G or T", written)};
   }
-  number = *parsed;
+  const bool is_default = *parsed == 0 && info.zero_is_default;
+  number = is_default ? NodeOptions().*std::get<std::uint64_t NodeOptions::*>(info.field) : *parsed;
   return {};
 }
 

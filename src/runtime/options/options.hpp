@@ -49,6 +49,7 @@ struct OptionInfo {
   std::string_view help = {};  // one line; empty where there is no flag
   std::span<const std::string_view> choices = {};  // of a word
   bool is_size = false;                            // a number of bytes
+  bool zero_is_default = false;                    // 0 stands for the default
   std::string_view bare =
       {};  // what the flag without a value stands for, and 1; 0 stands for nothing
 };

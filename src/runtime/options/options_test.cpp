@@ -137,6 +137,14 @@ TEST(Options, AreInTheReference) {
   EXPECT_THAT(entry_of("--shared-size"), HasSubstr(fmt::format("Default: {}G", heap >> 30)));
 }
 
+TEST(Options, AHeapOfNoBytesIsTheDefault) {
+  NodeOptions options;
+  for (const OptionInfo& info : option_table()) {
+    if (info.zero_is_default) ASSERT_TRUE(set_option(options, info, "0", "0"));
+  }
+  EXPECT_EQ(options.shared_size, NodeOptions().shared_size);
+}
+
 TEST(Options, OfTheReferenceExist) {
   std::set<std::string_view> variables;
   for (const OptionInfo& info : option_table()) variables.insert(info.variable);
