@@ -63,7 +63,7 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
 TEST(Options, AreWrittenAsTheyAreRead) {
   for (const OptionInfo& info : option_table()) {
     std::vector<std::string> texts(info.choices.begin(), info.choices.end());
-    if (info.choices.empty()) texts = {"0", "1"};
+    if (info.choices.empty()) texts = {info.zero_is_default ? "2" : "0", "1"};
     for (const std::string& text : texts) {
       NodeOptions options;
       ASSERT_TRUE(set_option(options, info, text, text));
