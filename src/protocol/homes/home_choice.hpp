@@ -2,7 +2,8 @@
 //
 // Where a page's home is in the next epoch: a rule over what every node knows of the page from
 // notices alone, so that all of them come to the same answer without a message (protocol/homes.md,
-// 7).
+// 7). EpochTurn asks when the epoch ends; a node that sends its diffs ahead, with its arrival, asks
+// before (early_final.cpp). Homes also move by offers (home_offers.hpp).
 #pragma once
 
 #include <vector>
