@@ -88,7 +88,7 @@ class Barrier {
   };
   [[nodiscard]] std::vector<Notice> notices_here(const BarrierDepart& message);
   void end_epoch(const Publish& message, Ending ending);
-  void wait_for_next_epoch(EpochTurn::Finals finals, Ending ending);
+  void wait_for_next_epoch(const EpochTurn::Finals& finals, Ending ending);
   void complete(const Ending& ending);
   // --- the tree ---
   [[nodiscard]] std::uint32_t arity() const;

@@ -44,9 +44,9 @@ void Barrier::on_depart(const BarrierDepart& message) {
   has_crossed_ = false;
   pushes_.take_kept(message.next, message.notices);
   take_pushed(message.pushed);
-  wait_for_next_epoch(std::move(finals), {.barrier = std::exchange(wait_, std::nullopt),
-                                          .votes = message.votes,
-                                          .tree = message.tree});
+  wait_for_next_epoch(finals, {.barrier = std::exchange(wait_, std::nullopt),
+                               .votes = message.votes,
+                               .tree = message.tree});
 }
 
 // Those to all, those that are settled with this node, and its own, of which it is not told.
@@ -92,10 +92,10 @@ void Barrier::end_epoch(const Publish& message, Ending ending) {
                                                .threads_wait = false});
   pass_down_pushing(message, finals);
   take_pushed(message.pushed);
-  wait_for_next_epoch(std::move(finals), std::move(ending));
+  wait_for_next_epoch(finals, std::move(ending));
 }
 
-void Barrier::wait_for_next_epoch(EpochTurn::Finals finals, Ending ending) {
+void Barrier::wait_for_next_epoch(const EpochTurn::Finals& finals, Ending ending) {
   turn_.send_finals(finals);
   ending_ = std::move(ending);
   finish_if_complete();
