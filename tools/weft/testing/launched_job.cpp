@@ -2,16 +2,18 @@
 #include "weft/testing/launched_job.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 namespace weft::testing {
 namespace {
@@ -105,10 +107,13 @@ bool LaunchedJob::wait_for_output(const std::string& text, std::size_t times) {
 }
 
 void LaunchedJob::wait_until_output_is_full() const {
-  const int capacity = fcntl(output_, F_GETPIPE_SZ);
-  int unread = 0;
-  // Less than a page is left: the writer's next write does not fit.
-  while (ioctl(output_, FIONREAD, &unread) == 0 && unread <= capacity - 4096) usleep(1000);
+  // Bytes do not tell: a pipe counts pages, and short writes leave pages half empty. The writer's
+  // end, opened once more, says what the writer would be told.
+  const int writer = open(fmt::format("/proc/self/fd/{}", output_).c_str(), O_WRONLY | O_CLOEXEC);
+  if (writer < 0) throw std::system_error(errno, std::generic_category(), "the output's pipe");
+  pollfd ready = {writer, POLLOUT, 0};
+  while (poll(&ready, 1, 0) == 1) usleep(1000);
+  close(writer);
 }
 
 void LaunchedJob::signal(int number) const { kill(pid_, number); }
