@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A running job: one loop, in one thread, over the nodes' deaths, links and output, and the
-// launcher's signals. The job ends when all its processes have ended; whatever ends it first
+// A running job: one loop, in one thread, over what happens to the nodes, wherever they run, and
+// the launcher's signals. The job ends when all its processes have ended; whatever ends it first
 // decides the exit status:
 //
 //   node 0 exits                       its status
@@ -9,19 +9,20 @@
 //   a node is killed by signal s         128 + s, with a sentence; the others are killed at once
 //   a node exits with n before its time  n, likewise
 //   a node reports a failure             1, likewise
+//   a host is lost                       1, likewise
 #pragma once
 
 #include <sys/epoll.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "runtime/bootstrap/bootstrap_wire.hpp"
-#include "weft/output.hpp"
-#include "weft/spawn.hpp"
+#include "weft/job/output.hpp"
+#include "weft/nodes/node_host.hpp"
 
 namespace weft {
 
@@ -32,12 +33,22 @@ struct JobOptions {
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
 sigset_t take_signals();
+// A descriptor from which the signals that a job handles are read (signalfd); the caller's.
+[[nodiscard]] int open_signals();
+// True for the signals by which a user ends a job.
+[[nodiscard]] bool asks_to_end(int signal);
 
-class Job {
+// A host with the nodes first, first + 1, ... of the job, `count` of them.
+struct HostedNodes {
+  std::unique_ptr<NodeHost> host;
+  unsigned count = 0;
+};
+
+class Job final : private NodeEvents {
  public:
-  // Takes over the nodes, by number.
-  Job(std::vector<NodeProcess> nodes, const JobOptions& options);
-  ~Job();
+  // Takes over the hosts with their nodes, in the order of the nodes' numbers.
+  Job(std::vector<HostedNodes> hosts, const JobOptions& options);
+  ~Job() override;
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
@@ -46,10 +57,8 @@ class Job {
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Source : std::uint32_t { kSignal, kDeath, kLink, kStream };
   struct Node {
-    NodeProcess process;
-    BootstrapReader from_node;
+    NodeHost* host = nullptr;
     std::optional<Bytes> exchange;  // what it gave to the exchange under way
     bool alive = true;
     bool spared = false;  // is not killed with the others at the end, but has a second
@@ -61,34 +70,39 @@ class Job {
     std::string sentence;
   };
 
-  void watch(int descriptor, Source source, unsigned node, int stream = 0);
-  void unwatch(int& descriptor);
+  void watch(int descriptor, std::size_t source);
   void wait();
   [[nodiscard]] int timeout_ms() const;
-  void handle(const epoll_event& event);
+  void handle(std::size_t source);
   void handle_deadlines();
 
   void on_signal();
   void on_stop_signal();
-  void on_death(unsigned node);
-  void on_unexpected_death(unsigned node, int code, int value);
-  void on_link(unsigned node);
-  void on_message(unsigned node, BootstrapMessage kind, const Bytes& body);
+
+  // --- NodeEvents ---
+  void on_message(unsigned node, BootstrapMessage kind, const Bytes& body) override;
+  void on_output(unsigned node, int stream, std::string_view bytes) override;
+  void on_output_end(unsigned node, int stream) override;
+  void on_death(unsigned node, NodeDeath death) override;
+  void on_host_lost(const std::string& sentence) override;
+
+  void on_unexpected_death(unsigned node, NodeDeath death);
   void on_exchange(unsigned node, const Bytes& body);
   void on_finished(unsigned node, int status);
-  void on_stream(unsigned node, int stream);
 
-  void read_stream(unsigned node, int stream, bool to_the_end);
+  [[nodiscard]] bool has_partial_line(unsigned node) const;
   void flush_prompts();
   void end(int status, const std::string& sentence, std::optional<unsigned> spared = {});
   void set_deadline(Deadline::Kind kind, unsigned milliseconds, std::string sentence = {});
-  void kill_node(Node& node, int signal);
+  void kill_node(unsigned node, int signal);
   void kill_all(int signal);
   [[nodiscard]] bool anybody_alive() const;
   [[nodiscard]] std::string name_of(unsigned node) const;
   void write_rest();
 
-  std::vector<Node> nodes_;
+  std::vector<std::unique_ptr<NodeHost>> hosts_;
+  std::vector<Node> nodes_;      // by number
+  NodeHost* handled_ = nullptr;  // whose event is being handled
   JobOptions options_;
   Output output_;
   int epoll_ = -1, signals_ = -1;

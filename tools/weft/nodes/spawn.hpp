@@ -20,7 +20,9 @@ struct SpawnPlan {
   std::string file;                    // to execute
   std::vector<std::string> arguments;  // argv, with the program's name
   std::string node_library;            // absolute path of libweft-node.so
-  unsigned nodes = 1, threads = 1;
+  unsigned nodes = 1, threads = 1;     // of the job, and of each node
+  unsigned nodes_here = 1;             // of the job, on this host
+  int input = -1;                      // standard input of node 0; -1: the launcher's own
   std::map<std::string, std::string> environment;  // of options; added to the launcher's own
   sigset_t signal_mask = {};                       // that the program starts with
   rlimit descriptor_limit = {};                    // likewise

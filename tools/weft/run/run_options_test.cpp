@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/run_options.hpp"
+#include "weft/run/run_options.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

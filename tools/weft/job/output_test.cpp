@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The order of lines, read back through pipes in the place of this process's own streams.
-#include "weft/output.hpp"
+#include "weft/job/output.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

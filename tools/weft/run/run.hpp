@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "weft/run_options.hpp"
+#include "weft/run/run_options.hpp"
 
 namespace weft {
 
 // `weft run`: starts the nodes and returns the exit status of the job. Usage errors and what keeps
 // a job from starting are said on standard error.
-int run_job(RunOptions options);
+// `version` is Weft's.
+int run_job(const RunOptions& options, const char* version);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/run_options.hpp"
+#include "weft/run/run_options.hpp"
 
 #include <fmt/format.h>
 
@@ -52,6 +52,23 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
       ->check(CLI::Range(std::size_t{1}, kMaxNodes));
   run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
       ->check(CLI::Range(1, 4096));
+  CLI::Option* const hosts =
+      run->add_option("--hosts", options.hosts, "Hosts to run on: a,b:2 is one node on a, two on b")
+          ->type_name("HOST[:N],...")
+          ->envname("WEFT_HOSTS");
+  run->add_option("--hostfile", options.hostfile,
+                  "The same, in a file as mpirun or mpiexec take it")
+      ->type_name("FILE")
+      ->envname("WEFT_HOSTFILE")
+      ->excludes(hosts);
+  run->add_option("--net", options.network,
+                  "The network between hosts, such as eth0 or 10.1.0.0/16")
+      ->type_name("INTERFACE|CIDR")
+      ->envname("WEFT_NET");
+  run->add_option("--lost-after", options.lost_after_seconds,
+                  "Seconds of silence after which a host is lost; 0: never")
+      ->envname("WEFT_LOST_AFTER")
+      ->capture_default_str();
   for (const OptionInfo& info : option_table()) {
     if (!info.flag.empty()) add(*run, options.node, info)->envname(info.variable);
   }
@@ -69,11 +86,11 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   return run;
 }
 
-Result<unsigned> decide_threads(const RunOptions& options, const char* omp_num_threads,
-                                unsigned processors) {
+Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
+                                const char* omp_num_threads, unsigned processors_per_node) {
   if (options.threads != 0) return options.threads;
   if (omp_num_threads == nullptr || *omp_num_threads == '\0') {
-    return std::max(1U, processors / options.nodes);
+    return processors_per_node;
   }
   // A list gives the numbers of nested levels; the first is that of the outermost.
   const std::string_view text(omp_num_threads);
@@ -83,7 +100,7 @@ Result<unsigned> decide_threads(const RunOptions& options, const char* omp_num_t
   if (error != std::errc() || !clean || all == 0) {
     return Failure{fmt::format("OMP_NUM_THREADS={} is not a number of threads", text)};
   }
-  return (all + options.nodes - 1) / options.nodes;
+  return (all + nodes - 1) / nodes;
 }
 
 std::map<std::string, std::string> option_environment(const RunOptions& options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/program.hpp"
+#include "weft/run/program.hpp"
 
 #include <elf.h>
 #include <gmock/gmock.h>

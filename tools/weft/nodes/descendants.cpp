@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/descendants.hpp"
+#include "weft/nodes/descendants.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/output.hpp"
+#include "weft/job/output.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>

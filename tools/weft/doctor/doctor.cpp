@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/doctor.hpp"
+#include "weft/doctor/doctor.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>

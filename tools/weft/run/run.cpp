@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/run.hpp"
+#include "weft/run/run.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
-#include "weft/descendants.hpp"
-#include "weft/program.hpp"
-#include "weft/spawn.hpp"
-#include "weft/supervise.hpp"
+#include "base/ids.hpp"
+#include "weft/agent/host_facts.hpp"
+#include "weft/job/job.hpp"
+#include "weft/nodes/descendants.hpp"
+#include "weft/nodes/local_nodes.hpp"
+#include "weft/nodes/spawn.hpp"
+#include "weft/run/hosted_start.hpp"
+#include "weft/run/program.hpp"
 
 namespace weft {
 namespace {
@@ -27,12 +31,6 @@ constexpr int kNotFound = 127;
 int complain(int status, const std::string& sentence) {
   fmt::print(stderr, "weft: {}\n", sentence);
   return status;
-}
-
-unsigned usable_processors() {
-  cpu_set_t processors;
-  if (sched_getaffinity(0, sizeof processors, &processors) != 0) return 1;
-  return static_cast<unsigned>(CPU_COUNT(&processors));
 }
 
 // libweft-node.so is in the folder lib beside this command's folder, built or installed.
@@ -59,30 +57,48 @@ rlimit allow_many_descriptors() {
   return before;
 }
 
-int start_and_supervise(const RunOptions& options, SpawnPlan plan) {
+Result<HostedStart> start_here(const SpawnPlan& plan) {
+  auto started = LocalNodes::start(plan, 0, plan.nodes);
+  if (!started) return Failure{started.error()};
+  HostedStart result;
+  result.hosts.push_back({.host = std::move(started.value()), .count = plan.nodes});
+  return result;
+}
+
+int start_and_supervise(const RunOptions& options, const std::vector<Placement>& placements,
+                        SpawnPlan plan, const char* version) {
   adopt_descendants();
   plan.signal_mask = take_signals();
   plan.descriptor_limit = allow_many_descriptors();
-  std::vector<NodeProcess> nodes;
-  for (unsigned node = 0; node < plan.nodes; ++node) {
-    auto started = spawn_node(plan, node);
-    if (!started) {
-      for (const NodeProcess& each : nodes) kill(each.pid, SIGKILL);
-      kill_descendants();
-      return complain(kCannotRun, started.error());
-    }
-    nodes.push_back(started.value());
-  }
+  auto started = placements.empty() ? start_here(plan)
+                                    : start_on_hosts(options, placements, std::move(plan), version);
+  if (!started) return complain(kCannotRun, started.error());
+  if (started.value().ended_by != 0) return 128 + started.value().ended_by;
   JobOptions job;
   job.grace_seconds = options.grace_seconds;
   job.label = options.label;
-  return Job(std::move(nodes), job).run();
+  return Job(std::move(started.value().hosts), job).run();
+}
+
+unsigned count_nodes(const RunOptions& options, const std::vector<Placement>& placements) {
+  unsigned nodes = placements.empty() ? std::max(1U, options.nodes) : 0;
+  for (const Placement& each : placements) nodes += each.nodes;
+  return nodes;
 }
 
 }  // namespace
 
-int run_job(RunOptions options) {
+int run_job(const RunOptions& options, const char* version) {
+  auto placements = place_nodes(options);
+  if (!placements) return complain(kUsage, placements.error());
   SpawnPlan plan;
+  plan.nodes = plan.nodes_here = count_nodes(options, placements.value());
+  if (plan.nodes > kMaxNodes) {
+    return complain(kUsage, fmt::format("{} nodes are more than the {} that there may be",
+                                        plan.nodes, kMaxNodes));
+  }
+  if (are_all_here(placements.value())) placements.value().clear();
+  const bool is_here = placements.value().empty();
   const char* const path = std::getenv("PATH");
   auto program = find_program(options.command.at(0), path == nullptr ? "/usr/bin:/bin" : path);
   if (!program) return complain(kNotFound, program.error());
@@ -90,15 +106,16 @@ int run_job(RunOptions options) {
   if (const std::string reason = why_not_a_node(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
   }
-  const auto threads = decide_threads(options, std::getenv("OMP_NUM_THREADS"), usable_processors());
+  const unsigned processors = std::max(1U, usable_processors() / plan.nodes);
+  const auto threads =
+      decide_threads(options, plan.nodes, std::getenv("OMP_NUM_THREADS"), processors);
   if (!threads) return complain(kUsage, threads.error());
-  plan.nodes = options.nodes;
   plan.threads = threads.value();
   plan.arguments = options.command;
-  if (options.node.verbose) {
+  if (options.node.verbose && is_here) {
     complain(0, fmt::format("{} nodes with {} threads each", plan.nodes, plan.threads));
   }
-  if (plan.nodes == 1) return complain(kCannotRun, execute_plainly(plan));
+  if (plan.nodes == 1 && is_here) return complain(kCannotRun, execute_plainly(plan));
   if (const std::string reason = why_not_several(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
   }
@@ -106,7 +123,7 @@ int run_job(RunOptions options) {
   if (!library) return complain(kCannotRun, library.error());
   plan.node_library = library.value();
   plan.environment = option_environment(options);
-  return start_and_supervise(options, std::move(plan));
+  return start_and_supervise(options, placements.value(), std::move(plan), version);
 }
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/spawn.hpp"
+#include "weft/nodes/spawn.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -45,6 +45,7 @@ std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigne
   variables[kBootstrapDescriptorVariable] = std::to_string(link);
   variables[kNodeVariable] = std::to_string(node);
   variables[kNodeCountVariable] = std::to_string(plan.nodes);
+  variables[kNodesHereVariable] = std::to_string(plan.nodes_here);
   variables[kThreadsVariable] = std::to_string(plan.threads);
   if (std::getenv("LD_BIND_NOW") == nullptr) variables["LD_BIND_NOW"] = kBindNow;
   variables["LD_PRELOAD"] = plan.node_library;
@@ -104,16 +105,20 @@ struct Complaint {
 // The pairs of descriptors between launcher and node; the node's ends close with this.
 struct Ends {
   int output[2] = {-1, -1}, error[2] = {-1, -1}, link[2] = {-1, -1}, complaint[2] = {-1, -1};
-  int input = -1;  // of nodes that get no standard input
+  int input = -1;  // of nodes that do not get the launcher's standard input
 
   ~Ends() {
     for (const int each : {output[1], error[1], link[1], complaint[0], complaint[1], input}) {
       if (each >= 0) close(each);
     }
   }
-  [[nodiscard]] bool open(bool with_input) {
-    if (!with_input) input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    return (with_input || input >= 0) && pipe2(output, O_CLOEXEC) == 0 &&
+  // `given`: a descriptor to read standard input from, or -1 for none.
+  [[nodiscard]] bool open(bool inherits_input, int given) {
+    if (!inherits_input) {
+      input = given < 0 ? ::open("/dev/null", O_RDONLY | O_CLOEXEC)
+                        : fcntl(given, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    }
+    return (inherits_input || input >= 0) && pipe2(output, O_CLOEXEC) == 0 &&
            pipe2(error, O_CLOEXEC) == 0 && pipe2(complaint, O_CLOEXEC) == 0 &&
            socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, link) == 0;
   }
@@ -148,7 +153,8 @@ NodeProcess launcher_side(pid_t pid, const Ends& ends, bool own_group) {
 
 Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
   Ends ends;
-  if (!ends.open(/*with_input=*/node == 0)) {
+  const bool inherits_input = node == 0 && plan.input < 0;
+  if (!ends.open(inherits_input, node == 0 ? plan.input : -1)) {
     return Failure{fmt::format("cannot make pipes for node {}: {}", node, std::strerror(errno))};
   }
   std::vector<std::string> arguments = plan.arguments;
@@ -164,7 +170,7 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
   child.link = ends.link[1];
   child.complaint = ends.complaint[1];
   // A process outside the terminal's group would be stopped when it reads from the terminal.
-  child.own_group = node != 0 || isatty(STDIN_FILENO) == 0;
+  child.own_group = !inherits_input || isatty(STDIN_FILENO) == 0;
   child.signal_mask = plan.signal_mask;
   child.descriptor_limit = plan.descriptor_limit;
 
