@@ -157,7 +157,7 @@ void Scenario::execute(const std::string& command) {
              priority_name(message.priority) == words.at(3);
     });
     SIM_CHECK(place != in_flight_.end(), "nothing to deliver: {}", command);
-    const InFlight message = *place;
+    const InFlight message = std::move(*place);
     in_flight_.erase(place);
     deliver(message);
   } else if (!run_synchronisation(words)) {

@@ -91,14 +91,14 @@ void TaskRuntime::send_outgoing() {
     auto messages = scheduler_.take_outgoing();
     auto notices = std::exchange(notices_, {});
     guard.unlock();
-    send(std::move(messages), std::move(notices));
+    send(std::move(messages), notices);
     guard.lock();
   }
   is_sending_ = false;
 }
 
 void TaskRuntime::send(std::vector<Scheduler::Outgoing> messages,
-                       std::vector<QuietPhase::Outgoing> notices) {
+                       const std::vector<QuietPhase::Outgoing>& notices) {
   for (Scheduler::Outgoing& message : messages) {
     const NodeId to(static_cast<std::uint16_t>(message.to));
     if (message.releases) {

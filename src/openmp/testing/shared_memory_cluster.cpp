@@ -114,7 +114,7 @@ class TestNode final : public Node {
     std::vector<Contribution> contributions;
     Guard guard;
     guard.wait_until([&] { return shared->arrived + 1 == nodes_; });
-    for (std::uint16_t from = 1; from < nodes_; ++from) {
+    for (std::uint16_t from = 1; from < NodeId::representation(nodes_); ++from) {
       const auto& [size, bytes] = shared->contributions[from];
       contributions.push_back({NodeId(from), Bytes(bytes, bytes + size)});
     }

@@ -94,7 +94,7 @@ class Coherence {
   // --- acquire ---
   // Applies records that were sent in `epoch`. Those of an earlier epoch are known already by the
   // notices that ended it, all but late ones.
-  void apply(Epoch epoch, std::vector<Record> records);
+  void apply(Epoch epoch, const std::vector<Record>& records);
 
   // --- what travels with locks (carried_acquire.cpp; protocol/locks.md, 15) ---
   // Pages that are needed with locks.
@@ -147,14 +147,14 @@ class Coherence {
   };
 
   [[nodiscard]] Changes take_changes();
-  void add_record(Changes changes, bool with_lock);
+  void add_record(const Changes& changes, bool with_lock);
   void release_eagerly(Changes changes);
   void send_release(NodeId home, PageSet pages);
   [[nodiscard]] Carried carried_part(const Diffs& diffs, const PageSet& sent_before) const;
   [[nodiscard]] bool sends_at_once(NodeId home, const Carried& part) const;
   [[nodiscard]] bool release_diffs(const DiffsByHome& diffs, const PageSet& sent_before,
                                    bool with_lock, CarriedByHome& carried);
-  void apply_records(Epoch epoch, std::vector<Record> records, const PageSet& spared);
+  void apply_records(Epoch epoch, const std::vector<Record>& records, const PageSet& spared);
   [[nodiscard]] PageSet patchable(const PageSet& covered, const std::vector<Record>& news) const;
   void patch(const CarriedUpdate& update, const PageSet& patched);
   void take_home_twin(PageIndex page);

@@ -12,7 +12,7 @@ namespace weft {
 bool LockTable::has_homes() const { return gives_locks_homes(context_.config.lock_policy); }
 
 // The request is at the lock's home, or goes on to where that has moved.
-void LockTable::manage_at_home(LockForward request) {
+void LockTable::manage_at_home(const LockForward& request) {
   Lock& lock = at(request.lock);
   if (!context_.is_self(lock.manager)) return forward(lock.manager, request);
   bindings_.consider(request.lock, request.wanted);

@@ -119,7 +119,7 @@ void LockTable::on_request(NodeId from, Epoch epoch, const LockRequest& message)
 }
 
 void LockTable::manage(LockForward request) {
-  if (has_homes()) return manage_at_home(std::move(request));
+  if (has_homes()) return manage_at_home(request);
   Lock& lock = at(request.lock);
   if (lock.try_out) {
     // Where the queue ends is not known until the try's result is.

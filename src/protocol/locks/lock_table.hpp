@@ -79,7 +79,7 @@ class LockTable {
   void hold_first(LockId id, Lock& lock);  // of those that wait here
   [[nodiscard]] bool has_homes() const;
   [[nodiscard]] bool stays(const Lock& lock) const;
-  void manage_at_home(LockForward request);
+  void manage_at_home(const LockForward& request);
   void answer_try_away(const LockForward& request);
   void queue_at_home(const LockForward& request);
   void answer_own_try(LockId id, Lock& lock);
