@@ -12,8 +12,9 @@ namespace weft {
 // pushed at the end of an epoch is of the next one.
 bool Engine::State::may_handle(const MessageHeader& header) const {
   if (header.epoch > context.epoch) return false;
-  if (header.type == MessageType::kPush) return context.departing || header.epoch < context.epoch;
-  return !context.departing || header.type == MessageType::kUpdate ||
+  if (header.type == MessageType::kPush)
+    return context.is_departing() || header.epoch < context.epoch;
+  return !context.is_departing() || header.type == MessageType::kUpdate ||
          header.type == MessageType::kUpdates;
 }
 
@@ -49,7 +50,7 @@ void Engine::State::wish_for_departure() {
 void Engine::State::handle_what_was_set_aside() {
   while (handle_one_set_aside()) {
   }
-  while (!context.departing && !is_at_rest() && !operations_set_aside.empty()) {
+  while (!context.is_departing() && !is_at_rest() && !operations_set_aside.empty()) {
     WEFT_BEGIN(context, Request::kSetAside);
     for (const auto& operation : std::exchange(operations_set_aside, {})) operation();
   }
@@ -252,7 +253,7 @@ Engine::~Engine() = default;
 void Engine::handle_fault(PageIndex page, std::uint32_t stream) {
   WEFT_BEGIN(state_->context, Request::kFault);
   if (is_mapped(page)) return;
-  if (!state_->context.departing) return state_->fetcher.fault(page, stream);
+  if (!state_->context.is_departing()) return state_->fetcher.fault(page, stream);
   state_->operate([this, page, stream] { state_->fetcher.fault(page, stream); });
 }
 
@@ -340,7 +341,7 @@ void Engine::handle_fence(WaitId wait, bool polled) {
 bool Engine::handle_merge(const AtomicRequest& update) {
   WEFT_BEGIN(state_->context, Request::kMerge);
   const bool is_off = state_->context.config.atomic_policy == AtomicPolicy::kEach;
-  if (is_off || state_->context.departing || state_->barrier.has_arrived()) return false;
+  if (is_off || state_->context.is_departing() || state_->barrier.has_arrived()) return false;
   if (state_->table.home_of(update.where.page()) == kNoNode) return false;
   state_->home_updates.merge(update);
   return true;
@@ -348,7 +349,7 @@ bool Engine::handle_merge(const AtomicRequest& update) {
 
 void Engine::handle_flush() {
   WEFT_BEGIN(state_->context, Request::kFlush);
-  if (!state_->context.departing && !state_->barrier.has_arrived())
+  if (!state_->context.is_departing() && !state_->barrier.has_arrived())
     state_->home_updates.send_merged();
 }
 
@@ -357,7 +358,7 @@ void Engine::handle_send() { state_->context.send_held(); }
 void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_back) {
   WEFT_BEGIN(state_->context, Request::kMemoryPressure);
   // Between an arrival and the next epoch, what this node has is promised to the others.
-  if (state_->writes.late.has_arrived() || state_->context.departing) return;
+  if (state_->writes.late.has_arrived() || state_->context.is_departing()) return;
   // What was written in this epoch has been used lately, and costs a message: it goes last.
   const PageSet written = state_->copies.written_so_far();
   CopyQueue& copies = state_->fetcher.copies();
@@ -375,7 +376,7 @@ PageSet Engine::invalid_pages() const { return state_->table.invalid_pages(); }
 
 PageSet Engine::used_pages(PageRange pages) const { return state_->table.used_pages(pages); }
 
-bool Engine::is_between_epochs() const { return state_->context.departing; }
+bool Engine::is_between_epochs() const { return state_->context.is_departing(); }
 
 Epoch Engine::epoch() const { return state_->context.epoch; }
 

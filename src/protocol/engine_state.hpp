@@ -37,7 +37,7 @@ namespace weft {
 class Engine::State {
  public:
   State(const EngineConfig& config, PageMemory& memory, Effects& effects)
-      : context{config, memory, effects, {}, {}, false, {}, false, {}},
+      : context{config, memory, effects, {}, {}, {}, false, {}},
         table(context.config),
         access(table, memory, merged),
         streams(config.self),
@@ -98,9 +98,9 @@ class Engine::State {
   // is on its way there. (The thread is then one outside the team that the barrier is for.)
   template <typename Operation>
   void operate(Operation&& operation, bool may_run_in_barrier = true) {
-    if (context.departing || (!may_run_in_barrier && is_at_rest())) {
+    if (context.is_departing() || (!may_run_in_barrier && is_at_rest())) {
       operations_set_aside.emplace_back(std::forward<Operation>(operation));
-      if (!context.departing) wish_for_departure();
+      if (!context.is_departing()) wish_for_departure();
     } else {
       operation();
       handle_what_was_set_aside();

@@ -44,7 +44,7 @@ class Barrier {
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
   void publish(ByteView payload, PhaseKey next, bool others_here, WaitId wait);
-  [[nodiscard]] bool has_arrived() const { return wait_.has_value(); }
+  [[nodiscard]] bool has_arrived() const { return context_.barrier == BarrierState::kArrived; }
 
   void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
   void on_part(NodeId from, const BarrierPart& message);
@@ -59,6 +59,7 @@ class Barrier {
 
  private:
   void add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled);
+  [[nodiscard]] bool gathers() const { return context_.barrier == BarrierState::kGathering; }
   [[nodiscard]] bool children_are_here() const;
   void end_gather_if_complete();
   void pass_up_if_complete();
@@ -132,9 +133,8 @@ class Barrier {
   EpochTurn& turn_;
   BarrierPushes pushes_;
   std::optional<Ending> ending_;  // set between two epochs
-  std::optional<WaitId> wait_;    // set while this node has arrived
-  std::optional<WaitId> gather_wait_;
-  PhaseKey next_;  // the interval after the barrier, as this node names it
+  WaitId wait_;                   // while this node has arrived, or gathers
+  PhaseKey next_;                 // the interval after the barrier, as this node names it
   std::size_t children_arrived_ = 0;
   Contributions contributions_;
   BarrierTree tree_;

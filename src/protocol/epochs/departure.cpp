@@ -21,7 +21,6 @@ namespace weft {
 //
 // A publication goes the same way, with less to tell.
 void Barrier::on_depart(const BarrierDepart& message) {
-  WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
   // By itself, or told to.
   if (sent_up_) crossed_.erase(message.next);
   sent_up_.reset();
@@ -44,9 +43,7 @@ void Barrier::on_depart(const BarrierDepart& message) {
   has_crossed_ = false;
   pushes_.take_kept(message.next, message.notices);
   take_pushed(message.pushed);
-  wait_for_next_epoch(finals, {.barrier = std::exchange(wait_, std::nullopt),
-                               .votes = message.votes,
-                               .tree = message.tree});
+  wait_for_next_epoch(finals, {.barrier = wait_, .votes = message.votes, .tree = message.tree});
 }
 
 // Those to all, those that are settled with this node, and its own, of which it is not told.
@@ -61,8 +58,7 @@ std::vector<Notice> Barrier::notices_here(const BarrierDepart& message) {
 // such threads could have made one since. What this node's own wrote late others may still carry
 // over, who have told nobody but this node, though these threads have ended since.
 void Barrier::publish(ByteView payload, PhaseKey next, bool others_here, WaitId wait) {
-  WEFT_ASSERT(context_.config.self.value() == 0 && !wait_, "node {} may not publish",
-              context_.config.self.value());
+  WEFT_ASSERT(context_.is_self(NodeId(0)), "node {} may not publish", context_.config.self.value());
   const bool is_named = !last_others_.empty() && context_.is_self(last_others_.front());
   if (is_named && !others_here && WEFT_BUG(kForgetEndedOthers)) {
     last_others_.erase(last_others_.begin());
@@ -76,7 +72,6 @@ void Barrier::publish(ByteView payload, PhaseKey next, bool others_here, WaitId 
 }
 
 void Barrier::on_publish(const Publish& message) {
-  WEFT_ASSERT(!wait_, "publication while node {} is in a barrier", context_.config.self.value());
   end_epoch(message, {.payload = Bytes(message.payload.begin(), message.payload.end())});
 }
 

@@ -267,7 +267,7 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
         return;
       }
       if (entry.state == PageState::kExclusive && !WEFT_BUG(kServeWithoutTracking)) {
-        entry.state = PageState::kShared;
+        table_.turn(entry, page, PageEvent::kGivenAway);
         if (entry.mapped) untracked.add(page);
       }
       holders_.note(page, to);
@@ -349,10 +349,8 @@ void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
 void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
                       PageRuns& arrived) {
   Page& entry = table_.at(page);
-  WEFT_ASSERT(entry.state == PageState::kInvalid, "page {} was asked for in state {}", page.value(),
-              static_cast<int>(entry.state));
+  table_.turn(entry, page, PageEvent::kFetched);
   context_.memory.install(page, contents);
-  entry.state = PageState::kValid;
   entry.lent = reply.lent;
   entry.fetched = reply.request;
   entry.request = 0;

@@ -53,7 +53,7 @@ struct CoherenceTest : testing::Test {
   static constexpr WaitId kWait{1};
   AskedMemory memory;
   WrittenEffects effects;
-  Context context{config(), memory, effects, {}, {}, false, {}, false, {}};
+  Context context{config(), memory, effects, {}, {}, {}, false, {}};
   PageTable table{context.config};
   MergedAtomics merged;
   PendingAtomics pending;

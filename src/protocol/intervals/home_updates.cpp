@@ -65,7 +65,7 @@ void HomeUpdates::send_diffs(NodeId home, const Diffs& diffs, bool final, bool n
     bytes += diff.size();
   }
   if (final || !update.diffs.empty() || !update.merged.empty()) send(true);
-  if (!merged.empty() && !context_.departing) invalidation_.forget_unmapped(merged);
+  if (!merged.empty() && !context_.is_departing()) invalidation_.forget_unmapped(merged);
 }
 
 void HomeUpdates::send_behind_deferred(NodeId home, const Update& update) {
@@ -81,7 +81,7 @@ FinalUpdate HomeUpdates::make_final(NodeId home, Diffs diffs, bool notice) {
   ++context_.counters.updates_sent;
   FinalUpdate final{merged_.take(home),      std::move(diffs),     streams_.next_to(home, notice),
                     streams_.order_at(home), deferred_.take(home), {}};
-  if (!context_.departing) invalidation_.forget_unmapped(pages_of(final.merged));
+  if (!context_.is_departing()) invalidation_.forget_unmapped(pages_of(final.merged));
   return final;
 }
 
@@ -153,7 +153,7 @@ void HomeUpdates::on_update(NodeId from, Epoch epoch, const Update& update) {
     const Page& entry = table_.at(diff.page);
     // An older epoch's diff of a page that was single-written then: it came with the home's move.
     const bool late = !entry.is_home() || epoch < entry.home_since;
-    WEFT_ASSERT(!late || epoch < context_.epoch || context_.departing,
+    WEFT_ASSERT(!late || epoch < context_.epoch || context_.is_departing(),
                 "node {} sent a diff of page {} to node {}, which is not its home", from.value(),
                 diff.page.value(), context_.config.self.value());
     WEFT_PROBE_IF(late, context_, kLateUpdate);

@@ -15,7 +15,7 @@ void Invalidation::mark(PageRange pages, PageRuns& mapped, std::vector<PageIndex
     if (WEFT_BUG(kPristineSurvivesNotice) && entry.state == PageState::kPristine && !entry.mapped) {
       return;
     }
-    entry.state = PageState::kInvalid;
+    table_.turn(entry, page, PageEvent::kStale);
     entry.owed = false;
     if (WEFT_BUG(kAcceptOvertakenReply) || (WEFT_BUG(kRecallKeepsFetch) && releases_.is_on()))
       return;

@@ -93,7 +93,7 @@ void LockPages::take(NodeId from, Epoch epoch, const LockGrant& grant) {
     WEFT_PROBE(context_, kCarriedPage);
     context_.memory.install(bytes.page, bytes.bytes);
     const bool awaited = std::exchange(entry.wanted, false);
-    entry.state = PageState::kValid;
+    table_.turn(entry, bytes.page, PageEvent::kCarried);
     entry.lent = grant.lent.contains(bytes.page);
     entry.request = 0;
     entry.owed = false;
@@ -119,7 +119,7 @@ bool LockPages::has_present_contents(PageIndex page) {
   // A home may know of writes whose diffs it has not got.
   if (!entry.is_home() || !streams_.is_settled()) return false;
   if (entry.state == PageState::kExclusive) {
-    entry.state = PageState::kShared;
+    table_.turn(entry, page, PageEvent::kGivenAway);
     if (entry.mapped) access_.start_tracking(PageRange{page, 1});
   }
   return true;

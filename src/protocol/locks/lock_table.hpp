@@ -11,6 +11,7 @@
 #include "protocol/context/context.hpp"
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/locks/lock_pages.hpp"
+#include "protocol/locks/lock_states.hpp"
 #include "protocol/locks/page_bindings.hpp"
 
 namespace weft {
@@ -42,12 +43,12 @@ class LockTable {
 
  private:
   struct Lock {
-    bool token = false;
-    bool held = false;             // by a thread of this node; only with the token
-    bool asked = false;            // a request for the token is on its way
-    bool trying = false;           // a try for the token is on its way, for tries.front()
-    std::deque<WaitId> waiters;    // this node's threads in handle_acquire
-    std::deque<WaitId> tries;      // and in handle_try_acquire
+    explicit Lock(TokenState start) : token(start) {}
+
+    Machine<TokenStates> token;
+    Machine<RequestStates> request{RequestState::kNone};  // a try is for tries.front()
+    std::deque<WaitId> waiters;                           // this node's threads in handle_acquire
+    std::deque<WaitId> tries;                             // and in handle_try_acquire
     std::deque<LockForward> next;  // the node that gets the token after this one; at a lock's
                                    // home all that wait
     std::uint32_t passes = 0;      // local hand-overs while `next` waited
@@ -62,7 +63,14 @@ class LockTable {
     NodeId given_to = kNoNode;        // while the lock, whose home this is, is away
     bool has_moved = false;
 
-    [[nodiscard]] bool free_here() const { return token && !held && waiters.empty(); }
+    [[nodiscard]] bool is_here() const { return token != TokenState::kAway; }
+    [[nodiscard]] bool free_here() const { return token == TokenState::kFree && waiters.empty(); }
+    [[nodiscard]] bool is_asked() const {
+      return request == RequestState::kAsked || request == RequestState::kBoth;
+    }
+    [[nodiscard]] bool is_trying() const {
+      return request == RequestState::kTrying || request == RequestState::kBoth;
+    }
     [[nodiscard]] bool is_for_others() const { return !next.empty(); }
   };
 

@@ -73,14 +73,15 @@ std::vector<HomeRun> PageTable::initial_homes(PageRange pages) const {
 Page PageTable::initial_entry(PageIndex page) const {
   Page entry;
   if (noticed_.contains(page)) {
-    entry.state = PageState::kInvalid;
+    entry.state = Machine<PageStates>(PageState::kInvalid);
     static_cast<HomeFacts&>(entry) = remembered_.find(page).value_or(HomeFacts());
     return entry;
   }
   entry.home = initial_home(page);
   if (entry.home != config_.self) return entry;
   // Alone, a node has nobody to track writes for.
-  entry.state = config_.node_count == 1 ? PageState::kExclusive : PageState::kShared;
+  entry.state =
+      Machine<PageStates>(config_.node_count == 1 ? PageState::kExclusive : PageState::kShared);
   return entry;
 }
 

@@ -17,15 +17,15 @@
 #include "protocol/context/coverage.hpp"
 #include "protocol/interface/engine_config.hpp"
 #include "protocol/interface/home_facts.hpp"
-#include "protocol/interface/page_state.hpp"
 #include "protocol/pages/page_kinds.hpp"
+#include "protocol/pages/page_states.hpp"
 #include "protocol/pages/remembered_homes.hpp"
 
 namespace weft {
 
 struct Page : HomeFacts {
-  PageState state = PageState::kPristine;
-  bool mapped = false;  // the program has access
+  Machine<PageStates> state{PageState::kPristine};  // goes on by PageTable::turn alone
+  bool mapped = false;                              // the program has access
   bool wanted = false;  // a thread waits for the fetch (else it is read-ahead)
   bool lent = false;    // came in a reply that was read at no one moment (protocol/locks.md, 15)
   bool owed = false;    // nothing has come, nor been taken away, since stale_since
@@ -59,6 +59,13 @@ class PageTable {
     if (coverage) coverage->note(entry.state, entry.mapped, entry.request != 0);
 #endif
     return entry;
+  }
+  // The only way by which a page's state changes.
+  void turn(Page& entry, PageIndex page, PageEvent event) {
+    [[maybe_unused]] const std::size_t row = entry.state.turn(event, page.value());
+#ifdef WEFT_DELIBERATE_BUGS
+    if (coverage) coverage->note_row<PageStates>(row);
+#endif
   }
 #ifdef WEFT_DELIBERATE_BUGS
   Coverage* coverage = nullptr;

@@ -158,7 +158,7 @@ void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
                 context_.config.self.value(), page.value(), entry.home.value());
     holders_.note(page, consumer);
     if (entry.state != PageState::kExclusive || WEFT_BUG(kPushWithoutTracking)) continue;
-    entry.state = PageState::kShared;
+    table_.turn(entry, page, PageEvent::kGivenAway);
     if (entry.mapped) untracked.insert(page);
   }
   for (const PageRange& range : untracked.ranges()) access_.start_tracking(range);
@@ -212,7 +212,7 @@ bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise
   context_.memory.install(bytes.page, bytes.bytes);
   if (!WEFT_BUG(kPushKeepsVersion)) vectors_.forget_version(bytes.page);
   const bool awaited = std::exchange(entry.wanted, false);
-  entry.state = PageState::kValid;
+  table_.turn(entry, bytes.page, PageEvent::kPushed);
   entry.lent = false;
   entry.request = 0;
   entry.owed = false;
