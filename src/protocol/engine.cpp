@@ -93,9 +93,7 @@ void Engine::State::take_updates(NodeId from, Epoch epoch, const std::vector<Upd
 void Engine::State::on_release(NodeId from, Epoch epoch, const Release& message) {
   take_updates(from, epoch, message.updates);
   if (epoch < context.epoch) return;  // it was abandoned
-  recalls.recall(message.pages, from, [this, from, number = message.number] {
-    context.send(from, Priority::kControl, Released{number});
-  });
+  recalls.recall(message.pages, from, message.number);
 }
 
 void Engine::State::on_recall(NodeId from, const Recall& message) {
@@ -134,7 +132,7 @@ void Engine::State::apply_update(NodeId from, Epoch epoch, const Update& update)
 }
 
 void Engine::State::on_push(NodeId from, Epoch epoch, const Push& push) {
-  pusher.on_push(from, epoch, push);
+  fetcher.on_push(from, epoch, push);
   barrier.finish_if_complete();
 }
 
@@ -156,7 +154,7 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
     case MessageType::kUpdates:
       return take_updates(from, header.epoch, decode<Updates>(wire).updates);
     case MessageType::kUpdateDemand:
-      return home_updates.send_deferred(decode<UpdateDemand>(wire).home);
+      return deferred.send(decode<UpdateDemand>(wire).home);
     case MessageType::kRelease:
       return on_release(from, header.epoch, decode<Release>(wire));
     case MessageType::kRecall:
@@ -199,7 +197,7 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
     case MessageType::kPageClaim:
       return bindings.on_claim(from, decode<PageClaim>(wire));
     case MessageType::kPageClaimReply:
-      return bindings.on_reply(decode<PageClaimReply>(wire));
+      return locks.on_claim_reply(decode<PageClaimReply>(wire));
     case MessageType::kAdvance:
       return sequencers.on_advance(epoch, decode<Advance>(wire));
     case MessageType::kAwait:

@@ -13,6 +13,7 @@
 #include "protocol/epochs/barrier.hpp"
 #include "protocol/epochs/epoch_turn.hpp"
 #include "protocol/fetching/fetcher.hpp"
+#include "protocol/fetching/lock_needs.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/intervals/copies.hpp"
@@ -27,6 +28,8 @@
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/pushing/pusher.hpp"
+#include "protocol/updates/carried_diffs.hpp"
+#include "protocol/updates/deferred_updates.hpp"
 #include "protocol/updates/held_updates.hpp"
 #include "protocol/updates/merged_atomics.hpp"
 #include "protocol/updates/update_streams.hpp"
@@ -41,21 +44,26 @@ class Engine::State {
         table(context.config),
         access(table, memory, merged),
         streams(config.self),
+        deferred(context, streams),
         vectors(context, table),
         releases(config.release_policy),
-        invalidation(table, access, releases),
-        home_updates(context, table, access, streams, merged, pending_atomics, vectors, writes,
-                     invalidation),
-        copies(context, table, access, merged, vectors, writes, invalidation, home_updates),
-        coherence(context, table, access, streams, merged, pending_atomics, writes, releases,
-                  home_updates, copies),
         holders(context, table),
-        recalls(context, table, holders),
+        recalls(context, table, holders, releases),
         pusher(context, table, access, holders, vectors),
         homes(context, table),
-        fetcher(context, table, access, streams, pusher, holders, homes, vectors),
-        lock_pages(context, table, access, coherence, streams, holders, writes),
-        bindings(context, table),
+        lock_needs(context, access, carried),
+        fetcher(context, table, access, streams, deferred, pusher, holders, homes, vectors,
+                lock_needs),
+        invalidation(table, access, releases, fetcher),
+        home_updates(context, table, access, streams, deferred, merged, pending_atomics, vectors,
+                     writes, invalidation),
+        copies(context, table, access, merged, vectors, writes, fetcher, invalidation,
+               home_updates),
+        coherence(context, table, access, streams, carried, merged, pending_atomics, writes,
+                  releases, recalls, home_updates, copies),
+        lock_pages(context, table, access, coherence, streams, holders, writes, lock_needs,
+                   fetcher),
+        bindings(context, table, coherence, fetcher),
         locks(context, coherence, streams, lock_pages, bindings, releases),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
@@ -68,24 +76,9 @@ class Engine::State {
 #ifdef WEFT_DELIBERATE_BUGS
     table.coverage = &context.coverage;
 #endif
-    invalidation.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
     coherence.on_carried_update = [this](NodeId writer, const Update& update) {
       take_updates(writer, context.epoch, {update});
     };
-    coherence.on_release_here = [this](const PageSet& pages, std::function<void()> done) {
-      recalls.recall(pages, context.config.self, std::move(done));
-    };
-    fetcher.on_asking = [this](NodeId home) { home_updates.prepare_to_read(home); };
-    fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
-    fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };
-    bindings.on_bound = [this](const PageSet& pages) {
-      coherence.learn_carried(pages);
-      fetcher.fetch_absent(pages);  // to hand them on
-    };
-    bindings.on_move_wanted = [this](LockId lock, NodeId to) { locks.want_home_at(lock, to); };
-    lock_pages.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
-    pusher.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
-    pusher.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
     atomics.on_home_found = [this](const AtomicRequest& request, Ordering ordering, WaitId wait) {
       start_atomic(request, ordering, wait);
     };
@@ -129,18 +122,21 @@ class Engine::State {
   PendingAtomics pending_atomics;
   PageAccess access;
   UpdateStreams streams;
+  DeferredUpdates deferred;
+  CarriedDiffs carried;
   WriteVectors vectors;
   EpochWrites writes;
   EagerReleases releases;
-  Invalidation invalidation;
-  HomeUpdates home_updates;
-  Copies copies;
-  Coherence coherence;
   CopyHolders holders;
   Recalls recalls;
   Pusher pusher;
   HomeFinder homes;
+  LockNeeds lock_needs;
   Fetcher fetcher;
+  Invalidation invalidation;
+  HomeUpdates home_updates;
+  Copies copies;
+  Coherence coherence;
   LockPages lock_pages;
   PageBindings bindings;
   LockTable locks;

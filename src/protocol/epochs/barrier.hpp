@@ -35,7 +35,7 @@ class Barrier {
         recalls_(recalls),
         fetcher_(fetcher),
         turn_(turn),
-        pushes_(context, pusher),
+        pushes_(context, pusher, fetcher),
         contributions_(context.config),
         tree_(first_tree()),
         shaper_(context.config.node_count, arity(), context.config.barriers_per_tree),

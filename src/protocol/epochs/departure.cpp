@@ -178,7 +178,7 @@ void Barrier::pass_down(NodeId child, const Publish& message, Push push,
 
 void Barrier::take_pushed(const Push& push) {
   if (!push.pages.empty() || !push.ended.empty()) {
-    pusher_.on_push(parent(), context_.epoch, push);
+    fetcher_.on_push(parent(), context_.epoch, push);
   }
 }
 

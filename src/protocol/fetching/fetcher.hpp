@@ -4,7 +4,6 @@
 // where not (protocol/fetching.md, 6). Both run ahead of threads that touch page after page.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -12,12 +11,14 @@
 #include "protocol/comparisons/write_vectors.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/fetching/copy_queue.hpp"
+#include "protocol/fetching/lock_needs.hpp"
 #include "protocol/fetching/walks.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/pushing/pusher.hpp"
+#include "protocol/updates/deferred_updates.hpp"
 #include "protocol/updates/update_streams.hpp"
 
 namespace weft {
@@ -25,15 +26,18 @@ namespace weft {
 class Fetcher {
  public:
   Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-          Pusher& pusher, CopyHolders& holders, HomeFinder& homes, WriteVectors& vectors)
+          DeferredUpdates& deferred, Pusher& pusher, CopyHolders& holders, HomeFinder& homes,
+          WriteVectors& vectors, LockNeeds& lock_needs)
       : context_(context),
         table_(table),
         access_(access),
         streams_(streams),
+        deferred_(deferred),
         pusher_(pusher),
         holders_(holders),
         homes_(homes),
         vectors_(vectors),
+        lock_needs_(lock_needs),
         copies_(table) {}
 
   void fault(PageIndex page, std::uint32_t stream);
@@ -46,16 +50,11 @@ class Fetcher {
   // Copies that came otherwise: from now on they are like those that were fetched.
   void adopt(PageRange pages);
 
-  // Told of pages that are touched: those that this node has not got, and those that were held
-  // back.
-  std::function<void(PageIndex)> on_missed, on_touched;
-  // Told of a home that is about to be asked.
-  std::function<void(NodeId)> on_asking;
-
   [[nodiscard]] CopyQueue& copies() { return copies_; }
 
   void on_request(NodeId from, Epoch epoch, const FetchRequest& message);
   void on_reply(NodeId from, const FetchReply& reply);
+  void on_push(NodeId from, Epoch epoch, const Push& push);
 
  private:
   // Pages ahead that are here cost nothing to map; those that are elsewhere travel. So a walk from
@@ -92,10 +91,12 @@ class Fetcher {
   PageTable& table_;
   PageAccess& access_;
   UpdateStreams& streams_;
+  DeferredUpdates& deferred_;
   Pusher& pusher_;
   CopyHolders& holders_;
   HomeFinder& homes_;
   WriteVectors& vectors_;
+  LockNeeds& lock_needs_;
   std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
   CopyQueue copies_;
   PageSet signposts_;  // asked for, and not to be mapped when they come: see set_signpost()

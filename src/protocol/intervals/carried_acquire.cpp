@@ -129,7 +129,7 @@ void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
     if (!context_.is_self(update.home) || !update.complete) continue;
     on_carried_update(update.writer, {update.sequence, false, update.after, {}, update.diffs});
   }
-  updates_.demand(context_.config.self);
+  updates_.deferred().demand(context_.config.self);
 }
 
 // Those of these pages of which this node has a copy that diffs can complete. A copy that its home

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "protocol/comparisons/eager_releases.hpp"
+#include "protocol/comparisons/recalls.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/intervals/copies.hpp"
 #include "protocol/intervals/epoch_writes.hpp"
@@ -28,8 +29,9 @@ namespace weft {
 class Coherence {
  public:
   Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-            MergedAtomics& merged, PendingAtomics& pending_atomics, EpochWrites& writes,
-            EagerReleases& releases, HomeUpdates& updates, Copies& copies);
+            CarriedDiffs& carried, MergedAtomics& merged, PendingAtomics& pending_atomics,
+            EpochWrites& writes, EagerReleases& releases, Recalls& recalls, HomeUpdates& updates,
+            Copies& copies);
 
   // --- release ---
   // `with_lock`: a lock is handed over, and carries what may be deferred.
@@ -81,8 +83,6 @@ class Coherence {
     note_local_release();
     releases_.abandon();
   }
-  // Others' copies of these pages, homed here, are to be taken away; runs the second when they are.
-  std::function<void(const PageSet&, std::function<void()>)> on_release_here;
   // The records that a node with this clock of this epoch lacks.
   [[nodiscard]] std::vector<Record> records_for(Epoch asker_epoch, const VectorClock& clock);
   // The records that were not sent to this node yet, by control messages of this epoch.
@@ -173,15 +173,16 @@ class Coherence {
   PageTable& table_;
   PageAccess& access_;
   UpdateStreams& streams_;
+  CarriedDiffs& carried_;
   MergedAtomics& merged_;
   PendingAtomics& pending_atomics_;
   EpochWrites& writes_;
   EagerReleases& releases_;
+  Recalls& recalls_;
   HomeUpdates& updates_;
   Copies& copies_;
   IntervalLog log_;
   std::map<NodeId, VectorClock> sent_clocks_;  // what each was sent, or said that it knows
-  CarriedDiffs carried_;
   bool release_pending_ = false;
   bool flushed_ = false;  // since changes were last taken
   NodeId early_home_ = kNoNode;

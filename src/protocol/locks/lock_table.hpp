@@ -37,8 +37,7 @@ class LockTable {
   void on_try_result(const LockTryResult& message);
 
   // --- locks with homes (lock_homes.cpp) ---
-  // This lock, whose home this node is, should have its home there.
-  void want_home_at(LockId lock, NodeId home);
+  void on_claim_reply(const PageClaimReply& reply);
 
  private:
   struct Lock {
@@ -87,6 +86,8 @@ class LockTable {
   void send_home(LockId id, Lock& lock, NodeId home);
   void on_returned(const LockGrant& message);
   void serve_next(LockId id, Lock& lock);
+  // This lock, whose home this node is, should have its home there.
+  void want_home_at(LockId lock, NodeId home);
   void move_home(LockId id, Lock& lock);
   void answer_try(const LockForward& request);
   void fail_tries(Lock& lock);

@@ -106,7 +106,7 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
   AtomicAsk ask{wait, ordering, request, {}, {}, {}, writes_.late.has_arrived()};
   if (releases(ordering)) ask.records = coherence_.unsent_records(home);
   if (acquires(ordering)) ask.clock = coherence_.clock();
-  updates_.prepare_to_read(home);
+  updates_.deferred().prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
   pending.epoch = context_.epoch;
   pending.copy = table_.at(request.where.page()).fetched;
