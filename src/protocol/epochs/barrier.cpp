@@ -102,9 +102,12 @@ bool Barrier::children_are_here() const {
 void Barrier::end_gather_if_complete() {
   if (!gather_wait_ || !children_are_here()) return;
   if (contributions_.are_long()) shaper_.note_long_contributions();
-  streams_.when_settled([this, wait = *std::exchange(gather_wait_, std::nullopt)] {
-    context_.effects.complete_gather(wait, contributions_.take());
-  });
+  const WaitId wait = *std::exchange(gather_wait_, std::nullopt);
+  if (streams_.settled_or_keep(step::CompleteGather{wait})) complete_gather(wait);
+}
+
+void Barrier::complete_gather(WaitId wait) {
+  context_.effects.complete_gather(wait, contributions_.take());
 }
 
 void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled) {
@@ -128,7 +131,12 @@ void Barrier::pass_up_if_complete() {
   context_.holds_departures = may_hold(all);
   is_awaited_ = false;
   WEFT_PROBE_IF(context_.holds_departures, context_, kHeldDeparture);
+  may_still_hold_ = true;
   on_depart(all);
+}
+
+void Barrier::end_holding() {
+  if (!std::exchange(may_still_hold_, false)) return;
   context_.holds_departures = false;
   // What this node waits for, they send once they have departed.
   const bool waits = context_.departing || pusher_.expects_any();

@@ -172,7 +172,7 @@ void Fetcher::ask_for(const std::vector<PageIndex>& pages, bool descending) {
   }
   ask(by_home, descending);
   for (auto& [leaf, some] : unknown) {
-    homes_.find(leaf, [this, some = std::move(some), descending] { ask_for(some, descending); });
+    homes_.find(leaf, step::FetchPages{std::move(some), descending});
   }
 }
 
@@ -236,8 +236,8 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
 void Fetcher::on_request(NodeId from, Epoch epoch, const FetchRequest& message) {
   std::vector<StreamPosition> requirement = message.requirement;
   if (WEFT_BUG(kServeTooEarly)) requirement.clear();
-  streams_.when_applied(std::move(requirement),
-                        [this, from, epoch, message] { serve(from, epoch, message); });
+  const step::ServeFetch next{from, epoch, message};
+  if (streams_.applied_or_keep(requirement, next)) serve(next);
 }
 
 // Pages that are side by side in memory are one piece: the network copies it all in one go.
@@ -254,7 +254,8 @@ std::vector<ByteView> Fetcher::contents_of(std::span<const PageIndex> pages) con
   return pieces;
 }
 
-void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
+void Fetcher::serve(const step::ServeFetch& step) {
+  const auto& [to, epoch, request] = step;
   PageRuns untracked;
   std::vector<PageIndex> pages;
   for (const PageRange& range : request.pages.ranges()) {

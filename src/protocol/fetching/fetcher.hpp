@@ -44,6 +44,8 @@ class Fetcher {
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
 
+  // Asks for those of these pages that are not here, once it is known where they are.
+  void ask_for(const std::vector<PageIndex>& pages, bool descending);
   // Asks for those of these pages that are not here, though nobody touches them.
   void fetch_absent(const PageSet& pages);
 
@@ -53,6 +55,8 @@ class Fetcher {
   [[nodiscard]] CopyQueue& copies() { return copies_; }
 
   void on_request(NodeId from, Epoch epoch, const FetchRequest& message);
+  // All updates that the request names are applied here.
+  void serve(const step::ServeFetch& step);
   void on_reply(NodeId from, const FetchReply& reply);
   void on_push(NodeId from, Epoch epoch, const Push& push);
 
@@ -72,8 +76,6 @@ class Fetcher {
   void fetch(PagesAhead ahead);
   void go_on(const PagesAhead& ahead);
   [[nodiscard]] std::uint64_t until_home_changes(const PagesAhead& ahead) const;
-  // Asks for those that are not here, once it is known where they are.
-  void ask_for(const std::vector<PageIndex>& pages, bool descending);
   void set_signpost(const PagesAhead& ahead);
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
@@ -83,7 +85,6 @@ class Fetcher {
                   std::span<const PageIndex> pages);
   void install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
                PageRuns& arrived);
-  void serve(NodeId to, Epoch epoch, const FetchRequest& request);
   void reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
              std::span<const PageIndex> pages);
 

@@ -4,7 +4,6 @@
 // (protocol/intervals.md, 3 and 4). Locks, sequencers, atomics and barriers are built on this.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -36,11 +35,11 @@ class Coherence {
   // --- release ---
   // `with_lock`: a lock is handed over, and carries what may be deferred.
   void close_interval(bool with_lock = false);
-  // The same; `then` hands over to others what was written.
-  template <typename Then>
-  void release(Then then) {
+  // The same, before a step that hands over to others what was written. True: the caller takes the
+  // step now. False: it is kept until what was released is complete.
+  [[nodiscard]] bool release_or_keep(const auto& step) {
     close_interval();
-    releases_.after(std::move(then));
+    return releases_.complete_or_keep(step);
   }
   // A release by an operation that stays on this node. The interval is closed when somebody else
   // first acquires from it.
@@ -58,16 +57,14 @@ class Coherence {
   }
 
   // --- eager releases (eager_interval.cpp; protocol/comparisons.md, 20) ---
-  // A release by an operation that `then` does on this node, and others may see.
-  template <typename Then>
-  void release_here(Then then) {
+  // The same before a step on this node that others may see.
+  [[nodiscard]] bool release_here_or_keep(const auto& step) {
     if (releases_.is_on()) {
       close_interval();
     } else {
       note_local_release();
     }
-    if (WEFT_BUG(kShowUnreleased)) return then();
-    releases_.after(std::move(then));
+    return WEFT_BUG(kShowUnreleased) || releases_.complete_or_keep(step);
   }
   // A thread releases a lock, whoever gets it next; and it is handed to another node.
   void release_lock() {
@@ -104,11 +101,18 @@ class Coherence {
   void forget_home_twin(PageIndex page) { access_.forget_home_twin(page); }
   // The diffs that belong to these records, as far as they are here.
   [[nodiscard]] std::vector<CarriedUpdate> carried_with(const std::vector<Record>& records) const;
-  // As apply, but copies of which all diffs came along are brought up to date where they are.
-  void acquire(Epoch epoch, const std::vector<Record>& records,
-               const std::vector<CarriedUpdate>& carried);
-  // Told of an update to this node that came with a lock.
-  std::function<void(NodeId writer, const Update&)> on_carried_update;
+  // An acquire with diffs that came along: copies of which all came are brought up to date where
+  // they are. First, as apply() for the records. Nothing is returned if the diffs are of no use.
+  struct Acquired {
+    VectorClock before;  // what this node knew
+    PageSet patched;     // copies that are to be brought up to date
+  };
+  [[nodiscard]] std::optional<Acquired> acquire(Epoch epoch, const std::vector<Record>& records,
+                                                const std::vector<CarriedUpdate>& carried);
+  // Then, for each of them in turn: returns an update (a view) that is to be applied here next. In
+  // the end, what is still missing is to be demanded (DeferredUpdates).
+  [[nodiscard]] std::optional<Update> take_carried(const Acquired& acquired,
+                                                   const CarriedUpdate& carried);
 
   // --- the end of the epoch (epoch_end.cpp) ---
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
