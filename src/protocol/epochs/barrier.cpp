@@ -102,8 +102,11 @@ void Barrier::end_gather_if_complete() {
   if (!gathers() || !children_are_here()) return;
   if (contributions_.are_long()) shaper_.note_long_contributions();
   context_.turn_barrier(BarrierEvent::kGathered);
-  streams_.when_settled(
-      [this, wait = wait_] { context_.effects.complete_gather(wait, contributions_.take()); });
+  if (streams_.settled_or_keep(step::CompleteGather{wait_})) complete_gather(wait_);
+}
+
+void Barrier::complete_gather(WaitId wait) {
+  context_.effects.complete_gather(wait, contributions_.take());
 }
 
 void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled) {
@@ -127,7 +130,12 @@ void Barrier::pass_up_if_complete() {
   context_.holds_departures = may_hold(all);
   is_awaited_ = false;
   WEFT_PROBE_IF(context_.holds_departures, context_, kHeldDeparture);
+  may_still_hold_ = true;
   on_depart(all);
+}
+
+void Barrier::end_holding() {
+  if (!std::exchange(may_still_hold_, false)) return;
   context_.holds_departures = false;
   // What this node waits for, they send once they have departed.
   const bool waits = context_.is_departing() || pusher_.expects_any();

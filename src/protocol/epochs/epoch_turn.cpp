@@ -62,7 +62,7 @@ EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
 
 void EpochTurn::send_finals(const Finals& finals) {
   for (const auto& [home, diffs] : finals) updates_.send_diffs(home, diffs, true, false);
-  updates_.send_deferred();
+  updates_.deferred().send_all();
 }
 
 // What threads outside the team wrote after their node had arrived, and released, is on its way to

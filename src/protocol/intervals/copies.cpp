@@ -38,7 +38,7 @@ void Copies::invalidate(const PageSet& pages) {
     context_.counters.pages_invalidated += range.count;
   }
   updates_.send_all(diffs);
-  if (!wanted.empty()) invalidation_.on_wanted(wanted);
+  fetcher_.ask_again(wanted);
 }
 
 void Copies::flush(PageIndex page) {

@@ -85,36 +85,6 @@ FinalUpdate HomeUpdates::make_final(NodeId home, Diffs diffs, bool notice) {
   return final;
 }
 
-void HomeUpdates::send_deferred(NodeId home) {
-  const std::vector<KeptUpdate> updates = deferred_.take(home);
-  if (updates.empty()) return;
-  Updates message;
-  for (const KeptUpdate& update : updates) message.updates.push_back(update.view());
-  ++context_.counters.updates_sent;
-  context_.send(home, Priority::kData, message);
-}
-
-void HomeUpdates::send_deferred() {
-  if (WEFT_BUG(kForgetDeferred)) return;
-  for (const NodeId home : deferred_.homes()) send_deferred(home);
-}
-
-void HomeUpdates::demand(NodeId home) {
-  for (const DeferredUpdates::Demand& demand : deferred_.take_demands(home)) {
-    const bool is_here =
-        context_.is_self(home) && streams_.has_applied({{demand.writer, demand.sequence}});
-    if (is_here || WEFT_BUG(kNoDemand)) continue;
-    ++context_.counters.updates_demanded;
-    WEFT_PROBE(context_, kDemand);
-    context_.send(demand.writer, Priority::kControl, UpdateDemand{home});
-  }
-}
-
-void HomeUpdates::prepare_to_read(NodeId home) {
-  send_deferred(home);
-  demand(home);
-}
-
 void HomeUpdates::merge(const AtomicRequest& update) {
   const PageIndex page = update.where.page();
   const Page& entry = table_.at(page);

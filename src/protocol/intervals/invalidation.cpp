@@ -36,7 +36,7 @@ void Invalidation::forget_unmapped(const PageSet& sent) {
   PageRuns mapped;  // none
   std::vector<PageIndex> wanted;
   for (const PageRange& range : pages.ranges()) mark(range, mapped, wanted);
-  if (!wanted.empty()) on_wanted(wanted);
+  fetcher_.ask_again(wanted);
 }
 
 }  // namespace weft

@@ -15,8 +15,19 @@ bool LockTable::has_homes() const { return gives_locks_homes(context_.config.loc
 void LockTable::manage_at_home(LockForward request) {
   Lock& lock = at(request.lock);
   if (!context_.is_self(lock.manager)) return forward(lock.manager, request);
-  bindings_.consider(request.lock, request.wanted);
+  for (const auto& [directory, pages] : bindings_.consider(request.lock, request.wanted)) {
+    const auto reply = bindings_.claim(directory, {request.lock, pages});
+    if (reply) on_claim_reply(*reply);
+  }
   on_forward(request);
+}
+
+// A page that the lock needs may belong to another node: the lock should move there.
+void LockTable::on_claim_reply(const PageClaimReply& reply) {
+  bindings_.bind(reply);
+  if (context_.config.lock_policy == LockPolicy::kRmpLm && !reply.refused.empty()) {
+    want_home_at(reply.lock, reply.refused.front().writer);
+  }
 }
 
 void LockTable::queue_at_home(const LockForward& request) {

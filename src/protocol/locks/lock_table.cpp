@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"
+#include "protocol/updates/completion.hpp"
 
 namespace weft {
 
@@ -75,13 +76,13 @@ void LockTable::release(LockId id) {
 void LockTable::hold(LockId id, Lock& lock, WaitId wait) {
   context_.turn(lock.token, TokenEvent::kTaken, id.value());
   pages_.note_held(id);
-  streams_.when_settled([this, wait] { context_.effects.complete(wait); });
+  complete_when_settled(context_, streams_, step::Complete{wait});
 }
 
 void LockTable::hold_tried(LockId id, Lock& lock, WaitId wait) {
   context_.turn(lock.token, TokenEvent::kTaken, id.value());
   pages_.note_held(id);
-  streams_.when_settled([this, wait] { context_.effects.complete_try(wait, true); });
+  complete_when_settled(context_, streams_, step::CompleteTry{wait});
 }
 
 void LockTable::hold_first(LockId id, Lock& lock) {
@@ -193,8 +194,7 @@ void LockTable::give(Lock& lock, const LockForward& to) {
   lock.given_to = to.asker;
   if (context_.config.lock_policy == LockPolicy::kWeft) coherence_.learn_carried(to.wanted);
   coherence_.close_for_grant(pages_.carries());
-  if (releases_.is_empty()) return grant(to);
-  releases_.after([this, to] { grant(to); });
+  if (releases_.complete_or_keep(step::GrantLock{to})) grant(to);
 }
 
 void LockTable::grant(const LockForward& to) {
@@ -211,10 +211,13 @@ void LockTable::grant(const LockForward& to) {
 
 // --- the asker ---
 
+std::optional<Coherence::Acquired> LockTable::acquire_with(Epoch epoch, const LockGrant& message) {
+  pages_.note_bound(message.bound);
+  return coherence_.acquire(epoch, message.records, message.carried);
+}
+
 void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
   Lock& lock = at(message.lock);
-  pages_.note_bound(message.bound);
-  coherence_.acquire(epoch, message.records, message.carried);
   pages_.take(from, epoch, message);
   if (message.returned) return on_returned(message);
   if (has_homes()) lock.manager = message.home;

@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 
 #include "protocol/context/context.hpp"
 #include "protocol/intervals/coherence.hpp"
@@ -33,13 +34,18 @@ class LockTable {
 
   void on_request(NodeId from, Epoch epoch, const LockRequest& message);
   void on_forward(const LockForward& message);
+  // A grant comes. The first of two steps: acquires what it brings (Coherence::acquire). Its diffs
+  // are to be taken before the second, in which this node has the lock.
+  [[nodiscard]] std::optional<Coherence::Acquired> acquire_with(Epoch epoch,
+                                                                const LockGrant& message);
   void on_grant(NodeId from, Epoch epoch, const LockGrant& message);
   void on_busy(const LockBusy& message);
   void on_try_result(const LockTryResult& message);
+  // The token goes to this node: what was released before is complete.
+  void grant(const LockForward& to);
 
   // --- locks with homes (lock_homes.cpp) ---
-  // This lock, whose home this node is, should have its home there.
-  void want_home_at(LockId lock, NodeId home);
+  void on_claim_reply(const PageClaimReply& reply);
 
  private:
   struct Lock {
@@ -81,7 +87,6 @@ class LockTable {
   void forward(NodeId to, const LockForward& request);
   // Gives the token away.
   void give(Lock& lock, const LockForward& to);
-  void grant(const LockForward& to);
   void hold(LockId id, Lock& lock, WaitId wait);
   void hold_tried(LockId id, Lock& lock, WaitId wait);
   void hold_first(LockId id, Lock& lock);  // of those that wait here
@@ -95,6 +100,8 @@ class LockTable {
   void send_home(LockId id, Lock& lock, NodeId home);
   void on_returned(const LockGrant& message);
   void serve_next(LockId id, Lock& lock);
+  // This lock, whose home this node is, should have its home there.
+  void want_home_at(LockId lock, NodeId home);
   void move_home(LockId id, Lock& lock);
   void answer_try(const LockForward& request);
   void fail_tries(Lock& lock);
