@@ -75,6 +75,11 @@ void Coverage::move_counts_to(Coverage& sum) {
       sum.pairs_[one][other] += std::exchange(pairs_[one][other], 0);
     }
   }
+  for (std::size_t machine = 0; machine < kMachines.size(); ++machine) {
+    for (std::size_t row = 0; row < kMostRows; ++row) {
+      sum.rows_[machine][row] += std::exchange(rows_[machine][row], 0);
+    }
+  }
   cause_ = 0;
 }
 

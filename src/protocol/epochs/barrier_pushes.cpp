@@ -212,7 +212,7 @@ void BarrierPushes::take_kept(PhaseKey next, const std::vector<Notice>& notices)
     });
     context_.counters.pushes_refused += kept.pages.size() - push.pages.size();
     WEFT_PROBE_IF(kept.pages.size() > push.pages.size(), context_, kPushRefused);
-    pusher_.on_push(kept.home, context_.epoch, push);
+    fetcher_.on_push(kept.home, context_.epoch, push);
     for (const PageBytes& page : push.pages) {
       const auto own = own_diffs_.find(page.page);
       if (own != own_diffs_.end()) pusher_.add_own(page.page, own->second);

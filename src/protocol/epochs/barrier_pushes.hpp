@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "protocol/context/context.hpp"
+#include "protocol/fetching/fetcher.hpp"
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/pushing/pusher.hpp"
 #include "protocol/tree/barrier_tree.hpp"
@@ -19,7 +20,8 @@ namespace weft {
 
 class BarrierPushes {
  public:
-  BarrierPushes(Context& context, Pusher& pusher) : context_(context), pusher_(pusher) {}
+  BarrierPushes(Context& context, Pusher& pusher, Fetcher& fetcher)
+      : context_(context), pusher_(pusher), fetcher_(fetcher) {}
 
   // --- up ---
   // This node arrives, with these notices, of `written` in all: chooses what its parent (or the
@@ -90,6 +92,7 @@ class BarrierPushes {
 
   Context& context_;
   Pusher& pusher_;
+  Fetcher& fetcher_;
   NodeId receiver_;  // of what this node sends with its arrival
   PhaseKey interval_;
   std::map<std::vector<NodeId>, std::vector<PageIndex>> chosen_;  // by consumers

@@ -165,14 +165,14 @@ void Fetcher::ask_for(const std::vector<PageIndex>& pages, bool descending) {
     if (pusher_.is_coming(page)) continue;
     if (entry.has_known_home()) {
       by_home[entry.home].insert(page);
-      on_missed(page);
+      lock_needs_.note_missed(page);
     } else {
       unknown[table_.leaf_of(page).first].push_back(page);
     }
   }
   ask(by_home, descending);
   for (auto& [leaf, some] : unknown) {
-    homes_.find(leaf, [this, some = std::move(some), descending] { ask_for(some, descending); });
+    homes_.find(leaf, step::FetchPages{std::move(some), descending});
   }
 }
 
@@ -224,7 +224,7 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
     for (const PageRange& range : pages.ranges()) {
       for_each_page(range, [&](PageIndex page) { table_.at(page).request = request; });
     }
-    on_asking(home);
+    deferred_.prepare_to_read(home);
     ++context_.counters.fetch_requests;
     WEFT_PROBE(context_, kFetch);
     context_.send(home, Priority::kControl,
@@ -236,8 +236,8 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
 void Fetcher::on_request(NodeId from, Epoch epoch, const FetchRequest& message) {
   std::vector<StreamPosition> requirement = message.requirement;
   if (WEFT_BUG(kServeTooEarly)) requirement.clear();
-  streams_.when_applied(std::move(requirement),
-                        [this, from, epoch, message] { serve(from, epoch, message); });
+  const step::ServeFetch next{from, epoch, message};
+  if (streams_.applied_or_keep(requirement, next)) serve(next);
 }
 
 // Pages that are side by side in memory are one piece: the network copies it all in one go.
@@ -254,7 +254,8 @@ std::vector<ByteView> Fetcher::contents_of(std::span<const PageIndex> pages) con
   return pieces;
 }
 
-void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
+void Fetcher::serve(const step::ServeFetch& step) {
+  const auto& [to, epoch, request] = step;
   PageRuns untracked;
   std::vector<PageIndex> pages;
   for (const PageRange& range : request.pages.ranges()) {
@@ -267,7 +268,7 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
         return;
       }
       if (entry.state == PageState::kExclusive && !WEFT_BUG(kServeWithoutTracking)) {
-        entry.state = PageState::kShared;
+        table_.turn(entry, page, PageEvent::kGivenAway);
         if (entry.mapped) untracked.add(page);
       }
       holders_.note(page, to);
@@ -349,10 +350,8 @@ void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
 void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
                       PageRuns& arrived) {
   Page& entry = table_.at(page);
-  WEFT_ASSERT(entry.state == PageState::kInvalid, "page {} was asked for in state {}", page.value(),
-              static_cast<int>(entry.state));
+  table_.turn(entry, page, PageEvent::kFetched);
   context_.memory.install(page, contents);
-  entry.state = PageState::kValid;
   entry.lent = reply.lent;
   entry.fetched = reply.request;
   entry.request = 0;
@@ -367,6 +366,12 @@ void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply
 }
 
 // --- what was fetched, or pushed ---
+
+void Fetcher::on_push(NodeId from, Epoch epoch, const Push& push) {
+  const Pusher::Taken taken = pusher_.take(from, epoch, push);
+  for (const PageRange& range : taken.mapped) adopt(range);
+  ask_again(taken.wanted);
+}
 
 std::uint32_t Fetcher::next_request() {
   if (++last_request_ == 0) ++last_request_;
@@ -383,7 +388,7 @@ void Fetcher::map_held_back(PageIndex page) {
   PageSet pages = access_.set_aside_around(page);
   pages.insert(page);
   pages.insert(pusher_.note_touched(page));
-  on_touched(page);
+  lock_needs_.note_touched(page);
   for (const PageRange& range : pages.ranges()) {
     access_.map_tracked(range, Twin::kPresent);
     adopt(range);

@@ -7,16 +7,19 @@
 
 namespace weft {
 Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-                     MergedAtomics& merged, PendingAtomics& pending_atomics, EpochWrites& writes,
-                     EagerReleases& releases, HomeUpdates& updates, Copies& copies)
+                     CarriedDiffs& carried, MergedAtomics& merged, PendingAtomics& pending_atomics,
+                     EpochWrites& writes, EagerReleases& releases, Recalls& recalls,
+                     HomeUpdates& updates, Copies& copies)
     : context_(context),
       table_(table),
       access_(access),
       streams_(streams),
+      carried_(carried),
       merged_(merged),
       pending_atomics_(pending_atomics),
       writes_(writes),
       releases_(releases),
+      recalls_(recalls),
       updates_(updates),
       copies_(copies) {}
 
@@ -114,7 +117,7 @@ void Coherence::count_notices(const std::vector<Record>& records) {
 
 void Coherence::apply(Epoch epoch, const std::vector<Record>& records) {
   apply_records(epoch, records, {});
-  updates_.demand(context_.config.self);
+  updates_.deferred().demand(context_.config.self);
 }
 
 void Coherence::apply_records(Epoch epoch, const std::vector<Record>& records,

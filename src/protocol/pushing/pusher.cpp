@@ -158,7 +158,7 @@ void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
                 context_.config.self.value(), page.value(), entry.home.value());
     holders_.note(page, consumer);
     if (entry.state != PageState::kExclusive || WEFT_BUG(kPushWithoutTracking)) continue;
-    entry.state = PageState::kShared;
+    table_.turn(entry, page, PageEvent::kGivenAway);
     if (entry.mapped) untracked.insert(page);
   }
   for (const PageRange& range : untracked.ranges()) access_.start_tracking(range);
@@ -212,7 +212,7 @@ bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise
   context_.memory.install(bytes.page, bytes.bytes);
   if (!WEFT_BUG(kPushKeepsVersion)) vectors_.forget_version(bytes.page);
   const bool awaited = std::exchange(entry.wanted, false);
-  entry.state = PageState::kValid;
+  table_.turn(entry, bytes.page, PageEvent::kPushed);
   entry.lent = false;
   entry.request = 0;
   entry.owed = false;
@@ -225,7 +225,7 @@ bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise
   return !hold;
 }
 
-void Pusher::on_push(NodeId from, Epoch epoch, const Push& message) {
+Pusher::Taken Pusher::take(NodeId from, Epoch epoch, const Push& message) {
   PageRuns mapped;
   for (const PageBytes& bytes : message.pages) {
     Page& entry = table_.at(bytes.page);
@@ -238,11 +238,8 @@ void Pusher::on_push(NodeId from, Epoch epoch, const Push& message) {
     const Promise promise{message.interval, rhythm_in(message, bytes.page)};
     if (install(entry, bytes, promise, from)) mapped.add(bytes.page);
   }
-  for (const PageRange& range : mapped) {
-    access_.map_tracked(range, Twin::kPresent);
-    on_mapped(range);
-  }
-  end_pushes(message);
+  for (const PageRange& range : mapped) access_.map_tracked(range, Twin::kPresent);
+  return {std::move(mapped), end_pushes(message)};
 }
 
 void Pusher::add_own(PageIndex page, ByteView diff) {
@@ -256,7 +253,7 @@ void Pusher::add_own(PageIndex page, ByteView diff) {
   }
 }
 
-void Pusher::end_pushes(const Push& message) {
+std::vector<PageIndex> Pusher::end_pushes(const Push& message) {
   std::vector<PageIndex> wanted;
   for (const PageRange& range : message.ended.ranges()) {
     for_each_page(range, [&](PageIndex page) {
@@ -266,7 +263,7 @@ void Pusher::end_pushes(const Push& message) {
       if (entry.request == 0 && std::exchange(entry.wanted, false)) wanted.push_back(page);
     });
   }
-  if (!wanted.empty()) on_wanted(wanted);
+  return wanted;
 }
 
 void Pusher::on_unsubscribe(NodeId from, const Unsubscribe& message) {

@@ -5,7 +5,6 @@
 // waits for what it is to get, so that its threads find the pages mapped.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "protocol/context/context.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/pages/page_access.hpp"
+#include "protocol/pages/page_runs.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/pushing/push_table.hpp"
 #include "protocol/pushing/rhythm_finder.hpp"
@@ -119,13 +119,14 @@ class Pusher {
   // Of a page that has just come: what this node wrote of it, and its home has, too.
   void add_own(PageIndex page, ByteView diff);
 
-  void on_push(NodeId from, Epoch epoch, const Push& message);
+  // What a push brought: pages that were mapped, and pages that threads wait for and that do not
+  // come after all.
+  struct Taken {
+    PageRuns mapped;
+    std::vector<PageIndex> wanted;
+  };
+  [[nodiscard]] Taken take(NodeId from, Epoch epoch, const Push& message);
   void on_unsubscribe(NodeId from, const Unsubscribe& message);
-
-  // Told of pages that were mapped.
-  std::function<void(PageRange)> on_mapped;
-  // Told of pages that threads wait for and that do not come after all.
-  std::function<void(const std::vector<PageIndex>&)> on_wanted;
 
  private:
   using DueByNode = std::map<NodeId, PushTable::Due>;
@@ -133,7 +134,8 @@ class Pusher {
   void count_links(NodeId consumer, const std::vector<PageIndex>& pages);
   void send_chunks(DueByNode due);
   void send_unsubscriptions();
-  void end_pushes(const Push& message);
+  // Returns the pages that threads wait for.
+  [[nodiscard]] std::vector<PageIndex> end_pushes(const Push& message);
   [[nodiscard]] bool may_install(const Page& entry, NodeId from, Epoch epoch) const;
   // Returns whether the page is to be mapped.
   [[nodiscard]] bool install(Page& entry, const PageBytes& bytes, const Promise& promise,
