@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "heap/layout.hpp"
+#include "heap/heap_layout.hpp"
 
 namespace weft::maps {
 

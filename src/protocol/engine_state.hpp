@@ -112,8 +112,8 @@ class Engine::State {
   void start_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
   [[nodiscard]] PagesByKind pages_by_kind() const;
 
-  // The interval that counts: where it makes no difference, all are one.
-  [[nodiscard]] PhaseKey interval_of(PhaseKey named) const {
+  // The phase that counts: where it makes no difference, all are one.
+  [[nodiscard]] PhaseKey phase_of(PhaseKey named) const {
     constexpr PhaseKey kAll(1);
     return context.config.pushes_everywhere ? kAll : named;
   }

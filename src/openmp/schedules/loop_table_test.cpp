@@ -78,7 +78,7 @@ class Walker {
       before_ = 0;
       return;
     }
-    const Span span = table.next(*entered_, cluster_.asker(loop.key, loop.shape));
+    const IterationSpan span = table.next(*entered_, cluster_.asker(loop.key, loop.shape));
     if (span.empty()) {
       table.leave(loop.key);
       entered_ = nullptr;
@@ -172,7 +172,7 @@ TEST(LoopTable, GivesNothingOfALoopThatIsDone) {
   const LoopShape shape{10, 1, false, false, 2, 1};
   const LoopKey key = LoopKey::of(1, 0);
   LoopTable::Loop* loop = table.enter(key, shape);
-  const AskNode nobody = [](std::uint32_t) { return Span{}; };
+  const AskNode nobody = [](std::uint32_t) { return IterationSpan{}; };
   int iterations = 0;
   while (!table.next(*loop, nobody).empty()) ++iterations;
   EXPECT_EQ(iterations, 5);
@@ -185,10 +185,11 @@ TEST(LoopTable, GivesOfALoopThatNobodyHereHasEntered) {
   LoopTable table(1);
   const LoopShape shape{100, 10, false, false, 2, 1};
   const LoopKey key = LoopKey::of(1, 0);
-  EXPECT_EQ(table.answer(key, shape), (Span{70, 100}));
+  EXPECT_EQ(table.answer(key, shape), (IterationSpan{70, 100}));
   table.begin_region(1, 1);
   LoopTable::Loop* loop = table.enter(key, shape);
-  EXPECT_EQ(table.next(*loop, [](std::uint32_t) { return Span{}; }), (Span{50, 60}));
+  EXPECT_EQ(table.next(*loop, [](std::uint32_t) { return IterationSpan{}; }),
+            (IterationSpan{50, 60}));
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ class Cluster {
     if (kind < MessageKind::kUsed) {
       node.scheduler.on_message(from, message);
     } else {
-      const auto notice = value_of<Notice>(ByteView(message).subspan(1));
+      const auto notice = value_of<SchedulerNotice>(ByteView(message).subspan(1));
       if (kind == MessageKind::kUsed) node.phase.on_used(notice.number);
       if (kind == MessageKind::kQuiet) node.phase.on_quiet(from, notice.number, notice.flag);
       if (kind == MessageKind::kGo) node.phase.on_go(notice.number, notice.flag);

@@ -86,7 +86,7 @@ void QuietPhase::on_go(std::uint64_t interval, bool used) {
 }
 
 void QuietPhase::send(unsigned to, MessageKind kind, std::uint64_t interval, bool flag) {
-  outgoing_.push_back({to, kind, Notice{interval, flag}});
+  outgoing_.push_back({to, kind, SchedulerNotice{interval, flag}});
 }
 
 void QuietPhase::tell_used() {

@@ -24,7 +24,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "openmp/scheduling/messages.hpp"
+#include "openmp/scheduling/scheduler_messages.hpp"
 
 namespace weft::openmp::tasks {
 
@@ -33,7 +33,7 @@ class QuietPhase {
   struct Outgoing {
     unsigned to;
     MessageKind kind;
-    Notice notice;
+    SchedulerNotice notice;
   };
   // What `outgoing` gets is to be sent, in order. `expect_tasks`: the guess about places not seen.
   QuietPhase(unsigned self, bool expect_tasks, std::vector<Outgoing>& outgoing)

@@ -22,8 +22,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "openmp/scheduling/messages.hpp"
 #include "openmp/scheduling/ready_queue.hpp"
+#include "openmp/scheduling/scheduler_messages.hpp"
 #include "openmp/tasks/task.hpp"
 
 namespace weft::openmp::tasks {

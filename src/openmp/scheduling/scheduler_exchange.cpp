@@ -29,9 +29,9 @@ void Scheduler::on_message(unsigned from, ByteView message) {
     case MessageKind::kEnded:
       return on_ended(value_of<Ended>(body));
     case MessageKind::kFulfil:
-      return on_fulfil(value_of<Notice>(body).number);
+      return on_fulfil(value_of<SchedulerNotice>(body).number);
     case MessageKind::kCancel:
-      return on_cancel(value_of<Notice>(body).number);
+      return on_cancel(value_of<SchedulerNotice>(body).number);
     case MessageKind::kUsed:
     case MessageKind::kQuiet:
     case MessageKind::kGo:
@@ -214,7 +214,7 @@ void Scheduler::receive(const GivenTask& given) {
     task->block_bytes = given.block_bytes;
   }
   if (given.is_range) {
-    task->range = std::make_unique<Range>();
+    task->range = std::make_unique<TaskloopRange>();
     task->range->shape = std::make_shared<const TaskloopShape>(given.shape);
     task->range->first = given.first;
     task->range->count = given.count;
@@ -264,7 +264,8 @@ void Scheduler::cancel_group(Task& task) {
       group->elsewhere.empty() ? group->name.number : group->elsewhere.front().number;
   on_cancel(number);
   for (unsigned node = 0; node < nodes_; ++node) {
-    if (node != self_) send(node, false, to_bytes(MessageKind::kCancel, Notice{number, true}));
+    if (node != self_)
+      send(node, false, to_bytes(MessageKind::kCancel, SchedulerNotice{number, true}));
   }
 }
 

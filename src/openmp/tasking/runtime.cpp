@@ -74,7 +74,7 @@ void TaskRuntime::handle(NodeId from, ByteView message) {
   is_used_.store(true, std::memory_order_relaxed);
   with_scheduler([&](Scheduler& scheduler) {
     if (kind < MessageKind::kUsed) return scheduler.on_message(from.value(), message);
-    const auto notice = value_of<Notice>(message.subspan(1));
+    const auto notice = value_of<SchedulerNotice>(message.subspan(1));
     if (kind == MessageKind::kUsed) quiet_phase_.on_used(notice.number);
     if (kind == MessageKind::kGo) quiet_phase_.on_go(notice.number, notice.flag);
     if (kind == MessageKind::kQuiet) {

@@ -69,7 +69,7 @@ struct TaskloopShape {
 };
 
 // Chunks [first, first + count) of a taskloop, still to be executed.
-struct Range {
+struct TaskloopRange {
   std::shared_ptr<const TaskloopShape> shape;
   std::uint64_t first = 0, count = 0;
   Task* pattern = nullptr;  // on the node that encountered the loop
@@ -107,7 +107,7 @@ struct Task {
   std::uint64_t incomplete_children = 0;
   std::uint64_t references = 1;         // itself until complete, and its children's records
   std::uint64_t unfinished_ranges = 0;  // of a taskloop's pattern
-  std::unique_ptr<Range> range;
+  std::unique_ptr<TaskloopRange> range;
 
   std::unique_ptr<DependenceTable> children_dependences;
   std::shared_ptr<DependenceNode> dependence;

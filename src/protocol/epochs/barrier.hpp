@@ -134,7 +134,7 @@ class Barrier {
   std::optional<Ending> ending_;  // set between two epochs
   std::optional<WaitId> wait_;    // set while this node has arrived
   std::optional<WaitId> gather_wait_;
-  PhaseKey next_;  // the interval after the barrier, as this node names it
+  PhaseKey next_;  // the phase after the barrier, as this node names it
   std::size_t children_arrived_ = 0;
   Contributions contributions_;
   BarrierTree tree_;
