@@ -101,7 +101,7 @@ IterationSpan next_chunk(Member& member) {
   if (cursor.loop == nullptr) {
     chunk = next_static(cursor);
   } else if (!cursor.had_last) {
-    chunk = loop_table().next(*cursor.loop, [&](std::uint32_t node) {
+    chunk = loop_table().next(*cursor.loop, [&](NodeId node) {
       return request_iterations(*member.team->node, node, cursor.key, cursor.shape);
     });
   }

@@ -7,14 +7,15 @@
 
 namespace weft::openmp {
 
-std::uint32_t LoopShape::threads_of(std::uint32_t node) const {
-  const std::uint64_t first = std::uint64_t{node} * threads_per_node;
+std::uint32_t LoopShape::threads_of(NodeId node) const {
+  const std::uint64_t first = std::uint64_t{node.value()} * threads_per_node;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(
       threads_per_node, team_size - std::min<std::uint64_t>(first, team_size)));
 }
 
-IterationSpan initial_share(const LoopShape& shape, std::uint32_t node) {
-  if (shape.monotonic) return node == 0 ? IterationSpan{0, shape.trip_count} : IterationSpan{};
+IterationSpan initial_share(const LoopShape& shape, NodeId node) {
+  if (shape.monotonic)
+    return node == NodeId(0) ? IterationSpan{0, shape.trip_count} : IterationSpan{};
   const std::uint64_t chunks =
       shape.trip_count / shape.chunk + (shape.trip_count % shape.chunk != 0 ? 1 : 0);
   // The first chunk of the share that starts with this thread of the team.
@@ -27,12 +28,12 @@ IterationSpan initial_share(const LoopShape& shape, std::uint32_t node) {
   const auto iteration_of = [&](std::uint64_t chunk) {
     return chunk == chunks ? shape.trip_count : chunk * shape.chunk;
   };
-  const std::uint64_t first = std::uint64_t{node} * shape.threads_per_node;
+  const std::uint64_t first = std::uint64_t{node.value()} * shape.threads_per_node;
   return IterationSpan{iteration_of(chunk_of(first)),
                        iteration_of(chunk_of(first + shape.threads_per_node))};
 }
 
-IterationPool::IterationPool(const LoopShape& shape, std::uint32_t node)
+IterationPool::IterationPool(const LoopShape& shape, NodeId node)
     : left_(initial_share(shape, node)),
       chunk_(shape.chunk),
       guided_(shape.guided),

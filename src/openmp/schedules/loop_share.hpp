@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "base/codec.hpp"
+#include "base/ids.hpp"
 
 namespace weft::openmp {
 
@@ -41,17 +42,17 @@ struct LoopShape {
   [[nodiscard]] std::uint32_t nodes() const {
     return (team_size + threads_per_node - 1) / threads_per_node;
   }
-  [[nodiscard]] std::uint32_t threads_of(std::uint32_t node) const;
+  [[nodiscard]] std::uint32_t threads_of(NodeId node) const;
 };
 
 // What `node` owns at the loop's start. Boundaries are on whole chunks.
-[[nodiscard]] IterationSpan initial_share(const LoopShape& shape, std::uint32_t node);
+[[nodiscard]] IterationSpan initial_share(const LoopShape& shape, NodeId node);
 
 // What one node has left of a loop. Not thread-safe.
 class IterationPool {
  public:
   IterationPool() = default;
-  IterationPool(const LoopShape& shape, std::uint32_t node);
+  IterationPool(const LoopShape& shape, NodeId node);
 
   // The next chunk for a thread, from the low end; empty if nothing is left.
   [[nodiscard]] IterationSpan take();

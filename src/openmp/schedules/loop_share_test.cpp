@@ -15,7 +15,7 @@ TEST(InitialShare, CoversTheLoopOnceInWholeChunks) {
         for (std::uint32_t team = 1; team <= 13; ++team) {
           const LoopShape shape{trips, chunk, false, false, team, threads};
           std::uint64_t next = 0;
-          for (std::uint32_t node = 0; node < shape.nodes(); ++node) {
+          for (NodeId node; node.value() < shape.nodes(); ++node) {
             const IterationSpan share = initial_share(shape, node);
             ASSERT_EQ(share.begin, next) << trips << " " << chunk << " " << team;
             ASSERT_LE(share.begin, share.end);
@@ -33,19 +33,19 @@ TEST(InitialShare, CoversTheLoopOnceInWholeChunks) {
 
 TEST(InitialShare, IsInProportionToThreads) {
   const LoopShape shape{1000, 10, false, false, 5, 2};  // nodes of 2, 2 and 1 threads
-  EXPECT_EQ(initial_share(shape, 0), (IterationSpan{0, 400}));
-  EXPECT_EQ(initial_share(shape, 1), (IterationSpan{400, 800}));
-  EXPECT_EQ(initial_share(shape, 2), (IterationSpan{800, 1000}));
+  EXPECT_EQ(initial_share(shape, NodeId(0)), (IterationSpan{0, 400}));
+  EXPECT_EQ(initial_share(shape, NodeId(1)), (IterationSpan{400, 800}));
+  EXPECT_EQ(initial_share(shape, NodeId(2)), (IterationSpan{800, 1000}));
 }
 
 TEST(InitialShare, OfAMonotonicLoopIsNodeZeros) {
   const LoopShape shape{1000, 10, false, true, 4, 2};
-  EXPECT_EQ(initial_share(shape, 0), (IterationSpan{0, 1000}));
-  EXPECT_TRUE(initial_share(shape, 1).empty());
+  EXPECT_EQ(initial_share(shape, NodeId(0)), (IterationSpan{0, 1000}));
+  EXPECT_TRUE(initial_share(shape, NodeId(1)).empty());
 }
 
 TEST(IterationPool, TakesChunksInOrder) {
-  IterationPool pool(LoopShape{10, 4, false, false, 1, 1}, 0);
+  IterationPool pool(LoopShape{10, 4, false, false, 1, 1}, NodeId(0));
   EXPECT_EQ(pool.take(), (IterationSpan{0, 4}));
   EXPECT_EQ(pool.take(), (IterationSpan{4, 8}));
   EXPECT_EQ(pool.take(), (IterationSpan{8, 10}));
@@ -54,7 +54,7 @@ TEST(IterationPool, TakesChunksInOrder) {
 }
 
 TEST(IterationPool, GuidedChunksShrinkToTheMinimum) {
-  IterationPool pool(LoopShape{1000, 7, true, false, 2, 2}, 0);
+  IterationPool pool(LoopShape{1000, 7, true, false, 2, 2}, NodeId(0));
   std::uint64_t before = 1000, next = 0;
   for (IterationSpan span = pool.take(); !span.empty(); span = pool.take()) {
     EXPECT_EQ(span.begin, next);
@@ -69,7 +69,7 @@ TEST(IterationPool, GuidedChunksShrinkToTheMinimum) {
 }
 
 TEST(IterationPool, GivesTheUpperHalfAway) {
-  IterationPool pool(LoopShape{100, 10, false, false, 1, 1}, 0);
+  IterationPool pool(LoopShape{100, 10, false, false, 1, 1}, NodeId(0));
   EXPECT_EQ(pool.give_away(), (IterationSpan{50, 100}));
   EXPECT_EQ(pool.take(), (IterationSpan{0, 10}));
   EXPECT_EQ(pool.give_away(), (IterationSpan{30, 50}));
@@ -89,7 +89,7 @@ TEST(IterationPool, LosesNothingAndDoublesNothing) {
                           static_cast<std::uint32_t>(2 + random.below(5)),
                           2};
     std::vector<IterationPool> pools;
-    for (std::uint32_t node = 0; node < shape.nodes(); ++node) pools.emplace_back(shape, node);
+    for (NodeId node; node.value() < shape.nodes(); ++node) pools.emplace_back(shape, node);
     std::vector<int> times(shape.trip_count);
     const auto run = [&](IterationSpan span) {
       for (std::uint64_t i = span.begin; i < span.end; ++i) ++times[i];

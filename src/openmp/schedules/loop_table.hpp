@@ -32,13 +32,13 @@ struct LoopKey {
 };
 
 // Asks another node for iterations; blocks; empty if it has none.
-using AskNode = std::function<IterationSpan(std::uint32_t node)>;
+using AskNode = std::function<IterationSpan(NodeId node)>;
 
 class LoopTable {
  public:
   class Loop;
 
-  explicit LoopTable(std::uint32_t self);
+  explicit LoopTable(NodeId self);
   ~LoopTable();
 
   // A region begins in which `local_threads` threads of this node take part.
@@ -59,7 +59,7 @@ class LoopTable {
  private:
   Loop& find_or_make(LoopKey key, const LoopShape& shape);
 
-  const std::uint32_t self_;
+  const NodeId self_;
   mutable SignalSafeMutex lock_;
   std::map<LoopKey, std::unique_ptr<Loop>> loops_;
   LoopKey watermark_;  // every loop below is done

@@ -9,7 +9,7 @@
 
 namespace weft::openmp::tasks {
 
-Scheduler::Scheduler(unsigned self) : self_(self), number_base_(Number{self} << kNodeShift) {}
+Scheduler::Scheduler(NodeId self) : self_(self), number_base_(Number{self.value()} << kNodeShift) {}
 
 Scheduler::~Scheduler() = default;
 

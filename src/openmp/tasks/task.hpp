@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/codec.hpp"
+#include "base/ids.hpp"
 #include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/tasks/dependences.hpp"
 #include "openmp/tasks/tool_task.hpp"
@@ -19,8 +20,8 @@ namespace weft::openmp::tasks {
 // Names a task or a task group in the whole job, for good: the node that made it and a count.
 using Number = std::uint64_t;
 inline constexpr unsigned kNodeShift = 48;
-[[nodiscard]] inline unsigned node_of(Number number) {
-  return static_cast<unsigned>(number >> kNodeShift);
+[[nodiscard]] inline NodeId node_of(Number number) {
+  return NodeId(static_cast<NodeId::representation>(number >> kNodeShift));
 }
 
 struct Task;

@@ -21,7 +21,7 @@ Team* present_team() { return team.load(std::memory_order_relaxed); }
 void set_present_team(Team* t) { team.store(t, std::memory_order_relaxed); }
 
 LoopTable& loop_table() {
-  static LoopTable table(this_node()->self().value());
+  static LoopTable table(this_node()->self());
   return table;
 }
 
