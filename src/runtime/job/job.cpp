@@ -229,7 +229,7 @@ void set_libc_hooks() {
     set_program_action(signal, *action);
   };
   job->hooks.run_handler = [](void (*f)(void*), void* argument) {
-    const Driver::DrivingSuspended suspended(*job->driver);
+    const PollingDuty::Suspended suspended(job->driver->duty());
     f(argument);
   };
   job->hooks.count_handlers = [](int change) { job->driver->count_outside_threads(change); };
