@@ -76,7 +76,7 @@ int start_and_supervise(const RunOptions& options, SpawnPlan plan) {
   JobOptions job;
   job.grace_seconds = options.grace_seconds;
   job.label = options.label;
-  return Job(std::move(nodes), job).run();
+  return JobSupervisor(std::move(nodes), job).run();
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ sigset_t take_signals() {
   return before;
 }
 
-Job::Job(std::vector<NodeProcess> nodes, const JobOptions& options)
+JobSupervisor::JobSupervisor(std::vector<NodeProcess> nodes, const JobOptions& options)
     : options_(options),
       output_(static_cast<unsigned>(nodes.size()), options.label),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
@@ -73,7 +73,7 @@ Job::Job(std::vector<NodeProcess> nodes, const JobOptions& options)
   }
 }
 
-Job::~Job() {
+JobSupervisor::~JobSupervisor() {
   for (Node& each : nodes_) {
     for (int* descriptor : {&each.process.death, &each.process.link, &each.process.streams[0],
                             &each.process.streams[1]}) {
@@ -84,7 +84,7 @@ Job::~Job() {
   close(epoll_);
 }
 
-void Job::watch(int descriptor, Source source, unsigned node, int stream) {
+void JobSupervisor::watch(int descriptor, Source source, unsigned node, int stream) {
   epoll_event event = {};
   event.events = EPOLLIN;
   event.data.u64 = (std::uint64_t{node} << 32) | (static_cast<std::uint64_t>(stream) << 16) |
@@ -92,13 +92,13 @@ void Job::watch(int descriptor, Source source, unsigned node, int stream) {
   epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event);
 }
 
-void Job::unwatch(int& descriptor) {
+void JobSupervisor::unwatch(int& descriptor) {
   if (descriptor < 0) return;
   close(descriptor);  // which takes it out of the epoll set: nobody else holds it
   descriptor = -1;
 }
 
-int Job::run() {
+int JobSupervisor::run() {
   while (anybody_alive()) {
     wait();
     handle_deadlines();
@@ -113,7 +113,7 @@ int Job::run() {
 }
 
 // Waits for the next events or for room in what the launcher writes to.
-void Job::wait() {
+void JobSupervisor::wait() {
   pollfd descriptors[2] = {{epoll_, POLLIN, 0}, {output_.waiting_for(), POLLOUT, 0}};
   if (output_.is_full()) descriptors[0].events = 0;
   const int ready = poll(descriptors, 2, timeout_ms());
@@ -125,7 +125,7 @@ void Job::wait() {
   if (epoll_wait(epoll_, &event, 1, 0) == 1) handle(event);
 }
 
-int Job::timeout_ms() const {
+int JobSupervisor::timeout_ms() const {
   int result = -1;
   if (prompts_ && (output_.has_partial_line(0, 0) || output_.has_partial_line(0, 1))) {
     result = kPromptMs;
@@ -139,7 +139,7 @@ int Job::timeout_ms() const {
   return result;
 }
 
-void Job::handle(const epoll_event& event) {
+void JobSupervisor::handle(const epoll_event& event) {
   const auto node = static_cast<unsigned>(event.data.u64 >> 32);
   switch (static_cast<Source>(event.data.u64 & 0xffff)) {
     case Source::kSignal:
@@ -153,12 +153,12 @@ void Job::handle(const epoll_event& event) {
   }
 }
 
-void Job::set_deadline(Deadline::Kind kind, unsigned milliseconds, std::string sentence) {
+void JobSupervisor::set_deadline(Deadline::Kind kind, unsigned milliseconds, std::string sentence) {
   deadlines_.push_back(
       Deadline{Clock::now() + std::chrono::milliseconds(milliseconds), kind, std::move(sentence)});
 }
 
-void Job::handle_deadlines() {
+void JobSupervisor::handle_deadlines() {
   for (std::size_t each = 0; each < deadlines_.size();) {
     if (deadlines_[each].when > Clock::now()) {
       ++each;
@@ -177,7 +177,7 @@ void Job::handle_deadlines() {
   }
 }
 
-void Job::on_signal() {
+void JobSupervisor::on_signal() {
   signalfd_siginfo info;
   if (read(signals_, &info, sizeof info) != sizeof info) return;
   const int signal = static_cast<int>(info.ssi_signo);
@@ -196,13 +196,13 @@ void Job::on_signal() {
   forwarded_signal_ = signal;
 }
 
-void Job::on_stop_signal() {
+void JobSupervisor::on_stop_signal() {
   kill_all(SIGSTOP);
   raise(SIGSTOP);
   kill_all(SIGCONT);
 }
 
-void Job::on_death(unsigned number) {
+void JobSupervisor::on_death(unsigned number) {
   Node& node = nodes_[number];
   siginfo_t info = {};
   if (waitid(P_PID, static_cast<id_t>(node.process.pid), &info, WEXITED | WNOHANG) != 0) return;
@@ -224,7 +224,7 @@ void Job::on_death(unsigned number) {
   on_unexpected_death(number, info.si_code, info.si_status);
 }
 
-void Job::on_unexpected_death(unsigned node, int code, int value) {
+void JobSupervisor::on_unexpected_death(unsigned node, int code, int value) {
   if (code != CLD_EXITED) {
     // What the user did to the job needs no explanation.
     const bool asked_for = node == 0 && (value == forwarded_signal_ || value == SIGPIPE);
@@ -239,9 +239,11 @@ void Job::on_unexpected_death(unsigned node, int code, int value) {
   set_deadline(Deadline::Kind::kEarlyExit, kEarlyExitGraceMs, sentence);
 }
 
-void Job::on_stream(unsigned node, int stream) { read_stream(node, stream, /*to_the_end=*/false); }
+void JobSupervisor::on_stream(unsigned node, int stream) {
+  read_stream(node, stream, /*to_the_end=*/false);
+}
 
-void Job::read_stream(unsigned number, int stream, bool to_the_end) {
+void JobSupervisor::read_stream(unsigned number, int stream, bool to_the_end) {
   // Who has printed this may have waited for a node whose line has no end: first things first.
   for (unsigned other = 0; other < nodes_.size(); ++other) {
     if (output_.has_partial_line(other, 0) || output_.has_partial_line(other, 1)) on_link(other);
@@ -264,11 +266,11 @@ void Job::read_stream(unsigned number, int stream, bool to_the_end) {
   if (to_the_end || descriptor < 0) output_.flush_line(number, stream);
 }
 
-void Job::flush_prompts() {
+void JobSupervisor::flush_prompts() {
   for (const int stream : {0, 1}) output_.flush_line(0, stream);
 }
 
-void Job::end(int status, const std::string& sentence, std::optional<unsigned> spared) {
+void JobSupervisor::end(int status, const std::string& sentence, std::optional<unsigned> spared) {
   if (ending_) return;
   ending_ = true;
   status_ = status;
@@ -282,25 +284,25 @@ void Job::end(int status, const std::string& sentence, std::optional<unsigned> s
   }
 }
 
-void Job::kill_node(Node& node, int signal) {
+void JobSupervisor::kill_node(Node& node, int signal) {
   if (!node.alive) return;
   if (node.process.has_own_group) kill(-node.process.pid, signal);
   kill(node.process.pid, signal);
 }
 
-void Job::kill_all(int signal) {
+void JobSupervisor::kill_all(int signal) {
   for (Node& each : nodes_) kill_node(each, signal);
 }
 
-bool Job::anybody_alive() const {
+bool JobSupervisor::anybody_alive() const {
   return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& each) { return each.alive; });
 }
 
-std::string Job::name_of(unsigned node) const {
+std::string JobSupervisor::name_of(unsigned node) const {
   return fmt::format("node {} (pid {}, {})", node, nodes_[node].process.pid, host_name());
 }
 
-void Job::write_rest() {
+void JobSupervisor::write_rest() {
   while (output_.waiting_for() >= 0) {
     pollfd ready = {output_.waiting_for(), POLLOUT, 0};
     poll(&ready, 1, -1);

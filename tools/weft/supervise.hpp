@@ -33,13 +33,13 @@ struct JobOptions {
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
 sigset_t take_signals();
 
-class Job {
+class JobSupervisor {
  public:
   // Takes over the nodes, by number.
-  Job(std::vector<NodeProcess> nodes, const JobOptions& options);
-  ~Job();
-  Job(const Job&) = delete;
-  Job& operator=(const Job&) = delete;
+  JobSupervisor(std::vector<NodeProcess> nodes, const JobOptions& options);
+  ~JobSupervisor();
+  JobSupervisor(const JobSupervisor&) = delete;
+  JobSupervisor& operator=(const JobSupervisor&) = delete;
 
   // Returns the exit status of the job once no process of it is left.
   [[nodiscard]] int run();

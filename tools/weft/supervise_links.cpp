@@ -20,7 +20,7 @@ std::string text(ByteView bytes) {
 
 }  // namespace
 
-void Job::on_link(unsigned number) {
+void JobSupervisor::on_link(unsigned number) {
   Node& node = nodes_[number];
   if (node.process.link < 0) return;
   std::byte buffer[16384];
@@ -37,7 +37,7 @@ void Job::on_link(unsigned number) {
   if (!node.from_node.good()) unwatch(node.process.link);
 }
 
-void Job::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
+void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
   if (ending_) return;
   switch (kind) {
     case BootstrapMessage::kExchange:
@@ -60,7 +60,7 @@ void Job::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
   }
 }
 
-void Job::on_exchange(unsigned node, const Bytes& body) {
+void JobSupervisor::on_exchange(unsigned node, const Bytes& body) {
   nodes_[node].exchange = body;
   std::vector<ByteView> all;
   for (const Node& each : nodes_) {
@@ -80,7 +80,7 @@ void Job::on_exchange(unsigned node, const Bytes& body) {
   }
 }
 
-void Job::on_finished(unsigned node, int status) {
+void JobSupervisor::on_finished(unsigned node, int status) {
   if (node != 0 || (status & kEndAtOnce) != 0) return end(status & 0xff, "", node);
   finished_ = true;
   status_ = status & 0xff;
