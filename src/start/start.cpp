@@ -178,9 +178,8 @@ extern "C" WEFT_EXPORT int __libc_start_main(Main main, int argc, char** argv, v
                                              void* stack_end) {
   if (is_to_be_a_node()) {
     if (!has_node_library()) restart_as_node(argv);
-  } else if (is_one_of_several_tasks()) {
-    become_task(argc, argv);
-  } else {
+  } else if (__weft_spans_nodes == 0) {
+    if (is_one_of_several_tasks()) become_task(argc, argv);
     warn_of_lonely_tasks();
   }
   void* next = dlsym(RTLD_NEXT, "__libc_start_main");

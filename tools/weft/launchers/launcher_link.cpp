@@ -33,7 +33,7 @@ Result<std::unique_ptr<LauncherLink>> LauncherLink::connect() {
 
 bool tells_of_launcher(const std::string& variable) {
   return variable.starts_with("PMI_") || variable.starts_with("PMIX_") ||
-         variable.starts_with("PMI2_");
+         variable.starts_with("PMI2_") || variable == "SLURM_PROCID";
 }
 
 }  // namespace weft

@@ -221,7 +221,9 @@ class Pmi2Link final : public PmiLink {
   }
 
   void abort(int /*status*/, const std::string& sentence) override {
-    tell({{"cmd", "abort"}, {"isworld", "TRUE"}, {"msg", sentence}});
+    std::string message = sentence;  // Slurm looks for fields behind each semicolon
+    std::ranges::replace(message, ';', ',');
+    tell({{"cmd", "abort"}, {"isworld", "TRUE"}, {"msg", message}});
   }
 
   void leave() override { (void)ask({{"cmd", "finalize"}}, "finalize-response"); }

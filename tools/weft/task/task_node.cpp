@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 #include "base/codec.hpp"
@@ -31,7 +34,23 @@ std::string text(ByteView bytes) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-void say(const std::string& sentence) { fmt::print(stderr, "weft: {}\n", sentence); }
+bool is_unread_pipe(int descriptor) {
+  struct stat status = {};
+  int bytes = 0;
+  return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) &&
+         ioctl(descriptor, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
+// Returns once the launcher has read it, or does not care to: what it has not read when it ends the
+// tasks may be lost.
+void say(const std::string& sentence) {
+  constexpr int kMostPauses = 200;
+  fmt::print(stderr, "weft: {}\n", sentence);
+  for (int pauses = 0; pauses < kMostPauses && is_unread_pipe(STDERR_FILENO); ++pauses) {
+    constexpr timespec kPause = {0, 1'000'000};
+    nanosleep(&kPause, nullptr);
+  }
+}
 
 }  // namespace
 
