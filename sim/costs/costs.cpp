@@ -10,7 +10,7 @@
 #include "sim/explore/schedule.hpp"
 #include "sim/explore/warm_up.hpp"
 #include "sim/explore/world.hpp"
-#include "sim/scaling/job.hpp"
+#include "sim/scaling/model_job.hpp"
 
 namespace weft::sim::costs {
 namespace {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sim/coverage/coverage.hpp"
 
+#include "protocol/context/barrier_states.hpp"
+#include "protocol/locks/lock_states.hpp"
+#include "protocol/pages/page_states.hpp"
+
 #ifdef WEFT_DELIBERATE_BUGS
 
 namespace weft::sim {
@@ -56,6 +60,11 @@ void CoverageTable::add(const EngineConfig& config, Coverage coverage) {
       pairs_[one][two] += coverage.of_pair(one, two);
     }
   }
+  for (std::size_t machine = 0; machine < kMachines.size(); ++machine) {
+    for (std::size_t row = 0; row < kMostRows; ++row) {
+      rows_[machine][row] += coverage.of_row(machine, row);
+    }
+  }
 }
 
 void CoverageTable::add(const CoverageTable& other) {
@@ -70,12 +79,29 @@ void CoverageTable::add(const CoverageTable& other) {
     for (std::size_t two = one; two < kFeatureCount; ++two)
       pairs_[one][two] += other.pairs_[one][two];
   }
+  for (std::size_t machine = 0; machine < kMachines.size(); ++machine) {
+    for (std::size_t row = 0; row < kMostRows; ++row) {
+      rows_[machine][row] += other.rows_[machine][row];
+    }
+  }
 }
 
 std::uint64_t CoverageTable::of(std::size_t cause, std::size_t state) const {
   const auto& counts = states_[cause][state];
   static_assert(kPolicyNames[0] == "homes=settle" && kPolicyNames[2] == "homes=stay");
   return counts[0] + counts[1] + counts[2];
+}
+
+template <typename Table>
+void CoverageTable::add_rows(std::vector<CoverageEntry>& entries) const {
+  constexpr std::size_t kMachine = machine_of(Table::kSubject);
+  constexpr std::size_t kKind = static_cast<std::size_t>(CoverageEntry::Kind::kPage) + kMachine;
+  static_assert(kCoverageKinds[kKind] == Table::kSubject);
+  for (std::size_t row = 0; row < std::size(Table::kRows); ++row) {
+    entries.push_back({static_cast<CoverageEntry::Kind>(kKind),
+                       name_of_state<Table>(Table::kRows[row].state),
+                       name_of_event<Table>(Table::kRows[row].event), rows_[kMachine][row]});
+  }
 }
 
 std::vector<CoverageEntry> CoverageTable::entries() const {
@@ -97,6 +123,10 @@ std::vector<CoverageEntry> CoverageTable::entries() const {
       entries.push_back({Kind::kPair, feature_name(one), feature_name(two), pairs_[one][two]});
     }
   }
+  add_rows<PageStates>(entries);
+  add_rows<TokenStates>(entries);
+  add_rows<RequestStates>(entries);
+  add_rows<BarrierStates>(entries);
   return entries;
 }
 

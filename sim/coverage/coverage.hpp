@@ -28,11 +28,18 @@ struct CoverageEntry {
     kState,   // a message or request, and the state of a page looked up for it
     kPolicy,  // a message or request for which pages are looked up, and a policy
     kPair,    // two features at work in one epoch of a node; one of them twice: it was at work
+    // A row of a table of states, by its state and event; in the order of kMachines.
+    kPage,
+    kToken,
+    kRequest,
+    kBarrier,
   };
   Kind kind = Kind::kState;
   std::string_view one, other;
   std::uint64_t count = 0;
 };
+inline constexpr std::array<std::string_view, 7> kCoverageKinds = {
+    "state", "policy", "pair", "page", "token", "request", "barrier"};
 // "state Update valid"
 [[nodiscard]] std::string name_of(const CoverageEntry& entry);
 
@@ -49,18 +56,21 @@ class CoverageTable {
  private:
   // Under all policies: each run has one policy of homes.
   [[nodiscard]] std::uint64_t of(std::size_t cause, std::size_t state) const;
+  template <typename Table>
+  void add_rows(std::vector<CoverageEntry>& entries) const;
   [[nodiscard]] std::string line_of_cause(std::size_t cause) const;
   [[nodiscard]] std::string never_with(std::size_t feature) const;
 
   std::array<std::array<std::array<std::uint64_t, kPolicies>, kCountedStates>, kCauses> states_{};
   std::array<std::array<std::uint64_t, kFeatureCount>, kFeatureCount> pairs_{};
+  std::array<std::array<std::uint64_t, kMostRows>, kMachines.size()> rows_{};
 };
 
 // The file of holes. A line says
 //   cannot KIND NAMES NAMES why        these can never be reached: none may be
 //   rare KIND NAME NAME N/SEEDS why    found N times, by so many seeds of the simulator
 //   open KIND NAME NAME 0/SEEDS why    found by none of so many, and it may be that it cannot be
-// where KIND is state, policy or pair, and NAMES are `*`, or names with `|` between them. That a
+// where KIND is one of kCoverageKinds, and NAMES are `*`, or names with `|` between them. That a
 // feature was never at work at all is meant by no `*`.
 class CoverageHoles {
  public:

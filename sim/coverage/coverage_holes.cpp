@@ -17,8 +17,6 @@ namespace {
 using Names = std::vector<std::string>;
 using Kind = CoverageEntry::Kind;
 
-constexpr std::array<std::string_view, 3> kKinds = {"state", "policy", "pair"};
-
 Names names_in(const std::string& pattern) {
   Names names;
   std::istringstream stream(pattern);
@@ -58,12 +56,12 @@ CoverageHoles::Line CoverageHoles::line_of(const std::string& text) {
   std::istringstream words(text);
   std::string verb, kind, one, other, frequency, why;
   words >> verb >> kind >> one >> other;
-  const auto* const known = std::ranges::find(kKinds, kind);
-  Line line{verb == "cannot", static_cast<Kind>(known - kKinds.begin()), names_in(one),
+  const auto* const known = std::ranges::find(kCoverageKinds, kind);
+  Line line{verb == "cannot", static_cast<Kind>(known - kCoverageKinds.begin()), names_in(one),
             names_in(other), text};
   const bool is_rare = (verb == "rare" || verb == "open") && line.names_one_entry() &&
                        words >> frequency && is_frequency(frequency, verb == "rare");
-  const bool is_right = (line.cannot || is_rare) && known != kKinds.end() && words >> why;
+  const bool is_right = (line.cannot || is_rare) && known != kCoverageKinds.end() && words >> why;
   SIM_CHECK(is_right, "this line of the holes is not understood: {}", text);
   return line;
 }

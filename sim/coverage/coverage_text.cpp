@@ -12,8 +12,7 @@
 namespace weft::sim {
 
 std::string name_of(const CoverageEntry& entry) {
-  constexpr std::array<std::string_view, 3> kKinds = {"state", "policy", "pair"};
-  return fmt::format("{} {} {}", kKinds[static_cast<std::size_t>(entry.kind)], entry.one,
+  return fmt::format("{} {} {}", kCoverageKinds[static_cast<std::size_t>(entry.kind)], entry.one,
                      entry.other);
 }
 
@@ -53,7 +52,12 @@ std::string CoverageTable::text() const {
   for (std::size_t one = 0; one < kFeatureCount; ++one) {
     text += fmt::format("{:16}{:>12} {}\n", feature_name(one), pairs_[one][one], never_with(one));
   }
+  text += "\nRows of the tables of states: how often taken\n";
   const std::vector<CoverageEntry> all = entries();
+  for (const CoverageEntry& entry : all) {
+    if (entry.kind < CoverageEntry::Kind::kPage) continue;
+    text += fmt::format("{:34}{:>12}\n", name_of(entry), entry.count);
+  }
   const auto empty = std::ranges::count(all, 0U, &CoverageEntry::count);
   return text + fmt::format("\n{} of {} entries are empty\n", empty, all.size());
 }

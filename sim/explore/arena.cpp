@@ -32,7 +32,7 @@ struct Books {
   Header* free[kExactSizes + 1];  // the last one: of all that are larger
 };
 
-struct Region {
+struct Blocks {
   std::byte* begin = nullptr;  // Books, then blocks
   std::uint64_t
       starts[kGranules / kBitsAWord];  // a bit for each granule at which a live block begins
@@ -137,7 +137,8 @@ class Walk {
   void add_block(const Header* block) {
     std::uint64_t lanes[kLanes] = {1, 2, 3, 4};
     const auto* word = reinterpret_cast<const std::uint64_t*>(block + 1);
-    const auto* const end = word + block->bytes / sizeof *word;
+    const std::size_t words = block->bytes / sizeof *word;
+    const auto* const end = word + words;
     for (; word + kLanes <= end; word += kLanes) {
       for (std::size_t lane = 0; lane < kLanes; ++lane) mix(lanes[lane], named(word[lane]));
     }

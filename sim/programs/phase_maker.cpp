@@ -122,7 +122,8 @@ void PhaseMaker::place_arrive(CellIndex cell) {
   use.counter = cell;
   assign(cell, Role::kArrive, phase_.arrivals.size());
   std::vector<ThreadIndex> threads;
-  for (ThreadIndex thread = 0; thread < plan_.team_size(); ++thread) threads.push_back(thread);
+  for (unsigned thread = 0; thread < plan_.team_size(); ++thread)
+    threads.push_back(static_cast<ThreadIndex>(thread));
   shuffle(random_, threads);
   threads.resize(std::min<std::size_t>(threads.size(), 1 + random_.below(4)));
   CellIndex next = 0;

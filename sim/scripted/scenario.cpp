@@ -157,7 +157,7 @@ void Scenario::execute(const std::string& command) {
              priority_name(message.priority) == words.at(3);
     });
     SIM_CHECK(place != in_flight_.end(), "nothing to deliver: {}", command);
-    const InFlight message = *place;
+    const InFlight message = std::move(*place);
     in_flight_.erase(place);
     deliver(message);
   } else if (!run_synchronisation(words)) {
@@ -253,8 +253,8 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     BarrierInput input;
     input.precedes_publication = words.back() == "before-publication";
     input.others_here = words.back() == "others";
-    if (words.size() > 2 && words[2].starts_with("interval=")) {
-      input.next = PhaseKey(number(words[2].substr(9)));
+    if (words.size() > 2 && words[2].starts_with("phase=")) {
+      input.next = PhaseKey(number(words[2].substr(6)));
     } else if (words.size() > 2 && !input.precedes_publication && !input.others_here) {
       const auto text = std::as_bytes(std::span(words[2]));
       input.contribution.assign(text.begin(), text.end());

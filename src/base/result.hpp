@@ -19,8 +19,11 @@ struct Failure {
 template <typename T>
 class [[nodiscard]] Result {
  public:
+  // What is returned becomes a result by itself.
+  // NOLINTBEGIN(google-explicit-constructor)
   Result(T value) : value_(std::move(value)) {}
   Result(Failure failure) : sentence_(std::move(failure.sentence)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
@@ -45,6 +48,7 @@ class [[nodiscard]] Result {
 class [[nodiscard]] Status {
  public:
   Status() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a returned failure becomes a status by itself
   Status(Failure failure) : failure_(std::move(failure)) {}
 
   [[nodiscard]] bool ok() const { return !failure_.has_value(); }

@@ -12,8 +12,9 @@ namespace weft {
 // pushed at the end of an epoch is of the next one.
 bool Engine::State::may_handle(const MessageHeader& header) const {
   if (header.epoch > context.epoch) return false;
-  if (header.type == MessageType::kPush) return context.departing || header.epoch < context.epoch;
-  return !context.departing || header.type == MessageType::kUpdate ||
+  if (header.type == MessageType::kPush)
+    return context.is_departing() || header.epoch < context.epoch;
+  return !context.is_departing() || header.type == MessageType::kUpdate ||
          header.type == MessageType::kUpdates;
 }
 
@@ -49,9 +50,9 @@ void Engine::State::wish_for_departure() {
 void Engine::State::handle_what_was_set_aside() {
   while (handle_one_set_aside()) {
   }
-  while (!context.departing && !is_at_rest() && !operations_set_aside.empty()) {
-    WEFT_BEGIN(context, Request::kSetAside);
-    for (const auto& operation : std::exchange(operations_set_aside, {})) operation();
+  while (!context.is_departing() && !is_at_rest() && !operations_set_aside.empty()) {
+    WEFT_BEGIN(context, EngineInput::kSetAside);
+    for (const Step& operation : std::exchange(operations_set_aside, {})) take(operation);
   }
 }
 
@@ -93,9 +94,7 @@ void Engine::State::take_updates(NodeId from, Epoch epoch, const std::vector<Upd
 void Engine::State::on_release(NodeId from, Epoch epoch, const Release& message) {
   take_updates(from, epoch, message.updates);
   if (epoch < context.epoch) return;  // it was abandoned
-  recalls.recall(message.pages, from, [this, from, number = message.number] {
-    context.send(from, Priority::kControl, Released{number});
-  });
+  recalls.recall(message.pages, from, message.number);
 }
 
 void Engine::State::on_recall(NodeId from, const Recall& message) {
@@ -119,6 +118,7 @@ void Engine::State::on_barrier(NodeId from, const MessageHeader& header, WireRea
     take_updates(from, header.epoch, message.updates);
     barrier.on_publish(message);
   }
+  begin_next_epoch_if_complete();
   barrier.end_message();
 }
 
@@ -128,14 +128,26 @@ void Engine::State::apply_update(NodeId from, Epoch epoch, const Update& update)
   const bool is_of_this_epoch = epoch == context.epoch || WEFT_BUG(kCountOldFinal);
   if (update.final && is_of_this_epoch) {
     turn.on_final(from);
-    barrier.finish_if_complete();
+    begin_next_epoch_if_complete();
   }
-  streams.run_ready();
+  take_applied();
 }
 
 void Engine::State::on_push(NodeId from, Epoch epoch, const Push& push) {
-  pusher.on_push(from, epoch, push);
-  barrier.finish_if_complete();
+  fetcher.on_push(from, epoch, push);
+  begin_next_epoch_if_complete();
+}
+
+// After all that it may wait for.
+void Engine::State::begin_next_epoch_if_complete() {
+  if (barrier.may_begin_next_epoch()) {
+    const std::vector<PageIndex> wanted = barrier.begin_next_epoch();
+    take_released();
+    fetcher.ask_again(wanted);
+    barrier.complete_epoch();
+    take_applied();
+  }
+  barrier.end_holding();
 }
 
 void Engine::State::dispatch(NodeId from, ByteView message) {
@@ -148,7 +160,8 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
     case MessageType::kPublish:
       return on_barrier(from, header, wire);
     case MessageType::kBarrierPart:
-      return barrier.on_part(from, decode<BarrierPart>(wire));
+      barrier.on_part(from, decode<BarrierPart>(wire));
+      return begin_next_epoch_if_complete();
     case MessageType::kDepartureWish:
       return barrier.on_wish(header.epoch);
     case MessageType::kUpdate:
@@ -156,15 +169,17 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
     case MessageType::kUpdates:
       return take_updates(from, header.epoch, decode<Updates>(wire).updates);
     case MessageType::kUpdateDemand:
-      return home_updates.send_deferred(decode<UpdateDemand>(wire).home);
+      return deferred.send(decode<UpdateDemand>(wire).home);
     case MessageType::kRelease:
       return on_release(from, header.epoch, decode<Release>(wire));
     case MessageType::kRecall:
       return on_recall(from, decode<Recall>(wire));
     case MessageType::kRecalled:
-      return recalls.on_recalled(from, decode<Recalled>(wire));
+      recalls.on_recalled(from, decode<Recalled>(wire));
+      return take_released();
     case MessageType::kReleased:
-      return releases.finish(decode<Released>(wire).number);
+      releases.finish(decode<Released>(wire).number);
+      return take_released();
     case MessageType::kFetchRequest:
       return fetcher.on_request(from, header.epoch, decode<FetchRequest>(wire));
     case MessageType::kFetchReply:
@@ -174,7 +189,7 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
     case MessageType::kHomeAsk:
       return homes.on_ask(from, decode<HomeAsk>(wire));
     case MessageType::kHomeReply:
-      return homes.on_reply(header.epoch, decode<HomeReply>(wire));
+      return on_homes(header.epoch, decode<HomeReply>(wire));
     case MessageType::kUnsubscribe:
       return pusher.on_unsubscribe(from, decode<Unsubscribe>(wire));
     default:
@@ -191,7 +206,7 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
     case MessageType::kLockForward:
       return locks.on_forward(decode<LockForward>(wire));
     case MessageType::kLockGrant:
-      return locks.on_grant(from, epoch, decode<LockGrant>(wire));
+      return on_grant(from, epoch, decode<LockGrant>(wire));
     case MessageType::kLockBusy:
       return locks.on_busy(decode<LockBusy>(wire));
     case MessageType::kLockTryResult:
@@ -199,7 +214,7 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
     case MessageType::kPageClaim:
       return bindings.on_claim(from, decode<PageClaim>(wire));
     case MessageType::kPageClaimReply:
-      return bindings.on_reply(decode<PageClaimReply>(wire));
+      return locks.on_claim_reply(decode<PageClaimReply>(wire));
     case MessageType::kAdvance:
       return sequencers.on_advance(epoch, decode<Advance>(wire));
     case MessageType::kAwait:
@@ -223,17 +238,6 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
   }
 }
 
-void Engine::State::start_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
-  // A signal handler's may come at any time.
-  operate(
-      [=, this] {
-        // This thread may be about to wait for what others do about its updates.
-        home_updates.send_merged();
-        atomics.start(request, ordering, wait);
-      },
-      false);
-}
-
 PagesByKind Engine::State::pages_by_kind() const {
   PagesByKind pages{};
   table.for_each_entry([&](const Page& entry, PageIndex page) {
@@ -250,10 +254,10 @@ Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects)
 Engine::~Engine() = default;
 
 void Engine::handle_fault(PageIndex page, std::uint32_t stream) {
-  WEFT_BEGIN(state_->context, Request::kFault);
+  WEFT_BEGIN(state_->context, EngineInput::kFault);
   if (is_mapped(page)) return;
-  if (!state_->context.departing) return state_->fetcher.fault(page, stream);
-  state_->operate([this, page, stream] { state_->fetcher.fault(page, stream); });
+  if (!state_->context.is_departing()) return state_->fetcher.fault(page, stream);
+  state_->operate(step::Fault{page, stream});
 }
 
 bool Engine::is_mapped(PageIndex page) const {
@@ -262,85 +266,79 @@ bool Engine::is_mapped(PageIndex page) const {
 }
 
 void Engine::handle_acquire(LockId lock, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kAcquire);
+  WEFT_BEGIN(state_->context, EngineInput::kAcquire);
   note_flush();
-  state_->operate([=, this] { state_->locks.acquire(lock, wait); });
+  state_->operate(step::AcquireLock{lock, wait});
 }
 
 void Engine::handle_try_acquire(LockId lock, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kTryAcquire);
+  WEFT_BEGIN(state_->context, EngineInput::kTryAcquire);
   note_flush();
-  state_->operate([=, this] { state_->locks.try_acquire(lock, wait); });
+  state_->operate(step::TryLock{lock, wait});
 }
 
 void Engine::handle_release(LockId lock) {
-  WEFT_BEGIN(state_->context, Request::kRelease);
+  WEFT_BEGIN(state_->context, EngineInput::kRelease);
   note_flush();
-  state_->operate([=, this] { state_->locks.release(lock); });
+  state_->operate(step::ReleaseLock{lock});
 }
 
 void Engine::handle_barrier(WaitId wait, BarrierInput input) {
-  WEFT_BEGIN(state_->context, Request::kBarrier);
+  WEFT_BEGIN(state_->context, EngineInput::kBarrier);
   note_flush();
-  input.next = state_->interval_of(input.next);
-  state_->operate([this, wait, input = std::move(input)] {
-    state_->releases.end([this, wait, input] { state_->barrier.arrive(wait, input); });
-  });
+  input.next = state_->phase_of(input.next);
+  state_->operate(step::EnterBarrier{wait, std::move(input)});
 }
 
 void Engine::handle_gather(WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kGather);
+  WEFT_BEGIN(state_->context, EngineInput::kGather);
   note_flush();
-  state_->operate([=, this] { state_->barrier.gather(wait); });
+  state_->operate(step::Gather{wait});
 }
 
 void Engine::handle_publish(Bytes payload, PhaseKey next, bool others_here, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kPublish);
+  WEFT_BEGIN(state_->context, EngineInput::kPublish);
   note_flush();
-  next = state_->interval_of(next);
-  state_->operate([this, payload = std::move(payload), next, others_here, wait] {
-    state_->releases.end([this, payload, next, others_here, wait] {
-      state_->barrier.publish(payload, next, others_here, wait);
-    });
-  });
+  next = state_->phase_of(next);
+  state_->operate(step::EnterPublication{std::move(payload), next, others_here, wait});
 }
 
 void Engine::handle_advance(SequencerId sequencer, std::uint64_t value) {
-  WEFT_BEGIN(state_->context, Request::kAdvance);
+  WEFT_BEGIN(state_->context, EngineInput::kAdvance);
   note_flush();
-  state_->operate([=, this] { state_->sequencers.advance(sequencer, value); });
+  state_->operate(step::AdvanceSequencer{sequencer, value});
 }
 
 void Engine::handle_await(SequencerId sequencer, std::uint64_t value, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kAwait);
+  WEFT_BEGIN(state_->context, EngineInput::kAwait);
   note_flush();
-  state_->operate([=, this] { state_->sequencers.await(sequencer, value, wait); });
+  state_->operate(step::AwaitSequencer{sequencer, value, wait});
 }
 
 void Engine::handle_post(NodeId to, Bytes payload) {
-  WEFT_BEGIN(state_->context, Request::kPost);
+  WEFT_BEGIN(state_->context, EngineInput::kPost);
   note_flush();
-  state_->operate([this, to, payload = std::move(payload)] { state_->posts.post(to, payload); });
+  state_->operate(step::PostPayload{to, std::move(payload)});
 }
 
 void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kAtomic);
+  WEFT_BEGIN(state_->context, EngineInput::kAtomic);
   if (ordering != Ordering::kRelaxed) note_flush();
-  state_->start_atomic(request, ordering, wait);
+  state_->operate(step::StartAtomic{request, ordering, wait});
 }
 
 void Engine::note_flush() { state_->coherence.note_flush(); }
 
 void Engine::handle_fence(WaitId wait, bool polled) {
-  WEFT_BEGIN(state_->context, Request::kFence);
+  WEFT_BEGIN(state_->context, EngineInput::kFence);
   note_flush();
-  state_->operate([=, this] { state_->fences.start(wait, polled); });
+  state_->operate(step::StartFence{wait, polled});
 }
 
 bool Engine::handle_merge(const AtomicRequest& update) {
-  WEFT_BEGIN(state_->context, Request::kMerge);
+  WEFT_BEGIN(state_->context, EngineInput::kMerge);
   const bool is_off = state_->context.config.atomic_policy == AtomicPolicy::kEach;
-  if (is_off || state_->context.departing || state_->barrier.has_arrived()) return false;
+  if (is_off || state_->context.is_departing() || state_->barrier.has_arrived()) return false;
   if (state_->table.home_of(update.where.page()) == kNoNode) return false;
   state_->home_updates.merge(update);
   return true;
@@ -348,16 +346,16 @@ bool Engine::handle_merge(const AtomicRequest& update) {
 
 void Engine::handle_flush() {
   WEFT_BEGIN(state_->context, Request::kFlush);
-  if (!state_->context.departing && !state_->barrier.has_arrived())
+  if (!state_->context.is_departing() && !state_->barrier.has_arrived())
     state_->home_updates.send_merged();
 }
 
 void Engine::handle_send() { state_->context.send_held(); }
 
 void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_back) {
-  WEFT_BEGIN(state_->context, Request::kMemoryPressure);
+  WEFT_BEGIN(state_->context, EngineInput::kMemoryPressure);
   // Between an arrival and the next epoch, what this node has is promised to the others.
-  if (state_->writes.late.has_arrived() || state_->context.departing) return;
+  if (state_->writes.late.has_arrived() || state_->context.is_departing()) return;
   // What was written in this epoch has been used lately, and costs a message: it goes last.
   const PageSet written = state_->copies.written_so_far();
   CopyQueue& copies = state_->fetcher.copies();
@@ -375,7 +373,7 @@ PageSet Engine::invalid_pages() const { return state_->table.invalid_pages(); }
 
 PageSet Engine::used_pages(PageRange pages) const { return state_->table.used_pages(pages); }
 
-bool Engine::is_between_epochs() const { return state_->context.departing; }
+bool Engine::is_between_epochs() const { return state_->context.is_departing(); }
 
 Epoch Engine::epoch() const { return state_->context.epoch; }
 

@@ -3,16 +3,18 @@
 // The parts of one node's engine, and how they are wired together.
 #pragma once
 
-#include <functional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "protocol/comparisons/recalls.hpp"
 #include "protocol/context/context.hpp"
+#include "protocol/context/step.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/epochs/barrier.hpp"
 #include "protocol/epochs/epoch_turn.hpp"
 #include "protocol/fetching/fetcher.hpp"
+#include "protocol/fetching/lock_needs.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/intervals/copies.hpp"
@@ -27,6 +29,9 @@
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/pushing/pusher.hpp"
+#include "protocol/updates/carried_diffs.hpp"
+#include "protocol/updates/completion.hpp"
+#include "protocol/updates/deferred_updates.hpp"
 #include "protocol/updates/held_updates.hpp"
 #include "protocol/updates/merged_atomics.hpp"
 #include "protocol/updates/update_streams.hpp"
@@ -37,25 +42,30 @@ namespace weft {
 class Engine::State {
  public:
   State(const EngineConfig& config, PageMemory& memory, Effects& effects)
-      : context{config, memory, effects, {}, {}, false, {}, false, {}},
+      : context{config, memory, effects, {}, {}, {}, false, {}},
         table(context.config),
         access(table, memory, merged),
         streams(config.self),
+        deferred(context, streams),
         vectors(context, table),
         releases(config.release_policy),
-        invalidation(table, access, releases),
-        home_updates(context, table, access, streams, merged, pending_atomics, vectors, writes,
-                     invalidation),
-        copies(context, table, access, merged, vectors, writes, invalidation, home_updates),
-        coherence(context, table, access, streams, merged, pending_atomics, writes, releases,
-                  home_updates, copies),
         holders(context, table),
-        recalls(context, table, holders),
+        recalls(context, table, holders, releases),
         pusher(context, table, access, holders, vectors),
         homes(context, table),
-        fetcher(context, table, access, streams, pusher, holders, homes, vectors),
-        lock_pages(context, table, access, coherence, streams, holders, writes),
-        bindings(context, table),
+        lock_needs(context, access, carried),
+        fetcher(context, table, access, streams, deferred, pusher, holders, homes, vectors,
+                lock_needs),
+        invalidation(table, access, releases, fetcher),
+        home_updates(context, table, access, streams, deferred, merged, pending_atomics, vectors,
+                     writes, invalidation),
+        copies(context, table, access, merged, vectors, writes, fetcher, invalidation,
+               home_updates),
+        coherence(context, table, access, streams, carried, merged, pending_atomics, writes,
+                  releases, recalls, home_updates, copies),
+        lock_pages(context, table, access, coherence, streams, holders, writes, lock_needs,
+                   fetcher),
+        bindings(context, table, coherence, fetcher),
         locks(context, coherence, streams, lock_pages, bindings, releases),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
@@ -68,27 +78,6 @@ class Engine::State {
 #ifdef WEFT_DELIBERATE_BUGS
     table.coverage = &context.coverage;
 #endif
-    invalidation.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
-    coherence.on_carried_update = [this](NodeId writer, const Update& update) {
-      take_updates(writer, context.epoch, {update});
-    };
-    coherence.on_release_here = [this](const PageSet& pages, std::function<void()> done) {
-      recalls.recall(pages, context.config.self, std::move(done));
-    };
-    fetcher.on_asking = [this](NodeId home) { home_updates.prepare_to_read(home); };
-    fetcher.on_missed = [this](PageIndex page) { lock_pages.note_missed(page); };
-    fetcher.on_touched = [this](PageIndex page) { lock_pages.note_touched(page); };
-    bindings.on_bound = [this](const PageSet& pages) {
-      coherence.learn_carried(pages);
-      fetcher.fetch_absent(pages);  // to hand them on
-    };
-    bindings.on_move_wanted = [this](LockId lock, NodeId to) { locks.want_home_at(lock, to); };
-    lock_pages.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
-    pusher.on_mapped = [this](PageRange pages) { fetcher.adopt(pages); };
-    pusher.on_wanted = [this](const auto& pages) { fetcher.ask_again(pages); };
-    atomics.on_home_found = [this](const AtomicRequest& request, Ordering ordering, WaitId wait) {
-      start_atomic(request, ordering, wait);
-    };
     if (config.carries_all && lock_pages.carries()) {
       coherence.learn_carried(PageSet{PageRange{PageIndex(0), config.page_count}});
     }
@@ -96,24 +85,26 @@ class Engine::State {
 
   // Runs an operation of a thread of this node: now, or once the next epoch has begun if this node
   // is on its way there. (The thread is then one outside the team that the barrier is for.)
+  // In a barrier at rest atomic operations have to wait, too: a signal handler's may come at any
+  // time.
   template <typename Operation>
-  void operate(Operation&& operation, bool may_run_in_barrier = true) {
-    if (context.departing || (!may_run_in_barrier && is_at_rest())) {
-      operations_set_aside.emplace_back(std::forward<Operation>(operation));
-      if (!context.departing) wish_for_departure();
+  void operate(Operation operation) {
+    constexpr bool kMayRunAtRest = !std::is_same_v<Operation, step::StartAtomic>;
+    if (context.is_departing() || (!kMayRunAtRest && is_at_rest())) {
+      operations_set_aside.emplace_back(std::move(operation));
+      if (!context.is_departing()) wish_for_departure();
     } else {
-      operation();
+      go_on(operation);
       handle_what_was_set_aside();
     }
   }
 
   void receive(NodeId from, ByteView message);
   void receive_one(NodeId from, ByteView message);
-  void start_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
   [[nodiscard]] PagesByKind pages_by_kind() const;
 
-  // The interval that counts: where it makes no difference, all are one.
-  [[nodiscard]] PhaseKey interval_of(PhaseKey named) const {
+  // The phase that counts: where it makes no difference, all are one.
+  [[nodiscard]] PhaseKey phase_of(PhaseKey named) const {
     constexpr PhaseKey kAll(1);
     return context.config.pushes_everywhere ? kAll : named;
   }
@@ -129,18 +120,21 @@ class Engine::State {
   PendingAtomics pending_atomics;
   PageAccess access;
   UpdateStreams streams;
+  DeferredUpdates deferred;
+  CarriedDiffs carried;
   WriteVectors vectors;
   EpochWrites writes;
   EagerReleases releases;
-  Invalidation invalidation;
-  HomeUpdates home_updates;
-  Copies copies;
-  Coherence coherence;
   CopyHolders holders;
   Recalls recalls;
   Pusher pusher;
   HomeFinder homes;
+  LockNeeds lock_needs;
   Fetcher fetcher;
+  Invalidation invalidation;
+  HomeUpdates home_updates;
+  Copies copies;
+  Coherence coherence;
   LockPages lock_pages;
   PageBindings bindings;
   LockTable locks;
@@ -170,10 +164,51 @@ class Engine::State {
   void on_barrier(NodeId from, const MessageHeader& header, WireReader& wire);
   void apply_update(NodeId from, Epoch epoch, const Update& update);
   void on_push(NodeId from, Epoch epoch, const Push& push);
+  void on_homes(Epoch epoch, const HomeReply& message);
+  void on_grant(NodeId from, Epoch epoch, const LockGrant& message);
+  void begin_next_epoch_if_complete();
+
+  // --- steps that have waited (engine_steps.cpp) ---
+  void take(const Step& step);
+  // Those that may be taken since updates were applied, or releases are complete.
+  void take_applied();
+  void take_released();
+  void go_on(const step::Fault& step);
+  void go_on(const step::AcquireLock& step);
+  void go_on(const step::TryLock& step);
+  void go_on(const step::ReleaseLock& step);
+  void go_on(const step::EnterBarrier& step);
+  void go_on(const step::Gather& step);
+  void go_on(const step::EnterPublication& step);
+  void go_on(const step::AdvanceSequencer& step);
+  void go_on(const step::AwaitSequencer& step);
+  void go_on(const step::PostPayload& step);
+  void go_on(const step::StartFence& step);
+  void go_on(const step::StartAtomic& step);
+  void go_on(const step::FetchPages& step);
+  void go_on(const step::RestartAtomic& step);
+  void go_on(const step::ArriveAtBarrier& step);
+  void go_on(const step::StartPublication& step);
+  void go_on(const step::GrantLock& step);
+  void go_on(const step::RaiseSequencer& step);
+  void go_on(const step::SendAdvance& step);
+  void go_on(const step::SendPost& step);
+  void go_on(const step::AskFence& step);
+  void go_on(const step::AnswerFence& step);
+  void go_on(const step::PerformAtomic& step);
+  void go_on(const step::AskAtomic& step);
+  void go_on(const step::ServeFetch& step);
+  void go_on(const step::AnswerAtomic& step);
+  void go_on(const step::CompleteGather& step);
+  // The others are told to a thread.
+  template <typename Completion>
+  void go_on(const Completion& step) {
+    complete(context.effects, step);
+  }
 
   std::vector<SetAside> messages_set_aside;
   HeldUpdates updates_held{streams};
-  std::vector<std::function<void()>> operations_set_aside;
+  std::vector<Step> operations_set_aside;
 };
 
 }  // namespace weft

@@ -163,7 +163,7 @@ TEST_F(FlowTest, RestoresAnyOrder) {
       if (network.empty()) break;
       const auto chosen =
           network.begin() + static_cast<std::ptrdiff_t>(random.below(network.size()));
-      const Travelling arriving = *chosen;
+      const Travelling arriving = std::move(*chosen);
       network.erase(chosen);
       const Channel channel = arriving.header.channel;
       receiver.on_frame(arriving.header, arriving.payload, [&](NodeId, ByteView message) {

@@ -38,6 +38,7 @@ struct TransportCounters {
 // said.
 class MessageSegment {
  public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a message that goes whole is one segment by itself
   MessageSegment(Bytes own) : own_(std::move(own)) {}
   explicit MessageSegment(ByteView lent) : lent_(lent), is_lent_(true) {}
   [[nodiscard]] ByteView bytes() const { return is_lent_ ? lent_ : ByteView(own_); }

@@ -57,7 +57,8 @@ void prepare_end_by(int number) {
                              reinterpret_cast<void*>(before_end));
   }
   const bool is_own = is_own_doing(number) || number == SIGSEGV || number == SIGBUS;
-  while (is_own && nobody != self) ::pause();
+  if (!is_own || nobody == self) return;
+  for (;;) ::pause();
 }
 
 void end_by(int number) {

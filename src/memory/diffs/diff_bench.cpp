@@ -75,7 +75,7 @@ void bench_encode(benchmark::State& state) {
               .size();
     }
   }
-  state.counters["bytes/page"] = static_cast<double>(encoded / kPages);
+  state.counters["bytes/page"] = static_cast<double>(encoded) / kPages;
   set_bytes(state);
 }
 BENCHMARK(bench_encode)->Name("encode")->DenseRange(0, 3);

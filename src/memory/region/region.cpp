@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -43,7 +44,7 @@ Status check_spec(const SegmentSpec& spec) {
 
 }  // namespace
 
-Result<std::unique_ptr<Region>> Region::create(std::vector<SegmentSpec> specs,
+Result<std::unique_ptr<Region>> Region::create(const std::vector<SegmentSpec>& specs,
                                                std::uint64_t spare_bytes) {
   std::unique_ptr<Region> region(new Region);
   for (const SegmentSpec& spec : specs) {
@@ -172,8 +173,9 @@ void Region::unmap_segment(std::size_t number) {
     }
     return;
   }
-  mmap(begin, segment.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1,
-       0);
+  const void* const own = mmap(begin, segment.bytes, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0);
+  WEFT_ASSERT(own == begin, "mmap: {}", std::strerror(errno));
   std::memcpy(begin, runtime_view_ + segment.offset.bytes(), segment.bytes);
 }
 

@@ -76,7 +76,7 @@ struct Segment {
 class Region {
  public:
   // Maps everything, with access for all. No other thread may touch a segment that is taken over.
-  [[nodiscard]] static Result<std::unique_ptr<Region>> create(std::vector<SegmentSpec> specs,
+  [[nodiscard]] static Result<std::unique_ptr<Region>> create(const std::vector<SegmentSpec>& specs,
                                                               std::uint64_t spare_bytes = 0);
   // Unmaps. Taken-over segments stay mapped, as private memory with their last contents.
   ~Region();

@@ -47,8 +47,9 @@ bool is_requested(const Team& team, std::int32_t kind) {
 
 void tell_other_nodes(const Team& team, std::uint64_t request) {
   const Bytes message = to_bytes(request);
-  for (std::uint16_t other = 0; other < team.nodes; ++other) {
-    if (other != team.self()) team.node->notify(NodeId(other), Service::kCancel, message);
+  for (unsigned other = 0; other < team.nodes; ++other) {
+    const NodeId to(static_cast<NodeId::representation>(other));
+    if (other != team.self()) team.node->notify(to, Service::kCancel, message);
   }
 }
 

@@ -92,7 +92,8 @@ class TaskRuntime {
   // One thread at a time sends, in the order in which the scheduler had it; what others have to
   // send meanwhile it sends too.
   void send_outgoing();
-  void send(std::vector<Scheduler::Outgoing> messages, std::vector<QuietPhase::Outgoing> notices);
+  void send(std::vector<Scheduler::Outgoing> messages,
+            const std::vector<QuietPhase::Outgoing>& notices);
   void tell_waiting();
   // True if it is skipped: its group is cancelled.
   bool run_body(Member& member, Task& task);

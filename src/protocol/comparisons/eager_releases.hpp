@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
+#include <optional>
 
 #include "protocol/comparisons/outstanding_releases.hpp"
 #include "protocol/interface/bugs.hpp"
@@ -23,19 +23,16 @@ class EagerReleases {
   // The number of a release that begins, and the end of one.
   [[nodiscard]] std::uint64_t begin() { return releases_.begin(); }
   void finish(std::uint64_t number) { releases_.finish(number); }
-  // Runs when all releases so far are complete: at once if there are none.
-  template <typename Then>
-  void after(Then then) {
-    releases_.when_complete(std::move(then));
-  }
+  // True: all releases so far are complete, and the caller goes on. False: the step is kept.
+  [[nodiscard]] bool complete_or_keep(const auto& step) { return releases_.complete_or_keep(step); }
+  [[nodiscard]] std::optional<Step> take_ready() { return releases_.take_ready(); }
   [[nodiscard]] bool are_complete() const { return releases_.are_complete(); }
   [[nodiscard]] bool is_empty() const { return releases_.is_empty(); }
 
-  // The same as after(), before the epoch ends; what is released from now on is released lazily.
-  template <typename Then>
-  void end(Then then) {
+  // The same before the epoch ends; what is released from now on is released lazily.
+  [[nodiscard]] bool ended_or_keep(const auto& step) {
     if (!WEFT_BUG(kEagerInBarrier)) is_on_ = false;
-    after(std::move(then));
+    return complete_or_keep(step);
   }
   // They need not be complete any more.
   void abandon() { releases_.abandon(); }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // This node's eager releases (protocol/comparisons.md, 20) that are not complete, and what is to
-// come after them. With lazy ones there is nothing in here, and everything runs at once.
+// come after them. With lazy ones there is nothing in here, and nothing waits.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <functional>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "protocol/context/step.hpp"
 #include "protocol/interface/bugs.hpp"
 
 namespace weft {
@@ -22,21 +23,22 @@ class OutstandingReleases {
     return last_;
   }
   // It is complete.
-  void finish(std::uint64_t number) {
-    outstanding_.erase(number);
-    run_waiting();
-  }
+  void finish(std::uint64_t number) { outstanding_.erase(number); }
   // They need not be complete any more.
-  void abandon() {
-    outstanding_.clear();
-    run_waiting();
+  void abandon() { outstanding_.clear(); }
+  // True: all that have begun so far are complete, and the caller goes on. False: the step is kept.
+  [[nodiscard]] bool complete_or_keep(const auto& step) {
+    if (is_empty() || WEFT_BUG(kReleaseUnacknowledged)) return true;
+    waiting_.push_back({last_, step});
+    return false;
   }
-  // Runs once all that have begun so far are complete: now, or in a later finish(). In the order of
-  // the calls.
-  template <typename Then>
-  void when_complete(Then then) {
-    if (is_empty() || WEFT_BUG(kReleaseUnacknowledged)) return then();
-    waiting_.push_back({last_, std::move(then)});
+  // The first step that was kept, if it may be taken now. To be taken before the next one is asked
+  // for: it may begin releases.
+  [[nodiscard]] std::optional<Step> take_ready() {
+    if (waiting_.empty() || !may_go_on(waiting_.front())) return std::nullopt;
+    Step step = std::move(waiting_.front().step);
+    waiting_.pop_front();
+    return step;
   }
   [[nodiscard]] bool is_empty() const { return are_complete() && waiting_.empty(); }
   [[nodiscard]] bool are_complete() const { return outstanding_.empty(); }
@@ -44,17 +46,10 @@ class OutstandingReleases {
  private:
   struct Waiting {
     std::uint64_t after;
-    std::function<void()> then;
+    Step step;
   };
-  [[nodiscard]] bool may_run(const Waiting& waiting) const {
+  [[nodiscard]] bool may_go_on(const Waiting& waiting) const {
     return outstanding_.empty() || *outstanding_.begin() > waiting.after;
-  }
-  void run_waiting() {
-    while (!waiting_.empty() && may_run(waiting_.front())) {
-      const std::function<void()> then = std::move(waiting_.front().then);
-      waiting_.pop_front();
-      then();
-    }
   }
 
   std::uint64_t last_ = 0;

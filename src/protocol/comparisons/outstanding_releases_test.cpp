@@ -3,59 +3,65 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
+#include <optional>
+#include <variant>
 
 namespace weft {
 namespace {
 
+constexpr step::Complete kFirst{WaitId(1)}, kSecond{WaitId(2)}, kThird{WaitId(3)};
+
+// The step that may be taken, by its wait; WaitId(0) is none.
+WaitId next_of(OutstandingReleases& releases) {
+  const std::optional<Step> step = releases.take_ready();
+  return step ? std::get<step::Complete>(*step).wait : WaitId(0);
+}
+
 TEST(OutstandingReleases, KeepNothingWaitingWhereThereAreNone) {
   OutstandingReleases releases;
-  bool ran = false;
-  releases.when_complete([&] { ran = true; });
-  EXPECT_TRUE(ran);
+  EXPECT_TRUE(releases.complete_or_keep(kFirst));
   EXPECT_TRUE(releases.is_empty());
 }
 
 TEST(OutstandingReleases, AreAwaitedAsFarAsTheyHadBegun) {
   OutstandingReleases releases;
-  std::string order;
   const std::uint64_t first = releases.begin();
   const std::uint64_t second = releases.begin();
-  releases.when_complete([&] { order += 'a'; });
+  EXPECT_FALSE(releases.complete_or_keep(kFirst));
   const std::uint64_t third = releases.begin();
-  releases.when_complete([&] { order += 'b'; });
+  EXPECT_FALSE(releases.complete_or_keep(kSecond));
   releases.finish(second);
-  EXPECT_EQ(order, "");
+  EXPECT_EQ(next_of(releases), WaitId(0));
   releases.finish(first);
-  EXPECT_EQ(order, "a");
+  EXPECT_EQ(next_of(releases), kFirst.wait);
+  EXPECT_EQ(next_of(releases), WaitId(0));
   releases.finish(third);
-  EXPECT_EQ(order, "ab");
+  EXPECT_EQ(next_of(releases), kSecond.wait);
 }
 
-// What comes while another runs does not overtake those that wait.
+// What comes while a step is taken does not overtake those that wait.
 TEST(OutstandingReleases, KeepTheOrderOfTheCalls) {
   OutstandingReleases releases;
-  std::string order;
   const std::uint64_t first = releases.begin();
-  releases.when_complete([&] {
-    order += 'a';
-    releases.when_complete([&] { order += 'c'; });
-  });
-  releases.when_complete([&] { order += 'b'; });
+  EXPECT_FALSE(releases.complete_or_keep(kFirst));
+  EXPECT_FALSE(releases.complete_or_keep(kSecond));
   releases.finish(first);
-  EXPECT_EQ(order, "abc");
+  EXPECT_EQ(next_of(releases), kFirst.wait);
+  EXPECT_FALSE(releases.complete_or_keep(kThird));
+  EXPECT_EQ(next_of(releases), kSecond.wait);
+  EXPECT_EQ(next_of(releases), kThird.wait);
   EXPECT_TRUE(releases.is_empty());
 }
 
-TEST(OutstandingReleases, MayBeginWhileWhatWaitedForOthersRuns) {
+TEST(OutstandingReleases, MayBeginWhileAStepIsTaken) {
   OutstandingReleases releases;
-  std::string order;
   const std::uint64_t first = releases.begin();
-  std::uint64_t second = 0;
-  releases.when_complete([&] { second = releases.begin(); });
-  releases.when_complete([&] { order += 'b'; });
+  EXPECT_FALSE(releases.complete_or_keep(kFirst));
+  EXPECT_FALSE(releases.complete_or_keep(kSecond));
   releases.finish(first);
-  EXPECT_EQ(order, "b");
+  EXPECT_EQ(next_of(releases), kFirst.wait);
+  const std::uint64_t second = releases.begin();
+  EXPECT_EQ(next_of(releases), kSecond.wait);
   EXPECT_FALSE(releases.is_empty());
   releases.finish(second);
   EXPECT_TRUE(releases.is_empty());

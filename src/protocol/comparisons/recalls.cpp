@@ -8,7 +8,7 @@
 
 namespace weft {
 
-void Recalls::recall(const PageSet& pages, NodeId releaser, Done done) {
+void Recalls::recall(const PageSet& pages, NodeId releaser, std::uint64_t number) {
   Recalling recalling = choose_copies(pages, releaser);
   if (WEFT_BUG(kRecallForgetsHolder) && !recalling.unanswered.empty()) {
     recalling.unanswered.erase(recalling.unanswered.begin());
@@ -20,8 +20,9 @@ void Recalls::recall(const PageSet& pages, NodeId releaser, Done done) {
     context_.send(node, Priority::kControl, Recall{id, copies});
     if (WEFT_BUG(kRecallForgetsEarly)) holders_.note_recalled(copies, node);
   }
-  if (recalling.unanswered.empty()) return done();
-  recalling.done = std::move(done);
+  if (recalling.unanswered.empty()) return finish(releaser, number);
+  recalling.releaser = releaser;
+  recalling.number = number;
   recalling_.emplace(id, std::move(recalling));
 }
 
@@ -59,9 +60,15 @@ void Recalls::on_recalled(NodeId from, const Recalled& message) {
   recalling.unanswered.erase(answered);
   if (!recalling.unanswered.empty()) return;
   holders_.know_all_of(recalling.from_all);
-  const Done done = std::move(recalling.done);
+  const NodeId releaser = recalling.releaser;
+  const std::uint64_t number = recalling.number;
   recalling_.erase(place);
-  done();
+  finish(releaser, number);
+}
+
+void Recalls::finish(NodeId releaser, std::uint64_t number) {
+  if (context_.is_self(releaser)) return releases_.finish(number);
+  context_.send(releaser, Priority::kControl, Released{number});
 }
 
 }  // namespace weft

@@ -6,9 +6,10 @@
 // Coherence.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <map>
 
+#include "protocol/comparisons/eager_releases.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/pages/page_table.hpp"
@@ -17,13 +18,12 @@ namespace weft {
 
 class Recalls {
  public:
-  Recalls(Context& context, PageTable& table, CopyHolders& holders)
-      : context_(context), table_(table), holders_(holders) {}
+  Recalls(Context& context, PageTable& table, CopyHolders& holders, EagerReleases& releases)
+      : context_(context), table_(table), holders_(holders), releases_(releases) {}
 
-  using Done = std::function<void()>;
-
-  // At the home of these pages: runs `done` when nobody but the releaser has an older copy.
-  void recall(const PageSet& pages, NodeId releaser, Done done);
+  // At the home of these pages, for a release of this node or another: that is complete here when
+  // nobody but the releaser has an older copy. `number`: as the releaser counts.
+  void recall(const PageSet& pages, NodeId releaser, std::uint64_t number);
   void on_recalled(NodeId from, const Recalled& message);
   // What is not complete need not be any more: see Coherence::abandon_releases.
   void end_epoch() { recalling_.clear(); }
@@ -32,14 +32,17 @@ class Recalls {
   struct Recalling {
     std::map<NodeId, PageSet> unanswered;  // what was recalled there
     PageSet from_all;                      // recalled from every node
-    Done done;
+    NodeId releaser;
+    std::uint64_t number = 0;  // of the release
   };
 
+  void finish(NodeId releaser, std::uint64_t number);
   [[nodiscard]] Recalling choose_copies(const PageSet& pages, NodeId releaser);
 
   Context& context_;
   PageTable& table_;
   CopyHolders& holders_;
+  EagerReleases& releases_;
   std::uint64_t last_ = 0;
   std::map<std::uint64_t, Recalling> recalling_;
 };

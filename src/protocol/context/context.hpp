@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ids.hpp"
+#include "protocol/context/barrier_states.hpp"
 #include "protocol/context/coverage.hpp"
 #include "protocol/context/held_departures.hpp"
 #include "protocol/interface/bugs.hpp"
@@ -24,17 +25,28 @@ struct Context {
   Effects& effects;
   EngineCounters counters;
   Epoch epoch;
-  // From the moment that the notices of all nodes are known until the next epoch begins: page
-  // states are those of the next epoch already, final updates may still be on their way.
-  bool departing = false;
   LinkCounts links;
   // Departures that are passed down are held now.
   bool holds_departures = false;
   HeldDepartures held;
+  Machine<BarrierStates> barrier{BarrierState::kRunning};
 
 #ifdef WEFT_DELIBERATE_BUGS
   Coverage coverage{};
 #endif
+
+  // The only way by which the state of a lock or barrier changes. `which` names it in a failure.
+  template <typename Table>
+  void turn(Machine<Table>& machine, typename Table::Event event, std::uint64_t which) {
+    [[maybe_unused]] const std::size_t row = machine.turn(event, which);
+#ifdef WEFT_DELIBERATE_BUGS
+    coverage.note_row<Table>(row);
+#endif
+  }
+  void turn_barrier(BarrierEvent event) { turn(barrier, event, epoch.value()); }
+  // From the moment that the notices of all nodes are known until the next epoch begins: page
+  // states are those of the next epoch already, final updates may still be on their way.
+  [[nodiscard]] bool is_departing() const { return barrier == BarrierState::kDeparting; }
 
   [[nodiscard]] bool is_self(NodeId node) const { return node == config.self; }
 

@@ -20,9 +20,11 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "atomic-there",   "merged-atomic", "eager-release", "recall"};
 static_assert(!kFeatureNames.back().empty());
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Request::kRequests)> kRequestNames =
-    {"fault", "acquire", "try",    "release", "barrier", "gather", "publish",         "advance",
-     "await", "post",    "atomic", "merge",   "fence",   "flush",  "memory-pressure", "set-aside"};
+constexpr std::array<std::string_view, static_cast<std::size_t>(EngineInput::kRequests)>
+    kRequestNames = {"fault",    "acquire", "try",     "release", "barrier",
+                     "gather",   "publish", "advance", "await",   "post",
+                     "atomic",   "merge",   "fence",   "flush",   "memory-pressure",
+                     "set-aside"};
 static_assert(!kRequestNames.back().empty());
 
 constexpr std::array<std::string_view, kCountedStates> kStateNames = {
@@ -73,6 +75,11 @@ void Coverage::move_counts_to(Coverage& sum) {
   for (std::size_t one = 0; one < kFeatureCount; ++one) {
     for (std::size_t other = one; other < kFeatureCount; ++other) {
       sum.pairs_[one][other] += std::exchange(pairs_[one][other], 0);
+    }
+  }
+  for (std::size_t machine = 0; machine < kMachines.size(); ++machine) {
+    for (std::size_t row = 0; row < kMostRows; ++row) {
+      sum.rows_[machine][row] += std::exchange(rows_[machine][row], 0);
     }
   }
   cause_ = 0;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an engine has been through, counted, so that nobody has to hope that the simulator reaches
-// it: in which state pages were when what came, and which of the protocol's features were at work
-// in the same epoch of a node. Like the deliberate bugs (bugs.hpp), it is compiled only into
-// weft_protocol_with_bugs: in the product a probe is nothing.
+// it: in which state pages were when what came, which rows of the tables of states were taken, and
+// which of the protocol's features were at work in the same epoch of a node. Like the deliberate
+// bugs (bugs.hpp), it is compiled only into weft_protocol_with_bugs: in the product a probe is
+// nothing.
 #pragma once
 
 #ifdef WEFT_DELIBERATE_BUGS
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -83,7 +86,7 @@ inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::k
 static_assert(kFeatureCount <= 64);
 
 // What an engine is asked to do: by a message, counted by its type, or by its own node.
-enum class Request : std::uint8_t {
+enum class EngineInput : std::uint8_t {
   kFault,
   kAcquire,
   kTryAcquire,
@@ -104,9 +107,18 @@ enum class Request : std::uint8_t {
 };
 inline constexpr std::size_t kMessageTypes =
     static_cast<std::size_t>(MessageType::kAtomicRetry) + 1;
-inline constexpr std::size_t kCauses = kMessageTypes + static_cast<std::size_t>(Request::kRequests);
+inline constexpr std::size_t kCauses =
+    kMessageTypes + static_cast<std::size_t>(EngineInput::kRequests);
 // Held back: valid, and not mapped. Asked for: invalid, and on its way.
 inline constexpr std::size_t kCountedStates = 7;
+
+// Whose tables of states are counted by rows (base/state_table.hpp), by their subjects.
+inline constexpr std::array<std::string_view, 4> kMachines = {"page", "token", "request",
+                                                              "barrier"};
+inline constexpr std::size_t kMostRows = 32;
+[[nodiscard]] consteval std::size_t machine_of(std::string_view subject) {
+  return static_cast<std::size_t>(std::ranges::find(kMachines, subject) - kMachines.begin());
+}
 
 [[nodiscard]] std::string_view feature_name(std::size_t feature);
 [[nodiscard]] std::string_view cause_name(std::size_t cause);
@@ -115,13 +127,20 @@ inline constexpr std::size_t kCountedStates = 7;
 class Coverage {
  public:
   void begin(MessageType type) { cause_ = static_cast<std::size_t>(type); }
-  void begin(Request request) { cause_ = kMessageTypes + static_cast<std::size_t>(request); }
+  void begin(EngineInput request) { cause_ = kMessageTypes + static_cast<std::size_t>(request); }
   void note(PageState state, bool mapped, bool asked_for) {
     ++states_[cause_][counted(state, mapped, asked_for)];
   }
   void note(Feature feature) { active_ |= std::uint64_t{1} << static_cast<unsigned>(feature); }
   void note_if(bool is_so, Feature feature) {
     if (is_so) note(feature);
+  }
+  // A row of a table of states was taken.
+  template <typename Table>
+  void note_row(std::size_t row) {
+    static_assert(machine_of(Table::kSubject) < kMachines.size());
+    static_assert(std::size(Table::kRows) <= kMostRows);
+    ++rows_[machine_of(Table::kSubject)][row];
   }
   void end_epoch();
   // Adds the counts to others and begins to count anew, in the same epoch.
@@ -131,6 +150,9 @@ class Coverage {
 
   [[nodiscard]] std::uint64_t of_state(std::size_t cause, std::size_t state) const {
     return states_[cause][state];
+  }
+  [[nodiscard]] std::uint64_t of_row(std::size_t machine, std::size_t row) const {
+    return rows_[machine][row];
   }
   // In how many epochs both were at work; `one` twice: that one was.
   [[nodiscard]] std::uint64_t of_pair(std::size_t one, std::size_t other) const {
@@ -143,6 +165,7 @@ class Coverage {
   std::size_t cause_ = 0;
   std::uint64_t active_ = 0;  // in the present epoch
   std::array<std::array<std::uint64_t, kCountedStates>, kCauses> states_{};
+  std::array<std::array<std::uint64_t, kMostRows>, kMachines.size()> rows_{};
   std::array<std::array<std::uint64_t, kFeatureCount>, kFeatureCount> pairs_{};
 };
 

@@ -10,16 +10,15 @@
 namespace weft {
 
 void Barrier::gather(WaitId wait) {
-  WEFT_ASSERT(!wait_ && !gather_wait_, "node {} gathers after it has arrived",
-              context_.config.self.value());
+  context_.turn_barrier(BarrierEvent::kGather);
   context_.send_held();
-  gather_wait_ = wait;
+  wait_ = wait;
   WEFT_PROBE(context_, kGather);
   end_gather_if_complete();
 }
 
 void Barrier::arrive(WaitId wait, const BarrierInput& input) {
-  WEFT_ASSERT(!wait_ && !gather_wait_, "node {} arrives twice", context_.config.self.value());
+  context_.turn_barrier(BarrierEvent::kArrive);
   context_.send_held();
   ++context_.counters.barriers;
   wait_ = wait;
@@ -43,8 +42,7 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
     WEFT_PROBE(context_, kOffer);
   }
   if (input.others_here) others_.insert(context_.config.self);
-  std::vector<Notice> notices =
-      coherence_.close_epoch(pusher_.interval(), input.others_here, false);
+  std::vector<Notice> notices = coherence_.close_epoch(pusher_.phase(), input.others_here, false);
   const std::vector<SettledNotice> settled = holders_.announce(notices);
   WEFT_PROBE_IF(!settled.empty(), context_, kSettledNotice);
   PageSet written;
@@ -93,18 +91,21 @@ void Barrier::on_part(NodeId from, const BarrierPart& message) {
 }
 
 bool Barrier::children_are_here() const {
-  if (WEFT_BUG(kGatherTooEarly) && gather_wait_ && children_arrived_ > 0) return true;
+  if (WEFT_BUG(kGatherTooEarly) && gathers() && children_arrived_ > 0) return true;
   if (children_arrived_ < children().size()) return false;
   return contributions_.are_complete() || WEFT_BUG(kGatherWithoutParts);
 }
 
 // The contributions may name memory that the children wrote: what they sent of it comes first.
 void Barrier::end_gather_if_complete() {
-  if (!gather_wait_ || !children_are_here()) return;
+  if (!gathers() || !children_are_here()) return;
   if (contributions_.are_long()) shaper_.note_long_contributions();
-  streams_.when_settled([this, wait = *std::exchange(gather_wait_, std::nullopt)] {
-    context_.effects.complete_gather(wait, contributions_.take());
-  });
+  context_.turn_barrier(BarrierEvent::kGathered);
+  if (streams_.settled_or_keep(step::CompleteGather{wait_})) complete_gather(wait_);
+}
+
+void Barrier::complete_gather(WaitId wait) {
+  context_.effects.complete_gather(wait, contributions_.take());
 }
 
 void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled) {
@@ -113,7 +114,7 @@ void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledN
 }
 
 void Barrier::pass_up_if_complete() {
-  if (!wait_ || !children_are_here()) return;
+  if (!has_arrived() || !children_are_here()) return;
   children_arrived_ = 0;
   if (!context_.is_self(NodeId(0))) {
     BarrierDepart subtree = take_gathered(false);
@@ -128,10 +129,15 @@ void Barrier::pass_up_if_complete() {
   context_.holds_departures = may_hold(all);
   is_awaited_ = false;
   WEFT_PROBE_IF(context_.holds_departures, context_, kHeldDeparture);
+  may_still_hold_ = true;
   on_depart(all);
+}
+
+void Barrier::end_holding() {
+  if (!std::exchange(may_still_hold_, false)) return;
   context_.holds_departures = false;
   // What this node waits for, they send once they have departed.
-  const bool waits = context_.departing || pusher_.expects_any();
+  const bool waits = context_.is_departing() || pusher_.expects_any();
   if (waits && !WEFT_BUG(kHoldWhileDeparting)) context_.send_held();
 }
 

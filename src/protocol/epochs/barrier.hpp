@@ -35,7 +35,7 @@ class Barrier {
         recalls_(recalls),
         fetcher_(fetcher),
         turn_(turn),
-        pushes_(context, pusher),
+        pushes_(context, pusher, fetcher),
         contributions_(context.config),
         tree_(first_tree()),
         shaper_(context.config.node_count, arity(), context.config.barriers_per_tree),
@@ -44,21 +44,32 @@ class Barrier {
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
   void publish(ByteView payload, PhaseKey next, bool others_here, WaitId wait);
-  [[nodiscard]] bool has_arrived() const { return wait_.has_value(); }
+  [[nodiscard]] bool has_arrived() const { return context_.barrier == BarrierState::kArrived; }
 
   void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
   void on_part(NodeId from, const BarrierPart& message);
   void on_depart(const BarrierDepart& message);
   void on_wish(Epoch epoch);
   void on_publish(const Publish& message);
-  // A final update has been applied here, or something that was pushed has been taken in: what the
-  // end of the epoch may have waited for.
-  void finish_if_complete();
+  // What has been gathered goes to this node, which has the updates that it may name.
+  void complete_gather(WaitId wait);
+
+  // --- between two epochs: the steps of Engine::State::begin_next_epoch_if_complete ---
+  // Pushes what is to be pushed as soon as that may be. Returns whether this node has all that it
+  // waits for.
+  [[nodiscard]] bool may_begin_next_epoch();
+  // The next epoch begins. Returns the pages that threads still wait for.
+  [[nodiscard]] std::vector<PageIndex> begin_next_epoch();
+  // Whoever waits for it goes on.
+  void complete_epoch();
+  // At node 0, whose departures are held no longer than they may be.
+  void end_holding();
   // Of the message that came in, nothing may be needed any more.
   void end_message() { pushes_.own_kept(); }
 
  private:
   void add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled);
+  [[nodiscard]] bool gathers() const { return context_.barrier == BarrierState::kGathering; }
   [[nodiscard]] bool children_are_here() const;
   void end_gather_if_complete();
   void pass_up_if_complete();
@@ -89,7 +100,6 @@ class Barrier {
   [[nodiscard]] std::vector<Notice> notices_here(const BarrierDepart& message);
   void end_epoch(const Publish& message, Ending ending);
   void wait_for_next_epoch(const EpochTurn::Finals& finals, Ending ending);
-  void complete(const Ending& ending);
   // --- the tree ---
   [[nodiscard]] std::uint32_t arity() const;
   [[nodiscard]] BarrierTree first_tree() const;
@@ -132,9 +142,8 @@ class Barrier {
   EpochTurn& turn_;
   BarrierPushes pushes_;
   std::optional<Ending> ending_;  // set between two epochs
-  std::optional<WaitId> wait_;    // set while this node has arrived
-  std::optional<WaitId> gather_wait_;
-  PhaseKey next_;  // the interval after the barrier, as this node names it
+  WaitId wait_;                   // while this node has arrived, or gathers
+  PhaseKey next_;                 // the phase after the barrier, as this node names it
   std::size_t children_arrived_ = 0;
   Contributions contributions_;
   BarrierTree tree_;
@@ -147,6 +156,7 @@ class Barrier {
   bool threads_wait_ = true;            // in the present barrier
   bool precedes_publication_ = false;   // at node 0: the present one
   bool is_awaited_ = false;             // at node 0: a node waits for it to end, in it
+  bool may_still_hold_ = false;         // at node 0: while it departs
   std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer
   std::vector<SettledNotice> settled_;  // of it
   std::set<NodeId> others_;             // in this node's subtree, with threads outside the team

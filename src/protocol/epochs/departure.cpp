@@ -16,12 +16,13 @@ namespace weft {
 //   the other children hear of it, with their pages     pass_down_pushing
 //   homes get what this node still owes them            EpochTurn::send_finals
 //   ... until this node has all final updates           EpochTurn::push_if_ready
-//   ... and all that is pushed to it                    finish_if_complete
-//   the next epoch begins, and whoever waits goes on    EpochTurn::begin_next_epoch, complete
+//   ... and all that is pushed to it                    may_begin_next_epoch
+//   the next epoch begins, and whoever waits goes on    begin_next_epoch, complete_epoch
+//
+// Engine::State takes the last steps, after each message that they may have waited for.
 //
 // A publication goes the same way, with less to tell.
 void Barrier::on_depart(const BarrierDepart& message) {
-  WEFT_ASSERT(wait_, "node {} departs and has not arrived", context_.config.self.value());
   // By itself, or told to.
   if (sent_up_) crossed_.erase(message.next);
   sent_up_.reset();
@@ -44,9 +45,7 @@ void Barrier::on_depart(const BarrierDepart& message) {
   has_crossed_ = false;
   pushes_.take_kept(message.next, message.notices);
   take_pushed(message.pushed);
-  wait_for_next_epoch(finals, {.barrier = std::exchange(wait_, std::nullopt),
-                               .votes = message.votes,
-                               .tree = message.tree});
+  wait_for_next_epoch(finals, {.barrier = wait_, .votes = message.votes, .tree = message.tree});
 }
 
 // Those to all, those that are settled with this node, and its own, of which it is not told.
@@ -61,8 +60,7 @@ std::vector<Notice> Barrier::notices_here(const BarrierDepart& message) {
 // such threads could have made one since. What this node's own wrote late others may still carry
 // over, who have told nobody but this node, though these threads have ended since.
 void Barrier::publish(ByteView payload, PhaseKey next, bool others_here, WaitId wait) {
-  WEFT_ASSERT(context_.config.self.value() == 0 && !wait_, "node {} may not publish",
-              context_.config.self.value());
+  WEFT_ASSERT(context_.is_self(NodeId(0)), "node {} may not publish", context_.config.self.value());
   const bool is_named = !last_others_.empty() && context_.is_self(last_others_.front());
   if (is_named && !others_here && WEFT_BUG(kForgetEndedOthers)) {
     last_others_.erase(last_others_.begin());
@@ -70,13 +68,11 @@ void Barrier::publish(ByteView payload, PhaseKey next, bool others_here, WaitId 
     last_others_.insert(last_others_.begin(), context_.config.self);
   }
   const bool tells_heard = !last_others_.empty() || !WEFT_BUG(kForgetHeard);
-  std::vector<Notice> notices =
-      coherence_.close_epoch(pusher_.interval(), others_here, tells_heard);
+  std::vector<Notice> notices = coherence_.close_epoch(pusher_.phase(), others_here, tells_heard);
   end_epoch({next, std::move(notices), last_others_, payload, {}, {}}, {.publish = wait});
 }
 
 void Barrier::on_publish(const Publish& message) {
-  WEFT_ASSERT(!wait_, "publication while node {} is in a barrier", context_.config.self.value());
   end_epoch(message, {.payload = Bytes(message.payload.begin(), message.payload.end())});
 }
 
@@ -98,22 +94,23 @@ void Barrier::end_epoch(const Publish& message, Ending ending) {
 void Barrier::wait_for_next_epoch(const EpochTurn::Finals& finals, Ending ending) {
   turn_.send_finals(finals);
   ending_ = std::move(ending);
-  finish_if_complete();
 }
 
-void Barrier::finish_if_complete() {
-  if (!ending_) return;
+bool Barrier::may_begin_next_epoch() {
+  if (!ending_) return false;
   turn_.push_if_ready();
-  if (!turn_.is_complete()) return;
-  const std::vector<PageIndex> wanted = turn_.begin_next_epoch();
+  return turn_.is_complete();
+}
+
+std::vector<PageIndex> Barrier::begin_next_epoch() {
+  std::vector<PageIndex> wanted = turn_.begin_next_epoch();
   recalls_.end_epoch();
   coherence_.abandon_releases();
-  fetcher_.ask_again(wanted);
-  complete(*std::exchange(ending_, std::nullopt));
-  streams_.run_ready();
+  return wanted;
 }
 
-void Barrier::complete(const Ending& ending) {
+void Barrier::complete_epoch() {
+  const Ending ending = *std::exchange(ending_, std::nullopt);
   if (!ending.tree.empty()) tree_ = BarrierTree(ending.tree);
   if (ending.barrier) return context_.effects.complete_barrier(*ending.barrier, ending.votes);
   if (ending.publish) return context_.effects.complete(*ending.publish);
@@ -178,7 +175,7 @@ void Barrier::pass_down(NodeId child, const Publish& message, Push push,
 
 void Barrier::take_pushed(const Push& push) {
   if (!push.pages.empty() || !push.ended.empty()) {
-    pusher_.on_push(parent(), context_.epoch, push);
+    fetcher_.on_push(parent(), context_.epoch, push);
   }
 }
 

@@ -37,8 +37,7 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       offers_(context, table) {}
 
 EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
-  WEFT_ASSERT(!context_.departing, "epoch {} ends twice", context_.epoch.value());
-  context_.departing = true;
+  context_.turn_barrier(ending.is_publication ? BarrierEvent::kPublish : BarrierEvent::kDepart);
   streams_.pause(true);
   is_publication_ = ending.is_publication;
   with_others_ = !ending.others.empty();
@@ -63,7 +62,7 @@ EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
 
 void EpochTurn::send_finals(const Finals& finals) {
   for (const auto& [home, diffs] : finals) updates_.send_diffs(home, diffs, true, false);
-  updates_.send_deferred();
+  updates_.deferred().send_all();
 }
 
 // What threads outside the team wrote after their node had arrived, and released, is on its way to
@@ -142,8 +141,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
   pusher_.note_written_here(page, writers.size() == 1 ? writers.front() : kNoNode);
   if (writers.size() == 1 && !context_.is_self(writers.front()) && !WEFT_BUG(kKeptCopyUnwatched)) {
     // The writer keeps its copy.
-    WEFT_ASSERT(entry.state == PageState::kShared, "page {} was exclusive, and node {} wrote it",
-                page.value(), writers.front().value());
+    table_.turn(entry, page, PageEvent::kKept);
     ++context_.counters.homes_kept;
     WEFT_PROBE(context_, kKeptCopy);
     holders_.reset(page, writers.front());
@@ -162,18 +160,14 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
   const bool others_have_it = holders_.outlive_notice(page);
   if (pusher_.note_carried(page) || others_have_it) return;
   // What is about to be pushed is shared at once, and watched as it was.
-  if (pusher_.is_due(page)) {
-    entry.state = PageState::kShared;
-    return;
-  }
+  if (pusher_.is_due(page)) return table_.turn(entry, page, PageEvent::kHomeShared);
   // So is what will be given away soon: to have it watched by turns costs more.
   if (pusher_.is_given_often(page)) {
     holders_.expect_some(page);
-    entry.state = PageState::kShared;
-    return;
+    return table_.turn(entry, page, PageEvent::kHomeShared);
   }
   if (entry.mapped) work.untrack.add(page);
-  entry.state = PageState::kExclusive;
+  table_.turn(entry, page, PageEvent::kHomeAlone);
 }
 
 // This node alone wrote the page, and is not to be its home: its copy is what the home will have.
@@ -193,7 +187,7 @@ void EpochTurn::lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& 
   if (entry.mapped || entry.is_home() || entry.is_held_back()) work.drop.add(page);
   if (entry.is_home()) holders_.forget(page);
   pusher_.note_lost(page, entry.home, home);
-  entry.state = PageState::kInvalid;
+  table_.turn(entry, page, PageEvent::kLost);
   entry.home = home;
   entry.request = 0;
   entry.owed = true;
@@ -220,10 +214,10 @@ void EpochTurn::move_page(Page& entry, PageIndex page, NodeId home, Work& work) 
   pusher_.note_moved(page, home);
   entry.home = home;
   if (context_.is_self(home)) {
-    WEFT_ASSERT(entry.state == PageState::kValid && entry.mapped,
-                "node {} is to be the home of page {} and has no copy", home.value(), page.value());
+    WEFT_ASSERT(entry.mapped, "node {} is to be the home of page {} and has no copy", home.value(),
+                page.value());
     // Who else has a copy, nobody knows. It stays watched as it was.
-    entry.state = PageState::kShared;
+    table_.turn(entry, page, PageEvent::kTakenOver);
     entry.home_since = context_.epoch.plus(1);
     ++context_.counters.homes_taken_over;
     WEFT_PROBE(context_, kTakeOver);
@@ -279,7 +273,7 @@ std::vector<PageIndex> EpochTurn::begin_next_epoch() {
   context_.coverage.end_epoch();
 #endif
   ++context_.epoch;
-  context_.departing = false;
+  context_.turn_barrier(BarrierEvent::kBegin);
   streams_.pause(false);
   coherence_.begin_epoch(is_publication_, with_others_);
   return std::exchange(wanted_, {});

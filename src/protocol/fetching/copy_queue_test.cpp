@@ -32,7 +32,7 @@ class CopyQueueTest : public testing::Test {
     ++request_;
     for_each_page(PageRange{PageIndex(first), count}, [&](PageIndex page) {
       Page& entry = table_.at(page);
-      entry.state = PageState::kValid;
+      entry.state = Machine<PageStates>(PageState::kValid);
       entry.fetched = request_;
       entry.mapped = true;
     });
@@ -42,7 +42,9 @@ class CopyQueueTest : public testing::Test {
   // As the engine does with what is taken, and with what gets its second chance.
   void lose(const PageSet& pages) {
     for (const PageRange& range : pages.ranges()) {
-      for_each_page(range, [&](PageIndex page) { table_.at(page).state = PageState::kInvalid; });
+      for_each_page(range, [&](PageIndex page) {
+        table_.at(page).state = Machine<PageStates>(PageState::kInvalid);
+      });
     }
   }
   void unmap(const PageSet& pages) {

@@ -165,14 +165,14 @@ void Fetcher::ask_for(const std::vector<PageIndex>& pages, bool descending) {
     if (pusher_.is_coming(page)) continue;
     if (entry.has_known_home()) {
       by_home[entry.home].insert(page);
-      on_missed(page);
+      lock_needs_.note_missed(page);
     } else {
       unknown[table_.leaf_of(page).first].push_back(page);
     }
   }
   ask(by_home, descending);
   for (auto& [leaf, some] : unknown) {
-    homes_.find(leaf, [this, some = std::move(some), descending] { ask_for(some, descending); });
+    homes_.find(leaf, step::FetchPages{std::move(some), descending});
   }
 }
 
@@ -224,20 +224,20 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
     for (const PageRange& range : pages.ranges()) {
       for_each_page(range, [&](PageIndex page) { table_.at(page).request = request; });
     }
-    on_asking(home);
+    deferred_.prepare_to_read(home);
     ++context_.counters.fetch_requests;
     WEFT_PROBE(context_, kFetch);
     context_.send(home, Priority::kControl,
                   FetchRequest{request, pages, descending, streams_.requirement_at(home),
-                               pusher_.interval(), vectors_.versions_of(pages)});
+                               pusher_.phase(), vectors_.versions_of(pages)});
   }
 }
 
 void Fetcher::on_request(NodeId from, Epoch epoch, const FetchRequest& message) {
   std::vector<StreamPosition> requirement = message.requirement;
   if (WEFT_BUG(kServeTooEarly)) requirement.clear();
-  streams_.when_applied(std::move(requirement),
-                        [this, from, epoch, message] { serve(from, epoch, message); });
+  const step::ServeFetch next{from, epoch, message};
+  if (streams_.applied_or_keep(requirement, next)) serve(next);
 }
 
 // Pages that are side by side in memory are one piece: the network copies it all in one go.
@@ -254,7 +254,8 @@ std::vector<ByteView> Fetcher::contents_of(std::span<const PageIndex> pages) con
   return pieces;
 }
 
-void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
+void Fetcher::serve(const step::ServeFetch& step) {
+  const auto& [to, epoch, request] = step;
   PageRuns untracked;
   std::vector<PageIndex> pages;
   for (const PageRange& range : request.pages.ranges()) {
@@ -267,7 +268,7 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
         return;
       }
       if (entry.state == PageState::kExclusive && !WEFT_BUG(kServeWithoutTracking)) {
-        entry.state = PageState::kShared;
+        table_.turn(entry, page, PageEvent::kGivenAway);
         if (entry.mapped) untracked.add(page);
       }
       holders_.note(page, to);
@@ -276,7 +277,7 @@ void Fetcher::serve(NodeId to, Epoch epoch, const FetchRequest& request) {
   }
   // Before the contents are copied: what is written from now on will be found.
   for (const PageRange& range : untracked) access_.start_tracking(range);
-  for (const auto& [promise, some] : pusher_.subscribe(to, epoch, request.interval, pages)) {
+  for (const auto& [promise, some] : pusher_.subscribe(to, epoch, request.phase, pages)) {
     reply(to, request, promise, some);
   }
   context_.counters.pages_served += pages.size();
@@ -298,13 +299,8 @@ void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promis
 // asks once for what belongs to the lock, and must not lose it for having been lent it.
 void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                          std::span<const PageIndex> pages) {
-  FetchReply reply{request.request,
-                   promise.interval,
-                   promise.rhythm,
-                   {pages.begin(), pages.end()},
-                   {},
-                   true,
-                   {}};
+  FetchReply reply{
+      request.request, promise.phase, promise.rhythm, {pages.begin(), pages.end()}, {}, true, {}};
   const auto has_twin = [this](PageIndex page) { return access_.has_home_twin(page); };
   if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_twin)) {
     return context_.send_with(to, Priority::kData, reply, contents_of(pages));
@@ -317,7 +313,7 @@ void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::P
 
 void Fetcher::send_parts(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                          std::span<const PageIndex> pages) {
-  FetchReply reply{request.request, promise.interval, promise.rhythm, {}, {}, false, {}};
+  FetchReply reply{request.request, promise.phase, promise.rhythm, {}, {}, false, {}};
   for (const PageIndex page : pages) {
     reply.parts.push_back(vectors_.blocks_since(page, version_in(request, page)));
   }
@@ -349,10 +345,8 @@ void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
 void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
                       PageRuns& arrived) {
   Page& entry = table_.at(page);
-  WEFT_ASSERT(entry.state == PageState::kInvalid, "page {} was asked for in state {}", page.value(),
-              static_cast<int>(entry.state));
+  table_.turn(entry, page, PageEvent::kFetched);
   context_.memory.install(page, contents);
-  entry.state = PageState::kValid;
   entry.lent = reply.lent;
   entry.fetched = reply.request;
   entry.request = 0;
@@ -361,12 +355,18 @@ void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply
   const bool stays_away = is_signpost && !entry.wanted;
   entry.wanted = false;
   entry.owed = false;
-  pusher_.subscribed(page, {reply.interval, reply.rhythm}, from);
+  pusher_.subscribed(page, {reply.phase, reply.rhythm}, from);
   if (!stays_away) arrived.add(page);
   ++context_.counters.pages_fetched;
 }
 
 // --- what was fetched, or pushed ---
+
+void Fetcher::on_push(NodeId from, Epoch epoch, const Push& push) {
+  const Pusher::Taken taken = pusher_.take(from, epoch, push);
+  for (const PageRange& range : taken.mapped) adopt(range);
+  ask_again(taken.wanted);
+}
 
 std::uint32_t Fetcher::next_request() {
   if (++last_request_ == 0) ++last_request_;
@@ -383,7 +383,7 @@ void Fetcher::map_held_back(PageIndex page) {
   PageSet pages = access_.set_aside_around(page);
   pages.insert(page);
   pages.insert(pusher_.note_touched(page));
-  on_touched(page);
+  lock_needs_.note_touched(page);
   for (const PageRange& range : pages.ranges()) {
     access_.map_tracked(range, Twin::kPresent);
     adopt(range);

@@ -4,7 +4,6 @@
 // where not (protocol/fetching.md, 6). Both run ahead of threads that touch page after page.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -12,12 +11,14 @@
 #include "protocol/comparisons/write_vectors.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/fetching/copy_queue.hpp"
+#include "protocol/fetching/lock_needs.hpp"
 #include "protocol/fetching/walks.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/pushing/pusher.hpp"
+#include "protocol/updates/deferred_updates.hpp"
 #include "protocol/updates/update_streams.hpp"
 
 namespace weft {
@@ -25,37 +26,39 @@ namespace weft {
 class Fetcher {
  public:
   Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-          Pusher& pusher, CopyHolders& holders, HomeFinder& homes, WriteVectors& vectors)
+          DeferredUpdates& deferred, Pusher& pusher, CopyHolders& holders, HomeFinder& homes,
+          WriteVectors& vectors, LockNeeds& lock_needs)
       : context_(context),
         table_(table),
         access_(access),
         streams_(streams),
+        deferred_(deferred),
         pusher_(pusher),
         holders_(holders),
         homes_(homes),
         vectors_(vectors),
+        lock_needs_(lock_needs),
         copies_(table) {}
 
   void fault(PageIndex page, std::uint32_t stream);
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
 
+  // Asks for those of these pages that are not here, once it is known where they are.
+  void ask_for(const std::vector<PageIndex>& pages, bool descending);
   // Asks for those of these pages that are not here, though nobody touches them.
   void fetch_absent(const PageSet& pages);
 
   // Copies that came otherwise: from now on they are like those that were fetched.
   void adopt(PageRange pages);
 
-  // Told of pages that are touched: those that this node has not got, and those that were held
-  // back.
-  std::function<void(PageIndex)> on_missed, on_touched;
-  // Told of a home that is about to be asked.
-  std::function<void(NodeId)> on_asking;
-
   [[nodiscard]] CopyQueue& copies() { return copies_; }
 
   void on_request(NodeId from, Epoch epoch, const FetchRequest& message);
+  // All updates that the request names are applied here.
+  void serve(const step::ServeFetch& step);
   void on_reply(NodeId from, const FetchReply& reply);
+  void on_push(NodeId from, Epoch epoch, const Push& push);
 
  private:
   // Pages ahead that are here cost nothing to map; those that are elsewhere travel. So a walk from
@@ -73,8 +76,6 @@ class Fetcher {
   void fetch(PagesAhead ahead);
   void go_on(const PagesAhead& ahead);
   [[nodiscard]] std::uint64_t until_home_changes(const PagesAhead& ahead) const;
-  // Asks for those that are not here, once it is known where they are.
-  void ask_for(const std::vector<PageIndex>& pages, bool descending);
   void set_signpost(const PagesAhead& ahead);
   void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
   [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
@@ -84,7 +85,6 @@ class Fetcher {
                   std::span<const PageIndex> pages);
   void install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
                PageRuns& arrived);
-  void serve(NodeId to, Epoch epoch, const FetchRequest& request);
   void reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
              std::span<const PageIndex> pages);
 
@@ -92,10 +92,12 @@ class Fetcher {
   PageTable& table_;
   PageAccess& access_;
   UpdateStreams& streams_;
+  DeferredUpdates& deferred_;
   Pusher& pusher_;
   CopyHolders& holders_;
   HomeFinder& homes_;
   WriteVectors& vectors_;
+  LockNeeds& lock_needs_;
   std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
   CopyQueue copies_;
   PageSet signposts_;  // asked for, and not to be mapped when they come: see set_signpost()

@@ -26,7 +26,7 @@ struct Holders : testing::Test {
   // The home alone wrote it, twice.
   void be_settled(PageIndex page) {
     Page& entry = table.at(page);
-    entry.state = PageState::kShared;
+    entry.state = Machine<PageStates>(PageState::kShared);
     entry.home = entry.last_writer = entry.writer_before = kSelf;
   }
   void give_to(PageIndex page, unsigned nodes) {

@@ -7,10 +7,10 @@
 
 namespace weft {
 
-void HomeFinder::find(PageIndex page, Continuation continuation) {
+void HomeFinder::find(PageIndex page, Step step) {
   const PageIndex leaf = table_.leaf_of(page).first;
   const auto [place, is_new] = waiting_.try_emplace(leaf);
-  place->second.push_back(std::move(continuation));
+  place->second.push_back(std::move(step));
   if (is_new) ask(leaf);
 }
 
@@ -25,18 +25,19 @@ void HomeFinder::on_ask(NodeId from, const HomeAsk& message) {
                 HomeReply{message.leaf, table_.homes_in_leaf(message.leaf)});
 }
 
-void HomeFinder::on_reply(Epoch epoch, const HomeReply& message) {
+std::vector<Step> HomeFinder::on_reply(Epoch epoch, const HomeReply& message) {
   // Homes may have moved since.
   if (epoch != context_.epoch && !WEFT_BUG(kBelieveOldHomes)) {
     ++context_.counters.homes_asked_again;
-    return ask(message.leaf);
+    ask(message.leaf);
+    return {};
   }
   table_.learn(message.homes);
   const auto place = waiting_.find(message.leaf);
   WEFT_ASSERT(place != waiting_.end(), "homes from page {} on unasked", message.leaf.value());
-  const std::vector<Continuation> ready = std::move(place->second);
+  std::vector<Step> ready = std::move(place->second);
   waiting_.erase(place);
-  for (const Continuation& continuation : ready) continuation();
+  return ready;
 }
 
 }  // namespace weft

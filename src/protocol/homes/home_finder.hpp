@@ -4,11 +4,11 @@
 // 17).
 #pragma once
 
-#include <functional>
 #include <map>
 #include <vector>
 
 #include "protocol/context/context.hpp"
+#include "protocol/context/step.hpp"
 #include "protocol/pages/page_table.hpp"
 
 namespace weft {
@@ -17,19 +17,19 @@ class HomeFinder {
  public:
   HomeFinder(Context& context, PageTable& table) : context_(context), table_(table) {}
 
-  using Continuation = std::function<void()>;
-  // Runs the continuation once the home of this page is known here: not before this returns.
-  void find(PageIndex page, Continuation continuation);
+  // Keeps the step until the home of this page is known here.
+  void find(PageIndex page, Step step);
 
   void on_ask(NodeId from, const HomeAsk& message);
-  void on_reply(Epoch epoch, const HomeReply& message);
+  // Returns the steps that may be taken now.
+  [[nodiscard]] std::vector<Step> on_reply(Epoch epoch, const HomeReply& message);
 
  private:
   void ask(PageIndex leaf);
 
   Context& context_;
   PageTable& table_;
-  std::map<PageIndex, std::vector<Continuation>> waiting_;  // by the first page of the leaf
+  std::map<PageIndex, std::vector<Step>> waiting_;  // by the first page of the leaf
 };
 
 }  // namespace weft

@@ -111,25 +111,30 @@ std::vector<CarriedUpdate> Coherence::carried_with(const std::vector<Record>& re
   return carried_.of(records);
 }
 
-void Coherence::acquire(Epoch epoch, const std::vector<Record>& records,
-                        const std::vector<CarriedUpdate>& carried) {
-  if (epoch != context_.epoch || writes_.late.has_arrived()) return apply(epoch, records);
+std::optional<Coherence::Acquired> Coherence::acquire(Epoch epoch,
+                                                      const std::vector<Record>& records,
+                                                      const std::vector<CarriedUpdate>& carried) {
+  if (epoch != context_.epoch || writes_.late.has_arrived()) {
+    apply_records(epoch, records, {});
+    return std::nullopt;
+  }
   std::vector<Record> news;
   for (const Record& record : records) {
     if (record.number > clock_at(log_.clock(), record.writer)) news.push_back(record);
   }
-  const PageSet patched = patchable(covered_pages(news, carried), news);
-  const VectorClock before = log_.clock();
-  apply_records(epoch, records, patched);
-  for (const CarriedUpdate& update : carried) {
-    const bool is_new = update.interval > clock_at(before, update.writer);
-    if (is_new || WEFT_BUG(kPatchAgain)) patch(update, patched);
-    // Diffs of an interval that was known without them would stand behind those that follow them.
-    if (is_new || WEFT_BUG(kKeepLateDiff)) carried_.add(update);
-    if (!context_.is_self(update.home) || !update.complete) continue;
-    on_carried_update(update.writer, {update.sequence, false, update.after, {}, update.diffs});
-  }
-  updates_.demand(context_.config.self);
+  Acquired acquired{log_.clock(), patchable(covered_pages(news, carried), news)};
+  apply_records(epoch, records, acquired.patched);
+  return acquired;
+}
+
+std::optional<Update> Coherence::take_carried(const Acquired& acquired,
+                                              const CarriedUpdate& carried) {
+  const bool is_new = carried.interval > clock_at(acquired.before, carried.writer);
+  if (is_new || WEFT_BUG(kPatchAgain)) patch(carried, acquired.patched);
+  // Diffs of an interval that was known without them would stand behind those that follow them.
+  if (is_new || WEFT_BUG(kKeepLateDiff)) carried_.add(carried);
+  if (!context_.is_self(carried.home) || !carried.complete) return std::nullopt;
+  return Update{carried.sequence, false, carried.after, {}, carried.diffs};
 }
 
 // Those of these pages of which this node has a copy that diffs can complete. A copy that its home

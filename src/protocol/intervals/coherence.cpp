@@ -7,23 +7,26 @@
 
 namespace weft {
 Coherence::Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-                     MergedAtomics& merged, PendingAtomics& pending_atomics, EpochWrites& writes,
-                     EagerReleases& releases, HomeUpdates& updates, Copies& copies)
+                     CarriedDiffs& carried, MergedAtomics& merged, PendingAtomics& pending_atomics,
+                     EpochWrites& writes, EagerReleases& releases, Recalls& recalls,
+                     HomeUpdates& updates, Copies& copies)
     : context_(context),
       table_(table),
       access_(access),
       streams_(streams),
+      carried_(carried),
       merged_(merged),
       pending_atomics_(pending_atomics),
       writes_(writes),
       releases_(releases),
+      recalls_(recalls),
       updates_(updates),
       copies_(copies) {}
 
 void Coherence::close_interval(bool with_lock) {
   Changes changes = take_changes();
   if (releases_.is_on()) release_eagerly(std::exchange(changes, {}));
-  add_record(std::move(changes), with_lock);
+  add_record(changes, with_lock);
 }
 
 Coherence::Changes Coherence::take_changes() {
@@ -52,7 +55,7 @@ Coherence::Changes Coherence::take_changes() {
 }
 
 // These, and what was sent or done at homes since the last record.
-void Coherence::add_record(Changes changes, bool with_lock) {
+void Coherence::add_record(const Changes& changes, bool with_lock) {
   release_pending_ = false;
   PageSet changed = std::exchange(writes_.interval.here, {});
   const PageSet sent_before = changed;
@@ -112,15 +115,16 @@ void Coherence::count_notices(const std::vector<Record>& records) {
   }
 }
 
-void Coherence::apply(Epoch epoch, std::vector<Record> records) {
-  apply_records(epoch, std::move(records), {});
-  updates_.demand(context_.config.self);
+void Coherence::apply(Epoch epoch, const std::vector<Record>& records) {
+  apply_records(epoch, records, {});
+  updates_.deferred().demand(context_.config.self);
 }
 
-void Coherence::apply_records(Epoch epoch, std::vector<Record> records, const PageSet& spared) {
+void Coherence::apply_records(Epoch epoch, const std::vector<Record>& records,
+                              const PageSet& spared) {
   const bool is_old = epoch < context_.epoch;
   PageSet invalid;
-  for (Record& record : records) {
+  for (const Record& record : records) {
     if (is_old && writes_.late.was_noticed(epoch, record.late, context_.epoch)) continue;
     if (!is_old && !log_.add(record)) continue;
     apply_one(record);

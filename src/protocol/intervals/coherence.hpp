@@ -4,13 +4,13 @@
 // (protocol/intervals.md, 3 and 4). Locks, sequencers, atomics and barriers are built on this.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "protocol/comparisons/eager_releases.hpp"
+#include "protocol/comparisons/recalls.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/intervals/copies.hpp"
 #include "protocol/intervals/epoch_writes.hpp"
@@ -28,17 +28,18 @@ namespace weft {
 class Coherence {
  public:
   Coherence(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-            MergedAtomics& merged, PendingAtomics& pending_atomics, EpochWrites& writes,
-            EagerReleases& releases, HomeUpdates& updates, Copies& copies);
+            CarriedDiffs& carried, MergedAtomics& merged, PendingAtomics& pending_atomics,
+            EpochWrites& writes, EagerReleases& releases, Recalls& recalls, HomeUpdates& updates,
+            Copies& copies);
 
   // --- release ---
   // `with_lock`: a lock is handed over, and carries what may be deferred.
   void close_interval(bool with_lock = false);
-  // The same; `then` hands over to others what was written.
-  template <typename Then>
-  void release(Then then) {
+  // The same, before a step that hands over to others what was written. True: the caller takes the
+  // step now. False: it is kept until what was released is complete.
+  [[nodiscard]] bool release_or_keep(const auto& step) {
     close_interval();
-    releases_.after(std::move(then));
+    return releases_.complete_or_keep(step);
   }
   // A release by an operation that stays on this node. The interval is closed when somebody else
   // first acquires from it.
@@ -56,16 +57,14 @@ class Coherence {
   }
 
   // --- eager releases (eager_interval.cpp; protocol/comparisons.md, 20) ---
-  // A release by an operation that `then` does on this node, and others may see.
-  template <typename Then>
-  void release_here(Then then) {
+  // The same before a step on this node that others may see.
+  [[nodiscard]] bool release_here_or_keep(const auto& step) {
     if (releases_.is_on()) {
       close_interval();
     } else {
       note_local_release();
     }
-    if (WEFT_BUG(kShowUnreleased)) return then();
-    releases_.after(std::move(then));
+    return WEFT_BUG(kShowUnreleased) || releases_.complete_or_keep(step);
   }
   // A thread releases a lock, whoever gets it next; and it is handed to another node.
   void release_lock() {
@@ -81,8 +80,6 @@ class Coherence {
     note_local_release();
     releases_.abandon();
   }
-  // Others' copies of these pages, homed here, are to be taken away; runs the second when they are.
-  std::function<void(const PageSet&, std::function<void()>)> on_release_here;
   // The records that a node with this clock of this epoch lacks.
   [[nodiscard]] std::vector<Record> records_for(Epoch asker_epoch, const VectorClock& clock);
   // The records that were not sent to this node yet, by control messages of this epoch.
@@ -94,7 +91,7 @@ class Coherence {
   // --- acquire ---
   // Applies records that were sent in `epoch`. Those of an earlier epoch are known already by the
   // notices that ended it, all but late ones.
-  void apply(Epoch epoch, std::vector<Record> records);
+  void apply(Epoch epoch, const std::vector<Record>& records);
 
   // --- what travels with locks (carried_acquire.cpp; protocol/locks.md, 15) ---
   // Pages that are needed with locks.
@@ -104,18 +101,24 @@ class Coherence {
   void forget_home_twin(PageIndex page) { access_.forget_home_twin(page); }
   // The diffs that belong to these records, as far as they are here.
   [[nodiscard]] std::vector<CarriedUpdate> carried_with(const std::vector<Record>& records) const;
-  // As apply, but copies of which all diffs came along are brought up to date where they are.
-  void acquire(Epoch epoch, const std::vector<Record>& records,
-               const std::vector<CarriedUpdate>& carried);
-  // Told of an update to this node that came with a lock.
-  std::function<void(NodeId writer, const Update&)> on_carried_update;
+  // An acquire with diffs that came along: copies of which all came are brought up to date where
+  // they are. First, as apply() for the records. Nothing is returned if the diffs are of no use.
+  struct Acquired {
+    VectorClock before;  // what this node knew
+    PageSet patched;     // copies that are to be brought up to date
+  };
+  [[nodiscard]] std::optional<Acquired> acquire(Epoch epoch, const std::vector<Record>& records,
+                                                const std::vector<CarriedUpdate>& carried);
+  // Then, for each of them in turn: returns an update (a view) that is to be applied here next. In
+  // the end, what is still missing is to be demanded (DeferredUpdates).
+  [[nodiscard]] std::optional<Update> take_carried(const Acquired& acquired,
+                                                   const CarriedUpdate& carried);
 
   // --- the end of the epoch (epoch_end.cpp) ---
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
   // threads outside the team run on this node. `tells_heard`: with what other nodes have written,
   // as far as this one has heard of it.
-  [[nodiscard]] std::vector<Notice> close_epoch(PhaseKey interval, bool others_here,
-                                                bool tells_heard);
+  [[nodiscard]] std::vector<Notice> close_epoch(PhaseKey phase, bool others_here, bool tells_heard);
   // After that: what this node still has for that home, if all of it can be taken to be owed to it.
   [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
   // What this node has acquired of this writer's in this epoch.
@@ -147,14 +150,14 @@ class Coherence {
   };
 
   [[nodiscard]] Changes take_changes();
-  void add_record(Changes changes, bool with_lock);
+  void add_record(const Changes& changes, bool with_lock);
   void release_eagerly(Changes changes);
   void send_release(NodeId home, PageSet pages);
   [[nodiscard]] Carried carried_part(const Diffs& diffs, const PageSet& sent_before) const;
   [[nodiscard]] bool sends_at_once(NodeId home, const Carried& part) const;
   [[nodiscard]] bool release_diffs(const DiffsByHome& diffs, const PageSet& sent_before,
                                    bool with_lock, CarriedByHome& carried);
-  void apply_records(Epoch epoch, std::vector<Record> records, const PageSet& spared);
+  void apply_records(Epoch epoch, const std::vector<Record>& records, const PageSet& spared);
   [[nodiscard]] PageSet patchable(const PageSet& covered, const std::vector<Record>& news) const;
   void patch(const CarriedUpdate& update, const PageSet& patched);
   void take_home_twin(PageIndex page);
@@ -173,15 +176,16 @@ class Coherence {
   PageTable& table_;
   PageAccess& access_;
   UpdateStreams& streams_;
+  CarriedDiffs& carried_;
   MergedAtomics& merged_;
   PendingAtomics& pending_atomics_;
   EpochWrites& writes_;
   EagerReleases& releases_;
+  Recalls& recalls_;
   HomeUpdates& updates_;
   Copies& copies_;
   IntervalLog log_;
   std::map<NodeId, VectorClock> sent_clocks_;  // what each was sent, or said that it knows
-  CarriedDiffs carried_;
   bool release_pending_ = false;
   bool flushed_ = false;  // since changes were last taken
   NodeId early_home_ = kNoNode;

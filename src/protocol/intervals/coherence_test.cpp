@@ -53,21 +53,30 @@ struct CoherenceTest : testing::Test {
   static constexpr WaitId kWait{1};
   AskedMemory memory;
   WrittenEffects effects;
-  Context context{config(), memory, effects, {}, {}, false, {}, false, {}};
+  Context context{config(), memory, effects, {}, {}, {}, false, {}};
   PageTable table{context.config};
   MergedAtomics merged;
   PendingAtomics pending;
   PageAccess access{table, memory, merged};
   UpdateStreams streams{NodeId(1)};
+  DeferredUpdates deferred{context, streams};
+  CarriedDiffs carried;
   WriteVectors vectors{context, table};
   EpochWrites writes;
   EagerReleases releases{ReleasePolicy::kLazy};
-  Invalidation invalidation{table, access, releases};
-  HomeUpdates updates{context, table,   access, streams,     merged,
-                      pending, vectors, writes, invalidation};
-  Copies copies{context, table, access, merged, vectors, writes, invalidation, updates};
-  Coherence coherence{context, table,  access,   streams, merged,
-                      pending, writes, releases, updates, copies};
+  CopyHolders holders{context, table};
+  Recalls recalls{context, table, holders, releases};
+  Pusher pusher{context, table, access, holders, vectors};
+  HomeFinder homes{context, table};
+  LockNeeds lock_needs{context, access, carried};
+  Fetcher fetcher{context, table,   access, streams, deferred,
+                  pusher,  holders, homes,  vectors, lock_needs};
+  Invalidation invalidation{table, access, releases, fetcher};
+  HomeUpdates updates{context, table,   access,  streams, deferred,
+                      merged,  pending, vectors, writes,  invalidation};
+  Copies copies{context, table, access, merged, vectors, writes, fetcher, invalidation, updates};
+  Coherence coherence{context, table,  access,   streams, carried, merged,
+                      pending, writes, releases, recalls, updates, copies};
 };
 
 TEST_F(CoherenceTest, SendsUpdatesThatNobodyWaitsForOnceTheyAreMany) {

@@ -38,7 +38,7 @@ void Copies::invalidate(const PageSet& pages) {
     context_.counters.pages_invalidated += range.count;
   }
   updates_.send_all(diffs);
-  if (!wanted.empty()) invalidation_.on_wanted(wanted);
+  fetcher_.ask_again(wanted);
 }
 
 void Copies::flush(PageIndex page) {
@@ -68,10 +68,7 @@ void Copies::evict(const PageSet& pages, const PageSet& written) {
   for (const PageRange& range : pages.ranges()) {
     const PageSet unmapped = unmap_what_is_mapped(range);
     for_each_page(range, [&](PageIndex page) {
-      Page& entry = table_.at(page);
-      WEFT_ASSERT(!entry.is_home() && entry.state != PageState::kInvalid,
-                  "page {} in state {} is no copy", page.value(), static_cast<int>(entry.state));
-      entry.state = PageState::kInvalid;
+      table_.turn(table_.at(page), page, PageEvent::kEvicted);
       if (WEFT_BUG(kEvictWritten)) return;
       Bytes diff = unmapped.contains(page) ? updates_.make_diff(page) : Bytes();
       if (!diff.empty() || written.contains(page)) write_back(page, std::move(diff), diffs);
@@ -93,7 +90,7 @@ void Copies::give_second_chance(const PageSet& pages) {
       // Written by another thread since the caller looked: it cannot be kept without being mapped.
       Bytes diff = updates_.make_diff(page);
       if (diff.empty() || WEFT_BUG(kSecondChanceOfWritten)) return;
-      table_.at(page).state = PageState::kInvalid;
+      table_.turn(table_.at(page), page, PageEvent::kEvicted);
       write_back(page, std::move(diff), diffs);
       access_.drop(PageRange{page, 1});
       ++context_.counters.pages_evicted;

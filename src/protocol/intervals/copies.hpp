@@ -7,6 +7,7 @@
 
 #include "protocol/comparisons/write_vectors.hpp"
 #include "protocol/context/context.hpp"
+#include "protocol/fetching/fetcher.hpp"
 #include "protocol/intervals/epoch_writes.hpp"
 #include "protocol/intervals/home_updates.hpp"
 #include "protocol/intervals/invalidation.hpp"
@@ -19,7 +20,7 @@ namespace weft {
 class Copies {
  public:
   Copies(Context& context, PageTable& table, PageAccess& access, MergedAtomics& merged,
-         WriteVectors& vectors, EpochWrites& writes, Invalidation& invalidation,
+         WriteVectors& vectors, EpochWrites& writes, Fetcher& fetcher, Invalidation& invalidation,
          HomeUpdates& updates)
       : context_(context),
         table_(table),
@@ -27,6 +28,7 @@ class Copies {
         merged_(merged),
         vectors_(vectors),
         writes_(writes),
+        fetcher_(fetcher),
         invalidation_(invalidation),
         updates_(updates) {}
 
@@ -57,6 +59,7 @@ class Copies {
   MergedAtomics& merged_;
   WriteVectors& vectors_;
   EpochWrites& writes_;
+  Fetcher& fetcher_;
   Invalidation& invalidation_;
   HomeUpdates& updates_;
 };

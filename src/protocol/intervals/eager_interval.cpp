@@ -39,9 +39,7 @@ void Coherence::release_eagerly(Changes changes) {
 
 void Coherence::send_release(NodeId home, PageSet pages) {
   const std::uint64_t number = releases_.begin();
-  if (context_.is_self(home)) {
-    return on_release_here(pages, [this, number] { releases_.finish(number); });
-  }
+  if (context_.is_self(home)) return recalls_.recall(pages, home, number);
   ++context_.counters.releases_sent;
   WEFT_PROBE(context_, kEagerRelease);
   Release message{number, std::move(pages), {}};

@@ -65,7 +65,7 @@ void HomeUpdates::send_diffs(NodeId home, const Diffs& diffs, bool final, bool n
     bytes += diff.size();
   }
   if (final || !update.diffs.empty() || !update.merged.empty()) send(true);
-  if (!merged.empty() && !context_.departing) invalidation_.forget_unmapped(merged);
+  if (!merged.empty() && !context_.is_departing()) invalidation_.forget_unmapped(merged);
 }
 
 void HomeUpdates::send_behind_deferred(NodeId home, const Update& update) {
@@ -81,38 +81,8 @@ FinalUpdate HomeUpdates::make_final(NodeId home, Diffs diffs, bool notice) {
   ++context_.counters.updates_sent;
   FinalUpdate final{merged_.take(home),      std::move(diffs),     streams_.next_to(home, notice),
                     streams_.order_at(home), deferred_.take(home), {}};
-  if (!context_.departing) invalidation_.forget_unmapped(pages_of(final.merged));
+  if (!context_.is_departing()) invalidation_.forget_unmapped(pages_of(final.merged));
   return final;
-}
-
-void HomeUpdates::send_deferred(NodeId home) {
-  const std::vector<KeptUpdate> updates = deferred_.take(home);
-  if (updates.empty()) return;
-  Updates message;
-  for (const KeptUpdate& update : updates) message.updates.push_back(update.view());
-  ++context_.counters.updates_sent;
-  context_.send(home, Priority::kData, message);
-}
-
-void HomeUpdates::send_deferred() {
-  if (WEFT_BUG(kForgetDeferred)) return;
-  for (const NodeId home : deferred_.homes()) send_deferred(home);
-}
-
-void HomeUpdates::demand(NodeId home) {
-  for (const DeferredUpdates::Demand& demand : deferred_.take_demands(home)) {
-    const bool is_here =
-        context_.is_self(home) && streams_.has_applied({{demand.writer, demand.sequence}});
-    if (is_here || WEFT_BUG(kNoDemand)) continue;
-    ++context_.counters.updates_demanded;
-    WEFT_PROBE(context_, kDemand);
-    context_.send(demand.writer, Priority::kControl, UpdateDemand{home});
-  }
-}
-
-void HomeUpdates::prepare_to_read(NodeId home) {
-  send_deferred(home);
-  demand(home);
 }
 
 void HomeUpdates::merge(const AtomicRequest& update) {
@@ -153,7 +123,7 @@ void HomeUpdates::on_update(NodeId from, Epoch epoch, const Update& update) {
     const Page& entry = table_.at(diff.page);
     // An older epoch's diff of a page that was single-written then: it came with the home's move.
     const bool late = !entry.is_home() || epoch < entry.home_since;
-    WEFT_ASSERT(!late || epoch < context_.epoch || context_.departing,
+    WEFT_ASSERT(!late || epoch < context_.epoch || context_.is_departing(),
                 "node {} sent a diff of page {} to node {}, which is not its home", from.value(),
                 diff.page.value(), context_.config.self.value());
     WEFT_PROBE_IF(late, context_, kLateUpdate);

@@ -43,12 +43,13 @@ class HomeUpdates {
   using DiffsByHome = std::map<NodeId, Diffs>;
 
   HomeUpdates(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
-              MergedAtomics& merged, PendingAtomics& pending_atomics, WriteVectors& vectors,
-              EpochWrites& writes, Invalidation& invalidation)
+              DeferredUpdates& deferred, MergedAtomics& merged, PendingAtomics& pending_atomics,
+              WriteVectors& vectors, EpochWrites& writes, Invalidation& invalidation)
       : context_(context),
         table_(table),
         access_(access),
         streams_(streams),
+        deferred_(deferred),
         merged_(merged),
         pending_atomics_(pending_atomics),
         vectors_(vectors),
@@ -65,14 +66,6 @@ class HomeUpdates {
 
   // --- updates that wait: a lock carries what is in them ---
   [[nodiscard]] DeferredUpdates& deferred() { return deferred_; }
-  // Sends what is deferred, for one home or all.
-  void send_deferred(NodeId home);
-  void send_deferred();
-  // Asks writers for what this node knows to be deferred, and needs at this home.
-  void demand(NodeId home);
-  // Something is about to be read at this home: what this node and others have deferred is to be
-  // there.
-  void prepare_to_read(NodeId home);
 
   // --- atomic updates that need not be done at once ---
   void merge(const AtomicRequest& update);
@@ -99,12 +92,12 @@ class HomeUpdates {
   PageTable& table_;
   PageAccess& access_;
   UpdateStreams& streams_;
+  DeferredUpdates& deferred_;
   MergedAtomics& merged_;
   PendingAtomics& pending_atomics_;
   WriteVectors& vectors_;
   EpochWrites& writes_;
   Invalidation& invalidation_;
-  DeferredUpdates deferred_;
   std::set<NodeId> updated_;
 };
 

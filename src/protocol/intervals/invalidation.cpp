@@ -15,7 +15,7 @@ void Invalidation::mark(PageRange pages, PageRuns& mapped, std::vector<PageIndex
     if (WEFT_BUG(kPristineSurvivesNotice) && entry.state == PageState::kPristine && !entry.mapped) {
       return;
     }
-    entry.state = PageState::kInvalid;
+    table_.turn(entry, page, PageEvent::kStale);
     entry.owed = false;
     if (WEFT_BUG(kAcceptOvertakenReply) || (WEFT_BUG(kRecallKeepsFetch) && releases_.is_on()))
       return;
@@ -36,7 +36,7 @@ void Invalidation::forget_unmapped(const PageSet& sent) {
   PageRuns mapped;  // none
   std::vector<PageIndex> wanted;
   for (const PageRange& range : pages.ranges()) mark(range, mapped, wanted);
-  if (!wanted.empty()) on_wanted(wanted);
+  fetcher_.ask_again(wanted);
 }
 
 }  // namespace weft

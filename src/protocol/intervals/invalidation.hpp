@@ -4,10 +4,10 @@
 // 4).
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "protocol/comparisons/eager_releases.hpp"
+#include "protocol/fetching/fetcher.hpp"
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_runs.hpp"
 #include "protocol/pages/page_table.hpp"
@@ -16,8 +16,8 @@ namespace weft {
 
 class Invalidation {
  public:
-  Invalidation(PageTable& table, PageAccess& access, EagerReleases& releases)
-      : table_(table), access_(access), releases_(releases) {}
+  Invalidation(PageTable& table, PageAccess& access, EagerReleases& releases, Fetcher& fetcher)
+      : table_(table), access_(access), releases_(releases), fetcher_(fetcher) {}
 
   // Marks the copies of pages homed elsewhere. `mapped` gets those that the program can reach,
   // which the caller is to take away; `wanted` those that threads wait for.
@@ -26,13 +26,11 @@ class Invalidation {
   // sent. Those that are mapped have them.
   void forget_unmapped(const PageSet& sent);
 
-  // Told of pages that were invalidated while a thread waited for them.
-  std::function<void(const std::vector<PageIndex>&)> on_wanted;
-
  private:
   PageTable& table_;
   PageAccess& access_;
   EagerReleases& releases_;
+  Fetcher& fetcher_;
 };
 
 }  // namespace weft

@@ -12,26 +12,38 @@ namespace weft {
 bool LockTable::has_homes() const { return gives_locks_homes(context_.config.lock_policy); }
 
 // The request is at the lock's home, or goes on to where that has moved.
-void LockTable::manage_at_home(LockForward request) {
+void LockTable::manage_at_home(const LockForward& request) {
   Lock& lock = at(request.lock);
   if (!context_.is_self(lock.manager)) return forward(lock.manager, request);
-  bindings_.consider(request.lock, request.wanted);
+  for (const auto& [directory, pages] : bindings_.consider(request.lock, request.wanted)) {
+    const auto reply = bindings_.claim(directory, {request.lock, pages});
+    if (reply) on_claim_reply(*reply);
+  }
   on_forward(request);
+}
+
+// A page that the lock needs may belong to another node: the lock should move there.
+void LockTable::on_claim_reply(const PageClaimReply& reply) {
+  bindings_.bind(reply);
+  if (context_.config.lock_policy == LockPolicy::kRmpLm && !reply.refused.empty()) {
+    want_home_at(reply.lock, reply.refused.front().writer);
+  }
 }
 
 void LockTable::queue_at_home(const LockForward& request) {
   Lock& lock = at(request.lock);
-  if (request.try_only && lock.token && context_.is_self(request.asker))
+  if (request.try_only && lock.is_here() && context_.is_self(request.asker)) {
+    context_.turn(lock.request, RequestEvent::kBusy, request.lock.value());
     return answer_own_try(request.lock, lock);
-  if (request.try_only && !lock.token) return forward(lock.given_to, request);
+  }
+  if (request.try_only && !lock.is_here()) return forward(lock.given_to, request);
   if (request.try_only) return answer_try(request);
   lock.next.push_back(request);
-  if (lock.token && !lock.held) serve_next(request.lock, lock);
+  if (lock.token == TokenState::kFree) serve_next(request.lock, lock);
 }
 
 // It came back here: to the lock's home, or to where that has moved meanwhile.
 void LockTable::answer_own_try(LockId id, Lock& lock) {
-  lock.trying = false;
   const WaitId wait = lock.tries.front();
   lock.tries.pop_front();
   if (lock.free_here() && lock.next.empty()) {
@@ -40,7 +52,7 @@ void LockTable::answer_own_try(LockId id, Lock& lock) {
     context_.effects.complete_try(wait, false);
   }
   fail_tries(lock);
-  if (lock.token && !lock.held) return serve_next(id, lock);
+  if (lock.token == TokenState::kFree) return serve_next(id, lock);
   if (!lock.waiters.empty()) ask(id, lock, false);
 }
 
@@ -55,12 +67,12 @@ void LockTable::go_home(LockId id, Lock& lock) {
 // gets there before the try does.
 void LockTable::answer_try_away(const LockForward& request) {
   const Lock& lock = at(request.lock);
-  if (!lock.token) return forward(lock.manager, request);
+  if (!lock.is_here()) return forward(lock.manager, request);
   context_.send(request.asker, Priority::kControl, LockBusy{request.lock});
 }
 
 void LockTable::send_home(LockId id, Lock& lock, NodeId home) {
-  lock.token = false;
+  context_.turn(lock.token, TokenEvent::kGiven, id.value());
   lock.passes = 0;
   coherence_.close_interval(true);
   ++context_.counters.lock_grants_sent;
@@ -78,7 +90,7 @@ void LockTable::on_returned(const LockGrant& message) {
   Lock& lock = at(message.lock);
   lock.has_moved |= !context_.is_self(lock.manager);
   lock.manager = context_.config.self;
-  lock.token = true;
+  context_.turn(lock.token, TokenEvent::kCame, message.lock.value());
   serve_next(message.lock, lock);
 }
 
@@ -96,7 +108,7 @@ void LockTable::serve_next(LockId id, Lock& lock) {
     if (!lock.waiters.empty()) ask(id, lock, false);
     return;
   }
-  lock.asked = false;
+  context_.turn(lock.request, RequestEvent::kServedHere, id.value());
   serve_next(id, lock);
 }
 
@@ -104,7 +116,7 @@ void LockTable::want_home_at(LockId id, NodeId home) {
   Lock& lock = at(id);
   if (lock.has_moved || !context_.is_self(lock.manager) || context_.is_self(home)) return;
   lock.moves_to = home;
-  if (lock.token && !lock.held) move_home(id, lock);
+  if (lock.token == TokenState::kFree) move_home(id, lock);
 }
 
 // Once for each lock, so that two of them cannot follow each other.

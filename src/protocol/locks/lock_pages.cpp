@@ -1,46 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "protocol/locks/lock_pages.hpp"
 
-#include <bit>
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"
 
 namespace weft {
-namespace {
-
-// A lock that is for more than that is no lock for data, and a grant is not to hold others up.
-constexpr std::uint64_t kMostPages = 64;
-
-}  // namespace
-
-void LockPages::note_missed(PageIndex page) {
-  if (!carries()) return;
-  for (const LockId lock : held_locks_) {
-    Learnt& learnt = learnt_[lock];
-    if (learnt.pages.page_count() < kMostPages) learnt.pages.insert(page);
-  }
-  if (!held_locks_.empty() && context_.config.lock_policy == LockPolicy::kWeft) {
-    coherence_.learn_carried(PageSet{PageRange{page, 1}});
-  }
-}
-
-void LockPages::note_touched(PageIndex page) {
-  for (auto& [lock, learnt] : learnt_) learnt.held_back.erase(page);
-}
 
 // --- the asker ---
-
-PageSet LockPages::wanted(LockId lock) {
-  const auto place = learnt_.find(lock);
-  if (place == learnt_.end()) return {};
-  Learnt& learnt = place->second;
-  for (const PageRange& range : std::exchange(learnt.held_back, {}).ranges()) {
-    context_.counters.carried_unused += range.count;
-    learnt.pages.erase(range);
-  }
-  return learnt.pages;
-}
 
 PageSet LockPages::absent_of(const PageSet& wanted) const {
   PageSet absent;
@@ -50,14 +17,6 @@ PageSet LockPages::absent_of(const PageSet& wanted) const {
     });
   }
   return absent;
-}
-
-// The first grant with pages, and ever fewer of the later ones.
-bool LockPages::is_sample(const Learnt& learnt) const {
-  constexpr std::uint32_t kSeldom = 64;
-  const std::uint32_t number = learnt.grants;
-  return number % kSeldom == 0 ||
-         (std::has_single_bit(number) && std::countr_zero(number) % 2 == 0);
 }
 
 bool LockPages::may_install(NodeId from, PageIndex page) const {
@@ -79,9 +38,7 @@ void LockPages::take(NodeId from, Epoch epoch, const LockGrant& grant) {
   }
   PageSet lacking;
   if (!WEFT_BUG(kCarryUnchecked)) lacking = coherence_.pages_beyond(grant.clock);
-  Learnt& learnt = learnt_[grant.lock];
-  ++learnt.grants;
-  const bool hold = is_sample(learnt);
+  const bool hold = needs_.count_grant(grant.lock);
   PageRuns mapped;
   for (const PageBytes& bytes : grant.pages) {
     if (lacking.contains(bytes.page) || !may_install(from, bytes.page)) {
@@ -93,21 +50,21 @@ void LockPages::take(NodeId from, Epoch epoch, const LockGrant& grant) {
     WEFT_PROBE(context_, kCarriedPage);
     context_.memory.install(bytes.page, bytes.bytes);
     const bool awaited = std::exchange(entry.wanted, false);
-    entry.state = PageState::kValid;
+    table_.turn(entry, bytes.page, PageEvent::kCarried);
     entry.lent = grant.lent.contains(bytes.page);
     entry.request = 0;
     entry.owed = false;
     streams_.note_bypass(entry.home);
     if (entry.home != from) writes_.passed_on.insert(bytes.page);
     if (hold && !awaited) {
-      learnt.held_back.insert(bytes.page);
+      needs_.note_held_back(grant.lock, bytes.page);
     } else {
       mapped.add(bytes.page);
     }
   }
   for (const PageRange& range : mapped) {
     access_.map_tracked(range, Twin::kPresent);
-    on_mapped(range);
+    fetcher_.adopt(range);
   }
 }
 
@@ -119,7 +76,7 @@ bool LockPages::has_present_contents(PageIndex page) {
   // A home may know of writes whose diffs it has not got.
   if (!entry.is_home() || !streams_.is_settled()) return false;
   if (entry.state == PageState::kExclusive) {
-    entry.state = PageState::kShared;
+    table_.turn(entry, page, PageEvent::kGivenAway);
     if (entry.mapped) access_.start_tracking(PageRange{page, 1});
   }
   return true;

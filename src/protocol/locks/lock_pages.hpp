@@ -5,11 +5,9 @@
 // got as they are now, so that the critical section need not ask their homes.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <set>
-
 #include "protocol/context/context.hpp"
+#include "protocol/fetching/fetcher.hpp"
+#include "protocol/fetching/lock_needs.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/pages/page_access.hpp"
@@ -21,29 +19,27 @@ namespace weft {
 class LockPages {
  public:
   LockPages(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
-            UpdateStreams& streams, CopyHolders& holders, EpochWrites& writes)
+            UpdateStreams& streams, CopyHolders& holders, EpochWrites& writes, LockNeeds& needs,
+            Fetcher& fetcher)
       : context_(context),
         table_(table),
         access_(access),
         coherence_(coherence),
         streams_(streams),
         holders_(holders),
-        writes_(writes) {}
+        writes_(writes),
+        needs_(needs),
+        fetcher_(fetcher) {}
 
   // --- learning ---
-  void note_held(LockId lock) { held_locks_.insert(lock); }
-  void note_released(LockId lock) { held_locks_.erase(lock); }
-  // A page that this node has not got is touched: whatever locks it holds are taken to be for it.
-  void note_missed(PageIndex page);
-  // A page that was held back, to see whether it is used, is.
-  void note_touched(PageIndex page);
-
+  void note_held(LockId lock) { needs_.note_held(lock); }
+  void note_released(LockId lock) { needs_.note_released(lock); }
   // These belong to a lock that has a home.
   void note_bound(const PageSet& pages) { coherence_.learn_carried(pages); }
 
   // --- the asker ---
   // What is wanted with the lock.
-  [[nodiscard]] PageSet wanted(LockId lock);
+  [[nodiscard]] PageSet wanted(LockId lock) { return needs_.wanted(lock); }
   [[nodiscard]] PageSet absent_of(const PageSet& wanted) const;
   // Takes what is right for this node; the grant's records have been applied.
   void take(NodeId from, Epoch epoch, const LockGrant& grant);
@@ -54,20 +50,10 @@ class LockPages {
   // node has them; those for which diffs are enough are left out.
   void add_pages(LockGrant& grant, const LockForward& to);
 
-  // Told of pages that were mapped.
-  std::function<void(PageRange)> on_mapped;
-
  private:
-  struct Learnt {
-    PageSet pages;
-    PageSet held_back;  // the last time, and not touched since
-    std::uint32_t grants = 0;
-  };
-
   [[nodiscard]] bool has_present_contents(PageIndex page);
   [[nodiscard]] bool may_install(NodeId from, PageIndex page) const;
   void add_absent(const PageSet& absent, PageSet& lacking);
-  [[nodiscard]] bool is_sample(const Learnt& learnt) const;
 
   Context& context_;
   PageTable& table_;
@@ -76,8 +62,8 @@ class LockPages {
   UpdateStreams& streams_;
   CopyHolders& holders_;
   EpochWrites& writes_;
-  std::set<LockId> held_locks_;
-  std::map<LockId, Learnt> learnt_;
+  LockNeeds& needs_;
+  Fetcher& fetcher_;
 };
 
 }  // namespace weft

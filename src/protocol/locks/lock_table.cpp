@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"
+#include "protocol/updates/completion.hpp"
 
 namespace weft {
 
@@ -17,11 +18,10 @@ bool LockTable::stays(const Lock& lock) const {
 }
 
 LockTable::Lock& LockTable::at(LockId id) {
-  const auto [place, is_new] = locks_.try_emplace(id);
-  if (is_new) {
-    place->second.tail = place->second.manager = manager_of(id);
-    place->second.token = context_.is_self(manager_of(id));
-  }
+  const NodeId manager = manager_of(id);
+  const auto [place, is_new] =
+      locks_.try_emplace(id, context_.is_self(manager) ? TokenState::kFree : TokenState::kAway);
+  if (is_new) place->second.tail = place->second.manager = manager;
   return place->second;
 }
 
@@ -45,8 +45,8 @@ void LockTable::try_acquire(LockId id, WaitId wait) {
   }
   // Held here, or a thread of this node waits for it: not free. A request alone says nothing: if
   // the lock's home has come here, who made it may have had the lock meanwhile.
-  const bool is_awaited = WEFT_BUG(kTryFailsWhileAsked) ? lock.asked : !lock.waiters.empty();
-  if (lock.token || is_awaited) return context_.effects.complete_try(wait, false);
+  const bool is_awaited = WEFT_BUG(kTryFailsWhileAsked) ? lock.is_asked() : !lock.waiters.empty();
+  if (lock.is_here() || is_awaited) return context_.effects.complete_try(wait, false);
   lock.tries.push_back(wait);
   WEFT_PROBE(context_, kTry);
   ask(id, lock, true);
@@ -54,8 +54,7 @@ void LockTable::try_acquire(LockId id, WaitId wait) {
 
 void LockTable::release(LockId id) {
   Lock& lock = at(id);
-  WEFT_ASSERT(lock.held && lock.token, "lock {} released and not held", id.value());
-  lock.held = false;
+  context_.turn(lock.token, TokenEvent::kReleased, id.value());
   pages_.note_released(id);
   coherence_.release_lock();
   const bool enough = lock.passes >= context_.config.lock_fairness && !WEFT_BUG(kUnfairLock);
@@ -75,15 +74,15 @@ void LockTable::release(LockId id) {
 }
 
 void LockTable::hold(LockId id, Lock& lock, WaitId wait) {
-  lock.held = true;
+  context_.turn(lock.token, TokenEvent::kTaken, id.value());
   pages_.note_held(id);
-  streams_.when_settled([this, wait] { context_.effects.complete(wait); });
+  complete_when_settled(context_, streams_, step::Complete{wait});
 }
 
 void LockTable::hold_tried(LockId id, Lock& lock, WaitId wait) {
-  lock.held = true;
+  context_.turn(lock.token, TokenEvent::kTaken, id.value());
   pages_.note_held(id);
-  streams_.when_settled([this, wait] { context_.effects.complete_try(wait, true); });
+  complete_when_settled(context_, streams_, step::CompleteTry{wait});
 }
 
 void LockTable::hold_first(LockId id, Lock& lock) {
@@ -94,8 +93,8 @@ void LockTable::hold_first(LockId id, Lock& lock) {
 
 void LockTable::ask(LockId id, Lock& lock, bool try_only) {
   // One at a time: whatever comes back, those who wait for it are looked after then.
-  if (lock.token || lock.trying || (lock.asked && !try_only)) return;
-  (try_only ? lock.trying : lock.asked) = true;
+  if (lock.is_here() || lock.is_trying() || (lock.is_asked() && !try_only)) return;
+  context_.turn(lock.request, try_only ? RequestEvent::kTry : RequestEvent::kAsk, id.value());
   ++context_.counters.lock_remote_requests;
   WEFT_PROBE(context_, kRemoteLock);
   const NodeId manager = lock.manager;
@@ -119,7 +118,7 @@ void LockTable::on_request(NodeId from, Epoch epoch, const LockRequest& message)
 }
 
 void LockTable::manage(LockForward request) {
-  if (has_homes()) return manage_at_home(std::move(request));
+  if (has_homes()) return manage_at_home(request);
   Lock& lock = at(request.lock);
   if (lock.try_out) {
     // Where the queue ends is not known until the try's result is.
@@ -172,7 +171,7 @@ void LockTable::on_forward(const LockForward& request) {
 
 void LockTable::answer_try(const LockForward& request) {
   Lock& lock = at(request.lock);
-  const bool is_free = lock.free_here() || (WEFT_BUG(kTryTakesHeldLock) && lock.token);
+  const bool is_free = lock.free_here() || (WEFT_BUG(kTryTakesHeldLock) && lock.is_here());
   const bool granted = is_free && lock.next.empty();
   if (granted) {
     give(lock, request);
@@ -190,13 +189,12 @@ void LockTable::answer_try(const LockForward& request) {
 }
 
 void LockTable::give(Lock& lock, const LockForward& to) {
-  lock.token = false;
+  context_.turn(lock.token, TokenEvent::kGiven, to.lock.value());
   lock.passes = 0;
   lock.given_to = to.asker;
   if (context_.config.lock_policy == LockPolicy::kWeft) coherence_.learn_carried(to.wanted);
   coherence_.close_for_grant(pages_.carries());
-  if (releases_.is_empty()) return grant(to);
-  releases_.after([this, to] { grant(to); });
+  if (releases_.complete_or_keep(step::GrantLock{to})) grant(to);
 }
 
 void LockTable::grant(const LockForward& to) {
@@ -213,23 +211,25 @@ void LockTable::grant(const LockForward& to) {
 
 // --- the asker ---
 
+std::optional<Coherence::Acquired> LockTable::acquire_with(Epoch epoch, const LockGrant& message) {
+  pages_.note_bound(message.bound);
+  return coherence_.acquire(epoch, message.records, message.carried);
+}
+
 void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
   Lock& lock = at(message.lock);
-  WEFT_ASSERT(!lock.token && (lock.asked != lock.trying || message.returned),
-              "lock {} granted unasked", message.lock.value());
-  pages_.note_bound(message.bound);
-  coherence_.acquire(epoch, message.records, message.carried);
   pages_.take(from, epoch, message);
   if (message.returned) return on_returned(message);
   if (has_homes()) lock.manager = message.home;
-  lock.token = true;
-  if (std::exchange(lock.trying, false)) {
+  context_.turn(lock.token, TokenEvent::kCame, message.lock.value());
+  const bool was_trying = lock.is_trying();
+  context_.turn(lock.request, RequestEvent::kGranted, message.lock.value());
+  if (was_trying) {
     const WaitId wait = lock.tries.front();
     lock.tries.pop_front();
     hold_tried(message.lock, lock, wait);
     return fail_tries(lock);
   }
-  lock.asked = false;
   // They may have had it in the meantime, while this node was its home.
   if (lock.waiters.empty() && has_homes()) return go_home(message.lock, lock);
   hold_first(message.lock, lock);
@@ -237,7 +237,7 @@ void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
 
 void LockTable::on_busy(const LockBusy& message) {
   Lock& lock = at(message.lock);
-  lock.trying = false;
+  context_.turn(lock.request, RequestEvent::kBusy, message.lock.value());
   context_.effects.complete_try(lock.tries.front(), false);
   lock.tries.pop_front();
   if (!lock.waiters.empty()) {
@@ -246,7 +246,7 @@ void LockTable::on_busy(const LockBusy& message) {
   } else if (!lock.tries.empty()) {
     // What was found may be from before this thread's call: look again. The lock's home may have
     // moved here meanwhile, and the lock with it.
-    if (lock.token && !WEFT_BUG(kForgetTryAtNewHome)) return answer_own_try(message.lock, lock);
+    if (lock.is_here() && !WEFT_BUG(kForgetTryAtNewHome)) return answer_own_try(message.lock, lock);
     ask(message.lock, lock, true);
   }
 }

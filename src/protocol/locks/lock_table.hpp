@@ -7,10 +7,12 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 
 #include "protocol/context/context.hpp"
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/locks/lock_pages.hpp"
+#include "protocol/locks/lock_states.hpp"
 #include "protocol/locks/page_bindings.hpp"
 
 namespace weft {
@@ -32,22 +34,27 @@ class LockTable {
 
   void on_request(NodeId from, Epoch epoch, const LockRequest& message);
   void on_forward(const LockForward& message);
+  // A grant comes. The first of two steps: acquires what it brings (Coherence::acquire). Its diffs
+  // are to be taken before the second, in which this node has the lock.
+  [[nodiscard]] std::optional<Coherence::Acquired> acquire_with(Epoch epoch,
+                                                                const LockGrant& message);
   void on_grant(NodeId from, Epoch epoch, const LockGrant& message);
   void on_busy(const LockBusy& message);
   void on_try_result(const LockTryResult& message);
+  // The token goes to this node: what was released before is complete.
+  void grant(const LockForward& to);
 
   // --- locks with homes (lock_homes.cpp) ---
-  // This lock, whose home this node is, should have its home there.
-  void want_home_at(LockId lock, NodeId home);
+  void on_claim_reply(const PageClaimReply& reply);
 
  private:
   struct Lock {
-    bool token = false;
-    bool held = false;             // by a thread of this node; only with the token
-    bool asked = false;            // a request for the token is on its way
-    bool trying = false;           // a try for the token is on its way, for tries.front()
-    std::deque<WaitId> waiters;    // this node's threads in handle_acquire
-    std::deque<WaitId> tries;      // and in handle_try_acquire
+    explicit Lock(TokenState start) : token(start) {}
+
+    Machine<TokenStates> token;
+    Machine<RequestStates> request{RequestState::kNone};  // a try is for tries.front()
+    std::deque<WaitId> waiters;                           // this node's threads in handle_acquire
+    std::deque<WaitId> tries;                             // and in handle_try_acquire
     std::deque<LockForward> next;  // the node that gets the token after this one; at a lock's
                                    // home all that wait
     std::uint32_t passes = 0;      // local hand-overs while `next` waited
@@ -62,7 +69,14 @@ class LockTable {
     NodeId given_to = kNoNode;        // while the lock, whose home this is, is away
     bool has_moved = false;
 
-    [[nodiscard]] bool free_here() const { return token && !held && waiters.empty(); }
+    [[nodiscard]] bool is_here() const { return token != TokenState::kAway; }
+    [[nodiscard]] bool free_here() const { return token == TokenState::kFree && waiters.empty(); }
+    [[nodiscard]] bool is_asked() const {
+      return request == RequestState::kAsked || request == RequestState::kBoth;
+    }
+    [[nodiscard]] bool is_trying() const {
+      return request == RequestState::kTrying || request == RequestState::kBoth;
+    }
     [[nodiscard]] bool is_for_others() const { return !next.empty(); }
   };
 
@@ -73,13 +87,12 @@ class LockTable {
   void forward(NodeId to, const LockForward& request);
   // Gives the token away.
   void give(Lock& lock, const LockForward& to);
-  void grant(const LockForward& to);
   void hold(LockId id, Lock& lock, WaitId wait);
   void hold_tried(LockId id, Lock& lock, WaitId wait);
   void hold_first(LockId id, Lock& lock);  // of those that wait here
   [[nodiscard]] bool has_homes() const;
   [[nodiscard]] bool stays(const Lock& lock) const;
-  void manage_at_home(LockForward request);
+  void manage_at_home(const LockForward& request);
   void answer_try_away(const LockForward& request);
   void queue_at_home(const LockForward& request);
   void answer_own_try(LockId id, Lock& lock);
@@ -87,6 +100,8 @@ class LockTable {
   void send_home(LockId id, Lock& lock, NodeId home);
   void on_returned(const LockGrant& message);
   void serve_next(LockId id, Lock& lock);
+  // This lock, whose home this node is, should have its home there.
+  void want_home_at(LockId lock, NodeId home);
   void move_home(LockId id, Lock& lock);
   void answer_try(const LockForward& request);
   void fail_tries(Lock& lock);

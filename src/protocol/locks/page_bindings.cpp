@@ -10,9 +10,9 @@ constexpr std::uint64_t kMostPages = 64;
 
 }  // namespace
 
-void PageBindings::consider(LockId lock, const PageSet& pages) {
+PageBindings::Claims PageBindings::consider(LockId lock, const PageSet& pages) {
   Pages& known = locks_[lock];
-  std::map<NodeId, PageSet> claims;
+  Claims claims;
   for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       if (known.considered.contains(page) || known.considered.page_count() >= kMostPages) return;
@@ -20,30 +20,28 @@ void PageBindings::consider(LockId lock, const PageSet& pages) {
       claims[table_.directory_of(page)].insert(page);
     });
   }
-  for (const auto& [directory, claimed] : claims) {
-    if (context_.config.lock_policy == LockPolicy::kRmpMh) {
-      on_reply({lock, claimed, {}});
-    } else if (context_.is_self(directory)) {
-      on_reply(decide(directory, {lock, claimed}));
-    } else {
-      context_.send(directory, Priority::kControl, PageClaim{lock, claimed});
-    }
-  }
+  return claims;
+}
+
+std::optional<PageClaimReply> PageBindings::claim(NodeId directory, const PageClaim& claim) {
+  if (context_.config.lock_policy == LockPolicy::kRmpMh) return {{claim.lock, claim.pages, {}}};
+  if (context_.is_self(directory)) return decide(directory, claim);
+  context_.send(directory, Priority::kControl, claim);
+  return std::nullopt;
+}
+
+void PageBindings::bind(const PageClaimReply& reply) {
+  locks_[reply.lock].bound.insert(reply.granted);
+  context_.counters.pages_bound += reply.granted.page_count();
+  WEFT_PROBE_IF(!reply.granted.empty(), context_, kBoundPage);
+  if (reply.granted.empty()) return;
+  coherence_.learn_carried(reply.granted);
+  fetcher_.fetch_absent(reply.granted);  // to hand them on
 }
 
 PageSet PageBindings::bound_to(LockId lock) const {
   const auto known = locks_.find(lock);
   return known == locks_.end() ? PageSet() : known->second.bound;
-}
-
-void PageBindings::on_reply(const PageClaimReply& reply) {
-  locks_[reply.lock].bound.insert(reply.granted);
-  context_.counters.pages_bound += reply.granted.page_count();
-  WEFT_PROBE_IF(!reply.granted.empty(), context_, kBoundPage);
-  if (!reply.granted.empty()) on_bound(reply.granted);
-  if (context_.config.lock_policy == LockPolicy::kRmpLm && !reply.refused.empty()) {
-    on_move_wanted(reply.lock, reply.refused.front().writer);
-  }
 }
 
 PageClaimReply PageBindings::decide(NodeId claimant, const PageClaim& claim) {

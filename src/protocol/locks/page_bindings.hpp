@@ -5,27 +5,32 @@
 // claimed it. The home of a lock knows its pages. Only these travel with it.
 #pragma once
 
-#include <functional>
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "protocol/context/context.hpp"
+#include "protocol/fetching/fetcher.hpp"
+#include "protocol/intervals/coherence.hpp"
 #include "protocol/pages/page_table.hpp"
 
 namespace weft {
 
 class PageBindings {
  public:
-  PageBindings(Context& context, PageTable& table) : context_(context), table_(table) {}
+  PageBindings(Context& context, PageTable& table, Coherence& coherence, Fetcher& fetcher)
+      : context_(context), table_(table), coherence_(coherence), fetcher_(fetcher) {}
 
   // --- as a lock's home ---
-  // Somebody needs these pages with the lock: they are claimed, unless that was done before.
-  void consider(LockId lock, const PageSet& pages);
+  // Somebody needs these pages with the lock: what is to be claimed of them, and of which
+  // directories. Each page is considered once.
+  using Claims = std::map<NodeId, PageSet>;
+  [[nodiscard]] Claims consider(LockId lock, const PageSet& pages);
+  // Returns the answer if it is known here, or else asks the directory.
+  [[nodiscard]] std::optional<PageClaimReply> claim(NodeId directory, const PageClaim& claim);
+  // Pages that were granted belong to the lock from now on.
+  void bind(const PageClaimReply& reply);
   [[nodiscard]] PageSet bound_to(LockId lock) const;
-  void on_reply(const PageClaimReply& reply);
-  // Told of pages that belong to a lock from now on; and that a lock should move to another node,
-  // to which a page that it needs belongs.
-  std::function<void(const PageSet&)> on_bound;
-  std::function<void(LockId, NodeId)> on_move_wanted;
 
   // --- as a page's directory ---
   void on_claim(NodeId from, const PageClaim& claim);
@@ -39,6 +44,8 @@ class PageBindings {
 
   Context& context_;
   PageTable& table_;
+  Coherence& coherence_;
+  Fetcher& fetcher_;
   std::map<LockId, Pages> locks_;
   std::map<PageIndex, NodeId> owners_;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"
+#include "protocol/updates/completion.hpp"
 
 namespace weft {
 namespace {
@@ -23,28 +24,31 @@ bool changed(const AtomicResult& result, std::uint8_t size) {
 
 }  // namespace
 
-void Atomics::start(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+void Atomics::start(const step::StartAtomic& atomic) {
+  const AtomicRequest& request = atomic.request;
   WEFT_ASSERT(request.where.within_page() + request.size <= kPageBytes, "atomic across pages at {}",
               request.where.bytes());
   const PageIndex page = request.where.page();
   const NodeId home = table_.home_of(page);
   if (home == kNoNode) {
-    homes_.find(page, [=, this] { on_home_found(request, ordering, wait); });
+    homes_.find(page, step::RestartAtomic{atomic});
   } else if (context_.is_self(home)) {
-    perform_here(request, ordering, wait);
+    perform_here(atomic);
   } else {
-    ask_home(home, request, ordering, wait);
+    ask_home(home, atomic);
   }
 }
 
-void Atomics::perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+void Atomics::perform_here(const step::StartAtomic& atomic) {
   ++context_.counters.atomics_local;
   WEFT_PROBE(context_, kAtomicHere);
-  const auto perform = [=, this] {
-    finish(ordering, wait, perform_at_home(request, ordering, true));
-  };
-  if (!releases(ordering)) return perform();
-  coherence_.release_here(perform);
+  const step::PerformAtomic next{atomic};
+  if (!releases(atomic.ordering) || coherence_.release_here_or_keep(next)) perform(next);
+}
+
+void Atomics::perform(const step::PerformAtomic& step) {
+  const auto& [request, ordering, wait] = step.atomic;
+  finish(ordering, wait, perform_at_home(request, ordering, true));
 }
 
 AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ordering, bool late) {
@@ -63,19 +67,24 @@ AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ord
   return result;
 }
 
-void Atomics::ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait) {
+void Atomics::ask_home(NodeId home, const step::StartAtomic& atomic) {
   ++context_.counters.atomics_remote;
   WEFT_PROBE(context_, kAtomicElsewhere);
+  const auto& [request, ordering, wait] = atomic;
   const PageIndex page = request.where.page();
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
   const bool may_write = request.operation != AtomicOperation::kLoad;
   if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) writes_.note_at_home(page);
   if (!releases(ordering)) return send_ask(home, prepare(request, ordering), wait);
-  coherence_.release([=, this] {
-    if (table_.home_of(page) != home) return start(request, ordering, wait);  // it has moved
-    send_ask(home, prepare(request, ordering), wait);
-  });
+  const step::AskAtomic next{home, atomic};
+  if (coherence_.release_or_keep(next)) ask(next);
+}
+
+void Atomics::ask(const step::AskAtomic& step) {
+  const auto& [request, ordering, wait] = step.atomic;
+  if (table_.home_of(request.where.page()) != step.home) return start(step.atomic);  // it has moved
+  send_ask(step.home, prepare(request, ordering), wait);
 }
 
 // The home must have this node's plain writes and promised updates from before the operation; an
@@ -106,7 +115,7 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
   AtomicAsk ask{wait, ordering, request, {}, {}, {}, writes_.late.has_arrived()};
   if (releases(ordering)) ask.records = coherence_.unsent_records(home);
   if (acquires(ordering)) ask.clock = coherence_.clock();
-  updates_.prepare_to_read(home);
+  updates_.deferred().prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
   pending.epoch = context_.epoch;
   pending.copy = table_.at(request.where.page()).fetched;
@@ -119,11 +128,12 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
 void Atomics::on_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
   // At once, though the operation may have to wait: a later message's records follow on these.
   coherence_.apply(epoch, message.records);
-  streams_.when_applied(message.requirement,
-                        [this, from, epoch, message] { answer(from, epoch, message); });
+  const step::AnswerAtomic next{from, epoch, message};
+  if (streams_.applied_or_keep(message.requirement, next)) answer(next);
 }
 
-void Atomics::answer(NodeId to, Epoch epoch, const AtomicAsk& ask) {
+void Atomics::answer(const step::AnswerAtomic& step) {
+  const auto& [to, epoch, ask] = step;
   const Page& page = table_.at(ask.request.where.page());
   if (!page.is_home()) {
     WEFT_ASSERT(epoch < context_.epoch, "atomic on page {} sent to node {}, home is {}",
@@ -151,7 +161,7 @@ void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
 
 void Atomics::on_retry(const AtomicRetry& message) {
   const PendingAtomic pending = pending_.take(message.wait);
-  start(pending.request, pending.ordering, message.wait);
+  start({pending.request, pending.ordering, message.wait});
 }
 
 void Atomics::update_copy(const PendingAtomic& pending, const AtomicResult& result) {
@@ -191,7 +201,7 @@ bool Atomics::patch(const AtomicRequest& request, const PendingAtomic::Contents&
 
 void Atomics::finish(Ordering ordering, WaitId wait, const AtomicResult& result) {
   if (!acquires(ordering)) return context_.effects.complete_atomic(wait, result);
-  streams_.when_settled([this, wait, result] { context_.effects.complete_atomic(wait, result); });
+  complete_when_settled(context_, streams_, step::CompleteAtomic{wait, result});
 }
 
 }  // namespace weft

@@ -3,8 +3,6 @@
 // Atomic operations, all of them performed at the page's home (protocol/operations.md, 8).
 #pragma once
 
-#include <functional>
-
 #include "protocol/context/context.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
@@ -28,24 +26,25 @@ class Atomics {
         updates_(updates),
         copies_(copies) {}
 
-  void start(const AtomicRequest& request, Ordering ordering, WaitId wait);
+  void start(const step::StartAtomic& atomic);
+  // Further steps of the same: this node is the page's home; another is; and all updates that
+  // another node's operation requires are applied here.
+  void perform(const step::PerformAtomic& step);
+  void ask(const step::AskAtomic& step);
+  void answer(const step::AnswerAtomic& step);
 
   void on_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
   void on_reply(Epoch epoch, const AtomicReply& message);
   void on_retry(const AtomicRetry& message);
 
-  // An operation may start, whose page's home was not known.
-  std::function<void(const AtomicRequest&, Ordering, WaitId)> on_home_found;
-
  private:
-  void perform_here(const AtomicRequest& request, Ordering ordering, WaitId wait);
-  void ask_home(NodeId home, const AtomicRequest& request, Ordering ordering, WaitId wait);
+  void perform_here(const step::StartAtomic& atomic);
+  void ask_home(NodeId home, const step::StartAtomic& atomic);
   [[nodiscard]] PendingAtomic prepare(const AtomicRequest& request, Ordering ordering);
   void send_ask(NodeId home, PendingAtomic pending, WaitId wait);
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.
   AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);
-  void answer(NodeId to, Epoch epoch, const AtomicAsk& ask);
   // Makes this node's copy of the page agree with what the home did.
   void update_copy(const PendingAtomic& pending, const AtomicResult& result);
   bool patch(const AtomicRequest& request, const PendingAtomic::Contents& held,

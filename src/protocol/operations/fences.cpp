@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "protocol/interface/bugs.hpp"
+#include "protocol/updates/completion.hpp"
 
 namespace weft {
 namespace {
@@ -15,7 +16,8 @@ constexpr std::uint64_t kMany = 64;
 
 void Fences::start(WaitId wait, bool polled) {
   ++context_.counters.fences;
-  coherence_.release_here([this, wait, polled] { ask(wait, polled); });
+  const step::AskFence next{wait, polled};
+  if (coherence_.release_here_or_keep(next)) ask(next);
 }
 
 // A poller may wait for what was flushed where this engine is not told, or never was: then others
@@ -28,7 +30,8 @@ bool Fences::is_insistent() {
   return in_epoch_ >= kMany && std::has_single_bit(in_epoch_);
 }
 
-void Fences::ask(WaitId wait, bool polled) {
+void Fences::ask(const step::AskFence& step) {
+  const auto [wait, polled] = step;
   const std::uint16_t nodes = context_.config.node_count;
   if (nodes == 1) return end(wait);
   replies_left_[wait] = nodes - 1U;
@@ -39,17 +42,17 @@ void Fences::ask(WaitId wait, bool polled) {
   }
 }
 
-void Fences::end(WaitId wait) {
-  streams_.when_settled([this, wait] { context_.effects.complete(wait); });
-}
+void Fences::end(WaitId wait) { complete_when_settled(context_, streams_, step::Complete{wait}); }
 
 void Fences::on_ask(NodeId from, Epoch epoch, const FenceAsk& message) {
   const bool skips = WEFT_BUG(kFenceSkipsWaiting) && writes_.late.has_arrived();
   if (!skips) coherence_.close_if_flushed(message.insistent);
-  releases_.after([this, from, epoch, message] { answer(from, epoch, message); });
+  const step::AnswerFence next{from, epoch, message};
+  if (releases_.complete_or_keep(next)) answer(next);
 }
 
-void Fences::answer(NodeId to, Epoch epoch, const FenceAsk& ask) {
+void Fences::answer(const step::AnswerFence& step) {
+  const auto& [to, epoch, ask] = step;
   FenceReply reply{ask.wait, {}};
   if (!WEFT_BUG(kFenceWithoutRecords)) reply.records = coherence_.records_for(epoch, ask.clock);
   context_.send(to, Priority::kControl, reply);

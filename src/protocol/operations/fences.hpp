@@ -37,13 +37,15 @@ class Fences {
   // `polled`: nobody need have flushed what is acquired.
   void start(WaitId wait, bool polled);
 
+  // Further steps of the same, here and at another node.
+  void ask(const step::AskFence& step);
+  void answer(const step::AnswerFence& step);
+
   void on_ask(NodeId from, Epoch epoch, const FenceAsk& message);
   void on_reply(Epoch epoch, const FenceReply& message);
 
  private:
-  void ask(WaitId wait, bool polled);
   void end(WaitId wait);
-  void answer(NodeId to, Epoch epoch, const FenceAsk& ask);
   [[nodiscard]] bool is_insistent();
 
   Context& context_;

@@ -2,6 +2,7 @@
 #include "protocol/operations/posts.hpp"
 
 #include "protocol/interface/bugs.hpp"
+#include "protocol/updates/completion.hpp"
 
 namespace weft {
 
@@ -12,11 +13,14 @@ void Posts::post(NodeId to, ByteView payload) {
     coherence_.note_local_release();
     return deliver(to, payload);
   }
-  coherence_.release([this, to, copy = Bytes(payload.begin(), payload.end())] {
-    Post message{{}, copy};
-    if (!WEFT_BUG(kPostWithoutRecords)) message.records = coherence_.unsent_records(to);
-    context_.send(to, Priority::kControl, message);
-  });
+  const step::SendPost next{to, Bytes(payload.begin(), payload.end())};
+  if (coherence_.release_or_keep(next)) send(next);
+}
+
+void Posts::send(const step::SendPost& step) {
+  Post message{{}, step.payload};
+  if (!WEFT_BUG(kPostWithoutRecords)) message.records = coherence_.unsent_records(step.to);
+  context_.send(step.to, Priority::kControl, message);
 }
 
 void Posts::on_post(NodeId from, Epoch epoch, const Post& message) {
@@ -24,12 +28,9 @@ void Posts::on_post(NodeId from, Epoch epoch, const Post& message) {
   deliver(from, message.payload);
 }
 
-// Those that wait are delivered in the order in which they came: what one waits for, the next
-// waits for too.
 void Posts::deliver(NodeId from, ByteView payload) {
-  streams_.when_settled([this, from, copy = Bytes(payload.begin(), payload.end())] {
-    context_.effects.deliver_post(from, copy);
-  });
+  complete_when_settled(context_, streams_,
+                        step::DeliverPost{from, Bytes(payload.begin(), payload.end())});
 }
 
 }  // namespace weft

@@ -15,6 +15,8 @@ class Posts {
       : context_(context), coherence_(coherence), streams_(streams) {}
 
   void post(NodeId to, ByteView payload);
+  // What was released before is complete.
+  void send(const step::SendPost& step);
   void on_post(NodeId from, Epoch epoch, const Post& message);
 
  private:

@@ -6,6 +6,7 @@
 
 #include "base/placement.hpp"
 #include "protocol/interface/bugs.hpp"
+#include "protocol/updates/completion.hpp"
 
 namespace weft {
 
@@ -17,12 +18,18 @@ void SequencerTable::advance(SequencerId id, std::uint64_t value) {
   WEFT_PROBE(context_, kSequencer);
   const NodeId keeper = keeper_of(id);
   if (context_.is_self(keeper)) {
-    return coherence_.release_here([=, this] { raise(id, value); });
+    const step::RaiseSequencer next{id, value};
+    if (coherence_.release_here_or_keep(next)) raise(next);
+  } else {
+    const step::SendAdvance next{id, value};
+    if (coherence_.release_or_keep(next)) send(next);
   }
-  coherence_.release([=, this] {
-    context_.send(keeper, Priority::kControl,
-                  Advance{id, value, coherence_.unsent_records(keeper)});
-  });
+}
+
+void SequencerTable::send(const step::SendAdvance& step) {
+  const NodeId keeper = keeper_of(step.sequencer);
+  context_.send(keeper, Priority::kControl,
+                Advance{step.sequencer, step.value, coherence_.unsent_records(keeper)});
 }
 
 void SequencerTable::await(SequencerId id, std::uint64_t value, WaitId wait) {
@@ -37,7 +44,7 @@ void SequencerTable::await(SequencerId id, std::uint64_t value, WaitId wait) {
 
 void SequencerTable::on_advance(Epoch epoch, const Advance& message) {
   coherence_.apply(epoch, message.records);
-  raise(message.sequencer, message.value);
+  raise({message.sequencer, message.value});
 }
 
 void SequencerTable::on_await(NodeId from, Epoch epoch, const Await& message) {
@@ -46,12 +53,11 @@ void SequencerTable::on_await(NodeId from, Epoch epoch, const Await& message) {
 
 void SequencerTable::on_await_reply(Epoch epoch, const AwaitReply& message) {
   coherence_.apply(epoch, message.records);
-  streams_.when_settled([this, wait = message.wait, count = message.count] {
-    context_.effects.complete_await(wait, count);
-  });
+  complete_when_settled(context_, streams_, step::CompleteAwait{message.wait, message.count});
 }
 
-void SequencerTable::raise(SequencerId id, std::uint64_t value) {
+void SequencerTable::raise(const step::RaiseSequencer& step) {
+  const auto [id, value] = step;
   Sequencer& sequencer = sequencers_[id];
   sequencer.count = std::max(sequencer.count, value);
   std::vector<Waiter> waiters = std::exchange(sequencer.waiters, {});
@@ -70,8 +76,7 @@ void SequencerTable::add_waiter(Waiter waiter) {
 void SequencerTable::answer(const Waiter& waiter, std::uint64_t count) {
   const WaitId wait = waiter.await.wait;
   if (context_.is_self(waiter.node)) {
-    return streams_.when_settled(
-        [this, wait, count] { context_.effects.complete_await(wait, count); });
+    return complete_when_settled(context_, streams_, step::CompleteAwait{wait, count});
   }
   coherence_.close_if_released();
   AwaitReply reply{wait, WEFT_BUG(kSequencerCountAhead) ? count + 1 : count, {}};

@@ -19,6 +19,10 @@ class SequencerTable {
   void advance(SequencerId sequencer, std::uint64_t value);
   void await(SequencerId sequencer, std::uint64_t value, WaitId wait);
 
+  // Further steps of advance(), at the keeper and elsewhere.
+  void raise(const step::RaiseSequencer& step);
+  void send(const step::SendAdvance& step);
+
   void on_advance(Epoch epoch, const Advance& message);
   void on_await(NodeId from, Epoch epoch, const Await& message);
   void on_await_reply(Epoch epoch, const AwaitReply& message);
@@ -35,7 +39,6 @@ class SequencerTable {
   };
 
   [[nodiscard]] NodeId keeper_of(SequencerId id) const;
-  void raise(SequencerId sequencer, std::uint64_t value);
   void add_waiter(Waiter waiter);
   void answer(const Waiter& waiter, std::uint64_t count);
 

@@ -64,7 +64,7 @@ TEST_F(PageAccessTest, SetsPagesAsideUntilTheyAreMappedOrDropped) {
 TEST_F(PageAccessTest, ShowsTheTwinOfACopyAndTheContentsOfAHomesPage) {
   const PageIndex copy(5), own(105);
   access.map_tracked(range(5, 1), Twin::kPresent);
-  table.at(copy).state = PageState::kValid;
+  table.at(copy).state = Machine<PageStates>(PageState::kValid);
   access.map_tracked(range(105, 1), Twin::kNone);
   EXPECT_EQ(access.shown_contents(copy)[0], std::byte{2});
   EXPECT_EQ(access.shown_contents(own)[0], std::byte{0});

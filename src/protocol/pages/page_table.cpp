@@ -6,7 +6,6 @@
 #include "base/assert.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/interface/bugs.hpp"
-#include "protocol/pages/page_runs.hpp"
 
 namespace weft {
 namespace {
@@ -73,14 +72,15 @@ std::vector<HomeRun> PageTable::initial_homes(PageRange pages) const {
 Page PageTable::initial_entry(PageIndex page) const {
   Page entry;
   if (noticed_.contains(page)) {
-    entry.state = PageState::kInvalid;
+    entry.state = Machine<PageStates>(PageState::kInvalid);
     static_cast<HomeFacts&>(entry) = remembered_.find(page).value_or(HomeFacts());
     return entry;
   }
   entry.home = initial_home(page);
   if (entry.home != config_.self) return entry;
   // Alone, a node has nobody to track writes for.
-  entry.state = config_.node_count == 1 ? PageState::kExclusive : PageState::kShared;
+  entry.state =
+      Machine<PageStates>(config_.node_count == 1 ? PageState::kExclusive : PageState::kShared);
   return entry;
 }
 
@@ -120,28 +120,20 @@ bool PageTable::needs_entries(PageRange pages) const {
   return is_home;
 }
 
-void PageTable::note_written(PageRange pages, const Visit& visit, const Change& change) {
-  while (pages.count > 0) {
-    const PageIndex end = std::min(pages.end(), leaf_of(pages.first).end());
-    const PageRange part{pages.first, end.value() - pages.first.value()};
-    if (needs_entries(part)) {
-      for_each_page(part, [&](PageIndex page) { visit(at(page), page); });
-    } else {
-      note_elsewhere(part, change);
-    }
-    pages = {end, pages.count - part.count};
-  }
+PageRange PageTable::beginning_in_leaf(PageRange pages) const {
+  const PageIndex end = std::min(pages.end(), leaf_of(pages.first).end());
+  return {pages.first, end.value() - pages.first.value()};
 }
 
-void PageTable::note_elsewhere(PageRange pages, const Change& change) {
+std::vector<HomeRun> PageTable::note_elsewhere(PageRange pages) {
   std::vector<HomeRun> known = remembered_.within(pages);
   PageSet first_written{pages};
   for (const PageRange& range : noticed_.intersection(pages)) first_written.erase(range);
   for (const PageRange& range : first_written.ranges()) {
     for (const HomeRun& run : initial_homes(range)) known.push_back(run);
   }
-  for (const HomeRun& run : known) remembered_.set(run.pages, change(run.facts));
   if (!WEFT_BUG(kUnknownStaysPristine)) noticed_.insert(pages);
+  return known;
 }
 
 std::vector<HomeRun> PageTable::homes_in_leaf(PageIndex page) {
@@ -196,19 +188,6 @@ PageSet PageTable::invalid_pages() const {
     if (entry.state == PageState::kInvalid) pages.insert(page);
   });
   return pages;
-}
-
-void PageTable::for_each_entry(const Look& look) const {
-  for (std::size_t branch = 0; branch < branches_.size(); ++branch) {
-    if (!branches_[branch]) continue;
-    for (std::size_t index = 0; index < kBranch; ++index) {
-      const std::uint64_t leaf = branch * kBranch + index;
-      const Page* entries = leaf_at(leaf);
-      if (!entries) continue;
-      for_each_page(leaf_of(PageIndex(leaf << config_.leaf_shift)),
-                    [&](PageIndex page) { look(entries[page.value() & leaf_mask_], page); });
-    }
-  }
 }
 
 }  // namespace weft

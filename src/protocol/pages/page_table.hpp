@@ -8,7 +8,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,15 +16,16 @@
 #include "protocol/context/coverage.hpp"
 #include "protocol/interface/engine_config.hpp"
 #include "protocol/interface/home_facts.hpp"
-#include "protocol/interface/page_state.hpp"
 #include "protocol/pages/page_kinds.hpp"
+#include "protocol/pages/page_runs.hpp"
+#include "protocol/pages/page_states.hpp"
 #include "protocol/pages/remembered_homes.hpp"
 
 namespace weft {
 
 struct Page : HomeFacts {
-  PageState state = PageState::kPristine;
-  bool mapped = false;  // the program has access
+  Machine<PageStates> state{PageState::kPristine};  // goes on by PageTable::turn alone
+  bool mapped = false;                              // the program has access
   bool wanted = false;  // a thread waits for the fetch (else it is read-ahead)
   bool lent = false;    // came in a reply that was read at no one moment (protocol/locks.md, 15)
   bool owed = false;    // nothing has come, nor been taken away, since stale_since
@@ -60,6 +60,13 @@ class PageTable {
 #endif
     return entry;
   }
+  // The only way by which a page's state changes.
+  void turn(Page& entry, PageIndex page, PageEvent event) {
+    [[maybe_unused]] const std::size_t row = entry.state.turn(event, page.value());
+#ifdef WEFT_DELIBERATE_BUGS
+    if (coverage) coverage->note_row<PageStates>(row);
+#endif
+  }
 #ifdef WEFT_DELIBERATE_BUGS
   Coverage* coverage = nullptr;
 #endif
@@ -71,9 +78,19 @@ class PageTable {
 
   // These pages were written: calls `visit` for those that have entries, or are to have one now,
   // ascending; for the others, takes down what `change` makes of their homes.
-  using Visit = std::function<void(Page&, PageIndex)>;
-  using Change = std::function<HomeFacts(HomeFacts)>;
-  void note_written(PageRange pages, const Visit& visit, const Change& change);
+  template <typename Visit, typename Change>
+  void note_written(PageRange pages, Visit visit, Change change) {
+    while (pages.count > 0) {
+      const PageRange part = beginning_in_leaf(pages);
+      if (needs_entries(part)) {
+        for_each_page(part, [&](PageIndex page) { visit(at(page), page); });
+      } else {
+        for (const HomeRun& run : note_elsewhere(part))
+          remembered_.set(run.pages, change(run.facts));
+      }
+      pages = {part.end(), pages.count - part.count};
+    }
+  }
 
   // The node that always knows the home of a page, and of its neighbours in the leaf.
   [[nodiscard]] NodeId directory_of(PageIndex page) const;
@@ -89,8 +106,19 @@ class PageTable {
   // never written by anybody, as far as this node has acquired, nor touched here. May be too many.
   [[nodiscard]] PageSet used_pages(PageRange pages) const;
   // Of all pages that have entries, ascending.
-  using Look = std::function<void(const Page&, PageIndex)>;
-  void for_each_entry(const Look& look) const;
+  template <typename Look>
+  void for_each_entry(Look look) const {
+    for (std::size_t branch = 0; branch < branches_.size(); ++branch) {
+      if (!branches_[branch]) continue;
+      for (std::size_t index = 0; index < kBranch; ++index) {
+        const std::uint64_t leaf = branch * kBranch + index;
+        const Page* entries = leaf_at(leaf);
+        if (!entries) continue;
+        for_each_page(leaf_of(PageIndex(leaf << config_.leaf_shift)),
+                      [&](PageIndex page) { look(entries[page.value() & leaf_mask_], page); });
+      }
+    }
+  }
 
  private:
   static constexpr std::size_t kBranch = 64;  // leaves
@@ -112,7 +140,10 @@ class PageTable {
   [[nodiscard]] NodeId initial_home(PageIndex page) const;
   [[nodiscard]] std::vector<HomeRun> initial_homes(PageRange pages) const;
   [[nodiscard]] bool needs_entries(PageRange pages) const;
-  void note_elsewhere(PageRange pages, const Change& change);
+  // Those of these pages that are in the first one's leaf.
+  [[nodiscard]] PageRange beginning_in_leaf(PageRange pages) const;
+  // Pages of one leaf without entries. Returns what was known of their homes so far.
+  [[nodiscard]] std::vector<HomeRun> note_elsewhere(PageRange pages);
 
   const EngineConfig& config_;
   const std::uint64_t leaf_mask_;

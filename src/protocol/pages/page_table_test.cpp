@@ -26,7 +26,7 @@ PageSet write(PageTable& table, PageRange pages) {
       [&](Page& page, PageIndex index) {
         visited.insert(index);
         static_cast<HomeFacts&>(page) = {NodeId(7), NodeId(7), page.last_writer};
-        page.state = PageState::kInvalid;
+        page.state = Machine<PageStates>(PageState::kInvalid);
       },
       [](HomeFacts facts) { return HomeFacts{NodeId(7), NodeId(7), facts.last_writer}; });
   return visited;
@@ -92,7 +92,7 @@ TEST(PageTable, ForgetsWhatItNotedOfPagesThatGetEntries) {
   config.remembered_homes = 1;
   PageTable table(config);
   write(table, {PageIndex(590), 5});
-  table.at(PageIndex(590)).state = PageState::kValid;
+  table.at(PageIndex(590)).state = Machine<PageStates>(PageState::kValid);
   EXPECT_EQ(table.invalid_pages(), (PageSet{{PageIndex(591), 4}}));
   write(table, {PageIndex(200), 2});  // there is room for it now
   EXPECT_EQ(table.home_of(PageIndex(201)), NodeId(7));

@@ -5,7 +5,6 @@
 // waits for what it is to get, so that its threads find the pages mapped.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "protocol/context/context.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/pages/page_access.hpp"
+#include "protocol/pages/page_runs.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/pushing/push_table.hpp"
 #include "protocol/pushing/rhythm_finder.hpp"
@@ -34,16 +34,16 @@ class Pusher {
 
   // --- learning ---
   // Where the program is: what is asked for now is wanted whenever it comes here.
-  [[nodiscard]] PhaseKey interval() const { return interval_; }
-  // At the home, which answers a request: how it will push these pages in this interval from now
-  // on. Those that it will not push have no interval.
+  [[nodiscard]] PhaseKey phase() const { return phase_; }
+  // At the home, which answers a request: how it will push these pages in this phase from now
+  // on. Those that it will not push have no phase.
   struct Promise {
-    PhaseKey interval;
+    PhaseKey phase;
     Rhythm rhythm;
     auto operator<=>(const Promise&) const = default;
   };
   using Promises = std::map<Promise, std::vector<PageIndex>>;
-  [[nodiscard]] Promises subscribe(NodeId consumer, Epoch asked, PhaseKey interval,
+  [[nodiscard]] Promises subscribe(NodeId consumer, Epoch asked, PhaseKey phase,
                                    const std::vector<PageIndex>& pages);
   // At the node that asked, with the answer.
   void subscribed(PageIndex page, const Promise& promise, NodeId home);
@@ -65,7 +65,7 @@ class Pusher {
     expected_.erase(page);
   }
   // A page homed here goes to somebody at the end of this turn.
-  [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, interval_); }
+  [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, phase_); }
   // The page goes to others again and again, and has not been written often since it last did.
   [[nodiscard]] bool is_given_often(PageIndex page) const {
     const std::optional<std::uint32_t> writes = table_here_.writes_since_given(page);
@@ -92,23 +92,23 @@ class Pusher {
     return table_.find(page)->owed && expected_.contains(page);
   }
 
-  [[nodiscard]] bool serves(NodeId consumer, PhaseKey interval) const {
-    return table_here_.serves(consumer, interval);
+  [[nodiscard]] bool serves(NodeId consumer, PhaseKey phase) const {
+    return table_here_.serves(consumer, phase);
   }
-  [[nodiscard]] bool wants(NodeId consumer, PhaseKey interval, PageIndex page) const {
-    return table_here_.wants(consumer, interval, page);
+  [[nodiscard]] bool wants(NodeId consumer, PhaseKey phase, PageIndex page) const {
+    return table_here_.wants(consumer, phase, page);
   }
 
-  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, PhaseKey interval, PageIndex page,
+  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, PhaseKey phase, PageIndex page,
                                             bool lacking) const {
-    return table_here_.wanting(consumer, interval, page, lacking);
+    return table_here_.wanting(consumer, phase, page, lacking);
   }
 
-  // Pages that this consumer is to have in the interval, and could not have in those that went by
+  // Pages that this consumer is to have in the phase, and could not have in those that went by
   // since they were written; at most so many. Not those in `written`.
-  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, PhaseKey interval,
+  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, PhaseKey phase,
                                                  const PageSet& written, std::size_t most) const {
-    return table_here_.due_since(consumer, interval, written, most);
+    return table_here_.due_since(consumer, phase, written, most);
   }
   // Adds to the push the rhythm of each of its pages.
   void add_rhythms(NodeId consumer, Push& push) const;
@@ -119,13 +119,14 @@ class Pusher {
   // Of a page that has just come: what this node wrote of it, and its home has, too.
   void add_own(PageIndex page, ByteView diff);
 
-  void on_push(NodeId from, Epoch epoch, const Push& message);
+  // What a push brought: pages that were mapped, and pages that threads wait for and that do not
+  // come after all.
+  struct Taken {
+    PageRuns mapped;
+    std::vector<PageIndex> wanted;
+  };
+  [[nodiscard]] Taken take(NodeId from, Epoch epoch, const Push& message);
   void on_unsubscribe(NodeId from, const Unsubscribe& message);
-
-  // Told of pages that were mapped.
-  std::function<void(PageRange)> on_mapped;
-  // Told of pages that threads wait for and that do not come after all.
-  std::function<void(const std::vector<PageIndex>&)> on_wanted;
 
  private:
   using DueByNode = std::map<NodeId, PushTable::Due>;
@@ -133,7 +134,8 @@ class Pusher {
   void count_links(NodeId consumer, const std::vector<PageIndex>& pages);
   void send_chunks(DueByNode due);
   void send_unsubscriptions();
-  void end_pushes(const Push& message);
+  // Returns the pages that threads wait for.
+  [[nodiscard]] std::vector<PageIndex> end_pushes(const Push& message);
   [[nodiscard]] bool may_install(const Page& entry, NodeId from, Epoch epoch) const;
   // Returns whether the page is to be mapped.
   [[nodiscard]] bool install(Page& entry, const PageBytes& bytes, const Promise& promise,
@@ -144,7 +146,7 @@ class Pusher {
   PageAccess& access_;
   CopyHolders& holders_;
   WriteVectors& vectors_;
-  PhaseKey interval_;
+  PhaseKey phase_;
   Beginnings beginnings_;
   PushTable table_here_;
   Subscriptions subscriptions_;

@@ -47,7 +47,7 @@ struct OffersOfNode1 : testing::Test {
   }
   void note(PageIndex page, const std::vector<NodeId>& writers) {
     Page& entry = table.at(page);
-    entry.state = PageState::kValid;
+    entry.state = Machine<PageStates>(PageState::kValid);
     entry.mapped = true;
     offers.note_written(page, NodeId(3), writers, line);
   }

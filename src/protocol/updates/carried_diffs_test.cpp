@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/context/test_surroundings.hpp"
 #include "protocol/updates/deferred_updates.hpp"
 
 namespace weft {
@@ -58,7 +59,11 @@ TEST(CarriedDiffs, KeepTheLatest) {
 }
 
 TEST(DeferredUpdates, AreTakenInOrderAndDemandedOnce) {
-  DeferredUpdates deferred;
+  EngineConfig config;
+  config.self = NodeId(0);
+  Surroundings surroundings{config};
+  UpdateStreams streams(NodeId(0));
+  DeferredUpdates deferred(surroundings.context, streams);
   deferred.defer(kHome, update(1));
   deferred.defer(kHome, update(2));
   EXPECT_TRUE(deferred.has(kHome));
@@ -70,11 +75,10 @@ TEST(DeferredUpdates, AreTakenInOrderAndDemandedOnce) {
 
   deferred.note(kHome, kOne, UpdateSequence(4));
   deferred.note(kHome, kOne, UpdateSequence(3));
-  const auto demands = deferred.take_demands(kHome);
-  ASSERT_EQ(demands.size(), 1U);
-  EXPECT_EQ(demands[0].writer, kOne);
-  EXPECT_EQ(demands[0].sequence, UpdateSequence(4));
-  EXPECT_TRUE(deferred.take_demands(kHome).empty());
+  deferred.demand(kHome);
+  deferred.demand(kHome);
+  ASSERT_EQ(surroundings.effects.sent.size(), 1U);
+  EXPECT_EQ(surroundings.effects.sent[0].to, kOne);
 }
 
 }  // namespace

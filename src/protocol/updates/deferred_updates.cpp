@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocol/interface/bugs.hpp"
+
 namespace weft {
 
 void DeferredUpdates::defer(NodeId home, KeptUpdate update) {
@@ -44,6 +46,36 @@ std::vector<DeferredUpdates::Demand> DeferredUpdates::take_demands(NodeId home) 
   for (const auto& [writer, sequence] : of_home->second) demands.push_back({writer, sequence});
   noted_.erase(of_home);
   return demands;
+}
+
+void DeferredUpdates::send(NodeId home) {
+  const std::vector<KeptUpdate> updates = take(home);
+  if (updates.empty()) return;
+  Updates message;
+  for (const KeptUpdate& update : updates) message.updates.push_back(update.view());
+  ++context_.counters.updates_sent;
+  context_.send(home, Priority::kData, message);
+}
+
+void DeferredUpdates::send_all() {
+  if (WEFT_BUG(kForgetDeferred)) return;
+  for (const NodeId home : homes()) send(home);
+}
+
+void DeferredUpdates::demand(NodeId home) {
+  for (const Demand& demand : take_demands(home)) {
+    const bool is_here =
+        context_.is_self(home) && streams_.has_applied({{demand.writer, demand.sequence}});
+    if (is_here || WEFT_BUG(kNoDemand)) continue;
+    ++context_.counters.updates_demanded;
+    WEFT_PROBE(context_, kDemand);
+    context_.send(demand.writer, Priority::kControl, UpdateDemand{home});
+  }
+}
+
+void DeferredUpdates::prepare_to_read(NodeId home) {
+  send(home);
+  demand(home);
 }
 
 }  // namespace weft

@@ -4,7 +4,6 @@
 // or of others (protocol/updates.md, 15): kept until those are here.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <vector>
 

@@ -72,34 +72,25 @@ bool UpdateStreams::has_applied(const std::vector<StreamPosition>& positions) co
                              [this](const StreamPosition& each) { return has_applied(each); });
 }
 
-void UpdateStreams::when_applied(std::vector<StreamPosition> requirement,
-                                 Continuation continuation) {
-  if (!paused_ && has_applied(requirement)) {
-    continuation();
-  } else {
-    waiting_.push_back({std::move(requirement), std::move(continuation)});
-  }
-}
-
-void UpdateStreams::when_settled(Continuation continuation) {
+std::vector<StreamPosition> UpdateStreams::needed_now() {
   std::erase_if(unsettled_, [this](const StreamPosition& each) { return has_applied(each); });
-  if (WEFT_BUG(kAcquireWithoutUpdates)) return when_applied({}, std::move(continuation));
-  when_applied(unsettled_, std::move(continuation));
+  if (WEFT_BUG(kAcquireWithoutUpdates)) return {};
+  return unsettled_;
 }
 
-void UpdateStreams::run_ready() {
-  if (paused_ || waiting_.empty()) return;
+std::vector<Step> UpdateStreams::take_ready() {
+  std::vector<Step> ready;
+  if (paused_ || waiting_.empty()) return ready;
   std::vector<Waiting> still_waiting;
-  std::vector<Continuation> ready;
   for (Waiting& waiting : waiting_) {
     if (has_applied(waiting.requirement)) {
-      ready.push_back(std::move(waiting.continuation));
+      ready.push_back(std::move(waiting.step));
     } else {
       still_waiting.push_back(std::move(waiting));
     }
   }
   waiting_ = std::move(still_waiting);
-  for (const Continuation& continuation : ready) continuation();
+  return ready;
 }
 
 }  // namespace weft

@@ -5,11 +5,11 @@
 // Numbers go on from epoch to epoch; what is required of them ends with the epoch.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <set>
 #include <vector>
 
+#include "protocol/context/step.hpp"
 #include "protocol/messages/records.hpp"
 
 namespace weft {
@@ -40,19 +40,26 @@ class UpdateStreams {
   // This node's acquires are complete when this update has been applied here.
   void need(NodeId writer, UpdateSequence sequence);
 
-  using Continuation = std::function<void()>;
   [[nodiscard]] bool has_applied(const std::vector<StreamPosition>& positions) const;
   // This node has all updates that it needs at present.
   [[nodiscard]] bool is_settled() const { return has_applied(unsettled_); }
 
-  // Runs the continuation once all of the requirement has been applied here: now, or in a later
-  // run_ready().
-  void when_applied(std::vector<StreamPosition> requirement, Continuation continuation);
+  // True: all of the requirement has been applied here, and the caller goes on. False: the step is
+  // kept, and will be among the ready ones.
+  [[nodiscard]] bool applied_or_keep(const std::vector<StreamPosition>& requirement,
+                                     const auto& step) {
+    if (!paused_ && has_applied(requirement)) return true;
+    waiting_.push_back({requirement, step});
+    return false;
+  }
   // The same for what this node needs at present.
-  void when_settled(Continuation continuation);
-  void run_ready();
+  [[nodiscard]] bool settled_or_keep(const auto& step) {
+    return applied_or_keep(needed_now(), step);
+  }
+  // The steps that may be taken now.
+  [[nodiscard]] std::vector<Step> take_ready();
 
-  // While paused (the node is between two epochs), nothing runs.
+  // While paused (the node is between two epochs), nothing is ready.
   void pause(bool paused) { paused_ = paused; }
   void end_epoch() {
     requirements_.clear();
@@ -62,12 +69,13 @@ class UpdateStreams {
  private:
   struct Waiting {
     std::vector<StreamPosition> requirement;
-    Continuation continuation;
+    Step step;
   };
 
   NodeId self_;
   bool paused_ = false;
   [[nodiscard]] bool has_applied(const StreamPosition& position) const;
+  [[nodiscard]] std::vector<StreamPosition> needed_now();
 
   // By the node at the other end, where there was anything: a node has few of them.
   std::map<NodeId, UpdateSequence> sent_, applied_, needed_;

@@ -3,10 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <variant>
+#include <vector>
+
 namespace weft {
 namespace {
 
 constexpr NodeId kSelf(0), kOther(1), kThird(2);
+constexpr step::Complete kStep{WaitId(1)}, kOtherStep{WaitId(2)};
+
+std::vector<WaitId> waits_of(const std::vector<Step>& steps) {
+  std::vector<WaitId> waits;
+  for (const Step& step : steps) waits.push_back(std::get<step::Complete>(step).wait);
+  return waits;
+}
 
 std::vector<StreamPosition> positions(NodeId node, std::uint64_t sequence) {
   return {{node, UpdateSequence(sequence)}};
@@ -34,46 +44,36 @@ TEST(UpdateStreams, NamesEachUpdateInOneRecord) {
   EXPECT_TRUE(streams.take_unnoticed().empty());
 }
 
-TEST(UpdateStreams, RunsWhatWaitsWhenTheUpdateIsApplied) {
+TEST(UpdateStreams, KeepAStepUntilTheUpdateIsApplied) {
   UpdateStreams streams(kSelf);
-  int ran = 0;
-  streams.when_applied({}, [&ran] { ++ran; });
-  EXPECT_EQ(ran, 1);
-  streams.when_applied(positions(kOther, 2), [&ran] { ++ran; });
+  EXPECT_TRUE(streams.applied_or_keep({}, kStep));
+  EXPECT_FALSE(streams.applied_or_keep(positions(kOther, 2), kStep));
   streams.count_applied(kOther, UpdateSequence(1));
-  streams.run_ready();
-  EXPECT_EQ(ran, 1);
+  EXPECT_TRUE(streams.take_ready().empty());
   streams.count_applied(kOther, UpdateSequence(2));
-  streams.run_ready();
-  EXPECT_EQ(ran, 2);
+  EXPECT_EQ(streams.take_ready().size(), 1U);
+  EXPECT_TRUE(streams.take_ready().empty());
 }
 
-TEST(UpdateStreams, SettlesWhatIsNeededAtTheTimeOfTheCall) {
+TEST(UpdateStreams, SettleWhatIsNeededAtTheTimeOfTheCall) {
   UpdateStreams streams(kSelf);
   streams.need(kOther, UpdateSequence(1));
-  bool first = false, second = false;
-  streams.when_settled([&first] { first = true; });
+  EXPECT_FALSE(streams.settled_or_keep(kStep));
   streams.need(kThird, UpdateSequence(1));
-  streams.when_settled([&second] { second = true; });
+  EXPECT_FALSE(streams.settled_or_keep(kOtherStep));
   streams.count_applied(kOther, UpdateSequence(1));
-  streams.run_ready();
-  EXPECT_TRUE(first);
-  EXPECT_FALSE(second);
+  EXPECT_EQ(waits_of(streams.take_ready()), std::vector{kStep.wait});
   streams.count_applied(kThird, UpdateSequence(1));
-  streams.run_ready();
-  EXPECT_TRUE(second);
+  EXPECT_EQ(waits_of(streams.take_ready()), std::vector{kOtherStep.wait});
 }
 
-TEST(UpdateStreams, RunsNothingWhilePaused) {
+TEST(UpdateStreams, HaveNothingReadyWhilePaused) {
   UpdateStreams streams(kSelf);
   streams.pause(true);
-  bool ran = false;
-  streams.when_settled([&ran] { ran = true; });
-  streams.run_ready();
-  EXPECT_FALSE(ran);
+  EXPECT_FALSE(streams.settled_or_keep(kStep));
+  EXPECT_TRUE(streams.take_ready().empty());
   streams.pause(false);
-  streams.run_ready();
-  EXPECT_TRUE(ran);
+  EXPECT_EQ(waits_of(streams.take_ready()), std::vector{kStep.wait});
 }
 
 TEST(UpdateStreamsDeathTest, RefusesAGapInAStream) {

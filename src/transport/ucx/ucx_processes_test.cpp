@@ -79,7 +79,7 @@ class UcxProcessesTest : public testing::TestWithParam<UcxNetwork> {
     }
   }
 
-  void start(std::size_t count, const Body& body, PeerFailureHandler on_failure = {}) {
+  void start(std::size_t count, const Body& body, const PeerFailureHandler& on_failure = {}) {
     for (std::size_t node = 0; node < count; ++node) {
       int sockets[2];
       ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);

@@ -7,6 +7,8 @@ from checks import tree
 
 # Program threads have their signals held while they have a lock.
 THE_MUTEX = "src/base/signal_safe_mutex.hpp"
+# Where a page gets its entry, and with it the state in which it begins.
+BEGINS_STATES = "src/protocol/pages/page_table.cpp"
 
 
 def mutexes():
@@ -16,6 +18,16 @@ def mutexes():
         for number, line in enumerate(tree.lines(path), 1):
             if re.search(r"std::(\w+_)?mutex\b", line):
                 yield f"{path}:{number}: a handler that interrupts its holder would wait for ever: SignalSafeMutex"
+
+
+def states():
+    """A state goes on by its table (base/state_table.hpp): it is not given anew."""
+    for path in tree.tracked("src/protocol/*.cpp", "src/protocol/*.hpp"):
+        if path == BEGINS_STATES or tree.is_test(path):
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            if re.search(r"\bMachine<\w+>[({]", line):
+                yield f"{path}:{number}: a state is given past its table"
 
 
 def unique():

@@ -62,7 +62,7 @@ unsigned count_nodes(const std::vector<HostedNodes>& hosts) {
 
 }  // namespace
 
-Job::Job(std::vector<HostedNodes> hosts, const JobOptions& options)
+JobSupervisor::JobSupervisor(std::vector<HostedNodes> hosts, const JobOptions& options)
     : options_(options),
       output_(count_nodes(hosts), options.label),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
@@ -79,19 +79,19 @@ Job::Job(std::vector<HostedNodes> hosts, const JobOptions& options)
   }
 }
 
-Job::~Job() {
+JobSupervisor::~JobSupervisor() {
   close(signals_);
   close(epoll_);
 }
 
-void Job::watch(int descriptor, std::size_t source) {
+void JobSupervisor::watch(int descriptor, std::size_t source) {
   epoll_event event = {};
   event.events = EPOLLIN;
   event.data.u64 = source;
   epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event);
 }
 
-int Job::run() {
+int JobSupervisor::run() {
   while (anybody_alive()) {
     wait();
     handle_deadlines();
@@ -104,7 +104,7 @@ int Job::run() {
 }
 
 // Waits for the next events or for room in what the launcher writes to.
-void Job::wait() {
+void JobSupervisor::wait() {
   pollfd descriptors[2] = {{epoll_, POLLIN, 0}, {output_.waiting_for(), POLLOUT, 0}};
   if (output_.is_full()) descriptors[0].events = 0;
   const int ready = poll(descriptors, 2, timeout_ms());
@@ -117,7 +117,7 @@ void Job::wait() {
   if (epoll_wait(epoll_, &event, 1, 0) == 1) handle(static_cast<std::size_t>(event.data.u64));
 }
 
-int Job::timeout_ms() const {
+int JobSupervisor::timeout_ms() const {
   int result = output_.is_full() ? kLifeMs : -1;
   if (prompts_ && has_partial_line(0)) result = kPromptMs;
   for (const Deadline& each : deadlines_) {
@@ -129,18 +129,18 @@ int Job::timeout_ms() const {
   return result;
 }
 
-void Job::handle(std::size_t source) {
+void JobSupervisor::handle(std::size_t source) {
   if (source == kSignals) return on_signal();
   handled_ = hosts_[source].get();
   handled_->handle(*this);
 }
 
-void Job::set_deadline(Deadline::Kind kind, unsigned milliseconds, std::string sentence) {
+void JobSupervisor::set_deadline(Deadline::Kind kind, unsigned milliseconds, std::string sentence) {
   deadlines_.push_back(
       Deadline{Clock::now() + std::chrono::milliseconds(milliseconds), kind, std::move(sentence)});
 }
 
-void Job::handle_deadlines() {
+void JobSupervisor::handle_deadlines() {
   for (std::size_t each = 0; each < deadlines_.size();) {
     if (deadlines_[each].when > Clock::now()) {
       ++each;
@@ -159,7 +159,7 @@ void Job::handle_deadlines() {
   }
 }
 
-void Job::on_signal() {
+void JobSupervisor::on_signal() {
   signalfd_siginfo info;
   if (read(signals_, &info, sizeof info) != sizeof info) return;
   const int signal = static_cast<int>(info.ssi_signo);
@@ -178,22 +178,22 @@ void Job::on_signal() {
   forwarded_signal_ = signal;
 }
 
-void Job::on_stop_signal() {
+void JobSupervisor::on_stop_signal() {
   kill_all(SIGSTOP);
   for (const auto& each : hosts_) each->announce_pause();
   raise(SIGSTOP);
   kill_all(SIGCONT);
 }
 
-bool Job::has_partial_line(unsigned node) const {
+bool JobSupervisor::has_partial_line(unsigned node) const {
   return output_.has_partial_line(node, 0) || output_.has_partial_line(node, 1);
 }
 
-void Job::flush_prompts() {
+void JobSupervisor::flush_prompts() {
   for (const int stream : {0, 1}) output_.flush_line(0, stream);
 }
 
-void Job::end(int status, const std::string& sentence, std::optional<unsigned> spared) {
+void JobSupervisor::end(int status, const std::string& sentence, std::optional<unsigned> spared) {
   if (ending_) return;
   ending_ = true;
   status_ = status;
@@ -207,21 +207,21 @@ void Job::end(int status, const std::string& sentence, std::optional<unsigned> s
   }
 }
 
-void Job::kill_node(unsigned node, int signal) {
+void JobSupervisor::kill_node(unsigned node, int signal) {
   if (nodes_[node].alive) nodes_[node].host->signal(node, signal);
 }
 
-void Job::kill_all(int signal) {
+void JobSupervisor::kill_all(int signal) {
   for (unsigned node = 0; node < nodes_.size(); ++node) kill_node(node, signal);
 }
 
-bool Job::anybody_alive() const {
+bool JobSupervisor::anybody_alive() const {
   return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& each) { return each.alive; });
 }
 
-std::string Job::name_of(unsigned node) const { return nodes_[node].host->name_of(node); }
+std::string JobSupervisor::name_of(unsigned node) const { return nodes_[node].host->name_of(node); }
 
-void Job::write_rest() {
+void JobSupervisor::write_rest() {
   while (output_.waiting_for() >= 0) {
     pollfd ready = {output_.waiting_for(), POLLOUT, 0};
     poll(&ready, 1, -1);

@@ -44,13 +44,13 @@ struct HostedNodes {
   unsigned count = 0;
 };
 
-class Job final : private NodeEvents {
+class JobSupervisor final : private NodeEvents {
  public:
   // Takes over the hosts with their nodes, in the order of the nodes' numbers.
-  Job(std::vector<HostedNodes> hosts, const JobOptions& options);
-  ~Job() override;
-  Job(const Job&) = delete;
-  Job& operator=(const Job&) = delete;
+  JobSupervisor(std::vector<HostedNodes> hosts, const JobOptions& options);
+  ~JobSupervisor() override;
+  JobSupervisor(const JobSupervisor&) = delete;
+  JobSupervisor& operator=(const JobSupervisor&) = delete;
 
   // Returns the exit status of the job once no process of it is left.
   [[nodiscard]] int run();

@@ -23,7 +23,7 @@ std::string text(ByteView bytes) {
 
 }  // namespace
 
-void Job::on_output(unsigned node, int stream, std::string_view bytes) {
+void JobSupervisor::on_output(unsigned node, int stream, std::string_view bytes) {
   // Who has printed this may have waited for a node whose line has no end: first things first.
   for (const auto& host : hosts_) {
     for (unsigned other = 0; other < nodes_.size(); ++other) {
@@ -40,9 +40,9 @@ void Job::on_output(unsigned node, int stream, std::string_view bytes) {
   output_.flush_line(node, stream);
 }
 
-void Job::on_output_end(unsigned node, int stream) { output_.flush_line(node, stream); }
+void JobSupervisor::on_output_end(unsigned node, int stream) { output_.flush_line(node, stream); }
 
-void Job::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
+void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
   if (ending_) return;
   switch (kind) {
     case BootstrapMessage::kExchange:
@@ -65,7 +65,7 @@ void Job::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
   }
 }
 
-void Job::on_exchange(unsigned node, const Bytes& body) {
+void JobSupervisor::on_exchange(unsigned node, const Bytes& body) {
   nodes_[node].exchange = body;
   std::vector<ByteView> all;
   for (const Node& each : nodes_) {
@@ -77,13 +77,13 @@ void Job::on_exchange(unsigned node, const Bytes& body) {
   for (const auto& each : hosts_) each->send_to_all(BootstrapMessage::kExchanged, message);
 }
 
-void Job::on_finished(unsigned node, int status) {
+void JobSupervisor::on_finished(unsigned node, int status) {
   if (node != 0 || (status & kEndAtOnce) != 0) return end(status & 0xff, "", node);
   finished_ = true;
   status_ = status & 0xff;
 }
 
-void Job::on_death(unsigned node, NodeDeath death) {
+void JobSupervisor::on_death(unsigned node, NodeDeath death) {
   on_signal();  // which may explain it: a terminal sends its signals to node 0 directly
   nodes_[node].alive = false;
   for (const int stream : {0, 1}) output_.flush_line(node, stream);
@@ -99,7 +99,7 @@ void Job::on_death(unsigned node, NodeDeath death) {
   on_unexpected_death(node, death);
 }
 
-void Job::on_unexpected_death(unsigned node, NodeDeath death) {
+void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
   const int value = death.value;
   if (death.code != CLD_EXITED) {
     // What the user did to the job needs no explanation.
@@ -115,7 +115,7 @@ void Job::on_unexpected_death(unsigned node, NodeDeath death) {
   set_deadline(Deadline::Kind::kEarlyExit, kEarlyExitGraceMs, sentence);
 }
 
-void Job::on_host_lost(const std::string& sentence) {
+void JobSupervisor::on_host_lost(const std::string& sentence) {
   for (Node& each : nodes_) {
     if (each.host == handled_) each.alive = false;
   }

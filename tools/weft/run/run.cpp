@@ -75,7 +75,7 @@ int start_and_supervise(const RunOptions& options, const std::vector<Placement>&
   JobOptions job;
   job.grace_seconds = options.grace_seconds;
   job.label = options.label;
-  return Job(std::move(started.value().hosts), job).run();
+  return JobSupervisor(std::move(started.value().hosts), job).run();
 }
 
 unsigned count_nodes(const RunOptions& options, const std::vector<Placement>& placements) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/driver/look_interval.hpp"
+#include "runtime/waiting/look_interval.hpp"
 
 #include <gtest/gtest.h>
 

@@ -88,7 +88,7 @@ struct Ended {
 };
 
 // Of kFulfil, kCancel: a number. Of kUsed, kQuiet, kGo: an interval and a flag.
-struct Notice {
+struct SchedulerNotice {
   std::uint64_t number = 0;
   bool flag = false;
   WEFT_FIELDS(self.number, self.flag)

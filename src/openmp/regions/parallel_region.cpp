@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "openmp/regions/region.hpp"
+#include "openmp/regions/parallel_region.hpp"
 
 #include <fmt/format.h>
 
@@ -23,13 +23,13 @@ namespace {
 Ident own_ident = {0, 2, 0, 0, ";weft;parallel region;0;0;;"};
 
 struct LocalPart {
-  const Region* region;
+  const ParallelRegion* region;
   Team* team;
 };
 
 // What libomp runs on each thread of the node's team.
 void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
-  const Region& region = *part->region;
+  const ParallelRegion& region = *part->region;
   Team& team = *part->team;
   const auto local_number = static_cast<unsigned>(*thread);
   if (local_number == 0 && real().omp_get_num_threads() != static_cast<int>(team.local_size)) {
@@ -117,7 +117,7 @@ unsigned threads_of_team_per_node(const Node& node, unsigned team_size) {
   return std::max(node.threads_per_node(), (team_size + nodes - 1) / nodes);
 }
 
-void run_local_part(Node& node, const Region& region) {
+void run_local_part(Node& node, const ParallelRegion& region) {
   if (region.teams > 0) return run_league_part(node, region);
   const unsigned threads_per_node = threads_of_team_per_node(node, region.team_size);
   const unsigned first = node.self().value() * threads_per_node;
@@ -150,6 +150,6 @@ void run_local_part(Node& node, const Region& region) {
   if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
 }
 
-PhaseKey interval_of(const Region& region) { return interval_key(region.microtask, nullptr); }
+PhaseKey phase_of(const ParallelRegion& region) { return phase_key(region.microtask, nullptr); }
 
 }  // namespace weft::openmp

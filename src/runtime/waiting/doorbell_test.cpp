@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/driver/doorbell.hpp"
+#include "runtime/waiting/doorbell.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>

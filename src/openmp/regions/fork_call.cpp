@@ -5,7 +5,7 @@
 // than one node has. Every other region is libomp's: those nested in teams of several threads,
 // those of tasks and of the program's own threads, those of libraries that weftcc did not link, and
 // small ones.
-#include "openmp/regions/fork.hpp"
+#include "openmp/regions/fork_call.hpp"
 
 #include <algorithm>
 #include <cstdarg>
@@ -16,7 +16,7 @@
 #include "openmp/loops/doacross.hpp"
 #include "openmp/queries/affinity.hpp"
 #include "openmp/regions/inner_region.hpp"
-#include "openmp/regions/region.hpp"
+#include "openmp/regions/parallel_region.hpp"
 #include "openmp/regions/worker.hpp"
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/team/league.hpp"
@@ -64,8 +64,8 @@ bool is_in_task_of_libomp() {
 }
 
 // What all regions and leagues have.
-Region new_region(Microtask microtask, std::span<void* const> arguments) {
-  Region region;
+ParallelRegion new_region(Microtask microtask, std::span<void* const> arguments) {
+  ParallelRegion region;
   region.number = ++regions;
   region.microtask = microtask;
   region.arguments.assign(arguments.begin(), arguments.end());
@@ -78,15 +78,15 @@ Region new_region(Microtask microtask, std::span<void* const> arguments) {
   return region;
 }
 
-void run_on_all_nodes(Node& node, const Region& region) {
+void run_on_all_nodes(Node& node, const ParallelRegion& region) {
   flush_output();
-  node.publish(to_bytes(region), interval_of(region));
+  node.publish(to_bytes(region), phase_of(region));
   run_local_part(node, region);
 }
 
 void fork_spanning(Node& node, Microtask microtask, std::span<void* const> arguments,
                    unsigned team_size, unsigned requested) {
-  Region region = new_region(microtask, arguments);
+  ParallelRegion region = new_region(microtask, arguments);
   region.team_size = team_size;
   region.proc_bind = std::exchange(wanted_proc_bind, 0);
   region.tool_note = tools::begin_region(requested);
@@ -148,7 +148,7 @@ bool may_span(Microtask microtask) {
 
 void fork_league(Microtask microtask, std::span<void* const> arguments, unsigned teams,
                  int thread_limit) {
-  Region region = new_region(microtask, arguments);
+  ParallelRegion region = new_region(microtask, arguments);
   region.teams = teams;
   region.variables.thread_limit =
       thread_limit > 0 ? thread_limit : real().omp_get_teams_thread_limit();

@@ -15,7 +15,7 @@
 
 namespace weft::heap {
 
-class PageRuns {
+class FreePages {
  public:
   struct Run {
     std::uint64_t first = 0, count = 0;
@@ -24,7 +24,7 @@ class PageRuns {
   };
 
   // The pages [first, end) are free and never used.
-  PageRuns(std::uint64_t first, std::uint64_t end);
+  FreePages(std::uint64_t first, std::uint64_t end);
 
   // A run of `count` pages whose first is a multiple of `alignment` beyond `phase`: that is,
   // (first + phase) % alignment == 0. Nothing if there is none.

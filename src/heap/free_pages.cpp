@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/page_runs.hpp"
+#include "heap/free_pages.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -15,11 +15,11 @@ std::uint64_t aligned_up(std::uint64_t page, std::uint64_t alignment, std::uint6
 
 }  // namespace
 
-PageRuns::PageRuns(std::uint64_t first, std::uint64_t end)
+FreePages::FreePages(std::uint64_t first, std::uint64_t end)
     : begin_(first), end_(end), high_water_(first) {}
 
-std::optional<PageRuns::Run> PageRuns::take(std::uint64_t count, std::uint64_t alignment,
-                                            std::uint64_t phase) {
+std::optional<FreePages::Run> FreePages::take(std::uint64_t count, std::uint64_t alignment,
+                                              std::uint64_t phase) {
   if (count > end_ - begin_) return std::nullopt;
   for (auto run = by_size_.lower_bound({count, 0}); run != by_size_.end(); ++run) {
     const auto [free_count, free_first] = *run;
@@ -37,7 +37,7 @@ std::optional<PageRuns::Run> PageRuns::take(std::uint64_t count, std::uint64_t a
   return raise(first, count);
 }
 
-std::optional<PageRuns::Run> PageRuns::take_at(std::uint64_t first, std::uint64_t count) {
+std::optional<FreePages::Run> FreePages::take_at(std::uint64_t first, std::uint64_t count) {
   if (first >= high_water_) {
     if (first > high_water_ || count > end_ - first) return std::nullopt;
     return raise(first, count);
@@ -59,7 +59,7 @@ std::optional<PageRuns::Run> PageRuns::take_at(std::uint64_t first, std::uint64_
   return Run{first, count, first + count};
 }
 
-PageRuns::Run PageRuns::raise(std::uint64_t first, std::uint64_t count) {
+FreePages::Run FreePages::raise(std::uint64_t first, std::uint64_t count) {
   const std::uint64_t old_mark = high_water_;
   high_water_ = first + count;
   std::uint64_t free_first = old_mark;
@@ -75,7 +75,7 @@ PageRuns::Run PageRuns::raise(std::uint64_t first, std::uint64_t count) {
   return Run{first, count, std::max(old_mark, first)};
 }
 
-void PageRuns::give(std::uint64_t first, std::uint64_t count) {
+void FreePages::give(std::uint64_t first, std::uint64_t count) {
   WEFT_ASSERT(first >= begin_ && first + count <= high_water_ && count > 0 && in_use_ >= count,
               "pages {} + {} were never handed out", first, count);
   in_use_ -= count;
@@ -98,12 +98,12 @@ void PageRuns::give(std::uint64_t first, std::uint64_t count) {
   insert(first, count);
 }
 
-void PageRuns::insert(std::uint64_t first, std::uint64_t count) {
+void FreePages::insert(std::uint64_t first, std::uint64_t count) {
   by_address_.emplace(first, count);
   by_size_.emplace(count, first);
 }
 
-void PageRuns::erase(std::uint64_t first, std::uint64_t count) {
+void FreePages::erase(std::uint64_t first, std::uint64_t count) {
   by_address_.erase(first);
   by_size_.erase({count, first});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "sim/scaling/job.hpp"
+#include "sim/scaling/model_job.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -17,9 +17,9 @@ constexpr WaitId kTheThread(1);
 
 }  // namespace
 
-class Job::Node final : public Effects, public Thread {
+class ModelJob::Node final : public Effects, public Thread {
  public:
-  Node(Job& job, const EngineConfig& config, MemoryAccount& account);
+  Node(ModelJob& job, const EngineConfig& config, MemoryAccount& account);
 
   void begin(const Main& main);
   void on_work(Nanoseconds now);
@@ -62,7 +62,7 @@ class Job::Node final : public Effects, public Thread {
   // The thread goes on when the engine is done with the present piece of work.
   void wake();
 
-  Job& job_;
+  ModelJob& job_;
   MemoryAccount& account_;
   NodeId id_;
   PageAccessModel memory_;
@@ -80,7 +80,7 @@ class Job::Node final : public Effects, public Thread {
   bool waits_for_page_ = false;
 };
 
-Job::Node::Node(Job& job, const EngineConfig& config, MemoryAccount& account)
+ModelJob::Node::Node(ModelJob& job, const EngineConfig& config, MemoryAccount& account)
     : Thread(config.self.value(), config.node_count),
       job_(job),
       account_(account),
@@ -90,7 +90,7 @@ Job::Node::Node(Job& job, const EngineConfig& config, MemoryAccount& account)
   engine_.emplace(config, memory_, *this);
 }
 
-void Job::Node::begin(const Main& main) {
+void ModelJob::Node::begin(const Main& main) {
   program_.emplace(main(*this));
   resume_ = program_->handle();
   job_.agenda_.add(Event::Kind::kResume, id_.value(), 0);
@@ -98,13 +98,13 @@ void Job::Node::begin(const Main& main) {
 
 // --- the engine ---
 
-void Job::Node::add_work(Work work) {
+void ModelJob::Node::add_work(Work work) {
   work_.push_back(std::move(work));
   if (std::exchange(work_is_due_, true)) return;
   job_.agenda_.add(Event::Kind::kWork, id_.value(), std::max(job_.now_, engine_clock_));
 }
 
-void Job::Node::on_work(Nanoseconds now) {
+void ModelJob::Node::on_work(Nanoseconds now) {
   const Work work = std::move(work_.front());
   work_.pop_front();
   engine_clock_ = now;
@@ -120,32 +120,32 @@ void Job::Node::on_work(Nanoseconds now) {
   if (work_is_due_) job_.agenda_.add(Event::Kind::kWork, id_.value(), engine_clock_);
 }
 
-void Job::Node::on_delivery(Packet packet) {
+void ModelJob::Node::on_delivery(Packet packet) {
   add_work([this, packet = std::move(packet)](Engine& engine) {
     engine_clock_ += job_.model_.overhead;
     engine.handle_message(packet.from, packet.message);
   });
 }
 
-void Job::Node::on_fault() {
+void ModelJob::Node::on_fault() {
   waits_for_page_ = true;
   add_work([page = to_touch_.first](Engine& engine) { engine.handle_fault(page, 0); });
 }
 
-void Job::Node::send(NodeId to, Priority priority, Bytes message) {
+void ModelJob::Node::send(NodeId to, Priority priority, Bytes message) {
   const Charge nobody(nullptr);
   engine_clock_ += job_.model_.overhead;
   job_.network_.send(id_, to, priority, std::move(message), engine_clock_);
 }
 
-void Job::Node::wake() {
+void ModelJob::Node::wake() {
   const Charge nobody(nullptr);
   job_.agenda_.add(Event::Kind::kResume, id_.value(), engine_clock_);
 }
 
 // --- the thread ---
 
-void Job::Node::on_resume(Nanoseconds now) {
+void ModelJob::Node::on_resume(Nanoseconds now) {
   spent_[static_cast<std::size_t>(activity_)] += now - since_;
   since_ = now;
   if (to_touch_.count > 0) {
@@ -155,19 +155,19 @@ void Job::Node::on_resume(Nanoseconds now) {
   }
 }
 
-Thread::Operation Job::Node::start(Activity activity, Work work) {
+Thread::Operation ModelJob::Node::start(Activity activity, Work work) {
   activity_ = activity;
   add_work(std::move(work));
   return {*this};
 }
 
-Thread::Operation Job::Node::compute(std::uint64_t nanoseconds) {
+Thread::Operation ModelJob::Node::compute(std::uint64_t nanoseconds) {
   activity_ = Activity::kCompute;
   job_.agenda_.add(Event::Kind::kResume, id_.value(), job_.now_ + nanoseconds);
   return {*this};
 }
 
-Thread::Operation Job::Node::touch(PageRange pages, std::uint32_t written_bytes) {
+Thread::Operation ModelJob::Node::touch(PageRange pages, std::uint32_t written_bytes) {
   to_touch_ = pages;
   written_bytes_ = written_bytes;
   activity_ = Activity::kFetch;
@@ -175,7 +175,7 @@ Thread::Operation Job::Node::touch(PageRange pages, std::uint32_t written_bytes)
   return {*this};
 }
 
-void Job::Node::go_on_touching(Nanoseconds now) {
+void ModelJob::Node::go_on_touching(Nanoseconds now) {
   for (; to_touch_.count > 0; to_touch_ = {to_touch_.first.plus(1), to_touch_.count - 1}) {
     if (memory_.is_absent(to_touch_.first)) {
       return job_.agenda_.add(Event::Kind::kFault, id_.value(), now + job_.model_.fault);
@@ -185,7 +185,7 @@ void Job::Node::go_on_touching(Nanoseconds now) {
   resume_.resume();
 }
 
-Thread::Operation Job::Node::meet(std::size_t contribution, PhaseKey next) {
+Thread::Operation ModelJob::Node::meet(std::size_t contribution, PhaseKey next) {
   return start(Activity::kBarrier, [contribution, next](Engine& engine) {
     BarrierInput input;
     input.next = next;
@@ -194,16 +194,16 @@ Thread::Operation Job::Node::meet(std::size_t contribution, PhaseKey next) {
   });
 }
 
-Thread::Operation Job::Node::gather() {
+Thread::Operation ModelJob::Node::gather() {
   return start(Activity::kBarrier, [](Engine& engine) { engine.handle_gather(kTheThread); });
 }
 
-Thread::Operation Job::Node::acquire(LockId lock) {
+Thread::Operation ModelJob::Node::acquire(LockId lock) {
   return start(Activity::kLock,
                [lock](Engine& engine) { engine.handle_acquire(lock, kTheThread); });
 }
 
-Thread::Operation Job::Node::release(LockId lock) {
+Thread::Operation ModelJob::Node::release(LockId lock) {
   return start(Activity::kLock, [this, lock](Engine& engine) {
     engine.handle_release(lock);
     wake();
@@ -212,7 +212,8 @@ Thread::Operation Job::Node::release(LockId lock) {
 
 // --- the job ---
 
-Job::Job(const LogGP& model, std::uint16_t node_count, std::uint64_t page_count, const Main& main)
+ModelJob::ModelJob(const LogGP& model, std::uint16_t node_count, std::uint64_t page_count,
+                   const Main& main)
     : accounts_(node_count), model_(model), network_(model_, node_count, agenda_) {
   EngineConfig config;
   config.node_count = node_count;
@@ -225,9 +226,9 @@ Job::Job(const LogGP& model, std::uint16_t node_count, std::uint64_t page_count,
   }
 }
 
-Job::~Job() = default;
+ModelJob::~ModelJob() = default;
 
-void Job::happen(const Event& event) {
+void ModelJob::happen(const Event& event) {
   switch (event.kind) {
     case Event::Kind::kCardFree:
       return network_.on_card_free(event.subject, event.time);
@@ -247,7 +248,7 @@ void Job::happen(const Event& event) {
   }
 }
 
-Totals Job::run() {
+Totals ModelJob::run() {
   while (!agenda_.empty()) {
     const Event event = agenda_.next();
     now_ = event.time;
@@ -259,7 +260,7 @@ Totals Job::run() {
   return totals();
 }
 
-Totals Job::totals() const {
+Totals ModelJob::totals() const {
   Totals totals;
   for (const auto& node : nodes_) {
     totals.time = std::max(totals.time, node->done_at());

@@ -37,7 +37,7 @@ struct ControlVariables {
 void adopt_control_variables(const ControlVariables& variables);
 
 // A league of several teams is published the same way.
-struct Region {
+struct ParallelRegion {
   std::uint64_t number = 0;  // counts the job's spanning regions
   Microtask microtask = nullptr;
   std::vector<void*> arguments;
@@ -65,10 +65,10 @@ struct Region {
 void enter_program_stack(unsigned local_number);
 
 // Runs this node's threads of the region, and returns when the threads of all nodes have finished.
-void run_local_part(Node& node, const Region& region);
+void run_local_part(Node& node, const ParallelRegion& region);
 
 // Names what the program does from the region's beginning on.
-[[nodiscard]] PhaseKey interval_of(const Region& region);
+[[nodiscard]] PhaseKey phase_of(const ParallelRegion& region);
 
 // Calls a microtask with any number of arguments: where the thread is, or on its program stack.
 void invoke_here(Microtask microtask, std::int32_t gtid, std::int32_t thread,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/page_runs.hpp"
+#include "heap/free_pages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 namespace weft::heap {
 namespace {
 
-TEST(PageRuns, TakesTheSmallestRunThatFitsAndJoinsNeighbours) {
-  PageRuns runs(10, 110);
+TEST(FreePages, TakesTheSmallestRunThatFitsAndJoinsNeighbours) {
+  FreePages runs(10, 110);
   const auto a = runs.take(10), b = runs.take(5), c = runs.take(20), d = runs.take(1);
   EXPECT_EQ(a->first, 10U);
   EXPECT_EQ(a->zero_from, 10U);
@@ -29,8 +29,8 @@ TEST(PageRuns, TakesTheSmallestRunThatFitsAndJoinsNeighbours) {
   EXPECT_EQ(runs.take(35)->first, 10U);
 }
 
-TEST(PageRuns, AFreeRunBelowTheMarkGrowsAboveIt) {
-  PageRuns runs(0, 100);
+TEST(FreePages, AFreeRunBelowTheMarkGrowsAboveIt) {
+  FreePages runs(0, 100);
   const auto a = runs.take(50);
   runs.give(a->first, 50);
   const auto b = runs.take(100);
@@ -40,8 +40,8 @@ TEST(PageRuns, AFreeRunBelowTheMarkGrowsAboveIt) {
   EXPECT_FALSE(runs.take(1));
 }
 
-TEST(PageRuns, TakesAtAPlace) {
-  PageRuns runs(0, 100);
+TEST(FreePages, TakesAtAPlace) {
+  FreePages runs(0, 100);
   const auto a = runs.take(10), b = runs.take(10);
   EXPECT_FALSE(runs.take_at(10, 5));
   EXPECT_FALSE(runs.take_at(21, 5)) << "would leave a hole above the mark";
@@ -55,10 +55,10 @@ TEST(PageRuns, TakesAtAPlace) {
   EXPECT_EQ(runs.pages_in_use(), 15U);
 }
 
-TEST(PageRuns, RandomRunsNeverOverlapAndAllComeBack) {
+TEST(FreePages, RandomRunsNeverOverlapAndAllComeBack) {
   Random random(7);
-  PageRuns runs(3, 5000);
-  std::map<std::uint64_t, PageRuns::Run> held;
+  FreePages runs(3, 5000);
+  std::map<std::uint64_t, FreePages::Run> held;
   std::vector<bool> dirty(5000, false);
   for (int step = 0; step < 20000; ++step) {
     if (random.chance(52)) {

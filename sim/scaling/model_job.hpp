@@ -23,12 +23,13 @@ struct Totals {
   std::int64_t most_memory_of_a_node = 0;  // at any time
 };
 
-class Job {
+class ModelJob {
  public:
   using Main = std::function<Program(Thread&)>;
 
-  Job(const LogGP& model, std::uint16_t node_count, std::uint64_t page_count, const Main& main);
-  ~Job();
+  ModelJob(const LogGP& model, std::uint16_t node_count, std::uint64_t page_count,
+           const Main& main);
+  ~ModelJob();
 
   // Until all threads are done and nothing is under way.
   Totals run();

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the engine goes on with: a step that has waited in some part (protocol/context/step.hpp),
+// and a lock that goes through several parts.
+#include <optional>
+#include <variant>
+
+#include "protocol/engine_state.hpp"
+
+namespace weft {
+namespace {
+
+// As std::visit, which would bring exceptions in, for a variant without a value.
+template <typename... Alternatives, typename Act>
+void visit_step(const std::variant<Alternatives...>& step, Act act) {
+  const auto act_if = [&act](const auto* alternative) {
+    if (alternative) act(*alternative);
+  };
+  (act_if(std::get_if<Alternatives>(&step)), ...);
+}
+
+}  // namespace
+
+void Engine::State::take(const Step& step) {
+  visit_step(step, [this](const auto& each) { go_on(each); });
+}
+
+void Engine::State::take_applied() {
+  for (const Step& step : streams.take_ready()) take(step);
+}
+
+void Engine::State::take_released() {
+  while (const std::optional<Step> step = releases.take_ready()) take(*step);
+}
+
+// --- operations of threads ---
+
+void Engine::State::go_on(const step::Fault& step) { fetcher.fault(step.page, step.stream); }
+
+void Engine::State::go_on(const step::AcquireLock& step) { locks.acquire(step.lock, step.wait); }
+
+void Engine::State::go_on(const step::TryLock& step) { locks.try_acquire(step.lock, step.wait); }
+
+void Engine::State::go_on(const step::ReleaseLock& step) { locks.release(step.lock); }
+
+void Engine::State::go_on(const step::EnterBarrier& step) {
+  const step::ArriveAtBarrier next{step};
+  if (releases.ended_or_keep(next)) go_on(next);
+}
+
+void Engine::State::go_on(const step::Gather& step) { barrier.gather(step.wait); }
+
+void Engine::State::go_on(const step::EnterPublication& step) {
+  const step::StartPublication next{step};
+  if (releases.ended_or_keep(next)) go_on(next);
+}
+
+void Engine::State::go_on(const step::AdvanceSequencer& step) {
+  sequencers.advance(step.sequencer, step.value);
+}
+
+void Engine::State::go_on(const step::AwaitSequencer& step) {
+  sequencers.await(step.sequencer, step.value, step.wait);
+}
+
+void Engine::State::go_on(const step::PostPayload& step) { posts.post(step.to, step.payload); }
+
+void Engine::State::go_on(const step::StartFence& step) { fences.start(step.wait, step.polled); }
+
+// The thread may be about to wait for what others do about its updates.
+void Engine::State::go_on(const step::StartAtomic& step) {
+  home_updates.send_merged();
+  atomics.start(step);
+}
+
+// --- the home of a page is known ---
+
+void Engine::State::on_homes(Epoch epoch, const HomeReply& message) {
+  for (const Step& step : homes.on_reply(epoch, message)) take(step);
+}
+
+void Engine::State::go_on(const step::FetchPages& step) {
+  fetcher.ask_for(step.pages, step.descending);
+}
+
+void Engine::State::go_on(const step::RestartAtomic& step) { operate(step.atomic); }
+
+// --- what was released is complete ---
+
+void Engine::State::go_on(const step::ArriveAtBarrier& step) {
+  barrier.arrive(step.operation.wait, step.operation.input);
+  begin_next_epoch_if_complete();
+}
+
+void Engine::State::go_on(const step::StartPublication& step) {
+  const auto& [payload, next, others_here, wait] = step.operation;
+  barrier.publish(payload, next, others_here, wait);
+  begin_next_epoch_if_complete();
+}
+
+void Engine::State::go_on(const step::GrantLock& step) { locks.grant(step.to); }
+
+void Engine::State::go_on(const step::RaiseSequencer& step) { sequencers.raise(step); }
+
+void Engine::State::go_on(const step::SendAdvance& step) { sequencers.send(step); }
+
+void Engine::State::go_on(const step::SendPost& step) { posts.send(step); }
+
+void Engine::State::go_on(const step::AskFence& step) { fences.ask(step); }
+
+void Engine::State::go_on(const step::AnswerFence& step) { fences.answer(step); }
+
+void Engine::State::go_on(const step::PerformAtomic& step) { atomics.perform(step); }
+
+void Engine::State::go_on(const step::AskAtomic& step) { atomics.ask(step); }
+
+// --- updates are applied ---
+
+void Engine::State::go_on(const step::ServeFetch& step) { fetcher.serve(step); }
+
+void Engine::State::go_on(const step::AnswerAtomic& step) { atomics.answer(step); }
+
+void Engine::State::go_on(const step::CompleteGather& step) { barrier.complete_gather(step.wait); }
+
+// --- a lock comes ---
+
+// Updates to this node that come with it are applied before its pages are looked at.
+void Engine::State::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
+  if (const auto acquired = locks.acquire_with(epoch, message)) {
+    for (const CarriedUpdate& each : message.carried) {
+      const std::optional<Update> here = coherence.take_carried(*acquired, each);
+      if (here) on_update(each.writer, context.epoch, *here);
+    }
+  }
+  deferred.demand(context.config.self);
+  locks.on_grant(from, epoch, message);
+}
+
+}  // namespace weft

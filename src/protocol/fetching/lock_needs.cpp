@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/fetching/lock_needs.hpp"
+
+#include <bit>
+#include <utility>
+
+namespace weft {
+namespace {
+
+// A lock that is for more than that is no lock for data, and a grant is not to hold others up.
+constexpr std::uint64_t kMostPages = 64;
+
+}  // namespace
+
+void LockNeeds::note_missed(PageIndex page) {
+  if (!carries_data(context_.config.lock_policy)) return;
+  for (const LockId lock : held_locks_) {
+    Learnt& learnt = learnt_[lock];
+    if (learnt.pages.page_count() < kMostPages) learnt.pages.insert(page);
+  }
+  if (held_locks_.empty() || context_.config.lock_policy != LockPolicy::kWeft) return;
+  // As Coherence::learn_carried. The page is not here, so there are no writes to look for.
+  const PageSet pages{PageRange{page, 1}};
+  carried_.learn(pages);
+  access_.want_home_twins(pages);
+}
+
+void LockNeeds::note_touched(PageIndex page) {
+  for (auto& [lock, learnt] : learnt_) learnt.held_back.erase(page);
+}
+
+PageSet LockNeeds::wanted(LockId lock) {
+  const auto place = learnt_.find(lock);
+  if (place == learnt_.end()) return {};
+  Learnt& learnt = place->second;
+  for (const PageRange& range : std::exchange(learnt.held_back, {}).ranges()) {
+    context_.counters.carried_unused += range.count;
+    learnt.pages.erase(range);
+  }
+  return learnt.pages;
+}
+
+// The first grant with pages, and ever fewer of the later ones.
+bool LockNeeds::count_grant(LockId lock) {
+  constexpr std::uint32_t kSeldom = 64;
+  const std::uint32_t number = ++learnt_[lock].grants;
+  return number % kSeldom == 0 ||
+         (std::has_single_bit(number) && std::countr_zero(number) % 2 == 0);
+}
+
+}  // namespace weft

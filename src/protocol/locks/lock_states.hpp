@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A lock at one node (protocol/locks.md, 9): where its token is, and which request of this node's
+// is under way. The two go together unless locks have homes (protocol/comparisons.md, 19): then the
+// token may come back while a request is still on its way.
+#pragma once
+
+#include "base/state_table.hpp"
+
+namespace weft {
+
+enum class TokenState : std::uint8_t { kAway, kFree, kHeld };
+enum class TokenEvent : std::uint8_t { kCame, kTaken, kReleased, kGiven };
+
+struct TokenStates {
+  using State = TokenState;
+  using Event = TokenEvent;
+  using enum TokenState;
+  using enum TokenEvent;
+
+  static constexpr std::string_view kSubject = "token";
+  static constexpr auto kStateNames = std::to_array<std::string_view>({"away", "free", "held"});
+  static constexpr auto kEventNames =
+      std::to_array<std::string_view>({"came", "taken", "released", "given"});
+  static constexpr StateRow<State, Event> kRows[] = {
+      {kAway, kCame, kFree, "*LockGrant*; a thread that waits takes it at once."},
+      {kFree, kTaken, kHeld,
+       "A thread acquires or tries, or the next one that waits here gets it."},
+      {kHeld, kReleased, kFree, "Its holder releases it."},
+      {kFree, kGiven, kAway, "*LockGrant* to the next node."},
+  };
+};
+
+enum class RequestState : std::uint8_t { kNone, kAsked, kTrying, kBoth };
+enum class RequestEvent : std::uint8_t { kAsk, kTry, kGranted, kBusy, kServedHere };
+
+struct RequestStates {
+  using State = RequestState;
+  using Event = RequestEvent;
+  using enum RequestState;
+  using enum RequestEvent;
+
+  static constexpr std::string_view kSubject = "request";
+  static constexpr auto kStateNames =
+      std::to_array<std::string_view>({"none", "asked", "trying", "both"});
+  static constexpr auto kEventNames =
+      std::to_array<std::string_view>({"ask", "try", "granted", "busy", "served-here"});
+  static constexpr StateRow<State, Event> kRows[] = {
+      {kNone, kAsk, kAsked, "A thread acquires, and the token is away: *LockRequest*."},
+      {kNone, kTry, kTrying, "A thread tries, and the token is away: *LockTry*."},
+      {kAsked, kTry, kBoth, "The same, with homes (19): those that asked had the token meanwhile."},
+      {kAsked, kGranted, kNone, "*LockGrant*: for the first thread that waits."},
+      {kTrying, kGranted, kNone, "*LockGrant*: for the thread that tried; other tries fail."},
+      {kTrying, kBusy, kNone, "*LockBusy*, or the try came back here (19): it fails."},
+      {kBoth, kBusy, kAsked, "The same."},
+      {kAsked, kServedHere, kNone, "The request came back to the lock's home, which is here (19)."},
+      {kBoth, kServedHere, kTrying, "The same."},
+  };
+};
+
+}  // namespace weft
