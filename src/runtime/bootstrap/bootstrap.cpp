@@ -167,18 +167,20 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
   }
   if (!die_with_launcher(descriptor)) return Failure{"the launcher is gone"};
   return std::unique_ptr<Bootstrap>(std::make_unique<SocketBootstrap>(
-      descriptor, SocketBootstrap::Place{.self = NodeId(static_cast<NodeId::representation>(*node)),
-                                         .node_count = *nodes,
-                                         .nodes_here = *here,
-                                         .processors_here = processors.value_or(usable_processors()),
-                                         .threads = *threads,
-                                         .net_devices = devices == nullptr ? "" : devices}));
+      descriptor,
+      SocketBootstrap::Place{.self = NodeId(static_cast<NodeId::representation>(*node)),
+                             .node_count = *nodes,
+                             .nodes_here = *here,
+                             .processors_here = processors.value_or(usable_processors()),
+                             .threads = *threads,
+                             .net_devices = devices == nullptr ? "" : devices}));
 }
 
 void restore_program_environment() {
   if (std::getenv(kNodeVariable) == nullptr) return;
-  for (const char* name : {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable,
-                           kNodesHereVariable, kProcessorsHereVariable, kNetDevicesVariable, kThreadsVariable}) {
+  for (const char* name :
+       {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kNodesHereVariable,
+        kProcessorsHereVariable, kNetDevicesVariable, kThreadsVariable}) {
     unsetenv(name);
   }
   if (const char* const preload = std::getenv(kUserPreloadVariable)) {

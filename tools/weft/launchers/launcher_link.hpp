@@ -22,6 +22,8 @@ class LauncherLink {
 
   virtual ~LauncherLink() = default;
 
+  // How it speaks, for users: "PMIx".
+  [[nodiscard]] virtual const char* protocol() const = 0;
   [[nodiscard]] virtual unsigned rank() const = 0;
   [[nodiscard]] virtual unsigned size() const = 0;  // tasks; greater than rank()
   // Every task gives its bytes, and gets those of all, by rank. Blocks until all have come; called

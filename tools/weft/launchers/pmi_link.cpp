@@ -159,9 +159,11 @@ class Pmi1Link final : public PmiLink {
  public:
   using PmiLink::PmiLink;
 
+  [[nodiscard]] const char* protocol() const override { return "PMI-1"; }
+
   Status begin() override {
-    auto answer = ask({{"cmd", "init"}, {"pmi_version", "1"}, {"pmi_subversion", "1"}},
-                      "response_to_init");
+    auto answer =
+        ask({{"cmd", "init"}, {"pmi_version", "1"}, {"pmi_subversion", "1"}}, "response_to_init");
     if (!answer) return Failure{answer.error()};
     answer = ask({{"cmd", "get_maxes"}}, "maxes");
     if (!answer) return Failure{answer.error()};
@@ -182,8 +184,8 @@ class Pmi1Link final : public PmiLink {
 
  private:
   Status put(const std::string& key, const std::string& value) override {
-    const auto answer = ask(
-        {{"cmd", "put"}, {"kvsname", space_}, {"key", key}, {"value", value}}, "put_result");
+    const auto answer =
+        ask({{"cmd", "put"}, {"kvsname", space_}, {"key", key}, {"value", value}}, "put_result");
     return answer ? Status() : Status(Failure{answer.error()});
   }
 
@@ -205,9 +207,11 @@ class Pmi2Link final : public PmiLink {
  public:
   using PmiLink::PmiLink;
 
+  [[nodiscard]] const char* protocol() const override { return "PMI-2"; }
+
   Status begin() override {
-    auto answer = ask({{"cmd", "init"}, {"pmi_version", "2"}, {"pmi_subversion", "0"}},
-                      "response_to_init");
+    auto answer =
+        ask({{"cmd", "init"}, {"pmi_version", "2"}, {"pmi_subversion", "0"}}, "response_to_init");
     if (!answer) return Failure{answer.error()};
     speak(PmiVersion::k2);
     const char* const job = std::getenv("PMI_JOBID");

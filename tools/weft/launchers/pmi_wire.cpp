@@ -105,8 +105,7 @@ std::string pmi_message(PmiVersion version,
       message += fmt::format("{}={};", name, escaped(value));
     }
   }
-  return version == PmiVersion::k1 ? message + "\n"
-                                   : fmt::format("{:6}", message.size()) + message;
+  return version == PmiVersion::k1 ? message + "\n" : fmt::format("{:6}", message.size()) + message;
 }
 
 std::optional<PmiFields> PmiReader::next() {

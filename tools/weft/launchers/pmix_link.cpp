@@ -36,8 +36,8 @@ bool find(void* library, const char* name, Function& function) {
 Result<Pmix> load() {
   void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    return Failure{fmt::format("the launcher speaks PMIx, and its library cannot be loaded: {}",
-                               dlerror())};
+    return Failure{
+        fmt::format("the launcher speaks PMIx, and its library cannot be loaded: {}", dlerror())};
   }
   Pmix pmix;
   const bool whole =
@@ -55,6 +55,7 @@ class PmixLink final : public LauncherLink {
   PmixLink(const Pmix& pmix, const pmix_proc_t& self, unsigned size)
       : pmix_(pmix), self_(self), size_(size) {}
 
+  [[nodiscard]] const char* protocol() const override { return "PMIx"; }
   [[nodiscard]] unsigned rank() const override { return self_.rank; }
   [[nodiscard]] unsigned size() const override { return size_; }
 
@@ -141,8 +142,8 @@ Result<std::unique_ptr<LauncherLink>> connect_by_pmix() {
   pmix_proc_t self;
   pmix_status_t status = pmix.init(&self, nullptr, 0);
   if (status != PMIX_SUCCESS) {
-    return Failure{fmt::format("the launcher does not answer by PMIx: {}",
-                               pmix.error_string(status))};
+    return Failure{
+        fmt::format("the launcher does not answer by PMIx: {}", pmix.error_string(status))};
   }
   pmix_proc_t everybody = self;
   everybody.rank = PMIX_RANK_WILDCARD;
@@ -152,8 +153,7 @@ Result<std::unique_ptr<LauncherLink>> connect_by_pmix() {
       self.rank >= size->data.uint32) {
     return Failure{"the launcher does not say by PMIx how many tasks it has started"};
   }
-  return std::unique_ptr<LauncherLink>(
-      std::make_unique<PmixLink>(pmix, self, size->data.uint32));
+  return std::unique_ptr<LauncherLink>(std::make_unique<PmixLink>(pmix, self, size->data.uint32));
 }
 
 }  // namespace weft

@@ -124,6 +124,19 @@ SpawnPlan plan_of(const char* file, char** arguments, unsigned tasks,
   return plan;
 }
 
+void say_what_was_chosen(const LauncherLink& link, const TaskDecision& decision) {
+  const auto options = options_from_environment();
+  if (!options || !options.value().verbose) return;
+  if (link.rank() == 0) {
+    fmt::print(stderr, "weft: {} nodes with {} threads each, started by {}\n", link.size(),
+               decision.threads, link.protocol());
+  }
+  if (decision.net_devices.empty()) return;
+  fmt::print(stderr, "weft: node {} is on host {}: {} nodes there, {} processors, network {}\n",
+             link.rank(), host_name(), decision.nodes_here, decision.processors_here,
+             decision.net_devices);
+}
+
 }  // namespace
 
 int run_task(const char* file, char** arguments, const char* version) {
@@ -146,6 +159,7 @@ int run_task(const char* file, char** arguments, const char* version) {
     link.leave();
     return link.rank() == 0 ? kCannotRun : 0;
   }
+  say_what_was_chosen(link, decision.value());
   SpawnPlan plan = plan_of(file, arguments, link.size(), decision.value());
   plan.node_library = library.value();
   plan.signal_mask = signals;

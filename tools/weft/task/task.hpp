@@ -12,8 +12,8 @@
 
 namespace weft {
 
-// `file`: the program; `arguments`: argv, with its name, and a null pointer at the end. Returns this
-// process's exit status; with a single task, does not return but is the program.
+// `file`: the program; `arguments`: argv, with its name, and a null pointer at the end. Returns
+// this process's exit status; with a single task, does not return but is the program.
 [[nodiscard]] int run_task(const char* file, char** arguments, const char* version);
 
 }  // namespace weft

@@ -70,8 +70,7 @@ unsigned processors_of_each(const std::vector<TaskFacts>& all, const Hosts& host
   std::size_t fewest = kMaxThreads;
   for (const TaskFacts& each : all) {
     const HostOfTasks& host = hosts.at(each.place);
-    fewest =
-        std::min({fewest, each.processors.size(), host.processors.size() / host.tasks});
+    fewest = std::min({fewest, each.processors.size(), host.processors.size() / host.tasks});
   }
   return static_cast<unsigned>(std::max<std::size_t>(fewest, 1));
 }

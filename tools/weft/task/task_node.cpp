@@ -25,10 +25,10 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kFinishGraceMs = 30'000;  // for the other nodes once node 0 is gone
+constexpr unsigned kFinishGraceMs = 30'000;     // for the other nodes once node 0 is gone
 constexpr unsigned kEarlyExitGraceMs = 10'000;  // for node 0 to finish too
-constexpr unsigned kLostPeerGraceMs = 1000;  // for the death that explains a lost connection
-constexpr unsigned kFailureGraceMs = 1000;   // for a node that has said why the job ends
+constexpr unsigned kLostPeerGraceMs = 1000;     // for the death that explains a lost connection
+constexpr unsigned kFailureGraceMs = 1000;      // for a node that has said why the job ends
 
 std::string text(ByteView bytes) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -210,8 +210,7 @@ void TaskNode::set_deadline(unsigned milliseconds, std::string sentence) {
 
 int TaskNode::timeout_ms() const {
   if (!deadline_) return -1;
-  const auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now()).count();
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now()).count();
   return static_cast<int>(std::max<std::int64_t>(left, 0));
 }
 
