@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A cluster of Slurm that is this machine alone, for tests: munged, slurmctld and slurmd, with all their files in one
-folder and ports of their own. Takes root, as slurmd does."""
+"""A cluster of Slurm for tests: munged, slurmctld and slurmd, with all their files in one folder and ports of their own.
+Its hosts are this machine alone, or those of a HostLab (tests/hosts/host_lab.py). Takes root, as slurmd does."""
 
 import os
 import pathlib
@@ -28,8 +28,10 @@ def free_port():
 
 
 class SlurmHere:
-    def __init__(self, folder, processors):
+    def __init__(self, folder, processors, lab=None):
         self.folder = pathlib.Path(folder)
+        self.lab = lab
+        self.hosts = lab.names if lab else [socket.gethostname()]
         self.processors = processors
         self.daemons = []
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
@@ -40,11 +42,15 @@ class SlurmHere:
             self.close()
             raise
 
-    def daemon(self, name, *words):
-        log = open(self.folder / f"{name}.log", "w", encoding="utf-8")
+    def on(self, host, *words):
+        """The command, to be run on the host."""
+        return self.lab.inside(host, words) if self.lab else [str(each) for each in words]
+
+    def daemon(self, name, words):
         environment = {**os.environ, **self.environment, "PATH": f"{os.environ['PATH']}:/usr/sbin"}
-        self.daemons.append(subprocess.Popen([name, *map(str, words)], env=environment, stdin=subprocess.DEVNULL, stdout=log,
-                                             stderr=log, start_new_session=True))
+        with open(self.folder / f"{name}.log", "w", encoding="utf-8") as log:
+            self.daemons.append(subprocess.Popen([str(each) for each in words], env=environment, stdin=subprocess.DEVNULL,
+                                                 stdout=log, stderr=log, start_new_session=True))
 
     def start_munge(self):
         munge = self.folder / "munge"
@@ -52,17 +58,19 @@ class SlurmHere:
         key = munge / "key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o400)
-        self.daemon("munged", "--foreground", "--force", f"--key-file={key}", f"--socket={munge}/socket",
-                    f"--pid-file={munge}/pid", f"--log-file={munge}/log", f"--seed-file={munge}/seed")
+        self.daemon("munged", ["munged", "--foreground", "--force", f"--key-file={key}", f"--socket={munge}/socket",
+                               f"--pid-file={munge}/pid", f"--log-file={munge}/log", f"--seed-file={munge}/seed"])
         self.wait_until(lambda: (munge / "socket").exists(), "munged")
 
     def start_slurm(self):
-        name = socket.gethostname()
-        for each in ("state", "spool"):
+        for each in ("state", *self.hosts):
             (self.folder / each).mkdir()
+        addresses = [f"10.99.0.{number + 1}" if self.lab else "127.0.0.1" for number in range(len(self.hosts))]
+        nodes = "\n".join(f"NodeName={name} NodeAddr={address} CPUs={self.processors} State=UNKNOWN"
+                          for name, address in zip(self.hosts, addresses))
         (self.folder / "slurm.conf").write_text(f"""
 ClusterName=weft
-SlurmctldHost={name}(127.0.0.1)
+SlurmctldHost={self.hosts[0]}({addresses[0]})
 SlurmctldPort={free_port()}
 SlurmdPort={free_port()}
 SlurmUser=root
@@ -70,9 +78,10 @@ AuthType=auth/munge
 AuthInfo=socket={self.folder}/munge/socket
 CredType=cred/munge
 StateSaveLocation={self.folder}/state
-SlurmdSpoolDir={self.folder}/spool
+SlurmdSpoolDir={self.folder}/spool-%n
+TmpFS={self.folder}/%n
 SlurmctldPidFile={self.folder}/slurmctld.pid
-SlurmdPidFile={self.folder}/slurmd.pid
+SlurmdPidFile={self.folder}/slurmd-%n.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -81,17 +90,21 @@ ReturnToService=2
 MpiDefault=none
 SlurmdParameters=config_overrides
 KillWait=2
-NodeName={name} NodeAddr=127.0.0.1 CPUs={self.processors} State=UNKNOWN
-PartitionName=all Nodes={name} Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:64
+{nodes}
+PartitionName=all Nodes={','.join(self.hosts)} Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:64
 """, encoding="utf-8")
-        self.daemon("slurmctld", "-D", "-c", "-f", self.folder / "slurm.conf")
-        self.daemon("slurmd", "-D", "-c", "-f", self.folder / "slurm.conf", "-N", name)
-        self.wait_until(self.is_idle, "slurmd")
+        # Not used: named so that slurmd does not look for them, as the hosts of a lab have none.
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n", encoding="utf-8")
+        options = ("-D", "-c", "-f", self.folder / "slurm.conf")
+        self.daemon("slurmctld", self.on(self.hosts[0], "slurmctld", *options))
+        for name in self.hosts:
+            self.daemon(f"slurmd-{name}", self.on(name, "slurmd", *options, "-N", name))
+        self.wait_until(self.are_idle, "slurmd")
 
-    def is_idle(self):
-        told = subprocess.run(["sinfo", "-h", "-o", "%T"], env={**os.environ, **self.environment}, capture_output=True, text=True,
-                              timeout=TIMEOUT, check=False)
-        return told.stdout.strip() == "idle"
+    def are_idle(self):
+        told = subprocess.run(self.on(self.hosts[0], "sinfo", "-h", "-N", "-o", "%T"), env={**os.environ, **self.environment},
+                              capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        return told.stdout.split() == ["idle"] * len(self.hosts)
 
     def wait_until(self, condition, what):
         end = time.monotonic() + TIMEOUT
@@ -103,6 +116,7 @@ PartitionName=all Nodes={name} Default=YES MaxTime=INFINITE State=UP OverSubscri
             time.sleep(0.1)
 
     def close(self):
+        """Of a lab, the daemons in its hosts end with it."""
         for each in reversed(self.daemons):
             each.terminate()
         for each in reversed(self.daemons):
