@@ -7,11 +7,13 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "weft/agent/agent.hpp"
 #include "weft/doctor/doctor.hpp"
 #include "weft/run/run.hpp"
 #include "weft/run/run_options.hpp"
+#include "weft/task/task.hpp"
 
 namespace {
 
@@ -28,6 +30,10 @@ void open_missing_streams() {
 
 int main(int argc, char** argv) {
   open_missing_streams();
+  // From src/start/start.cpp alone; what follows is the program's.
+  if (argc >= 4 && std::string_view(argv[1]) == "task") {
+    return weft::run_task(argv[2], argv + 3, WEFT_VERSION);
+  }
   CLI::App app("Weft runs OpenMP programs on several nodes.", "weft");
   app.set_version_flag("--version", "weft " WEFT_VERSION);
   app.require_subcommand(1);

@@ -48,7 +48,7 @@ class SocketBootstrap final : public Bootstrap {
  public:
   struct Place {
     NodeId self;
-    unsigned node_count, nodes_here, threads;
+    unsigned node_count, nodes_here, processors_here, threads;
     std::string net_devices;
   };
   SocketBootstrap(int socket, Place place) : socket_(socket), place_(std::move(place)) {}
@@ -64,7 +64,7 @@ class SocketBootstrap final : public Bootstrap {
   [[nodiscard]] std::string net_devices() const override { return place_.net_devices; }
 
   [[nodiscard]] bool oversubscribed() const override {
-    return place_.nodes_here * place_.threads > usable_processors();
+    return place_.nodes_here * place_.threads > place_.processors_here;
   }
 
   Result<std::vector<Bytes>> exchange(Bytes mine) override {
@@ -146,6 +146,7 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
   const auto nodes = number_from_environment(kNodeCountVariable);
   const auto here = number_from_environment(kNodesHereVariable);
   const auto threads = number_from_environment(kThreadsVariable);
+  const auto processors = number_from_environment(kProcessorsHereVariable);
   if (!socket || !node || !nodes || !here || !threads || *nodes > kMaxNodes || *node >= *nodes ||
       *here > *nodes || *threads == 0) {
     return Failure{
@@ -166,17 +167,20 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
   }
   if (!die_with_launcher(descriptor)) return Failure{"the launcher is gone"};
   return std::unique_ptr<Bootstrap>(std::make_unique<SocketBootstrap>(
-      descriptor, SocketBootstrap::Place{.self = NodeId(static_cast<NodeId::representation>(*node)),
-                                         .node_count = *nodes,
-                                         .nodes_here = *here,
-                                         .threads = *threads,
-                                         .net_devices = devices == nullptr ? "" : devices}));
+      descriptor,
+      SocketBootstrap::Place{.self = NodeId(static_cast<NodeId::representation>(*node)),
+                             .node_count = *nodes,
+                             .nodes_here = *here,
+                             .processors_here = processors.value_or(usable_processors()),
+                             .threads = *threads,
+                             .net_devices = devices == nullptr ? "" : devices}));
 }
 
 void restore_program_environment() {
   if (std::getenv(kNodeVariable) == nullptr) return;
-  for (const char* name : {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable,
-                           kNodesHereVariable, kThreadsVariable}) {
+  for (const char* name :
+       {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kNodesHereVariable,
+        kProcessorsHereVariable, kNetDevicesVariable, kThreadsVariable}) {
     unsetenv(name);
   }
   if (const char* const preload = std::getenv(kUserPreloadVariable)) {

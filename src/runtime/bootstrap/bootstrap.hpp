@@ -4,8 +4,8 @@
 // addresses by which nodes find each other, and tells each side how the other ends. Nothing of the
 // program's own traffic goes this way.
 //
-// One implementation stands here, for `weft run` and its agents (bootstrap.cpp): messages over a
-// socket that the node inherits. Other launchers get an implementation of their own beside it.
+// One implementation stands here, for `weft run`, its agents, and `weft task`, which speaks for
+// other launchers: messages over a socket that the node inherits (bootstrap.cpp).
 #pragma once
 
 #include <memory>

@@ -21,7 +21,9 @@ namespace weft {
 inline constexpr const char* kBootstrapDescriptorVariable = "WEFT_BOOTSTRAP_FD";
 inline constexpr const char* kNodeVariable = "WEFT_NODE";
 inline constexpr const char* kNodeCountVariable = "WEFT_NODES";
-inline constexpr const char* kNodesHereVariable = "WEFT_NODES_HERE";    // on the same host
+inline constexpr const char* kNodesHereVariable = "WEFT_NODES_HERE";  // on the same host
+// Processors that the nodes of this host may use together; not set: as many as each of them may.
+inline constexpr const char* kProcessorsHereVariable = "WEFT_PROCESSORS_HERE";
 inline constexpr const char* kNetDevicesVariable = "WEFT_NET_DEVICES";  // between hosts
 inline constexpr const char* kThreadsVariable = "WEFT_THREADS";
 // LD_PRELOAD as the user had it; not set if the user had none.

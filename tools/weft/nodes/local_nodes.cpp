@@ -76,7 +76,10 @@ void LocalNodes::add(NodeProcess process) {
   nodes_.push_back(Node{.number = first_ + index, .process = process, .from_node = {}});
   watch(process.death, Source::kDeath, index);
   watch(process.link, Source::kLink, index);
-  for (const int stream : {0, 1}) watch(process.streams[stream], Source::kStream, index, stream);
+  for (const int stream : {0, 1}) {
+    if (process.streams[stream] < 0) continue;
+    watch(process.streams[stream], Source::kStream, index, stream);
+  }
 }
 
 void LocalNodes::watch(int descriptor, Source source, unsigned index, int stream) {

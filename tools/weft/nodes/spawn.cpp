@@ -29,12 +29,14 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-// The launcher's environment with the given variables added or replaced.
-std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
+// The launcher's environment with the given variables added or replaced, and without the hidden.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added,
+                                          const std::set<std::string>& hidden) {
   std::vector<std::string> result;
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string entry = *each;
-    if (!added.contains(entry.substr(0, entry.find('=')))) result.push_back(entry);
+    const std::string name = entry.substr(0, entry.find('='));
+    if (!added.contains(name) && !hidden.contains(name)) result.push_back(entry);
   }
   for (const auto& [name, value] : added) result.push_back(name + "=" + value);
   return result;
@@ -47,6 +49,9 @@ std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigne
   variables[kNodeCountVariable] = std::to_string(plan.nodes);
   variables[kNodesHereVariable] = std::to_string(plan.nodes_here);
   variables[kThreadsVariable] = std::to_string(plan.threads);
+  if (plan.processors_here != 0) {
+    variables[kProcessorsHereVariable] = std::to_string(plan.processors_here);
+  }
   if (std::getenv("LD_BIND_NOW") == nullptr) variables["LD_BIND_NOW"] = kBindNow;
   variables["LD_PRELOAD"] = plan.node_library;
   if (const char* const preload = std::getenv("LD_PRELOAD")) {
@@ -91,7 +96,8 @@ struct Complaint {
     complain_and_exit(child, "switch address randomisation off");
   }
   if ((child.input >= 0 && dup2(child.input, STDIN_FILENO) < 0) ||
-      dup2(child.output, STDOUT_FILENO) < 0 || dup2(child.error, STDERR_FILENO) < 0 ||
+      (child.output >= 0 && dup2(child.output, STDOUT_FILENO) < 0) ||
+      (child.error >= 0 && dup2(child.error, STDERR_FILENO) < 0) ||
       fcntl(child.link, F_SETFD, 0) < 0) {
     complain_and_exit(child, "arrange its descriptors");
   }
@@ -113,13 +119,14 @@ struct Ends {
     }
   }
   // `given`: a descriptor to read standard input from, or -1 for none.
-  [[nodiscard]] bool open(bool inherits_input, int given) {
+  [[nodiscard]] bool open(bool inherits_input, int given, bool passes_output) {
     if (!inherits_input) {
       input = given < 0 ? ::open("/dev/null", O_RDONLY | O_CLOEXEC)
                         : fcntl(given, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     }
-    return (inherits_input || input >= 0) && pipe2(output, O_CLOEXEC) == 0 &&
-           pipe2(error, O_CLOEXEC) == 0 && pipe2(complaint, O_CLOEXEC) == 0 &&
+    const bool has_streams =
+        passes_output || (pipe2(output, O_CLOEXEC) == 0 && pipe2(error, O_CLOEXEC) == 0);
+    return (inherits_input || input >= 0) && has_streams && pipe2(complaint, O_CLOEXEC) == 0 &&
            socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, link) == 0;
   }
 };
@@ -145,7 +152,9 @@ NodeProcess launcher_side(pid_t pid, const Ends& ends, bool own_group) {
   node.link = ends.link[0];
   node.streams[0] = ends.output[0];
   node.streams[1] = ends.error[0];
-  for (const int stream : node.streams) fcntl(stream, F_SETFL, O_NONBLOCK);
+  for (const int stream : node.streams) {
+    if (stream >= 0) fcntl(stream, F_SETFL, O_NONBLOCK);
+  }
   return node;
 }
 
@@ -154,11 +163,12 @@ NodeProcess launcher_side(pid_t pid, const Ends& ends, bool own_group) {
 Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
   Ends ends;
   const bool inherits_input = node == 0 && plan.input < 0;
-  if (!ends.open(inherits_input, node == 0 ? plan.input : -1)) {
+  if (!ends.open(inherits_input, node == 0 ? plan.input : -1, plan.passes_output)) {
     return Failure{fmt::format("cannot make pipes for node {}: {}", node, std::strerror(errno))};
   }
   std::vector<std::string> arguments = plan.arguments;
-  std::vector<std::string> environment = environment_with(node_variables(plan, node, ends.link[1]));
+  std::vector<std::string> environment =
+      environment_with(node_variables(plan, node, ends.link[1]), plan.hidden_variables);
   Child child;
   child.file = plan.file.c_str();
   child.arguments = pointers(arguments);
@@ -195,7 +205,11 @@ std::string execute_plainly(const SpawnPlan& plan) {
   if (std::getenv("OMP_NUM_THREADS") == nullptr) {
     added["OMP_NUM_THREADS"] = std::to_string(plan.threads);
   }
-  std::vector<std::string> environment = environment_with(added);
+  // Under a launcher of several tasks the program would take itself for a node of theirs.
+  for (const char* name : {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    if (std::getenv(name) != nullptr) added[kNodeCountVariable] = "1";
+  }
+  std::vector<std::string> environment = environment_with(added, {});
   execve(plan.file.c_str(), pointers(arguments).data(), pointers(environment).data());
   return fmt::format("cannot run {}: {}", plan.file, std::strerror(errno));
 }

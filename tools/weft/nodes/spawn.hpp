@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,11 @@ struct SpawnPlan {
   std::string node_library;            // absolute path of libweft-node.so
   unsigned nodes = 1, threads = 1;     // of the job, and of each node
   unsigned nodes_here = 1;             // of the job, on this host
+  unsigned processors_here = 0;        // that those may use; 0: as many as this process
   int input = -1;                      // standard input of node 0; -1: the launcher's own
+  bool passes_output = false;          // standard output and error are the launcher's own
   std::map<std::string, std::string> environment;  // of options; added to the launcher's own
+  std::set<std::string> hidden_variables;          // of the launcher's, that nodes do not get
   sigset_t signal_mask = {};                       // that the program starts with
   rlimit descriptor_limit = {};                    // likewise
 };
@@ -33,7 +37,8 @@ struct NodeProcess {
   pid_t pid = -1;
   int death = -1;              // pidfd: readable when the process has ended
   int link = -1;               // the launcher's end of the bootstrap socket
-  int streams[2] = {-1, -1};   // read ends of its standard output and error; non-blocking
+  int streams[2] = {-1, -1};   // read ends of its standard output and error; non-blocking; -1:
+                               // they are the launcher's own
   bool has_own_group = false;  // its process group is named by its pid
 };
 

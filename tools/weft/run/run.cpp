@@ -40,9 +40,7 @@ std::string default_node_library() {
   return (self.parent_path().parent_path() / "lib" / "libweft-node.so").string();
 }
 
-Result<std::string> node_library(const RunOptions& options) {
-  const std::string file =
-      options.node_library.empty() ? default_node_library() : options.node_library;
+Result<std::string> readable_library(const std::string& file) {
   if (access(file.c_str(), R_OK) == 0) return std::filesystem::absolute(file).string();
   return Failure{fmt::format("{} is missing; Weft is not completely built or installed", file)};
 }
@@ -88,6 +86,10 @@ unsigned count_nodes(const RunOptions& options, const std::vector<Placement>& pl
 
 }  // namespace
 
+Result<std::string> node_library_beside_command() {
+  return readable_library(default_node_library());
+}
+
 int run_job(const RunOptions& options, const char* version) {
   auto placements = place_nodes(options);
   if (!placements) return complain(kUsage, placements.error());
@@ -119,7 +121,8 @@ int run_job(const RunOptions& options, const char* version) {
   if (const std::string reason = why_not_several(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
   }
-  const auto library = node_library(options);
+  const auto library = options.node_library.empty() ? node_library_beside_command()
+                                                    : readable_library(options.node_library);
   if (!library) return complain(kCannotRun, library.error());
   plan.node_library = library.value();
   plan.environment = option_environment(options);

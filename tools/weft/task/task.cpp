@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "weft/task/task.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/codec.hpp"
+#include "base/ids.hpp"
+#include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "runtime/options/options.hpp"
+#include "weft/job/job.hpp"
+#include "weft/launchers/launcher_link.hpp"
+#include "weft/nodes/descendants.hpp"
+#include "weft/nodes/local_nodes.hpp"
+#include "weft/run/program.hpp"
+#include "weft/run/run.hpp"
+#include "weft/task/task_facts.hpp"
+#include "weft/task/task_node.hpp"
+
+extern char** environ;
+
+namespace weft {
+namespace {
+
+constexpr int kCannotRun = 126;
+
+int complain(const std::string& sentence) {
+  fmt::print(stderr, "weft: {}\n", sentence);
+  return kCannotRun;
+}
+
+// What this task alone can tell to be wrong; said once, by the first task that has it.
+std::string why_no_node(const std::string& file, unsigned tasks) {
+  if (tasks > kMaxNodes) {
+    return fmt::format("{} nodes are more than the {} that there may be", tasks, kMaxNodes);
+  }
+  if (const std::string reason = why_not_several(file); !reason.empty()) return reason;
+  const auto options = options_from_environment();
+  return options ? "" : options.error();
+}
+
+std::set<int> open_descriptors() {
+  std::set<int> all;
+  std::error_code error;
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+    all.insert(std::atoi(each.path().filename().c_str()));
+  }
+  return all;
+}
+
+// The link's own descriptors are nothing for the program; those that it was started with are.
+Result<std::unique_ptr<LauncherLink>> connect_privately() {
+  const std::set<int> before = open_descriptors();
+  auto launcher = LauncherLink::connect();
+  for (const int each : open_descriptors()) {
+    if (!before.contains(each)) fcntl(each, F_SETFD, FD_CLOEXEC);
+  }
+  return launcher;
+}
+
+std::set<std::string> launchers_variables() {
+  std::set<std::string> names;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string entry = *each;
+    const std::string name = entry.substr(0, entry.find('='));
+    if (tells_of_launcher(name)) names.insert(name);
+  }
+  return names;
+}
+
+// All tasks come to the same decision, or to the same complaint.
+Result<TaskDecision> decide_together(LauncherLink& launcher, const TaskFacts& mine) {
+  auto exchanged = launcher.exchange(to_bytes(mine));
+  if (!exchanged) return Failure{exchanged.error()};
+  std::vector<TaskFacts> all;
+  for (const Bytes& each : exchanged.value()) {
+    TaskFacts facts;
+    if (!from_bytes(each, facts)) {
+      return Failure{fmt::format("task {} says what no task of this Weft says", all.size())};
+    }
+    all.push_back(std::move(facts));
+  }
+  return decide_for_task(all, launcher.rank());
+}
+
+// A launcher that starts but one task, and could not say so in the environment.
+int run_plainly(LauncherLink& launcher, const char* file, char** arguments,
+                const sigset_t& signals) {
+  launcher.leave();
+  setenv("WEFT_NODES", "1", 1);
+  signal(SIGPIPE, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
+  execv(file, arguments);
+  return complain(fmt::format("cannot run {}: {}", file, std::strerror(errno)));
+}
+
+SpawnPlan plan_of(const char* file, char** arguments, unsigned tasks,
+                  const TaskDecision& decision) {
+  SpawnPlan plan;
+  plan.file = file;
+  for (char** each = arguments; *each != nullptr; ++each) plan.arguments.emplace_back(*each);
+  plan.nodes = tasks;
+  plan.threads = decision.threads;
+  plan.nodes_here = decision.nodes_here;
+  plan.processors_here = decision.processors_here;
+  plan.environment[kNetDevicesVariable] = decision.net_devices;
+  plan.hidden_variables = launchers_variables();
+  plan.passes_output = true;
+  getrlimit(RLIMIT_NOFILE, &plan.descriptor_limit);
+  return plan;
+}
+
+void say_what_was_chosen(const LauncherLink& link, const TaskDecision& decision) {
+  const auto options = options_from_environment();
+  if (!options || !options.value().verbose) return;
+  if (link.rank() == 0) {
+    fmt::print(stderr, "weft: {} nodes with {} threads each, started by {}\n", link.size(),
+               decision.threads, link.protocol());
+  }
+  if (decision.net_devices.empty()) return;
+  fmt::print(stderr, "weft: node {} is on host {}: {} nodes there, {} processors, network {}\n",
+             link.rank(), host_name(), decision.nodes_here, decision.processors_here,
+             decision.net_devices);
+}
+
+}  // namespace
+
+int run_task(const char* file, char** arguments, const char* version) {
+  // What started this process, be it a shell on behalf of the launcher, takes it along.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  adopt_descendants();
+  const sigset_t signals = take_signals();
+  auto launcher = connect_privately();
+  if (!launcher) return complain(launcher.error());
+  LauncherLink& link = *launcher.value();
+  if (link.size() == 1) return run_plainly(link, file, arguments, signals);
+
+  TaskFacts facts = facts_of_this_task(version);
+  facts.refusal = why_no_node(file, link.size());
+  const auto library = node_library_beside_command();
+  if (!library && facts.refusal.empty()) facts.refusal = library.error();
+  const auto decision = decide_together(link, facts);
+  if (!decision) {
+    if (link.rank() == 0) complain(decision.error());
+    link.leave();
+    return link.rank() == 0 ? kCannotRun : 0;
+  }
+  say_what_was_chosen(link, decision.value());
+  SpawnPlan plan = plan_of(file, arguments, link.size(), decision.value());
+  plan.node_library = library.value();
+  plan.signal_mask = signals;
+  auto started = LocalNodes::start(plan, link.rank(), 1);
+  if (!started) {
+    complain(started.error());
+    link.abort(kCannotRun, started.error());
+    return kCannotRun;
+  }
+  return TaskNode(link, *started.value()).run();
+}
+
+}  // namespace weft

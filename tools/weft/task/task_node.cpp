@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "weft/task/task_node.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "base/codec.hpp"
+#include "weft/job/job.hpp"
+#include "weft/nodes/descendants.hpp"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kFinishGraceMs = 30'000;     // for the other nodes once node 0 is gone
+constexpr unsigned kEarlyExitGraceMs = 10'000;  // for node 0 to finish too
+constexpr unsigned kLostPeerGraceMs = 1000;     // for the death that explains a lost connection
+constexpr unsigned kFailureGraceMs = 1000;      // for a node that has said why the job ends
+
+std::string text(ByteView bytes) {
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+bool is_unread_pipe(int descriptor) {
+  struct stat status = {};
+  int bytes = 0;
+  return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) &&
+         ioctl(descriptor, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
+// Returns once the launcher has read it, or does not care to: what it has not read when it ends the
+// tasks may be lost.
+void say(const std::string& sentence) {
+  constexpr int kMostPauses = 200;
+  fmt::print(stderr, "weft: {}\n", sentence);
+  for (int pauses = 0; pauses < kMostPauses && is_unread_pipe(STDERR_FILENO); ++pauses) {
+    constexpr timespec kPause = {0, 1'000'000};
+    nanosleep(&kPause, nullptr);
+  }
+}
+
+}  // namespace
+
+TaskNode::TaskNode(LauncherLink& launcher, LocalNodes& node)
+    : launcher_(launcher),
+      node_(node),
+      signals_(open_signals()),
+      exchanged_(eventfd(0, EFD_CLOEXEC)),
+      result_(Failure{}) {}
+
+TaskNode::~TaskNode() {
+  if (exchanging_.joinable()) exchanging_.join();
+  close(exchanged_);
+  close(signals_);
+}
+
+int TaskNode::run() {
+  while (stage_ != Stage::kLeft) {
+    pollfd waiting[] = {{signals_, POLLIN, 0},
+                        {node_.descriptor(), POLLIN, 0},
+                        {exchanged_, POLLIN, 0},
+                        {launcher_.descriptor(), POLLRDHUP, 0}};
+    poll(waiting, std::size(waiting), timeout_ms());
+    if (waiting[0].revents != 0) on_signal();
+    if (waiting[1].revents != 0) node_.handle(*this);
+    if (waiting[2].revents != 0) on_exchanged();
+    // Without the launcher nobody ends the others but each for itself.
+    if (waiting[3].revents != 0) _exit(1);
+    if (deadline_ && *deadline_ <= Clock::now()) on_deadline();
+  }
+  launcher_.leave();
+  return is_first() ? status_ : 0;
+}
+
+void TaskNode::on_message(unsigned /*node*/, BootstrapMessage kind, const Bytes& body) {
+  switch (kind) {
+    case BootstrapMessage::kExchange:
+      return exchange(body);
+    case BootstrapMessage::kFinished:
+      return on_finished(from_bytes<int>(body).value_or(1));
+    case BootstrapMessage::kFailure:
+      return on_failure(text(body));
+    case BootstrapMessage::kLostPeer:
+      return on_lost_peer(body);
+    case BootstrapMessage::kSettled:  // how lines are put together is the launcher's business
+    case BootstrapMessage::kExchanged:
+      return;
+  }
+}
+
+void TaskNode::on_finished(int status) {
+  if (!is_first() || (status & kEndAtOnce) != 0) end_job(status & 0xff, "");
+  finished_ = true;
+  status_ = status & 0xff;
+}
+
+void TaskNode::on_failure(const std::string& sentence) {
+  failed_ = true;
+  say(fmt::format("{}: {}", name(), sentence));
+  set_deadline(kFailureGraceMs, "");
+}
+
+void TaskNode::on_lost_peer(const Bytes& body) {
+  if (failed_ || deadline_) return;
+  const LostPeer lost = from_bytes<LostPeer>(body).value_or(LostPeer());
+  set_deadline(kLostPeerGraceMs, fmt::format("{} lost its connection to node {}: {}; the job is "
+                                             "ended",
+                                             name(), lost.peer.value(), lost.reason));
+}
+
+void TaskNode::on_death(unsigned /*node*/, NodeDeath death) {
+  on_signal();  // which may explain it
+  if (failed_) end_job(1, "");
+  if (death.code == CLD_EXITED) return on_exit(death.value);
+  const int number = death.value;
+  const bool asked_for = number == last_signal_ || (is_first() && number == SIGPIPE);
+  end_job(128 + number, asked_for ? ""
+                                  : fmt::format("{} was killed by signal {} ({}); the job is ended",
+                                                name(), number, strsignal(number)));
+}
+
+void TaskNode::on_exit(int status) {
+  if (is_first() && !finished_) end_job(status, "");
+  if (!is_first() && status != 0) {
+    end_job(status,
+            fmt::format("{} exited with status {} before the program had finished; the job is "
+                        "ended",
+                        name(), status));
+  }
+  leave(status);
+}
+
+// All have left their nodes behind before the first task exits: launchers end the others as soon as
+// one has a status that is not 0.
+void TaskNode::leave(int status) {
+  kill_descendants();
+  status_ = status;
+  stage_ = Stage::kLeaving;
+  deadline_.reset();
+  if (is_first()) {
+    set_deadline(kFinishGraceMs,
+                 "the program has ended, but not all nodes with it; they are killed");
+  } else {
+    set_deadline(kEarlyExitGraceMs,
+                 fmt::format("{} exited with status 0 before the program had finished; the job is "
+                             "ended",
+                             name()));
+  }
+  exchange({});
+}
+
+void TaskNode::exchange(Bytes mine) {
+  if (exchanging_.joinable()) {
+    end_job(1, fmt::format("{} speaks another version of the protocol", name()));
+  }
+  exchanging_ = std::thread([this, mine = std::move(mine)] {
+    result_ = launcher_.exchange(mine);
+    (void)eventfd_write(exchanged_, 1);
+  });
+}
+
+void TaskNode::on_exchanged() {
+  eventfd_t count = 0;
+  (void)eventfd_read(exchanged_, &count);
+  exchanging_.join();
+  exchanging_ = std::thread();
+  const bool is_leaving = stage_ == Stage::kLeaving;
+  if (!result_ && is_leaving) end_job(status_, "");  // another task has said why
+  if (!result_) end_job(1, fmt::format("{}: {}", name(), result_.error()));
+  if (is_leaving) {
+    stage_ = Stage::kLeft;
+  } else {
+    node_.send(launcher_.rank(), BootstrapMessage::kExchanged, to_bytes(result_.value()));
+  }
+}
+
+// Node 0 runs main() and has the handlers that the program installed; the others follow it.
+void TaskNode::on_signal() {
+  signalfd_siginfo info;
+  if (read(signals_, &info, sizeof info) != sizeof info) return;
+  const int number = static_cast<int>(info.ssi_signo);
+  if (number == SIGTSTP) {
+    node_.signal(launcher_.rank(), SIGSTOP);
+    raise(SIGSTOP);
+    node_.signal(launcher_.rank(), SIGCONT);
+    return;
+  }
+  if (number == SIGCONT) return node_.signal(launcher_.rank(), SIGCONT);
+  last_signal_ = number;
+  if (is_first()) node_.signal(launcher_.rank(), number);
+}
+
+void TaskNode::set_deadline(unsigned milliseconds, std::string sentence) {
+  deadline_ = Clock::now() + std::chrono::milliseconds(milliseconds);
+  deadline_sentence_ = std::move(sentence);
+}
+
+int TaskNode::timeout_ms() const {
+  if (!deadline_) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now()).count();
+  return static_cast<int>(std::max<std::int64_t>(left, 0));
+}
+
+void TaskNode::on_deadline() {
+  const bool is_end = stage_ == Stage::kLeaving && status_ != 0;
+  end_job(is_end ? status_ : 1, deadline_sentence_);
+}
+
+void TaskNode::end_job(int status, const std::string& sentence) {
+  if (!sentence.empty()) say(sentence);
+  node_.signal(launcher_.rank(), SIGKILL);
+  kill_descendants();
+  launcher_.abort(status, sentence);
+  _exit(status);  // the other thread may be waiting for the launcher
+}
+
+}  // namespace weft
