@@ -18,6 +18,7 @@
 
 #include "weft/agent/host_facts.hpp"
 #include "weft/agent/remote_nodes.hpp"
+#include "weft/hosts/allocation.hpp"
 #include "weft/hosts/network.hpp"
 #include "weft/hosts/reach.hpp"
 #include "weft/nodes/descendants.hpp"
@@ -84,7 +85,9 @@ class Start {
         host.facts = facts_of_this_host(version_);
       } else {
         auto reached = RemoteNodes::reach(
-            each.host, command_to_reach(each.host, shell == nullptr ? "" : shell, patience));
+            each.host, each.slurm_processors != 0
+                           ? command_by_slurm(each.host, each.slurm_processors)
+                           : command_to_reach(each.host, shell == nullptr ? "" : shell, patience));
         if (!reached) return Failure{reached.error()};
         host.remote = std::move(reached.value());
       }
@@ -136,6 +139,9 @@ class Start {
       if (each.facts.version != version_) {
         return Failure{fmt::format("host {} has Weft {}, and this host has {}; all need the same",
                                    each.placement.host, each.facts.version, version_)};
+      }
+      if (each.placement.slurm_processors != 0) {
+        each.facts.processors = std::min(each.facts.processors, each.placement.slurm_processors);
       }
       processors = std::min(processors, std::max(1U, each.facts.processors / each.placement.nodes));
     }
@@ -250,19 +256,39 @@ class Start {
 
 }  // namespace
 
-Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
-  if (options.hosts.empty() && options.hostfile.empty()) return std::vector<Placement>();
+namespace {
+
+// The hosts that the user names, or Slurm has allocated; none: this host is meant.
+Result<Allocation> hosts_meant(const RunOptions& options) {
+  if (options.hosts.empty() && options.hostfile.empty()) {
+    auto allocated = own_allocation();
+    if (!allocated) return Failure{allocated.error()};
+    return allocated.value().value_or(Allocation());
+  }
   Result<std::vector<Host>> hosts =
       options.hosts.empty() ? read_hostfile(options.hostfile) : parse_hosts(options.hosts);
   if (!hosts) return Failure{hosts.error()};
+  return Allocation{.hosts = std::move(hosts.value()), .processors = {}};
+}
+
+}  // namespace
+
+Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
+  const auto meant = hosts_meant(options);
+  if (!meant) return Failure{meant.error()};
+  const auto& [hosts, processors] = meant.value();
+  if (hosts.empty()) return std::vector<Placement>();
   std::optional<unsigned> wanted;
   if (options.nodes != 0) wanted = options.nodes;
-  const auto counts = divide_nodes(hosts.value(), wanted);
+  const auto counts = divide_nodes(hosts, wanted);
   if (!counts) return Failure{counts.error()};
   std::vector<Placement> placements;
-  for (std::size_t host = 0; host < counts.value().size(); ++host) {
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
     const unsigned nodes = counts.value()[host];
-    if (nodes != 0) placements.push_back({.host = hosts.value()[host].name, .nodes = nodes});
+    if (nodes == 0) continue;
+    placements.push_back({.host = hosts[host].name,
+                          .nodes = nodes,
+                          .slurm_processors = processors.empty() ? 0 : processors[host]});
   }
   return placements;
 }
