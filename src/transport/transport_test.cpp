@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every transport promises: the same tests for the in-memory one and for UCX over shared
-// memory and over TCP. All nodes live in this process and are driven in turn, or by one thread
+// What every transport promises: the same tests for the in-memory one, for UCX over shared memory
+// and over TCP, and for streams with and without encryption. All nodes live in this process and are driven in turn, or by one thread
 // each.
 #include "transport/transport.hpp"
 
@@ -15,6 +15,8 @@
 
 #include "base/random.hpp"
 #include "transport/injected_delay.hpp"
+#include "transport/routed/routed_transport.hpp"
+#include "transport/stream/stream_transport.hpp"
 #include "transport/testing/in_memory.hpp"
 #include "transport/ucx/ucx_transport.hpp"
 
@@ -23,7 +25,7 @@ namespace {
 
 NodeId node(std::size_t value) { return NodeId(static_cast<NodeId::representation>(value)); }
 
-enum class Kind { kInMemory, kUcxSharedMemory, kUcxTcp, kUcxDelayed };
+enum class Kind { kInMemory, kUcxSharedMemory, kUcxTcp, kUcxDelayed, kTls, kPlainStream, kRouted };
 
 // Some transports of one kind that know each other.
 class Nodes {
@@ -33,6 +35,11 @@ class Nodes {
       hub_ = std::make_unique<InMemoryHub>(count, options);
       return;
     }
+    if (kind == Kind::kTls || kind == Kind::kPlainStream) {
+      make_streams(kind == Kind::kTls, count, options);
+      return;
+    }
+    if (kind == Kind::kRouted) make_streams(true, count, options);
     std::vector<std::unique_ptr<UcxTransport>> made_transports;
     std::vector<Bytes> addresses;
     for (std::size_t each = 0; each < count; ++each) {
@@ -45,6 +52,14 @@ class Nodes {
       addresses.push_back(made_transports.back()->address());
     }
     for (const auto& each : made_transports) each->connect(addresses);
+    for (std::size_t each = 0; kind == Kind::kRouted && each < count; ++each) {
+      // Nodes 0 and 1 are on one host, 2 and 3 on the next, and so on; but of two, each has its own.
+      std::vector<bool> is_near(count);
+      for (std::size_t peer = 0; peer < count; ++peer) is_near[peer] = count > 2 && peer / 2 == each / 2;
+      others_[each] = std::make_unique<RoutedTransport>(
+          std::move(made_transports[each]), std::move(others_[each]), std::move(is_near));
+    }
+    if (kind == Kind::kRouted) return;
     for (auto& each : made_transports) {
       if (kind != Kind::kUcxDelayed) {
         others_.push_back(std::move(each));
@@ -61,6 +76,25 @@ class Nodes {
   }
 
  private:
+  void make_streams(bool encrypted, std::size_t count, const FlowOptions& options) {
+    const JobKey key{random_digest().value()};
+    std::vector<std::unique_ptr<StreamTransport>> streams;
+    std::vector<Bytes> addresses;
+    for (std::size_t each = 0; each < count; ++each) {
+      StreamOptions stream;
+      stream.self = node(each);
+      stream.flow = options;
+      stream.address = StreamAddress::of_text("127.0.0.1").value();
+      stream.encrypted = encrypted;
+      streams.push_back(std::move(StreamTransport::create(std::move(stream)).value()));
+      addresses.push_back(streams.back()->address());
+    }
+    for (auto& each : streams) {
+      EXPECT_TRUE(each->connect(addresses, key).ok());
+      others_.push_back(std::move(each));
+    }
+  }
+
   std::unique_ptr<InMemoryHub> hub_;
   std::vector<std::unique_ptr<Transport>> others_;
 };
@@ -90,7 +124,7 @@ class TransportTest : public testing::TestWithParam<Kind> {};
 
 INSTANTIATE_TEST_SUITE_P(Kinds, TransportTest,
                          testing::Values(Kind::kInMemory, Kind::kUcxSharedMemory, Kind::kUcxTcp,
-                                         Kind::kUcxDelayed),
+                                         Kind::kUcxDelayed, Kind::kTls, Kind::kPlainStream, Kind::kRouted),
                          [](const auto& info) {
                            switch (info.param) {
                              case Kind::kInMemory:
@@ -101,6 +135,12 @@ INSTANTIATE_TEST_SUITE_P(Kinds, TransportTest,
                                return "UcxTcp";
                              case Kind::kUcxDelayed:
                                return "UcxDelayed";
+                             case Kind::kTls:
+                               return "Tls";
+                             case Kind::kPlainStream:
+                               return "PlainStream";
+                             case Kind::kRouted:
+                               return "Routed";
                            }
                            return "";
                          });

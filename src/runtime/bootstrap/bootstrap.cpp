@@ -49,7 +49,7 @@ class SocketBootstrap final : public Bootstrap {
   struct Place {
     NodeId self;
     unsigned node_count, nodes_here, threads;
-    std::string net_devices;
+    std::string net_devices, net_address;
   };
   SocketBootstrap(int socket, Place place) : socket_(socket), place_(std::move(place)) {}
   ~SocketBootstrap() override { ::close(socket_); }
@@ -62,6 +62,7 @@ class SocketBootstrap final : public Bootstrap {
     return place_.nodes_here == place_.node_count;
   }
   [[nodiscard]] std::string net_devices() const override { return place_.net_devices; }
+  [[nodiscard]] std::string net_address() const override { return place_.net_address; }
 
   [[nodiscard]] bool oversubscribed() const override {
     return place_.nodes_here * place_.threads > usable_processors();
