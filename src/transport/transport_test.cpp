@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What every transport promises: the same tests for the in-memory one, for UCX over shared memory
-// and over TCP, and for streams with and without encryption. All nodes live in this process and are driven in turn, or by one thread
-// each.
+// and over TCP, and for streams with and without encryption. All nodes live in this process and are
+// driven in turn, or by one thread each.
 #include "transport/transport.hpp"
 
 #include <gtest/gtest.h>
@@ -53,9 +53,11 @@ class Nodes {
     }
     for (const auto& each : made_transports) each->connect(addresses);
     for (std::size_t each = 0; kind == Kind::kRouted && each < count; ++each) {
-      // Nodes 0 and 1 are on one host, 2 and 3 on the next, and so on; but of two, each has its own.
+      // Nodes 0 and 1 are on one host, 2 and 3 on the next, and so on; but of two, each has its
+      // own.
       std::vector<bool> is_near(count);
-      for (std::size_t peer = 0; peer < count; ++peer) is_near[peer] = count > 2 && peer / 2 == each / 2;
+      for (std::size_t peer = 0; peer < count; ++peer)
+        is_near[peer] = count > 2 && peer / 2 == each / 2;
       others_[each] = std::make_unique<RoutedTransport>(
           std::move(made_transports[each]), std::move(others_[each]), std::move(is_near));
     }
@@ -124,7 +126,8 @@ class TransportTest : public testing::TestWithParam<Kind> {};
 
 INSTANTIATE_TEST_SUITE_P(Kinds, TransportTest,
                          testing::Values(Kind::kInMemory, Kind::kUcxSharedMemory, Kind::kUcxTcp,
-                                         Kind::kUcxDelayed, Kind::kTls, Kind::kPlainStream, Kind::kRouted),
+                                         Kind::kUcxDelayed, Kind::kTls, Kind::kPlainStream,
+                                         Kind::kRouted),
                          [](const auto& info) {
                            switch (info.param) {
                              case Kind::kInMemory:

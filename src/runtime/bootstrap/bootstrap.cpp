@@ -156,6 +156,7 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
                     kNodesHereVariable, kThreadsVariable)};
   }
   const char* const devices = std::getenv(kNetDevicesVariable);
+  const char* const address = std::getenv(kNetAddressVariable);
   int descriptor = static_cast<int>(*socket);
   if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) {
     return Failure{fmt::format("the launcher's descriptor {} is not open: {}", descriptor,
@@ -171,13 +172,15 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
                                          .node_count = *nodes,
                                          .nodes_here = *here,
                                          .threads = *threads,
-                                         .net_devices = devices == nullptr ? "" : devices}));
+                                         .net_devices = devices == nullptr ? "" : devices,
+                                         .net_address = address == nullptr ? "" : address}));
 }
 
 void restore_program_environment() {
   if (std::getenv(kNodeVariable) == nullptr) return;
-  for (const char* name : {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable,
-                           kNodesHereVariable, kThreadsVariable}) {
+  for (const char* name :
+       {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kNodesHereVariable,
+        kNetDevicesVariable, kNetAddressVariable, kThreadsVariable}) {
     unsetenv(name);
   }
   if (const char* const preload = std::getenv(kUserPreloadVariable)) {

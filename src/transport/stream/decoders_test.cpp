@@ -52,7 +52,8 @@ void damage(Bytes& bytes, Random& random) {
 class LinkTest : public testing::TestWithParam<bool> {
  protected:
   static std::unique_ptr<LinkMaker> links(std::uint16_t self, const JobKey& key) {
-    return GetParam() ? make_tls_links(NodeId(self), key, 100) : make_plain_links(NodeId(self), key);
+    return GetParam() ? make_tls_links(NodeId(self), key, 100)
+                      : make_plain_links(NodeId(self), key);
   }
   // What the link wants to send, which goes.
   static Bytes taken(SecureLink& link) { return std::exchange(link.outgoing(), {}); }
@@ -70,9 +71,8 @@ class LinkTest : public testing::TestWithParam<bool> {
   StreamFrameDecoder decoder_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Kinds, LinkTest, testing::Bool(), [](const auto& info) {
-  return info.param ? "Tls" : "Plain";
-});
+INSTANTIATE_TEST_SUITE_P(Kinds, LinkTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Tls" : "Plain"; });
 
 TEST_P(LinkTest, TwoOfOneJobFindEachOther) {
   const auto caller = of_3_->call(NodeId(5)), called = of_5_->answer();

@@ -39,9 +39,8 @@ class StrangersTest : public testing::TestWithParam<bool> {
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
     for (std::uint16_t self = 0; self < 2; ++self) {
-      nodes_[self] = make_node(self, GetParam(), [this](NodeId, const std::string& reason) {
-        failure_ = reason;
-      });
+      nodes_[self] = make_node(self, GetParam(),
+                               [this](NodeId, const std::string& reason) { failure_ = reason; });
       addresses_.push_back(nodes_[self]->address());
     }
     for (const auto& each : nodes_) ASSERT_TRUE(each->connect(addresses_, key_).ok());
@@ -88,9 +87,8 @@ class StrangersTest : public testing::TestWithParam<bool> {
   std::string failure_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Kinds, StrangersTest, testing::Bool(), [](const auto& info) {
-  return info.param ? "Tls" : "Plain";
-});
+INSTANTIATE_TEST_SUITE_P(Kinds, StrangersTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Tls" : "Plain"; });
 
 TEST_P(StrangersTest, NobodyIsCountedWhereNobodyCame) {
   exchange(100);
@@ -153,7 +151,8 @@ TEST_P(StrangersTest, HalfAHandshakeIsForgotten) {
   nodes_[0] = std::move(StreamTransport::create(std::move(options)).value());
   addresses_[0] = nodes_[0]->address();
   ASSERT_TRUE(nodes_[0]->connect(addresses_, key_).ok());
-  const auto links = GetParam() ? make_tls_links(NodeId(1), key_) : make_plain_links(NodeId(1), key_);
+  const auto links =
+      GetParam() ? make_tls_links(NodeId(1), key_) : make_plain_links(NodeId(1), key_);
   const auto link = links->call(NodeId(0));
   say(stranger(), ByteView(link->outgoing()).first(20));
   stranger();
@@ -166,8 +165,10 @@ TEST_P(StrangersTest, HalfAHandshakeIsForgotten) {
 
 TEST_P(StrangersTest, ARecordedHandshakeIsRefused) {
   // What node 1 sends to open a connection, as somebody on the way sees it.
-  const auto links = GetParam() ? make_tls_links(NodeId(1), key_) : make_plain_links(NodeId(1), key_);
-  const auto called = GetParam() ? make_tls_links(NodeId(0), key_) : make_plain_links(NodeId(0), key_);
+  const auto links =
+      GetParam() ? make_tls_links(NodeId(1), key_) : make_plain_links(NodeId(1), key_);
+  const auto called =
+      GetParam() ? make_tls_links(NodeId(0), key_) : make_plain_links(NodeId(0), key_);
   const auto caller = links->call(NodeId(0)), answer = called->answer();
   StreamFrameDecoder decoder;
   Bytes recorded;
@@ -209,9 +210,8 @@ TEST_P(StrangersTest, NobodyTakesTheNumberOfANodeThatIsThere) {
 }
 
 class StreamEndsTest : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, StreamEndsTest, testing::Bool(), [](const auto& info) {
-  return info.param ? "Tls" : "Plain";
-});
+INSTANTIATE_TEST_SUITE_P(Kinds, StreamEndsTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Tls" : "Plain"; });
 
 TEST_P(StreamEndsTest, APeerThatGoesIsReportedOnceAndWhatItSaidIsRead) {
   int failures = 0;
@@ -249,7 +249,8 @@ TEST_P(StreamEndsTest, APeerThatGoesIsReportedOnceAndWhatItSaidIsRead) {
 
 TEST_P(StreamEndsTest, BothMayCallAtOnce) {
   for (int round = 0; round < 50; ++round) {
-    std::unique_ptr<StreamTransport> nodes[2] = {make_node(0, GetParam()), make_node(1, GetParam())};
+    std::unique_ptr<StreamTransport> nodes[2] = {make_node(0, GetParam()),
+                                                 make_node(1, GetParam())};
     const JobKey key = some_key();
     const std::vector<Bytes> addresses = {nodes[0]->address(), nodes[1]->address()};
     for (const auto& each : nodes) ASSERT_TRUE(each->connect(addresses, key).ok());

@@ -18,9 +18,7 @@ const sockaddr_in6& as_six(const sockaddr_storage& storage) {
   return reinterpret_cast<const sockaddr_in6&>(storage);
 }
 sockaddr_in& as_four(sockaddr_storage& storage) { return reinterpret_cast<sockaddr_in&>(storage); }
-sockaddr_in6& as_six(sockaddr_storage& storage) {
-  return reinterpret_cast<sockaddr_in6&>(storage);
-}
+sockaddr_in6& as_six(sockaddr_storage& storage) { return reinterpret_cast<sockaddr_in6&>(storage); }
 
 std::size_t bytes_of(int family) {
   if (family == AF_INET) return sizeof(sockaddr_in);
@@ -67,8 +65,8 @@ Result<StreamAddress> StreamAddress::of_interfaces(const std::string& names) {
   }
   freeifaddrs(all);
   if (best == 0) {
-    return Failure{fmt::format("network interface '{}' has no address that other hosts can use",
-                               names)};
+    return Failure{
+        fmt::format("network interface '{}' has no address that other hosts can use", names)};
   }
   return address;
 }

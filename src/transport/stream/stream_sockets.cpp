@@ -32,9 +32,7 @@ Failure failure(const char* what) {
   return Failure{fmt::format("a node cannot {}: {}", what, std::strerror(errno))};
 }
 
-int new_socket(int family) {
-  return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-}
+int new_socket(int family) { return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
 
 }  // namespace
 

@@ -301,8 +301,8 @@ void StreamTransport::close(Connection& connection) {
 void StreamTransport::fail(Peer& target, const std::string& reason) {
   if (std::exchange(target.failed, true)) return;
   target.call_again = Time::max();
-  for (Connection* const each : {std::exchange(target.connection, nullptr),
-                                 std::exchange(target.call, nullptr)}) {
+  for (Connection* const each :
+       {std::exchange(target.connection, nullptr), std::exchange(target.call, nullptr)}) {
     if (each != nullptr) close(*each);
   }
   if (options_.on_peer_failure) options_.on_peer_failure(target.node, reason);

@@ -125,12 +125,12 @@ class StreamTransport final : public Transport {
   int epoll_ = -1, listener_ = -1, timer_ = -1;
   bool listens_ = false;  // connections are taken as they come
   bool is_timer_right_ = false;
-  std::vector<std::unique_ptr<Peer>> peers_;           // by node; null where none is to be reached
+  std::vector<std::unique_ptr<Peer>> peers_;  // by node; null where none is to be reached
   std::list<std::unique_ptr<Connection>> connections_;
-  std::list<std::unique_ptr<Connection>> closed_;      // until nothing can point to them
-  std::deque<Connection*> unproven_;                   // those of others, the oldest first
-  std::unique_ptr<std::byte[]> scratch_;               // what is received
-  Bytes plain_;                                        // frames on their way into a link
+  std::list<std::unique_ptr<Connection>> closed_;  // until nothing can point to them
+  std::deque<Connection*> unproven_;               // those of others, the oldest first
+  std::unique_ptr<std::byte[]> scratch_;           // what is received
+  Bytes plain_;                                    // frames on their way into a link
   const Receiver* receiver_ = nullptr;
   std::size_t handed_over_ = 0;
 };
