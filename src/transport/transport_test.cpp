@@ -14,92 +14,15 @@
 #include <thread>
 
 #include "base/random.hpp"
-#include "transport/injected_delay.hpp"
-#include "transport/routed/routed_transport.hpp"
-#include "transport/stream/stream_transport.hpp"
-#include "transport/testing/in_memory.hpp"
-#include "transport/ucx/ucx_transport.hpp"
+#include "transport/testing/transport_kinds.hpp"
 
 namespace weft {
 namespace {
 
+using Kind = TransportKind;
+using Nodes = TransportNodes;
+
 NodeId node(std::size_t value) { return NodeId(static_cast<NodeId::representation>(value)); }
-
-enum class Kind { kInMemory, kUcxSharedMemory, kUcxTcp, kUcxDelayed, kTls, kPlainStream, kRouted };
-
-// Some transports of one kind that know each other.
-class Nodes {
- public:
-  Nodes(Kind kind, std::size_t count, const FlowOptions& options = {}) {
-    if (kind == Kind::kInMemory) {
-      hub_ = std::make_unique<InMemoryHub>(count, options);
-      return;
-    }
-    if (kind == Kind::kTls || kind == Kind::kPlainStream) {
-      make_streams(kind == Kind::kTls, count, options);
-      return;
-    }
-    if (kind == Kind::kRouted) make_streams(true, count, options);
-    std::vector<std::unique_ptr<UcxTransport>> made_transports;
-    std::vector<Bytes> addresses;
-    for (std::size_t each = 0; each < count; ++each) {
-      UcxOptions ucx;
-      ucx.library.network = kind == Kind::kUcxTcp ? UcxNetwork::kTcp : UcxNetwork::kSharedMemory;
-      ucx.flow = options;
-      ucx.self = node(each);
-      auto made = UcxTransport::create(ucx);
-      made_transports.push_back(std::move(made.value()));
-      addresses.push_back(made_transports.back()->address());
-    }
-    for (const auto& each : made_transports) each->connect(addresses);
-    for (std::size_t each = 0; kind == Kind::kRouted && each < count; ++each) {
-      // Nodes 0 and 1 are on one host, 2 and 3 on the next, and so on; but of two, each has its
-      // own.
-      std::vector<bool> is_near(count);
-      for (std::size_t peer = 0; peer < count; ++peer)
-        is_near[peer] = count > 2 && peer / 2 == each / 2;
-      others_[each] = std::make_unique<RoutedTransport>(
-          std::move(made_transports[each]), std::move(others_[each]), std::move(is_near));
-    }
-    if (kind == Kind::kRouted) return;
-    for (auto& each : made_transports) {
-      if (kind != Kind::kUcxDelayed) {
-        others_.push_back(std::move(each));
-        continue;
-      }
-      const InjectedDelayOptions delay{.latency_us = 300, .jitter_us = 100, .seed = others_.size()};
-      others_.push_back(std::make_unique<InjectedDelay>(std::move(each), delay));
-    }
-  }
-
-  Transport& operator[](std::size_t index) {
-    if (hub_) return hub_->transport(node(index));
-    return *others_[index];
-  }
-
- private:
-  void make_streams(bool encrypted, std::size_t count, const FlowOptions& options) {
-    const JobKey key{random_digest().value()};
-    std::vector<std::unique_ptr<StreamTransport>> streams;
-    std::vector<Bytes> addresses;
-    for (std::size_t each = 0; each < count; ++each) {
-      StreamOptions stream;
-      stream.self = node(each);
-      stream.flow = options;
-      stream.address = StreamAddress::of_text("127.0.0.1").value();
-      stream.encrypted = encrypted;
-      streams.push_back(std::move(StreamTransport::create(std::move(stream)).value()));
-      addresses.push_back(streams.back()->address());
-    }
-    for (auto& each : streams) {
-      EXPECT_TRUE(each->connect(addresses, key).ok());
-      others_.push_back(std::move(each));
-    }
-  }
-
-  std::unique_ptr<InMemoryHub> hub_;
-  std::vector<std::unique_ptr<Transport>> others_;
-};
 
 Bytes text(std::string_view characters) {
   const auto* first = reinterpret_cast<const std::byte*>(characters.data());
