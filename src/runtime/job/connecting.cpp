@@ -65,8 +65,11 @@ Result<StreamAddress> own_address(const Bootstrap& bootstrap) {
 Result<Connecting> Connecting::begin(const Bootstrap& bootstrap, const NodeOptions& options,
                                      PeerFailureHandler on_peer_failure) {
   const bool one_host = bootstrap.is_on_one_host();
+  if (!one_host && options.transport == "shm") {
+    return Failure{
+        "--transport shm connects the nodes of one host alone, and this job has several"};
+  }
   Connecting connecting;
-  connecting.self_ = bootstrap.self();
   connecting.mine_.host = identity_of_host();
   if (uses_ucx(options, one_host)) {
     const Status made =

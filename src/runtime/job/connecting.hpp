@@ -48,7 +48,6 @@ class Connecting {
   [[nodiscard]] Status make_stream(const Bootstrap& bootstrap, bool encrypted,
                                    const PeerFailureHandler& on_peer_failure);
 
-  NodeId self_;
   Reach mine_;
   std::unique_ptr<UcxTransport> ucx_;
   std::unique_ptr<StreamTransport> stream_;
