@@ -8,6 +8,7 @@
 #include <fstream>
 #include <utility>
 
+#include "libc/ownership/kept_descriptors.hpp"
 #include "transport/routed/routed_transport.hpp"
 #include "transport/ucx/outlive_exit.hpp"
 
@@ -106,6 +107,7 @@ Status Connecting::make_stream(const Bootstrap& bootstrap, bool encrypted,
   options.address = address.value();
   options.encrypted = encrypted;
   options.on_peer_failure = on_peer_failure;
+  options.on_new_socket = libc::keep_descriptor;
   auto made = StreamTransport::create(std::move(options));
   if (!made) return Failure{made.error()};
   stream_ = std::move(made.value());

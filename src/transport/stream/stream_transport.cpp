@@ -138,6 +138,7 @@ StreamTransport::Connection& StreamTransport::add_connection(int socket, NodeId 
   connection.socket = socket;
   connection.peer = peer;
   connection.events = events;
+  if (options_.on_new_socket != nullptr) options_.on_new_socket(socket);
   watch_descriptor(epoll_, EPOLL_CTL_ADD, socket, events, &connection);
   return connection;
 }

@@ -42,7 +42,8 @@ struct StreamOptions {
   FlowOptions flow;
   StreamAddress address;  // to listen at; its port is not used
   bool encrypted = true;
-  PeerFailureHandler on_peer_failure;  // may be empty: failures are then only counted
+  PeerFailureHandler on_peer_failure;    // may be empty: failures are then only counted
+  void (*on_new_socket)(int) = nullptr;  // of each that is made after create(); may be null
 
   // For strangers: how many at once, and how long each.
   std::size_t most_unproven = 64;
