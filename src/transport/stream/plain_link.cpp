@@ -49,7 +49,8 @@ class PlainLink final : public SecureLink {
     if (state_ == State::kOpen) decoder.append(network);
   }
 
-  void send(ByteView frames) override {
+  void send(Bytes& frames) override {
+    if (outgoing_.empty()) return outgoing_.swap(frames);  // without a copy
     outgoing_.insert(outgoing_.end(), frames.begin(), frames.end());
   }
 

@@ -22,8 +22,8 @@ class SecureLink {
 
   // Takes what has come from the network; frames that it carries go to the decoder.
   virtual void receive(ByteView network, StreamFrameDecoder& decoder) = 0;
-  // Puts frames into outgoing(). Only while kOpen.
-  virtual void send(ByteView frames) = 0;
+  // Puts frames into outgoing(). Only while kOpen. What is left in `frames` is of no use.
+  virtual void send(Bytes& frames) = 0;
 
   // What is to go to the network; whoever sends it takes it away.
   [[nodiscard]] Bytes& outgoing() { return outgoing_; }

@@ -59,7 +59,7 @@ class TlsLink final : public SecureLink {
     }
   }
 
-  void send(ByteView frames) override;
+  void send(Bytes& frames) override;
 
   // What OpenSSL reads and writes.
   int take(char* to, int bytes) {
@@ -240,7 +240,7 @@ SSL_SESSION* TlsLink::find_session(std::string_view identity) {
   return session_of(peer_, maker_.self);
 }
 
-void TlsLink::send(ByteView frames) {
+void TlsLink::send(Bytes& frames) {
   if (frames.empty() || state_ != State::kOpen) return;
   records_ += (frames.size() + kRecordBytes - 1) / kRecordBytes;
   if (records_ > maker_.records_of_a_key) {
