@@ -163,9 +163,9 @@ class Start {
                        .addresses = each.facts.addresses,
                        .reached_at = each.remote ? each.facts.reached_at : own_address});
     }
-    auto chosen = choose_interfaces(views, options_.network);
+    auto chosen = choose_addresses(views, options_.network);
     if (!chosen) return Failure{chosen.error()};
-    interfaces_ = std::move(chosen.value());
+    addresses_ = std::move(chosen.value());
     if (options_.node.verbose) say_what_was_chosen();
     return {};
   }
@@ -175,7 +175,7 @@ class Start {
       const Starting& each = hosts_[host];
       fmt::print(stderr, "weft: host {} ({}): {} nodes from node {}, {} processors, network {}\n",
                  each.placement.host, each.facts.host, each.placement.nodes, each.first,
-                 each.facts.processors, interfaces_[host]);
+                 each.facts.processors, addresses_[host].interface);
     }
   }
 
@@ -188,12 +188,17 @@ class Start {
       if (each.remote) continue;
       SpawnPlan plan = plan_;
       plan.nodes_here = each.placement.nodes;
-      plan.environment[kNetDevicesVariable] = interfaces_[host];
+      tell_network(plan.environment, host);
       auto started = LocalNodes::start(plan, each.first, each.placement.nodes);
       if (!started) return Failure{started.error()};
       each.local = std::move(started.value());
     }
     return {};
+  }
+
+  void tell_network(std::map<std::string, std::string>& variables, std::size_t host) const {
+    variables[kNetDevicesVariable] = addresses_[host].interface;
+    variables[kNetAddressVariable] = addresses_[host].address;
   }
 
   [[nodiscard]] AgentPlan agent_plan(std::size_t host) const {
@@ -206,7 +211,7 @@ class Start {
     plan.arguments = plan_.arguments;
     for (char** entry = environ; *entry != nullptr; ++entry) plan.environment.emplace_back(*entry);
     std::map<std::string, std::string> options = plan_.environment;
-    options[kNetDevicesVariable] = interfaces_[host];
+    tell_network(options, host);
     plan.options = as_entries(options);
     plan.first = each.first;
     plan.nodes_here = each.placement.nodes;
@@ -251,7 +256,7 @@ class Start {
   int signals_;
   int ended_by_ = 0;
   std::vector<Starting> hosts_;
-  std::vector<std::string> interfaces_;  // of each host
+  std::vector<HostAddress> addresses_;  // of each host, by which the nodes reach each other
 };
 
 }  // namespace
