@@ -20,7 +20,8 @@ install(DIRECTORY ${weft_package} DESTINATION lib/cmake)
 install(FILES ${CMAKE_BINARY_DIR}/lib/pkgconfig/weft.pc DESTINATION lib/pkgconfig)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man ${CMAKE_BINARY_DIR}/share/bash-completion ${CMAKE_BINARY_DIR}/share/zsh
   DESTINATION share)
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/containers/make-debian DESTINATION share/weft/containers)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/containers/make-debian ${PROJECT_SOURCE_DIR}/tools/containers/make-profile
+  DESTINATION share/weft/containers)
 install(FILES ${PROJECT_SOURCE_DIR}/tools/containers/Containerfile DESTINATION share/weft/containers)
 install(FILES LICENSE README.md DESTINATION share/doc/weft)
 include(WeftPackage)
