@@ -106,7 +106,7 @@ Userfault* present_userfault = nullptr;
 void map_touched_page(int, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr) & ~(kPageBytes - 1);
   const Status mapped = present_userfault->map({ProgramAddress(address), kPageBytes}, false,
-                                               [](AddressRange) { return Status(); });
+                                               [](ProgramRange) { return Status(); });
   if (!mapped) _exit(1);
 }
 

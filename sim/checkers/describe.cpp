@@ -52,7 +52,7 @@ std::string describe(const std::vector<SettledNotice>& notices) {
 }
 
 std::string describe(const Push& push) {
-  std::string text = fmt::format(" in interval {}:", push.interval.value());
+  std::string text = fmt::format(" in phase {}:", push.phase.value());
   for (const PageBytes& bytes : push.pages) text += fmt::format(" {}", bytes.page.value());
   for (const PagesInRhythm& some : push.rhythms) {
     text += fmt::format(", every {} times:{}", some.rhythm.period, describe_pages(some.pages));

@@ -10,7 +10,7 @@
 #include "sim/explore/schedule.hpp"
 #include "sim/explore/warm_up.hpp"
 #include "sim/explore/world.hpp"
-#include "sim/scaling/job.hpp"
+#include "sim/scaling/model_job.hpp"
 
 namespace weft::sim::costs {
 namespace {
@@ -64,8 +64,8 @@ std::string costs_of(const explore::Program& world) {
 
 std::string costs_of(const scaling::Pattern& pattern, std::uint16_t nodes) {
   const auto run = [&](unsigned iterations) {
-    scaling::Job job(scaling::LogGP{}, nodes, pattern.page_count(nodes),
-                     [&](scaling::Thread& self) { return pattern.run(self, iterations); });
+    scaling::ModelJob job(scaling::LogGP{}, nodes, pattern.page_count(nodes),
+                          [&](scaling::Thread& self) { return pattern.run(self, iterations); });
     const scaling::Totals totals = job.run();
     Counted counted;
     counted.add(totals.counters);

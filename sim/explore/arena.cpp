@@ -32,7 +32,7 @@ struct Books {
   Header* free[kExactSizes + 1];  // the last one: of all that are larger
 };
 
-struct Region {
+struct Blocks {
   std::byte* begin = nullptr;  // Books, then blocks
   std::uint64_t
       starts[kGranules / kBitsAWord];  // a bit for each granule at which a live block begins
@@ -49,7 +49,7 @@ struct Region {
   }
 };
 
-Region region;
+Blocks region;
 thread_local bool in_use = false;
 
 [[noreturn]] void give_up(const char* sentence) {

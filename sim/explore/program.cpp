@@ -92,7 +92,7 @@ class Parser {
 
   Program finish() {
     SIM_CHECK(in_turn_, "there is no 'turn:'");
-    for (std::vector<Step>& steps : program_.team) name_intervals(steps);
+    for (std::vector<Step>& steps : program_.team) name_phases(steps);
     program_.plan.outsiders.resize(program_.outsiders.size());
     return std::move(program_);
   }
@@ -288,17 +288,17 @@ class Parser {
     }
   }
 
-  // The intervals of a turn are called 10, 11, ..., the same for all threads.
-  static void name_intervals(std::vector<Step>& steps) {
-    const auto ends_interval = [](const Step& step) {
+  // The phases of a turn are called 10, 11, ..., the same for all threads.
+  static void name_phases(std::vector<Step>& steps) {
+    const auto ends_phase = [](const Step& step) {
       return step.kind == Kind::kBarrier || step.kind == Kind::kPublish ||
              step.kind == Kind::kReceive;
     };
-    const auto count = static_cast<std::uint64_t>(std::ranges::count_if(steps, ends_interval));
+    const auto count = static_cast<std::uint64_t>(std::ranges::count_if(steps, ends_phase));
     SIM_CHECK(count > 0, "a thread has no barrier");
     std::uint64_t done = 0;
     for (Step& step : steps) {
-      if (ends_interval(step)) step.next = PhaseKey(10 + ++done % count);
+      if (ends_phase(step)) step.next = PhaseKey(10 + ++done % count);
     }
   }
 

@@ -74,7 +74,7 @@ struct Step {
   bool holds = false;          // of a barrier: before a publication
   bool by_flush = false;       // of a flag
   bool brings_memory = false;  // of a barrier: with a contribution that names memory
-  PhaseKey next;               // of what ends an interval
+  PhaseKey next;               // of what ends a phase
   std::string text;            // as it was written
 };
 

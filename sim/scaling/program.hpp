@@ -83,7 +83,7 @@ class Thread {
   // Changes so many bytes of each page.
   virtual Operation write(PageRange pages, std::uint32_t bytes = kPageBytes) = 0;
   // With so many bytes for the parent in the tree; `gather` comes first then, at all nodes. The
-  // place in the program names the interval that begins there.
+  // place in the program names the phase that begins there.
   Operation barrier(std::size_t contribution = 0,
                     std::source_location place = std::source_location::current()) {
     return meet(contribution, PhaseKey(place.line()));

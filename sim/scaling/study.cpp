@@ -11,8 +11,8 @@ namespace weft::scaling {
 namespace {
 
 Totals run(const Pattern& pattern, const LogGP& model, std::uint16_t nodes, unsigned iterations) {
-  Job job(model, nodes, pattern.page_count(nodes),
-          [&](Thread& self) { return pattern.run(self, iterations); });
+  ModelJob job(model, nodes, pattern.page_count(nodes),
+               [&](Thread& self) { return pattern.run(self, iterations); });
   return job.run();
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scaling/job.hpp"
+#include "sim/scaling/model_job.hpp"
 #include "sim/scaling/patterns.hpp"
 
 namespace weft::scaling {

@@ -253,8 +253,8 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     BarrierInput input;
     input.precedes_publication = words.back() == "before-publication";
     input.others_here = words.back() == "others";
-    if (words.size() > 2 && words[2].starts_with("interval=")) {
-      input.next = PhaseKey(number(words[2].substr(9)));
+    if (words.size() > 2 && words[2].starts_with("phase=")) {
+      input.next = PhaseKey(number(words[2].substr(6)));
     } else if (words.size() > 2 && !input.precedes_publication && !input.others_here) {
       const auto text = std::as_bytes(std::span(words[2]));
       input.contribution.assign(text.begin(), text.end());

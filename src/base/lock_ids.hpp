@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The names of all locks of a job. A lock of the program is named by the address of its variable
-// and by what it is used as; kinds never collide, as the low bits say which it is. Locks that stand
-// for no variable have small numbers.
+// The names of all locks of a job: this is the one list of their kinds. A lock of the program is
+// named by the address of its variable and by its use; kinds never collide, as the low bits say
+// which it is. Weft's own locks stand for no variable, and have small numbers.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace weft {
 
 enum class LockKind : std::uint64_t {
-  kOwn = 0,          // no variable: see below
-  kCritical = 1,     // OpenMP: a critical region's name
+  kOwn = 0,          // Weft's own, see OwnLock
+  kCritical = 1,     // OpenMP: a critical region, by its name; also a reduction's
   kLock = 2,         // OpenMP: omp_lock_t
   kNestLock = 3,     // OpenMP: omp_nest_lock_t
   kMutex = 4,        // threads: a mutex or spin lock
@@ -23,18 +23,20 @@ enum class LockKind : std::uint64_t {
 };
 inline constexpr unsigned kLockKindBits = 3;
 
+enum class OwnLock : std::uint64_t {
+  kOldAtomics = 2,  // OpenMP: held during an atomic operation of the compilers' old form
+  kAllocators = 3,  // OpenMP: guards the limited pools of allocators
+  kLoading = 4,     // held by whoever loads a library on all nodes
+  kMaps = 5,        // guards the knowledge of the files that the program has mapped
+};
+
 [[nodiscard]] inline LockId lock_of(LockKind kind, const void* variable) {
   return LockId((reinterpret_cast<std::uint64_t>(variable) << kLockKindBits) |
                 static_cast<std::uint64_t>(kind));
 }
-
-// Behind OpenMP's old form of atomic operations.
-inline constexpr LockId kAtomicLock{2U << kLockKindBits};
-// Behind the limited pools of OpenMP allocators.
-inline constexpr LockId kAllocatorLock{3U << kLockKindBits};
-// Held by whoever loads a library on all nodes.
-inline constexpr LockId kLoadingLock{4U << kLockKindBits};
-// Guards what is known of the files that the program has mapped.
-inline constexpr LockId kMapsLock{5U << kLockKindBits};
+[[nodiscard]] constexpr LockId lock_of(OwnLock lock) {
+  return LockId(static_cast<std::uint64_t>(lock) << kLockKindBits |
+                static_cast<std::uint64_t>(LockKind::kOwn));
+}
 
 }  // namespace weft

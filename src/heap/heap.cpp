@@ -92,7 +92,7 @@ Heap::Allocation Heap::allocate_small(SizeClass size_class) {
 
 Span* Heap::new_span(SizeClass size_class, unsigned arena) {
   const std::uint64_t page_count = class_span_pages(size_class);
-  std::optional<PageRuns::Run> run;
+  std::optional<FreePages::Run> run;
   {
     const std::lock_guard lock(pages_mutex_);
     run = pages_.take(page_count);
@@ -110,7 +110,7 @@ Heap::Allocation Heap::allocate_large(std::size_t bytes, std::size_t alignment) 
   reclaim();
   const std::uint64_t page_count = std::max<std::uint64_t>(pages_for(bytes), 1);
   const std::uint64_t page_alignment = std::max<std::uint64_t>(alignment / kPageBytes, 1);
-  std::optional<PageRuns::Run> run;
+  std::optional<FreePages::Run> run;
   {
     const std::lock_guard lock(pages_mutex_);
     run = pages_.take(page_count, page_alignment, share_.begin / kPageBytes);

@@ -28,8 +28,8 @@
 #include "base/ids.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "heap/arena.hpp"
-#include "heap/layout.hpp"
-#include "heap/page_runs.hpp"
+#include "heap/free_pages.hpp"
+#include "heap/heap_layout.hpp"
 #include "heap/remote_frees.hpp"
 #include "heap/span_map.hpp"
 
@@ -124,7 +124,7 @@ class Heap {
   SpanMap spans_;
   std::unique_ptr<Arena[]> arenas_;
   SignalSafeMutex pages_mutex_;  // guards pages_ and large spans; taken after an arena's, if both
-  PageRuns pages_;
+  FreePages pages_;
   Outbox outbox_;
   Quarantine quarantine_;
   std::atomic<bool> told_exhausted_ = false;

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "base/ids.hpp"
-#include "heap/layout.hpp"
+#include "heap/heap_layout.hpp"
 #include "heap/size_classes.hpp"
 
 namespace weft::heap {

@@ -9,9 +9,9 @@
 
 namespace weft::heap {
 
-Span::Span(PageRuns::Run run) : run_(run) {}
+Span::Span(FreePages::Run run) : run_(run) {}
 
-Span::Span(PageRuns::Run run, SizeClass size_class, unsigned arena)
+Span::Span(FreePages::Run run, SizeClass size_class, unsigned arena)
     : run_(run),
       size_class_(size_class),
       arena_(arena),

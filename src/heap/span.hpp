@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "heap/page_runs.hpp"
+#include "heap/free_pages.hpp"
 #include "heap/size_classes.hpp"
 
 namespace weft::heap {
@@ -27,12 +27,12 @@ struct Block {
 class Span {
  public:
   // A large block.
-  explicit Span(PageRuns::Run run);
+  explicit Span(FreePages::Run run);
   // Blocks of a class, for threads of arena `arena`.
-  Span(PageRuns::Run run, SizeClass size_class, unsigned arena);
+  Span(FreePages::Run run, SizeClass size_class, unsigned arena);
 
   [[nodiscard]] bool is_large() const { return block_bytes_ == 0; }
-  [[nodiscard]] const PageRuns::Run& run() const { return run_; }
+  [[nodiscard]] const FreePages::Run& run() const { return run_; }
   void grow(std::uint64_t page_count) { run_.count = page_count; }
 
   [[nodiscard]] SizeClass size_class() const { return size_class_; }
@@ -55,7 +55,7 @@ class Span {
   std::size_t list_position = kUnlisted;
 
  private:
-  PageRuns::Run run_;
+  FreePages::Run run_;
   SizeClass size_class_ = 0;
   unsigned arena_ = 0;
   std::size_t block_bytes_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What mapped memory holds: zeros, a file's bytes, and the way back into the file. Called on the
-// runtime stack, without any lock but kMapsLock: the pages may have to come from elsewhere.
+// runtime stack, without any lock but OwnLock::kMaps: the pages may have to come from elsewhere.
 //
 // A file is read when it is mapped, all of it, by the node whose thread maps it; the pages then are
 // like others. Rejected for now: reading on demand. It would save the reading of what nobody
@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "heap/layout.hpp"
+#include "heap/heap_layout.hpp"
 #include "maps/map_table.hpp"
 #include "runtime/interface/node.hpp"
 

@@ -18,8 +18,8 @@
 #include <optional>
 
 #include "base/page_range.hpp"
-#include "heap/layout.hpp"
-#include "heap/page_runs.hpp"
+#include "heap/free_pages.hpp"
+#include "heap/heap_layout.hpp"
 
 namespace weft::maps {
 
@@ -53,7 +53,7 @@ class MapSpace {
   void take_exactly(PageRange pages);
 
   const AddressRange share_;
-  heap::PageRuns runs_;
+  heap::FreePages runs_;
   PageSet mapped_;
   std::deque<Resting> resting_;
 };

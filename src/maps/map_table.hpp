@@ -2,7 +2,7 @@
 //
 // What the program has mapped that is more than private zeros: files, objects of shared memory, and
 // where the program's break is. The table lies in shared memory, the same for all nodes, and is
-// read and changed under kMapsLock.
+// read and changed under OwnLock::kMaps.
 //
 // Two maps of the same part of an object are one piece of memory: the second call of mmap returns
 // the address that the first one did, and each has a record. So they are aliases without any
@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "heap/layout.hpp"
+#include "heap/heap_layout.hpp"
 
 namespace weft::maps {
 

@@ -32,7 +32,7 @@ struct RemapCall {
 };
 [[nodiscard]] void* remap(Node& node, const RemapCall& call);
 
-// Under kMapsLock; f gets the table.
+// Under OwnLock::kMaps; f gets the table.
 template <typename F>
 auto with_table(Node& node, F&& f);
 [[nodiscard]] MapTable the_table();
@@ -49,15 +49,15 @@ auto with_table(Node& node, F&& f);
 
 template <typename F>
 auto with_table(Node& node, F&& f) {
-  node.acquire(kMapsLock);
+  node.acquire(lock_of(OwnLock::kMaps));
   MapTable table = the_table();
   if constexpr (std::is_void_v<decltype(f(table))>) {
     f(table);
-    node.release(kMapsLock);
+    node.release(lock_of(OwnLock::kMaps));
   } else {
     auto result = f(table);
     const int call_errno = errno;
-    node.release(kMapsLock);
+    node.release(lock_of(OwnLock::kMaps));
     errno = call_errno;
     return result;
   }

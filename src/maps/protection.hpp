@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-#include "heap/layout.hpp"
+#include "heap/heap_layout.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::maps {

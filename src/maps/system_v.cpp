@@ -25,7 +25,7 @@ namespace {
 
 void* const kFailed = reinterpret_cast<void*>(-1);
 
-// Attachments that keep segments alive. Guarded by kMapsLock.
+// Attachments that keep segments alive. Guarded by OwnLock::kMaps.
 std::map<int, void*>& kept() {
   static auto* const attachments = new std::map<int, void*>;
   return *attachments;

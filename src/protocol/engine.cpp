@@ -51,7 +51,7 @@ void Engine::State::handle_what_was_set_aside() {
   while (handle_one_set_aside()) {
   }
   while (!context.is_departing() && !is_at_rest() && !operations_set_aside.empty()) {
-    WEFT_BEGIN(context, Request::kSetAside);
+    WEFT_BEGIN(context, EngineInput::kSetAside);
     for (const Step& operation : std::exchange(operations_set_aside, {})) take(operation);
   }
 }
@@ -254,7 +254,7 @@ Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects)
 Engine::~Engine() = default;
 
 void Engine::handle_fault(PageIndex page, std::uint32_t stream) {
-  WEFT_BEGIN(state_->context, Request::kFault);
+  WEFT_BEGIN(state_->context, EngineInput::kFault);
   if (is_mapped(page)) return;
   if (!state_->context.is_departing()) return state_->fetcher.fault(page, stream);
   state_->operate(step::Fault{page, stream});
@@ -266,63 +266,63 @@ bool Engine::is_mapped(PageIndex page) const {
 }
 
 void Engine::handle_acquire(LockId lock, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kAcquire);
+  WEFT_BEGIN(state_->context, EngineInput::kAcquire);
   note_flush();
   state_->operate(step::AcquireLock{lock, wait});
 }
 
 void Engine::handle_try_acquire(LockId lock, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kTryAcquire);
+  WEFT_BEGIN(state_->context, EngineInput::kTryAcquire);
   note_flush();
   state_->operate(step::TryLock{lock, wait});
 }
 
 void Engine::handle_release(LockId lock) {
-  WEFT_BEGIN(state_->context, Request::kRelease);
+  WEFT_BEGIN(state_->context, EngineInput::kRelease);
   note_flush();
   state_->operate(step::ReleaseLock{lock});
 }
 
 void Engine::handle_barrier(WaitId wait, BarrierInput input) {
-  WEFT_BEGIN(state_->context, Request::kBarrier);
+  WEFT_BEGIN(state_->context, EngineInput::kBarrier);
   note_flush();
-  input.next = state_->interval_of(input.next);
+  input.next = state_->phase_of(input.next);
   state_->operate(step::EnterBarrier{wait, std::move(input)});
 }
 
 void Engine::handle_gather(WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kGather);
+  WEFT_BEGIN(state_->context, EngineInput::kGather);
   note_flush();
   state_->operate(step::Gather{wait});
 }
 
 void Engine::handle_publish(Bytes payload, PhaseKey next, bool others_here, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kPublish);
+  WEFT_BEGIN(state_->context, EngineInput::kPublish);
   note_flush();
-  next = state_->interval_of(next);
+  next = state_->phase_of(next);
   state_->operate(step::EnterPublication{std::move(payload), next, others_here, wait});
 }
 
 void Engine::handle_advance(SequencerId sequencer, std::uint64_t value) {
-  WEFT_BEGIN(state_->context, Request::kAdvance);
+  WEFT_BEGIN(state_->context, EngineInput::kAdvance);
   note_flush();
   state_->operate(step::AdvanceSequencer{sequencer, value});
 }
 
 void Engine::handle_await(SequencerId sequencer, std::uint64_t value, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kAwait);
+  WEFT_BEGIN(state_->context, EngineInput::kAwait);
   note_flush();
   state_->operate(step::AwaitSequencer{sequencer, value, wait});
 }
 
 void Engine::handle_post(NodeId to, Bytes payload) {
-  WEFT_BEGIN(state_->context, Request::kPost);
+  WEFT_BEGIN(state_->context, EngineInput::kPost);
   note_flush();
   state_->operate(step::PostPayload{to, std::move(payload)});
 }
 
 void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
-  WEFT_BEGIN(state_->context, Request::kAtomic);
+  WEFT_BEGIN(state_->context, EngineInput::kAtomic);
   if (ordering != Ordering::kRelaxed) note_flush();
   state_->operate(step::StartAtomic{request, ordering, wait});
 }
@@ -330,13 +330,13 @@ void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, Wait
 void Engine::note_flush() { state_->coherence.note_flush(); }
 
 void Engine::handle_fence(WaitId wait, bool polled) {
-  WEFT_BEGIN(state_->context, Request::kFence);
+  WEFT_BEGIN(state_->context, EngineInput::kFence);
   note_flush();
   state_->operate(step::StartFence{wait, polled});
 }
 
 bool Engine::handle_merge(const AtomicRequest& update) {
-  WEFT_BEGIN(state_->context, Request::kMerge);
+  WEFT_BEGIN(state_->context, EngineInput::kMerge);
   const bool is_off = state_->context.config.atomic_policy == AtomicPolicy::kEach;
   if (is_off || state_->context.is_departing() || state_->barrier.has_arrived()) return false;
   if (state_->table.home_of(update.where.page()) == kNoNode) return false;
@@ -345,7 +345,7 @@ bool Engine::handle_merge(const AtomicRequest& update) {
 }
 
 void Engine::handle_flush() {
-  WEFT_BEGIN(state_->context, Request::kFlush);
+  WEFT_BEGIN(state_->context, EngineInput::kFlush);
   if (!state_->context.is_departing() && !state_->barrier.has_arrived())
     state_->home_updates.send_merged();
 }
@@ -353,7 +353,7 @@ void Engine::handle_flush() {
 void Engine::handle_send() { state_->context.send_held(); }
 
 void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_back) {
-  WEFT_BEGIN(state_->context, Request::kMemoryPressure);
+  WEFT_BEGIN(state_->context, EngineInput::kMemoryPressure);
   // Between an arrival and the next epoch, what this node has is promised to the others.
   if (state_->writes.late.has_arrived() || state_->context.is_departing()) return;
   // What was written in this epoch has been used lately, and costs a message: it goes last.

@@ -61,7 +61,7 @@ class Engine {
   void handle_gather(WaitId wait);
   // Node 0 alone, while every other node has arrived at the last barrier and does nothing behind
   // it: releases node 0's writes to all nodes, with a payload for them. Completes when node 0 is in
-  // the next epoch; the interval `next` begins. `others_here`: as in BarrierInput.
+  // the next epoch; the phase `next` begins. `others_here`: as in BarrierInput.
   void handle_publish(Bytes payload, PhaseKey next, bool others_here, WaitId wait);
 
   // Sequencers: `advance` is a release and sets the count to `value` if it is lower; `await`

@@ -103,8 +103,8 @@ class Engine::State {
   void receive_one(NodeId from, ByteView message);
   [[nodiscard]] PagesByKind pages_by_kind() const;
 
-  // The interval that counts: where it makes no difference, all are one.
-  [[nodiscard]] PhaseKey interval_of(PhaseKey named) const {
+  // The phase that counts: where it makes no difference, all are one.
+  [[nodiscard]] PhaseKey phase_of(PhaseKey named) const {
     constexpr PhaseKey kAll(1);
     return context.config.pushes_everywhere ? kAll : named;
   }

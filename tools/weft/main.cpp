@@ -8,9 +8,10 @@
 #include <cstdio>
 #include <string>
 
-#include "weft/doctor.hpp"
-#include "weft/run.hpp"
-#include "weft/run_options.hpp"
+#include "weft/agent/agent.hpp"
+#include "weft/doctor/doctor.hpp"
+#include "weft/run/run.hpp"
+#include "weft/run/run_options.hpp"
 
 namespace {
 
@@ -33,12 +34,15 @@ int main(int argc, char** argv) {
   weft::RunOptions run_options;
   const CLI::App* const run = weft::add_run_command(app, run_options);
   const CLI::App* const doctor = app.add_subcommand("doctor", "Say what this host allows");
+  const CLI::App* const agent =
+      app.add_subcommand("agent", "Start nodes for `weft run` on another host")->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
-  if (run->parsed()) return weft::run_job(run_options);
+  if (run->parsed()) return weft::run_job(run_options, WEFT_VERSION);
+  if (agent->parsed()) return weft::serve_as_agent(WEFT_VERSION);
   if (doctor->parsed()) {
     std::string report;
     const int status = weft::examine_host(report);

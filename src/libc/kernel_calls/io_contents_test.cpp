@@ -60,7 +60,7 @@ bool holds(const void* memory, const std::string& text) {
 }
 
 template <typename Read>
-bool reads(Region& region, std::size_t bytes, Read read_into) {
+bool reads(TestRegion& region, std::size_t bytes, Read read_into) {
   const std::string text = pattern(bytes);
   File file(text);
   void* const buffer = region.room(bytes);
@@ -69,7 +69,7 @@ bool reads(Region& region, std::size_t bytes, Read read_into) {
 }
 
 template <typename Write>
-bool writes(Region& region, std::size_t bytes, Write write_from) {
+bool writes(TestRegion& region, std::size_t bytes, Write write_from) {
   const std::string text = pattern(bytes);
   const char* const buffer = region.put_text(text);
   File file;
@@ -81,24 +81,24 @@ bool counted(ssize_t result, std::size_t bytes) { return result == static_cast<s
 
 constexpr IoCase kCases[] = {
     {"read",
-     [](Region& r) {
+     [](TestRegion& r) {
        return reads(r, 10000,
                     [](File& f, void* p, std::size_t n) { return counted(read(f.fd, p, n), n); });
      }},
     {"read_in_pieces",
-     [](Region& r) {
+     [](TestRegion& r) {
        return reads(r, 3 * kMiB + 5, [](File& f, void* p, std::size_t n) {
          return counted(read(f.fd, p, n), n) && read(f.fd, p, 5) == 0;
        });
      }},
     {"pread",
-     [](Region& r) {
+     [](TestRegion& r) {
        return reads(r, 2 * kMiB + 1, [](File& f, void* p, std::size_t n) {
          return counted(pread(f.fd, p, n, 0), n) && counted(pread64(f.fd, p, 9, 0), 9);
        });
      }},
     {"readv",
-     [](Region& r) {
+     [](TestRegion& r) {
        return reads(r, 2 * kMiB, [&r](File& f, void* p, std::size_t n) {
          auto* const bytes = static_cast<char*>(p);
          r.reset();
@@ -109,7 +109,7 @@ constexpr IoCase kCases[] = {
        });
      }},
     {"readv_of_private_memory",
-     [](Region& r) {
+     [](TestRegion& r) {
        File f("hello");
        char text[5] = {};
        auto* const v = r.put(iovec{text, 5});
@@ -117,14 +117,14 @@ constexpr IoCase kCases[] = {
        return readv(f.fd, v, 1) == 5 && holds(text, "hello");
      }},
     {"preadv",
-     [](Region& r) {
+     [](TestRegion& r) {
        return reads(r, 5000, [](File& f, void* p, std::size_t n) {
          const iovec v[] = {{p, 100}, {static_cast<char*>(p) + 100, n - 100}};
          return counted(preadv(f.fd, v, 2, 0), n) && preadv(f.fd, v, 2, -5) == -1;
        });
      }},
     {"a_pipe_is_read_short",
-     [](Region& r) {
+     [](TestRegion& r) {
        int ends[2];
        if (pipe(ends) != 0 || write(ends[1], "abc", 3) != 3) return false;
        void* const p = r.room(3 * kMiB);
@@ -135,25 +135,25 @@ constexpr IoCase kCases[] = {
        return good;
      }},
     {"write",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, 10000, [](File& f, const void* p, std::size_t n) {
          return counted(write(f.fd, p, n), n);
        });
      }},
     {"write_in_pieces",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, 3 * kMiB + 5, [](File& f, const void* p, std::size_t n) {
          return counted(write(f.fd, p, n), n);
        });
      }},
     {"pwrite",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, kMiB + 7, [](File& f, const void* p, std::size_t n) {
          return counted(pwrite(f.fd, p, n, 0), n);
        });
      }},
     {"writev",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, kMiB + 7, [](File& f, const void* p, std::size_t n) {
          auto* const bytes = static_cast<char*>(const_cast<void*>(p));
          const iovec v[] = {{bytes, 1}, {bytes + 1, n - 2}, {bytes + n - 1, 1}};
@@ -161,14 +161,14 @@ constexpr IoCase kCases[] = {
        });
      }},
     {"pwritev",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, 5000, [](File& f, const void* p, std::size_t n) {
          const iovec v{const_cast<void*>(p), n};
          return counted(pwritev(f.fd, &v, 1, 0), n);
        });
      }},
     {"send_and_recv",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Sockets s(SOCK_STREAM);
        char* const from = r.put_text("through a socket");
        void* const to = r.room(100);
@@ -177,7 +177,7 @@ constexpr IoCase kCases[] = {
               recv(s.ends[1], to, 100, 0) == 16 && holds(to, "through a socket");
      }},
     {"a_datagram_stays_whole",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Sockets s(SOCK_DGRAM);
        const std::string text = pattern(60000);
        char* const from = r.put_text(text);
@@ -188,7 +188,7 @@ constexpr IoCase kCases[] = {
               recv(s.ends[1], to, 60000, 0) == 1;
      }},
     {"sendmsg_and_recvmsg",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Sockets s(SOCK_STREAM);
        const File passed("passed");
        iovec* const out = r.put(iovec{r.put_text("message"), 7});
@@ -214,7 +214,7 @@ constexpr IoCase kCases[] = {
        return good;
      }},
     {"getrandom",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const p = static_cast<unsigned char*>(r.room(1000));
        r.hide();
        if (getrandom(p, 1000, 0) != 1000) return false;
@@ -223,13 +223,13 @@ constexpr IoCase kCases[] = {
        return zeros < 100;
      }},
     {"fread",
-     [](Region& r) {
+     [](TestRegion& r) {
        return reads(r, 2 * kMiB + 3, [](File& f, void* p, std::size_t n) {
          return fread(p, 1, n, f.stream) == n && feof(f.stream) == 0;
        });
      }},
     {"fread_counts_whole_items",
-     [](Region& r) {
+     [](TestRegion& r) {
        File f(pattern(20007));
        void* const p = r.room(30000);
        r.hide();
@@ -237,46 +237,46 @@ constexpr IoCase kCases[] = {
               holds(p, pattern(20007));
      }},
     {"fread_unlocked",
-     [](Region& r) {
+     [](TestRegion& r) {
        return reads(r, 50000, [](File& f, void* p, std::size_t n) {
          return fread_unlocked(p, n, 1, f.stream) == 1;
        });
      }},
     {"fwrite",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, 2 * kMiB + 3, [](File& f, const void* p, std::size_t n) {
          return fwrite(p, 1, n, f.stream) == n;
        });
      }},
     {"fwrite_unlocked",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, 50000, [](File& f, const void* p, std::size_t n) {
          return fwrite_unlocked(p, n, 1, f.stream) == 1;
        });
      }},
     {"fputs",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, 50000, [](File& f, const void* p, std::size_t) {
          return fputs(static_cast<const char*>(p), f.stream) >= 0;
        });
      },
      IoCase::kWorks},
     {"fprintf",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, 50000, [](File& f, const void* p, std::size_t n) {
          return fprintf(f.stream, "%s", static_cast<const char*>(p)) == static_cast<int>(n);
        });
      },
      IoCase::kWorks},
     {"dprintf",
-     [](Region& r) {
+     [](TestRegion& r) {
        return writes(r, 50000, [](File& f, const void* p, std::size_t n) {
          return dprintf(f.fd, "%s", static_cast<const char*>(p)) == static_cast<int>(n);
        });
      },
      IoCase::kWorks},
     {"setvbuf",
-     [](Region& r) {
+     [](TestRegion& r) {
        File f(pattern(5000));
        char* const buffer = static_cast<char*>(r.room(4096));
        if (setvbuf(f.stream, buffer, _IOFBF, 4096) != 0) return false;
@@ -284,7 +284,7 @@ constexpr IoCase kCases[] = {
        return fgetc(f.stream) == 'a';
      }},
     {"fgets_and_getline",
-     [](Region& r) {
+     [](TestRegion& r) {
        File f("first\nsecond\n");
        char* const line = static_cast<char*>(r.room(100));
        r.hide();
@@ -297,7 +297,7 @@ constexpr IoCase kCases[] = {
      },
      IoCase::kWorks},
     {"iostreams",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const text = r.put_text(pattern(100000));
        char* const back = static_cast<char*>(r.room(100000));
        const std::string path = "/tmp/weft-io-test-" + std::to_string(getpid());

@@ -34,7 +34,7 @@ struct Directory {
   std::string path;
 };
 
-char* name_in(Region& r, const Directory& d, const char* name) {
+char* name_in(TestRegion& r, const Directory& d, const char* name) {
   return r.put_text(d.path + "/" + name);
 }
 
@@ -42,7 +42,7 @@ bool closed(int descriptor) { return descriptor >= 0 && close(descriptor) == 0; 
 
 // A call with one path that gives 0, and then the file called `name` is there or not.
 template <typename Call>
-bool changes(Region& r, const char* name, Call call_with, bool there) {
+bool changes(TestRegion& r, const char* name, Call call_with, bool there) {
   const Directory d;
   char* const path = name_in(r, d, name);
   const std::string copy = path;
@@ -53,7 +53,7 @@ bool changes(Region& r, const char* name, Call call_with, bool there) {
 }
 
 template <typename Status, typename Call>
-bool sees_five_bytes(Region& r, Call ask) {
+bool sees_five_bytes(TestRegion& r, Call ask) {
   const Directory d;
   char* const path = name_in(r, d, "file");
   auto* const status = r.put(Status{});
@@ -63,7 +63,7 @@ bool sees_five_bytes(Region& r, Call ask) {
 
 constexpr IoCase kCases[] = {
     {"open",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const path = name_in(r, d, "new");
        r.hide();
@@ -72,11 +72,11 @@ constexpr IoCase kCases[] = {
               closed(openat(AT_FDCWD, path, O_RDONLY)) && access(path, W_OK) == 0;
      }},
     {"creat",
-     [](Region& r) {
+     [](TestRegion& r) {
        return changes(r, "new", [](char* p) { return closed(creat(p, 0600)) ? 0 : -1; }, true);
      }},
     {"fopen",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const path = name_in(r, d, "file");
        char* const mode = r.put_text("r");
@@ -88,7 +88,7 @@ constexpr IoCase kCases[] = {
        return stream != nullptr && fgetc(stream) == '1' && fclose(stream) == 0;
      }},
     {"opendir",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const path = r.put_text(d.path);
        r.hide();
@@ -99,25 +99,25 @@ constexpr IoCase kCases[] = {
        return closedir(directory) == 0 && entries == 4;
      }},
     {"stat",
-     [](Region& r) {
+     [](TestRegion& r) {
        return sees_five_bytes<struct stat>(r, [](char* p, struct stat* s) { return stat(p, s); });
      }},
     {"stat64",
-     [](Region& r) {
+     [](TestRegion& r) {
        return sees_five_bytes<struct stat64>(
            r, [](char* p, struct stat64* s) { return stat64(p, s); });
      }},
     {"lstat",
-     [](Region& r) {
+     [](TestRegion& r) {
        return sees_five_bytes<struct stat>(r, [](char* p, struct stat* s) { return lstat(p, s); });
      }},
     {"fstatat",
-     [](Region& r) {
+     [](TestRegion& r) {
        return sees_five_bytes<struct stat>(
            r, [](char* p, struct stat* s) { return fstatat(AT_FDCWD, p, s, 0); });
      }},
     {"fstat",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        auto* const out = static_cast<struct stat*>(r.room(sizeof(struct stat)));
        const int fd = open((d.path + "/file").c_str(), O_RDONLY);
@@ -127,7 +127,7 @@ constexpr IoCase kCases[] = {
        return good;
      }},
     {"statx",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const path = name_in(r, d, "file");
        auto* const out = static_cast<struct statx*>(r.room(sizeof(struct statx)));
@@ -135,50 +135,58 @@ constexpr IoCase kCases[] = {
        return statx(AT_FDCWD, path, 0, STATX_SIZE, out) == 0 && out->stx_size == 5;
      }},
     {"statfs",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const path = r.put_text("/");
        auto* const out = static_cast<struct statfs*>(r.room(sizeof(struct statfs)));
        r.hide();
        return statfs(path, out) == 0 && out->f_bsize > 0;
      }},
     {"statvfs",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const path = r.put_text("/");
        auto* const out = static_cast<struct statvfs*>(r.room(sizeof(struct statvfs)));
        r.hide();
        return statvfs(path, out) == 0 && out->f_bsize > 0;
      }},
     {"access",
-     [](Region& r) { return changes(r, "file", [](char* p) { return access(p, R_OK); }, true); }},
+     [](TestRegion& r) {
+       return changes(r, "file", [](char* p) { return access(p, R_OK); }, true);
+     }},
     {"faccessat",
-     [](Region& r) {
+     [](TestRegion& r) {
        return changes(r, "file", [](char* p) { return faccessat(AT_FDCWD, p, R_OK, 0); }, true);
      }},
     {"unlink",
-     [](Region& r) { return changes(r, "file", [](char* p) { return unlink(p); }, false); }},
+     [](TestRegion& r) { return changes(r, "file", [](char* p) { return unlink(p); }, false); }},
     {"remove",
-     [](Region& r) { return changes(r, "file", [](char* p) { return remove(p); }, false); }},
+     [](TestRegion& r) { return changes(r, "file", [](char* p) { return remove(p); }, false); }},
     {"mkdir",
-     [](Region& r) { return changes(r, "new", [](char* p) { return mkdir(p, 0700); }, true); }},
+     [](TestRegion& r) { return changes(r, "new", [](char* p) { return mkdir(p, 0700); }, true); }},
     {"mkdir_and_rmdir",
-     [](Region& r) {
+     [](TestRegion& r) {
        return changes(
            r, "new", [&r](char* p) { return mkdir(p, 0700) + (r.hide(), rmdir(p)); }, false);
      }},
     {"mkfifo",
-     [](Region& r) { return changes(r, "new", [](char* p) { return mkfifo(p, 0700); }, true); }},
+     [](TestRegion& r) {
+       return changes(r, "new", [](char* p) { return mkfifo(p, 0700); }, true);
+     }},
     {"chmod",
-     [](Region& r) { return changes(r, "file", [](char* p) { return chmod(p, 0700); }, true); }},
+     [](TestRegion& r) {
+       return changes(r, "file", [](char* p) { return chmod(p, 0700); }, true);
+     }},
     {"truncate",
-     [](Region& r) { return changes(r, "file", [](char* p) { return truncate(p, 2); }, true); }},
+     [](TestRegion& r) {
+       return changes(r, "file", [](char* p) { return truncate(p, 2); }, true);
+     }},
     {"utimensat",
-     [](Region& r) {
+     [](TestRegion& r) {
        timespec* const times = static_cast<timespec*>(r.room(2 * sizeof(timespec)));
        times[0] = times[1] = timespec{1000, 0};
        return changes(r, "file", [=](char* p) { return utimensat(AT_FDCWD, p, times, 0); }, true);
      }},
     {"rename",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const from = name_in(r, d, "file");
        char* const to = name_in(r, d, "moved");
@@ -186,7 +194,7 @@ constexpr IoCase kCases[] = {
        return rename(from, to) == 0 && access(from, F_OK) == -1 && access(to, F_OK) == 0;
      }},
     {"link_and_symlink",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const from = name_in(r, d, "file");
        char* const hard = name_in(r, d, "hard");
@@ -197,7 +205,7 @@ constexpr IoCase kCases[] = {
        return symlink(from, soft) == 0 && access(hard, F_OK) == 0 && access(soft, F_OK) == 0;
      }},
     {"readlink",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const path = name_in(r, d, "link");
        char* const out = static_cast<char*>(r.room(100));
@@ -205,7 +213,7 @@ constexpr IoCase kCases[] = {
        return readlink(path, out, 100) == 4 && memcmp(out, "file", 4) == 0;
      }},
     {"getcwd_and_chdir",
-     [](Region& r) {
+     [](TestRegion& r) {
        char old[PATH_MAX];
        if (getcwd(old, sizeof old) == nullptr) return false;
        const Directory d;
@@ -219,7 +227,7 @@ constexpr IoCase kCases[] = {
        return chdir(old) == 0 && good && small;
      }},
     {"realpath",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const path = name_in(r, d, "link");
        char* const out = static_cast<char*>(r.room(PATH_MAX));
@@ -228,7 +236,7 @@ constexpr IoCase kCases[] = {
      },
      IoCase::kWorks},
     {"mkstemp",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const path = name_in(r, d, "nameXXXXXX");
        r.hide();
@@ -236,7 +244,7 @@ constexpr IoCase kCases[] = {
      },
      IoCase::kWorks},
     {"mkdtemp",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Directory d;
        char* const path = name_in(r, d, "nameXXXXXX");
        r.hide();

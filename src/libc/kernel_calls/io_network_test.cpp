@@ -43,7 +43,7 @@ sockaddr_in loopback(in_port_t port) {
 }
 
 // A connection over TCP, with every address in the region.
-bool connects(Region& r) {
+bool connects(TestRegion& r) {
   const int listener = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
   auto* const any = r.put(loopback(0));
   auto* const bound = r.put(sockaddr_in{});
@@ -66,7 +66,7 @@ bool connects(Region& r) {
 }
 
 // A datagram over UDP: the receiver learns who sent it.
-bool sends_datagrams(Region& r) {
+bool sends_datagrams(TestRegion& r) {
   const int a = socket(AF_INET, SOCK_DGRAM, 0), b = socket(AF_INET, SOCK_DGRAM, 0);
   sockaddr_in address = loopback(0);
   socklen_t length = sizeof address;
@@ -91,20 +91,20 @@ constexpr IoCase kCases[] = {
     {"tcp", connects},
     {"udp", sends_datagrams},
     {"pipe",
-     [](Region& r) {
+     [](TestRegion& r) {
        int* const pair = static_cast<int*>(r.room(8));
        r.hide();
        return pipe(pair) == 0 && both_open(pair) && (r.hide(), pipe2(pair, O_CLOEXEC)) == 0 &&
               both_open(pair);
      }},
     {"socketpair",
-     [](Region& r) {
+     [](TestRegion& r) {
        int* const pair = static_cast<int*>(r.room(8));
        r.hide();
        return socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && both_open(pair);
      }},
     {"socket_options",
-     [](Region& r) {
+     [](TestRegion& r) {
        const int s = socket(AF_INET, SOCK_STREAM, 0);
        auto* const value = r.put(1);
        auto* const length = r.put<socklen_t>(sizeof(int));
@@ -117,14 +117,14 @@ constexpr IoCase kCases[] = {
        return good;
      }},
     {"poll",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Pipe p;
        auto* const fds = r.put(pollfd{p.ends[0], POLLIN, 0});
        r.hide();
        return poll(fds, 1, -1) == 1 && fds->revents == POLLIN;
      }},
     {"ppoll",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Pipe p;
        auto* const fds = r.put(pollfd{p.ends[0], POLLIN, 0});
        auto* const timeout = r.put(timespec{1, 0});
@@ -132,7 +132,7 @@ constexpr IoCase kCases[] = {
        return ppoll(fds, 1, timeout, nullptr) == 1 && fds->revents == POLLIN;
      }},
     {"select",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Pipe p;
        auto* const set = r.put(fd_set{});
        auto* const timeout = r.put(timeval{1, 0});
@@ -144,7 +144,7 @@ constexpr IoCase kCases[] = {
               !FD_ISSET(p.ends[1], set) && FD_ISSET(p.ends[1], out);
      }},
     {"epoll",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Pipe p;
        const int e = epoll_create1(0);
        epoll_event wanted{};
@@ -159,14 +159,14 @@ constexpr IoCase kCases[] = {
        return good;
      }},
     {"ioctl",
-     [](Region& r) {
+     [](TestRegion& r) {
        const Pipe p;
        auto* const count = r.put(0);
        r.hide();
        return ioctl(p.ends[0], FIONREAD, count) == 0 && *count == 1;
      }},
     {"fcntl",
-     [](Region& r) {
+     [](TestRegion& r) {
        FILE* const stream = tmpfile();
        auto* const lock = r.put(flock{F_WRLCK, SEEK_SET, 0, 10, 0});
        r.hide();
@@ -175,7 +175,7 @@ constexpr IoCase kCases[] = {
        return good;
      }},
     {"gethostname",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const out = static_cast<char*>(r.room(100));
        char expected[100];
        r.hide();

@@ -35,7 +35,7 @@ int in_child(Program program) {
 
 constexpr IoCase kCases[] = {
     {"execve",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const path = r.put_text("/bin/sh");
        auto* const argv = r.put(std::array<char*, 4>{r.put_text("sh"), r.put_text("-c"),
                                                      r.put_text("exit $CODE"), nullptr});
@@ -44,7 +44,7 @@ constexpr IoCase kCases[] = {
        return in_child([=] { execve(path, argv->data(), environment->data()); }) == 17;
      }},
     {"execl",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const path = r.put_text("/bin/sh");
        char* const code = r.put_text("exit 18");
        r.hide();
@@ -52,7 +52,7 @@ constexpr IoCase kCases[] = {
               in_child([=] { execlp("sh", "sh", "-c", code, nullptr); }) == 18;
      }},
     {"execvp",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const path = r.put_text("sh");
        auto* const argv = r.put(std::array<char*, 4>{r.put_text("sh"), r.put_text("-c"),
                                                      r.put_text("exit 19"), nullptr});
@@ -60,7 +60,7 @@ constexpr IoCase kCases[] = {
        return in_child([=] { execvp(path, argv->data()); }) == 19;
      }},
     {"posix_spawn_and_waitpid",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const path = r.put_text("/bin/sh");
        auto* const argv = r.put(std::array<char*, 4>{r.put_text("sh"), r.put_text("-c"),
                                                      r.put_text("exit 20"), nullptr});
@@ -73,7 +73,7 @@ constexpr IoCase kCases[] = {
        return waitpid(child, status, 0) == child && WEXITSTATUS(*status) == 20;
      }},
     {"wait4",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const status = r.put(0);
        auto* const usage = static_cast<rusage*>(r.room(sizeof(rusage)));
        const pid_t child = fork();
@@ -86,13 +86,13 @@ constexpr IoCase kCases[] = {
        return WEXITSTATUS(*status) == 21;
      }},
     {"system",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const command = r.put_text("exit 22");
        r.hide();
        return WEXITSTATUS(system(command)) == 22;
      }},
     {"popen",
-     [](Region& r) {
+     [](TestRegion& r) {
        char* const command = r.put_text("echo 23");
        char* const mode = r.put_text("r");
        r.hide();
@@ -102,7 +102,7 @@ constexpr IoCase kCases[] = {
        return good && pclose(stream) == 0 && number == 23;
      }},
     {"sigaction",
-     [](Region& r) {
+     [](TestRegion& r) {
        struct sigaction ignore{};
        ignore.sa_handler = SIG_IGN;
        auto* const action = r.put(ignore);
@@ -113,7 +113,7 @@ constexpr IoCase kCases[] = {
      },
      IoCase::kWorks},
     {"sigprocmask",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const set = r.put(sigset_t{});
        auto* const old = r.put(sigset_t{});
        sigaddset(set, SIGUSR2);
@@ -122,7 +122,7 @@ constexpr IoCase kCases[] = {
               sigprocmask(SIG_UNBLOCK, set, old) == 0 && sigismember(old, SIGUSR2) == 1;
      }},
     {"touching_while_all_signals_are_blocked",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const number = r.put(5);
        return in_child([&] {
                 sigset_t all;
@@ -134,7 +134,7 @@ constexpr IoCase kCases[] = {
      },
      IoCase::kWorks},
     {"sigtimedwait",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const set = r.put(sigset_t{});
        auto* const info = static_cast<siginfo_t*>(r.room(sizeof(siginfo_t)));
        auto* const timeout = r.put(timespec{1, 0});
@@ -148,7 +148,7 @@ constexpr IoCase kCases[] = {
        return good;
      }},
     {"nanosleep",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const time = r.put(timespec{0, 1000});
        auto* const rest = r.put(timespec{});
        r.hide();
@@ -156,14 +156,14 @@ constexpr IoCase kCases[] = {
               clock_nanosleep(CLOCK_MONOTONIC, 0, (r.hide(), time), nullptr) == 0;
      }},
     {"clock_gettime",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const time = r.put(timespec{});
        r.hide();
        return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, time) == 0 &&
               time->tv_sec + time->tv_nsec > 0;
      }},
     {"timerfd",
-     [](Region& r) {
+     [](TestRegion& r) {
        const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
        auto* const value = r.put(itimerspec{{0, 0}, {100, 0}});
        auto* const left = r.put(itimerspec{});
@@ -174,38 +174,38 @@ constexpr IoCase kCases[] = {
        return good;
      }},
     {"times",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const out = r.put(tms{-1, -1, -1, -1});
        r.hide();
        return times(out) != -1 && out->tms_utime >= 0;
      }},
     {"uname",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const out = static_cast<utsname*>(r.room(sizeof(utsname)));
        r.hide();
        return uname(out) == 0 && strcmp(out->sysname, "Linux") == 0;
      }},
     {"sysinfo",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const out = static_cast<struct sysinfo*>(r.room(sizeof(struct sysinfo)));
        r.hide();
        return sysinfo(out) == 0 && out->totalram > 0;
      }},
     {"getrusage",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const out = static_cast<rusage*>(r.room(sizeof(rusage)));
        r.hide();
        return getrusage(RUSAGE_SELF, out) == 0 && out->ru_maxrss > 0;
      }},
     {"limits",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const out = r.put(rlimit{});
        r.hide();
        return getrlimit(RLIMIT_NOFILE, out) == 0 && out->rlim_cur > 0 && (r.hide(), true) &&
               setrlimit(RLIMIT_NOFILE, out) == 0;
      }},
     {"affinity",
-     [](Region& r) {
+     [](TestRegion& r) {
        auto* const out = static_cast<cpu_set_t*>(r.room(sizeof(cpu_set_t)));
        r.hide();
        return sched_getaffinity(0, sizeof *out, out) == 0 && CPU_COUNT(out) > 0 &&

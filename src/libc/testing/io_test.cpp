@@ -16,8 +16,8 @@
 
 namespace {
 
-Region& region() {
-  static Region instance;
+TestRegion& region() {
+  static TestRegion instance;
   return instance;
 }
 
@@ -32,7 +32,7 @@ std::vector<IoCase> all_cases() {
 class Io : public ::testing::TestWithParam<IoCase> {
  protected:
   void SetUp() override {
-    test_node_share(region().begin(), Region::kBytes);
+    test_node_share(region().begin(), TestRegion::kBytes);
     region().reset();
   }
   void TearDown() override {

@@ -10,7 +10,7 @@
 struct IoCase {
   const char* name;
   // True if the result is what it should be.
-  bool (*run)(Region&);
+  bool (*run)(TestRegion&);
   // Whether it goes wrong when calls are not wrapped. Some do not: the C library copies the
   // argument in user mode. They are here because another C library, or version, may not.
   enum Without { kFails, kWorks } without = kFails;

@@ -16,11 +16,11 @@
 #include <new>
 #include <string>
 
-class Region {
+class TestRegion {
  public:
   static constexpr std::size_t kBytes = std::size_t{32} << 20;
 
-  Region()
+  TestRegion()
       : begin_(static_cast<std::byte*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
     the_region = this;
@@ -65,7 +65,7 @@ class Region {
  private:
   static void on_fault(int, siginfo_t* info, void*) {
     auto* const byte = static_cast<std::byte*>(info->si_addr);
-    Region& region = *the_region;
+    TestRegion& region = *the_region;
     if (byte < region.begin_ || byte >= region.begin_ + kBytes) {
       signal(SIGSEGV, SIG_DFL);
       return;
@@ -75,7 +75,7 @@ class Region {
     mprotect(page, 4096, PROT_READ | PROT_WRITE);
   }
 
-  static inline Region* the_region;
+  static inline TestRegion* the_region;
   std::byte* begin_;
   std::size_t used_ = 0;
 };

@@ -15,18 +15,18 @@
 
 class ProgramStack {
  public:
-  explicit ProgramStack(Region& region) : region_(region) {
+  explicit ProgramStack(TestRegion& region) : region_(region) {
     current = this;
     test_node_set_stacks(is_on_program_stack, call_on_runtime_stack);
   }
   ~ProgramStack() { test_node_set_stacks(nullptr, nullptr); }
 
   // Returns what `run` returns. It must not throw.
-  bool call(bool (*run)(Region&)) {
+  bool call(bool (*run)(TestRegion&)) {
     run_ = run;
     getcontext(&program_);
     program_.uc_stack.ss_sp = region_.stack();
-    program_.uc_stack.ss_size = Region::kStackBytes;
+    program_.uc_stack.ss_size = TestRegion::kStackBytes;
     program_.uc_link = &runtime_;
     makecontext(&program_, [] { current->result_ = current->run_(current->region_); }, 0);
     for (;;) {
@@ -40,7 +40,7 @@ class ProgramStack {
   static bool is_on_program_stack() {
     auto* const here = static_cast<std::byte*>(__builtin_frame_address(0));
     std::byte* const stack = current->region_.stack();
-    return stack <= here && here < stack + Region::kStackBytes;
+    return stack <= here && here < stack + TestRegion::kStackBytes;
   }
   static void call_on_runtime_stack(void (*f)(void*), void* argument) {
     current->request_ = f;
@@ -55,9 +55,9 @@ class ProgramStack {
   }
 
   static inline ProgramStack* current;
-  Region& region_;
+  TestRegion& region_;
   ucontext_t runtime_, program_;
-  bool (*run_)(Region&) = nullptr;
+  bool (*run_)(TestRegion&) = nullptr;
   bool result_ = false;
   void (*request_)(void*) = nullptr;
   void* argument_ = nullptr;

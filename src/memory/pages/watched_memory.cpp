@@ -189,9 +189,9 @@ void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
   add_known(pages, written);
 }
 
-void WatchedMemory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey interval,
+void WatchedMemory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey phase,
                                     PageSet& written) {
-  if (!traps()) add_written(search_at_rest(stretches, interval), written);
+  if (!traps()) add_written(search_at_rest(stretches, phase), written);
   for (const PageRange& stretch : stretches) add_known(stretch, written);
 }
 
@@ -238,18 +238,18 @@ PageSet WatchedMemory::take_written(PageRange pages) {
 
 // A program mostly writes where it is expected to, and nowhere else: then all is found there, and
 // the rest need not be searched.
-PageSet WatchedMemory::search_at_rest(std::span<const PageRange> stretches, PhaseKey interval) {
+PageSet WatchedMemory::search_at_rest(std::span<const PageRange> stretches, PhaseKey phase) {
   PageSet found;
   const std::uint64_t most = search_need_.begin();
   if (most == 0) return found;
   if (most != SearchNeed::kEverything) {
-    const PageSet expected = write_places_.expected(interval);
+    const PageSet expected = write_places_.expected(phase);
     for (const PageRange& range : expected.ranges()) found.insert(take_written(range));
   }
   if (found.page_count() < most) {
     for (const PageRange& stretch : stretches) found.insert(take_written(stretch));
   }
-  if (!found.empty()) write_places_.note(interval, found);
+  if (!found.empty()) write_places_.note(phase, found);
   return found;
 }
 

@@ -92,7 +92,7 @@ class WatchedMemory final : public PageMemory {
   void begin_pause() override { paused_ = true; }
   void end_pause() override;
   void collect_written(PageRange pages, PageSet& written) override;
-  void collect_at_rest(std::span<const PageRange> stretches, PhaseKey interval,
+  void collect_at_rest(std::span<const PageRange> stretches, PhaseKey phase,
                        PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
   [[nodiscard]] ByteView twin(PageIndex page) const override;
@@ -121,7 +121,7 @@ class WatchedMemory final : public PageMemory {
   // Adds what was found to `written`, and what was known before.
   void add_written(const PageSet& found, PageSet& written);
   void add_known(PageRange pages, PageSet& written);
-  [[nodiscard]] PageSet search_at_rest(std::span<const PageRange> stretches, PhaseKey interval);
+  [[nodiscard]] PageSet search_at_rest(std::span<const PageRange> stretches, PhaseKey phase);
   [[nodiscard]] PageSet take_written(PageRange pages);
   void take_written(std::span<const PageRange> runs, PageSet& taken);
   void seal_quiet(PageRange searched, PageSet& written);

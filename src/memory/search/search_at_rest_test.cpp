@@ -33,10 +33,10 @@ class EveryBackEndAtRest : public testing::TestWithParam<NamedBackEnd> {
   void write(PageRange range) {
     for (PageIndex page = range.first; page < range.end(); ++page) node.write(page, 9, ++value);
   }
-  PageSet collect(PhaseKey interval = kLoop) {
+  PageSet collect(PhaseKey phase = kLoop) {
     const std::lock_guard guard(node.lock);
     PageSet written;
-    node.memory().collect_at_rest(kStretches, interval, written);
+    node.memory().collect_at_rest(kStretches, phase, written);
     return written;
   }
   [[nodiscard]] std::uint64_t searched() {
@@ -184,7 +184,7 @@ TEST(SearchNeed, IsAtMostTheFaultsSinceTheLastSearchButForSomeThatAreOfAll) {
 }
 
 TEST(WritePlaces, AreToldApartByWhatCameBefore) {
-  // Twice down and up a grid: the same interval writes at each level.
+  // Twice down and up a grid: the same phase writes at each level.
   const std::vector<std::uint64_t> levels = {1, 2, 3, 2, 1};
   WritePlaces places;
   for (int turn = 0; turn < 4; ++turn) {

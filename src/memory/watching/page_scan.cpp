@@ -21,7 +21,7 @@ Result<std::unique_ptr<PageScan>> PageScan::create() {
   return std::unique_ptr<PageScan>(new PageScan(pagemap));
 }
 
-Status PageScan::take_written(AddressRange range, const OnPages& on_pages) {
+Status PageScan::take_written(ProgramRange range, const OnPages& on_pages) {
   kernel::ScanArguments arguments = {};
   arguments.flags = kernel::kScanWpMatching | kernel::kScanCheckWpAsync;
   arguments.category_mask = kernel::kPageIsWritten;
@@ -29,14 +29,14 @@ Status PageScan::take_written(AddressRange range, const OnPages& on_pages) {
   return scan(arguments, range, on_pages);
 }
 
-Status PageScan::find_written(AddressRange range, const OnPages& on_pages) {
+Status PageScan::find_written(ProgramRange range, const OnPages& on_pages) {
   kernel::ScanArguments arguments = {};
   arguments.category_mask = kernel::kPageIsWritten;
   arguments.return_mask = kernel::kPageIsWritten;
   return scan(arguments, range, on_pages);
 }
 
-Status PageScan::find_unwritten_markers(AddressRange range, const OnPages& on_pages) {
+Status PageScan::find_unwritten_markers(ProgramRange range, const OnPages& on_pages) {
   kernel::ScanArguments arguments = {};
   arguments.category_inverted = kernel::kPageIsWritten;
   arguments.category_mask = kernel::kPageIsWritten | kernel::kPageIsSwapped;
@@ -44,7 +44,7 @@ Status PageScan::find_unwritten_markers(AddressRange range, const OnPages& on_pa
   return scan(arguments, range, on_pages);
 }
 
-Status PageScan::scan(kernel::ScanArguments& arguments, AddressRange range,
+Status PageScan::scan(kernel::ScanArguments& arguments, ProgramRange range,
                       const OnPages& on_pages) {
   arguments.size = sizeof arguments;
   arguments.start = range.begin.value();

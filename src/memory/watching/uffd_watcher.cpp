@@ -49,7 +49,7 @@ Result<std::unique_ptr<PageWatcher>> UffdWatcher::create(Region& region, UffdMod
 }
 
 Status UffdWatcher::watch(const Segment& segment) {
-  const auto watch_range = [&](AddressRange range) -> Status {
+  const auto watch_range = [&](ProgramRange range) -> Status {
     if (Status status = userfault_->watch(range); !status) return status;
     // What was touched before is still mapped.
     madvise(reinterpret_cast<void*>(range.begin.value()), range.bytes, MADV_DONTNEED);
@@ -57,11 +57,11 @@ Status UffdWatcher::watch(const Segment& segment) {
   };
   if (segment.piece_bytes == 0) return watch_range({segment.address, segment.bytes});
   return each_piece({segment.offset.page(), segment.bytes / kPageBytes},
-                    [&](AddressRange range, PageRange) { return watch_range(range); });
+                    [&](ProgramRange range, PageRange) { return watch_range(range); });
 }
 
 Status UffdWatcher::each_piece(
-    PageRange pages, const std::function<Status(AddressRange range, PageRange piece)>& visit) {
+    PageRange pages, const std::function<Status(ProgramRange range, PageRange piece)>& visit) {
   Status result;
   region_.for_each_piece(pages, [&](ProgramAddress begin, PageRange piece) {
     if (result) result = visit({begin, piece.count * kPageBytes}, piece);
@@ -69,27 +69,27 @@ Status UffdWatcher::each_piece(
   return result;
 }
 
-PageRange UffdWatcher::pages_of(AddressRange range) const {
+PageRange UffdWatcher::pages_of(ProgramRange range) const {
   return {region_.offset_of(range.begin)->page(), range.bytes / kPageBytes};
 }
 
 Status UffdWatcher::map(PageRange pages, bool write_protected) {
-  return each_piece(pages, [&](AddressRange range, PageRange piece) -> Status {
+  return each_piece(pages, [&](ProgramRange range, PageRange piece) -> Status {
     if (write_protected && !mode_.maps_write_protected) return map_by_copying(range, piece);
     return userfault_->map(range, write_protected,
-                           [&](AddressRange rest) { return region_.populate(pages_of(rest)); });
+                           [&](ProgramRange rest) { return region_.populate(pages_of(rest)); });
   });
 }
 
 // Before Linux 6.4 the kernel cannot map and protect what the file holds in one step, and a write
 // in between would be missed. It can do so for a page that it copies into a hole: the contents go
 // to a buffer, the file's pages are given back, and the copy is mapped, protected from the start.
-Status UffdWatcher::map_by_copying(AddressRange range, PageRange pages) {
+Status UffdWatcher::map_by_copying(ProgramRange range, PageRange pages) {
   constexpr std::uint64_t kBatch = 64;
   std::vector<std::byte> buffer(std::min(pages.count, kBatch) * kPageBytes);
   while (pages.count > 0) {
     const PageRange batch{pages.first, std::min(pages.count, kBatch)};
-    const AddressRange here{range.begin, batch.count * kPageBytes};
+    const ProgramRange here{range.begin, batch.count * kPageBytes};
     std::memcpy(buffer.data(), region_.page_pointer(batch.first), here.bytes);
     if (Status status = region_.discard(batch); !status) return status;
     if (Status status = userfault_->copy(here, buffer.data()); !status) return status;
@@ -100,7 +100,7 @@ Status UffdWatcher::map_by_copying(AddressRange range, PageRange pages) {
 }
 
 Status UffdWatcher::set_protection(PageRange pages, int protection) {
-  return each_piece(pages, [&](AddressRange range, PageRange) -> Status {
+  return each_piece(pages, [&](ProgramRange range, PageRange) -> Status {
     auto* const begin = reinterpret_cast<void*>(range.begin.value());
     if (mprotect(begin, range.bytes, protection) == 0) return {};
     return system_failure(errno, "cannot change the protection of shared pages");
@@ -113,23 +113,23 @@ Status UffdWatcher::map_untracked(PageRange pages) { return map(pages, false); }
 
 Status UffdWatcher::start_tracking(PageRange pages) {
   return each_piece(pages,
-                    [&](AddressRange range, PageRange) { return userfault_->protect(range); });
+                    [&](ProgramRange range, PageRange) { return userfault_->protect(range); });
 }
 
 Status UffdWatcher::stop_tracking(PageRange pages) {
   return each_piece(pages,
-                    [&](AddressRange range, PageRange) { return userfault_->unprotect(range); });
+                    [&](ProgramRange range, PageRange) { return userfault_->unprotect(range); });
 }
 
 Status UffdWatcher::unmap(PageRange pages, PageSet& written) {
-  return each_piece(pages, [&](AddressRange range, PageRange piece) -> Status {
+  return each_piece(pages, [&](ProgramRange range, PageRange piece) -> Status {
     if (madvise(reinterpret_cast<void*>(range.begin.value()), range.bytes, MADV_DONTNEED) != 0) {
       return system_failure(errno, "cannot take shared pages away from the program");
     }
     if (!mode_.asynchronous) return {};
     PageSet here{piece};
     Status status = scan_->find_unwritten_markers(
-        range, [&](AddressRange unwritten) { here.erase(pages_of(unwritten)); });
+        range, [&](ProgramRange unwritten) { here.erase(pages_of(unwritten)); });
     written.insert(here);
     return status;
   });
@@ -137,15 +137,15 @@ Status UffdWatcher::unmap(PageRange pages, PageSet& written) {
 
 Status UffdWatcher::collect_written(PageRange pages, PageSet& written) {
   WEFT_ASSERT(mode_.asynchronous, "writes are trapped, not collected");
-  return each_piece(pages, [&](AddressRange range, PageRange) {
-    return scan_->take_written(range, [&](AddressRange found) { written.insert(pages_of(found)); });
+  return each_piece(pages, [&](ProgramRange range, PageRange) {
+    return scan_->take_written(range, [&](ProgramRange found) { written.insert(pages_of(found)); });
   });
 }
 
 Status UffdWatcher::find_written(PageRange pages, PageSet& found) {
   WEFT_ASSERT(mode_.asynchronous, "writes are trapped, not collected");
-  return each_piece(pages, [&](AddressRange range, PageRange) {
-    return scan_->find_written(range, [&](AddressRange here) { found.insert(pages_of(here)); });
+  return each_piece(pages, [&](ProgramRange range, PageRange) {
+    return scan_->find_written(range, [&](ProgramRange here) { found.insert(pages_of(here)); });
   });
 }
 

@@ -48,10 +48,10 @@ class UffdWatcher final : public PageWatcher {
   UffdWatcher(Region& region, UffdMode mode);
   Status map(PageRange pages, bool write_protected);
   Status set_protection(PageRange pages, int protection);
-  Status map_by_copying(AddressRange range, PageRange pages);
+  Status map_by_copying(ProgramRange range, PageRange pages);
   Status each_piece(PageRange pages,
-                    const std::function<Status(AddressRange range, PageRange piece)>& visit);
-  [[nodiscard]] PageRange pages_of(AddressRange range) const;
+                    const std::function<Status(ProgramRange range, PageRange piece)>& visit);
+  [[nodiscard]] PageRange pages_of(ProgramRange range) const;
 
   Region& region_;
   UffdMode mode_;

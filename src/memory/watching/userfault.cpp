@@ -31,9 +31,9 @@ int open_descriptor(bool user_mode_only) {
   return made;
 }
 
-uffdio_range to_kernel(AddressRange range) { return {range.begin.value(), range.bytes}; }
+uffdio_range to_kernel(ProgramRange range) { return {range.begin.value(), range.bytes}; }
 
-AddressRange without_front(AddressRange range, std::uint64_t bytes) {
+ProgramRange without_front(ProgramRange range, std::uint64_t bytes) {
   return {ProgramAddress(range.begin.value() + bytes), range.bytes - bytes};
 }
 
@@ -59,7 +59,7 @@ Result<std::unique_ptr<Userfault>> Userfault::create(const Options& options) {
 
 Userfault::~Userfault() { close(descriptor_); }
 
-Status Userfault::watch(AddressRange range) {
+Status Userfault::watch(ProgramRange range) {
   uffdio_register request = {};
   request.range = to_kernel(range);
   request.mode =
@@ -71,7 +71,7 @@ Status Userfault::watch(AddressRange range) {
   return {};
 }
 
-Status Userfault::map(AddressRange range, bool write_protected, const OnMissing& missing) {
+Status Userfault::map(ProgramRange range, bool write_protected, const OnMissing& missing) {
   std::uint64_t missing_at = 0;
   while (range.bytes > 0) {
     uffdio_continue request = {};
@@ -104,7 +104,7 @@ Status Userfault::map(AddressRange range, bool write_protected, const OnMissing&
   return {};
 }
 
-Status Userfault::copy(AddressRange range, const std::byte* from) {
+Status Userfault::copy(ProgramRange range, const std::byte* from) {
   while (range.bytes > 0) {
     uffdio_copy request = {};
     request.dst = range.begin.value();
@@ -125,7 +125,7 @@ Status Userfault::copy(AddressRange range, const std::byte* from) {
   return {};
 }
 
-Status Userfault::change_protection(AddressRange range, std::uint64_t mode) {
+Status Userfault::change_protection(ProgramRange range, std::uint64_t mode) {
   uffdio_writeprotect request = {};
   request.range = to_kernel(range);
   request.mode = mode;
@@ -140,13 +140,13 @@ Status Userfault::change_protection(AddressRange range, std::uint64_t mode) {
   return {};
 }
 
-Status Userfault::protect(AddressRange range) {
+Status Userfault::protect(ProgramRange range) {
   return change_protection(range, UFFDIO_WRITEPROTECT_MODE_WP);
 }
 
-Status Userfault::unprotect(AddressRange range) { return change_protection(range, 0); }
+Status Userfault::unprotect(ProgramRange range) { return change_protection(range, 0); }
 
-void Userfault::wake(AddressRange range) {
+void Userfault::wake(ProgramRange range) {
   uffdio_range request = to_kernel(range);
   ioctl(descriptor_, UFFDIO_WAKE, &request);
 }

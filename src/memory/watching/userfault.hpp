@@ -16,7 +16,7 @@
 
 namespace weft {
 
-struct AddressRange {
+struct ProgramRange {
   ProgramAddress begin;
   std::uint64_t bytes = 0;
 };
@@ -35,23 +35,23 @@ class Userfault {
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
   // Watches a mapping of a memfd for touches of unmapped pages and for writes.
-  Status watch(AddressRange range);
+  Status watch(ProgramRange range);
   // Maps what the file holds there. `missing(rest)` is called when the file has no page at the
   // start of `rest`, and must give it one. Pages that are mapped already are left as they are.
-  using OnMissing = std::function<Status(AddressRange rest)>;
-  Status map(AddressRange range, bool write_protected, const OnMissing& missing);
+  using OnMissing = std::function<Status(ProgramRange rest)>;
+  Status map(ProgramRange range, bool write_protected, const OnMissing& missing);
   // Maps copies of `range.bytes` at `from`, write-protected, where the file has no pages.
-  Status copy(AddressRange range, const std::byte* from);
+  Status copy(ProgramRange range, const std::byte* from);
   // Takes the permission to write away or gives it back (and wakes threads that wait for it).
-  Status protect(AddressRange range);
-  Status unprotect(AddressRange range);
-  void wake(AddressRange range);
+  Status protect(ProgramRange range);
+  Status unprotect(ProgramRange range);
+  void wake(ProgramRange range);
   // Reads waiting fault messages, at most `room`; 0 if there are none.
   [[nodiscard]] std::size_t read(std::span<uffd_msg> room);
 
  private:
   explicit Userfault(int descriptor) : descriptor_(descriptor) {}
-  Status change_protection(AddressRange range, std::uint64_t mode);
+  Status change_protection(ProgramRange range, std::uint64_t mode);
 
   int descriptor_;
 };

@@ -31,7 +31,7 @@ void begin_static(LoopCursor& cursor, const LoopPlan& plan, const Member& member
                                         member.number, member.team->size);
   WEFT_ASSERT(known, "schedule {}", schedule);
   if (part.lower >= cursor.trip_count || part.upper < part.lower) return;
-  cursor.next_chunk = Span{part.lower, part.upper + 1};
+  cursor.next_chunk = IterationSpan{part.lower, part.upper + 1};
   cursor.stride = plan.kind == LoopKind::kChunks ? static_cast<std::uint64_t>(part.stride) : 0;
 }
 
@@ -79,29 +79,29 @@ void begin_loop(Member& member, Ident* loc, std::int32_t schedule, std::int64_t 
   cursor.loop = loop_table().enter(cursor.key, cursor.shape);
 }
 
-Span next_static(LoopCursor& cursor) {
-  Span chunk = cursor.next_chunk;
+IterationSpan next_static(LoopCursor& cursor) {
+  IterationSpan chunk = cursor.next_chunk;
   if (chunk.end > cursor.trip_count) chunk.end = cursor.trip_count;
   // The distance may be as long as the loop, and the sum must not wrap to its beginning.
   if (cursor.stride == 0 || cursor.stride >= cursor.trip_count - cursor.next_chunk.begin) {
-    cursor.next_chunk = Span{};
+    cursor.next_chunk = IterationSpan{};
   } else {
     const std::uint64_t size = cursor.next_chunk.size();
     const std::uint64_t begin = cursor.next_chunk.begin + cursor.stride;
-    cursor.next_chunk = Span{begin, begin + std::min(size, cursor.trip_count - begin)};
+    cursor.next_chunk = IterationSpan{begin, begin + std::min(size, cursor.trip_count - begin)};
   }
   return chunk;
 }
 
 // The thread's next chunk; empty at the loop's end, which leaves the loop.
-Span next_chunk(Member& member) {
+IterationSpan next_chunk(Member& member) {
   LoopCursor& cursor = member.cursor;
   if (!cursor.active) return {};
-  Span chunk;
+  IterationSpan chunk;
   if (cursor.loop == nullptr) {
     chunk = next_static(cursor);
   } else if (!cursor.had_last) {
-    chunk = loop_table().next(*cursor.loop, [&](std::uint32_t node) {
+    chunk = loop_table().next(*cursor.loop, [&](NodeId node) {
       return request_iterations(*member.team->node, node, cursor.key, cursor.shape);
     });
   }
@@ -190,7 +190,7 @@ using namespace weft::openmp;
     if (member == nullptr) {                                                                      \
       return real().__kmpc_dispatch_next_##suffix(loc, gtid, last, lower, upper, stride);         \
     }                                                                                             \
-    const Span chunk = on_runtime_stack([&] { return next_chunk(*member); });                     \
+    const IterationSpan chunk = on_runtime_stack([&] { return next_chunk(*member); });            \
     if (chunk.empty()) return 0;                                                                  \
     const LoopCursor& cursor = member->cursor;                                                    \
     *lower = static_cast<T>(cursor.lower + chunk.begin * cursor.increment);                       \

@@ -16,12 +16,12 @@
 
 #include "base/assert.hpp"
 #include "base/codec.hpp"
-#include "base/crowding.hpp"
 #include "base/futex.hpp"
 #include "openmp/schedules/doacross_board.hpp"
 #include "openmp/team/team.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/stacks/stacks.hpp"
+#include "runtime/waiting/patience.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -31,7 +31,6 @@ namespace {
 constexpr std::int64_t kFewRoundTrips = 3, kManyRoundTrips = 12;
 constexpr std::int64_t kShortestRoundTrip = 5'000;    // ns
 constexpr std::int64_t kLongestPatience = 2'000'000;  // ns; with more than it needs
-constexpr std::int64_t kSpinNanoseconds = 20'000;     // for threads of the same node
 constexpr std::uint64_t kFarthest = std::uint64_t{1} << 20;
 
 struct Waits {
@@ -117,11 +116,10 @@ bool wait_for_news(const Place& place, std::uint64_t value, std::optional<std::i
 
 bool spin_for(const Place& place, std::uint64_t value) {
   if (NodeId(place.node) != waits->node.self()) return false;
-  const std::int64_t start = now_ns();
+  Patience patience(kWaitingForIteration);
   while (progress_of(place) < value) {
-    const std::int64_t now = now_ns();
-    if (now - start > kSpinNanoseconds || crowding().is_crowded(now)) return false;
-    offer_processor();
+    patience.count_turn();
+    if (!patience.lasts()) return false;
   }
   return true;
 }

@@ -22,9 +22,9 @@ void serve_loop_requests(Node& node) {
   });
 }
 
-Span request_iterations(Node& node, std::uint32_t victim, LoopKey key, const LoopShape& shape) {
-  const NodeId to(static_cast<std::uint16_t>(victim));
-  return value_of<Span>(node.call(to, Service::kLoopSteal, to_bytes(Request{key, shape})));
+IterationSpan request_iterations(Node& node, NodeId victim, LoopKey key, const LoopShape& shape) {
+  return value_of<IterationSpan>(
+      node.call(victim, Service::kLoopSteal, to_bytes(Request{key, shape})));
 }
 
 }  // namespace weft::openmp

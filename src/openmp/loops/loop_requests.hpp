@@ -12,7 +12,7 @@ namespace weft::openmp {
 void serve_loop_requests(Node& node);
 
 // Asks `victim`; blocks for the answer.
-[[nodiscard]] Span request_iterations(Node& node, std::uint32_t victim, LoopKey key,
-                                      const LoopShape& shape);
+[[nodiscard]] IterationSpan request_iterations(Node& node, NodeId victim, LoopKey key,
+                                               const LoopShape& shape);
 
 }  // namespace weft::openmp

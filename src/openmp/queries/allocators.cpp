@@ -38,7 +38,7 @@ struct TraitValue {  // omp_alloctrait_t
 struct Allocator {
   std::size_t alignment = 1;
   std::size_t pool_bytes = SIZE_MAX;
-  std::size_t pool_used = 0;  // guarded by kAllocatorLock
+  std::size_t pool_used = 0;  // guarded by OwnLock::kAllocators
   Fallback fallback = Fallback::kDefault;
   Handle fallback_allocator = kDefaultMemory;
 
@@ -58,9 +58,9 @@ Allocator* allocator_of(Handle handle) {
 template <typename F>
 auto with_pool_lock(F&& change) {
   Node* node = this_node();
-  if (node != nullptr) on_runtime_stack([&] { node->acquire(kAllocatorLock); });
+  if (node != nullptr) on_runtime_stack([&] { node->acquire(lock_of(OwnLock::kAllocators)); });
   const auto result = change();
-  if (node != nullptr) on_runtime_stack([&] { node->release(kAllocatorLock); });
+  if (node != nullptr) on_runtime_stack([&] { node->release(lock_of(OwnLock::kAllocators)); });
   return result;
 }
 

@@ -5,9 +5,9 @@
 #include <cstdarg>
 #include <utility>
 
-#include "openmp/regions/fork.hpp"
+#include "openmp/regions/fork_call.hpp"
 #include "openmp/regions/inner_region.hpp"
-#include "openmp/regions/region.hpp"
+#include "openmp/regions/parallel_region.hpp"
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
 #include "openmp/tools/tool.hpp"

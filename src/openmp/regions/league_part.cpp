@@ -20,18 +20,18 @@ Ident own_ident = {0, 2, 0, 0, ";weft;league;0;0;;"};
 std::atomic<bool> is_running{false};
 
 struct LeaguePart {
-  const Region* region;
-  Block block;  // of teams
+  const ParallelRegion* region;
+  TeamBlock block;  // of teams
 };
 
 // What libomp runs on the initial thread of each of its own teams.
 void league_thread(std::int32_t* gtid, std::int32_t*, const LeaguePart* part) {
-  const Region& region = *part->region;
+  const ParallelRegion& region = *part->region;
   const auto local_number = static_cast<unsigned>(real().omp_get_team_num());
   enter_program_stack(local_number);
   const ControlVariables inherited = present_control_variables();
   const auto at_once = static_cast<unsigned>(real().omp_get_num_teams());
-  const Block own = block_of(part->block.count, local_number, at_once);
+  const TeamBlock own = block_of(part->block.count, local_number, at_once);
   for (unsigned i = 0; i < own.count; ++i) {
     const LeagueTeam team{part->block.first + own.first + i, region.teams, real().omp_get_level()};
     const InLeagueTeam present(&team);
@@ -43,12 +43,12 @@ void league_thread(std::int32_t* gtid, std::int32_t*, const LeaguePart* part) {
 
 }  // namespace
 
-Block block_of(unsigned count, unsigned n, unsigned parts) {
+TeamBlock block_of(unsigned count, unsigned n, unsigned parts) {
   const unsigned each = count / parts, longer = count % parts;
   return {n * each + std::min(n, longer), each + (n < longer ? 1 : 0)};
 }
 
-void run_league_part(Node& node, const Region& region) {
+void run_league_part(Node& node, const ParallelRegion& region) {
   LeaguePart part{&region, block_of(region.teams, node.self().value(), node.node_count())};
   if (part.block.count == 0) return attend_barriers(node);
   const unsigned at_once = std::min(part.block.count, node.threads_per_node());
@@ -65,7 +65,7 @@ void run_league_part(Node& node, const Region& region) {
   real().__kmpc_push_num_teams(&own_ident, gtid, static_cast<std::int32_t>(at_once), threads);
   real().__kmpc_fork_teams(&own_ident, 1, reinterpret_cast<Microtask>(league_thread), &part);
   BarrierInput input = end_of_region();
-  input.next = interval_after(region.microtask);
+  input.next = phase_after(region.microtask);
   (void)node.barrier_with(std::move(input));
   is_running = false;
   set_league_thread_limit(0);

@@ -12,19 +12,19 @@
 // of inner regions are as in one on one node.
 #pragma once
 
-#include "openmp/regions/region.hpp"
+#include "openmp/regions/parallel_region.hpp"
 
 namespace weft::openmp {
 
 // A range of consecutive numbers.
-struct Block {
+struct TeamBlock {
   unsigned first = 0, count = 0;
 };
 // The part of `count` things that is the n-th of `parts`; the first ones get what is left over.
-[[nodiscard]] Block block_of(unsigned count, unsigned n, unsigned parts);
+[[nodiscard]] TeamBlock block_of(unsigned count, unsigned n, unsigned parts);
 
 // Runs this node's teams, and returns when the teams of all nodes have finished.
-void run_league_part(Node& node, const Region& region);
+void run_league_part(Node& node, const ParallelRegion& region);
 
 // This node executes teams of such a league.
 [[nodiscard]] bool runs_league_part();

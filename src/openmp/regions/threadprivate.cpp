@@ -9,7 +9,7 @@
 
 #include "base/compiler_abi.h"
 #include "openmp/libomp/real.hpp"
-#include "openmp/regions/region.hpp"
+#include "openmp/regions/parallel_region.hpp"
 #include "openmp/team/unsupported.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/stacks/stacks.hpp"

@@ -12,7 +12,7 @@
 #include "openmp/loops/doacross_waits.hpp"
 #include "openmp/loops/loop_requests.hpp"
 #include "openmp/regions/league_part.hpp"
-#include "openmp/regions/region.hpp"
+#include "openmp/regions/parallel_region.hpp"
 #include "openmp/synchronisation/cancellation.hpp"
 #include "openmp/synchronisation/single_claims.hpp"
 #include "openmp/tasking/runtime.hpp"
@@ -120,7 +120,7 @@ bool in_parallel_region() { return present_team() != nullptr || runs_league_part
 void run_worker_node(Node& node) {
   Bytes payload;
   while (node.wait_for_publication(payload)) {
-    auto region = value_of<Region>(payload);
+    auto region = value_of<ParallelRegion>(payload);
     const std::vector<ThreadLocalCopy> copies(region.thread_local_images.begin(),
                                               region.thread_local_images.end());
     for (void*& argument : region.arguments) {

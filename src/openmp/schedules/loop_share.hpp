@@ -15,16 +15,17 @@
 #include <cstdint>
 
 #include "base/codec.hpp"
+#include "base/ids.hpp"
 
 namespace weft::openmp {
 
 // The iterations [begin, end).
-struct Span {
+struct IterationSpan {
   std::uint64_t begin = 0, end = 0;
   WEFT_FIELDS(self.begin, self.end)
   [[nodiscard]] bool empty() const { return begin >= end; }
   [[nodiscard]] std::uint64_t size() const { return empty() ? 0 : end - begin; }
-  bool operator==(const Span&) const = default;
+  bool operator==(const IterationSpan&) const = default;
 };
 
 struct LoopShape {
@@ -41,29 +42,29 @@ struct LoopShape {
   [[nodiscard]] std::uint32_t nodes() const {
     return (team_size + threads_per_node - 1) / threads_per_node;
   }
-  [[nodiscard]] std::uint32_t threads_of(std::uint32_t node) const;
+  [[nodiscard]] std::uint32_t threads_of(NodeId node) const;
 };
 
 // What `node` owns at the loop's start. Boundaries are on whole chunks.
-[[nodiscard]] Span initial_share(const LoopShape& shape, std::uint32_t node);
+[[nodiscard]] IterationSpan initial_share(const LoopShape& shape, NodeId node);
 
 // What one node has left of a loop. Not thread-safe.
 class IterationPool {
  public:
   IterationPool() = default;
-  IterationPool(const LoopShape& shape, std::uint32_t node);
+  IterationPool(const LoopShape& shape, NodeId node);
 
   // The next chunk for a thread, from the low end; empty if nothing is left.
-  [[nodiscard]] Span take();
+  [[nodiscard]] IterationSpan take();
   // The upper half for another node, in whole chunks, at least one; empty if nothing is left.
-  [[nodiscard]] Span give_away();
+  [[nodiscard]] IterationSpan give_away();
   // What another node gave; only while empty.
-  void refill(Span span);
+  void refill(IterationSpan span);
   void clear() { left_ = {}; }
   [[nodiscard]] bool empty() const { return left_.empty(); }
 
  private:
-  Span left_;
+  IterationSpan left_;
   std::uint64_t chunk_ = 1;
   bool guided_ = false;
   std::uint32_t takers_ = 1;  // threads that take from this pool

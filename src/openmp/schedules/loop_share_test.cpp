@@ -15,8 +15,8 @@ TEST(InitialShare, CoversTheLoopOnceInWholeChunks) {
         for (std::uint32_t team = 1; team <= 13; ++team) {
           const LoopShape shape{trips, chunk, false, false, team, threads};
           std::uint64_t next = 0;
-          for (std::uint32_t node = 0; node < shape.nodes(); ++node) {
-            const Span share = initial_share(shape, node);
+          for (NodeId node; node.value() < shape.nodes(); ++node) {
+            const IterationSpan share = initial_share(shape, node);
             ASSERT_EQ(share.begin, next) << trips << " " << chunk << " " << team;
             ASSERT_LE(share.begin, share.end);
             if (share.end != trips) {
@@ -33,30 +33,30 @@ TEST(InitialShare, CoversTheLoopOnceInWholeChunks) {
 
 TEST(InitialShare, IsInProportionToThreads) {
   const LoopShape shape{1000, 10, false, false, 5, 2};  // nodes of 2, 2 and 1 threads
-  EXPECT_EQ(initial_share(shape, 0), (Span{0, 400}));
-  EXPECT_EQ(initial_share(shape, 1), (Span{400, 800}));
-  EXPECT_EQ(initial_share(shape, 2), (Span{800, 1000}));
+  EXPECT_EQ(initial_share(shape, NodeId(0)), (IterationSpan{0, 400}));
+  EXPECT_EQ(initial_share(shape, NodeId(1)), (IterationSpan{400, 800}));
+  EXPECT_EQ(initial_share(shape, NodeId(2)), (IterationSpan{800, 1000}));
 }
 
 TEST(InitialShare, OfAMonotonicLoopIsNodeZeros) {
   const LoopShape shape{1000, 10, false, true, 4, 2};
-  EXPECT_EQ(initial_share(shape, 0), (Span{0, 1000}));
-  EXPECT_TRUE(initial_share(shape, 1).empty());
+  EXPECT_EQ(initial_share(shape, NodeId(0)), (IterationSpan{0, 1000}));
+  EXPECT_TRUE(initial_share(shape, NodeId(1)).empty());
 }
 
 TEST(IterationPool, TakesChunksInOrder) {
-  IterationPool pool(LoopShape{10, 4, false, false, 1, 1}, 0);
-  EXPECT_EQ(pool.take(), (Span{0, 4}));
-  EXPECT_EQ(pool.take(), (Span{4, 8}));
-  EXPECT_EQ(pool.take(), (Span{8, 10}));
+  IterationPool pool(LoopShape{10, 4, false, false, 1, 1}, NodeId(0));
+  EXPECT_EQ(pool.take(), (IterationSpan{0, 4}));
+  EXPECT_EQ(pool.take(), (IterationSpan{4, 8}));
+  EXPECT_EQ(pool.take(), (IterationSpan{8, 10}));
   EXPECT_TRUE(pool.take().empty());
   EXPECT_TRUE(pool.empty());
 }
 
 TEST(IterationPool, GuidedChunksShrinkToTheMinimum) {
-  IterationPool pool(LoopShape{1000, 7, true, false, 2, 2}, 0);
+  IterationPool pool(LoopShape{1000, 7, true, false, 2, 2}, NodeId(0));
   std::uint64_t before = 1000, next = 0;
-  for (Span span = pool.take(); !span.empty(); span = pool.take()) {
+  for (IterationSpan span = pool.take(); !span.empty(); span = pool.take()) {
     EXPECT_EQ(span.begin, next);
     EXPECT_LE(span.size(), before);
     if (span.end != 1000) {
@@ -69,12 +69,12 @@ TEST(IterationPool, GuidedChunksShrinkToTheMinimum) {
 }
 
 TEST(IterationPool, GivesTheUpperHalfAway) {
-  IterationPool pool(LoopShape{100, 10, false, false, 1, 1}, 0);
-  EXPECT_EQ(pool.give_away(), (Span{50, 100}));
-  EXPECT_EQ(pool.take(), (Span{0, 10}));
-  EXPECT_EQ(pool.give_away(), (Span{30, 50}));
-  EXPECT_EQ(pool.give_away(), (Span{20, 30}));
-  EXPECT_EQ(pool.give_away(), (Span{10, 20}));  // the last chunk goes as well
+  IterationPool pool(LoopShape{100, 10, false, false, 1, 1}, NodeId(0));
+  EXPECT_EQ(pool.give_away(), (IterationSpan{50, 100}));
+  EXPECT_EQ(pool.take(), (IterationSpan{0, 10}));
+  EXPECT_EQ(pool.give_away(), (IterationSpan{30, 50}));
+  EXPECT_EQ(pool.give_away(), (IterationSpan{20, 30}));
+  EXPECT_EQ(pool.give_away(), (IterationSpan{10, 20}));  // the last chunk goes as well
   EXPECT_TRUE(pool.give_away().empty());
 }
 
@@ -89,16 +89,17 @@ TEST(IterationPool, LosesNothingAndDoublesNothing) {
                           static_cast<std::uint32_t>(2 + random.below(5)),
                           2};
     std::vector<IterationPool> pools;
-    for (std::uint32_t node = 0; node < shape.nodes(); ++node) pools.emplace_back(shape, node);
+    for (NodeId node; node.value() < shape.nodes(); ++node) pools.emplace_back(shape, node);
     std::vector<int> times(shape.trip_count);
-    const auto run = [&](Span span) {
+    const auto run = [&](IterationSpan span) {
       for (std::uint64_t i = span.begin; i < span.end; ++i) ++times[i];
     };
     for (int step = 0; step < 2000; ++step) {
       IterationPool& pool = pools[random.below(pools.size())];
       if (random.chance(70) || !pool.empty()) {
         run(pool.take());
-      } else if (const Span given = pools[random.below(pools.size())].give_away(); !given.empty()) {
+      } else if (const IterationSpan given = pools[random.below(pools.size())].give_away();
+                 !given.empty()) {
         pool.refill(given);
       }
     }

@@ -10,10 +10,9 @@ namespace weft::openmp {
 
 class LoopTable::Loop {
  public:
-  Loop(const LoopShape& loop_shape, std::uint32_t node)
-      : shape(loop_shape), pool(loop_shape, node) {}
+  Loop(const LoopShape& loop_shape, NodeId node) : shape(loop_shape), pool(loop_shape, node) {}
 
-  Span take() {
+  IterationSpan take() {
     const std::lock_guard guard(lock);
     return pool.take();
   }
@@ -27,7 +26,7 @@ class LoopTable::Loop {
   bool done = false;
 };
 
-LoopTable::LoopTable(std::uint32_t self) : self_(self) {}
+LoopTable::LoopTable(NodeId self) : self_(self) {}
 LoopTable::~LoopTable() = default;
 
 void LoopTable::begin_region(std::uint64_t region, unsigned local_threads) {
@@ -76,16 +75,17 @@ void LoopTable::abandon(LoopKey key) {
   leave(key);
 }
 
-Span LoopTable::next(Loop& loop, const AskNode& ask) {
+IterationSpan LoopTable::next(Loop& loop, const AskNode& ask) {
   const std::uint32_t nodes = loop.shape.nodes();
-  if (loop.shape.monotonic) return self_ == 0 ? loop.take() : ask(0);
-  if (const Span span = loop.take(); !span.empty()) return span;
+  if (loop.shape.monotonic) return self_ == NodeId(0) ? loop.take() : ask(NodeId(0));
+  if (const IterationSpan span = loop.take(); !span.empty()) return span;
 
   const std::lock_guard guard(loop.asking);
   // Another thread of the node may have got some meanwhile.
-  if (const Span span = loop.take(); !span.empty() || loop.exhausted) return span;
+  if (const IterationSpan span = loop.take(); !span.empty() || loop.exhausted) return span;
   for (std::uint32_t distance = 1; distance < nodes; ++distance) {
-    const Span given = ask((self_ + distance) % nodes);
+    const NodeId other(static_cast<NodeId::representation>((self_.value() + distance) % nodes));
+    const IterationSpan given = ask(other);
     if (given.empty()) continue;
     const std::lock_guard pool_guard(loop.lock);
     loop.pool.refill(given);
@@ -95,7 +95,7 @@ Span LoopTable::next(Loop& loop, const AskNode& ask) {
   return {};
 }
 
-Span LoopTable::answer(LoopKey key, const LoopShape& shape) {
+IterationSpan LoopTable::answer(LoopKey key, const LoopShape& shape) {
   const std::lock_guard guard(lock_);
   if (key < watermark_) return {};
   Loop& loop = find_or_make(key, shape);

@@ -32,13 +32,13 @@ struct LoopKey {
 };
 
 // Asks another node for iterations; blocks; empty if it has none.
-using AskNode = std::function<Span(std::uint32_t node)>;
+using AskNode = std::function<IterationSpan(NodeId node)>;
 
 class LoopTable {
  public:
   class Loop;
 
-  explicit LoopTable(std::uint32_t self);
+  explicit LoopTable(NodeId self);
   ~LoopTable();
 
   // A region begins in which `local_threads` threads of this node take part.
@@ -47,19 +47,19 @@ class LoopTable {
   [[nodiscard]] Loop* enter(LoopKey key, const LoopShape& shape);
   // The next chunk for a thread of this node; asks other nodes once it has run out. Empty: the
   // loop has nothing left for this thread.
-  [[nodiscard]] Span next(Loop& loop, const AskNode& ask);
+  [[nodiscard]] IterationSpan next(Loop& loop, const AskNode& ask);
   void leave(LoopKey key);
   // Leaves it while iterations are left, which nobody needs any more: the loop is cancelled.
   void abandon(LoopKey key);
   // Another node asks: for one chunk of a monotonic loop, or for the upper half of another.
-  [[nodiscard]] Span answer(LoopKey key, const LoopShape& shape);
+  [[nodiscard]] IterationSpan answer(LoopKey key, const LoopShape& shape);
 
   [[nodiscard]] std::size_t size() const;
 
  private:
   Loop& find_or_make(LoopKey key, const LoopShape& shape);
 
-  const std::uint32_t self_;
+  const NodeId self_;
   mutable SignalSafeMutex lock_;
   std::map<LoopKey, std::unique_ptr<Loop>> loops_;
   LoopKey watermark_;  // every loop below is done

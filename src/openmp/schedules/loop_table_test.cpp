@@ -20,7 +20,7 @@ namespace {
 class Cluster {
  public:
   Cluster(std::uint32_t nodes, std::uint32_t threads) : threads_(threads) {
-    for (std::uint32_t node = 0; node < nodes; ++node) {
+    for (NodeId node; node.value() < nodes; ++node) {
       tables_.push_back(std::make_unique<LoopTable>(node));
     }
   }
@@ -28,7 +28,7 @@ class Cluster {
   [[nodiscard]] std::size_t nodes() const { return tables_.size(); }
   [[nodiscard]] std::uint32_t threads() const { return threads_; }
   AskNode asker(LoopKey key, const LoopShape& shape) {
-    return [this, key, shape](std::uint32_t node) { return tables_[node]->answer(key, shape); };
+    return [this, key, shape](NodeId node) { return tables_[node.value()]->answer(key, shape); };
   }
 
  private:
@@ -78,7 +78,7 @@ class Walker {
       before_ = 0;
       return;
     }
-    const Span span = table.next(*entered_, cluster_.asker(loop.key, loop.shape));
+    const IterationSpan span = table.next(*entered_, cluster_.asker(loop.key, loop.shape));
     if (span.empty()) {
       table.leave(loop.key);
       entered_ = nullptr;
@@ -167,12 +167,12 @@ TEST(LoopTable, RunsEachIterationOnceOnRealThreads) {
 }
 
 TEST(LoopTable, GivesNothingOfALoopThatIsDone) {
-  LoopTable table(0);
+  LoopTable table(NodeId(0));
   table.begin_region(1, 1);
   const LoopShape shape{10, 1, false, false, 2, 1};
   const LoopKey key = LoopKey::of(1, 0);
   LoopTable::Loop* loop = table.enter(key, shape);
-  const AskNode nobody = [](std::uint32_t) { return Span{}; };
+  const AskNode nobody = [](NodeId) { return IterationSpan{}; };
   int iterations = 0;
   while (!table.next(*loop, nobody).empty()) ++iterations;
   EXPECT_EQ(iterations, 5);
@@ -182,13 +182,13 @@ TEST(LoopTable, GivesNothingOfALoopThatIsDone) {
 }
 
 TEST(LoopTable, GivesOfALoopThatNobodyHereHasEntered) {
-  LoopTable table(1);
+  LoopTable table(NodeId(1));
   const LoopShape shape{100, 10, false, false, 2, 1};
   const LoopKey key = LoopKey::of(1, 0);
-  EXPECT_EQ(table.answer(key, shape), (Span{70, 100}));
+  EXPECT_EQ(table.answer(key, shape), (IterationSpan{70, 100}));
   table.begin_region(1, 1);
   LoopTable::Loop* loop = table.enter(key, shape);
-  EXPECT_EQ(table.next(*loop, [](std::uint32_t) { return Span{}; }), (Span{50, 60}));
+  EXPECT_EQ(table.next(*loop, [](NodeId) { return IterationSpan{}; }), (IterationSpan{50, 60}));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class Cluster {
   Cluster(std::uint64_t seed, unsigned nodes, unsigned threads) : random_(seed), threads_(threads) {
     // Nodes usually guess alike whether tasks are expected, but need not.
     const bool alike = random_.below(2) == 0, expect = random_.below(2) == 0;
-    for (unsigned n = 0; n < nodes; ++n) {
+    for (NodeId n; n.value() < nodes; ++n) {
       nodes_.push_back(std::make_unique<Node>(n, alike ? expect : random_.below(2) == 0));
     }
   }
@@ -58,7 +58,7 @@ class Cluster {
     bool arrived = false, idle = false;
   };
   struct Node {
-    Node(unsigned self, bool expect) : scheduler(self), phase(self, expect, notices) {}
+    Node(NodeId self, bool expect) : scheduler(self), phase(self, expect, notices) {}
     std::vector<QuietPhase::Outgoing> notices;
     Scheduler scheduler;
     QuietPhase phase;
@@ -122,12 +122,12 @@ class Cluster {
     const Bytes message = std::move(chosen->second.messages.front());
     chosen->second.messages.pop_front();
     if (chosen->second.messages.empty()) channels_.erase(chosen);
-    Node& node = *nodes_[to];
+    Node& node = *nodes_[to.value()];
     const auto kind = static_cast<MessageKind>(message[0]);
     if (kind < MessageKind::kUsed) {
       node.scheduler.on_message(from, message);
     } else {
-      const auto notice = value_of<Notice>(ByteView(message).subspan(1));
+      const auto notice = value_of<SchedulerNotice>(ByteView(message).subspan(1));
       if (kind == MessageKind::kUsed) node.phase.on_used(notice.number);
       if (kind == MessageKind::kQuiet) node.phase.on_quiet(from, notice.number, notice.flag);
       if (kind == MessageKind::kGo) node.phase.on_go(notice.number, notice.flag);
@@ -137,7 +137,7 @@ class Cluster {
   }
 
   void flush(Node& node) {
-    const unsigned self = index_of(node);
+    const NodeId self(static_cast<NodeId::representation>(index_of(node)));
     for (auto& out : node.scheduler.take_outgoing()) {
       if (out.bytes[0] == std::byte{static_cast<std::uint8_t>(MessageKind::kGive)}) ++given;
       channels_[{self, out.to, out.releases}].messages.push_back(std::move(out.bytes));
@@ -378,7 +378,7 @@ class Cluster {
   const unsigned threads_;
   std::uintptr_t place_ = 1;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::map<std::tuple<unsigned, unsigned, bool>, Channel> channels_;
+  std::map<std::tuple<NodeId, NodeId, bool>, Channel> channels_;
 };
 
 TEST(TasksOnACluster, RandomProgramsEndAndRunEveryTaskOnce) {

@@ -54,7 +54,7 @@ void QuietPhase::on_used(std::uint64_t interval) {
   report_quiet();
 }
 
-void QuietPhase::on_quiet(unsigned from, std::uint64_t interval, bool used) {
+void QuietPhase::on_quiet(NodeId from, std::uint64_t interval, bool used) {
   if (interval < interval_) return;
   // Somebody has a quiet phase: all must, this node too, whether it is yet to come or in the
   // barrier.
@@ -64,9 +64,9 @@ void QuietPhase::on_quiet(unsigned from, std::uint64_t interval, bool used) {
     note_visit(true);
   }
   Count& count = counts_[interval];
-  count.quiet.resize(std::max<std::size_t>(count.quiet.size(), from + 1));
-  if (count.quiet[from]) return;
-  count.quiet[from] = true;
+  count.quiet.resize(std::max<std::size_t>(count.quiet.size(), from.value() + 1U));
+  if (count.quiet[from.value()]) return;
+  count.quiet[from.value()] = true;
   count.used |= used;
   ++count.nodes;
   if (interval == interval_ && stage_ == Stage::kBarrier && !reported_) report_quiet();
@@ -75,7 +75,8 @@ void QuietPhase::on_quiet(unsigned from, std::uint64_t interval, bool used) {
   if (complete == counts_.end() || complete->second.nodes < nodes_ || !reported_) return;
   const bool any_used = complete->second.used;
   counts_.erase(complete);
-  for (unsigned node = 1; node < nodes_; ++node) send(node, MessageKind::kGo, interval_, any_used);
+  for (NodeId node(1); node.value() < nodes_; ++node)
+    send(node, MessageKind::kGo, interval_, any_used);
   on_go(interval_, any_used);
 }
 
@@ -85,13 +86,13 @@ void QuietPhase::on_go(std::uint64_t interval, bool used) {
   stage_ = Stage::kBarrier;
 }
 
-void QuietPhase::send(unsigned to, MessageKind kind, std::uint64_t interval, bool flag) {
-  outgoing_.push_back({to, kind, Notice{interval, flag}});
+void QuietPhase::send(NodeId to, MessageKind kind, std::uint64_t interval, bool flag) {
+  outgoing_.push_back({to, kind, SchedulerNotice{interval, flag}});
 }
 
 void QuietPhase::tell_used() {
   told_ = interval_;
-  for (unsigned node = 0; node < nodes_; ++node) {
+  for (NodeId node; node.value() < nodes_; ++node) {
     if (node != self_) send(node, MessageKind::kUsed, interval_);
   }
 }
@@ -99,15 +100,15 @@ void QuietPhase::tell_used() {
 void QuietPhase::report_quiet() {
   if (reported_) return;
   reported_ = true;
-  if (self_ != 0) return send(0, MessageKind::kQuiet, interval_, used_);
+  if (self_ != NodeId(0)) return send(NodeId(0), MessageKind::kQuiet, interval_, used_);
   // Whoever is missing may be in the job's barrier, without a quiet phase: it must say that it is
   // quiet, too.
   const Count& count = counts_[interval_];
-  for (unsigned node = 1; node < nodes_; ++node) {
-    const bool is_quiet = node < count.quiet.size() && count.quiet[node];
+  for (NodeId node(1); node.value() < nodes_; ++node) {
+    const bool is_quiet = node.value() < count.quiet.size() && count.quiet[node.value()];
     if (!is_quiet && stage_ == Stage::kQuietPhase) send(node, MessageKind::kUsed, interval_);
   }
-  on_quiet(0, interval_, used_);
+  on_quiet(NodeId(0), interval_, used_);
 }
 
 void QuietPhase::note_visit(bool used) {

@@ -24,19 +24,19 @@
 #include <unordered_map>
 #include <vector>
 
-#include "openmp/scheduling/messages.hpp"
+#include "openmp/scheduling/scheduler_messages.hpp"
 
 namespace weft::openmp::tasks {
 
 class QuietPhase {
  public:
   struct Outgoing {
-    unsigned to;
+    NodeId to;
     MessageKind kind;
-    Notice notice;
+    SchedulerNotice notice;
   };
   // What `outgoing` gets is to be sent, in order. `expect_tasks`: the guess about places not seen.
-  QuietPhase(unsigned self, bool expect_tasks, std::vector<Outgoing>& outgoing)
+  QuietPhase(NodeId self, bool expect_tasks, std::vector<Outgoing>& outgoing)
       : self_(self), expect_tasks_(expect_tasks), outgoing_(outgoing) {}
 
   // A team of nodes 0 to nodes - 1 begins; barriers count from `interval`. The last barrier of the
@@ -61,7 +61,7 @@ class QuietPhase {
   void pass();
 
   void on_used(std::uint64_t interval);
-  void on_quiet(unsigned from, std::uint64_t interval, bool used);
+  void on_quiet(NodeId from, std::uint64_t interval, bool used);
   void on_go(std::uint64_t interval, bool used);
 
  private:
@@ -72,7 +72,7 @@ class QuietPhase {
     bool used = false;
   };
 
-  void send(unsigned to, MessageKind kind, std::uint64_t interval, bool flag = false);
+  void send(NodeId to, MessageKind kind, std::uint64_t interval, bool flag = false);
   void tell_used();
   void report_quiet();
   void note_visit(bool used);
@@ -80,7 +80,7 @@ class QuietPhase {
   // So many visits without tasks, and none is expected at a place.
   static constexpr std::uint8_t kIdleVisits = 3;
 
-  const unsigned self_;
+  const NodeId self_;
   const bool expect_tasks_;
   std::vector<Outgoing>& outgoing_;
   unsigned nodes_ = 1;

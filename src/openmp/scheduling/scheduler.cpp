@@ -9,7 +9,7 @@
 
 namespace weft::openmp::tasks {
 
-Scheduler::Scheduler(unsigned self) : self_(self), number_base_(Number{self} << kNodeShift) {}
+Scheduler::Scheduler(NodeId self) : self_(self), number_base_(Number{self.value()} << kNodeShift) {}
 
 Scheduler::~Scheduler() = default;
 
@@ -88,7 +88,8 @@ Number Scheduler::make_event(Task& task) {
 
 void Scheduler::fulfil(Number event) {
   if (node_of(event) != self_) {
-    return send(node_of(event), true, to_bytes(MessageKind::kFulfil, Notice{event, false}));
+    return send(node_of(event), true,
+                to_bytes(MessageKind::kFulfil, SchedulerNotice{event, false}));
   }
   Task* const task = task_of_event(event);
   if (task == nullptr) return;
@@ -207,7 +208,7 @@ Task& Scheduler::make_range(Task& pattern, const TaskloopShape& shape) {
   range.tied = pattern.tied;
   range.is_final = pattern.is_final;
   range.has_destructors = pattern.has_destructors;
-  range.range = std::make_unique<Range>();
+  range.range = std::make_unique<TaskloopRange>();
   range.range->shape = std::make_shared<const TaskloopShape>(shape);
   range.range->count = shape.chunks;
   return range;
@@ -262,7 +263,7 @@ Task& Scheduler::split(Task& range, std::uint64_t count_of_piece) {
   piece->stays = range.stays;
   piece->is_final = range.is_final;
   piece->has_destructors = range.has_destructors;
-  piece->range = std::make_unique<Range>(*range.range);
+  piece->range = std::make_unique<TaskloopRange>(*range.range);
   range.range->count -= count_of_piece;
   piece->range->first += range.range->count;
   piece->range->count = count_of_piece;

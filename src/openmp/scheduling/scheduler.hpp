@@ -22,8 +22,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "openmp/scheduling/messages.hpp"
 #include "openmp/scheduling/ready_queue.hpp"
+#include "openmp/scheduling/scheduler_messages.hpp"
 #include "openmp/tasks/task.hpp"
 
 namespace weft::openmp::tasks {
@@ -31,7 +31,7 @@ namespace weft::openmp::tasks {
 class Scheduler {
  public:
   struct Outgoing {
-    unsigned to = 0;
+    NodeId to;
     bool releases = false;  // the receiver must see what this node has written and seen
     Bytes bytes;
   };
@@ -41,7 +41,7 @@ class Scheduler {
     std::uint64_t created = 0, executed = 0, given = 0, received = 0, asked = 0, posts = 0;
   };
 
-  explicit Scheduler(unsigned self);
+  explicit Scheduler(NodeId self);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -128,7 +128,7 @@ class Scheduler {
   [[nodiscard]] std::vector<ReductionCopy> take_copies(Number group);
 
   // --- what arrives ---
-  void on_message(unsigned from, ByteView message);
+  void on_message(NodeId from, ByteView message);
 
   [[nodiscard]] std::vector<Outgoing> take_outgoing();
   [[nodiscard]] bool has_outgoing() const { return !outgoing_.empty(); }
@@ -139,7 +139,7 @@ class Scheduler {
 
  private:
   struct Hungry {
-    unsigned node;
+    NodeId node;
     Ask ask;
   };
   struct OwnedCopy {
@@ -164,8 +164,8 @@ class Scheduler {
   [[nodiscard]] Task& make_range(Task& pattern, const TaskloopShape& shape);
   [[nodiscard]] Task& split(Task& range, std::uint64_t count);
   // Other nodes (scheduler_exchange.cpp).
-  void on_ask(unsigned from, const Ask& ask);
-  void on_give(unsigned from, const Give& give);
+  void on_ask(NodeId from, const Ask& ask);
+  void on_give(NodeId from, const Give& give);
   void on_ended(const Ended& ended);
   void on_cancel(Number group);
   void on_fulfil(Number event);
@@ -173,11 +173,11 @@ class Scheduler {
   [[nodiscard]] bool give_to(const Hungry& hungry);
   [[nodiscard]] GivenTask give_away(Task& task);
   void receive(const GivenTask& given);
-  void ask_node(unsigned node, const Ask& ask);
+  void ask_node(NodeId node, const Ask& ask);
   [[nodiscard]] std::vector<GroupCopies> take_copies_of(Root& root);
-  void send(unsigned to, bool releases, Bytes bytes);
+  void send(NodeId to, bool releases, Bytes bytes);
 
-  const unsigned self_;
+  const NodeId self_;
   const Number number_base_;
   Number last_number_ = 0;
   unsigned threads_ = 0, nodes_ = 1;
@@ -194,7 +194,7 @@ class Scheduler {
   std::unordered_set<Number> cancelled_;                      // groups, in this interval
   std::map<Number, Copies> copies_;                           // by the group's number
   std::vector<Hungry> hungry_;
-  std::map<std::pair<unsigned, std::uint32_t>, Ask> asked_;  // by node and asker
+  std::map<std::pair<NodeId, std::uint32_t>, Ask> asked_;  // by node and asker
   std::vector<Outgoing> outgoing_;
   std::vector<void*> garbage_;
   std::vector<Number> fulfilled_elsewhere_;

@@ -10,14 +10,14 @@
 
 namespace weft::openmp::tasks {
 
-void Scheduler::send(unsigned to, bool releases, Bytes bytes) {
+void Scheduler::send(NodeId to, bool releases, Bytes bytes) {
   if (releases) ++counters_.posts;
   outgoing_.push_back({to, releases, std::move(bytes)});
 }
 
 std::vector<Scheduler::Outgoing> Scheduler::take_outgoing() { return std::exchange(outgoing_, {}); }
 
-void Scheduler::on_message(unsigned from, ByteView message) {
+void Scheduler::on_message(NodeId from, ByteView message) {
   WEFT_ASSERT(!message.empty(), "an empty message about tasks");
   const auto kind = static_cast<MessageKind>(message[0]);
   const ByteView body = message.subspan(1);
@@ -29,15 +29,16 @@ void Scheduler::on_message(unsigned from, ByteView message) {
     case MessageKind::kEnded:
       return on_ended(value_of<Ended>(body));
     case MessageKind::kFulfil:
-      return on_fulfil(value_of<Notice>(body).number);
+      return on_fulfil(value_of<SchedulerNotice>(body).number);
     case MessageKind::kCancel:
-      return on_cancel(value_of<Notice>(body).number);
+      return on_cancel(value_of<SchedulerNotice>(body).number);
     case MessageKind::kUsed:
     case MessageKind::kQuiet:
     case MessageKind::kGo:
       break;  // quiet_phase.hpp
   }
-  WEFT_ASSERT(false, "node {} sent a message of kind {} about tasks", from, static_cast<int>(kind));
+  WEFT_ASSERT(false, "node {} sent a message of kind {} about tasks", from.value(),
+              static_cast<int>(kind));
 }
 
 // --- asking ---
@@ -48,11 +49,11 @@ void Scheduler::ask(unsigned thread, const Task* waiting) {
   const Ask ask{interval_, waiting == nullptr ? threads_ : thread,
                 waiting == nullptr ? 0 : waiting->number};
   for (unsigned distance = 1; distance < nodes_; ++distance) {
-    ask_node((self_ + distance) % nodes_, ask);
+    ask_node(NodeId(static_cast<NodeId::representation>((self_.value() + distance) % nodes_)), ask);
   }
 }
 
-void Scheduler::ask_node(unsigned node, const Ask& ask) {
+void Scheduler::ask_node(NodeId node, const Ask& ask) {
   const auto [asked, is_new] = asked_.try_emplace({node, ask.asker}, ask);
   if (!is_new && asked->second == ask) return;
   asked->second = ask;
@@ -60,7 +61,7 @@ void Scheduler::ask_node(unsigned node, const Ask& ask) {
   send(node, false, to_bytes(MessageKind::kAsk, ask));
 }
 
-void Scheduler::on_ask(unsigned from, const Ask& ask) {
+void Scheduler::on_ask(NodeId from, const Ask& ask) {
   if (ask.interval < interval_) return;
   std::erase_if(hungry_,
                 [&](const Hungry& h) { return h.node == from && h.ask.asker == ask.asker; });
@@ -168,7 +169,7 @@ GivenTask Scheduler::give_away(Task& task) {
 
 // --- receiving ---
 
-void Scheduler::on_give(unsigned from, const Give& give) {
+void Scheduler::on_give(NodeId from, const Give& give) {
   asked_.erase({from, give.asker});
   counters_.received += give.tasks.size();
   for (const GivenTask& given : give.tasks) receive(given);
@@ -214,7 +215,7 @@ void Scheduler::receive(const GivenTask& given) {
     task->block_bytes = given.block_bytes;
   }
   if (given.is_range) {
-    task->range = std::make_unique<Range>();
+    task->range = std::make_unique<TaskloopRange>();
     task->range->shape = std::make_shared<const TaskloopShape>(given.shape);
     task->range->first = given.first;
     task->range->count = given.count;
@@ -263,8 +264,9 @@ void Scheduler::cancel_group(Task& task) {
   const Number number =
       group->elsewhere.empty() ? group->name.number : group->elsewhere.front().number;
   on_cancel(number);
-  for (unsigned node = 0; node < nodes_; ++node) {
-    if (node != self_) send(node, false, to_bytes(MessageKind::kCancel, Notice{number, true}));
+  for (NodeId node; node.value() < nodes_; ++node) {
+    if (node != self_)
+      send(node, false, to_bytes(MessageKind::kCancel, SchedulerNotice{number, true}));
   }
 }
 

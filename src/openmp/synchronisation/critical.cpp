@@ -64,12 +64,12 @@ WEFT_ENTRY void __kmpc_atomic_start(void) {
   WEFT_NOTE_CALL();
   Node* node = this_node();
   if (node == nullptr) return real().__kmpc_atomic_start();
-  enter(*node, ompt_mutex_atomic, atomic_mutex(), kAtomicLock, 0);
+  enter(*node, ompt_mutex_atomic, atomic_mutex(), lock_of(OwnLock::kOldAtomics), 0);
 }
 
 WEFT_ENTRY void __kmpc_atomic_end(void) {
   WEFT_NOTE_CALL();
   Node* node = this_node();
   if (node == nullptr) return real().__kmpc_atomic_end();
-  leave(*node, ompt_mutex_atomic, atomic_mutex(), kAtomicLock);
+  leave(*node, ompt_mutex_atomic, atomic_mutex(), lock_of(OwnLock::kOldAtomics));
 }

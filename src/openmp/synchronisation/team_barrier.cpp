@@ -26,7 +26,7 @@ void leave_region(Team& t, BarrierInput input) {
 }  // namespace
 
 bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
-  const PhaseKey place = interval_key(m.team->microtask, m.site != nullptr ? m.site : loc);
+  const PhaseKey place = phase_key(m.team->microtask, m.site != nullptr ? m.site : loc);
   m.may_be_in_single = false;
   imply_flush();
   tasks::TaskRuntime& runtime = *tasks::task_runtime();
@@ -53,7 +53,7 @@ void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
     // Without a call site (a reduction's barrier, say) the construct must do.
     const void* site = m.site != nullptr ? m.site : loc;
     BarrierInput input;
-    input.next = interval_key(m.team->microtask, site);
+    input.next = phase_key(m.team->microtask, site);
     pass_barrier(*m.team, std::move(input));
   }
   deliver_waiting_signals();
@@ -63,7 +63,7 @@ void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
   tools::begin_join(m);
   if (!m.joined && arrive_with_tasks_done(m, loc, gtid)) {
     BarrierInput input = end_of_region();
-    input.next = interval_after(m.team->microtask);
+    input.next = phase_after(m.team->microtask);
     leave_region(*m.team, std::move(input));
   }
   tools::end_join(m);

@@ -58,8 +58,8 @@ void start_tasks(Node& node) { runtime = new TaskRuntime(node); }
 
 TaskRuntime::TaskRuntime(Node& node)
     : node_(node),
-      scheduler_(node.self().value()),
-      quiet_phase_(node.self().value(), program_makes_tasks(), notices_),
+      scheduler_(node.self()),
+      quiet_phase_(node.self(), program_makes_tasks(), notices_),
       is_used_(program_makes_tasks()) {
   node.serve(Service::kTasks, [this](NodeId from, ByteView message) {
     handle(from, message);
@@ -73,12 +73,12 @@ void TaskRuntime::handle(NodeId from, ByteView message) {
   const auto kind = static_cast<MessageKind>(message.empty() ? std::byte{255} : message[0]);
   is_used_.store(true, std::memory_order_relaxed);
   with_scheduler([&](Scheduler& scheduler) {
-    if (kind < MessageKind::kUsed) return scheduler.on_message(from.value(), message);
-    const auto notice = value_of<Notice>(message.subspan(1));
+    if (kind < MessageKind::kUsed) return scheduler.on_message(from, message);
+    const auto notice = value_of<SchedulerNotice>(message.subspan(1));
     if (kind == MessageKind::kUsed) quiet_phase_.on_used(notice.number);
     if (kind == MessageKind::kGo) quiet_phase_.on_go(notice.number, notice.flag);
     if (kind == MessageKind::kQuiet) {
-      quiet_phase_.on_quiet(from.value(), notice.number, notice.flag);
+      quiet_phase_.on_quiet(from, notice.number, notice.flag);
     }
   });
 }
@@ -100,16 +100,14 @@ void TaskRuntime::send_outgoing() {
 void TaskRuntime::send(std::vector<Scheduler::Outgoing> messages,
                        const std::vector<QuietPhase::Outgoing>& notices) {
   for (Scheduler::Outgoing& message : messages) {
-    const NodeId to(static_cast<std::uint16_t>(message.to));
     if (message.releases) {
-      node_.post(to, Service::kTasks, std::move(message.bytes));
+      node_.post(message.to, Service::kTasks, std::move(message.bytes));
     } else {
-      node_.notify(to, Service::kTasks, std::move(message.bytes));
+      node_.notify(message.to, Service::kTasks, std::move(message.bytes));
     }
   }
   for (const QuietPhase::Outgoing& out : notices) {
-    node_.notify(NodeId(static_cast<std::uint16_t>(out.to)), Service::kTasks,
-                 to_bytes(out.kind, out.notice));
+    node_.notify(out.to, Service::kTasks, to_bytes(out.kind, out.notice));
   }
 }
 

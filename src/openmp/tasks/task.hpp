@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/codec.hpp"
+#include "base/ids.hpp"
 #include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/tasks/dependences.hpp"
 #include "openmp/tasks/tool_task.hpp"
@@ -19,8 +20,8 @@ namespace weft::openmp::tasks {
 // Names a task or a task group in the whole job, for good: the node that made it and a count.
 using Number = std::uint64_t;
 inline constexpr unsigned kNodeShift = 48;
-[[nodiscard]] inline unsigned node_of(Number number) {
-  return static_cast<unsigned>(number >> kNodeShift);
+[[nodiscard]] inline NodeId node_of(Number number) {
+  return NodeId(static_cast<NodeId::representation>(number >> kNodeShift));
 }
 
 struct Task;
@@ -69,7 +70,7 @@ struct TaskloopShape {
 };
 
 // Chunks [first, first + count) of a taskloop, still to be executed.
-struct Range {
+struct TaskloopRange {
   std::shared_ptr<const TaskloopShape> shape;
   std::uint64_t first = 0, count = 0;
   Task* pattern = nullptr;  // on the node that encountered the loop
@@ -107,7 +108,7 @@ struct Task {
   std::uint64_t incomplete_children = 0;
   std::uint64_t references = 1;         // itself until complete, and its children's records
   std::uint64_t unfinished_ranges = 0;  // of a taskloop's pattern
-  std::unique_ptr<Range> range;
+  std::unique_ptr<TaskloopRange> range;
 
   std::unique_ptr<DependenceTable> children_dependences;
   std::shared_ptr<DependenceNode> dependence;

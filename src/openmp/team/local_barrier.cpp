@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "openmp/team/local_barrier.hpp"
 
-#include "base/crowding.hpp"
 #include "base/futex.hpp"
 
 namespace weft::openmp {
-namespace {
-
-// As the driver's waits: alone for a moment, then yielding at every turn, then asleep.
-constexpr std::int64_t kUnyieldingNanoseconds = 3'000;
-constexpr std::int64_t kSpinNanoseconds = 60'000;
-
-}  // namespace
-
-LocalBarrier::Patience::Patience() : start_ns_(now_ns()) {}
-
-bool LocalBarrier::Patience::spin() {
-  const std::int64_t now = now_ns(), spun = now - start_ns_;
-  if (spun <= kUnyieldingNanoseconds) return true;
-  if (spun > kSpinNanoseconds || crowding().is_crowded(now)) return false;
-  offer_processor();
-  return true;
-}
-
 void LocalBarrier::release(Verdict verdict) {
   verdict_ = verdict;
   round_.fetch_add(1, std::memory_order_release);

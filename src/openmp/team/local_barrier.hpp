@@ -12,6 +12,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/waiting/patience.hpp"
+
 namespace weft::openmp {
 
 class LocalBarrier {
@@ -46,28 +48,18 @@ class LocalBarrier {
  private:
   template <typename Work>
   void wait(std::uint32_t round, Work& work) {
-    Patience patience;
+    Patience patience(kWaitingForNeighbours);
     for (;;) {
       const std::uint32_t seen = signal_.load(std::memory_order_seq_cst);
       if (is_released(round)) return;
       if (work()) {
-        patience = Patience();
-      } else if (!patience.spin()) {
-        sleep(seen);
+        patience.renew();
+        continue;
       }
+      patience.count_turn();
+      if (!patience.lasts()) sleep(seen);
     }
   }
-
-  // How long a thread waits awake.
-  class Patience {
-   public:
-    Patience();
-    // Passes a moment; false if it has been long enough.
-    bool spin();
-
-   private:
-    std::int64_t start_ns_;
-  };
 
   [[nodiscard]] bool is_released(std::uint32_t round) const {
     return round_.load(std::memory_order_acquire) != round;

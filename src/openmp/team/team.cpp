@@ -21,19 +21,19 @@ Team* present_team() { return team.load(std::memory_order_relaxed); }
 void set_present_team(Team* t) { team.store(t, std::memory_order_relaxed); }
 
 LoopTable& loop_table() {
-  static LoopTable table(this_node()->self().value());
+  static LoopTable table(this_node()->self());
   return table;
 }
 
-PhaseKey interval_key(Microtask microtask, const void* site) {
+PhaseKey phase_key(Microtask microtask, const void* site) {
   constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
   const auto region = reinterpret_cast<std::uintptr_t>(microtask) * kMultiplier;
   return PhaseKey((region ^ (region >> 32)) + reinterpret_cast<std::uintptr_t>(site));
 }
 
 // No barrier is called from the microtask's own address.
-PhaseKey interval_after(Microtask microtask) {
-  return interval_key(microtask, reinterpret_cast<const void*>(microtask));
+PhaseKey phase_after(Microtask microtask) {
+  return phase_key(microtask, reinterpret_cast<const void*>(microtask));
 }
 
 void flush_output() { std::fflush(stdout); }

@@ -57,14 +57,14 @@ struct LoopCursor {
   bool active = false;
   std::uint64_t lower = 0, increment = 1;  // the loop's own values: lower + iteration * increment
   std::uint64_t trip_count = 0;
-  Span chunk;             // what the thread executes at present
+  IterationSpan chunk;    // what the thread executes at present
   bool had_last = false;  // it has had the last iteration: its lastprivate values must stay
   // Dynamic schedules:
   LoopKey key;
   LoopShape shape;
   LoopTable::Loop* loop = nullptr;  // null in a loop with a static schedule
   // Static schedules: the thread's next chunk, and the distance between its chunks.
-  Span next_chunk;
+  IterationSpan next_chunk;
   std::uint64_t stride = 0;
   // Loops with `ordered`: turns are passed on by whole chunks, as within one only this thread
   // could take the next.
@@ -131,8 +131,8 @@ void abandon_loop(Member& member);
 
 // Names what the program does from a barrier of a region on, or from the region's beginning (site:
 // null); and after its end.
-[[nodiscard]] PhaseKey interval_key(Microtask microtask, const void* site);
-[[nodiscard]] PhaseKey interval_after(Microtask microtask);
+[[nodiscard]] PhaseKey phase_key(Microtask microtask, const void* site);
+[[nodiscard]] PhaseKey phase_after(Microtask microtask);
 
 // What the program has printed goes to the launcher, before what is printed after a barrier.
 void flush_output();

@@ -99,9 +99,9 @@ class Guard {
 // A handler runs with the lock taken, and may send.
 thread_local bool in_handler = false;
 
-class TestNode final : public Node {
+class ClusterNode final : public Node {
  public:
-  TestNode(unsigned self, unsigned nodes, unsigned threads)
+  ClusterNode(unsigned self, unsigned nodes, unsigned threads)
       : self_(self), nodes_(nodes), threads_(threads) {}
 
   [[nodiscard]] NodeId self() const override { return NodeId(static_cast<std::uint16_t>(self_)); }
@@ -274,7 +274,7 @@ class TestNode final : public Node {
   ServiceHandler handlers_[static_cast<int>(Service::kCount)];
 };
 
-TestNode* node = nullptr;
+ClusterNode* node = nullptr;
 
 unsigned number_from(const char* name) {
   const char* text = std::getenv(name);
@@ -381,7 +381,7 @@ WEFT_TEST_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*
       prctl(PR_SET_PDEATHSIG, SIGKILL);
     }
   }
-  node = new TestNode(self, nodes, number_from("WEFT_TEST_THREADS"));
+  node = new ClusterNode(self, nodes, number_from("WEFT_TEST_THREADS"));
   start_openmp(*node);
   std::thread([] { node->serve_forever(); }).detach();
   if (self != 0) {

@@ -32,16 +32,16 @@ bool is_file(int descriptor) {
   return is_regular;
 }
 
-struct Notice {
+struct ThreadNotice {
   void (*function)(sigval);
   sigval value;
 };
 
 void notify_by_thread(const sigevent& event) {
-  auto* const notice = new Notice{event.sigev_notify_function, event.sigev_value};
+  auto* const notice = new ThreadNotice{event.sigev_notify_function, event.sigev_value};
   const auto run = [](void* argument) -> void* {
-    auto* const it = static_cast<Notice*>(argument);
-    const Notice copy = *it;
+    auto* const it = static_cast<ThreadNotice*>(argument);
+    const ThreadNotice copy = *it;
     delete it;
     copy.function(copy.value);
     return nullptr;

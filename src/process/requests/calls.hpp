@@ -47,7 +47,7 @@ enum class Call : std::uint8_t {
   kNewLocale,   // a: categories, b: the base, bytes: the name
   kCopyLocale,  // a
   kFreeLocale,  // a
-  // messages.cpp
+  // logging.cpp
   kOpenLog,  // a: the name before messages, b: options, c: facility
   kCloseLog,
   kLogMask,     // a

@@ -20,9 +20,11 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "atomic-there",   "merged-atomic", "eager-release", "recall"};
 static_assert(!kFeatureNames.back().empty());
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Request::kRequests)> kRequestNames =
-    {"fault", "acquire", "try",    "release", "barrier", "gather", "publish",         "advance",
-     "await", "post",    "atomic", "merge",   "fence",   "flush",  "memory-pressure", "set-aside"};
+constexpr std::array<std::string_view, static_cast<std::size_t>(EngineInput::kRequests)>
+    kRequestNames = {"fault",    "acquire", "try",     "release", "barrier",
+                     "gather",   "publish", "advance", "await",   "post",
+                     "atomic",   "merge",   "fence",   "flush",   "memory-pressure",
+                     "set-aside"};
 static_assert(!kRequestNames.back().empty());
 
 constexpr std::array<std::string_view, kCountedStates> kStateNames = {

@@ -86,7 +86,7 @@ inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::k
 static_assert(kFeatureCount <= 64);
 
 // What an engine is asked to do: by a message, counted by its type, or by its own node.
-enum class Request : std::uint8_t {
+enum class EngineInput : std::uint8_t {
   kFault,
   kAcquire,
   kTryAcquire,
@@ -107,7 +107,8 @@ enum class Request : std::uint8_t {
 };
 inline constexpr std::size_t kMessageTypes =
     static_cast<std::size_t>(MessageType::kAtomicRetry) + 1;
-inline constexpr std::size_t kCauses = kMessageTypes + static_cast<std::size_t>(Request::kRequests);
+inline constexpr std::size_t kCauses =
+    kMessageTypes + static_cast<std::size_t>(EngineInput::kRequests);
 // Held back: valid, and not mapped. Asked for: invalid, and on its way.
 inline constexpr std::size_t kCountedStates = 7;
 
@@ -126,7 +127,7 @@ inline constexpr std::size_t kMostRows = 32;
 class Coverage {
  public:
   void begin(MessageType type) { cause_ = static_cast<std::size_t>(type); }
-  void begin(Request request) { cause_ = kMessageTypes + static_cast<std::size_t>(request); }
+  void begin(EngineInput request) { cause_ = kMessageTypes + static_cast<std::size_t>(request); }
   void note(PageState state, bool mapped, bool asked_for) {
     ++states_[cause_][counted(state, mapped, asked_for)];
   }

@@ -42,8 +42,7 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
     WEFT_PROBE(context_, kOffer);
   }
   if (input.others_here) others_.insert(context_.config.self);
-  std::vector<Notice> notices =
-      coherence_.close_epoch(pusher_.interval(), input.others_here, false);
+  std::vector<Notice> notices = coherence_.close_epoch(pusher_.phase(), input.others_here, false);
   const std::vector<SettledNotice> settled = holders_.announce(notices);
   WEFT_PROBE_IF(!settled.empty(), context_, kSettledNotice);
   PageSet written;

@@ -143,7 +143,7 @@ class Barrier {
   BarrierPushes pushes_;
   std::optional<Ending> ending_;  // set between two epochs
   WaitId wait_;                   // while this node has arrived, or gathers
-  PhaseKey next_;                 // the interval after the barrier, as this node names it
+  PhaseKey next_;                 // the phase after the barrier, as this node names it
   std::size_t children_arrived_ = 0;
   Contributions contributions_;
   BarrierTree tree_;

@@ -55,7 +55,7 @@ void BarrierPushes::choose(const BarrierTree& tree, NodeId to, PhaseKey next,
                            const std::vector<SettledNotice>& settled, const PageSet& written,
                            const PageSet& written_here, const PageSet& acquired) {
   receiver_ = to;
-  interval_ = next;
+  phase_ = next;
   chosen_.clear();
   unwritten_ = {};
   if (!pusher_.serves(receiver_, next)) return;
@@ -85,8 +85,7 @@ std::vector<BarrierPushes::Wanted> BarrierPushes::wanted(const std::vector<Settl
   const auto add = [&](const PageSet& some, const SettledNotice* notice, bool only_lacking) {
     for (const PageRange& range : some.ranges()) {
       for_each_page(range, [&](PageIndex page) {
-        if (pusher_.wants(receiver_, interval_, page))
-          pages.push_back({page, notice, only_lacking});
+        if (pusher_.wants(receiver_, phase_, page)) pages.push_back({page, notice, only_lacking});
       });
     }
   };
@@ -104,7 +103,7 @@ std::vector<BarrierPushes::Wanted> BarrierPushes::wanted(const std::vector<Settl
   // One more shows that they do not fit.
   const std::size_t enough = context_.config.barrier_pages + 1;
   const std::size_t room = enough - std::min(enough, pages.size());
-  for (const PageIndex page : pusher_.due_since(receiver_, interval_, written, room)) {
+  for (const PageIndex page : pusher_.due_since(receiver_, phase_, written, room)) {
     pages.push_back({page, nullptr, true});
     unwritten_.insert(page);
   }
@@ -116,7 +115,7 @@ std::vector<NodeId> BarrierPushes::consumers_of(const Wanted& wanted,
                                                 const BarrierTree& tree) const {
   std::vector<NodeId> nodes;
   if (wanted.only_lacking || wanted.notice) {
-    nodes = pusher_.wanting(receiver_, interval_, wanted.page, wanted.only_lacking);
+    nodes = pusher_.wanting(receiver_, phase_, wanted.page, wanted.only_lacking);
   }
   if (wanted.notice) {
     std::erase_if(nodes, [&](NodeId node) { return !is_among(node, wanted.notice->holders); });
@@ -127,8 +126,8 @@ std::vector<NodeId> BarrierPushes::consumers_of(const Wanted& wanted,
 std::vector<SharedPush> BarrierPushes::up(NodeId parent) const {
   std::vector<SharedPush> pushes;
   for (const auto& [consumers, pages] : chosen_) {
-    SharedPush& shared = pushes.emplace_back(
-        SharedPush{context_.config.self, consumers, Push{interval_, {}, {}, {}}});
+    SharedPush& shared =
+        pushes.emplace_back(SharedPush{context_.config.self, consumers, Push{phase_, {}, {}, {}}});
     for (const PageIndex page : pages) {
       shared.push.pages.push_back({page, context_.memory.contents(page)});
     }
@@ -149,7 +148,7 @@ void BarrierPushes::keep(NodeId from, const std::vector<SharedPush>& pushes) {
     for (const PageBytes& page : push.pages)
       WEFT_ASSERT(page.bytes.size() == kPageBytes, "page of {} bytes", page.bytes.size());
     kept_.push_back(
-        {from, shared.home, shared.consumers, push.interval, push.pages, push.rhythms, {}});
+        {from, shared.home, shared.consumers, push.phase, push.pages, push.rhythms, {}});
   }
 }
 
@@ -166,7 +165,7 @@ void BarrierPushes::own_kept() {
 
 template <typename Counts>
 Push BarrierPushes::part_of(const Kept& kept, Counts counts) {
-  Push push{kept.interval, {}, {}, kept.rhythms};
+  Push push{kept.phase, {}, {}, kept.rhythms};
   std::ranges::copy_if(kept.pages, std::back_inserter(push.pages), counts, &PageBytes::page);
   return push;
 }
@@ -175,7 +174,7 @@ std::vector<SharedPush> BarrierPushes::down(NodeId child, PhaseKey next,
                                             const std::vector<Notice>& notices) const {
   std::vector<SharedPush> pushes;
   for (const Kept& kept : kept_) {
-    if (kept.from == child || kept.interval != next || !is_among(child, kept.consumers)) continue;
+    if (kept.from == child || kept.phase != next || !is_among(child, kept.consumers)) continue;
     Push push = part_of(kept, [&](PageIndex page) {
       return !is_noticed(page, notices) || WEFT_BUG(kPassOnDisputed);
     });
@@ -188,7 +187,7 @@ std::vector<SharedPush> BarrierPushes::down(NodeId child, PhaseKey next,
 void BarrierPushes::begin_turn(PhaseKey next, const std::vector<Notice>& notices) {
   for (const auto& [consumers, pages] : std::exchange(chosen_, {})) {
     for (const PageIndex page : pages) {
-      if (next != interval_) continue;
+      if (next != phase_) continue;
       for (const NodeId consumer : consumers) {
         const bool is_right = consumer == receiver_ && suffices(consumer, page, notices);
         if (is_noticed(page, notices) && !is_right) continue;
@@ -208,7 +207,7 @@ void BarrierPushes::take_kept(PhaseKey next, const std::vector<Notice>& notices)
     const bool came_down = WEFT_BUG(kPassOnDisputed) && kept.home != kept.from;
     const Push push = part_of(kept, [&](PageIndex page) {
       const bool right = !is_noticed(page, notices) || suffices(kept, page, notices);
-      return (right && next == kept.interval) || came_down || WEFT_BUG(kTakeUnsettledPush);
+      return (right && next == kept.phase) || came_down || WEFT_BUG(kTakeUnsettledPush);
     });
     context_.counters.pushes_refused += kept.pages.size() - push.pages.size();
     WEFT_PROBE_IF(kept.pages.size() > push.pages.size(), context_, kPushRefused);

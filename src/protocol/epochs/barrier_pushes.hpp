@@ -25,7 +25,7 @@ class BarrierPushes {
 
   // --- up ---
   // This node arrives, with these notices, of `written` in all: chooses what its parent (or the
-  // root's only child) is to have in the interval that this node thinks is next, if all of that
+  // root's only child) is to have in the phase that this node thinks is next, if all of that
   // fits; and who else by way of it.
   // `written_here`: pages homed here of which others have copies; none if the two arrivals do not
   // cross. `acquired`: what this node has acquired of the receiver's in this epoch. It is not sent:
@@ -64,7 +64,7 @@ class BarrierPushes {
   struct Kept {
     NodeId from, home;
     std::vector<NodeId> consumers;
-    PhaseKey interval;
+    PhaseKey phase;
     std::vector<PageBytes> pages;  // views into the message, or into `own`
     std::vector<PagesInRhythm> rhythms;
     Bytes own;  // the contents, one after the other
@@ -80,7 +80,7 @@ class BarrierPushes {
   [[nodiscard]] bool suffices(const Kept& kept, PageIndex page,
                               const std::vector<Notice>& notices) const;
   void forget_crossing();
-  // In ascending order. What was not written since the last interval goes into `unwritten_`.
+  // In ascending order. What was not written since the last phase goes into `unwritten_`.
   [[nodiscard]] std::vector<Wanted> wanted(const std::vector<SettledNotice>& settled,
                                            const PageSet& written, const PageSet& written_here);
   // Who gets the page by way of the receiver, and that node.
@@ -94,7 +94,7 @@ class BarrierPushes {
   Pusher& pusher_;
   Fetcher& fetcher_;
   NodeId receiver_;  // of what this node sends with its arrival
-  PhaseKey interval_;
+  PhaseKey phase_;
   std::map<std::vector<NodeId>, std::vector<PageIndex>> chosen_;  // by consumers
   PageSet unwritten_;                                             // of these
   std::vector<Kept> kept_;

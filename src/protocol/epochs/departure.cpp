@@ -68,8 +68,7 @@ void Barrier::publish(ByteView payload, PhaseKey next, bool others_here, WaitId 
     last_others_.insert(last_others_.begin(), context_.config.self);
   }
   const bool tells_heard = !last_others_.empty() || !WEFT_BUG(kForgetHeard);
-  std::vector<Notice> notices =
-      coherence_.close_epoch(pusher_.interval(), others_here, tells_heard);
+  std::vector<Notice> notices = coherence_.close_epoch(pusher_.phase(), others_here, tells_heard);
   end_epoch({next, std::move(notices), last_others_, payload, {}, {}}, {.publish = wait});
 }
 

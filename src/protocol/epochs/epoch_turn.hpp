@@ -33,7 +33,7 @@ class EpochTurn {
     const std::vector<NodeId>& others;  // nodes with threads outside the team
     const std::vector<Notice>& moves;   // of pages that nobody has written, to other homes
     const BarrierTree& tree;            // of the epoch that ends
-    PhaseKey next;                      // the interval that begins
+    PhaseKey next;                      // the phase that begins
     bool is_publication;                // only what node 0 knows is among the notices
     bool threads_wait;                  // for the next epoch, all of them
   };

@@ -229,7 +229,7 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
     WEFT_PROBE(context_, kFetch);
     context_.send(home, Priority::kControl,
                   FetchRequest{request, pages, descending, streams_.requirement_at(home),
-                               pusher_.interval(), vectors_.versions_of(pages)});
+                               pusher_.phase(), vectors_.versions_of(pages)});
   }
 }
 
@@ -277,7 +277,7 @@ void Fetcher::serve(const step::ServeFetch& step) {
   }
   // Before the contents are copied: what is written from now on will be found.
   for (const PageRange& range : untracked) access_.start_tracking(range);
-  for (const auto& [promise, some] : pusher_.subscribe(to, epoch, request.interval, pages)) {
+  for (const auto& [promise, some] : pusher_.subscribe(to, epoch, request.phase, pages)) {
     reply(to, request, promise, some);
   }
   context_.counters.pages_served += pages.size();
@@ -299,13 +299,8 @@ void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promis
 // asks once for what belongs to the lock, and must not lose it for having been lent it.
 void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                          std::span<const PageIndex> pages) {
-  FetchReply reply{request.request,
-                   promise.interval,
-                   promise.rhythm,
-                   {pages.begin(), pages.end()},
-                   {},
-                   true,
-                   {}};
+  FetchReply reply{
+      request.request, promise.phase, promise.rhythm, {pages.begin(), pages.end()}, {}, true, {}};
   const auto has_twin = [this](PageIndex page) { return access_.has_home_twin(page); };
   if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_twin)) {
     return context_.send_with(to, Priority::kData, reply, contents_of(pages));
@@ -318,7 +313,7 @@ void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::P
 
 void Fetcher::send_parts(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                          std::span<const PageIndex> pages) {
-  FetchReply reply{request.request, promise.interval, promise.rhythm, {}, {}, false, {}};
+  FetchReply reply{request.request, promise.phase, promise.rhythm, {}, {}, false, {}};
   for (const PageIndex page : pages) {
     reply.parts.push_back(vectors_.blocks_since(page, version_in(request, page)));
   }
@@ -360,7 +355,7 @@ void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply
   const bool stays_away = is_signpost && !entry.wanted;
   entry.wanted = false;
   entry.owed = false;
-  pusher_.subscribed(page, {reply.interval, reply.rhythm}, from);
+  pusher_.subscribed(page, {reply.phase, reply.rhythm}, from);
   if (!stays_away) arrived.add(page);
   ++context_.counters.pages_fetched;
 }

@@ -75,7 +75,7 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kEndPushesSilently, "end-pushes-silently",
        "a home ceases to push a page without a word to the node that waits for it"},
       {Bug::kExpectOffBeat, "expect-off-beat",
-       "a node waits for a push that its home keeps for another beginning of the interval"},
+       "a node waits for a push that its home keeps for another beginning of the phase"},
       {Bug::kCarryUnchecked, "carry-unchecked",
        "pages that came with a lock are installed though they may lack what this node knows of"},
       {Bug::kCarryOverOwnWrites, "carry-over-own-writes",

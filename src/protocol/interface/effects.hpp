@@ -23,7 +23,7 @@ enum class Ordering : std::uint8_t { kRelaxed, kAcquire, kRelease, kAcquireRelea
 
 // What a node brings to a barrier.
 struct BarrierInput {
-  PhaseKey next;           // the interval that begins after the barrier; node 0's counts
+  PhaseKey next;           // the phase that begins after the barrier; node 0's counts
   std::uint8_t votes = 0;  // bits; every node gets those of all nodes together
   // For this node's parent in the barrier's tree, see handle_gather; empty is none.
   Bytes contribution;

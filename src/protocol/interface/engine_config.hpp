@@ -86,12 +86,12 @@ struct EngineConfig {
   ReleasePolicy release_policy = ReleasePolicy::kLazy;  // eager: of locks that carry no data
   // What some forced kinds of pages add to that (page_policy.hpp).
   bool pushes_for_good = false;    // to all who ever asked: nobody looks whether it is of use
-  bool pushes_everywhere = false;  // in all intervals, not in that alone in which it was asked for
+  bool pushes_everywhere = false;  // in all phases, not in that alone in which it was asked for
   bool carries_all = false;        // with locks: diffs of all pages, not of those learnt alone
   bool fetches_leaves = false;     // with a page, its neighbours in the leaf
   // Pages are pushed in a rhythm that so many equal distances between requests have shown.
   std::uint32_t rhythm_proof = 2;
-  // How often in a row an interval's barrier must have been one that could have crossed until it
+  // How often in a row a phase's barrier must have been one that could have crossed until it
   // does.
   std::uint32_t crossing_proof = 2;
   // A page that is pushed again and again stays watched through so many epochs that write it in

@@ -77,10 +77,10 @@ class PageMemory {
   // by the next call, never lost.
   virtual void collect_written(PageRange pages, PageSet& written) = 0;
   // The same for all tracked pages, which are in these stretches, while no thread of the program
-  // runs. `interval` names what has run since the last time: where it wrote before is where to look
+  // runs. `phase` names what has run since the last time: where it wrote before is where to look
   // first.
   virtual void collect_at_rest(std::span<const PageRange> stretches,
-                               [[maybe_unused]] PhaseKey interval, PageSet& written) {
+                               [[maybe_unused]] PhaseKey phase, PageSet& written) {
     for (const PageRange& stretch : stretches) collect_written(stretch, written);
   }
 

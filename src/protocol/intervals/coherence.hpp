@@ -118,8 +118,7 @@ class Coherence {
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
   // threads outside the team run on this node. `tells_heard`: with what other nodes have written,
   // as far as this one has heard of it.
-  [[nodiscard]] std::vector<Notice> close_epoch(PhaseKey interval, bool others_here,
-                                                bool tells_heard);
+  [[nodiscard]] std::vector<Notice> close_epoch(PhaseKey phase, bool others_here, bool tells_heard);
   // After that: what this node still has for that home, if all of it can be taken to be owed to it.
   [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
   // What this node has acquired of this writer's in this epoch.

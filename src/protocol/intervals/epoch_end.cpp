@@ -10,12 +10,12 @@
 
 namespace weft {
 
-std::vector<Notice> Coherence::close_epoch(PhaseKey interval, bool others_here, bool tells_heard) {
+std::vector<Notice> Coherence::close_epoch(PhaseKey phase, bool others_here, bool tells_heard) {
   // The interval stays open: until the epoch ends, a lock that was released before may still leave
   // this node and needs a record.
   writes_.late.arrive(others_here);
   writes_.collected.insert(others_here ? access_.collect_written()
-                                       : access_.collect_at_rest(interval));
+                                       : access_.collect_at_rest(phase));
   writes_.epoch.here.insert(writes_.collected);
   reset_home_twins(writes_.collected);
   if (WEFT_BUG(kIntervalEndsAtArrival)) writes_.collected.clear();

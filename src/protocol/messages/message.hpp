@@ -64,13 +64,13 @@ enum class MessageType : std::uint8_t {
   static constexpr MessageType kType = MessageType::type; \
   WEFT_FIELDS(__VA_ARGS__)
 
-// Pages of the sender's for the interval that begins with the next epoch, unasked.
+// Pages of the sender's for the phase that begins with the next epoch, unasked.
 struct Push {
-  PhaseKey interval;
+  PhaseKey phase;
   std::vector<PageBytes> pages;
-  PageSet ended;                       // not pushed in this interval any more
+  PageSet ended;                       // not pushed in this phase any more
   std::vector<PagesInRhythm> rhythms;  // of those pages that do not come at each beginning of it
-  WEFT_MESSAGE(kPush, self.interval, self.pages, self.ended, self.rhythms)
+  WEFT_MESSAGE(kPush, self.phase, self.pages, self.ended, self.rhythms)
 };
 
 // Pages of one home on their way along the barrier's tree, from one that gets them to the next.
@@ -196,29 +196,29 @@ struct FetchRequest {
   PageSet pages;
   bool descending = false;  // the highest page is wanted first
   std::vector<StreamPosition> requirement;
-  PhaseKey interval;                  // in which the asker is
+  PhaseKey phase;                     // in which the asker is
   std::vector<PageVersion> versions;  // what the asker still has of some of these pages
   WEFT_MESSAGE(kFetchRequest, self.request, self.pages, self.descending, self.requirement,
-               self.interval, self.versions)
+               self.phase, self.versions)
 };
 
 struct FetchReply {
   std::uint32_t request = 0;
-  PhaseKey interval;  // in which these pages will be pushed from now on; 0: in none
-  Rhythm rhythm;      // and how often
+  PhaseKey phase;  // in which these pages will be pushed from now on; 0: in none
+  Rhythm rhythm;   // and how often
   std::vector<PageIndex> pages;
   std::vector<PageBlocks> parts;  // with write vectors, in place of pages
   bool lent = false;              // contents were read later than the reply was made
   LentBytes contents;             // of all pages, one behind the other
-  WEFT_MESSAGE(kFetchReply, self.request, self.interval, self.rhythm, self.pages, self.parts,
+  WEFT_MESSAGE(kFetchReply, self.request, self.phase, self.rhythm, self.pages, self.parts,
                self.lent, self.contents)
 };
 
-// The sender does not use these pages in this interval.
+// The sender does not use these pages in this phase.
 struct Unsubscribe {
-  PhaseKey interval;
+  PhaseKey phase;
   PageSet pages;
-  WEFT_MESSAGE(kUnsubscribe, self.interval, self.pages)
+  WEFT_MESSAGE(kUnsubscribe, self.phase, self.pages)
 };
 
 // To the directory of the pages in this leaf of the page table, and what it knows of all of them.

@@ -105,26 +105,25 @@ void round_trip_pages(Random& random) {
                     {some_atomic(random)},
                     {{page, contents}}},
              random);
-  const PhaseKey interval(random.next());
+  const PhaseKey phase(random.next());
   round_trip(FetchRequest{9,
                           some_pages(random),
                           random.chance(50),
                           some_positions(random),
-                          interval,
+                          phase,
                           {{PageIndex(4), random.next()}}},
              random);
   round_trip(FetchReply{1U << 31,
-                        interval,
+                        phase,
                         {16, 5},
                         {page, PageIndex(7)},
                         {{page, 3, random.next(), Bytes(64)}},
                         true,
                         {}},
              random);
-  round_trip(
-      Push{interval, {{page, contents}}, some_pages(random), {{{16, 5}, some_pages(random)}}},
-      random);
-  round_trip(Unsubscribe{interval, some_pages(random)}, random);
+  round_trip(Push{phase, {{page, contents}}, some_pages(random), {{{16, 5}, some_pages(random)}}},
+             random);
+  round_trip(Unsubscribe{phase, some_pages(random)}, random);
   round_trip(HomeAsk{page}, random);
   round_trip(HomeReply{page, {{{page, 7}, {NodeId(1), kNoNode, NodeId(1023)}}}}, random);
 }

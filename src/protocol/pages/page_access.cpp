@@ -94,9 +94,9 @@ PageSet PageAccess::collect_written() {
   return written;
 }
 
-PageSet PageAccess::collect_at_rest(PhaseKey interval) {
+PageSet PageAccess::collect_at_rest(PhaseKey phase) {
   PageSet written;
-  memory_.collect_at_rest(tracked_.stretches(), interval, written);
+  memory_.collect_at_rest(tracked_.stretches(), phase, written);
   return written;
 }
 

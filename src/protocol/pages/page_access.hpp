@@ -39,8 +39,8 @@ class PageAccess {
   [[nodiscard]] PageSet set_aside_around(PageIndex page) const;
   // All tracked pages that were written since they were last collected.
   [[nodiscard]] PageSet collect_written();
-  // The same while no thread of the program runs, after this interval.
-  [[nodiscard]] PageSet collect_at_rest(PhaseKey interval);
+  // The same while no thread of the program runs, after this phase.
+  [[nodiscard]] PageSet collect_at_rest(PhaseKey phase);
 
  private:
   void set_mapped(PageRange pages, bool mapped);

@@ -19,29 +19,29 @@ bool PushTable::Entry::has_copy(NodeId node) const {
   return std::ranges::find(copies, node) != copies.end();
 }
 
-const PushTable::Subscription* PushTable::Entry::find(NodeId consumer, PhaseKey interval) const {
+const PushTable::Subscription* PushTable::Entry::find(NodeId consumer, PhaseKey phase) const {
   const auto place = std::ranges::find_if(subscriptions, [&](const Subscription& each) {
-    return each.consumer == consumer && each.interval == interval;
+    return each.consumer == consumer && each.phase == phase;
   });
   return place == subscriptions.end() ? nullptr : &*place;
 }
 
-PushTable::Subscription* PushTable::Entry::find(NodeId consumer, PhaseKey interval) {
-  return const_cast<Subscription*>(std::as_const(*this).find(consumer, interval));
+PushTable::Subscription* PushTable::Entry::find(NodeId consumer, PhaseKey phase) {
+  return const_cast<Subscription*>(std::as_const(*this).find(consumer, phase));
 }
 
-std::optional<Rhythm> PushTable::subscribe(NodeId consumer, PhaseKey interval, PageIndex page) {
+std::optional<Rhythm> PushTable::subscribe(NodeId consumer, PhaseKey phase, PageIndex page) {
   if (pages_.size() >= kMostPages && !pages_.contains(page)) return std::nullopt;
   Entry* const entry_before = pages_.find(page);
-  Subscription* known = entry_before ? entry_before->find(consumer, interval) : nullptr;
+  Subscription* known = entry_before ? entry_before->find(consumer, phase) : nullptr;
   if (known) {
     note_asked_again(*known);
   } else {
-    const std::optional<Rhythm> rhythm = rhythm_for({page, consumer, interval});
+    const std::optional<Rhythm> rhythm = rhythm_for({page, consumer, phase});
     if (!rhythm) return std::nullopt;
     std::vector<Subscription>& all = pages_[page].subscriptions;
-    known = &all.emplace_back(Subscription{consumer, interval, *rhythm});
-    served_.insert({consumer, interval});
+    known = &all.emplace_back(Subscription{consumer, phase, *rhythm});
+    served_.insert({consumer, phase});
   }
   Entry& entry = pages_[page];
   if (!entry.has_copy(consumer)) entry.copies.push_back(consumer);
@@ -57,9 +57,9 @@ void PushTable::note_asked_again(Subscription& known) const {
     known.ended = false;
     return;
   }
-  const std::uint32_t now = beginnings_.present(known.interval);
+  const std::uint32_t now = beginnings_.present(known.phase);
   if (rhythm.includes(now)) return;
-  const std::uint32_t cycle = rhythm.cycle(now + rhythm.period - rhythm.phase);
+  const std::uint32_t cycle = rhythm.cycle(now + rhythm.period - rhythm.offset);
   const std::uint32_t before = std::exchange(known.stray_cycle, cycle);
   known.ended |= before != 0 && cycle == before + 1;
 }
@@ -79,16 +79,16 @@ std::optional<Rhythm> PushTable::rhythm_for(const Place& place) {
 void PushTable::note_ended(PageIndex page, const Subscription& ended) {
   constexpr std::uint32_t kMostEndings = 3;
   if (disappointments_.size() >= kMostPages) return;
-  Disappointment& known = disappointments_[{page, ended.consumer, ended.interval}];
+  Disappointment& known = disappointments_[{page, ended.consumer, ended.phase}];
   if (known.endings < kMostEndings) ++known.endings;
   known.requests_to_pass = (1U << (2 * known.endings)) - 1;
   known.of_rhythm = ended.rhythm.period > 1;
 }
 
-void PushTable::unsubscribe(NodeId consumer, PhaseKey interval, PageIndex page) {
+void PushTable::unsubscribe(NodeId consumer, PhaseKey phase, PageIndex page) {
   auto* const entry = pages_.find(page);
   if (!entry) return;
-  if (Subscription* known = entry->find(consumer, interval)) known->ended = true;
+  if (Subscription* known = entry->find(consumer, phase)) known->ended = true;
 }
 
 void PushTable::page_written(PageIndex page, NodeId keeper) {
@@ -97,8 +97,8 @@ void PushTable::page_written(PageIndex page, NodeId keeper) {
   ++entry->writes;
   std::erase_if(entry->copies, [&](NodeId node) { return node != keeper; });
   for (const Subscription& each : entry->subscriptions) {
-    const std::uint32_t beginning = each.rhythm.first_from(beginnings_.next(each.interval));
-    stale_[each.interval][beginning].insert(page);
+    const std::uint32_t beginning = each.rhythm.first_from(beginnings_.next(each.phase));
+    stale_[each.phase][beginning].insert(page);
   }
 }
 
@@ -111,63 +111,63 @@ std::optional<std::uint32_t> PushTable::writes_since_given(PageIndex page) const
   return in_each_turn ? std::optional(entry->writes) : std::nullopt;
 }
 
-bool PushTable::is_due_to(const Entry& entry, const Subscription& each, PhaseKey interval) const {
-  return each.interval == interval && !each.ended && !entry.has_copy(each.consumer) &&
-         each.rhythm.includes(beginnings_.next(interval));
+bool PushTable::is_due_to(const Entry& entry, const Subscription& each, PhaseKey phase) const {
+  return each.phase == phase && !each.ended && !entry.has_copy(each.consumer) &&
+         each.rhythm.includes(beginnings_.next(phase));
 }
 
-bool PushTable::is_due(PageIndex page, PhaseKey interval) const {
+bool PushTable::is_due(PageIndex page, PhaseKey phase) const {
   auto* const entry = pages_.find(page);
   if (!entry) return false;
   return std::ranges::any_of(entry->subscriptions, [&](const Subscription& each) {
-    return is_due_to(*entry, each, interval);
+    return is_due_to(*entry, each, phase);
   });
 }
 
-PageSet PushTable::stale(PhaseKey interval) const {
-  const auto by_beginning = stale_.find(interval);
+PageSet PushTable::stale(PhaseKey phase) const {
+  const auto by_beginning = stale_.find(phase);
   if (by_beginning == stale_.end()) return {};
-  const auto due = by_beginning->second.find(beginnings_.next(interval));
+  const auto due = by_beginning->second.find(beginnings_.next(phase));
   return due == by_beginning->second.end() ? PageSet() : due->second;
 }
 
-std::map<NodeId, PushTable::Due> PushTable::take_due(PhaseKey interval) {
+std::map<NodeId, PushTable::Due> PushTable::take_due(PhaseKey phase) {
   std::map<NodeId, Due> due;
-  const PageSet pages = stale(interval);
+  const PageSet pages = stale(phase);
   if (pages.empty()) return due;
-  stale_[interval].erase(beginnings_.next(interval));
+  stale_[phase].erase(beginnings_.next(phase));
   for (const PageRange& range : pages.ranges()) {
-    for_each_page(range, [&](PageIndex page) { take_page(page, interval, due); });
+    for_each_page(range, [&](PageIndex page) { take_page(page, phase, due); });
   }
   std::erase_if(
       due, [](const auto& each) { return each.second.pages.empty() && each.second.ended.empty(); });
   return due;
 }
 
-bool PushTable::wants(NodeId consumer, PhaseKey interval, PageIndex page) const {
+bool PushTable::wants(NodeId consumer, PhaseKey phase, PageIndex page) const {
   auto* const entry = pages_.find(page);
   if (!entry) return false;
-  const Subscription* const known = entry->find(consumer, interval);
-  return known && !known->ended && known->rhythm.includes(beginnings_.next(interval));
+  const Subscription* const known = entry->find(consumer, phase);
+  return known && !known->ended && known->rhythm.includes(beginnings_.next(phase));
 }
 
-std::vector<NodeId> PushTable::wanting(NodeId consumer, PhaseKey interval, PageIndex page,
+std::vector<NodeId> PushTable::wanting(NodeId consumer, PhaseKey phase, PageIndex page,
                                        bool lacking) const {
   std::vector<NodeId> nodes;
-  const Rhythm rhythm = rhythm_of(consumer, interval, page);
+  const Rhythm rhythm = rhythm_of(consumer, phase, page);
   auto* const entry = pages_.find(page);
   if (!entry) return nodes;
   for (const Subscription& each : entry->subscriptions) {
-    if (each.interval != interval || each.ended || each.rhythm != rhythm) continue;
+    if (each.phase != phase || each.ended || each.rhythm != rhythm) continue;
     if (!lacking || !entry->has_copy(each.consumer)) nodes.push_back(each.consumer);
   }
   return nodes;
 }
 
-Rhythm PushTable::rhythm_of(NodeId consumer, PhaseKey interval, PageIndex page) const {
+Rhythm PushTable::rhythm_of(NodeId consumer, PhaseKey phase, PageIndex page) const {
   auto* const entry = pages_.find(page);
   if (!entry) return {};
-  const Subscription* const known = entry->find(consumer, interval);
+  const Subscription* const known = entry->find(consumer, phase);
   return known ? known->rhythm : Rhythm();
 }
 
@@ -178,33 +178,33 @@ void PushTable::note_sent(NodeId consumer, PageIndex page) {
   entry->writes = 0;
 }
 
-std::vector<PageIndex> PushTable::due_since(NodeId consumer, PhaseKey interval,
-                                            const PageSet& except, std::size_t most) const {
+std::vector<PageIndex> PushTable::due_since(NodeId consumer, PhaseKey phase, const PageSet& except,
+                                            std::size_t most) const {
   std::vector<PageIndex> due;
-  const PageSet pages = stale(interval);
+  const PageSet pages = stale(phase);
   for (const PageRange& range : pages.ranges()) {
     for (PageIndex page = range.first; page < range.end(); ++page) {
       if (due.size() >= most) return due;
       auto* const entry = pages_.find(page);
       if (!entry || except.contains(page)) continue;
-      const Subscription* const known = entry->find(consumer, interval);
-      if (known && is_due_to(*entry, *known, interval)) due.push_back(page);
+      const Subscription* const known = entry->find(consumer, phase);
+      if (known && is_due_to(*entry, *known, phase)) due.push_back(page);
     }
   }
   return due;
 }
 
-PushTable::Due PushTable::take_due_of(NodeId consumer, PhaseKey interval, const PageSet& except,
+PushTable::Due PushTable::take_due_of(NodeId consumer, PhaseKey phase, const PageSet& except,
                                       std::size_t most) {
   Due due;
-  if (due_since(consumer, interval, except, most + 1).size() > most) return due;
-  const PageSet pages = stale(interval);
+  if (due_since(consumer, phase, except, most + 1).size() > most) return due;
+  const PageSet pages = stale(phase);
   for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       auto* const entry = pages_.find(page);
       if (!entry || except.contains(page)) return;
-      const Subscription* const known = entry->find(consumer, interval);
-      if (!known || !known->rhythm.includes(beginnings_.next(interval))) return;
+      const Subscription* const known = entry->find(consumer, phase);
+      if (!known || !known->rhythm.includes(beginnings_.next(phase))) return;
       entry->take(page, *known, due);
       if (!known->ended) return;
       note_ended(page, *known);
@@ -226,12 +226,12 @@ void PushTable::Entry::take(PageIndex page, const Subscription& to, Due& due) {
   }
 }
 
-void PushTable::take_page(PageIndex page, PhaseKey interval, std::map<NodeId, Due>& due) {
+void PushTable::take_page(PageIndex page, PhaseKey phase, std::map<NodeId, Due>& due) {
   auto* const entry = pages_.find(page);
   if (!entry) return;  // it has left
-  const std::uint32_t beginning = beginnings_.next(interval);
+  const std::uint32_t beginning = beginnings_.next(phase);
   const auto is_now = [&](const Subscription& each) {
-    return each.interval == interval && each.rhythm.includes(beginning);
+    return each.phase == phase && each.rhythm.includes(beginning);
   };
   for (const Subscription& each : entry->subscriptions) {
     if (is_now(each)) entry->take(page, each, due[each.consumer]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The home's part of pushing (protocol/pushing.md, 14): which of its pages go to which nodes when
-// an interval begins. Who asks for a page in an interval is taken to want it there the next time;
+// a phase begins. Who asks for a page in a phase is taken to want it there the next time;
 // who has had the page since it was written last is not sent it again.
 #pragma once
 
@@ -25,13 +25,13 @@ class PushTable {
   PushTable(const Beginnings& beginnings, std::uint32_t rhythm_proof)
       : beginnings_(beginnings), rhythm_proof_(rhythm_proof) {}
 
-  // The consumer is being sent a copy, and wants one whenever the interval begins, or in that
+  // The consumer is being sent a copy, and wants one whenever the phase begins, or in that
   // rhythm. None, and nothing is promised, if there are too many subscriptions already; or if this
   // one has been ended before: once, then the next 3 requests do not begin it anew, then 15, then
   // 63. Unless they show a rhythm, and it was not one that was ended.
-  [[nodiscard]] std::optional<Rhythm> subscribe(NodeId consumer, PhaseKey interval, PageIndex page);
+  [[nodiscard]] std::optional<Rhythm> subscribe(NodeId consumer, PhaseKey phase, PageIndex page);
   // The consumer is told so the next time, rather than sent the page.
-  void unsubscribe(NodeId consumer, PhaseKey interval, PageIndex page);
+  void unsubscribe(NodeId consumer, PhaseKey phase, PageIndex page);
 
   // A page homed here was written: of the copies, only the writer's is right, if it keeps one.
   void page_written(PageIndex page, NodeId keeper);
@@ -39,41 +39,41 @@ class PushTable {
   void page_left(PageIndex page) { pages_.erase(page); }
 
   // In how many epochs the page was written since anybody was sent it; none if nobody will be each
-  // time that some interval begins.
+  // time that some phase begins.
   [[nodiscard]] std::optional<std::uint32_t> writes_since_given(PageIndex page) const;
-  // Whether the page goes to anybody if this interval begins now.
-  [[nodiscard]] bool is_due(PageIndex page, PhaseKey interval) const;
+  // Whether the page goes to anybody if this phase begins now.
+  [[nodiscard]] bool is_due(PageIndex page, PhaseKey phase) const;
   struct Due {
     std::vector<PageIndex> pages;
     PageSet ended;
   };
-  // Whether this consumer is subscribed to anything, or to this page, in the interval.
-  [[nodiscard]] bool serves(NodeId consumer, PhaseKey interval) const {
-    return served_.contains({consumer, interval});
+  // Whether this consumer is subscribed to anything, or to this page, in the phase.
+  [[nodiscard]] bool serves(NodeId consumer, PhaseKey phase) const {
+    return served_.contains({consumer, phase});
   }
-  [[nodiscard]] bool wants(NodeId consumer, PhaseKey interval, PageIndex page) const;
+  [[nodiscard]] bool wants(NodeId consumer, PhaseKey phase, PageIndex page) const;
   // Of one that this consumer gets.
-  [[nodiscard]] Rhythm rhythm_of(NodeId consumer, PhaseKey interval, PageIndex page) const;
+  [[nodiscard]] Rhythm rhythm_of(NodeId consumer, PhaseKey phase, PageIndex page) const;
   // Those who want it then, and, if so, lack it now, in the same rhythm as this one, which does.
-  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, PhaseKey interval, PageIndex page,
+  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, PhaseKey phase, PageIndex page,
                                             bool lacking) const;
   // The consumer has been sent the page.
   void note_sent(NodeId consumer, PageIndex page);
-  // What this consumer has lacked since before the last interval, but for some pages; at most so
+  // What this consumer has lacked since before the last phase, but for some pages; at most so
   // many. Does not count as sent.
-  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, PhaseKey interval,
+  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, PhaseKey phase,
                                                  const PageSet& except, std::size_t most) const;
   // What is to be sent to this consumer, but for some pages; nothing if there are more than so
   // many. Counts as sent.
-  [[nodiscard]] Due take_due_of(NodeId consumer, PhaseKey interval, const PageSet& except,
+  [[nodiscard]] Due take_due_of(NodeId consumer, PhaseKey phase, const PageSet& except,
                                 std::size_t most);
-  // What is to be sent to whom now that the interval begins; counts as sent.
-  [[nodiscard]] std::map<NodeId, Due> take_due(PhaseKey interval);
+  // What is to be sent to whom now that the phase begins; counts as sent.
+  [[nodiscard]] std::map<NodeId, Due> take_due(PhaseKey phase);
 
  private:
   struct Subscription {
     NodeId consumer;
-    PhaseKey interval;
+    PhaseKey phase;
     Rhythm rhythm;
     std::uint32_t stray_cycle = 0;  // the last in which the page was asked for between the beats
     bool ended = false;
@@ -84,17 +84,16 @@ class PushTable {
     std::uint32_t writes = 0;    // epochs that wrote it since anybody was sent it
 
     [[nodiscard]] bool has_copy(NodeId node) const;
-    [[nodiscard]] const Subscription* find(NodeId consumer, PhaseKey interval) const;
-    [[nodiscard]] Subscription* find(NodeId consumer, PhaseKey interval);
+    [[nodiscard]] const Subscription* find(NodeId consumer, PhaseKey phase) const;
+    [[nodiscard]] Subscription* find(NodeId consumer, PhaseKey phase);
     // Adds what is due to one of its subscribers.
     void take(PageIndex page, const Subscription& to, Due& due);
   };
 
-  [[nodiscard]] bool is_due_to(const Entry& entry, const Subscription& each,
-                               PhaseKey interval) const;
-  // Pages that may be due when the interval begins the next time.
-  [[nodiscard]] PageSet stale(PhaseKey interval) const;
-  void take_page(PageIndex page, PhaseKey interval, std::map<NodeId, Due>& due);
+  [[nodiscard]] bool is_due_to(const Entry& entry, const Subscription& each, PhaseKey phase) const;
+  // Pages that may be due when the phase begins the next time.
+  [[nodiscard]] PageSet stale(PhaseKey phase) const;
+  void take_page(PageIndex page, PhaseKey phase, std::map<NodeId, Due>& due);
 
   // A subscription that came to nothing, for each time more reluctant to begin again.
   struct Disappointment {
@@ -114,7 +113,7 @@ class PushTable {
   PageMap<Entry> pages_;
   std::map<Place, Disappointment> disappointments_;
   std::set<std::pair<NodeId, PhaseKey>> served_;
-  // Written since the interval began last, or since a page was pushed in it; by the beginning in
+  // Written since the phase began last, or since a page was pushed in it; by the beginning in
   // which they are due.
   std::map<PhaseKey, std::map<std::uint32_t, PageSet>> stale_;
 };

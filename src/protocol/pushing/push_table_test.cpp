@@ -14,15 +14,15 @@ constexpr PageIndex kPage(5);
 
 using Pages = std::vector<PageIndex>;
 
-// A table, and the beginnings of intervals that go with it.
+// A table, and the beginnings of phases that go with it.
 struct Home : PushTable {
   Beginnings beginnings;
   Home() : PushTable(beginnings, 2) {}
 
-  // What is due as the interval begins.
-  std::map<NodeId, Due> begin(PhaseKey interval) {
-    auto due = take_due(interval);
-    beginnings.count(interval);
+  // What is due as the phase begins.
+  std::map<NodeId, Due> begin(PhaseKey phase) {
+    auto due = take_due(phase);
+    beginnings.count(phase);
     return due;
   }
 };

@@ -25,21 +25,21 @@ Rhythm rhythm_in(const Push& push, PageIndex page) {
 
 // --- learning ---
 
-Pusher::Promises Pusher::subscribe(NodeId consumer, Epoch asked, PhaseKey interval,
+Pusher::Promises Pusher::subscribe(NodeId consumer, Epoch asked, PhaseKey phase,
                                    const std::vector<PageIndex>& pages) {
   // An asker of an older epoch has lost what it is being sent, or is about to.
-  if (interval == PhaseKey() || asked != context_.epoch) return {{Promise(), pages}};
+  if (phase == PhaseKey() || asked != context_.epoch) return {{Promise(), pages}};
   Promises promises;
   for (const PageIndex page : pages) {
-    const std::optional<Rhythm> rhythm = table_here_.subscribe(consumer, interval, page);
-    promises[rhythm ? Promise{interval, *rhythm} : Promise()].push_back(page);
+    const std::optional<Rhythm> rhythm = table_here_.subscribe(consumer, phase, page);
+    promises[rhythm ? Promise{phase, *rhythm} : Promise()].push_back(page);
   }
   return promises;
 }
 
 void Pusher::subscribed(PageIndex page, const Promise& promise, NodeId home) {
-  if (promise.interval == PhaseKey()) return;
-  subscriptions_.add(page, promise.interval, home, promise.rhythm);
+  if (promise.phase == PhaseKey()) return;
+  subscriptions_.add(page, promise.phase, home, promise.rhythm);
 }
 
 PageSet Pusher::note_touched(PageIndex page) {
@@ -57,10 +57,10 @@ PageSet Pusher::note_touched(PageIndex page) {
 // --- the turn of an epoch ---
 
 void Pusher::begin_turn(PhaseKey next) {
-  interval_ = context_.config.push_policy == PushPolicy::kOff ? PhaseKey() : next;
+  phase_ = context_.config.push_policy == PushPolicy::kOff ? PhaseKey() : next;
   // Pages held back that a lock's records made invalid before anybody touched them.
   std::vector<PageIndex> lost;
-  for (const auto& [page, interval] : subscriptions_.held()) {
+  for (const auto& [page, phase] : subscriptions_.held()) {
     if (table_.at(page).state == PageState::kInvalid) lost.push_back(page);
   }
   for (const PageIndex page : lost) {
@@ -71,10 +71,10 @@ void Pusher::begin_turn(PhaseKey next) {
 
 void Pusher::note_lost(PageIndex page, NodeId home_before, NodeId home) {
   if (context_.is_self(home_before) && home != home_before) table_here_.page_left(page);
-  if (const auto interval = subscriptions_.take_unused(page)) {
+  if (const auto phase = subscriptions_.take_unused(page)) {
     ++context_.counters.pushes_unused;
-    if (home == home_before && subscriptions_.doubt(page, *interval)) {
-      unused_[{home, *interval}].insert(page);
+    if (home == home_before && subscriptions_.doubt(page, *phase)) {
+      unused_[{home, *phase}].insert(page);
     }
   }
   subscriptions_.page_lost(page, home);
@@ -82,7 +82,7 @@ void Pusher::note_lost(PageIndex page, NodeId home_before, NodeId home) {
 }
 
 void Pusher::expect_pushes() {
-  for (const PageRange& range : subscriptions_.take_due(interval_).ranges()) {
+  for (const PageRange& range : subscriptions_.take_due(phase_).ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const Page& entry = table_.at(page);
       // What was asked for comes; what an acquire took away since is not pushed again.
@@ -107,10 +107,10 @@ bool Pusher::note_carried(PageIndex page) {
 Push Pusher::take_for(NodeId consumer) {
   if (WEFT_BUG(kCarryIncomplete)) incomplete_.clear();
   PushTable::Due due =
-      table_here_.take_due_of(consumer, interval_, incomplete_, context_.config.barrier_pages);
+      table_here_.take_due_of(consumer, phase_, incomplete_, context_.config.barrier_pages);
   share(consumer, due.pages);
   count_links(consumer, due.pages);
-  Push push{interval_, {}, std::move(due.ended), {}};
+  Push push{phase_, {}, std::move(due.ended), {}};
   for (const PageIndex page : due.pages) {
     push.pages.push_back({page, access_.shown_contents(page)});
   }
@@ -123,20 +123,20 @@ Push Pusher::take_for(NodeId consumer) {
 void Pusher::push() {
   incomplete_.clear();
   carried_.clear();
-  DueByNode due = table_here_.take_due(interval_);
+  DueByNode due = table_here_.take_due(phase_);
   for (const auto& [consumer, what] : due) {
     share(consumer, what.pages);
     count_links(consumer, what.pages);
   }
   send_chunks(std::move(due));
   send_unsubscriptions();
-  if (interval_ != PhaseKey()) beginnings_.count(interval_);
+  if (phase_ != PhaseKey()) beginnings_.count(phase_);
 }
 
 void Pusher::add_rhythms(NodeId consumer, Push& push) const {
   std::map<Rhythm, PageSet> pages;
   for (const PageBytes& page : push.pages) {
-    const Rhythm rhythm = table_here_.rhythm_of(consumer, push.interval, page.page);
+    const Rhythm rhythm = table_here_.rhythm_of(consumer, push.phase, page.page);
     if (rhythm != Rhythm()) pages[rhythm].insert(page.page);
   }
   WEFT_PROBE_IF(!pages.empty(), context_, kRhythm);
@@ -168,7 +168,7 @@ void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
 void Pusher::send_chunks(DueByNode due) {
   for (std::size_t first = 0; !due.empty(); first += kPushPages) {
     for (auto& [consumer, what] : due) {
-      Push message{interval_, {}, std::exchange(what.ended, {}), {}};
+      Push message{phase_, {}, std::exchange(what.ended, {}), {}};
       const std::size_t end = std::min(what.pages.size(), first + kPushPages);
       for (std::size_t index = first; index < end; ++index) {
         message.pages.push_back({what.pages[index], access_.shown_contents(what.pages[index])});
@@ -217,9 +217,9 @@ bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise
   entry.request = 0;
   entry.owed = false;
   // The home knows of the subscription; the reply that would have said so came too late here.
-  subscriptions_.add(bytes.page, promise.interval, from, promise.rhythm);
+  subscriptions_.add(bytes.page, promise.phase, from, promise.rhythm);
   const bool may_hold = !awaited && !context_.config.pushes_for_good;
-  const bool hold = subscriptions_.hold_back(bytes.page, promise.interval, may_hold);
+  const bool hold = subscriptions_.hold_back(bytes.page, promise.phase, may_hold);
   context_.counters.pushes_held += hold ? 1 : 0;
   WEFT_PROBE_IF(hold, context_, kPushHeldBack);
   return !hold;
@@ -235,7 +235,7 @@ Pusher::Taken Pusher::take(NodeId from, Epoch epoch, const Push& message) {
       continue;
     }
     expected_.erase(bytes.page);
-    const Promise promise{message.interval, rhythm_in(message, bytes.page)};
+    const Promise promise{message.phase, rhythm_in(message, bytes.page)};
     if (install(entry, bytes, promise, from)) mapped.add(bytes.page);
   }
   for (const PageRange& range : mapped) access_.map_tracked(range, Twin::kPresent);
@@ -257,7 +257,7 @@ std::vector<PageIndex> Pusher::end_pushes(const Push& message) {
   std::vector<PageIndex> wanted;
   for (const PageRange& range : message.ended.ranges()) {
     for_each_page(range, [&](PageIndex page) {
-      subscriptions_.end(page, message.interval);
+      subscriptions_.end(page, message.phase);
       expected_.erase(page);
       Page& entry = table_.at(page);
       if (entry.request == 0 && std::exchange(entry.wanted, false)) wanted.push_back(page);
@@ -269,7 +269,7 @@ std::vector<PageIndex> Pusher::end_pushes(const Push& message) {
 void Pusher::on_unsubscribe(NodeId from, const Unsubscribe& message) {
   for (const PageRange& range : message.pages.ranges()) {
     for_each_page(range,
-                  [&](PageIndex page) { table_here_.unsubscribe(from, message.interval, page); });
+                  [&](PageIndex page) { table_here_.unsubscribe(from, message.phase, page); });
   }
 }
 

@@ -34,16 +34,16 @@ class Pusher {
 
   // --- learning ---
   // Where the program is: what is asked for now is wanted whenever it comes here.
-  [[nodiscard]] PhaseKey interval() const { return interval_; }
-  // At the home, which answers a request: how it will push these pages in this interval from now
-  // on. Those that it will not push have no interval.
+  [[nodiscard]] PhaseKey phase() const { return phase_; }
+  // At the home, which answers a request: how it will push these pages in this phase from now
+  // on. Those that it will not push have no phase.
   struct Promise {
-    PhaseKey interval;
+    PhaseKey phase;
     Rhythm rhythm;
     auto operator<=>(const Promise&) const = default;
   };
   using Promises = std::map<Promise, std::vector<PageIndex>>;
-  [[nodiscard]] Promises subscribe(NodeId consumer, Epoch asked, PhaseKey interval,
+  [[nodiscard]] Promises subscribe(NodeId consumer, Epoch asked, PhaseKey phase,
                                    const std::vector<PageIndex>& pages);
   // At the node that asked, with the answer.
   void subscribed(PageIndex page, const Promise& promise, NodeId home);
@@ -65,7 +65,7 @@ class Pusher {
     expected_.erase(page);
   }
   // A page homed here goes to somebody at the end of this turn.
-  [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, interval_); }
+  [[nodiscard]] bool is_due(PageIndex page) const { return table_here_.is_due(page, phase_); }
   // The page goes to others again and again, and has not been written often since it last did.
   [[nodiscard]] bool is_given_often(PageIndex page) const {
     const std::optional<std::uint32_t> writes = table_here_.writes_since_given(page);
@@ -92,23 +92,23 @@ class Pusher {
     return table_.find(page)->owed && expected_.contains(page);
   }
 
-  [[nodiscard]] bool serves(NodeId consumer, PhaseKey interval) const {
-    return table_here_.serves(consumer, interval);
+  [[nodiscard]] bool serves(NodeId consumer, PhaseKey phase) const {
+    return table_here_.serves(consumer, phase);
   }
-  [[nodiscard]] bool wants(NodeId consumer, PhaseKey interval, PageIndex page) const {
-    return table_here_.wants(consumer, interval, page);
+  [[nodiscard]] bool wants(NodeId consumer, PhaseKey phase, PageIndex page) const {
+    return table_here_.wants(consumer, phase, page);
   }
 
-  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, PhaseKey interval, PageIndex page,
+  [[nodiscard]] std::vector<NodeId> wanting(NodeId consumer, PhaseKey phase, PageIndex page,
                                             bool lacking) const {
-    return table_here_.wanting(consumer, interval, page, lacking);
+    return table_here_.wanting(consumer, phase, page, lacking);
   }
 
-  // Pages that this consumer is to have in the interval, and could not have in those that went by
+  // Pages that this consumer is to have in the phase, and could not have in those that went by
   // since they were written; at most so many. Not those in `written`.
-  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, PhaseKey interval,
+  [[nodiscard]] std::vector<PageIndex> due_since(NodeId consumer, PhaseKey phase,
                                                  const PageSet& written, std::size_t most) const {
-    return table_here_.due_since(consumer, interval, written, most);
+    return table_here_.due_since(consumer, phase, written, most);
   }
   // Adds to the push the rhythm of each of its pages.
   void add_rhythms(NodeId consumer, Push& push) const;
@@ -146,7 +146,7 @@ class Pusher {
   PageAccess& access_;
   CopyHolders& holders_;
   WriteVectors& vectors_;
-  PhaseKey interval_;
+  PhaseKey phase_;
   Beginnings beginnings_;
   PushTable table_here_;
   Subscriptions subscriptions_;

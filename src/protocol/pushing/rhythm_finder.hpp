@@ -12,16 +12,16 @@
 
 namespace weft {
 
-// How often each interval has begun. Every node counts the same, since all turn all epochs.
+// How often each phase has begun. Every node counts the same, since all turn all epochs.
 class Beginnings {
  public:
-  [[nodiscard]] std::uint32_t present(PhaseKey interval) const {
-    const auto place = counts_.find(interval);
+  [[nodiscard]] std::uint32_t present(PhaseKey phase) const {
+    const auto place = counts_.find(phase);
     return place == counts_.end() ? 0 : place->second;
   }
   // Until it is counted, the one that is under way at the turn of an epoch.
-  [[nodiscard]] std::uint32_t next(PhaseKey interval) const { return present(interval) + 1; }
-  void count(PhaseKey interval) { ++counts_[interval]; }
+  [[nodiscard]] std::uint32_t next(PhaseKey phase) const { return present(phase) + 1; }
+  void count(PhaseKey phase) { ++counts_[phase]; }
 
  private:
   std::map<PhaseKey, std::uint32_t> counts_;
@@ -30,7 +30,7 @@ class Beginnings {
 // Finds the rhythm of one node's requests for a page.
 class RhythmFinder {
  public:
-  // The page was asked for in this beginning of the interval. Returns the rhythm if this many times
+  // The page was asked for in this beginning of the phase. Returns the rhythm if this many times
   // in a row as many beginnings went by from one request to the next, and more than one.
   std::optional<Rhythm> asked(std::uint32_t beginning, std::uint32_t times);
 

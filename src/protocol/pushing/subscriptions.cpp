@@ -23,20 +23,20 @@ constexpr std::int64_t kBlockPages = 16;
 
 }  // namespace
 
-void Subscriptions::add(PageIndex page, PhaseKey interval, NodeId home, Rhythm rhythm) {
+void Subscriptions::add(PageIndex page, PhaseKey phase, NodeId home, Rhythm rhythm) {
   std::vector<Subscription>& all = pages_[page];
-  const auto known = std::ranges::find(all, interval, &Subscription::interval);
+  const auto known = std::ranges::find(all, phase, &Subscription::phase);
   if (known == all.end()) {
-    all.push_back({interval, home, rhythm});
+    all.push_back({phase, home, rhythm});
   } else {
     known->rhythm = rhythm;
   }
 }
 
-void Subscriptions::end(PageIndex page, PhaseKey interval) {
+void Subscriptions::end(PageIndex page, PhaseKey phase) {
   auto* const all = pages_.find(page);
   if (!all) return;
-  std::erase_if(*all, [interval](const Subscription& each) { return each.interval == interval; });
+  std::erase_if(*all, [phase](const Subscription& each) { return each.phase == phase; });
   if (all->empty()) pages_.erase(page);
 }
 
@@ -45,9 +45,9 @@ void Subscriptions::page_lost(PageIndex page, NodeId home) {
   if (!all) return;
   std::erase_if(*all, [home](const Subscription& each) { return each.home != home; });
   for (const Subscription& each : *all) {
-    const std::uint32_t next = beginnings_.next(each.interval);
+    const std::uint32_t next = beginnings_.next(each.phase);
     const bool any = WEFT_BUG(kExpectOffBeat);
-    lost_[each.interval][any ? next : each.rhythm.first_from(next)].insert(page);
+    lost_[each.phase][any ? next : each.rhythm.first_from(next)].insert(page);
   }
   if (all->empty()) pages_.erase(page);
 }
@@ -59,61 +59,61 @@ void Subscriptions::page_moved(PageIndex page, NodeId home) {
   if (all->empty()) pages_.erase(page);
 }
 
-PageSet Subscriptions::take_due(PhaseKey interval) {
-  const auto by_beginning = lost_.find(interval);
+PageSet Subscriptions::take_due(PhaseKey phase) {
+  const auto by_beginning = lost_.find(phase);
   if (by_beginning == lost_.end()) return {};
-  const std::uint32_t now = beginnings_.next(interval);
+  const std::uint32_t now = beginnings_.next(phase);
   const auto lost = by_beginning->second.extract(now);
   if (lost.empty()) return {};
   PageSet due;
   for (const PageRange& range : lost.mapped().ranges()) {
     for (PageIndex page = range.first; page < range.end(); ++page) {
-      const Subscription* const known = find(page, interval);
+      const Subscription* const known = find(page, phase);
       if (known && (known->rhythm.includes(now) || WEFT_BUG(kExpectOffBeat))) due.insert(page);
     }
   }
   return due;
 }
 
-bool Subscriptions::hold_back(PageIndex page, PhaseKey interval, bool may) {
+bool Subscriptions::hold_back(PageIndex page, PhaseKey phase, bool may) {
   for (Subscription& each : pages_[page]) {
-    if (each.interval != interval) continue;
+    if (each.phase != phase) continue;
     const bool is_due = is_sample(++each.pushes) || each.doubted;
     if (!is_due || !may) continue;
-    held_[page] = interval;
+    held_[page] = phase;
     return true;
   }
   return false;
 }
 
-const Subscriptions::Subscription* Subscriptions::find(PageIndex page, PhaseKey interval) const {
+const Subscriptions::Subscription* Subscriptions::find(PageIndex page, PhaseKey phase) const {
   auto* const all = pages_.find(page);
   if (!all) return nullptr;
-  const auto known = std::ranges::find(*all, interval, &Subscription::interval);
+  const auto known = std::ranges::find(*all, phase, &Subscription::phase);
   return known == all->end() ? nullptr : &*known;
 }
 
-Subscriptions::Subscription* Subscriptions::find(PageIndex page, PhaseKey interval) {
-  return const_cast<Subscription*>(std::as_const(*this).find(page, interval));
+Subscriptions::Subscription* Subscriptions::find(PageIndex page, PhaseKey phase) {
+  return const_cast<Subscription*>(std::as_const(*this).find(page, phase));
 }
 
 // Its first push was used, and the last one that was held back.
-bool Subscriptions::is_proven(PageIndex page, PhaseKey interval) const {
-  const Subscription* const known = find(page, interval);
+bool Subscriptions::is_proven(PageIndex page, PhaseKey phase) const {
+  const Subscription* const known = find(page, phase);
   return known && known->pushes > 1 && !known->doubted;
 }
 
 PageSet Subscriptions::shown_by(PageIndex page) const {
   const auto touched = held_.find(page);
   if (touched == held_.end()) return {};
-  const PhaseKey interval = touched->second;
+  const PhaseKey phase = touched->second;
   PageSet shown;
   shown.insert(page);
-  if (!is_proven(page, interval)) return shown;
+  if (!is_proven(page, phase)) return shown;
   const PageIndex first(page.value() / kBlockPages * kBlockPages);
   for (auto place = held_.lower_bound(first);
        place != held_.end() && place->first < first.plus(kBlockPages); ++place) {
-    if (place->second == interval && is_proven(place->first, interval)) shown.insert(place->first);
+    if (place->second == phase && is_proven(place->first, phase)) shown.insert(place->first);
   }
   return shown;
 }
@@ -126,17 +126,17 @@ bool Subscriptions::note_used(PageIndex page) {
   return true;
 }
 
-bool Subscriptions::doubt(PageIndex page, PhaseKey interval) {
-  Subscription* const known = find(page, interval);
+bool Subscriptions::doubt(PageIndex page, PhaseKey phase) {
+  Subscription* const known = find(page, phase);
   return known && std::exchange(known->doubted, true);
 }
 
 std::optional<PhaseKey> Subscriptions::take_unused(PageIndex page) {
   const auto place = held_.find(page);
   if (place == held_.end()) return std::nullopt;
-  const PhaseKey interval = place->second;
+  const PhaseKey phase = place->second;
   held_.erase(place);
-  return interval;
+  return phase;
 }
 
 }  // namespace weft

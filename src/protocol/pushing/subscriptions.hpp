@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The consumer's part of pushing (protocol/pushing.md, 14): which pages this node gets without
-// asking when an interval begins, and whether they are worth it. A mapped page does not tell
+// asking when a phase begins, and whether they are worth it. A mapped page does not tell
 // whether it is used, so now and then one is held back, present and not mapped: used is what
 // faults.
 #pragma once
@@ -22,46 +22,46 @@ class Subscriptions {
  public:
   explicit Subscriptions(const Beginnings& beginnings) : beginnings_(beginnings) {}
 
-  // The home will push this page in this rhythm when the interval begins.
-  void add(PageIndex page, PhaseKey interval, NodeId home, Rhythm rhythm);
+  // The home will push this page in this rhythm when the phase begins.
+  void add(PageIndex page, PhaseKey phase, NodeId home, Rhythm rhythm);
   // The home says that it does not any more.
-  void end(PageIndex page, PhaseKey interval);
+  void end(PageIndex page, PhaseKey phase);
   // This node's copy has become out of date, by a notice that all nodes had. Subscriptions at other
   // nodes than the page's home end, as they do there.
   void page_lost(PageIndex page, NodeId home);
   // The page has another home; what this node has of it is right.
   void page_moved(PageIndex page, NodeId home);
 
-  // The pages lost since the interval began last that its beginning brings back, if this node lacks
+  // The pages lost since the phase began last that its beginning brings back, if this node lacks
   // them still.
-  [[nodiscard]] PageSet take_due(PhaseKey interval);
+  [[nodiscard]] PageSet take_due(PhaseKey phase);
 
   // A page was pushed: whether it is to be held back this time, if it may be.
-  [[nodiscard]] bool hold_back(PageIndex page, PhaseKey interval, bool may);
+  [[nodiscard]] bool hold_back(PageIndex page, PhaseKey phase, bool may);
   // What the touch of this page shows to be of use, if it was held back: the page; and once it has
   // shown so before by itself, those around it that have, and that are held back, too.
   [[nodiscard]] PageSet shown_by(PageIndex page) const;
   // A page that was held back was touched. False if it was not held back.
   bool note_used(PageIndex page);
-  // The page, if held back, was not touched until now that it is lost: the interval in vain.
+  // The page, if held back, was not touched until now that it is lost: the phase in vain.
   [[nodiscard]] std::optional<PhaseKey> take_unused(PageIndex page);
-  // That interval's push was in vain: then the next one is held back, too. True if it is in vain
-  // for the second time in a row. (A page may be used every other time that the interval begins.)
-  [[nodiscard]] bool doubt(PageIndex page, PhaseKey interval);
+  // That phase's push was in vain: then the next one is held back, too. True if it is in vain
+  // for the second time in a row. (A page may be used every other time that the phase begins.)
+  [[nodiscard]] bool doubt(PageIndex page, PhaseKey phase);
   [[nodiscard]] const std::map<PageIndex, PhaseKey>& held() const { return held_; }
 
  private:
   struct Subscription {
-    PhaseKey interval;
+    PhaseKey phase;
     NodeId home;
     Rhythm rhythm;
     std::uint32_t pushes = 0;
     bool doubted = false;  // the last one that was held back was not used
   };
 
-  [[nodiscard]] const Subscription* find(PageIndex page, PhaseKey interval) const;
-  [[nodiscard]] Subscription* find(PageIndex page, PhaseKey interval);
-  [[nodiscard]] bool is_proven(PageIndex page, PhaseKey interval) const;
+  [[nodiscard]] const Subscription* find(PageIndex page, PhaseKey phase) const;
+  [[nodiscard]] Subscription* find(PageIndex page, PhaseKey phase);
+  [[nodiscard]] bool is_proven(PageIndex page, PhaseKey phase) const;
 
   const Beginnings& beginnings_;
   PageMap<std::vector<Subscription>> pages_;

@@ -14,10 +14,10 @@ struct Consumer : Subscriptions {
   Beginnings beginnings;
   Consumer() : Subscriptions(beginnings) {}
 
-  // What is expected as the interval begins.
-  PageSet begin(PhaseKey interval) {
-    PageSet due = take_due(interval);
-    beginnings.count(interval);
+  // What is expected as the phase begins.
+  PageSet begin(PhaseKey phase) {
+    PageSet due = take_due(phase);
+    beginnings.count(phase);
     return due;
   }
 };

@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "base/futex.hpp"
-#include "pthread/threads/cancellation.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/keys.hpp"
+#include "pthread/threads/thread_cancellation.hpp"
 #include "pthread/threads/thread_ids.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "heap/layout.hpp"
+#include "heap/heap_layout.hpp"
 
 namespace weft {
 

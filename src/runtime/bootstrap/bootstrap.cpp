@@ -46,16 +46,25 @@ unsigned usable_processors() {
 
 class SocketBootstrap final : public Bootstrap {
  public:
-  SocketBootstrap(int socket, NodeId self, unsigned node_count, unsigned threads)
-      : socket_(socket), self_(self), node_count_(node_count), threads_(threads) {}
+  struct Place {
+    NodeId self;
+    unsigned node_count, nodes_here, threads;
+    std::string net_devices;
+  };
+  SocketBootstrap(int socket, Place place) : socket_(socket), place_(std::move(place)) {}
   ~SocketBootstrap() override { ::close(socket_); }
 
-  [[nodiscard]] NodeId self() const override { return self_; }
-  [[nodiscard]] unsigned node_count() const override { return node_count_; }
-  [[nodiscard]] unsigned threads_per_node() const override { return threads_; }
+  [[nodiscard]] NodeId self() const override { return place_.self; }
+  [[nodiscard]] unsigned node_count() const override { return place_.node_count; }
+  [[nodiscard]] unsigned threads_per_node() const override { return place_.threads; }
+
+  [[nodiscard]] bool is_on_one_host() const override {
+    return place_.nodes_here == place_.node_count;
+  }
+  [[nodiscard]] std::string net_devices() const override { return place_.net_devices; }
 
   [[nodiscard]] bool oversubscribed() const override {
-    return node_count_ * threads_ > usable_processors();
+    return place_.nodes_here * place_.threads > usable_processors();
   }
 
   Result<std::vector<Bytes>> exchange(Bytes mine) override {
@@ -90,7 +99,7 @@ class SocketBootstrap final : public Bootstrap {
   Result<std::vector<Bytes>> decode(BootstrapMessage kind, const Bytes& body) const {
     std::vector<Bytes> all;
     if (kind != BootstrapMessage::kExchanged || !from_bytes(body, all) ||
-        all.size() != node_count_) {
+        all.size() != place_.node_count) {
       return Failure{"the launcher speaks another version of the protocol"};
     }
     return all;
@@ -116,8 +125,7 @@ class SocketBootstrap final : public Bootstrap {
   }
 
   int socket_;
-  NodeId self_;
-  unsigned node_count_, threads_;
+  Place place_;
   BootstrapReader reader_;
   bool ended_ = false;
 };
@@ -136,14 +144,17 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
   const auto socket = number_from_environment(kBootstrapDescriptorVariable);
   const auto node = number_from_environment(kNodeVariable);
   const auto nodes = number_from_environment(kNodeCountVariable);
+  const auto here = number_from_environment(kNodesHereVariable);
   const auto threads = number_from_environment(kThreadsVariable);
-  if (!socket || !node || !nodes || !threads || *nodes > kMaxNodes || *node >= *nodes ||
-      *threads == 0) {
-    return Failure{fmt::format(
-        "{}, {}, {} and {} do not make sense together; they are set by "
-        "`weft run` alone",
-        kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kThreadsVariable)};
+  if (!socket || !node || !nodes || !here || !threads || *nodes > kMaxNodes || *node >= *nodes ||
+      *here > *nodes || *threads == 0) {
+    return Failure{
+        fmt::format("{}, {}, {}, {} and {} do not make sense together; they are set by "
+                    "`weft run` alone",
+                    kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable,
+                    kNodesHereVariable, kThreadsVariable)};
   }
+  const char* const devices = std::getenv(kNetDevicesVariable);
   int descriptor = static_cast<int>(*socket);
   if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) {
     return Failure{fmt::format("the launcher's descriptor {} is not open: {}", descriptor,
@@ -155,13 +166,17 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
   }
   if (!die_with_launcher(descriptor)) return Failure{"the launcher is gone"};
   return std::unique_ptr<Bootstrap>(std::make_unique<SocketBootstrap>(
-      descriptor, NodeId(static_cast<NodeId::representation>(*node)), *nodes, *threads));
+      descriptor, SocketBootstrap::Place{.self = NodeId(static_cast<NodeId::representation>(*node)),
+                                         .node_count = *nodes,
+                                         .nodes_here = *here,
+                                         .threads = *threads,
+                                         .net_devices = devices == nullptr ? "" : devices}));
 }
 
 void restore_program_environment() {
   if (std::getenv(kNodeVariable) == nullptr) return;
-  for (const char* name :
-       {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kThreadsVariable}) {
+  for (const char* name : {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable,
+                           kNodesHereVariable, kThreadsVariable}) {
     unsetenv(name);
   }
   if (const char* const preload = std::getenv(kUserPreloadVariable)) {

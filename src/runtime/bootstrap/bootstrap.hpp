@@ -4,11 +4,12 @@
 // addresses by which nodes find each other, and tells each side how the other ends. Nothing of the
 // program's own traffic goes this way.
 //
-// One implementation stands here, for `weft run` on one machine (bootstrap.cpp): messages over a
+// One implementation stands here, for `weft run` and its agents (bootstrap.cpp): messages over a
 // socket that the node inherits. Other launchers get an implementation of their own beside it.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,10 @@ class Bootstrap {
   [[nodiscard]] virtual NodeId self() const = 0;
   [[nodiscard]] virtual unsigned node_count() const = 0;
   [[nodiscard]] virtual unsigned threads_per_node() const = 0;
+  // True if all nodes of the job are on this machine.
+  [[nodiscard]] virtual bool is_on_one_host() const = 0;
+  // Else: the network interfaces by which the hosts reach each other, separated by commas.
+  [[nodiscard]] virtual std::string net_devices() const = 0;
   // True if the job has more threads on this machine than it may use processors: whoever waits
   // should then yield rather than spin.
   [[nodiscard]] virtual bool oversubscribed() const = 0;

@@ -26,6 +26,7 @@ class BootstrapTest : public testing::Test {
     setenv(kBootstrapDescriptorVariable, std::to_string(sockets_[1]).c_str(), 1);
     setenv(kNodeVariable, "1", 1);
     setenv(kNodeCountVariable, "3", 1);
+    setenv(kNodesHereVariable, "3", 1);
     setenv(kThreadsVariable, "2", 1);
   }
   void TearDown() override {
@@ -170,7 +171,7 @@ TEST_F(BootstrapTest, GivesTheProgramItsEnvironmentBack) {
 TEST(BootstrapReaderTest, DoesNotBelieveAbsurdLengths) {
   BootstrapReader reader;
   Bytes absurd;
-  ByteWriter(absurd).u64(kMaxBootstrapMessageBytes + 1);
+  ByteWriter(absurd).u64(kMaxFrameBytes + 1);
   reader.append(absurd);
   EXPECT_FALSE(reader.next().has_value());
   EXPECT_FALSE(reader.good());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What `weft run` and its nodes say to each other: the names of the environment variables, and the
-// messages on the inherited socket (a stream; each message is its length in 8 bytes, little endian,
-// and then that many bytes, the first of which is the kind).
+// messages on the inherited socket, each a frame (frames.hpp).
 #pragma once
 
 #include <cstddef>
@@ -14,6 +13,7 @@
 #include "base/bytes.hpp"
 #include "base/codec.hpp"
 #include "base/ids.hpp"
+#include "runtime/bootstrap/frames.hpp"
 
 namespace weft {
 
@@ -21,6 +21,8 @@ namespace weft {
 inline constexpr const char* kBootstrapDescriptorVariable = "WEFT_BOOTSTRAP_FD";
 inline constexpr const char* kNodeVariable = "WEFT_NODE";
 inline constexpr const char* kNodeCountVariable = "WEFT_NODES";
+inline constexpr const char* kNodesHereVariable = "WEFT_NODES_HERE";    // on the same host
+inline constexpr const char* kNetDevicesVariable = "WEFT_NET_DEVICES";  // between hosts
 inline constexpr const char* kThreadsVariable = "WEFT_THREADS";
 // LD_PRELOAD as the user had it; not set if the user had none.
 // LD_BIND_NOW as Weft sets it, where the user has not: a foreign library's data is shared, and with
@@ -48,26 +50,26 @@ struct LostPeer {
 // With the status of kFinished: the other nodes wait for this one, and would for ever.
 inline constexpr int kEndAtOnce = 0x100;
 
-// The longest message that is believed; what says otherwise is not a launcher or a node.
-inline constexpr std::uint64_t kMaxBootstrapMessageBytes = std::uint64_t{1} << 28;
-
 // The message as it goes on the socket.
-[[nodiscard]] Bytes encode_bootstrap_message(BootstrapMessage kind, ByteView body);
+[[nodiscard]] inline Bytes encode_bootstrap_message(BootstrapMessage kind, ByteView body) {
+  return encode_frame(static_cast<std::uint8_t>(kind), body);
+}
 
 // Cuts the stream that comes from the socket into messages.
 class BootstrapReader {
  public:
-  void append(ByteView received) {
-    buffer_.insert(buffer_.end(), received.begin(), received.end());
-  }
+  void append(ByteView received) { frames_.append(received); }
   // The next whole message, if there is one.
-  [[nodiscard]] std::optional<std::pair<BootstrapMessage, Bytes>> next();
+  [[nodiscard]] std::optional<std::pair<BootstrapMessage, Bytes>> next() {
+    std::optional<StreamFrame> frame = frames_.next();
+    if (!frame) return std::nullopt;
+    return std::pair(static_cast<BootstrapMessage>(frame->kind), std::move(frame->body));
+  }
   // False once a length came that cannot be.
-  [[nodiscard]] bool good() const { return good_; }
+  [[nodiscard]] bool good() const { return frames_.good(); }
 
  private:
-  Bytes buffer_;
-  bool good_ = true;
+  FrameReader frames_;
 };
 
 }  // namespace weft

@@ -101,10 +101,10 @@ void NotedMemory::collect_written(PageRange pages, PageSet& written) {
   written.insert(found);
 }
 
-void NotedMemory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey interval,
+void NotedMemory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey phase,
                                   PageSet& written) {
   PageSet found;
-  inner_.collect_at_rest(stretches, interval, found);
+  inner_.collect_at_rest(stretches, phase, found);
   note_written(found);
   written.insert(found);
 }

@@ -44,7 +44,7 @@ class NotedMemory final : public PageMemory {
   void begin_pause() override { inner_.begin_pause(); }
   void end_pause() override { inner_.end_pause(); }
   void collect_written(PageRange pages, PageSet& written) override;
-  void collect_at_rest(std::span<const PageRange> stretches, PhaseKey interval,
+  void collect_at_rest(std::span<const PageRange> stretches, PhaseKey phase,
                        PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override { return inner_.contents(page); }
   [[nodiscard]] ByteView twin(PageIndex page) const override { return inner_.twin(page); }

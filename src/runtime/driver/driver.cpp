@@ -2,32 +2,15 @@
 #include "runtime/driver/driver.hpp"
 
 #include <fmt/format.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/assert.hpp"
-#include "base/crowding.hpp"
 #include "base/futex.hpp"
 #include "runtime/interface/rest_hook.hpp"
 #include "runtime/output/output_order.hpp"
 
 namespace weft {
 namespace {
-
-// Values of Wait::done. Only a waiter that sleeps costs the finisher a system call.
-constexpr std::uint32_t kRunning = 0;
-constexpr std::uint32_t kDone = 1;
-constexpr std::uint32_t kSleeping = 2;
-
-// How long a waiting thread drives with nothing coming before it sleeps. With a processor for each
-// thread it must be longer than a round trip between two nodes that both sleep takes: else, once
-// both sleep, they would for ever after.
-constexpr std::int64_t kSpinNanoseconds = 250'000;
-constexpr std::int64_t kOversubscribedSpinNanoseconds = 60'000;
-
-// After so long of it, a spinning thread offers its processor to others at every turn: whoever it
-// waits for may need it, whatever this host seemed to have to spare.
-constexpr std::int64_t kUnyieldingNanoseconds = 3'000;
 
 constexpr std::int64_t kNever = INT64_MAX;
 
@@ -36,7 +19,7 @@ constexpr std::int64_t kLastWordsNanoseconds = 1'000'000'000;
 
 // How long an atomic update may stay on this node if nothing else makes it go. Whoever waits for it
 // waits so much longer; a program that updates without end sends that often.
-constexpr long kFlushNanoseconds = 500'000;
+constexpr std::int64_t kFlushNanoseconds = 500'000;
 
 }  // namespace
 
@@ -47,6 +30,10 @@ Driver::Driver(Parts parts)
       engine_(parts_.engine, noted_ ? static_cast<PageMemory&>(*noted_) : *parts_.memory, *this),
       oversubscribed_(parts_.bootstrap->oversubscribed()) {
   receiver_ = [this](NodeId from, ByteView message) { on_message(from, message); };
+  (void)services_.serve(Service::kShutdown, [this](NodeId, ByteView) {
+    publications_.end();
+    return Bytes();
+  });
 }
 
 void Driver::send_everything() {
@@ -61,7 +48,8 @@ void Driver::send_everything() {
 }
 
 void Driver::on_peer_failure(NodeId peer, const std::string& reason) {
-  if (!stopping_.load() && !program_ended_) parts_.bootstrap->report_lost_peer(peer, reason);
+  if (!stopping_.load() && !publications_.have_ended())
+    parts_.bootstrap->report_lost_peer(peer, reason);
 }
 
 unsigned Driver::threads_per_node() const { return parts_.bootstrap->threads_per_node(); }
@@ -82,17 +70,10 @@ void Driver::run(Wait& wait, Operation&& operation) {
   wait_until_done(wait);
 }
 
-bool Driver::stays_awake(const Patience& patience, std::int64_t spun_ns) const {
-  if (crowding().is_crowded(patience.now())) return spun_ns <= kUnyieldingNanoseconds;
-  if (spun_ns > (oversubscribed_ ? kOversubscribedSpinNanoseconds : kSpinNanoseconds)) return false;
-  if (oversubscribed_ || spun_ns > kUnyieldingNanoseconds) offer_processor();
-  return true;
-}
-
 void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                          std::int64_t until_ns) {
-  const Driving driving(*this);
-  Patience patience;
+  const PollingDuty::Driving driving(duty_);
+  Patience patience(waiting_times());
   while (word.load(std::memory_order_acquire) == value) {
     std::size_t messages = 0;
     if (lock_.try_lock()) {
@@ -101,29 +82,16 @@ void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t v
     }
     if (word.load(std::memory_order_acquire) != value) return;
     if (messages > 0) patience.renew();
-    const std::int64_t spun = patience.wait_on();
-    if (patience.now() >= until_ns || !stays_awake(patience, spun)) return;
+    patience.count_turn();
+    if (patience.now() >= until_ns || !patience.lasts()) return;
   }
 }
 
 void Driver::wait_until_done(Wait& wait) {
-  drive_while(wait.done, kRunning, kNever);
-  if (wait.done.load(std::memory_order_acquire) == kDone) return;
-  const Sleeping sleeping(*this);
-  std::uint32_t running = kRunning;
-  wait.done.compare_exchange_strong(running, kSleeping);
-  while (wait.done.load(std::memory_order_acquire) != kDone) futex_wait(wait.done, kSleeping);
-}
-
-void Driver::finish(Wait& wait) {
-  if (wait.done.exchange(kDone, std::memory_order_acq_rel) == kSleeping) futex_wake_all(wait.done);
-}
-
-void Driver::sleep_until_progress(std::uint32_t seen) {
-  const Sleeping sleeping(*this);
-  progress_sleepers_.fetch_add(1, std::memory_order_seq_cst);
-  if (progress_.load(std::memory_order_seq_cst) == seen) futex_wait(progress_, seen);
-  progress_sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+  drive_while(wait.state(), Wait::kRunning, kNever);
+  if (wait.is_done()) return;
+  const PollingDuty::Sleeping sleeping(duty_);
+  wait.sleep_until_done();
 }
 
 // --- Node ---
@@ -144,7 +112,7 @@ std::uint8_t Driver::barrier_with(BarrierInput input) {
 // The publication comes after the departure, so the wait is over by then.
 void Driver::arrive(BarrierInput input) {
   input.threads_wait = false;
-  last_barrier_.done = kRunning;
+  last_barrier_.begin_again();
   begin_barrier(last_barrier_, std::move(input));
 }
 
@@ -153,16 +121,15 @@ void Driver::begin_barrier(Wait& wait, BarrierInput input) {
   before_barrier_();
   wait.ends_in_rest = input.precedes_publication && self() != NodeId(0);
   begin(wait, [&](WaitId id) {
-    input.others_here = has_outside_threads();  // handlers may be admitted until here
-    at_rest_ = !input.others_here;
+    input.others_here = rest_.arrive();  // handlers may be admitted until here
     engine_.handle_barrier(id, std::move(input));
   });
 }
 
 bool Driver::admit_handlers() {
-  if (at_rest_.load()) return false;  // without the lock: asked again and again meanwhile
+  if (rest_.is_at_rest()) return false;  // without the lock: asked again and again meanwhile
   const std::lock_guard guard(lock_);
-  if (at_rest_.load()) return false;
+  if (rest_.is_at_rest()) return false;
   count_outside_threads(1);
   return true;
 }
@@ -183,14 +150,14 @@ void Driver::release(LockId lock) {
   const std::lock_guard guard(lock_);
   engine_.handle_release(lock);
   poll_in_passing();
-  rouse_service_thread();
+  duty_.rouse();
 }
 
 void Driver::advance(SequencerId sequencer, std::uint64_t value) {
   order_output();
   const std::lock_guard guard(lock_);
   engine_.handle_advance(sequencer, value);
-  rouse_service_thread();
+  duty_.rouse();
 }
 
 std::uint64_t Driver::await(SequencerId sequencer, std::uint64_t value) {
@@ -220,10 +187,9 @@ void Driver::merge(const AtomicRequest& update) {
   {
     const std::lock_guard guard(lock_);
     if (engine_.handle_merge(own)) {
-      rouse_service_thread();
+      duty_.rouse();
       if (std::exchange(flush_timer_is_set_, true)) return;
-      const itimerspec soon = {{}, {0, kFlushNanoseconds}};
-      WEFT_ASSERT(timerfd_settime(flush_timer_, 0, &soon, nullptr) == 0, "errno {}", errno);
+      events_.set_timer(kFlushNanoseconds);
       return;
     }
   }
@@ -234,12 +200,9 @@ void Driver::publish(Bytes payload, PhaseKey next) {
   settle_output();
   before_barrier_();
   Wait wait;
-  run(wait, [&](WaitId id) {
-    const bool others_here = has_outside_threads();
-    at_rest_ = !others_here;
-    engine_.handle_publish(std::move(payload), next, others_here, id);
-  });
-  at_rest_ = false;
+  run(wait,
+      [&](WaitId id) { engine_.handle_publish(std::move(payload), next, rest_.arrive(), id); });
+  rest_.end_rest();
   come_to_rest();
 }
 
@@ -250,29 +213,26 @@ bool Driver::wait_for_publication(Bytes& payload) {
 }
 
 bool Driver::take_publication(Bytes& payload) {
-  if (!has_outside_threads()) at_rest_ = true;  // from the node's start; else it is so already
-  std::optional<Driving> driving(*this);
-  Patience patience;
+  rest_.wait_for_region();
+  std::optional<PollingDuty::Driving> driving(duty_);
+  Patience patience(waiting_times());
   for (;;) {
-    const std::uint32_t seen = publication_signal_.load(std::memory_order_acquire);
+    const std::uint32_t seen = publications_.seen();
     {
       const std::lock_guard guard(lock_);
       if (publications_.empty() && poll() > 0) patience.renew();
       if (!publications_.empty()) {
-        payload = std::move(publications_.front());
-        publications_.pop_front();
-        at_rest_ = false;
+        payload = publications_.take();
+        rest_.end_rest();
         return true;
       }
-      if (program_ended_) return false;
+      if (publications_.have_ended()) return false;
     }
-    const std::int64_t spun = patience.wait_on();
-    if (stays_awake(patience, spun)) continue;
+    patience.count_turn();
+    if (patience.lasts()) continue;
     driving.reset();
-    const Sleeping sleeping(*this);
-    awaits_publication_.store(true, std::memory_order_seq_cst);
-    futex_wait(publication_signal_, seen);
-    awaits_publication_.store(false, std::memory_order_relaxed);
+    const PollingDuty::Sleeping sleeping(duty_);
+    publications_.sleep(seen);
   }
 }
 
@@ -281,7 +241,7 @@ void Driver::wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t va
   const std::int64_t until = until_ns.value_or(kNever);
   drive_while(word, value, until);
   if (word.load(std::memory_order_acquire) != value) return;
-  const Sleeping sleeping(*this);
+  const PollingDuty::Sleeping sleeping(duty_);
   while (word.load(std::memory_order_acquire) == value && now_ns() < until) {
     if (until_ns) {
       futex_wait_until(word, value, until);
@@ -302,40 +262,36 @@ void Driver::fail(const std::string& sentence) {
 
 bool Driver::program_has_ended() {
   const std::lock_guard guard(lock_);
-  return program_ended_;
+  return publications_.have_ended();
 }
 
 // --- Effects ---
 
-void Driver::complete(WaitId wait) { finish(Wait::of(wait)); }
+void Driver::complete(WaitId wait) { Wait::of(wait).finish(); }
 
 void Driver::complete_barrier(WaitId wait, std::uint8_t votes) {
   Wait& barrier = Wait::of(wait);
   barrier.votes = votes;
-  if (!barrier.ends_in_rest) at_rest_ = false;
-  finish(barrier);
+  if (!barrier.ends_in_rest) rest_.end_rest();
+  barrier.finish();
 }
 
 void Driver::complete_gather(WaitId wait, std::vector<Contribution> contributions) {
   Wait::of(wait).contributions = std::move(contributions);
-  finish(Wait::of(wait));
+  Wait::of(wait).finish();
 }
 
 void Driver::complete_atomic(WaitId wait, const AtomicResult& result) {
   Wait::of(wait).atomic_result = result;
-  finish(Wait::of(wait));
+  Wait::of(wait).finish();
 }
 
 void Driver::complete_try(WaitId wait, bool taken) {
   Wait::of(wait).taken = taken;
-  finish(Wait::of(wait));
+  Wait::of(wait).finish();
 }
 
-void Driver::deliver_publication(ByteView payload) {
-  publications_.emplace_back(payload.begin(), payload.end());
-  publication_signal_.fetch_add(1, std::memory_order_seq_cst);
-  if (awaits_publication_.load(std::memory_order_seq_cst)) futex_wake_all(publication_signal_);
-}
+void Driver::deliver_publication(ByteView payload) { publications_.add(payload); }
 
 Statistics Driver::statistics() const {
   return {self(), engine_.counters(), engine_.pages_by_kind(), parts_.transport->counters()};

@@ -26,7 +26,7 @@ ProtocolCheck::Host Driver::check_host() {
     action();
   };
   host.send = [this](NodeId to, Bytes message) {
-    message.insert(message.begin(), static_cast<std::byte>(Kind::kCheck));
+    message.insert(message.begin(), static_cast<std::byte>(ServiceKind::kCheck));
     transmit(to, Channel::kControl, std::move(message));
   };
   host.wait_while = [this](const std::atomic<std::uint32_t>& word, std::uint32_t value) {
@@ -36,7 +36,7 @@ ProtocolCheck::Host Driver::check_host() {
     return ProtocolCheck::State{.sent = protocol_sent_,
                                 .received = protocol_received_,
                                 .epoch = engine_.epoch().value(),
-                                .others_here = has_outside_threads()};
+                                .others_here = rest_.has_outside_threads()};
   };
   host.home_of = [this](PageIndex page) { return engine_.home_of(page); };
   host.place_name = [this](PageIndex page, std::size_t byte) { return place_name(page, byte); };

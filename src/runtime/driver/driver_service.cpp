@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The driver's service thread, which works when no other thread of the node does, and page faults.
-#include <poll.h>
 #include <sched.h>
-#include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/timerfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <thread>
@@ -19,17 +17,6 @@
 namespace weft {
 namespace {
 
-// A thread that passes by polls if nobody has for so long: much less than waking a thread takes.
-constexpr std::int64_t kPassingNanoseconds = 2'000;
-
-void watch(int epoll, int descriptor, int operation, std::uint32_t events) {
-  if (descriptor < 0) return;
-  epoll_event event = {};
-  event.events = events;
-  event.data.fd = descriptor;
-  WEFT_ASSERT(epoll_ctl(epoll, operation, descriptor, &event) == 0, "errno {}", errno);
-}
-
 std::uint32_t thread_number() {
   thread_local const auto mine = static_cast<std::uint32_t>(syscall(SYS_gettid));
   return mine;
@@ -38,15 +25,10 @@ std::uint32_t thread_number() {
 }  // namespace
 
 void Driver::start() {
-  epoll_ = epoll_create1(EPOLL_CLOEXEC);
-  WEFT_ASSERT(epoll_ >= 0, "errno {}", errno);
-  watch(epoll_, doorbell_.descriptor(), EPOLL_CTL_ADD, EPOLLIN);
-  flush_timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-  WEFT_ASSERT(flush_timer_ >= 0, "errno {}", errno);
-  watch(epoll_, flush_timer_, EPOLL_CTL_ADD, EPOLLIN);
-  watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_ADD, 0);
-  watch(epoll_, parts_.memory->watcher().fault_descriptor(), EPOLL_CTL_ADD, EPOLLIN);
-  watch(epoll_, parts_.bootstrap->descriptor(), EPOLL_CTL_ADD, EPOLLIN);
+  events_.watch({.doorbell = duty_.doorbell().descriptor(),
+                 .transport = parts_.transport->event_descriptor(),
+                 .faults = parts_.memory->watcher().fault_descriptor(),
+                 .launcher = parts_.bootstrap->descriptor()});
   std::thread([this] { service_loop(); }).detach();
 }
 
@@ -63,7 +45,7 @@ void Driver::service_loop() {
 // this thread must look again soon.
 bool Driver::take_turn() {
   const bool reads_faults = parts_.memory->watcher().fault_descriptor() >= 0;
-  if (driving_.load() > 0 && !oversubscribed_) {
+  if (duty_.is_taken() && !oversubscribed_) {
     look_.note_in_vain();
     if (!reads_faults) return false;
     const std::lock_guard guard(lock_);
@@ -79,7 +61,7 @@ bool Driver::take_turn() {
     return false;
   }
   if (!guard) guard.lock();
-  if (std::exchange(passing_polls_seen_, passing_polls_) != passing_polls_ && !oversubscribed_) {
+  if (passing_polls_.any_since_last_look() && !oversubscribed_) {
     read_page_faults();
     return false;
   }
@@ -90,41 +72,27 @@ bool Driver::take_turn() {
     if (parts_.transport->needs_polling()) return false;
   } while (!parts_.transport->arm());
   if (parts_.transport->counters().all_sent() != sent) look_.note_needed();
-  is_armed_.store(true);
+  duty_.set_armed(true);
   return true;
 }
 
 void Driver::poll_in_passing() {
-  const std::int64_t now = now_ns();
-  if (now - passed_at_ns_ < kPassingNanoseconds) return;
-  passed_at_ns_ = now;
-  ++passing_polls_;
-  poll();
+  if (passing_polls_.is_due(now_ns())) poll();
 }
 
-// The transport's descriptor stays readable until it is armed again, so it is waited for once.
 void Driver::sleep_until_event(bool armed) {
-  const bool often = asleep_.load() > 0 || sends_need_polling_.load(std::memory_order_relaxed);
-  const timespec look = {0, often ? LookInterval::kLeastNanoseconds : look_.nanoseconds()};
-  if (armed) {
-    watch(epoll_, parts_.transport->event_descriptor(), EPOLL_CTL_MOD, EPOLLIN | EPOLLONESHOT);
-  } else {
-    pollfd any = {epoll_, POLLIN, 0};
-    if (ppoll(&any, 1, &look, nullptr) <= 0) return;
-  }
-  epoll_event events[8];
-  const int count = epoll_wait(epoll_, events, 8, armed ? kLongestSleepSeconds * 1'000 : 0);
-  is_armed_.store(false);
-  for (int i = 0; i < count; ++i) {
-    if (events[i].data.fd == parts_.bootstrap->descriptor()) leave_if_job_ended();
-    if (events[i].data.fd == doorbell_.descriptor()) doorbell_.answer();
-    if (events[i].data.fd == flush_timer_) flush_merged();
-  }
+  const std::int64_t look_ns =
+      duty_.needs_frequent_looks() ? LookInterval::kLeastNanoseconds : look_.nanoseconds();
+  const ServiceEvents::Happened happened =
+      armed ? events_.sleep() : events_.sleep_without_transport(look_ns);
+  duty_.set_armed(false);
+  if (happened.launcher) leave_if_job_ended();
+  if (happened.doorbell) duty_.doorbell().answer();
+  if (happened.timer) flush_merged();
 }
 
 void Driver::flush_merged() {
-  std::uint64_t expirations = 0;
-  if (read(flush_timer_, &expirations, sizeof expirations) < 0) return;
+  if (!events_.timer_expired()) return;
   const std::lock_guard guard(lock_);
   flush_timer_is_set_ = false;
   engine_.handle_flush();
@@ -147,8 +115,8 @@ void Driver::relieve_memory() {
 }
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {
-  std::optional<Driving> driving(*this);
-  Patience patience;
+  std::optional<PollingDuty::Driving> driving(duty_);
+  Patience patience(waiting_times());
   std::optional<std::uint64_t> asked_at;
   for (;;) {
     std::uint32_t seen = 0;
@@ -166,16 +134,17 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
         engine_.handle_fault(page, thread_number());
         continue;  // many pages are there at once
       }
-      seen = progress_.load(std::memory_order_acquire);
+      seen = progress_.seen();
       if (poll() > 0) {
         patience.renew();
         continue;
       }
     }
-    const std::int64_t spun = patience.wait_on();
-    if (stays_awake(patience, spun)) continue;
+    patience.count_turn();
+    if (patience.lasts()) continue;
     driving.reset();
-    sleep_until_progress(seen);
+    const PollingDuty::Sleeping sleeping(duty_);
+    progress_.sleep(seen);
   }
 }
 

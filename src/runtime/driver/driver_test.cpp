@@ -38,6 +38,8 @@ class QuietBootstrap final : public Bootstrap {
   [[nodiscard]] NodeId self() const override { return self_; }
   [[nodiscard]] unsigned node_count() const override { return kNodes; }
   [[nodiscard]] unsigned threads_per_node() const override { return kThreads; }
+  [[nodiscard]] bool is_on_one_host() const override { return true; }
+  [[nodiscard]] std::string net_devices() const override { return {}; }
   [[nodiscard]] bool oversubscribed() const override { return oversubscribed_; }
   [[nodiscard]] Result<std::vector<Bytes>> exchange(Bytes) override {
     return Failure("nobody is there");

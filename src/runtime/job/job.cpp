@@ -55,7 +55,7 @@ namespace {
 
 // Everything that a node is made of, in the order in which it is made. Never destroyed: threads may
 // fault at any moment until the process is gone.
-struct Job {
+struct NodeParts {
   NodeOptions options;
   std::unique_ptr<Bootstrap> bootstrap;  // until the driver takes it
   std::unique_ptr<Layout> layout;
@@ -70,7 +70,7 @@ struct Job {
   std::vector<void (*)()> before_fork;
   bool detached = false;  // this is the child of a fork, and no node
 };
-Job* job = nullptr;
+NodeParts* job = nullptr;
 
 [[noreturn]] void refuse(const std::string& sentence) {
   Bootstrap* bootstrap = job->driver ? &job->driver->bootstrap() : job->bootstrap.get();
@@ -229,7 +229,7 @@ void set_libc_hooks() {
     set_program_action(signal, *action);
   };
   job->hooks.run_handler = [](void (*f)(void*), void* argument) {
-    const Driver::DrivingSuspended suspended(*job->driver);
+    const PollingDuty::Suspended suspended(job->driver->duty());
     f(argument);
   };
   job->hooks.count_handlers = [](int change) { job->driver->count_outside_threads(change); };
@@ -257,7 +257,7 @@ Node* this_node() { return job == nullptr || job->detached ? nullptr : job->driv
 
 bool begin_job() {
   Result<std::unique_ptr<Bootstrap>> bootstrap = Bootstrap::from_environment();
-  job = new Job;
+  job = new NodeParts;
   job->bootstrap = require(std::move(bootstrap));
   if (!job->bootstrap || job->bootstrap->node_count() == 1) return false;
   libc::fill_low_descriptors(job->bootstrap->descriptor());

@@ -2,6 +2,7 @@
 #include "runtime/job/meeting.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/codec.hpp"
 #include "runtime/libraries/executable.hpp"
@@ -14,14 +15,31 @@ namespace {
 // What each node tells the others.
 struct Introduction {
   std::vector<std::string> fingerprint;
+  std::string host;
   Bytes address;
-  WEFT_FIELDS(self.fingerprint, self.address)
+  WEFT_FIELDS(self.fingerprint, self.host, self.address)
 };
 
-// One of the option's choices (runtime/options/options.cpp).
-UcxNetwork network_named(const std::string& name) {
-  if (name == "shm") return UcxNetwork::kSharedMemory;
-  return name == "tcp" ? UcxNetwork::kTcp : UcxNetwork::kAutomatic;
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+// What the option `transport` (runtime/options/options.cpp) means for this job. The nodes of one
+// host talk through memory, and leave no port open; by TCP only where the user says so, and then on
+// loopback.
+UcxLibraryOptions network_for(const std::string& transport, const Bootstrap& bootstrap) {
+  UcxLibraryOptions options;
+  const bool one_host = bootstrap.is_on_one_host();
+  options.net_devices = one_host ? "lo" : bootstrap.net_devices();
+  if (transport == "shm" || (transport == "auto" && one_host)) {
+    options.network = UcxNetwork::kSharedMemory;
+    options.net_devices.clear();
+  } else if (transport == "tcp") {
+    options.network = UcxNetwork::kTcp;
+  }
+  return options;
 }
 
 }  // namespace
@@ -31,10 +49,10 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                                                     const std::vector<std::string>& foreign_data,
                                                     PeerFailureHandler on_peer_failure) {
   // Before UCX loads its own libraries: these are the program's.
-  Introduction mine{.fingerprint = program_fingerprint(), .address = {}};
+  Introduction mine{.fingerprint = program_fingerprint(), .host = host_name(), .address = {}};
   mine.fingerprint.insert(mine.fingerprint.end(), foreign_data.begin(), foreign_data.end());
   UcxOptions ucx;
-  ucx.library.network = network_named(options.transport);
+  ucx.library = network_for(options.transport, bootstrap);
   ucx.self = bootstrap.self();
   ucx.on_peer_failure = std::move(on_peer_failure);
   Result<std::unique_ptr<UcxTransport>> transport = UcxTransport::create(std::move(ucx));
@@ -49,10 +67,13 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
     auto theirs = value_of<Introduction>(all.value()[node]);
     const std::string difference = fingerprint_difference(mine.fingerprint, theirs.fingerprint);
     if (!difference.empty()) {
-      return Failure{fmt::format(
-          "nodes {} and {} do not run the same program at the same addresses: {}. Every node needs "
-          "the same executable and libraries",
-          bootstrap.self().value(), node, difference)};
+      const std::string hosts =
+          mine.host == theirs.host ? "" : fmt::format(" (hosts {} and {})", mine.host, theirs.host);
+      return Failure{
+          fmt::format("nodes {} and {} do not run the same program at the same addresses{}: {}. "
+                      "Every node needs "
+                      "the same executable and libraries",
+                      bootstrap.self().value(), node, hosts, difference)};
     }
     addresses.push_back(std::move(theirs.address));
   }

@@ -183,11 +183,11 @@ void* load_everywhere(LoadRequest request) {
 void* load_under_lock(LoadRequest request) {
   // Constructors load libraries, too.
   if (has_job_lock) return load_everywhere(std::move(request));
-  state->node->acquire(kLoadingLock);
+  state->node->acquire(lock_of(OwnLock::kLoading));
   has_job_lock = true;
   void* const handle = load_everywhere(std::move(request));
   has_job_lock = false;
-  state->node->release(kLoadingLock);
+  state->node->release(lock_of(OwnLock::kLoading));
   return handle;
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/waiting/patience.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+TEST(Patience, OffersTheProcessorAfterAMomentAndThenSleeps) {
+  for (const WaitingTimes& times : {kWaitingForMessages, kWaitingForNeighbours}) {
+    EXPECT_EQ(next_turn(times, 0, false), NextTurn::kAtOnce);
+    EXPECT_EQ(next_turn(times, kUnyieldingNanoseconds, false), NextTurn::kAtOnce);
+    EXPECT_EQ(next_turn(times, kUnyieldingNanoseconds + 1, false), NextTurn::kAfterOffer);
+    EXPECT_EQ(next_turn(times, times.awake_ns, false), NextTurn::kAfterOffer);
+    EXPECT_EQ(next_turn(times, times.awake_ns + 1, false), NextTurn::kAfterSleep);
+  }
+}
+
+TEST(Patience, OffersTheProcessorAtOnceWhereThreadsShareIt) {
+  EXPECT_EQ(next_turn(kWaitingOversubscribed, 0, false), NextTurn::kAfterOffer);
+  EXPECT_EQ(next_turn(kWaitingOversubscribed, kWaitingOversubscribed.awake_ns + 1, false),
+            NextTurn::kAfterSleep);
+}
+
+TEST(Patience, SleepsAfterTheFirstMomentOnACrowdedMachine) {
+  for (const WaitingTimes& times :
+       {kWaitingForMessages, kWaitingOversubscribed, kWaitingForNeighbours}) {
+    EXPECT_EQ(next_turn(times, kUnyieldingNanoseconds, true), NextTurn::kAtOnce);
+    EXPECT_EQ(next_turn(times, kUnyieldingNanoseconds + 1, true), NextTurn::kAfterSleep);
+  }
+}
+
+}  // namespace
+}  // namespace weft

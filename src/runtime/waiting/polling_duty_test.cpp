@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/waiting/polling_duty.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+namespace weft {
+namespace {
+
+bool is_rung(PollingDuty& duty) {
+  pollfd descriptor = {duty.doorbell().descriptor(), POLLIN, 0};
+  return poll(&descriptor, 1, 0) == 1;
+}
+
+TEST(PollingDuty, IsTakenWhileAThreadDrives) {
+  PollingDuty duty;
+  EXPECT_FALSE(duty.is_taken());
+  {
+    const PollingDuty::Driving outer(duty);
+    const PollingDuty::Driving inner(duty);
+    EXPECT_TRUE(duty.is_taken());
+    {
+      const PollingDuty::Suspended suspended(duty);
+      EXPECT_FALSE(duty.is_taken());
+      const PollingDuty::Driving of_handler(duty);
+      EXPECT_TRUE(duty.is_taken());
+    }
+    EXPECT_TRUE(duty.is_taken());
+  }
+  EXPECT_FALSE(duty.is_taken());
+}
+
+TEST(PollingDuty, RousesTheServiceThreadOnlyForSendsThatNeedPolling) {
+  PollingDuty duty;
+  {
+    const PollingDuty::Driving driving(duty);
+  }
+  EXPECT_FALSE(is_rung(duty));
+  duty.note_sends(/*need_polling=*/true);
+  EXPECT_TRUE(duty.needs_frequent_looks());
+  {
+    const PollingDuty::Driving driving(duty);
+  }
+  EXPECT_TRUE(is_rung(duty));
+}
+
+TEST(PollingDuty, AThreadThatGoesToSleepTellsUnlessTheServiceThreadIsArmed) {
+  PollingDuty duty;
+  duty.set_armed(true);
+  {
+    const PollingDuty::Sleeping sleeping(duty);
+    EXPECT_TRUE(duty.needs_frequent_looks());
+    EXPECT_FALSE(is_rung(duty));
+  }
+  EXPECT_FALSE(duty.needs_frequent_looks());
+  duty.set_armed(false);
+  const PollingDuty::Sleeping sleeping(duty);
+  EXPECT_TRUE(is_rung(duty));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One end of the stream of frames between launcher and agent. Nothing here blocks: what does not
+// go out waits. Each end shows the other several times in the limit for silence that it lives.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/bytes.hpp"
+#include "runtime/bootstrap/frames.hpp"
+#include "weft/agent/agent_messages.hpp"
+
+namespace weft {
+
+class FrameLink {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Takes over both descriptors, which may be the same file.
+  FrameLink(int in, int out);
+  ~FrameLink();
+  FrameLink(const FrameLink&) = delete;
+  FrameLink& operator=(const FrameLink&) = delete;
+
+  // The other end finds the stream ended.
+  void close();
+  [[nodiscard]] int in() const { return in_; }
+  [[nodiscard]] int out() const { return out_; }
+
+  // Queues a frame, and writes what goes without blocking.
+  void send(AgentMessage kind, ByteView body);
+  void write_some();
+  [[nodiscard]] std::size_t queued_bytes() const { return queue_.size() - written_; }
+  // So much is queued that no more should be made.
+  [[nodiscard]] bool is_full() const;
+
+  // Reads what is there.
+  void read_some();
+  // The next whole frame that has come.
+  [[nodiscard]] std::optional<StreamFrame> next() { return reader_.next(); }
+  // False once the stream has ended or makes no sense.
+  [[nodiscard]] bool is_open() const { return is_open_ && reader_.good(); }
+
+  // --- the limit for silence ---
+  // 0: there is none.
+  void set_limit(std::chrono::milliseconds limit) { limit_ = limit; }
+  // How often show_life() and is_silent() are to be called; 0: not at all.
+  [[nodiscard]] std::chrono::milliseconds period() const { return limit_ / 5; }
+  // Sends a sign of life, if nothing else was sent in this period.
+  void show_life();
+  // The other end has been silent for longer than the limit. What has come is to be read before.
+  [[nodiscard]] bool is_silent() const;
+  // From now until something comes, silence is no fault.
+  void excuse_silence() { excused_ = true; }
+
+ private:
+  int in_, out_;
+  Bytes queue_;
+  std::size_t written_ = 0;
+  FrameReader reader_;
+  bool is_open_ = true;
+  std::chrono::milliseconds limit_{0};
+  Clock::time_point heard_ = Clock::now(), sent_ = Clock::now();
+  bool excused_ = false;
+};
+
+}  // namespace weft

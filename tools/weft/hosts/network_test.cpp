@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "weft/hosts/network.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+HostAddress address(const char* interface, const char* text, unsigned bits) {
+  return {.interface = interface, .address = text, .prefix_bits = bits};
+}
+HostAddress loopback() {
+  return {.interface = "lo", .address = "127.0.0.1", .prefix_bits = 8, .is_loopback = true};
+}
+HostAddress docker() {
+  return {.interface = "docker0", .address = "172.17.0.1", .prefix_bits = 16, .is_bridge = true};
+}
+
+// Two hosts with a management network and a fast one, whose interfaces have different names.
+std::vector<HostView> two_hosts(const char* reached_a, const char* reached_b) {
+  return {{.name = "a",
+           .addresses = {loopback(), docker(), address("eth0", "10.0.0.1", 24),
+                         address("ib0", "10.1.0.1", 16), address("ib0", "fd00::1", 64)},
+           .reached_at = reached_a},
+          {.name = "b",
+           .addresses = {loopback(), docker(), address("eno1", "10.0.0.2", 24),
+                         address("ib1", "10.1.0.2", 16), address("ib1", "fd00::2", 64)},
+           .reached_at = reached_b}};
+}
+
+TEST(NetworkTest, TheOneByWhichHostsWereReached) {
+  EXPECT_THAT(choose_interfaces(two_hosts("10.1.0.1", "10.1.0.2"), "").value(),
+              ElementsAre("ib0", "ib1"));
+}
+
+TEST(NetworkTest, ElseOneInCommonButNeverLoopbackOrABridge) {
+  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "").value(), ElementsAre("eth0", "eno1"));
+  EXPECT_THAT(choose_interfaces(two_hosts("127.0.0.1", "127.0.0.1"), "").value(),
+              ElementsAre("eth0", "eno1"));
+  EXPECT_THAT(choose_interfaces(two_hosts("172.17.0.1", "172.17.0.1"), "").value(),
+              ElementsAre("eth0", "eno1"));
+}
+
+TEST(NetworkTest, TheUsersWish) {
+  EXPECT_THAT(choose_interfaces(two_hosts("10.0.0.1", "10.0.0.2"), "10.1.0.0/16").value(),
+              ElementsAre("ib0", "ib1"));
+  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "fd00::/64").value(), ElementsAre("ib0", "ib1"));
+  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "ib0").error(),
+              AllOf(HasSubstr("--net ib0: host b has lo"), HasSubstr("ib1 10.1.0.2/16")));
+  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "192.168.0.0/24").error(),
+              HasSubstr("--net 192.168.0.0/24: host a has"));
+  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "10.1.0.0/99").error(),
+              HasSubstr("that is no network"));
+}
+
+TEST(NetworkTest, NoNetworkInCommonIsSaidWithWhatThereIs) {
+  std::vector<HostView> hosts = two_hosts("", "");
+  hosts[1].addresses = {loopback(), docker(), address("eth0", "192.168.7.2", 24)};
+  EXPECT_THAT(choose_interfaces(hosts, "").error(),
+              AllOf(HasSubstr("no network reaches all hosts"), HasSubstr("192.168.7.2/24"),
+                    HasSubstr("--net")));
+}
+
+}  // namespace
+}  // namespace weft

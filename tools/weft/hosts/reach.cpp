@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "weft/hosts/reach.hpp"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netdb.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "weft/agent/host_facts.hpp"
+#include "weft/nodes/local_nodes.hpp"
+
+namespace weft {
+namespace {
+
+std::set<std::string> own_addresses() {
+  std::set<std::string> all;
+  for (const HostAddress& each : facts_of_this_host("").addresses) all.insert(each.address);
+  return all;
+}
+
+std::string text_of(const addrinfo& entry) {
+  char text[NI_MAXHOST] = {};
+  getnameinfo(entry.ai_addr, entry.ai_addrlen, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
+  return text;
+}
+
+// For a shell on the host.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char each : text) result += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return result + "'";
+}
+
+}  // namespace
+
+bool is_this_host(const std::string& name) {
+  if (name == "localhost" || name == host_name()) return true;
+  if (name.find('@') != std::string::npos) return false;  // as another user, perhaps
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(name.c_str(), nullptr, &hints, &found) != 0) return false;
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, freeaddrinfo);
+  const std::set<std::string> own = own_addresses();
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    if (own.contains(text_of(*each))) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> command_to_reach(const std::string& host, const std::string& shell,
+                                          unsigned patience_seconds) {
+  std::vector<std::string> words;
+  std::istringstream all(shell.empty() ? "ssh" : shell);
+  for (std::string word; all >> word;) words.push_back(word);
+  if (words.empty()) words.emplace_back("ssh");
+  if (std::filesystem::path(words.front()).filename() == "ssh") {
+    for (const std::string& option :
+         {std::string("-xT"), std::string("-oBatchMode=yes"),
+          fmt::format("-oConnectTimeout={}", std::max(1U, patience_seconds))}) {
+      words.push_back(option);
+    }
+  }
+  words.push_back(host);
+  std::error_code error;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  words.push_back(fmt::format("exec {} agent", quoted(self)));
+  return words;
+}
+
+}  // namespace weft

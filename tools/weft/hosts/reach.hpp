@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a launcher gets to a host.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace weft {
+
+// True for this host: by its own name, or by a name or address that is one of its own addresses.
+[[nodiscard]] bool is_this_host(const std::string& name);
+
+// The command that starts `weft agent` on the host, with the `weft` of this process. `shell` is the
+// user's WEFT_SSH, words separated by spaces; empty: ssh. An ssh never asks for a password, and
+// gives up on a host that does not answer within so many seconds.
+[[nodiscard]] std::vector<std::string> command_to_reach(const std::string& host,
+                                                        const std::string& shell,
+                                                        unsigned patience_seconds);
+
+}  // namespace weft

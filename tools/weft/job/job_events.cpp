@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What happens to nodes, and what follows from it for the job.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "base/codec.hpp"
+#include "weft/job/job.hpp"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kFinishGraceMs = 30'000;  // for the other nodes once node 0 is gone
+constexpr unsigned kLostPeerGraceMs = 1000;  // for the death that explains a lost connection
+constexpr unsigned kEarlyExitGraceMs =
+    10'000;  // for node 0, on a busy machine, to say that it has finished
+
+std::string text(ByteView bytes) {
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+}  // namespace
+
+void JobSupervisor::on_output(unsigned node, int stream, std::string_view bytes) {
+  // Who has printed this may have waited for a node whose line has no end: first things first.
+  for (const auto& host : hosts_) {
+    for (unsigned other = 0; other < nodes_.size(); ++other) {
+      if (nodes_[other].host == host.get() && has_partial_line(other)) {
+        host->read_messages(*this);
+        break;
+      }
+    }
+  }
+  output_.append(node, stream, bytes);
+  // Nobody reads it any more: the node finds its pipe closed, as the program would alone.
+  if (!output_.is_broken(stream)) return;
+  nodes_[node].host->close_output(node, stream);
+  output_.flush_line(node, stream);
+}
+
+void JobSupervisor::on_output_end(unsigned node, int stream) { output_.flush_line(node, stream); }
+
+void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
+  if (ending_) return;
+  switch (kind) {
+    case BootstrapMessage::kExchange:
+      return on_exchange(node, body);
+    case BootstrapMessage::kFinished:
+      return on_finished(node, from_bytes<int>(body).value_or(1));
+    case BootstrapMessage::kFailure:
+      return end(1, fmt::format("{}: {}", name_of(node), text(body)), node);
+    case BootstrapMessage::kLostPeer: {
+      const LostPeer lost = from_bytes<LostPeer>(body).value_or(LostPeer());
+      return set_deadline(Deadline::Kind::kLostPeer, kLostPeerGraceMs,
+                          fmt::format("{} lost its connection to node {}: {}; the job is ended",
+                                      name_of(node), lost.peer.value(), lost.reason));
+    }
+    case BootstrapMessage::kSettled:
+      for (const int stream : {0, 1}) output_.settle_line(node, stream);
+      return;
+    case BootstrapMessage::kExchanged:
+      break;
+  }
+}
+
+void JobSupervisor::on_exchange(unsigned node, const Bytes& body) {
+  nodes_[node].exchange = body;
+  std::vector<ByteView> all;
+  for (const Node& each : nodes_) {
+    if (!each.exchange) return;
+    all.emplace_back(*each.exchange);
+  }
+  const Bytes message = to_bytes(all);
+  for (Node& each : nodes_) each.exchange.reset();
+  for (const auto& each : hosts_) each->send_to_all(BootstrapMessage::kExchanged, message);
+}
+
+void JobSupervisor::on_finished(unsigned node, int status) {
+  if (node != 0 || (status & kEndAtOnce) != 0) return end(status & 0xff, "", node);
+  finished_ = true;
+  status_ = status & 0xff;
+}
+
+void JobSupervisor::on_death(unsigned node, NodeDeath death) {
+  on_signal();  // which may explain it: a terminal sends its signals to node 0 directly
+  nodes_[node].alive = false;
+  for (const int stream : {0, 1}) output_.flush_line(node, stream);
+  if (ending_) return;
+  const bool exited = death.code == CLD_EXITED;
+  if (exited && node == 0) {
+    status_ = death.value;
+    if (!finished_) return end(*status_, "");
+    return set_deadline(Deadline::Kind::kKillAll, kFinishGraceMs,
+                        "the program has ended, but not all nodes with it; they are killed");
+  }
+  if (exited && finished_) return;
+  on_unexpected_death(node, death);
+}
+
+void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
+  const int value = death.value;
+  if (death.code != CLD_EXITED) {
+    // What the user did to the job needs no explanation.
+    const bool asked_for = node == 0 && (value == forwarded_signal_ || value == SIGPIPE);
+    std::string sentence = fmt::format("{} was killed by signal {} ({}); the job is ended",
+                                       name_of(node), value, strsignal(value));
+    return end(128 + value, asked_for ? "" : sentence);
+  }
+  const std::string sentence =
+      fmt::format("{} exited with status {} before the program had finished; the job is ended",
+                  name_of(node), value);
+  if (value != 0) return end(value, sentence);
+  set_deadline(Deadline::Kind::kEarlyExit, kEarlyExitGraceMs, sentence);
+}
+
+void JobSupervisor::on_host_lost(const std::string& sentence) {
+  for (Node& each : nodes_) {
+    if (each.host == handled_) each.alive = false;
+  }
+  // After the program's end the host may go as it likes.
+  if (!ending_ && !(finished_ && !anybody_alive())) end(1, sentence);
+}
+
+}  // namespace weft

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "weft/nodes/spawn.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "runtime/bootstrap/bootstrap_wire.hpp"
+
+extern char** environ;
+
+namespace weft {
+namespace {
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& each : strings) result.push_back(each.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// The launcher's environment with the given variables added or replaced.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> result;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string entry = *each;
+    if (!added.contains(entry.substr(0, entry.find('=')))) result.push_back(entry);
+  }
+  for (const auto& [name, value] : added) result.push_back(name + "=" + value);
+  return result;
+}
+
+std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigned node, int link) {
+  std::map<std::string, std::string> variables = plan.environment;
+  variables[kBootstrapDescriptorVariable] = std::to_string(link);
+  variables[kNodeVariable] = std::to_string(node);
+  variables[kNodeCountVariable] = std::to_string(plan.nodes);
+  variables[kNodesHereVariable] = std::to_string(plan.nodes_here);
+  variables[kThreadsVariable] = std::to_string(plan.threads);
+  if (std::getenv("LD_BIND_NOW") == nullptr) variables["LD_BIND_NOW"] = kBindNow;
+  variables["LD_PRELOAD"] = plan.node_library;
+  if (const char* const preload = std::getenv("LD_PRELOAD")) {
+    variables[kUserPreloadVariable] = preload;
+    if (*preload != '\0') variables["LD_PRELOAD"] += std::string(":") + preload;
+  }
+  return variables;
+}
+
+// Everything that the child needs between fork and exec, where nothing may be allocated.
+struct Child {
+  const char* file = nullptr;
+  std::vector<char*> arguments, environment;
+  pid_t launcher = -1;
+  int input = -1, output = -1, error = -1, link = -1;
+  int complaint = -1;  // where errno goes if exec fails; closed by exec
+  bool own_group = false;
+  sigset_t signal_mask = {};
+  rlimit descriptor_limit = {};
+};
+
+// What a child says that cannot become a node.
+struct Complaint {
+  char stage[40] = {};
+  int reason = 0;
+};
+
+[[noreturn]] void complain_and_exit(const Child& child, const char* stage) {
+  Complaint complaint;
+  complaint.reason = errno;
+  strncpy(complaint.stage, stage, sizeof complaint.stage - 1);
+  (void)!write(child.complaint, &complaint, sizeof complaint);
+  _exit(127);
+}
+
+[[noreturn]] void become_node(const Child& child) {
+  // A launcher that died before this call sends no signal; its place is then taken by another.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != child.launcher) _exit(127);
+  if (child.own_group) setpgid(0, 0);
+  if (personality(ADDR_NO_RANDOMIZE) < 0) {
+    complain_and_exit(child, "switch address randomisation off");
+  }
+  if ((child.input >= 0 && dup2(child.input, STDIN_FILENO) < 0) ||
+      dup2(child.output, STDOUT_FILENO) < 0 || dup2(child.error, STDERR_FILENO) < 0 ||
+      fcntl(child.link, F_SETFD, 0) < 0) {
+    complain_and_exit(child, "arrange its descriptors");
+  }
+  setrlimit(RLIMIT_NOFILE, &child.descriptor_limit);
+  signal(SIGPIPE, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &child.signal_mask, nullptr);
+  execve(child.file, child.arguments.data(), child.environment.data());
+  complain_and_exit(child, "execute the program");
+}
+
+// The pairs of descriptors between launcher and node; the node's ends close with this.
+struct Ends {
+  int output[2] = {-1, -1}, error[2] = {-1, -1}, link[2] = {-1, -1}, complaint[2] = {-1, -1};
+  int input = -1;  // of nodes that do not get the launcher's standard input
+
+  ~Ends() {
+    for (const int each : {output[1], error[1], link[1], complaint[0], complaint[1], input}) {
+      if (each >= 0) close(each);
+    }
+  }
+  // `given`: a descriptor to read standard input from, or -1 for none.
+  [[nodiscard]] bool open(bool inherits_input, int given) {
+    if (!inherits_input) {
+      input = given < 0 ? ::open("/dev/null", O_RDONLY | O_CLOEXEC)
+                        : fcntl(given, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    }
+    return (inherits_input || input >= 0) && pipe2(output, O_CLOEXEC) == 0 &&
+           pipe2(error, O_CLOEXEC) == 0 && pipe2(complaint, O_CLOEXEC) == 0 &&
+           socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, link) == 0;
+  }
+};
+
+// Nothing once exec has succeeded.
+std::optional<Complaint> wait_for_exec(Ends& ends) {
+  close(ends.complaint[1]);
+  ends.complaint[1] = -1;
+  Complaint complaint;
+  ssize_t count = 0;
+  do {
+    count = read(ends.complaint[0], &complaint, sizeof complaint);
+  } while (count < 0 && errno == EINTR);
+  if (count != sizeof complaint) return std::nullopt;
+  return complaint;
+}
+
+NodeProcess launcher_side(pid_t pid, const Ends& ends, bool own_group) {
+  NodeProcess node;
+  node.pid = pid;
+  node.has_own_group = own_group;
+  node.death = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  node.link = ends.link[0];
+  node.streams[0] = ends.output[0];
+  node.streams[1] = ends.error[0];
+  for (const int stream : node.streams) fcntl(stream, F_SETFL, O_NONBLOCK);
+  return node;
+}
+
+}  // namespace
+
+Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
+  Ends ends;
+  const bool inherits_input = node == 0 && plan.input < 0;
+  if (!ends.open(inherits_input, node == 0 ? plan.input : -1)) {
+    return Failure{fmt::format("cannot make pipes for node {}: {}", node, std::strerror(errno))};
+  }
+  std::vector<std::string> arguments = plan.arguments;
+  std::vector<std::string> environment = environment_with(node_variables(plan, node, ends.link[1]));
+  Child child;
+  child.file = plan.file.c_str();
+  child.arguments = pointers(arguments);
+  child.environment = pointers(environment);
+  child.launcher = getpid();
+  child.input = ends.input;
+  child.output = ends.output[1];
+  child.error = ends.error[1];
+  child.link = ends.link[1];
+  child.complaint = ends.complaint[1];
+  // A process outside the terminal's group would be stopped when it reads from the terminal.
+  child.own_group = !inherits_input || isatty(STDIN_FILENO) == 0;
+  child.signal_mask = plan.signal_mask;
+  child.descriptor_limit = plan.descriptor_limit;
+
+  const pid_t pid = fork();
+  if (pid == 0) become_node(child);
+  if (pid < 0) {
+    return Failure{fmt::format("cannot start node {}: {}", node, std::strerror(errno))};
+  }
+  if (child.own_group) setpgid(pid, pid);
+  if (const auto complaint = wait_for_exec(ends)) {
+    waitpid(pid, nullptr, 0);
+    return Failure{fmt::format("{}: node {} cannot {}: {}", plan.file, node, complaint->stage,
+                               std::strerror(complaint->reason))};
+  }
+  return launcher_side(pid, ends, child.own_group);
+}
+
+std::string execute_plainly(const SpawnPlan& plan) {
+  std::vector<std::string> arguments = plan.arguments;
+  // What the user says of the threads stays as it is: it may be a list, for nested regions.
+  std::map<std::string, std::string> added;
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    added["OMP_NUM_THREADS"] = std::to_string(plan.threads);
+  }
+  std::vector<std::string> environment = environment_with(added);
+  execve(plan.file.c_str(), pointers(arguments).data(), pointers(environment).data());
+  return fmt::format("cannot run {}: {}", plan.file, std::strerror(errno));
+}
+
+}  // namespace weft

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Starts one node: a process that runs the program with the node library before it, with address
+// randomisation off, its standard streams in pipes to the launcher and a socket as its link.
+#pragma once
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace weft {
+
+struct SpawnPlan {
+  std::string file;                    // to execute
+  std::vector<std::string> arguments;  // argv, with the program's name
+  std::string node_library;            // absolute path of libweft-node.so
+  unsigned nodes = 1, threads = 1;     // of the job, and of each node
+  unsigned nodes_here = 1;             // of the job, on this host
+  int input = -1;                      // standard input of node 0; -1: the launcher's own
+  std::map<std::string, std::string> environment;  // of options; added to the launcher's own
+  sigset_t signal_mask = {};                       // that the program starts with
+  rlimit descriptor_limit = {};                    // likewise
+};
+
+// A node as the launcher holds it. The descriptors belong to whoever holds this.
+struct NodeProcess {
+  pid_t pid = -1;
+  int death = -1;              // pidfd: readable when the process has ended
+  int link = -1;               // the launcher's end of the bootstrap socket
+  int streams[2] = {-1, -1};   // read ends of its standard output and error; non-blocking
+  bool has_own_group = false;  // its process group is named by its pid
+};
+
+Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node);
+
+// Replaces the launcher by the program, on its own: the job of one node. Returns only with a
+// sentence that says why it could not.
+[[nodiscard]] std::string execute_plainly(const SpawnPlan& plan);
+
+}  // namespace weft

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "weft/run/hosted_start.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "weft/agent/host_facts.hpp"
+#include "weft/agent/remote_nodes.hpp"
+#include "weft/hosts/network.hpp"
+#include "weft/hosts/reach.hpp"
+#include "weft/nodes/descendants.hpp"
+#include "weft/nodes/local_nodes.hpp"
+
+extern char** environ;
+
+namespace weft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// For a host to answer, where the user allows silence for less, or for ever.
+constexpr unsigned kStartSeconds = 60;
+
+// One host while the job starts.
+struct Starting {
+  Placement placement;
+  unsigned first = 0;                   // its first node
+  std::unique_ptr<RemoteNodes> remote;  // nothing: this host
+  std::unique_ptr<LocalNodes> local;    // once started
+  AgentHello facts;
+};
+
+std::vector<std::string> as_entries(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> entries;
+  for (const auto& [name, value] : variables) entries.push_back(name + "=" + value);
+  return entries;
+}
+
+class Start {
+ public:
+  Start(const RunOptions& options, SpawnPlan plan, const char* version)
+      : options_(options), plan_(std::move(plan)), version_(version), signals_(open_signals()) {}
+  ~Start() { close(signals_); }
+  Start(const Start&) = delete;
+  Start& operator=(const Start&) = delete;
+
+  Result<HostedStart> run(const std::vector<Placement>& placements) {
+    Status status = reach(placements);
+    if (status)
+      status = wait_until([](const RemoteNodes& each) { return each.hello().has_value(); });
+    if (status && ended_by_ == 0) status = decide();
+    if (status && ended_by_ == 0) status = start_nodes();
+    if (status && ended_by_ == 0) {
+      status = wait_until([](const RemoteNodes& each) { return each.has_started(); });
+    }
+    if (!status || ended_by_ != 0) kill_local();
+    if (!status) return Failure{status.error()};
+    return hand_over();
+  }
+
+ private:
+  Status reach(const std::vector<Placement>& placements) {
+    const char* const shell = std::getenv("WEFT_SSH");
+    const unsigned patience =
+        options_.lost_after_seconds == 0 ? kStartSeconds : options_.lost_after_seconds;
+    unsigned first = 0;
+    for (const Placement& each : placements) {
+      Starting host;
+      host.placement = each;
+      host.first = std::exchange(first, first + each.nodes);
+      if (is_this_host(each.host)) {
+        host.facts = facts_of_this_host(version_);
+      } else {
+        auto reached = RemoteNodes::reach(
+            each.host, command_to_reach(each.host, shell == nullptr ? "" : shell, patience));
+        if (!reached) return Failure{reached.error()};
+        host.remote = std::move(reached.value());
+      }
+      hosts_.push_back(std::move(host));
+    }
+    return {};
+  }
+
+  // Until it holds for all other hosts, or the user gives up.
+  template <typename Condition>
+  Status wait_until(Condition&& holds) {
+    const auto limit =
+        Clock::now() + std::chrono::seconds(std::max(kStartSeconds, options_.lost_after_seconds));
+    while (ended_by_ == 0) {
+      std::vector<pollfd> waiting = {{signals_, POLLIN, 0}};
+      std::string missing;
+      for (const Starting& each : hosts_) {
+        if (!each.remote || holds(*each.remote)) continue;
+        waiting.push_back({each.remote->link(), POLLIN, 0});
+        missing = each.placement.host;
+      }
+      if (missing.empty()) return {};
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - Clock::now()).count();
+      if (left <= 0) {
+        return Failure{fmt::format("host {}: no answer within {} s", missing,
+                                   std::max(kStartSeconds, options_.lost_after_seconds))};
+      }
+      poll(waiting.data(), waiting.size(), static_cast<int>(left));
+      if (waiting.front().revents != 0) take_signal();
+      for (const Starting& each : hosts_) {
+        if (!each.remote || holds(*each.remote)) continue;
+        if (const Status status = each.remote->advance(); !status) return status;
+      }
+    }
+    return {};
+  }
+
+  void take_signal() {
+    signalfd_siginfo info;
+    if (read(signals_, &info, sizeof info) != sizeof info) return;
+    if (asks_to_end(static_cast<int>(info.ssi_signo))) ended_by_ = static_cast<int>(info.ssi_signo);
+  }
+
+  // What follows from all hosts' answers.
+  Status decide() {
+    unsigned processors = ~0U;  // for each node
+    for (Starting& each : hosts_) {
+      if (each.remote) each.facts = *each.remote->hello();
+      if (each.facts.version != version_) {
+        return Failure{fmt::format("host {} has Weft {}, and this host has {}; all need the same",
+                                   each.placement.host, each.facts.version, version_)};
+      }
+      processors = std::min(processors, std::max(1U, each.facts.processors / each.placement.nodes));
+    }
+    const auto threads =
+        decide_threads(options_, plan_.nodes, std::getenv("OMP_NUM_THREADS"), processors);
+    if (!threads) return Failure{threads.error()};
+    plan_.threads = threads.value();
+    return choose_networks();
+  }
+
+  Status choose_networks() {
+    std::string own_address;  // as the other hosts see this one
+    for (const Starting& each : hosts_) {
+      if (each.remote && own_address.empty()) own_address = each.facts.reached_from;
+    }
+    std::vector<HostView> views;
+    for (const Starting& each : hosts_) {
+      views.push_back({.name = each.placement.host,
+                       .addresses = each.facts.addresses,
+                       .reached_at = each.remote ? each.facts.reached_at : own_address});
+    }
+    auto chosen = choose_interfaces(views, options_.network);
+    if (!chosen) return Failure{chosen.error()};
+    interfaces_ = std::move(chosen.value());
+    if (options_.node.verbose) say_what_was_chosen();
+    return {};
+  }
+
+  void say_what_was_chosen() const {
+    for (std::size_t host = 0; host < hosts_.size(); ++host) {
+      const Starting& each = hosts_[host];
+      fmt::print(stderr, "weft: host {} ({}): {} nodes from node {}, {} processors, network {}\n",
+                 each.placement.host, each.facts.host, each.placement.nodes, each.first,
+                 each.facts.processors, interfaces_[host]);
+    }
+  }
+
+  Status start_nodes() {
+    for (std::size_t host = 0; host < hosts_.size(); ++host) {
+      if (hosts_[host].remote) hosts_[host].remote->start(agent_plan(host));
+    }
+    for (std::size_t host = 0; host < hosts_.size(); ++host) {
+      Starting& each = hosts_[host];
+      if (each.remote) continue;
+      SpawnPlan plan = plan_;
+      plan.nodes_here = each.placement.nodes;
+      plan.environment[kNetDevicesVariable] = interfaces_[host];
+      auto started = LocalNodes::start(plan, each.first, each.placement.nodes);
+      if (!started) return Failure{started.error()};
+      each.local = std::move(started.value());
+    }
+    return {};
+  }
+
+  [[nodiscard]] AgentPlan agent_plan(std::size_t host) const {
+    const Starting& each = hosts_[host];
+    AgentPlan plan;
+    plan.file = plan_.file;
+    std::error_code error;
+    plan.folder = std::filesystem::current_path(error).string();
+    plan.node_library = plan_.node_library;
+    plan.arguments = plan_.arguments;
+    for (char** entry = environ; *entry != nullptr; ++entry) plan.environment.emplace_back(*entry);
+    std::map<std::string, std::string> options = plan_.environment;
+    options[kNetDevicesVariable] = interfaces_[host];
+    plan.options = as_entries(options);
+    plan.first = each.first;
+    plan.nodes_here = each.placement.nodes;
+    plan.nodes = plan_.nodes;
+    plan.threads = plan_.threads;
+    const mode_t mask = umask(0);
+    umask(mask);
+    plan.file_mask = mask;
+    rlimit stack = {};
+    getrlimit(RLIMIT_STACK, &stack);
+    plan.stack_limit = stack.rlim_cur;
+    plan.silence_limit_ms = std::uint64_t{options_.lost_after_seconds} * 1000;
+    return plan;
+  }
+
+  void kill_local() {
+    bool any = false;
+    for (const Starting& each : hosts_) {
+      if (!each.local) continue;
+      any = true;
+      for (unsigned node = each.first; node < each.first + each.placement.nodes; ++node) {
+        each.local->signal(node, SIGKILL);
+      }
+    }
+    if (any) kill_descendants();
+  }
+
+  HostedStart hand_over() {
+    HostedStart result{.hosts = {}, .ended_by = ended_by_};
+    if (ended_by_ != 0) return result;
+    for (Starting& each : hosts_) {
+      std::unique_ptr<NodeHost> host = std::move(each.local);
+      if (each.remote) host = std::move(each.remote);
+      result.hosts.push_back({.host = std::move(host), .count = each.placement.nodes});
+    }
+    return result;
+  }
+
+  const RunOptions& options_;
+  SpawnPlan plan_;
+  const char* version_;
+  int signals_;
+  int ended_by_ = 0;
+  std::vector<Starting> hosts_;
+  std::vector<std::string> interfaces_;  // of each host
+};
+
+}  // namespace
+
+Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
+  if (options.hosts.empty() && options.hostfile.empty()) return std::vector<Placement>();
+  Result<std::vector<Host>> hosts =
+      options.hosts.empty() ? read_hostfile(options.hostfile) : parse_hosts(options.hosts);
+  if (!hosts) return Failure{hosts.error()};
+  std::optional<unsigned> wanted;
+  if (options.nodes != 0) wanted = options.nodes;
+  const auto counts = divide_nodes(hosts.value(), wanted);
+  if (!counts) return Failure{counts.error()};
+  std::vector<Placement> placements;
+  for (std::size_t host = 0; host < counts.value().size(); ++host) {
+    const unsigned nodes = counts.value()[host];
+    if (nodes != 0) placements.push_back({.host = hosts.value()[host].name, .nodes = nodes});
+  }
+  return placements;
+}
+
+bool are_all_here(const std::vector<Placement>& placements) {
+  return std::ranges::all_of(placements,
+                             [](const Placement& each) { return is_this_host(each.host); });
+}
+
+Result<HostedStart> start_on_hosts(const RunOptions& options,
+                                   const std::vector<Placement>& placements, SpawnPlan plan,
+                                   const char* version) {
+  return Start(options, std::move(plan), version).run(placements);
+}
+
+}  // namespace weft

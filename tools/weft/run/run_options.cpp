@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "weft/run/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/ids.hpp"
+
+namespace weft {
+
+namespace {
+
+// Checks what the user wrote, and writes it as nodes are told.
+CLI::Validator as_told_to_nodes(const OptionInfo& info) {
+  std::string shown = info.is_size ? "SIZE" : "";
+  if (!info.choices.empty()) shown = fmt::format("{{{}}}", fmt::join(info.choices, ","));
+  const auto check = [&info](std::string& text) {
+    NodeOptions options;
+    const Status status = set_option(options, info, text, text);
+    if (!status) return status.error();
+    text = text_of(options, info);
+    return std::string();
+  };
+  return CLI::Validator(check, shown);
+}
+
+CLI::Option* add(CLI::App& run, NodeOptions& options, const OptionInfo& info) {
+  const std::string flag(info.flag), help(info.help);
+  if (const auto* yes = std::get_if<bool NodeOptions::*>(&info.field)) {
+    return run.add_flag(flag, options.**yes, help);
+  }
+  if (const auto* number = std::get_if<std::uint64_t NodeOptions::*>(&info.field)) {
+    return run.add_option(flag, options.**number, help)->transform(as_told_to_nodes(info));
+  }
+  std::string& word = options.*std::get<std::string NodeOptions::*>(info.field);
+  if (!info.bare.empty()) {
+    return run.add_flag(fmt::format("{}{{{}}}", flag, info.bare), word, help)
+        ->transform(as_told_to_nodes(info));
+  }
+  return run.add_option(flag, word, help)->transform(as_told_to_nodes(info))->capture_default_str();
+}
+
+}  // namespace
+
+CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
+  CLI::App* const run = app.add_subcommand("run", "Run a program on several nodes");
+  run->add_option("-n,--nodes", options.nodes, "Number of nodes")
+      ->check(CLI::Range(std::size_t{1}, kMaxNodes));
+  run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
+      ->check(CLI::Range(1, 4096));
+  CLI::Option* const hosts =
+      run->add_option("--hosts", options.hosts, "Hosts to run on: a,b:2 is one node on a, two on b")
+          ->type_name("HOST[:N],...")
+          ->envname("WEFT_HOSTS");
+  run->add_option("--hostfile", options.hostfile,
+                  "The same, in a file as mpirun or mpiexec take it")
+      ->type_name("FILE")
+      ->envname("WEFT_HOSTFILE")
+      ->excludes(hosts);
+  run->add_option("--net", options.network,
+                  "The network between hosts, such as eth0 or 10.1.0.0/16")
+      ->type_name("INTERFACE|CIDR")
+      ->envname("WEFT_NET");
+  run->add_option("--lost-after", options.lost_after_seconds,
+                  "Seconds of silence after which a host is lost; 0: never")
+      ->envname("WEFT_LOST_AFTER")
+      ->capture_default_str();
+  for (const OptionInfo& info : option_table()) {
+    if (!info.flag.empty()) add(*run, options.node, info)->envname(info.variable);
+  }
+  run->add_option("--grace", options.grace_seconds,
+                  "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
+      ->capture_default_str();
+  run->add_flag("--label", options.label, "Begin every line of output with its node's number");
+  run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
+  run->add_option("command", options.command, "Program and its arguments")
+      ->required()
+      ->type_name("PROGRAM [ARGS...]");
+  // Options after the program are the program's.
+  run->positionals_at_end();
+  run->prefix_command();
+  return run;
+}
+
+Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
+                                const char* omp_num_threads, unsigned processors_per_node) {
+  if (options.threads != 0) return options.threads;
+  if (omp_num_threads == nullptr || *omp_num_threads == '\0') {
+    return processors_per_node;
+  }
+  // A list gives the numbers of nested levels; the first is that of the outermost.
+  const std::string_view text(omp_num_threads);
+  unsigned all = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), all);
+  const bool clean = stop == text.data() + text.size() || *stop == ',';
+  if (error != std::errc() || !clean || all == 0) {
+    return Failure{fmt::format("OMP_NUM_THREADS={} is not a number of threads", text)};
+  }
+  return (all + nodes - 1) / nodes;
+}
+
+std::map<std::string, std::string> option_environment(const RunOptions& options) {
+  std::map<std::string, std::string> variables;
+  for (const OptionInfo& info : option_table()) {
+    if (info.flag.empty()) continue;  // nodes find the user's own
+    const std::string text = text_of(options.node, info);
+    const bool is_default = text == text_of(NodeOptions(), info);
+    if (!is_default || std::getenv(info.variable) != nullptr) variables[info.variable] = text;
+  }
+  return variables;
+}
+
+}  // namespace weft

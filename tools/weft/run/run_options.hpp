@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command line of `weft run`, and what it means for the nodes' environment.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/options/options.hpp"
+
+namespace weft {
+
+struct RunOptions {
+  unsigned nodes = 0;    // 0: one, or as many as the hosts have room for
+  unsigned threads = 0;  // of each node; 0: decided by decide_threads()
+  NodeOptions node;
+  std::string hosts, hostfile;       // where the nodes are to run; both empty: here
+  std::string network;               // between the hosts: an interface or a network; empty: chosen
+  unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
+  unsigned lost_after_seconds = 10;  // of silence, after which a host is lost; 0: never
+  bool label = false;
+  std::vector<std::string> command;  // the program and its arguments
+
+  // Where libweft-node.so is, when not beside this command; for tests.
+  std::string node_library;
+};
+
+// Adds `weft run` to the command line; the options are filled when it is parsed.
+CLI::App* add_run_command(CLI::App& app, RunOptions& options);
+
+// The threads of each node: what the user asked for, enough for OMP_NUM_THREADS (which counts the
+// whole job's), or a node's share of its host's processors.
+Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
+                                const char* omp_num_threads, unsigned processors_per_node);
+
+// The variables that tell a node its options. Those that are as by default are left out, unless the
+// launcher's own environment has them.
+[[nodiscard]] std::map<std::string, std::string> option_environment(const RunOptions& options);
+
+}  // namespace weft
