@@ -11,12 +11,9 @@ import sys
 sys.dont_write_bytecode = True
 from help_text import read_commands  # noqa: E402
 
-ZSH_NAMES = {"UINT": "number", "INT": "number"}
-
-
-def value_of(option):
-    """(choices, whether files are offered): a text that may be any is often a file's name."""
-    return " ".join(option.choices), option.value == "TEXT" and not option.choices
+ZSH_NAMES = {"UINT": "number", "INT": "number", "TEXT": "value"}
+# Kinds of values, by the name that the help has for them.
+ZSH_ACTIONS = {"FILE": "_files", "DIR": "_files -/", "HOST": "_sequence _hosts", "INTERFACE": "_net_interfaces"}
 
 
 def bash_words(commands):
@@ -37,10 +34,10 @@ def bash_values(commands):
         for option in command.options:
             if not option.value and not option.choices:
                 continue
-            choices, files = value_of(option)
             sign = "=" if option.may_be_bare else ""
             names = " | ".join(f"{command.name},{name}{sign}" for name in option.names)
-            cases.append(f"    {names}) echo '{'<file>' if files else choices}' ;;")
+            kind = f"<{option.value}>" if option.value in ZSH_ACTIONS else " ".join(option.choices)
+            cases.append(f"    {names}) echo '{kind}' ;;")
     return "\n".join(cases)
 
 
@@ -61,9 +58,8 @@ def zsh_option(option):
     long_value = "=-" if option.may_be_bare else "=" if option.value and len(option.names) == 1 else ""
     value = ""
     if option.value or option.choices:
-        choices, files = value_of(option)
-        action = f"({choices})" if choices else "_files" if files else " "
-        value = f"{':' if option.may_be_bare else ''}:{ZSH_NAMES.get(option.value, 'value')}:{action}"
+        action = f"({' '.join(option.choices)})" if option.choices else ZSH_ACTIONS.get(option.value, " ")
+        value = f"{':' if option.may_be_bare else ''}:{ZSH_NAMES.get(option.value, option.value.lower() or 'value')}:{action}"
     return f"{others}{names}'{long_value}[{quoted(option.help)}]{value}'"
 
 

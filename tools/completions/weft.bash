@@ -8,7 +8,8 @@ _weft_words() {
   esac
 }
 
-# _weft_values COMMAND,OPTION: the words that may follow it, none if it may be any number. Status 1: it takes no value.
+# _weft_values COMMAND,OPTION: the words that may follow it, or of what kind they are; none if it may be any number.
+# Status 1: it takes no value.
 _weft_values() {
   case $1 in
 @VALUES@
@@ -42,6 +43,19 @@ _weft_offer_files() {
   _weft_offer -f -- "$1"
 }
 
+# _weft_offer_values VALUES BEGINNING. Of hosts, which stand behind each other with commas, the last one is completed.
+_weft_offer_values() {
+  local before=""
+  case $1 in
+    "<FILE>" | "<DIR>") _weft_offer_files "$2" ;;
+    "<INTERFACE>") _weft_offer -W "$(cd /sys/class/net 2>/dev/null && echo *)" -- "$2" ;;
+    "<HOST>")
+      case $2 in *,*) before=${2%,*}, ;; esac
+      _weft_offer -A hostname -P "$before" -- "${2##*,}" ;;
+    *) _weft_offer -W "$1" -- "$2" ;;
+  esac
+}
+
 # A program of PATH, or one that is named with its folder.
 _weft_offer_programs() {
   _weft_offer_files "$1"
@@ -64,8 +78,7 @@ _weft() {
     option=${COMP_WORDS[COMP_CWORD - 2]}=
   fi
   if values=$(_weft_values "$command,$option" || _weft_values "$command,${option%=}"); then
-    [ "$values" != "<file>" ] || { _weft_offer_files "$word"; return; }
-    _weft_offer -W "$values" -- "$word"
+    _weft_offer_values "$values" "$word"
   elif [ "${word:0:1}" = - ] || [ "$program" -eq 0 ]; then
     _weft_offer -W "$(_weft_words "$command")" -- "$word"
   else
