@@ -50,7 +50,7 @@ TEST(RunOptions, GoBeforeTheEnvironment) {
 
 TEST(RunOptions, ThatMakeNoSenseAreRefused) {
   EXPECT_EQ(parsed("--transport pigeon").error(),
-            "--transport: there is no pigeon: auto, shm or tcp");
+            "--transport: there is no pigeon: auto, shm, tcp or ucx");
   EXPECT_EQ(parsed("--memory 7X").error(),
             "--memory: 7X is not a number, or a number with K, M, G or T");
   EXPECT_FALSE(parsed("--stats=prose"));
