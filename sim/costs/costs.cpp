@@ -64,8 +64,8 @@ std::string costs_of(const explore::Program& world) {
 
 std::string costs_of(const scaling::Pattern& pattern, std::uint16_t nodes) {
   const auto run = [&](unsigned iterations) {
-    scaling::Job job(scaling::LogGP{}, nodes, pattern.page_count(nodes),
-                     [&](scaling::Thread& self) { return pattern.run(self, iterations); });
+    scaling::ModelJob job(scaling::LogGP{}, nodes, pattern.page_count(nodes),
+                          [&](scaling::Thread& self) { return pattern.run(self, iterations); });
     const scaling::Totals totals = job.run();
     Counted counted;
     counted.add(totals.counters);

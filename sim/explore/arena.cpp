@@ -49,7 +49,7 @@ struct Blocks {
   }
 };
 
-Region region;
+Blocks region;
 thread_local bool in_use = false;
 
 [[noreturn]] void give_up(const char* sentence) {

@@ -13,6 +13,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include "libc/interposition/interpose.hpp"
@@ -55,9 +56,18 @@ Answer redirect(const Request& request) {
   return answer;
 }
 
-// A path by which other nodes can open what a descriptor of this one has.
-std::string path_of(int descriptor) {
-  return "/proc/" + std::to_string(::syscall(SYS_getpid)) + "/fd/" + std::to_string(descriptor);
+// A path by which other nodes can open what a descriptor of this one has; nothing if there is none.
+std::string path_of(int descriptor, bool on_one_host) {
+  if (on_one_host) {
+    return "/proc/" + std::to_string(::syscall(SYS_getpid)) + "/fd/" + std::to_string(descriptor);
+  }
+  // Other hosts know neither this process nor its pipes: a file's name is all that they can share.
+  struct stat status = {};
+  if (WEFT_REAL(fstat)(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  std::error_code error;
+  const auto file =
+      std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), error);
+  return file.string();
 }
 
 Node* redirecting_node(const void* caller, int descriptor) {
@@ -134,7 +144,7 @@ void redirect_others(Node& node, int descriptor) {
     }
     const int flags = WEFT_REAL(fcntl)(descriptor, F_GETFL);
     if (original < 0) WEFT_REAL(fcntl)(descriptor, F_SETFL, flags | O_APPEND);
-    const std::string path = path_of(descriptor);
+    const std::string path = path_of(descriptor, node.is_on_one_host());
     const Answer answer = everywhere(node, {.call = Call::kRedirect,
                                             .a = descriptor,
                                             .b = original,

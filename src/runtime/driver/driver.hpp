@@ -103,6 +103,7 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] unsigned node_count() const override { return parts_.engine.node_count; }
   [[nodiscard]] unsigned threads_per_node() const override;
   [[nodiscard]] unsigned most_threads_per_node() const override { return parts_.stack_slots; }
+  [[nodiscard]] bool is_on_one_host() const override { return parts_.bootstrap->is_on_one_host(); }
   std::vector<Contribution> gather() override;
   std::uint8_t barrier_with(BarrierInput input) override;
   void arrive(BarrierInput input) override;

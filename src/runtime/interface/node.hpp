@@ -53,6 +53,8 @@ class Node {
   [[nodiscard]] virtual unsigned threads_per_node() const = 0;
   // A team may be larger than the job: so many threads of a node can have a program stack.
   [[nodiscard]] virtual unsigned most_threads_per_node() const = 0;
+  // True if all nodes are on this machine, so that they can name each other's processes.
+  [[nodiscard]] virtual bool is_on_one_host() const { return true; }
 
   // --- synchronisation; all of them block, and drive the node meanwhile ---
   // Once for each node, by one thread: the barrier of the whole job.
