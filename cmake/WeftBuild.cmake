@@ -18,6 +18,8 @@ set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 
 add_compile_options(-Wall -Wextra -Werror -Wshadow -Wno-unused-parameter)
+# A failed assertion names its file from the root of the tree, and a package does not say where it was built.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(WEFT_SANITIZE)
   set(sanitizers ${WEFT_SANITIZE})
   if(WEFT_SANITIZE STREQUAL "address")

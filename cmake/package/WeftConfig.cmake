@@ -8,7 +8,9 @@
 # The compilers may be clang, clang++ and flang of version 22, which then get the options that
 # weftcc would add, or weftcc, weftc++ and weftfc themselves, for which nothing is left to add.
 
-get_filename_component(_weft_lib "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+# A Debian package has a link to this folder where CMake looks.
+get_filename_component(_weft_lib "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
+get_filename_component(_weft_lib "${_weft_lib}/../.." ABSOLUTE)
 get_filename_component(_weft_bin "${_weft_lib}/../bin" ABSOLUTE)
 
 # Sets `wanted` to whether the compiler of a language needs the options, and refuses one that does

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages between the nodes of a job. Two implementations: ucx/ for real networks and memory
-// shared by processes, and testing/in_memory, in one process.
+// Messages between the nodes of a job. Implementations: ucx/ for memory shared by processes and for
+// networks that can be trusted, stream/ for all other networks, routed/ for jobs that need both,
+// and testing/in_memory, in one process.
 //
 // Between two nodes, each priority is a FIFO channel. Control messages pass queued data: data is
 // handed to the network only while fewer than `window_bytes` of it are unacknowledged by the peer,
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,7 @@ struct TransportCounters {
   std::uint64_t messages_sent[2] = {}, bytes_sent[2] = {};  // by channel, payload alone
   std::uint64_t messages_received[2] = {}, bytes_received[2] = {};
   std::uint64_t acknowledgements_sent = 0;  // messages that carry nothing but the window
+  std::uint64_t connections_refused = 0;    // of strangers, who could not prove the job's key
 
   [[nodiscard]] std::uint64_t all_sent() const { return messages_sent[0] + messages_sent[1]; }
 };
@@ -52,6 +55,10 @@ using MessageSegments = std::vector<MessageSegment>;
 
 // Called for each message, in order; the view is valid during the call alone. It may send.
 using Receiver = std::function<void(NodeId from, ByteView message)>;
+
+// A peer can no longer be reached; called at most once for each, while the transport is used. What
+// is sent to it from then on is dropped.
+using PeerFailureHandler = std::function<void(NodeId peer, const std::string& reason)>;
 
 class Transport {
  public:

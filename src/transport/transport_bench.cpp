@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the transport costs beside UCX alone: round trips of 8 bytes and 4 KiB, and a stream of
-// data, over shared memory and over TCP. Prints a table; usage: transport_bench [ROUNDS].
+// What the transports cost: round trips of 8 bytes and 4 KiB, and a stream of data; UCX's beside
+// UCX alone, over shared memory and over TCP, and streams beside them, with and without encryption.
+// Prints a table; usage: transport_bench [ROUNDS].
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -12,6 +13,7 @@
 #include <functional>
 #include <thread>
 
+#include "transport/stream/stream_transport.hpp"
 #include "transport/ucx/pinned.hpp"
 #include "transport/ucx/raw_ping_pong.hpp"
 #include "transport/ucx/ucx_transport.hpp"
@@ -27,19 +29,41 @@ constexpr std::size_t kStreamBytes = std::size_t{512} << 20;
 
 const Receiver kIgnore = [](NodeId, ByteView) {};
 
+// Two nodes of one kind that know each other.
 struct Pair {
-  explicit Pair(UcxNetwork network) {
-    for (std::uint16_t self = 0; self < 2; ++self) {
-      UcxOptions options;
-      options.library.network = network;
-      options.self = NodeId(self);
-      nodes[self] = std::move(UcxTransport::create(options).value());
-    }
-    const std::vector<Bytes> addresses = {nodes[0]->address(), nodes[1]->address()};
-    for (const auto& each : nodes) each->connect(addresses);
-  }
-  std::unique_ptr<UcxTransport> nodes[2];
+  std::unique_ptr<Transport> nodes[2];
 };
+using MakePair = std::function<Pair()>;
+
+Pair stream_pair(bool encrypted) {
+  const JobKey key{random_digest().value()};
+  std::unique_ptr<StreamTransport> made[2];
+  for (std::uint16_t self = 0; self < 2; ++self) {
+    StreamOptions options;
+    options.self = NodeId(self);
+    options.address = StreamAddress::of_text("127.0.0.1").value();
+    options.encrypted = encrypted;
+    made[self] = std::move(StreamTransport::create(std::move(options)).value());
+  }
+  const std::vector<Bytes> addresses = {made[0]->address(), made[1]->address()};
+  for (const auto& each : made) {
+    if (!each->connect(addresses, key)) std::abort();
+  }
+  return {{std::move(made[0]), std::move(made[1])}};
+}
+
+Pair ucx_pair(UcxNetwork network) {
+  std::unique_ptr<UcxTransport> nodes[2];
+  for (std::uint16_t self = 0; self < 2; ++self) {
+    UcxOptions options;
+    options.library.network = network;
+    options.self = NodeId(self);
+    nodes[self] = std::move(UcxTransport::create(options).value());
+  }
+  const std::vector<Bytes> addresses = {nodes[0]->address(), nodes[1]->address()};
+  for (const auto& each : nodes) each->connect(addresses);
+  return {{std::move(nodes[0]), std::move(nodes[1])}};
+}
 
 MessageSegments message_of(std::size_t bytes) { return MessageSegments(1, Bytes(bytes)); }
 
@@ -52,8 +76,8 @@ void poll_until(Transport& transport, const Receiver& receiver,
   }
 }
 
-std::vector<double> ping_pong(UcxNetwork network, std::size_t bytes, unsigned rounds) {
-  Pair pair(network);
+std::vector<double> ping_pong(const MakePair& make, std::size_t bytes, unsigned rounds) {
+  Pair pair = make();
   Transport& here = *pair.nodes[0];
   Transport& there = *pair.nodes[1];
   std::atomic<bool> done = false;
@@ -79,8 +103,8 @@ std::vector<double> ping_pong(UcxNetwork network, std::size_t bytes, unsigned ro
   return times;
 }
 
-double bandwidth(UcxNetwork network) {
-  Pair pair(network);
+double bandwidth(const MakePair& make) {
+  Pair pair = make();
   std::atomic<std::size_t> received = 0;
   std::thread sink([&] {
     const Pinned pinned(1);
@@ -108,15 +132,26 @@ std::string spread(std::vector<double> times) {
 }
 
 void print_for(UcxNetwork network, const char* name, unsigned rounds) {
+  const MakePair make = [network] { return ucx_pair(network); };
   const UcxLibraryOptions options{.network = network, .net_devices = {}};
   for (const std::size_t bytes : {std::size_t{8}, std::size_t{4096}}) {
     const auto raw = raw_ping_pong(options, bytes, rounds);
     fmt::print("{:<14} {:>5} B round trip, us   UCX {}   transport {}\n", name, bytes,
-               spread(raw.value()), spread(ping_pong(network, bytes, rounds)));
+               spread(raw.value()), spread(ping_pong(make, bytes, rounds)));
   }
   const auto raw = raw_bandwidth(options, kStreamMessageBytes, kStreamBytes);
   fmt::print("{:<14} stream, MB/s             UCX {:26.0f}   transport {:26.0f}\n", name,
-             raw.value() / 1e6, bandwidth(network) / 1e6);
+             raw.value() / 1e6, bandwidth(make) / 1e6);
+}
+
+void print_for_streams(bool encrypted, const char* name, unsigned rounds) {
+  const MakePair make = [encrypted] { return stream_pair(encrypted); };
+  for (const std::size_t bytes : {std::size_t{8}, std::size_t{4096}}) {
+    fmt::print("{:<14} {:>5} B round trip, us   {:30}   transport {}\n", name, bytes, "",
+               spread(ping_pong(make, bytes, rounds)));
+  }
+  fmt::print("{:<14} stream, MB/s             {:30}   transport {:26.0f}\n", name, "",
+             bandwidth(make) / 1e6);
 }
 
 }  // namespace
@@ -127,4 +162,6 @@ int main(int argc, char** argv) {
   fmt::print("round trips: 10 %, 50 % and 90 % of {} are below\n", rounds);
   weft::print_for(weft::UcxNetwork::kSharedMemory, "shared memory", rounds);
   weft::print_for(weft::UcxNetwork::kTcp, "TCP", rounds);
+  weft::print_for_streams(false, "plain stream", rounds);
+  weft::print_for_streams(true, "TLS stream", rounds);
 }

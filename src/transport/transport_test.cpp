@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every transport promises: the same tests for the in-memory one and for UCX over shared
-// memory and over TCP. All nodes live in this process and are driven in turn, or by one thread
-// each.
+// What every transport promises: the same tests for the in-memory one, for UCX over shared memory
+// and over TCP, and for streams with and without encryption. All nodes live in this process and are
+// driven in turn, or by one thread each.
 #include "transport/transport.hpp"
 
 #include <gtest/gtest.h>
@@ -14,56 +14,15 @@
 #include <thread>
 
 #include "base/random.hpp"
-#include "transport/injected_delay.hpp"
-#include "transport/testing/in_memory.hpp"
-#include "transport/ucx/ucx_transport.hpp"
+#include "transport/testing/transport_kinds.hpp"
 
 namespace weft {
 namespace {
 
+using Kind = TransportKind;
+using Nodes = TransportNodes;
+
 NodeId node(std::size_t value) { return NodeId(static_cast<NodeId::representation>(value)); }
-
-enum class Kind { kInMemory, kUcxSharedMemory, kUcxTcp, kUcxDelayed };
-
-// Some transports of one kind that know each other.
-class Nodes {
- public:
-  Nodes(Kind kind, std::size_t count, const FlowOptions& options = {}) {
-    if (kind == Kind::kInMemory) {
-      hub_ = std::make_unique<InMemoryHub>(count, options);
-      return;
-    }
-    std::vector<std::unique_ptr<UcxTransport>> made_transports;
-    std::vector<Bytes> addresses;
-    for (std::size_t each = 0; each < count; ++each) {
-      UcxOptions ucx;
-      ucx.library.network = kind == Kind::kUcxTcp ? UcxNetwork::kTcp : UcxNetwork::kSharedMemory;
-      ucx.flow = options;
-      ucx.self = node(each);
-      auto made = UcxTransport::create(ucx);
-      made_transports.push_back(std::move(made.value()));
-      addresses.push_back(made_transports.back()->address());
-    }
-    for (const auto& each : made_transports) each->connect(addresses);
-    for (auto& each : made_transports) {
-      if (kind != Kind::kUcxDelayed) {
-        others_.push_back(std::move(each));
-        continue;
-      }
-      const InjectedDelayOptions delay{.latency_us = 300, .jitter_us = 100, .seed = others_.size()};
-      others_.push_back(std::make_unique<InjectedDelay>(std::move(each), delay));
-    }
-  }
-
-  Transport& operator[](std::size_t index) {
-    if (hub_) return hub_->transport(node(index));
-    return *others_[index];
-  }
-
- private:
-  std::unique_ptr<InMemoryHub> hub_;
-  std::vector<std::unique_ptr<Transport>> others_;
-};
 
 Bytes text(std::string_view characters) {
   const auto* first = reinterpret_cast<const std::byte*>(characters.data());
@@ -90,7 +49,8 @@ class TransportTest : public testing::TestWithParam<Kind> {};
 
 INSTANTIATE_TEST_SUITE_P(Kinds, TransportTest,
                          testing::Values(Kind::kInMemory, Kind::kUcxSharedMemory, Kind::kUcxTcp,
-                                         Kind::kUcxDelayed),
+                                         Kind::kUcxDelayed, Kind::kTls, Kind::kPlainStream,
+                                         Kind::kRouted),
                          [](const auto& info) {
                            switch (info.param) {
                              case Kind::kInMemory:
@@ -101,6 +61,12 @@ INSTANTIATE_TEST_SUITE_P(Kinds, TransportTest,
                                return "UcxTcp";
                              case Kind::kUcxDelayed:
                                return "UcxDelayed";
+                             case Kind::kTls:
+                               return "Tls";
+                             case Kind::kPlainStream:
+                               return "PlainStream";
+                             case Kind::kRouted:
+                               return "Routed";
                            }
                            return "";
                          });

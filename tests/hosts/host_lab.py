@@ -15,9 +15,11 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
+TAP = pathlib.Path(__file__).resolve().parent / "wire_tap.py"
 NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd")
 
 
@@ -145,6 +147,20 @@ class HostLab:
 
     def set_link(self, name, up):
         sh("ip", "-n", self.namespace("br"), "link", "set", f"to-{name}", "up" if up else "down")
+
+    def tap(self, name, text):
+        """Listens to the host's cable (wire_tap.py)."""
+        command = ["ip", "netns", "exec", self.namespace("br"), sys.executable, TAP, f"to-{name}", text]
+        tap = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        if tap.stdout.readline() != "ready\n":
+            raise RuntimeError(f"nothing can listen to the cable of {name}")
+        return tap
+
+    def listening(self, name):
+        """The addresses at which the host's processes listen, as the kernel writes them; without sshd's."""
+        lines = self.run(name, ["cat", "/proc/net/tcp", "/proc/net/tcp6"]).stdout.splitlines()
+        places = [words[1].split(":") for line in lines if (words := line.split())[3] == "0A"]
+        return [address for address, port in places if int(port, 16) != 22]
 
     def close(self):
         atexit.unregister(self.close)

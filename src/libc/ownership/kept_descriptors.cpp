@@ -69,6 +69,12 @@ void keep_open_descriptors() {
   }
 }
 
+void keep_descriptor(int descriptor) {
+  if (descriptor < kFirst || descriptor >= kMost) return;
+  kept_files[descriptor] = file_of(descriptor);
+  kept[descriptor] = true;
+}
+
 bool is_kept(int descriptor) {
   if (descriptor < kFirst || descriptor >= kMost || !kept[descriptor]) [[likely]]
     return false;

@@ -16,6 +16,8 @@ namespace weft::libc {
 void fill_low_descriptors(int own);
 // Before the program runs. Low numbers are free again; what has been opened since is kept.
 void keep_open_descriptors();
+// One that Weft opens later, for as long as that file is open. Calls are serialised by the caller.
+void keep_descriptor(int descriptor);
 
 // Whether it is Weft's; true only in the node itself, not in the child of a fork.
 [[nodiscard]] bool is_kept(int descriptor);

@@ -49,7 +49,7 @@ class SocketBootstrap final : public Bootstrap {
   struct Place {
     NodeId self;
     unsigned node_count, nodes_here, processors_here, threads;
-    std::string net_devices;
+    std::string net_devices, net_address;
   };
   SocketBootstrap(int socket, Place place) : socket_(socket), place_(std::move(place)) {}
   ~SocketBootstrap() override { ::close(socket_); }
@@ -62,6 +62,7 @@ class SocketBootstrap final : public Bootstrap {
     return place_.nodes_here == place_.node_count;
   }
   [[nodiscard]] std::string net_devices() const override { return place_.net_devices; }
+  [[nodiscard]] std::string net_address() const override { return place_.net_address; }
 
   [[nodiscard]] bool oversubscribed() const override {
     return place_.nodes_here * place_.threads > place_.processors_here;
@@ -156,6 +157,7 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
                     kNodesHereVariable, kThreadsVariable)};
   }
   const char* const devices = std::getenv(kNetDevicesVariable);
+  const char* const address = std::getenv(kNetAddressVariable);
   int descriptor = static_cast<int>(*socket);
   if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) {
     return Failure{fmt::format("the launcher's descriptor {} is not open: {}", descriptor,
@@ -173,14 +175,15 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
                              .nodes_here = *here,
                              .processors_here = processors.value_or(usable_processors()),
                              .threads = *threads,
-                             .net_devices = devices == nullptr ? "" : devices}));
+                             .net_devices = devices == nullptr ? "" : devices,
+                             .net_address = address == nullptr ? "" : address}));
 }
 
 void restore_program_environment() {
   if (std::getenv(kNodeVariable) == nullptr) return;
   for (const char* name :
        {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kNodesHereVariable,
-        kProcessorsHereVariable, kNetDevicesVariable, kThreadsVariable}) {
+        kProcessorsHereVariable, kNetDevicesVariable, kNetAddressVariable, kThreadsVariable}) {
     unsetenv(name);
   }
   if (const char* const preload = std::getenv(kUserPreloadVariable)) {

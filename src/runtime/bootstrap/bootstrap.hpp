@@ -35,6 +35,8 @@ class Bootstrap {
   [[nodiscard]] virtual bool is_on_one_host() const = 0;
   // Else: the network interfaces by which the hosts reach each other, separated by commas.
   [[nodiscard]] virtual std::string net_devices() const = 0;
+  // Which address of theirs, where the launcher has chosen one; else empty.
+  [[nodiscard]] virtual std::string net_address() const { return {}; }
   // True if the job has more threads on this machine than it may use processors: whoever waits
   // should then yield rather than spin.
   [[nodiscard]] virtual bool oversubscribed() const = 0;

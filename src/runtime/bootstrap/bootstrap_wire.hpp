@@ -25,6 +25,7 @@ inline constexpr const char* kNodesHereVariable = "WEFT_NODES_HERE";  // on the 
 // Processors that the nodes of this host may use together; not set: as many as each of them may.
 inline constexpr const char* kProcessorsHereVariable = "WEFT_PROCESSORS_HERE";
 inline constexpr const char* kNetDevicesVariable = "WEFT_NET_DEVICES";  // between hosts
+inline constexpr const char* kNetAddressVariable = "WEFT_NET_ADDRESS";  // of this host, on them
 inline constexpr const char* kThreadsVariable = "WEFT_THREADS";
 // LD_PRELOAD as the user had it; not set if the user had none.
 // LD_BIND_NOW as Weft sets it, where the user has not: a foreign library's data is shared, and with

@@ -307,6 +307,15 @@ void print_statistics(const Driver& driver) {
   (void)!write(STDERR_FILENO, text.data(), text.size());
 }
 
+void print_refused_connections(const Driver& driver) {
+  const std::uint64_t refused = driver.statistics().transport.connections_refused;
+  if (refused == 0) return;
+  const std::string text = fmt::format(
+      "weft: node {}: {} {} from outside the job {} refused\n", driver.self().value(), refused,
+      refused == 1 ? "connection" : "connections", refused == 1 ? "was" : "were");
+  (void)!write(STDERR_FILENO, text.data(), text.size());
+}
+
 bool follows_node_0() {
   return job->driver->self() != NodeId(0) && job->driver->program_has_ended();
 }
@@ -326,6 +335,7 @@ void leave_job(int status, bool at_once) {
   }
   if (!follows) driver.send_everything();
   print_statistics(driver);
+  print_refused_connections(driver);
   if (!follows) driver.bootstrap().report_finished(status & 0xff);
 }
 

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/codec.hpp"
+#include "runtime/job/connecting.hpp"
 #include "runtime/libraries/executable.hpp"
 #include "transport/injected_delay.hpp"
-#include "transport/ucx/outlive_exit.hpp"
 
 namespace weft {
 namespace {
@@ -16,30 +16,14 @@ namespace {
 struct Introduction {
   std::vector<std::string> fingerprint;
   std::string host;
-  Bytes address;
-  WEFT_FIELDS(self.fingerprint, self.host, self.address)
+  Reach reach;
+  WEFT_FIELDS(self.fingerprint, self.host, self.reach)
 };
 
 std::string host_name() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
   return name;
-}
-
-// What the option `transport` (runtime/options/options.cpp) means for this job. The nodes of one
-// host talk through memory, and leave no port open; by TCP only where the user says so, and then on
-// loopback.
-UcxLibraryOptions network_for(const std::string& transport, const Bootstrap& bootstrap) {
-  UcxLibraryOptions options;
-  const bool one_host = bootstrap.is_on_one_host();
-  options.net_devices = one_host ? "lo" : bootstrap.net_devices();
-  if (transport == "shm" || (transport == "auto" && one_host)) {
-    options.network = UcxNetwork::kSharedMemory;
-    options.net_devices.clear();
-  } else if (transport == "tcp") {
-    options.network = UcxNetwork::kTcp;
-  }
-  return options;
 }
 
 }  // namespace
@@ -49,20 +33,15 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                                                     const std::vector<std::string>& foreign_data,
                                                     PeerFailureHandler on_peer_failure) {
   // Before UCX loads its own libraries: these are the program's.
-  Introduction mine{.fingerprint = program_fingerprint(), .host = host_name(), .address = {}};
+  Introduction mine{.fingerprint = program_fingerprint(), .host = host_name(), .reach = {}};
   mine.fingerprint.insert(mine.fingerprint.end(), foreign_data.begin(), foreign_data.end());
-  UcxOptions ucx;
-  ucx.library = network_for(options.transport, bootstrap);
-  ucx.self = bootstrap.self();
-  ucx.on_peer_failure = std::move(on_peer_failure);
-  Result<std::unique_ptr<UcxTransport>> transport = UcxTransport::create(std::move(ucx));
-  if (!transport) return Failure{transport.error()};
-  let_ucx_outlive_exit();
-  mine.address = transport.value()->address();
+  Result<Connecting> connecting = Connecting::begin(bootstrap, options, std::move(on_peer_failure));
+  if (!connecting) return Failure{connecting.error()};
+  mine.reach = connecting.value().mine();
 
   const Result<std::vector<Bytes>> all = bootstrap.exchange(to_bytes(mine));
   if (!all) return Failure{all.error()};
-  std::vector<Bytes> addresses;
+  std::vector<Reach> reaches;
   for (std::size_t node = 0; node < all.value().size(); ++node) {
     auto theirs = value_of<Introduction>(all.value()[node]);
     const std::string difference = fingerprint_difference(mine.fingerprint, theirs.fingerprint);
@@ -75,9 +54,10 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                       "the same executable and libraries",
                       bootstrap.self().value(), node, hosts, difference)};
     }
-    addresses.push_back(std::move(theirs.address));
+    reaches.push_back(std::move(theirs.reach));
   }
-  transport.value()->connect(std::move(addresses));
+  auto transport = std::move(connecting.value()).end(std::move(reaches));
+  if (!transport) return transport;
   std::unique_ptr<Transport> connected = std::move(transport.value());
   if (options.latency_us == 0 && options.bandwidth == 0 && options.jitter_us == 0) return connected;
   const InjectedDelayOptions delay{.latency_us = options.latency_us,

@@ -10,7 +10,7 @@
 #include "base/result.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/options/options.hpp"
-#include "transport/ucx/ucx_transport.hpp"
+#include "transport/transport.hpp"
 
 namespace weft {
 

@@ -16,7 +16,8 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::array kBackEnds = {"auto"sv, "uffd-async"sv, "uffd-sync"sv, "mprotect"sv};
-constexpr std::array kTransports = {"auto"sv, "shm"sv, "tcp"sv};
+constexpr std::array kTransports = {"auto"sv, "shm"sv, "tcp"sv, "ucx"sv};
+constexpr std::array kOnOff = {"on"sv, "off"sv};
 constexpr std::array kChecks = {"protocol"sv, "libraries"sv};
 constexpr std::array kStatistics = {"text"sv, "json"sv};
 constexpr auto kPages = names_of(kPagePolicies);
@@ -37,6 +38,11 @@ constexpr OptionInfo kTable[] = {
      .flag = "--transport",
      .help = "What carries messages",
      .choices = kTransports},
+    {.field = &NodeOptions::encrypt,
+     .variable = "WEFT_ENCRYPT",
+     .flag = "--encrypt",
+     .help = "Whether messages between hosts are encrypted",
+     .choices = kOnOff},
     {.field = &NodeOptions::latency_us,
      .variable = "WEFT_LATENCY_US",
      .flag = "--latency-us",

@@ -23,6 +23,7 @@ struct NodeOptions {
   // calls are wrapped then (libc/interposition/io_bounce.hpp).
   bool faults_by_signal = true;
   std::string transport = "auto";
+  std::string encrypt = "on";    // between hosts
   std::uint64_t latency_us = 0;  // injected
   std::uint64_t bandwidth = 0;   // bytes a second, injected; 0: not limited
   std::uint64_t jitter_us = 0;   // injected

@@ -31,7 +31,8 @@ Numbers numbers_of(const TransportCounters& transport) {
   return {{"control_messages", transport.messages_sent[0]},
           {"data_messages", transport.messages_sent[1]},
           {"control_bytes", transport.bytes_sent[0]},
-          {"data_bytes", transport.bytes_sent[1]}};
+          {"data_bytes", transport.bytes_sent[1]},
+          {"connections_refused", transport.connections_refused}};
 }
 
 Numbers numbers_of(const PagesByKind& pages) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,10 +15,6 @@
 #include "transport/ucx/ucx_library.hpp"
 
 namespace weft {
-
-// A peer can no longer be reached; called at most once for each, during poll(), send() or close().
-// What is sent to it from then on is dropped.
-using PeerFailureHandler = std::function<void(NodeId peer, const std::string& reason)>;
 
 struct UcxOptions {
   UcxLibraryOptions library;

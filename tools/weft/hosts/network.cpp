@@ -78,24 +78,24 @@ std::string networks_of(const HostView& host) {
 
 using Choice = std::function<bool(const HostAddress&)>;
 
-// The first interface of each host that fits; stops at the first host that has none.
-std::vector<std::string> first_of_each(const std::vector<HostView>& hosts, const Choice& fits) {
-  std::vector<std::string> interfaces;
+// The first address of each host that fits; stops at the first host that has none.
+std::vector<HostAddress> first_of_each(const std::vector<HostView>& hosts, const Choice& fits) {
+  std::vector<HostAddress> chosen;
   for (const HostView& host : hosts) {
     const auto found = std::ranges::find_if(host.addresses, fits);
     if (found == host.addresses.end()) break;
-    interfaces.push_back(found->interface);
+    chosen.push_back(*found);
   }
-  return interfaces;
+  return chosen;
 }
 
-Result<std::vector<std::string>> choose_as_wished(const std::vector<HostView>& hosts,
+Result<std::vector<HostAddress>> choose_as_wished(const std::vector<HostView>& hosts,
                                                   const std::string& wish) {
   const auto network = network_named(wish);
   if (!network && wish.find('/') != std::string::npos) {
     return Failure{fmt::format("--net {}: that is no network, such as 10.1.0.0/16", wish)};
   }
-  std::vector<std::string> chosen = first_of_each(hosts, [&](const HostAddress& each) {
+  std::vector<HostAddress> chosen = first_of_each(hosts, [&](const HostAddress& each) {
     return network ? is_in(each, *network) : each.interface == wish;
   });
   if (chosen.size() == hosts.size()) return chosen;
@@ -103,23 +103,23 @@ Result<std::vector<std::string>> choose_as_wished(const std::vector<HostView>& h
 }
 
 // By the addresses at which the hosts were reached.
-std::vector<std::string> choose_as_reached(const std::vector<HostView>& hosts) {
-  std::vector<std::string> interfaces;
+std::vector<HostAddress> choose_as_reached(const std::vector<HostView>& hosts) {
+  std::vector<HostAddress> chosen;
   for (const HostView& host : hosts) {
     const auto found = std::ranges::find_if(host.addresses, [&](const HostAddress& each) {
       return each.address == host.reached_at && leads_outside(each);
     });
     if (found == host.addresses.end()) return {};
-    interfaces.push_back(found->interface);
+    chosen.push_back(*found);
   }
-  return interfaces;
+  return chosen;
 }
 
-std::vector<std::string> choose_in_common(const std::vector<HostView>& hosts) {
+std::vector<HostAddress> choose_in_common(const std::vector<HostView>& hosts) {
   for (const HostAddress& candidate : hosts.front().addresses) {
     const auto network = network_of(candidate);
     if (!network || !leads_outside(candidate)) continue;
-    std::vector<std::string> chosen = first_of_each(hosts, [&](const HostAddress& each) {
+    std::vector<HostAddress> chosen = first_of_each(hosts, [&](const HostAddress& each) {
       return leads_outside(each) && is_in(each, *network);
     });
     if (chosen.size() == hosts.size()) return chosen;
@@ -129,10 +129,10 @@ std::vector<std::string> choose_in_common(const std::vector<HostView>& hosts) {
 
 }  // namespace
 
-Result<std::vector<std::string>> choose_interfaces(const std::vector<HostView>& hosts,
-                                                   const std::string& wish) {
+Result<std::vector<HostAddress>> choose_addresses(const std::vector<HostView>& hosts,
+                                                  const std::string& wish) {
   if (!wish.empty()) return choose_as_wished(hosts, wish);
-  std::vector<std::string> chosen = choose_as_reached(hosts);
+  std::vector<HostAddress> chosen = choose_as_reached(hosts);
   if (chosen.empty()) chosen = choose_in_common(hosts);
   if (!chosen.empty()) return chosen;
   std::vector<std::string> all;

@@ -18,11 +18,11 @@ struct HostView {
   std::string reached_at;  // the address at which ssh has reached it, where that is known
 };
 
-// The interface of each host. `wish` is what the user wants (--net): the name of an interface, a
-// network such as 10.1.0.0/16 or fd00::/64, or nothing. Then it is the network by which the hosts
-// were reached, or else one that all of them have in common; never loopback or a bridge. Fails with
-// a sentence that names the host that has no such network.
-[[nodiscard]] Result<std::vector<std::string>> choose_interfaces(const std::vector<HostView>& hosts,
-                                                                 const std::string& wish);
+// The address of each host, and so its interface. `wish` is what the user wants (--net): the name
+// of an interface, a network such as 10.1.0.0/16 or fd00::/64, or nothing. Then it is the network
+// by which the hosts were reached, or else one that all of them have in common; never loopback or a
+// bridge. Fails with a sentence that names the host that has no such network.
+[[nodiscard]] Result<std::vector<HostAddress>> choose_addresses(const std::vector<HostView>& hosts,
+                                                                const std::string& wish);
 
 }  // namespace weft

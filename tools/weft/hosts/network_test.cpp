@@ -33,35 +33,50 @@ std::vector<HostView> two_hosts(const char* reached_a, const char* reached_b) {
            .reached_at = reached_b}};
 }
 
+Result<std::vector<std::string>> chosen_interfaces(const std::vector<HostView>& hosts,
+                                                   const std::string& wish) {
+  const auto chosen = choose_addresses(hosts, wish);
+  if (!chosen) return Failure{chosen.error()};
+  std::vector<std::string> interfaces;
+  for (const HostAddress& each : chosen.value()) interfaces.push_back(each.interface);
+  return interfaces;
+}
+
 TEST(NetworkTest, TheOneByWhichHostsWereReached) {
-  EXPECT_THAT(choose_interfaces(two_hosts("10.1.0.1", "10.1.0.2"), "").value(),
+  EXPECT_THAT(chosen_interfaces(two_hosts("10.1.0.1", "10.1.0.2"), "").value(),
               ElementsAre("ib0", "ib1"));
 }
 
 TEST(NetworkTest, ElseOneInCommonButNeverLoopbackOrABridge) {
-  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "").value(), ElementsAre("eth0", "eno1"));
-  EXPECT_THAT(choose_interfaces(two_hosts("127.0.0.1", "127.0.0.1"), "").value(),
+  EXPECT_THAT(chosen_interfaces(two_hosts("", ""), "").value(), ElementsAre("eth0", "eno1"));
+  EXPECT_THAT(chosen_interfaces(two_hosts("127.0.0.1", "127.0.0.1"), "").value(),
               ElementsAre("eth0", "eno1"));
-  EXPECT_THAT(choose_interfaces(two_hosts("172.17.0.1", "172.17.0.1"), "").value(),
+  EXPECT_THAT(chosen_interfaces(two_hosts("172.17.0.1", "172.17.0.1"), "").value(),
               ElementsAre("eth0", "eno1"));
 }
 
+TEST(NetworkTest, TheAddressIsOfTheNetworkThatIsWished) {
+  const auto chosen = choose_addresses(two_hosts("", ""), "fd00::/64").value();
+  EXPECT_EQ(chosen[0].address, "fd00::1");
+  EXPECT_EQ(chosen[1].address, "fd00::2");
+}
+
 TEST(NetworkTest, TheUsersWish) {
-  EXPECT_THAT(choose_interfaces(two_hosts("10.0.0.1", "10.0.0.2"), "10.1.0.0/16").value(),
+  EXPECT_THAT(chosen_interfaces(two_hosts("10.0.0.1", "10.0.0.2"), "10.1.0.0/16").value(),
               ElementsAre("ib0", "ib1"));
-  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "fd00::/64").value(), ElementsAre("ib0", "ib1"));
-  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "ib0").error(),
+  EXPECT_THAT(chosen_interfaces(two_hosts("", ""), "fd00::/64").value(), ElementsAre("ib0", "ib1"));
+  EXPECT_THAT(chosen_interfaces(two_hosts("", ""), "ib0").error(),
               AllOf(HasSubstr("--net ib0: host b has lo"), HasSubstr("ib1 10.1.0.2/16")));
-  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "192.168.0.0/24").error(),
+  EXPECT_THAT(chosen_interfaces(two_hosts("", ""), "192.168.0.0/24").error(),
               HasSubstr("--net 192.168.0.0/24: host a has"));
-  EXPECT_THAT(choose_interfaces(two_hosts("", ""), "10.1.0.0/99").error(),
+  EXPECT_THAT(chosen_interfaces(two_hosts("", ""), "10.1.0.0/99").error(),
               HasSubstr("that is no network"));
 }
 
 TEST(NetworkTest, NoNetworkInCommonIsSaidWithWhatThereIs) {
   std::vector<HostView> hosts = two_hosts("", "");
   hosts[1].addresses = {loopback(), docker(), address("eth0", "192.168.7.2", 24)};
-  EXPECT_THAT(choose_interfaces(hosts, "").error(),
+  EXPECT_THAT(chosen_interfaces(hosts, "").error(),
               AllOf(HasSubstr("no network reaches all hosts"), HasSubstr("192.168.7.2/24"),
                     HasSubstr("--net")));
 }

@@ -53,6 +53,11 @@ bool is_this_host(const std::string& name) {
   return false;
 }
 
+std::string own_command() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).string();
+}
+
 std::vector<std::string> command_to_reach(const std::string& host, const std::string& shell,
                                           unsigned patience_seconds) {
   std::vector<std::string> words;
@@ -67,9 +72,7 @@ std::vector<std::string> command_to_reach(const std::string& host, const std::st
     }
   }
   words.push_back(host);
-  std::error_code error;
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe", error).string();
-  words.push_back(fmt::format("exec {} agent", quoted(self)));
+  words.push_back(fmt::format("exec {} agent", quoted(own_command())));
   return words;
 }
 

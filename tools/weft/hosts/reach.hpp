@@ -11,6 +11,9 @@ namespace weft {
 // True for this host: by its own name, or by a name or address that is one of its own addresses.
 [[nodiscard]] bool is_this_host(const std::string& name);
 
+// The path of the `weft` of this process.
+[[nodiscard]] std::string own_command();
+
 // The command that starts `weft agent` on the host, with the `weft` of this process. `shell` is the
 // user's WEFT_SSH, words separated by spaces; empty: ssh. An ssh never asks for a password, and
 // gives up on a host that does not answer within so many seconds.

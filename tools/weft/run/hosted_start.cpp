@@ -18,6 +18,7 @@
 
 #include "weft/agent/host_facts.hpp"
 #include "weft/agent/remote_nodes.hpp"
+#include "weft/hosts/allocation.hpp"
 #include "weft/hosts/network.hpp"
 #include "weft/hosts/reach.hpp"
 #include "weft/nodes/descendants.hpp"
@@ -84,7 +85,9 @@ class Start {
         host.facts = facts_of_this_host(version_);
       } else {
         auto reached = RemoteNodes::reach(
-            each.host, command_to_reach(each.host, shell == nullptr ? "" : shell, patience));
+            each.host, each.slurm_processors != 0
+                           ? command_by_slurm(each.host, each.slurm_processors)
+                           : command_to_reach(each.host, shell == nullptr ? "" : shell, patience));
         if (!reached) return Failure{reached.error()};
         host.remote = std::move(reached.value());
       }
@@ -137,6 +140,9 @@ class Start {
         return Failure{fmt::format("host {} has Weft {}, and this host has {}; all need the same",
                                    each.placement.host, each.facts.version, version_)};
       }
+      if (each.placement.slurm_processors != 0) {
+        each.facts.processors = std::min(each.facts.processors, each.placement.slurm_processors);
+      }
       processors = std::min(processors, std::max(1U, each.facts.processors / each.placement.nodes));
     }
     const auto threads =
@@ -157,9 +163,9 @@ class Start {
                        .addresses = each.facts.addresses,
                        .reached_at = each.remote ? each.facts.reached_at : own_address});
     }
-    auto chosen = choose_interfaces(views, options_.network);
+    auto chosen = choose_addresses(views, options_.network);
     if (!chosen) return Failure{chosen.error()};
-    interfaces_ = std::move(chosen.value());
+    addresses_ = std::move(chosen.value());
     if (options_.node.verbose) say_what_was_chosen();
     return {};
   }
@@ -169,7 +175,7 @@ class Start {
       const Starting& each = hosts_[host];
       fmt::print(stderr, "weft: host {} ({}): {} nodes from node {}, {} processors, network {}\n",
                  each.placement.host, each.facts.host, each.placement.nodes, each.first,
-                 each.facts.processors, interfaces_[host]);
+                 each.facts.processors, addresses_[host].interface);
     }
   }
 
@@ -182,12 +188,17 @@ class Start {
       if (each.remote) continue;
       SpawnPlan plan = plan_;
       plan.nodes_here = each.placement.nodes;
-      plan.environment[kNetDevicesVariable] = interfaces_[host];
+      tell_network(plan.environment, host);
       auto started = LocalNodes::start(plan, each.first, each.placement.nodes);
       if (!started) return Failure{started.error()};
       each.local = std::move(started.value());
     }
     return {};
+  }
+
+  void tell_network(std::map<std::string, std::string>& variables, std::size_t host) const {
+    variables[kNetDevicesVariable] = addresses_[host].interface;
+    variables[kNetAddressVariable] = addresses_[host].address;
   }
 
   [[nodiscard]] AgentPlan agent_plan(std::size_t host) const {
@@ -200,7 +211,7 @@ class Start {
     plan.arguments = plan_.arguments;
     for (char** entry = environ; *entry != nullptr; ++entry) plan.environment.emplace_back(*entry);
     std::map<std::string, std::string> options = plan_.environment;
-    options[kNetDevicesVariable] = interfaces_[host];
+    tell_network(options, host);
     plan.options = as_entries(options);
     plan.first = each.first;
     plan.nodes_here = each.placement.nodes;
@@ -245,24 +256,44 @@ class Start {
   int signals_;
   int ended_by_ = 0;
   std::vector<Starting> hosts_;
-  std::vector<std::string> interfaces_;  // of each host
+  std::vector<HostAddress> addresses_;  // of each host, by which the nodes reach each other
 };
 
 }  // namespace
 
-Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
-  if (options.hosts.empty() && options.hostfile.empty()) return std::vector<Placement>();
+namespace {
+
+// The hosts that the user names, or Slurm has allocated; none: this host is meant.
+Result<Allocation> hosts_meant(const RunOptions& options) {
+  if (options.hosts.empty() && options.hostfile.empty()) {
+    auto allocated = own_allocation();
+    if (!allocated) return Failure{allocated.error()};
+    return allocated.value().value_or(Allocation());
+  }
   Result<std::vector<Host>> hosts =
       options.hosts.empty() ? read_hostfile(options.hostfile) : parse_hosts(options.hosts);
   if (!hosts) return Failure{hosts.error()};
+  return Allocation{.hosts = std::move(hosts.value()), .processors = {}};
+}
+
+}  // namespace
+
+Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
+  const auto meant = hosts_meant(options);
+  if (!meant) return Failure{meant.error()};
+  const auto& [hosts, processors] = meant.value();
+  if (hosts.empty()) return std::vector<Placement>();
   std::optional<unsigned> wanted;
   if (options.nodes != 0) wanted = options.nodes;
-  const auto counts = divide_nodes(hosts.value(), wanted);
+  const auto counts = divide_nodes(hosts, wanted);
   if (!counts) return Failure{counts.error()};
   std::vector<Placement> placements;
-  for (std::size_t host = 0; host < counts.value().size(); ++host) {
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
     const unsigned nodes = counts.value()[host];
-    if (nodes != 0) placements.push_back({.host = hosts.value()[host].name, .nodes = nodes});
+    if (nodes == 0) continue;
+    placements.push_back({.host = hosts[host].name,
+                          .nodes = nodes,
+                          .slurm_processors = processors.empty() ? 0 : processors[host]});
   }
   return placements;
 }

@@ -19,10 +19,13 @@ namespace weft {
 struct Placement {
   std::string host;
   unsigned nodes = 0;
+  // Of Slurm's allocation: srun starts the agent there, with so many processors. 0: ssh does.
+  unsigned slurm_processors = 0;
 };
 
-// Where the job's nodes go, in the order of their numbers; empty: all on this host, and nothing was
-// said of hosts. Hosts that get no node are left out.
+// Where the job's nodes go, in the order of their numbers: to the hosts that the user names, else
+// to those of Slurm's allocation. Empty: all on this host, and nothing was said of hosts. Hosts
+// that get no node are left out.
 [[nodiscard]] Result<std::vector<Placement>> place_nodes(const RunOptions& options);
 // True if every node is on this host.
 [[nodiscard]] bool are_all_here(const std::vector<Placement>& placements);

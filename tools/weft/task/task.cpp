@@ -131,7 +131,8 @@ SpawnPlan plan_of(const char* file, char** arguments, unsigned tasks,
   plan.threads = decision.threads;
   plan.nodes_here = decision.nodes_here;
   plan.processors_here = decision.processors_here;
-  plan.environment[kNetDevicesVariable] = decision.net_devices;
+  plan.environment[kNetDevicesVariable] = decision.network.interface;
+  plan.environment[kNetAddressVariable] = decision.network.address;
   plan.hidden_variables = launchers_variables();
   plan.passes_output = true;
   getrlimit(RLIMIT_NOFILE, &plan.descriptor_limit);
@@ -145,10 +146,10 @@ void say_what_was_chosen(const LauncherLink& link, const TaskDecision& decision)
     fmt::print(stderr, "weft: {} nodes with {} threads each, started by {}\n", link.size(),
                decision.threads, link.protocol());
   }
-  if (decision.net_devices.empty()) return;
+  if (decision.network.interface.empty()) return;
   fmt::print(stderr, "weft: node {} is on host {}: {} nodes there, {} processors, network {}\n",
              link.rank(), host_name(), decision.nodes_here, decision.processors_here,
-             decision.net_devices);
+             decision.network.interface);
 }
 
 }  // namespace

@@ -90,9 +90,9 @@ Result<unsigned> threads_of_each(const std::vector<TaskFacts>& all, const Hosts&
                         all.front().omp_num_threads.c_str(), processors_of_each(all, hosts));
 }
 
-Result<std::string> network_of(const std::vector<TaskFacts>& all, const Hosts& hosts,
+Result<HostAddress> network_of(const std::vector<TaskFacts>& all, const Hosts& hosts,
                                const std::string& place) {
-  if (hosts.size() == 1) return std::string();
+  if (hosts.size() == 1) return HostAddress();
   std::vector<HostView> views;
   std::size_t own = 0;
   for (const auto& [each, host] : hosts) {
@@ -100,7 +100,7 @@ Result<std::string> network_of(const std::vector<TaskFacts>& all, const Hosts& h
     const AgentHello& facts = host.first->host;
     views.push_back({.name = facts.host, .addresses = facts.addresses, .reached_at = {}});
   }
-  auto chosen = choose_interfaces(views, all.front().network);
+  auto chosen = choose_addresses(views, all.front().network);
   if (!chosen) return Failure{chosen.error() + " (--net is WEFT_NET here)"};
   return chosen.value()[own];
 }
@@ -138,7 +138,7 @@ Result<TaskDecision> decide_for_task(const std::vector<TaskFacts>& all, unsigned
   return TaskDecision{.threads = threads.value(),
                       .nodes_here = here.tasks,
                       .processors_here = static_cast<unsigned>(here.processors.size()),
-                      .net_devices = network.value()};
+                      .network = network.value()};
 }
 
 }  // namespace weft

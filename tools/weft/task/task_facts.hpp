@@ -32,7 +32,7 @@ struct TaskDecision {
   unsigned threads = 1;          // of each node
   unsigned nodes_here = 1;       // on the task's host
   unsigned processors_here = 1;  // that they may use together
-  std::string net_devices;       // between hosts; empty if there is one
+  HostAddress network;           // by which other hosts reach this one; empty if there is one
 };
 
 // For the task `rank`. What the user has said is taken from task 0. Fails with a sentence.

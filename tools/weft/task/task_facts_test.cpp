@@ -23,7 +23,7 @@ TEST(TaskFactsTest, SharesTheProcessorsOfTasksThatAreNotBound) {
   EXPECT_EQ(decision.value().threads, 2U);
   EXPECT_EQ(decision.value().nodes_here, 2U);
   EXPECT_EQ(decision.value().processors_here, 5U);
-  EXPECT_EQ(decision.value().net_devices, "");
+  EXPECT_EQ(decision.value().network.interface, "");
 }
 
 TEST(TaskFactsTest, KeepsToTheLaunchersBinding) {
@@ -33,7 +33,8 @@ TEST(TaskFactsTest, KeepsToTheLaunchersBinding) {
   EXPECT_EQ(decision.value().threads, 2U);  // the same on all nodes
   EXPECT_EQ(decision.value().nodes_here, 1U);
   EXPECT_EQ(decision.value().processors_here, 2U);
-  EXPECT_EQ(decision.value().net_devices, "eth2");
+  EXPECT_EQ(decision.value().network.interface, "eth2");
+  EXPECT_EQ(decision.value().network.address, "10.1.0.2");
 }
 
 TEST(TaskFactsTest, TakesWhatTheUserSaysFromTheFirst) {
