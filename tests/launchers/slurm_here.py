@@ -49,7 +49,8 @@ class SlurmHere:
     def daemon(self, name, words):
         environment = {**os.environ, **self.environment, "PATH": f"{os.environ['PATH']}:/usr/sbin"}
         with open(self.folder / f"{name}.log", "w", encoding="utf-8") as log:
-            self.daemons.append(subprocess.Popen([str(each) for each in words], env=environment, stdin=subprocess.DEVNULL,
+            bound = ["setpriv", "--pdeathsig", "KILL", *words]  # however this process ends
+            self.daemons.append(subprocess.Popen([str(each) for each in bound], env=environment, stdin=subprocess.DEVNULL,
                                                  stdout=log, stderr=log, start_new_session=True))
 
     def start_munge(self):

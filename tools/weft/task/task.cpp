@@ -82,8 +82,7 @@ std::set<std::string> launchers_variables() {
   return names;
 }
 
-// All tasks come to the same decision, or to the same complaint.
-Result<TaskDecision> decide_together(LauncherLink& launcher, const TaskFacts& mine) {
+Result<std::vector<TaskFacts>> facts_of_all(LauncherLink& launcher, const TaskFacts& mine) {
   auto exchanged = launcher.exchange(to_bytes(mine));
   if (!exchanged) return Failure{exchanged.error()};
   std::vector<TaskFacts> all;
@@ -94,7 +93,22 @@ Result<TaskDecision> decide_together(LauncherLink& launcher, const TaskFacts& mi
     }
     all.push_back(std::move(facts));
   }
-  return decide_for_task(all, launcher.rank());
+  return all;
+}
+
+// For a task that fails alone.
+int end_all(LauncherLink& launcher, const std::string& sentence) {
+  complain(sentence);
+  launcher.abort(kCannotRun, sentence);
+  return kCannotRun;
+}
+
+// For tasks that all have come to the same conclusion.
+int leave_together(LauncherLink& launcher, const std::string& sentence) {
+  const bool is_first = launcher.rank() == 0;
+  if (is_first) complain(sentence);
+  launcher.leave();
+  return is_first ? kCannotRun : 0;
 }
 
 // A launcher that starts but one task, and could not say so in the environment.
@@ -154,22 +168,16 @@ int run_task(const char* file, char** arguments, const char* version) {
   facts.refusal = why_no_node(file, link.size());
   const auto library = node_library_beside_command();
   if (!library && facts.refusal.empty()) facts.refusal = library.error();
-  const auto decision = decide_together(link, facts);
-  if (!decision) {
-    if (link.rank() == 0) complain(decision.error());
-    link.leave();
-    return link.rank() == 0 ? kCannotRun : 0;
-  }
+  const auto all = facts_of_all(link, facts);
+  if (!all) return end_all(link, all.error());
+  const auto decision = decide_for_task(all.value(), link.rank());
+  if (!decision) return leave_together(link, decision.error());
   say_what_was_chosen(link, decision.value());
   SpawnPlan plan = plan_of(file, arguments, link.size(), decision.value());
   plan.node_library = library.value();
   plan.signal_mask = signals;
   auto started = LocalNodes::start(plan, link.rank(), 1);
-  if (!started) {
-    complain(started.error());
-    link.abort(kCannotRun, started.error());
-    return kCannotRun;
-  }
+  if (!started) return end_all(link, started.error());
   return TaskNode(link, *started.value()).run();
 }
 
