@@ -53,6 +53,7 @@ class Machine {
 
   explicit constexpr Machine(State start) : state_(start) {}
   // Compares as its state.
+  // NOLINTNEXTLINE(google-explicit-constructor): a machine is read as the state that it is in
   constexpr operator State() const { return state_; }
 
   // `which` names this thing among others, should there be no row. Returns the row's number.

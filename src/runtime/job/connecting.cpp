@@ -64,7 +64,7 @@ Result<StreamAddress> own_address(const Bootstrap& bootstrap) {
 }  // namespace
 
 Result<Connecting> Connecting::begin(const Bootstrap& bootstrap, const NodeOptions& options,
-                                     PeerFailureHandler on_peer_failure) {
+                                     const PeerFailureHandler& on_peer_failure) {
   const bool one_host = bootstrap.is_on_one_host();
   if (!one_host && options.transport == "shm") {
     return Failure{

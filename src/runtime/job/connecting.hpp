@@ -36,7 +36,7 @@ class Connecting {
  public:
   // Makes what this job needs; it listens from now on.
   static Result<Connecting> begin(const Bootstrap& bootstrap, const NodeOptions& options,
-                                  PeerFailureHandler on_peer_failure);
+                                  const PeerFailureHandler& on_peer_failure);
 
   [[nodiscard]] const Reach& mine() const { return mine_; }
   // With all nodes' answers, by node number.
