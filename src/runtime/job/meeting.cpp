@@ -31,11 +31,11 @@ std::string host_name() {
 Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                                                     const NodeOptions& options,
                                                     const std::vector<std::string>& foreign_data,
-                                                    PeerFailureHandler on_peer_failure) {
+                                                    const PeerFailureHandler& on_peer_failure) {
   // Before UCX loads its own libraries: these are the program's.
   Introduction mine{.fingerprint = program_fingerprint(), .host = host_name(), .reach = {}};
   mine.fingerprint.insert(mine.fingerprint.end(), foreign_data.begin(), foreign_data.end());
-  Result<Connecting> connecting = Connecting::begin(bootstrap, options, std::move(on_peer_failure));
+  Result<Connecting> connecting = Connecting::begin(bootstrap, options, on_peer_failure);
   if (!connecting) return Failure{connecting.error()};
   mine.reach = connecting.value().mine();
 

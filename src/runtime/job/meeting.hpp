@@ -19,6 +19,6 @@ namespace weft {
 // all nodes are here.
 [[nodiscard]] Result<std::unique_ptr<Transport>> meet_other_nodes(
     Bootstrap& bootstrap, const NodeOptions& options, const std::vector<std::string>& foreign_data,
-    PeerFailureHandler on_peer_failure);
+    const PeerFailureHandler& on_peer_failure);
 
 }  // namespace weft
