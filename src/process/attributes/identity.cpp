@@ -103,6 +103,10 @@ void perform_identity() {
   perform(Call::kSetGroups, perform_groups);
   perform(Call::kSetPriority, perform_priority);
   perform(Call::kSetSession, [](const Request&) { return answer_of(WEFT_REAL(setsid)()); });
+  perform(Call::kGetGroupOfProcesses,
+          [](const Request& r) { return answer_of(WEFT_REAL(getpgid)(static_cast<pid_t>(r.a))); });
+  perform(Call::kGetSession,
+          [](const Request& r) { return answer_of(WEFT_REAL(getsid)(static_cast<pid_t>(r.a))); });
   perform(Call::kSetGroupOfProcesses, [](const Request& r) {
     return answer_of(WEFT_REAL(setpgid)(static_cast<pid_t>(r.a), static_cast<pid_t>(r.b)));
   });
@@ -120,18 +124,24 @@ WEFT_ENTRY(pid_t, getppid, void) {
 // The process of the node that the caller runs on (weft/process.h).
 WEFT_ENTRY(pid_t, weft_node_pid, void) { return WEFT_REAL(getpid)(); }
 
-// A group or session is the kernel's; it is asked about node 0's process.
-WEFT_ENTRY(pid_t, getpgrp, void) {
-  if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(getpgrp)();
-  return WEFT_REAL(getpgid)(job_identity.pid);
-}
+// A group or session is the kernel's, of node 0's host; it is asked about node 0's process.
 WEFT_ENTRY(pid_t, getpgid, pid_t process) {
-  const bool is_job = process == 0 && WEFT_JOB_OF_CALLER() != nullptr;
-  return WEFT_REAL(getpgid)(is_job ? job_identity.pid : process);
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node == nullptr) return WEFT_REAL(getpgid)(process);
+  if (node->is_on_one_host()) return WEFT_REAL(getpgid)(process == 0 ? job_identity.pid : process);
+  return ask_first(*node, {.call = Call::kGetGroupOfProcesses, .a = process});
+}
+WEFT_ENTRY(pid_t, getpgrp, void) {
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node == nullptr) return WEFT_REAL(getpgrp)();
+  if (node->is_on_one_host()) return WEFT_REAL(getpgid)(job_identity.pid);
+  return ask_first(*node, {.call = Call::kGetGroupOfProcesses});
 }
 WEFT_ENTRY(pid_t, getsid, pid_t process) {
-  const bool is_job = process == 0 && WEFT_JOB_OF_CALLER() != nullptr;
-  return WEFT_REAL(getsid)(is_job ? job_identity.pid : process);
+  Node* const node = WEFT_JOB_OF_CALLER();
+  if (node == nullptr) return WEFT_REAL(getsid)(process);
+  if (node->is_on_one_host()) return WEFT_REAL(getsid)(process == 0 ? job_identity.pid : process);
+  return ask_first(*node, {.call = Call::kGetSession, .a = process});
 }
 WEFT_ENTRY(pid_t, setsid, void) {
   Node* const node = WEFT_JOB_OF_CALLER();

@@ -59,7 +59,9 @@ enum class Call : std::uint8_t {
   kSetGroups,   // bytes: the ids
   kSetSession,  // of node 0
   kSetGroupOfProcesses,
-  kSetPriority,  // a: of the main thread
+  kGetGroupOfProcesses,  // a: a process of node 0's host; 0: node 0
+  kGetSession,           // likewise
+  kSetPriority,          // a: of the main thread
   // limits.cpp
   kSetLimit,  // a: which, bytes: an rlimit64
   kGetLimit,
