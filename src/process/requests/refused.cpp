@@ -47,6 +47,13 @@ bool is_own_group(pid_t group) {
          group == WEFT_REAL(getpgid)(present_job_pid());
 }
 
+// The job's own process, named on a host where its number is another process's, or nobody's.
+bool is_job_on_another_host(const void* caller, pid_t process) {
+  const Node* const node = refusing_node(caller);
+  return node != nullptr && process == present_job_pid() && process != ::syscall(SYS_getpid) &&
+         !node->is_on_one_host() && node->self() != NodeId(0);
+}
+
 constexpr const char* kExec = "exec, to become another program";
 
 }  // namespace
@@ -85,6 +92,10 @@ WEFT_ENTRY(int, killpg, pid_t group, int signal) {
 WEFT_ENTRY(int, kill, pid_t process, int signal) {
   if (signal != 0 && (process == -1 || (process <= 0 && is_own_group(-process)))) {
     WEFT_REFUSE("kill, of its own group or of all processes");
+  }
+  if (is_job_on_another_host(__builtin_return_address(0), process)) {
+    if (signal == 0) return 0;  // it is there: the caller runs in it
+    WEFT_REFUSE("kill, of its own process, by a thread on another host than node 0's");
   }
   return WEFT_REAL(kill)(process, signal);
 }
