@@ -238,10 +238,7 @@ class Agent final : private NodeEvents {
   void on_host_lost(const std::string&) override {}
 
   void end() {
-    for (unsigned node = first_; nodes_ && node < first_ + count_; ++node) {
-      nodes_->signal(node, SIGKILL);
-    }
-    kill_descendants();
+    if (nodes_) nodes_->kill_all();
   }
 
   FrameLink link_;

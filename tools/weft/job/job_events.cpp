@@ -4,34 +4,16 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <cstring>
 
 #include "base/codec.hpp"
+#include "weft/job/endings.hpp"
 #include "weft/job/job.hpp"
 
 namespace weft {
-namespace {
-
-constexpr unsigned kFinishGraceMs = 30'000;  // for the other nodes once node 0 is gone
-constexpr unsigned kLostPeerGraceMs = 1000;  // for the death that explains a lost connection
-constexpr unsigned kEarlyExitGraceMs =
-    10'000;  // for node 0, on a busy machine, to say that it has finished
-
-std::string text(ByteView bytes) {
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-}  // namespace
-
 void JobSupervisor::on_output(unsigned node, int stream, std::string_view bytes) {
   // Who has printed this may have waited for a node whose line has no end: first things first.
-  for (const auto& host : hosts_) {
-    for (unsigned other = 0; other < nodes_.size(); ++other) {
-      if (nodes_[other].host == host.get() && has_partial_line(other)) {
-        host->read_messages(*this);
-        break;
-      }
-    }
+  for (unsigned other = 0; other < nodes_.size(); ++other) {
+    if (has_partial_line(other)) nodes_[other].host->read_messages(*this);
   }
   output_.append(node, stream, bytes);
   // Nobody reads it any more: the node finds its pipe closed, as the program would alone.
@@ -50,13 +32,11 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
     case BootstrapMessage::kFinished:
       return on_finished(node, from_bytes<int>(body).value_or(1));
     case BootstrapMessage::kFailure:
-      return end(1, fmt::format("{}: {}", name_of(node), text(body)), node);
-    case BootstrapMessage::kLostPeer: {
-      const LostPeer lost = from_bytes<LostPeer>(body).value_or(LostPeer());
-      return set_deadline(Deadline::Kind::kLostPeer, kLostPeerGraceMs,
-                          fmt::format("{} lost its connection to node {}: {}; the job is ended",
-                                      name_of(node), lost.peer.value(), lost.reason));
-    }
+      return end(1, fmt::format("{}: {}", name_of(node), sentence_in(body)), node);
+    case BootstrapMessage::kLostPeer:
+      return set_deadline(
+          Deadline::Kind::kLostPeer, kLostPeerGraceMs,
+          lost_connection(name_of(node), from_bytes<LostPeer>(body).value_or(LostPeer())));
     case BootstrapMessage::kSettled:
       for (const int stream : {0, 1}) output_.settle_line(node, stream);
       return;
@@ -92,8 +72,7 @@ void JobSupervisor::on_death(unsigned node, NodeDeath death) {
   if (exited && node == 0) {
     status_ = death.value;
     if (!finished_) return end(*status_, "");
-    return set_deadline(Deadline::Kind::kKillAll, kFinishGraceMs,
-                        "the program has ended, but not all nodes with it; they are killed");
+    return set_deadline(Deadline::Kind::kKillAll, kFinishGraceMs, kNotAllHaveEnded);
   }
   if (exited && finished_) return;
   on_unexpected_death(node, death);
@@ -104,13 +83,9 @@ void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
   if (death.code != CLD_EXITED) {
     // What the user did to the job needs no explanation.
     const bool asked_for = node == 0 && (value == forwarded_signal_ || value == SIGPIPE);
-    std::string sentence = fmt::format("{} was killed by signal {} ({}); the job is ended",
-                                       name_of(node), value, strsignal(value));
-    return end(128 + value, asked_for ? "" : sentence);
+    return end(128 + value, asked_for ? "" : killed_by(name_of(node), value));
   }
-  const std::string sentence =
-      fmt::format("{} exited with status {} before the program had finished; the job is ended",
-                  name_of(node), value);
+  const std::string sentence = exited_early(name_of(node), value);
   if (value != 0) return end(value, sentence);
   set_deadline(Deadline::Kind::kEarlyExit, kEarlyExitGraceMs, sentence);
 }

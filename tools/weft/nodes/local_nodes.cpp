@@ -62,8 +62,7 @@ Result<std::unique_ptr<LocalNodes>> LocalNodes::start(const SpawnPlan& plan, uns
   for (unsigned number = first; number < first + count; ++number) {
     auto started = spawn_node(plan, number);
     if (!started) {
-      for (const Node& each : all->nodes_) kill(each.process.pid, SIGKILL);
-      kill_descendants();
+      all->kill_all();
       return Failure{started.error()};
     }
     all->add(started.value());
@@ -105,6 +104,11 @@ std::vector<pid_t> LocalNodes::pids() const {
   std::vector<pid_t> all;
   for (const Node& each : nodes_) all.push_back(each.process.pid);
   return all;
+}
+
+void LocalNodes::kill_all() {
+  for (const Node& each : nodes_) signal(each.number, SIGKILL);
+  kill_descendants();
 }
 
 void LocalNodes::handle(NodeEvents& events) {

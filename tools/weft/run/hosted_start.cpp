@@ -21,7 +21,6 @@
 #include "weft/hosts/allocation.hpp"
 #include "weft/hosts/network.hpp"
 #include "weft/hosts/reach.hpp"
-#include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
 
 extern char** environ;
@@ -81,7 +80,7 @@ class Start {
       Starting host;
       host.placement = each;
       host.first = std::exchange(first, first + each.nodes);
-      if (is_this_host(each.host)) {
+      if (each.is_here) {
         host.facts = facts_of_this_host(version_);
       } else {
         auto reached = RemoteNodes::reach(
@@ -228,15 +227,9 @@ class Start {
   }
 
   void kill_local() {
-    bool any = false;
     for (const Starting& each : hosts_) {
-      if (!each.local) continue;
-      any = true;
-      for (unsigned node = each.first; node < each.first + each.placement.nodes; ++node) {
-        each.local->signal(node, SIGKILL);
-      }
+      if (each.local) each.local->kill_all();
     }
-    if (any) kill_descendants();
   }
 
   HostedStart hand_over() {
@@ -292,6 +285,7 @@ Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
     const unsigned nodes = counts.value()[host];
     if (nodes == 0) continue;
     placements.push_back({.host = hosts[host].name,
+                          .is_here = is_this_host(hosts[host].name),
                           .nodes = nodes,
                           .slurm_processors = processors.empty() ? 0 : processors[host]});
   }
@@ -299,8 +293,7 @@ Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
 }
 
 bool are_all_here(const std::vector<Placement>& placements) {
-  return std::ranges::all_of(placements,
-                             [](const Placement& each) { return is_this_host(each.host); });
+  return std::ranges::all_of(placements, &Placement::is_here);
 }
 
 Result<HostedStart> start_on_hosts(const RunOptions& options,

@@ -18,6 +18,7 @@ namespace weft {
 // A host with the nodes that it is to run.
 struct Placement {
   std::string host;
+  bool is_here = false;  // on this host
   unsigned nodes = 0;
   // Of Slurm's allocation: srun starts the agent there, with so many processors. 0: ssh does.
   unsigned slurm_processors = 0;

@@ -19,20 +19,14 @@
 #include <utility>
 
 #include "base/codec.hpp"
+#include "weft/job/endings.hpp"
 #include "weft/job/job.hpp"
 #include "weft/nodes/descendants.hpp"
 
 namespace weft {
 namespace {
 
-constexpr unsigned kFinishGraceMs = 30'000;     // for the other nodes once node 0 is gone
-constexpr unsigned kEarlyExitGraceMs = 10'000;  // for node 0 to finish too
-constexpr unsigned kLostPeerGraceMs = 1000;     // for the death that explains a lost connection
-constexpr unsigned kFailureGraceMs = 1000;      // for a node that has said why the job ends
-
-std::string text(ByteView bytes) {
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
+constexpr unsigned kFailureGraceMs = 1000;  // for a node that has said why the job ends
 
 bool is_unread_pipe(int descriptor) {
   struct stat status = {};
@@ -92,7 +86,7 @@ void TaskNode::on_message(unsigned /*node*/, BootstrapMessage kind, const Bytes&
     case BootstrapMessage::kFinished:
       return on_finished(from_bytes<int>(body).value_or(1));
     case BootstrapMessage::kFailure:
-      return on_failure(text(body));
+      return on_failure(sentence_in(body));
     case BootstrapMessage::kLostPeer:
       return on_lost_peer(body);
     case BootstrapMessage::kSettled:  // how lines are put together is the launcher's business
@@ -115,10 +109,8 @@ void TaskNode::on_failure(const std::string& sentence) {
 
 void TaskNode::on_lost_peer(const Bytes& body) {
   if (failed_ || deadline_) return;
-  const LostPeer lost = from_bytes<LostPeer>(body).value_or(LostPeer());
-  set_deadline(kLostPeerGraceMs, fmt::format("{} lost its connection to node {}: {}; the job is "
-                                             "ended",
-                                             name(), lost.peer.value(), lost.reason));
+  set_deadline(kLostPeerGraceMs,
+               lost_connection(name(), from_bytes<LostPeer>(body).value_or(LostPeer())));
 }
 
 void TaskNode::on_death(unsigned /*node*/, NodeDeath death) {
@@ -127,18 +119,13 @@ void TaskNode::on_death(unsigned /*node*/, NodeDeath death) {
   if (death.code == CLD_EXITED) return on_exit(death.value);
   const int number = death.value;
   const bool asked_for = number == last_signal_ || (is_first() && number == SIGPIPE);
-  end_job(128 + number, asked_for ? ""
-                                  : fmt::format("{} was killed by signal {} ({}); the job is ended",
-                                                name(), number, strsignal(number)));
+  end_job(128 + number, asked_for ? "" : killed_by(name(), number));
 }
 
 void TaskNode::on_exit(int status) {
   if (is_first() && !finished_) end_job(status, "");
   if (!is_first() && status != 0) {
-    end_job(status,
-            fmt::format("{} exited with status {} before the program had finished; the job is "
-                        "ended",
-                        name(), status));
+    end_job(status, exited_early(name(), status));
   }
   leave(status);
 }
@@ -151,13 +138,9 @@ void TaskNode::leave(int status) {
   stage_ = Stage::kLeaving;
   deadline_.reset();
   if (is_first()) {
-    set_deadline(kFinishGraceMs,
-                 "the program has ended, but not all nodes with it; they are killed");
+    set_deadline(kFinishGraceMs, kNotAllHaveEnded);
   } else {
-    set_deadline(kEarlyExitGraceMs,
-                 fmt::format("{} exited with status 0 before the program had finished; the job is "
-                             "ended",
-                             name()));
+    set_deadline(kEarlyExitGraceMs, exited_early(name(), 0));
   }
   exchange({});
 }
