@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 #include <utility>
 
 #include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 
 namespace weft {
 namespace {
@@ -36,12 +36,6 @@ std::optional<unsigned> number_from_environment(const char* name) {
   const auto [stop, error] = std::from_chars(text, end, value);
   if (error != std::errc() || stop != end) return std::nullopt;
   return value;
-}
-
-unsigned usable_processors() {
-  cpu_set_t processors;
-  if (sched_getaffinity(0, sizeof processors, &processors) != 0) return 1;
-  return static_cast<unsigned>(CPU_COUNT(&processors));
 }
 
 class SocketBootstrap final : public Bootstrap {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libc/ownership/kept_descriptors.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 #include "transport/routed/routed_transport.hpp"
 #include "transport/ucx/outlive_exit.hpp"
 
@@ -25,12 +26,11 @@ std::uint64_t namespace_number(const char* kind) {
 // process number, and wakes it by a socket of the network namespace. Names of hosts may be equal by
 // mistake, so the kernel's own identity is in it as well.
 std::string identity_of_host() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string boot;
   std::getline(file, boot);
-  return fmt::format("{} {} {} {}", name, boot, namespace_number("pid"), namespace_number("net"));
+  return fmt::format("{} {} {} {}", host_name(), boot, namespace_number("pid"),
+                     namespace_number("net"));
 }
 
 bool uses_ucx(const NodeOptions& options, bool one_host) {

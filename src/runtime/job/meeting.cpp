@@ -2,9 +2,9 @@
 #include "runtime/job/meeting.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/codec.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 #include "runtime/job/connecting.hpp"
 #include "runtime/libraries/executable.hpp"
 #include "transport/injected_delay.hpp"
@@ -19,12 +19,6 @@ struct Introduction {
   Reach reach;
   WEFT_FIELDS(self.fingerprint, self.host, self.reach)
 };
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 }  // namespace
 

@@ -6,7 +6,6 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <bit>
@@ -15,7 +14,7 @@
 #include <optional>
 #include <sstream>
 
-#include "weft/nodes/local_nodes.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 
 namespace weft {
 namespace {
@@ -70,12 +69,6 @@ std::vector<HostAddress> addresses_of_this_host() {
 }
 
 }  // namespace
-
-unsigned usable_processors() {
-  cpu_set_t processors;
-  if (sched_getaffinity(0, sizeof processors, &processors) != 0) return 1;
-  return static_cast<unsigned>(CPU_COUNT(&processors));
-}
 
 AgentHello facts_of_this_host(const char* version) {
   AgentHello facts;

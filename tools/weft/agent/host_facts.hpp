@@ -10,7 +10,4 @@ namespace weft {
 // Of this host, seen from this process: its processors, its addresses, and where ssh reached it.
 [[nodiscard]] AgentHello facts_of_this_host(const char* version);
 
-// Processors that this process may use.
-[[nodiscard]] unsigned usable_processors();
-
 }  // namespace weft

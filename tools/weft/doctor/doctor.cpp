@@ -2,7 +2,6 @@
 #include "weft/doctor/doctor.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/sysinfo.h>
@@ -14,17 +13,12 @@
 #include <cstring>
 
 #include "memory/watching/back_end.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 
 namespace weft {
 namespace {
 
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
-
-unsigned usable_processors() {
-  cpu_set_t processors;
-  if (sched_getaffinity(0, sizeof processors, &processors) != 0) return 1;
-  return static_cast<unsigned>(CPU_COUNT(&processors));
-}
 
 // Containers may forbid it; tried in a child, because it changes the process.
 bool may_fix_addresses() {

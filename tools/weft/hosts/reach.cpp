@@ -11,8 +11,8 @@
 #include <set>
 #include <sstream>
 
+#include "runtime/bootstrap/this_host.hpp"
 #include "weft/agent/host_facts.hpp"
-#include "weft/nodes/local_nodes.hpp"
 
 namespace weft {
 namespace {

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "base/assert.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 #include "weft/nodes/descendants.hpp"
 
 namespace weft {
@@ -33,12 +34,6 @@ epoll_event event_of(std::uint32_t source, unsigned index, int stream) {
 }
 
 }  // namespace
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 LocalNodes::LocalNodes(unsigned first) : first_(first), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   WEFT_ASSERT(epoll_ >= 0, "{}", std::strerror(errno));

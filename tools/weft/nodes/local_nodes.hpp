@@ -76,7 +76,4 @@ class LocalNodes final : public NodeHost {
   int peeking_[2] = {-1, -1};  // a pipe into which a stream's bytes are copied
 };
 
-// The name by which this host is told to users.
-[[nodiscard]] std::string host_name();
-
 }  // namespace weft

@@ -13,7 +13,7 @@
 #include <filesystem>
 
 #include "base/ids.hpp"
-#include "weft/agent/host_facts.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 #include "weft/job/job.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"

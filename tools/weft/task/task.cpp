@@ -21,6 +21,7 @@
 #include "base/codec.hpp"
 #include "base/ids.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 #include "runtime/options/options.hpp"
 #include "weft/job/job.hpp"
 #include "weft/launchers/launcher_link.hpp"
