@@ -14,18 +14,10 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import matrix  # noqa: E402
+from cases import TIMEOUT, Complaint, Skipped  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-TIMEOUT = 120  # seconds; a loaded machine is no failure
 libc = ctypes.CDLL(None, use_errno=True)
-
-
-class Complaint(Exception):
-    """What a job did wrong, in a sentence."""
-
-
-class Skipped(Exception):
-    """Why something cannot be tested here."""
 
 
 def own_dev_shm():

@@ -8,16 +8,7 @@ import signal
 import subprocess
 import time
 
-TIMEOUT = 120  # seconds; a loaded machine is no failure
-
-
-class Complaint(Exception):
-    """What a job did wrong, in a sentence."""
-
-
-def require(condition, sentence):
-    if not condition:
-        raise Complaint(sentence)
+from cases import TIMEOUT, Complaint, require
 
 
 class Moments:
