@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/run/program.hpp"
+#include "weft/nodes/program.hpp"
 
 #include <elf.h>
 #include <fcntl.h>
