@@ -49,8 +49,8 @@ class Cluster {
     Task* task;
     Script* script;  // null in a chunk of a loop
     std::size_t step = 0;
-    DependenceNodePointer wait;
-    std::vector<Script*> group;  // bottom of stack of begun groups: children since
+    DependenceNodePointer wait = nullptr;
+    std::vector<Script*> group = {};  // bottom of stack of begun groups: children since
   };
   struct Thread {
     Task implicit;
@@ -79,7 +79,7 @@ class Cluster {
         thread.arrived = thread.idle = false;
         Script& script = program.implicit(n * threads_ + t);
         script.starts = 1;
-        thread.stack.assign(1, Frame{&thread.implicit, &script, 0, nullptr, {}});
+        thread.stack.assign(1, Frame{.task = &thread.implicit, .script = &script});
       }
     }
     place_ = number % 3 + 1;
@@ -282,7 +282,7 @@ class Cluster {
     ++script->running;
     for (const Script* other : script->before) EXPECT_TRUE(other->ended) << "too early";
     for (const Script* other : script->exclusive) EXPECT_EQ(other->running, 0) << "not alone";
-    thread.stack.push_back(Frame{&task, script, 0, nullptr, {}});
+    thread.stack.push_back(Frame{.task = &task, .script = script});
   }
 
   void end_frame(Node& node, Thread& thread, unsigned number) {
@@ -318,7 +318,7 @@ class Cluster {
       EXPECT_EQ(task->range->count, 1U);
       EXPECT_EQ(++script->chunks[chunk], 1) << "a chunk ran twice";
       uncount_subtree(script);
-      thread.stack.push_back(Frame{task, nullptr, 0, nullptr, {}});
+      thread.stack.push_back(Frame{.task = task, .script = nullptr});
     } else {
       push(thread, *task);
     }

@@ -167,7 +167,7 @@ void Scheduler::report(Root& root) {
   const bool subtree = root.incomplete == 0;
   const bool body = root.body_ended && !root.body_reported;
   if (!subtree && !body) return;
-  Ended ended{root.origin, body, subtree, {}};
+  Ended ended{.number = root.origin, .body = body, .subtree = subtree, .copies = {}};
   root.body_reported |= body;
   if (subtree) ended.copies = take_copies_of(root);
   send(node_of(root.origin), true, to_bytes(MessageKind::kEnded, ended));

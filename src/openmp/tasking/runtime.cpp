@@ -247,15 +247,15 @@ void TaskRuntime::execute(Member& member, Task& task) {
 }
 
 bool TaskRuntime::run_body(Member& member, Task& task) {
-  BodyCall call{member.gtid,
-                task.routine,
-                static_cast<TaskBlock*>(task.block),
-                nullptr,
-                0,
-                false,
-                task.has_destructors,
-                &task.has_next_part,
-                task.tool.get()};
+  BodyCall call{.gtid = member.gtid,
+                .routine = task.routine,
+                .block = static_cast<TaskBlock*>(task.block),
+                .shape = nullptr,
+                .chunk = 0,
+                .skip = false,
+                .has_destructors = task.has_destructors,
+                .has_next_part = &task.has_next_part,
+                .tool = task.tool.get()};
   std::shared_ptr<const TaskloopShape> shape;
   {
     const std::lock_guard guard(lock_);
