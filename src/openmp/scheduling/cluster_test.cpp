@@ -33,18 +33,18 @@ class Cluster {
     for (unsigned n = 0; n < nodes_.size(); ++n) {
       Node& node = *nodes_[n];
       node.scheduler.begin_region(threads_, static_cast<unsigned>(nodes_.size()));
-      node.phase.begin_region(static_cast<unsigned>(nodes_.size()), kFirstInterval);
-      node.scheduler.set_interval(kFirstInterval);
+      node.phase.begin_region(static_cast<unsigned>(nodes_.size()), kFirstBarrier);
+      node.scheduler.set_coming_barrier(kFirstBarrier);
       node.threads.resize(threads_);
       for (Thread& thread : node.threads) node.scheduler.begin_implicit(thread.implicit);
     }
-    for (unsigned b = 0; b < barriers && !testing::Test::HasFailure(); ++b) run_interval(b);
+    for (unsigned b = 0; b < barriers && !testing::Test::HasFailure(); ++b) run_to_barrier(b);
   }
 
   std::uint64_t given = 0;
 
  private:
-  static constexpr std::uint64_t kFirstInterval = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t kFirstBarrier = std::uint64_t{1} << 32;
   struct Frame {
     Task* task;
     Script* script;  // null in a chunk of a loop
@@ -69,7 +69,7 @@ class Cluster {
     std::deque<Bytes> messages;
   };
 
-  void run_interval(unsigned number) {
+  void run_to_barrier(unsigned number) {
     Program program(random_, static_cast<unsigned>(nodes_.size()) * threads_);
     for (unsigned n = 0; n < nodes_.size(); ++n) {
       Node& node = *nodes_[n];
@@ -96,7 +96,7 @@ class Cluster {
     for (auto& node : nodes_) {
       ASSERT_TRUE(node->scheduler.is_quiet());
       node->phase.pass();
-      node->scheduler.set_interval(node->phase.interval());
+      node->scheduler.set_coming_barrier(node->phase.coming_barrier());
     }
   }
 

@@ -142,7 +142,7 @@ void TaskRuntime::begin_region(Team& team) {
   const std::lock_guard guard(lock_);
   scheduler_.begin_region(team.local_size, team.nodes);
   quiet_phase_.begin_region(team.nodes, team.region << 32);
-  scheduler_.set_interval(quiet_phase_.interval());
+  scheduler_.set_coming_barrier(quiet_phase_.coming_barrier());
   barrier_ = &team.local_barrier;
   unbegun_.store(team.local_size, std::memory_order_relaxed);
 }
@@ -219,7 +219,7 @@ void TaskRuntime::settle_before_barrier(BarrierWork& work) {
 void TaskRuntime::pass_barrier() {
   with_scheduler([&](Scheduler& scheduler) {
     quiet_phase_.pass();
-    scheduler.set_interval(quiet_phase_.interval());
+    scheduler.set_coming_barrier(quiet_phase_.coming_barrier());
   });
 }
 
