@@ -190,7 +190,7 @@ FileAnswer perform_on_descriptor(const Request& request) {
 
 FileAnswer ask(unsigned owner, FileOperation operation, std::uint64_t file, std::int64_t a,
                std::int64_t b, ByteView bytes) {
-  const Request request{operation, file, a, b, bytes};
+  const Request request{.operation = operation, .file = file, .a = a, .b = b, .bytes = bytes};
   auto reply = value_of<Reply>(hooks()->ask_for_file(owner, to_bytes(request)));
   errno = reply.error;
   return std::move(reply.answer);

@@ -21,7 +21,7 @@ namespace weft::openmp {
 namespace {
 
 // What a region of Weft's own is called towards libomp.
-Ident own_ident = {0, 2, 0, 0, ";weft;parallel region;0;0;;"};
+Ident own_ident = {.flags = 2, .text = ";weft;parallel region;0;0;;"};
 
 struct LocalPart {
   const ParallelRegion* region;

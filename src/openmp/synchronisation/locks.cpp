@@ -19,7 +19,7 @@ HeldLocks& held_nest_locks() {
   return held;
 }
 
-Ident own_ident = {0, 2, 0, 0, ";weft;lock;0;0;;"};
+Ident own_ident = {.flags = 2, .text = ";weft;lock;0;0;;"};
 std::int32_t gtid() { return real().__kmpc_global_thread_num(&own_ident); }
 
 bool is_job_lock(void** variable) {

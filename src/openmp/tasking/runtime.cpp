@@ -142,7 +142,7 @@ void TaskRuntime::begin_region(Team& team) {
   const std::lock_guard guard(lock_);
   scheduler_.begin_region(team.local_size, team.nodes);
   quiet_phase_.begin_region(team.nodes, team.region << 32);
-  scheduler_.set_interval(quiet_phase_.interval());
+  scheduler_.set_coming_barrier(quiet_phase_.coming_barrier());
   barrier_ = &team.local_barrier;
   unbegun_.store(team.local_size, std::memory_order_relaxed);
 }
@@ -219,7 +219,7 @@ void TaskRuntime::settle_before_barrier(BarrierWork& work) {
 void TaskRuntime::pass_barrier() {
   with_scheduler([&](Scheduler& scheduler) {
     quiet_phase_.pass();
-    scheduler.set_interval(quiet_phase_.interval());
+    scheduler.set_coming_barrier(quiet_phase_.coming_barrier());
   });
 }
 
@@ -247,15 +247,15 @@ void TaskRuntime::execute(Member& member, Task& task) {
 }
 
 bool TaskRuntime::run_body(Member& member, Task& task) {
-  BodyCall call{member.gtid,
-                task.routine,
-                static_cast<TaskBlock*>(task.block),
-                nullptr,
-                0,
-                false,
-                task.has_destructors,
-                &task.has_next_part,
-                task.tool.get()};
+  BodyCall call{.gtid = member.gtid,
+                .routine = task.routine,
+                .block = static_cast<TaskBlock*>(task.block),
+                .shape = nullptr,
+                .chunk = 0,
+                .skip = false,
+                .has_destructors = task.has_destructors,
+                .has_next_part = &task.has_next_part,
+                .tool = task.tool.get()};
   std::shared_ptr<const TaskloopShape> shape;
   {
     const std::lock_guard guard(lock_);

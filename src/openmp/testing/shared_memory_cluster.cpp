@@ -289,7 +289,7 @@ int main_on_program_stack(int argc, char** argv, char** environment) {
     int argc;
     char **argv, **environment;
     int status;
-  } call{argc, argv, environment, 0};
+  } call{.argc = argc, .argv = argv, .environment = environment, .status = 0};
   take_program_stack(0);
   call_on_program_stack(
       [](void* c) {
