@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <utility>
 
@@ -39,6 +40,9 @@ bool uses_ucx(const NodeOptions& options, bool one_host) {
 bool uses_streams(const NodeOptions& options, bool one_host) {
   return !one_host && (options.transport == "auto" || options.transport == "tcp");
 }
+
+// A year is as good as for ever, and can be counted in any unit.
+constexpr std::uint64_t kLongestLimitSeconds = 31'536'000;
 
 // What UCX may use.
 UcxLibraryOptions library_for(const Bootstrap& bootstrap, const NodeOptions& options) {
@@ -78,7 +82,7 @@ Result<Connecting> Connecting::begin(const Bootstrap& bootstrap, const NodeOptio
     if (!made) return made.failure();
   }
   if (uses_streams(options, one_host)) {
-    const Status made = connecting.make_stream(bootstrap, options.encrypt == "on", on_peer_failure);
+    const Status made = connecting.make_stream(bootstrap, options, on_peer_failure);
     if (!made) return made.failure();
   }
   return connecting;
@@ -98,14 +102,15 @@ Status Connecting::make_ucx(const UcxLibraryOptions& library, NodeId self,
   return {};
 }
 
-Status Connecting::make_stream(const Bootstrap& bootstrap, bool encrypted,
+Status Connecting::make_stream(const Bootstrap& bootstrap, const NodeOptions& chosen,
                                const PeerFailureHandler& on_peer_failure) {
   const auto address = own_address(bootstrap);
   if (!address) return Failure{address.error()};
   StreamOptions options;
   options.self = bootstrap.self();
   options.address = address.value();
-  options.encrypted = encrypted;
+  options.encrypted = chosen.encrypt == "on";
+  options.silence_limit = std::chrono::seconds(std::min(chosen.lost_after, kLongestLimitSeconds));
   options.on_peer_failure = on_peer_failure;
   options.on_new_socket = libc::keep_descriptor;
   auto made = StreamTransport::create(std::move(options));

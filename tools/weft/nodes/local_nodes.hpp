@@ -32,6 +32,7 @@ class LocalNodes final : public NodeHost {
   void confirm_output(unsigned node, int stream);
 
   [[nodiscard]] std::vector<pid_t> pids() const;
+  void signal_all(int number);
   // Kills all nodes, and every process that they have left to this one. Returns when they are dead.
   void kill_all();
 
