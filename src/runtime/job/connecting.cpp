@@ -42,13 +42,17 @@ bool uses_streams(const NodeOptions& options, bool one_host) {
 }
 
 // A year is as good as for ever, and can be counted in any unit.
-constexpr std::uint64_t kLongestLimitSeconds = 31'536'000;
+std::chrono::seconds silence_limit(const NodeOptions& options) {
+  constexpr std::uint64_t kYear = 31'536'000;
+  return std::chrono::seconds(std::min(options.lost_after, kYear));
+}
 
 // What UCX may use.
 UcxLibraryOptions library_for(const Bootstrap& bootstrap, const NodeOptions& options) {
   const bool one_host = bootstrap.is_on_one_host();
   UcxLibraryOptions library;
   library.network = UcxNetwork::kSharedMemory;
+  library.silence_limit = silence_limit(options);
   if (one_host && options.transport == "tcp") {
     library.network = UcxNetwork::kTcp;
     library.net_devices = "lo";
@@ -110,7 +114,7 @@ Status Connecting::make_stream(const Bootstrap& bootstrap, const NodeOptions& ch
   options.self = bootstrap.self();
   options.address = address.value();
   options.encrypted = chosen.encrypt == "on";
-  options.silence_limit = std::chrono::seconds(std::min(chosen.lost_after, kLongestLimitSeconds));
+  options.silence_limit = silence_limit(chosen);
   options.on_peer_failure = on_peer_failure;
   options.on_new_socket = libc::keep_descriptor;
   auto made = StreamTransport::create(std::move(options));
