@@ -21,6 +21,7 @@ struct RunOptions {
   std::string network;               // between the hosts: an interface or a network; empty: chosen
   unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
   unsigned lost_after_seconds = 10;  // of silence, after which a host is lost; 0: never
+  std::string deadlock = "report";   // what is done about one: report, abort or off
   bool label = false;
   std::vector<std::string> command;  // the program and its arguments
 
