@@ -18,6 +18,10 @@ struct Ident {
   const char* text = nullptr;
 };
 
+inline const char* text_of(const Ident* position) {
+  return position == nullptr ? nullptr : position->text;
+}
+
 // Among an Ident's flags, of a reduction: atomic operations may do it. clang always says so.
 inline constexpr std::int32_t kReductionByAtomics = 0x10;
 

@@ -16,6 +16,7 @@
 #include "openmp/team/team.hpp"
 #include "openmp/team/unsupported.hpp"
 #include "openmp/tools/events.hpp"
+#include "runtime/board/board.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::openmp {
@@ -218,7 +219,9 @@ WEFT_ENTRY void __kmpc_ordered(Ident* loc, std::int32_t gtid) {
   imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_ordered(loc, gtid);
+  const void* site = __builtin_return_address(0);
   on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kOrdered, 0, text_of(loc), site);
     tools::Locking locking(ompt_mutex_ordered, turns_of(member->cursor));
     wait_for_turn(*member);
     locking.got();

@@ -19,6 +19,7 @@
 #include "base/futex.hpp"
 #include "openmp/schedules/doacross_board.hpp"
 #include "openmp/team/team.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/waiting/patience.hpp"
 #include "stacks/stacks.hpp"
@@ -110,6 +111,7 @@ bool wait_for_news(const Place& place, std::uint64_t value, std::optional<std::i
     const std::uint32_t seen = waits->news.load(std::memory_order_acquire);
     if (progress_of(place) >= value) return true;
     if (until && now_ns() >= *until) return false;
+    const board::Purpose purpose(board::WaitKind::kDoacross, value);
     waits->node.wait_while(waits->news, seen, until);
   }
 }

@@ -9,6 +9,7 @@
 #include "openmp/queries/environment.hpp"
 #include "openmp/tasking/entry.hpp"
 #include "openmp/tools/events.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "runtime/output/output_order.hpp"
 #include "stacks/stacks.hpp"
@@ -290,7 +291,11 @@ WEFT_ENTRY std::int32_t __kmpc_omp_taskwait(Ident* loc, std::int32_t gtid) {
   imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_taskwait(loc, gtid);
-  on_runtime_stack([&] { wait_for_children(*member); });
+  const void* site = __builtin_return_address(0);
+  on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kTaskwait, 0, text_of(loc), site);
+    wait_for_children(*member);
+  });
   return 0;
 }
 

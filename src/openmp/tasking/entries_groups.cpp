@@ -4,6 +4,7 @@
 #include "openmp/tasking/entry.hpp"
 #include "openmp/tasking/reductions.hpp"
 #include "openmp/tools/events.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/output/output_order.hpp"
 #include "stacks/stacks.hpp"
 
@@ -193,7 +194,11 @@ WEFT_ENTRY void __kmpc_end_taskgroup(Ident* loc, std::int32_t gtid) {
   imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_end_taskgroup(loc, gtid);
-  on_runtime_stack([&] { end_group(*member); });
+  const void* site = __builtin_return_address(0);
+  on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kTaskwait, 0, text_of(loc), site);
+    end_group(*member);
+  });
 }
 
 WEFT_ENTRY void __kmpc_taskloop_5(Ident* loc, std::int32_t gtid, void* task, std::int32_t condition,

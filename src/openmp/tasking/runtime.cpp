@@ -14,6 +14,7 @@
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/tools/events.hpp"
 #include "openmp/tools/task_events.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/output/output_order.hpp"
 #include "stacks/stacks.hpp"
 
@@ -124,6 +125,7 @@ void TaskRuntime::tell_waiting() {
 }
 
 void TaskRuntime::wait_for_change(std::uint32_t seen, bool for_long) {
+  const board::Purpose purpose(board::WaitKind::kTaskwait, 0);
   std::optional<std::int64_t> until;
   if (!for_long) until = now_ns() + kAskAfterNanoseconds;
   node_.wait_while(changes_, seen, until);
@@ -275,6 +277,7 @@ bool TaskRuntime::run_body(Member& member, Task& task) {
     tools::tell_chunk(member, ompt_dispatch_taskloop_chunk, chunk.lower,
                       count_iterations(chunk.lower, chunk.upper, call.shape->step));
   }
+  const board::Working working;
   call_on_program_stack(call_body, &call);
   return call.skip;
 }

@@ -12,6 +12,7 @@
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/own_threads.hpp"
 #include "pthread/waiting/objects.hpp"
+#include "runtime/board/board.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {
@@ -96,6 +97,8 @@ WEFT_ENTRY(pthread_t, pthread_self, void) { return tagged(WEFT_REAL(pthread_self
 WEFT_ENTRY(thrd_t, thrd_current, void) { return tagged(WEFT_REAL(thrd_current)()); }
 
 WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
+  const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, __builtin_return_address(0));
+  const board::Waiting waiting(board::WaitKind::kThread);
   return here_or_elsewhere(
       id, [=](pthread_t own) { return join_own(own, result); }, {ThreadCall::kJoin},
       take_result(result));

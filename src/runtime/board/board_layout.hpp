@@ -78,7 +78,7 @@ struct ThreadSlot {
   std::atomic<std::uint64_t> address;   // in the program: the return address of the call, or 0
   std::atomic<std::int64_t> asleep_ns;  // CLOCK_MONOTONIC: since when it sleeps; 0: it does not
   std::atomic<std::uint32_t> held_count;
-  std::uint32_t unused;
+  std::atomic<std::uint32_t> is_wefts_own;  // it serves the others: not 0
   HeldSlot held[kMostHeld];
 };
 static_assert(sizeof(ThreadSlot) % 64 == 0);

@@ -36,6 +36,7 @@ std::optional<ThreadSnapshot> read_thread(const ThreadSlot& slot) {
   thread.thread = slot.thread.load(std::memory_order_acquire);
   if (thread.thread == 0) return std::nullopt;
   thread.number = slot.number.load(kRelaxed);
+  thread.is_wefts_own = slot.is_wefts_own.load(kRelaxed) != 0;
   thread.progress = slot.progress.load(std::memory_order_acquire);
   read_wait(slot, thread);
   read_held(slot, thread);

@@ -298,6 +298,7 @@ void join_job() {
     libc::prepare_end_by(SIGSEGV);
   });
   job->driver->start();
+  board::note_own_threads();
   note_thread_memory();
   set_libc_hooks();
   thread_locals.write_back();

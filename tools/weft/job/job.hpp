@@ -23,12 +23,15 @@
 #include "base/bytes.hpp"
 #include "weft/job/output.hpp"
 #include "weft/nodes/node_host.hpp"
+#include "weft/watch/deadlock_watch.hpp"
 
 namespace weft {
 
 struct JobOptions {
   unsigned grace_seconds = 10;  // from a forwarded signal to SIGKILL; 0: for ever
   bool label = false;
+  // What is done about a job whose threads all wait for each other (watch/deadlock.hpp).
+  enum class Deadlock { kReport, kAbort, kOff } deadlock = Deadlock::kReport;
 };
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
@@ -57,6 +60,7 @@ class JobSupervisor final : private NodeEvents {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kLookPeriod{2};  // at nodes that may be stuck
   struct Node {
     NodeHost* host = nullptr;
     std::optional<Bytes> exchange;  // what it gave to the exchange under way
@@ -69,6 +73,9 @@ class JobSupervisor final : private NodeEvents {
     enum class Kind { kKillAll, kLostPeer, kEarlyExit } kind;
     std::string sentence;
   };
+
+  void look_for_deadlock();
+  void report_deadlock(const std::vector<NodeView>& nodes);
 
   void watch(int descriptor, std::size_t source);
   void wait();
@@ -84,6 +91,7 @@ class JobSupervisor final : private NodeEvents {
   void on_output(unsigned node, int stream, std::string_view bytes) override;
   void on_output_end(unsigned node, int stream) override;
   void on_death(unsigned node, NodeDeath death) override;
+  void on_views(const HostViews& views) override;
   void on_host_lost(const NodeHost& host, const std::string& sentence) override;
 
   void on_unexpected_death(unsigned node, NodeDeath death);
@@ -112,6 +120,8 @@ class JobSupervisor final : private NodeEvents {
   int forwarded_signal_ = 0;   // the last one that asks a process to end
   bool prompts_ = false;       // standard output is a terminal
   std::vector<Deadline> deadlines_;
+  DeadlockWatch deadlock_watch_;
+  Clock::time_point next_look_;
 };
 
 }  // namespace weft

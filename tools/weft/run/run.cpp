@@ -75,6 +75,9 @@ int start_and_supervise(const RunOptions& options, const std::vector<Placement>&
   JobOptions job;
   job.grace_seconds = options.grace_seconds;
   job.label = options.label;
+  using Deadlock = JobOptions::Deadlock;
+  if (options.deadlock == "abort") job.deadlock = Deadlock::kAbort;
+  if (options.deadlock == "off") job.deadlock = Deadlock::kOff;
   return JobSupervisor(std::move(started.value().hosts), job).run();
 }
 
