@@ -22,6 +22,7 @@ struct RunOptions {
   unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
   unsigned lost_after_seconds = 10;  // of silence, after which a host is lost; 0: never
   std::string deadlock = "report";   // what is done about one: report, abort or off
+  unsigned look_ms = 2000;           // between looks for one; for tests
   bool label = false;
   std::vector<std::string> command;  // the program and its arguments
 
