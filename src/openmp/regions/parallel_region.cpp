@@ -63,7 +63,7 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
     set_doacross_iterations_of_job(member.doacross_iterations + skipped);
   }
   set_current_member(nullptr);
-  board::set_number(-1);
+  board::set_number(board::kBetweenRegions);
 }
 
 }  // namespace

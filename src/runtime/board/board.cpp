@@ -55,7 +55,7 @@ bool is_gone(std::uint32_t thread) {
 void begin(ThreadSlot& slot) {
   const std::uint64_t progress = slot.progress.load(kRelaxed);
   slot.progress.store(progress + (is_odd(progress) ? 1 : 2), kRelaxed);
-  slot.number.store(-1, kRelaxed);
+  slot.number.store(kNoNumber, kRelaxed);
   slot.kind.store(static_cast<std::uint32_t>(WaitKind::kNone), kRelaxed);
   for (auto* each : {&slot.object, &slot.place, &slot.address}) each->store(0, kRelaxed);
   slot.held_count.store(0, kRelaxed);

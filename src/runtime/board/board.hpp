@@ -157,7 +157,7 @@ void show(const EngineCounters& counters, std::uint32_t epoch, std::uint64_t mem
 // before the program runs.
 void note_own_threads();
 
-// It is thread `number` of the team that spans the nodes; -1: of none.
+// It is thread `number` of the team that spans the nodes, or kBetweenRegions.
 inline void set_number(std::int32_t number) {
   this_thread().number.store(number, std::memory_order_relaxed);
 }

@@ -90,7 +90,7 @@ std::optional<NodeSnapshot> read_board(const Board& board) {
 
 bool makes_sense(const NodeSnapshot& snapshot) {
   const auto is_thread = [](const ThreadSnapshot& each) {
-    return each.thread != 0 && each.held.size() <= kMostHeld && each.number >= -1 &&
+    return each.thread != 0 && each.held.size() <= kMostHeld && each.number >= kBetweenRegions &&
            static_cast<std::size_t>(each.kind) < kWaitKindCount;
   };
   return static_cast<std::size_t>(snapshot.state) < kNodeStateCount &&

@@ -27,8 +27,8 @@ struct HeldLock {
 };
 
 struct ThreadSnapshot {
-  std::uint32_t thread = 0;    // the kernel's number
-  std::int64_t number = -1;    // in the OpenMP team that spans the nodes; -1: none
+  std::uint32_t thread = 0;         // the kernel's number
+  std::int64_t number = kNoNumber;  // in the OpenMP team that spans the nodes; see ThreadSlot
   bool is_wefts_own = false;   // a thread that serves the others, and runs nothing of the program
   bool is_waiting = false;     // in Weft; else it computes, or is elsewhere
   std::uint64_t progress = 0;  // changes whenever a wait begins or ends

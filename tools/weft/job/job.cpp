@@ -72,7 +72,7 @@ JobSupervisor::JobSupervisor(std::vector<HostedNodes> hosts, const JobOptions& o
                       [this](const ViewQuestion& question) {
                         for (const auto& each : hosts_) each->look(question, *this);
                       }),
-      next_look_(Clock::now() + kLookPeriod) {
+      next_look_(Clock::now() + options.look_period) {
   WEFT_ASSERT(epoll_ >= 0 && signals_ >= 0, "{}", std::strerror(errno));
   watch(signals_, kSignals);
   for (HostedNodes& each : hosts) {

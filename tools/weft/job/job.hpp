@@ -32,6 +32,7 @@ struct JobOptions {
   bool label = false;
   // What is done about a job whose threads all wait for each other (watch/deadlock.hpp).
   enum class Deadlock { kReport, kAbort, kOff } deadlock = Deadlock::kReport;
+  std::chrono::milliseconds look_period{2000};  // at nodes that may be stuck
 };
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
@@ -60,7 +61,6 @@ class JobSupervisor final : private NodeEvents {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::seconds kLookPeriod{2};  // at nodes that may be stuck
   struct Node {
     NodeHost* host = nullptr;
     std::optional<Bytes> exchange;  // what it gave to the exchange under way

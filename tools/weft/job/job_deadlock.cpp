@@ -11,7 +11,7 @@ namespace weft {
 void JobSupervisor::look_for_deadlock() {
   if (options_.deadlock == JobOptions::Deadlock::kOff || ending_ || finished_) return;
   if (next_look_ <= Clock::now()) {
-    next_look_ = Clock::now() + kLookPeriod;
+    next_look_ = Clock::now() + options_.look_period;
     deadlock_watch_.look();
   }
   if (deadlock_watch_.take_movement()) output_.announce("the job goes on: it was not stuck");

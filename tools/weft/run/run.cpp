@@ -75,6 +75,7 @@ int start_and_supervise(const RunOptions& options, const std::vector<Placement>&
   JobOptions job;
   job.grace_seconds = options.grace_seconds;
   job.label = options.label;
+  job.look_period = std::chrono::milliseconds(options.look_ms);
   using Deadlock = JobOptions::Deadlock;
   if (options.deadlock == "abort") job.deadlock = Deadlock::kAbort;
   if (options.deadlock == "off") job.deadlock = Deadlock::kOff;

@@ -81,6 +81,7 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
       ->envname("WEFT_DEADLOCK")
       ->capture_default_str();
   run->add_flag("--label", options.label, "Begin every line of output with its node's number");
+  run->add_option("--look-ms", options.look_ms)->check(CLI::Range(1, 60'000))->group("");
   run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
   run->add_option("command", options.command, "Program and its arguments")
       ->required()

@@ -191,12 +191,13 @@ class Report {
     }
   }
 
-  // Those that the program has, as far as is known: they have waited in Weft once.
+  // Those that are not just idle, as far as is known: they have waited in Weft once.
   std::size_t sleepers_outside(std::size_t node) const {
     const std::vector<std::uint32_t>& others = nodes_[node].standstill->others;
     return static_cast<std::size_t>(
         std::ranges::count_if(nodes_[node].shown->threads, [&](const ThreadSnapshot& each) {
-          return !each.is_waiting && std::ranges::find(others, each.thread) != others.end();
+          return !each.is_waiting && each.number != board::kBetweenRegions &&
+                 std::ranges::find(others, each.thread) != others.end();
         }));
   }
 

@@ -104,17 +104,27 @@ class LoadedObjects {
     for (int each = 1; each < count; ++each) {
       GElf_Sym symbol;
       GElf_Addr value = 0;
+      Elf* elf = nullptr;
       const char* const name =
-          dwfl_module_getsym_info(module, each, &symbol, &value, nullptr, nullptr, nullptr);
+          dwfl_module_getsym_info(module, each, &symbol, &value, nullptr, &elf, nullptr);
       const bool is_variable = GELF_ST_TYPE(symbol.st_info) == STT_OBJECT &&
                                symbol.st_shndx != SHN_UNDEF && symbol.st_shndx != SHN_ABS;
       if (name == nullptr || !is_variable) continue;
       if (search.address < value || search.address - value >= symbol.st_size) continue;
+      if (!is_loaded(elf, symbol)) continue;
       search.name = demangled(name);
       if (search.address > value) search.name += fmt::format("+{:#x}", search.address - value);
       return DWARF_CB_ABORT;
     }
     return DWARF_CB_OK;
+  }
+
+  // Some symbols name parts of the file that are never in memory.
+  static bool is_loaded(Elf* elf, const GElf_Sym& symbol) {
+    GElf_Shdr header;
+    Elf_Scn* const section = elf_getscn(elf, symbol.st_shndx);
+    return section != nullptr && gelf_getshdr(section, &header) != nullptr &&
+           (header.sh_flags & SHF_ALLOC) != 0;
   }
 
   static std::string file_name(Dwfl_Module* module) {
