@@ -40,6 +40,12 @@ bool is_same_file(int a, int b) {
          one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
+[[noreturn]] void refuse_for_others() {
+  refuse(*this_node(),
+         "dup2 or freopen, to send standard output to a file, pipe or socket that this node cannot "
+         "open by the same name");
+}
+
 // On a node other than the one that asks (c), which has done it.
 Answer redirect(const Request& request) {
   const auto descriptor = static_cast<int>(request.a);
@@ -48,7 +54,7 @@ Answer redirect(const Request& request) {
   const int to = request.b >= 0
                      ? originals[request.b]
                      : WEFT_REAL(open)(text_of(request), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (to < 0) return {-1, errno};
+  if (to < 0) refuse_for_others();
   const Answer answer = answer_of(WEFT_REAL(dup2)(to, descriptor));
   libc::closed_descriptors &= ~(1U << descriptor);
   if (request.b < 0) WEFT_REAL(close)(to);
@@ -145,13 +151,16 @@ void redirect_others(Node& node, int descriptor) {
     const int flags = WEFT_REAL(fcntl)(descriptor, F_GETFL);
     if (original < 0) WEFT_REAL(fcntl)(descriptor, F_SETFL, flags | O_APPEND);
     const std::string path = path_of(descriptor, node.is_on_one_host());
+    if (original < 0 && path.empty()) {
+      refuse(node,
+             "dup2 or freopen, to send standard output of several hosts to a pipe or a socket");
+    }
     const Answer answer = everywhere(node, {.call = Call::kRedirect,
                                             .a = descriptor,
                                             .b = original,
                                             .c = node.self().value(),
                                             .bytes = bytes_of_text(path.c_str())});
-    if (answer.error != 0)
-      refuse(node, "dup2 or freopen, to send standard output where other nodes cannot open it");
+    if (answer.error != 0) refuse_for_others();
   });
 }
 

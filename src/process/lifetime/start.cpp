@@ -67,6 +67,7 @@ void start_process(Node& node) {
   perform_environment();
   perform_heap_numbers();
   perform_identity();
+  perform_kernel_calls();
   perform_limits();
   perform_locales();
   perform_messages();
