@@ -29,6 +29,8 @@ namespace weft {
 struct JobOptions {
   unsigned grace_seconds = 10;  // from a forwarded signal to SIGKILL; 0: for ever
   bool label = false;
+  // Of several hosts, for which a node may be stopped; 0: for ever.
+  std::chrono::milliseconds silence_limit{0};
 };
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
@@ -75,6 +77,7 @@ class JobSupervisor final : private NodeEvents {
   [[nodiscard]] int timeout_ms() const;
   void handle(std::size_t source);
   void handle_deadlines();
+  void look_for_stopped();
 
   void on_signal();
   void on_stop_signal();
@@ -112,6 +115,7 @@ class JobSupervisor final : private NodeEvents {
   int forwarded_signal_ = 0;   // the last one that asks a process to end
   bool prompts_ = false;       // standard output is a terminal
   std::vector<Deadline> deadlines_;
+  Clock::time_point next_look_;  // for stopped nodes
 };
 
 }  // namespace weft
