@@ -17,7 +17,7 @@
 #include "openmp/team/unsupported.hpp"
 #include "openmp/tools/events.hpp"
 #include "runtime/board/board.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -27,7 +27,7 @@ void begin_static(LoopCursor& cursor, const LoopPlan& plan, const Member& member
   std::int32_t schedule = kStatic;
   if (plan.kind == LoopKind::kChunks) schedule = kStaticChunked;
   if (plan.kind == LoopKind::kRoundedBlocks) schedule = kStaticBalancedChunked;
-  StaticLoop<std::uint64_t> part{0, cursor.trip_count - 1, 1, 0, false};
+  StaticLoop<std::uint64_t> part{.lower = 0, .upper = cursor.trip_count - 1, .increment = 1};
   const bool known = divide_static_loop(part, schedule, static_cast<std::int64_t>(plan.chunk),
                                         member.number, member.team->size);
   WEFT_ASSERT(known, "schedule {}", schedule);

@@ -21,8 +21,8 @@
 #include "openmp/team/team.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
 #include "runtime/waiting/patience.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

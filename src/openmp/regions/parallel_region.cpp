@@ -15,13 +15,14 @@
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
 #include "runtime/board/board.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/stacks/program_stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
 
 // What a region of Weft's own is called towards libomp.
-Ident own_ident = {0, 2, 0, 0, ";weft;parallel region;0;0;;"};
+Ident own_ident = {.flags = 2, .text = ";weft;parallel region;0;0;;"};
 
 struct LocalPart {
   const ParallelRegion* region;

@@ -9,7 +9,7 @@
 #include "openmp/team/unsupported.hpp"
 #include "openmp/tools/events.hpp"
 #include "runtime/board/board.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 using namespace weft;
 using namespace weft::openmp;

@@ -8,7 +8,7 @@
 #include "openmp/tools/events.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 using namespace weft;
 using namespace weft::openmp;

@@ -10,7 +10,7 @@
 #include "runtime/board/board.hpp"
 #include "runtime/interface/held_locks.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -20,7 +20,7 @@ HeldLocks& held_nest_locks() {
   return held;
 }
 
-Ident own_ident = {0, 2, 0, 0, ";weft;lock;0;0;;"};
+Ident own_ident = {.flags = 2, .text = ";weft;lock;0;0;;"};
 std::int32_t gtid() { return real().__kmpc_global_thread_num(&own_ident); }
 
 bool is_job_lock(void** variable) {

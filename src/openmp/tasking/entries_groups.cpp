@@ -6,6 +6,7 @@
 #include "openmp/tools/events.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/output/output_order.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 
@@ -211,15 +212,15 @@ WEFT_ENTRY void __kmpc_taskloop_5(Ident* loc, std::int32_t gtid, void* task, std
     return real().__kmpc_taskloop_5(loc, gtid, task, condition, lower, upper, step, no_group,
                                     schedule, amount, strict, duplicate);
   }
-  const TaskloopCall call{static_cast<TaskBlock*>(task),
-                          condition != 0,
-                          lower,
-                          upper,
-                          step,
-                          schedule,
-                          amount,
-                          strict != 0,
-                          duplicate};
+  const TaskloopCall call{.block = static_cast<TaskBlock*>(task),
+                          .deferred = condition != 0,
+                          .lower = lower,
+                          .upper = upper,
+                          .step = step,
+                          .schedule = schedule,
+                          .amount = amount,
+                          .strict = strict != 0,
+                          .duplicate = duplicate};
   taskloop(*member, call, no_group == 0);
 }
 
@@ -234,15 +235,15 @@ WEFT_ENTRY void __kmpc_taskloop(Ident* loc, std::int32_t gtid, void* task, std::
     return real().__kmpc_taskloop(loc, gtid, task, condition, lower, upper, step, no_group,
                                   schedule, amount, duplicate);
   }
-  const TaskloopCall call{static_cast<TaskBlock*>(task),
-                          condition != 0,
-                          lower,
-                          upper,
-                          step,
-                          schedule,
-                          amount,
-                          false,
-                          duplicate};
+  const TaskloopCall call{.block = static_cast<TaskBlock*>(task),
+                          .deferred = condition != 0,
+                          .lower = lower,
+                          .upper = upper,
+                          .step = step,
+                          .schedule = schedule,
+                          .amount = amount,
+                          .strict = false,
+                          .duplicate = duplicate};
   taskloop(*member, call, no_group == 0);
 }
 

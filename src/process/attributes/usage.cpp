@@ -98,8 +98,10 @@ WEFT_ENTRY(clock_t, times, tms* out) {
   if (out != nullptr) {
     const rusage own = usage_of_job(*node, RUSAGE_SELF),
                  children = usage_of_job(*node, RUSAGE_CHILDREN);
-    *out = {in_ticks(own.ru_utime), in_ticks(own.ru_stime), in_ticks(children.ru_utime),
-            in_ticks(children.ru_stime)};
+    *out = {.tms_utime = in_ticks(own.ru_utime),
+            .tms_stime = in_ticks(own.ru_stime),
+            .tms_cutime = in_ticks(children.ru_utime),
+            .tms_cstime = in_ticks(children.ru_stime)};
   }
   return WEFT_REAL(times)(nullptr);
 }

@@ -14,7 +14,7 @@
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
 #include "runtime/board/board.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

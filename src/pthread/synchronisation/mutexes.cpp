@@ -13,7 +13,7 @@
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/interface/held_locks.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

@@ -13,7 +13,7 @@
 #include "pthread/threads/own_threads.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -74,7 +74,8 @@ auto off_program_stack(Real real) {
 int join_until(pthread_t id, void** result, clockid_t clock, const timespec* time) {
   return here_or_elsewhere(
       id, [=](pthread_t own) { return join_own_until(own, result, clock, time); },
-      {ThreadCall::kJoinUntil, clock, 0, view_of(time, sizeof *time)}, take_result(result));
+      {.call = ThreadCall::kJoinUntil, .a = clock, .b = 0, .bytes = view_of(time, sizeof *time)},
+      take_result(result));
 }
 
 int take_attributes(const ThreadAnswer& answer, pthread_attr_t* attributes) {
@@ -143,7 +144,7 @@ WEFT_ENTRY(int, pthread_getattr_np, pthread_t id, pthread_attr_t* attributes) {
 WEFT_ENTRY(int, pthread_setaffinity_np, pthread_t id, size_t bytes, const cpu_set_t* set) {
   return here_or_elsewhere(
       id, [=](pthread_t own) { return WEFT_REAL(pthread_setaffinity_np)(own, bytes, set); },
-      {ThreadCall::kSetAffinity, 0, 0, view_of(set, bytes)});
+      {.call = ThreadCall::kSetAffinity, .a = 0, .b = 0, .bytes = view_of(set, bytes)});
 }
 WEFT_ENTRY(int, pthread_getaffinity_np, pthread_t id, size_t bytes, cpu_set_t* set) {
   return here_or_elsewhere(
@@ -153,7 +154,10 @@ WEFT_ENTRY(int, pthread_getaffinity_np, pthread_t id, size_t bytes, cpu_set_t* s
 WEFT_ENTRY(int, pthread_setname_np, pthread_t id, const char* name) {
   return here_or_elsewhere(id,
                            [=](pthread_t own) { return WEFT_REAL(pthread_setname_np)(own, name); },
-                           {ThreadCall::kSetName, 0, 0, view_of(name, std::strlen(name) + 1)});
+                           {.call = ThreadCall::kSetName,
+                            .a = 0,
+                            .b = 0,
+                            .bytes = view_of(name, std::strlen(name) + 1)});
 }
 WEFT_ENTRY(int, pthread_getname_np, pthread_t id, char* name, size_t bytes) {
   return here_or_elsewhere(
@@ -163,7 +167,10 @@ WEFT_ENTRY(int, pthread_getname_np, pthread_t id, char* name, size_t bytes) {
 WEFT_ENTRY(int, pthread_setschedparam, pthread_t id, int policy, const sched_param* parameters) {
   return here_or_elsewhere(
       id, [=](pthread_t own) { return WEFT_REAL(pthread_setschedparam)(own, policy, parameters); },
-      {ThreadCall::kSetScheduling, policy, 0, view_of(parameters, sizeof *parameters)});
+      {.call = ThreadCall::kSetScheduling,
+       .a = policy,
+       .b = 0,
+       .bytes = view_of(parameters, sizeof *parameters)});
 }
 WEFT_ENTRY(int, pthread_getschedparam, pthread_t id, int* policy, sched_param* parameters) {
   return here_or_elsewhere(

@@ -68,8 +68,10 @@ void begin_library_check(Node& node) {
   libraries = new std::vector<OwnData>;
   for (const auto& [object, own_because] : foreign_libraries()) {
     if (own_because.empty() || object.data.bytes() == 0) continue;
-    libraries->push_back({object.path, object.base, object.data.begin,
-                          std::vector(object.data.begin, object.data.end)});
+    libraries->push_back({.path = object.path,
+                          .base = object.base,
+                          .data = object.data.begin,
+                          .at_start = std::vector(object.data.begin, object.data.end)});
   }
   node.serve(Service::kOwnData, [](NodeId, ByteView) { return to_bytes(changes_here()); });
 }

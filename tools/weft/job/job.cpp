@@ -103,7 +103,8 @@ int JobSupervisor::run() {
     look_for_deadlock();
     output_.write_some();
   }
-  hosts_.clear();  // which ends the agents, and waits for them
+  for (const auto& each : hosts_) each->let_go();
+  hosts_.clear();  // which waits for the agents
   kill_descendants();
   write_rest();
   return status_.value_or(0);
@@ -138,8 +139,7 @@ int JobSupervisor::timeout_ms() const {
 
 void JobSupervisor::handle(std::size_t source) {
   if (source == kSignals) return on_signal();
-  handled_ = hosts_[source].get();
-  handled_->handle(*this);
+  hosts_[source]->handle(*this);
 }
 
 void JobSupervisor::set_deadline(Deadline::Kind kind, unsigned milliseconds, std::string sentence) {

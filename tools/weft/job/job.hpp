@@ -92,7 +92,7 @@ class JobSupervisor final : private NodeEvents {
   void on_output_end(unsigned node, int stream) override;
   void on_death(unsigned node, NodeDeath death) override;
   void on_views(const HostViews& views) override;
-  void on_host_lost(const std::string& sentence) override;
+  void on_host_lost(const NodeHost& host, const std::string& sentence) override;
 
   void on_unexpected_death(unsigned node, NodeDeath death);
   void on_exchange(unsigned node, const Bytes& body);
@@ -109,8 +109,8 @@ class JobSupervisor final : private NodeEvents {
   void write_rest();
 
   std::vector<std::unique_ptr<NodeHost>> hosts_;
-  std::vector<Node> nodes_;      // by number
-  NodeHost* handled_ = nullptr;  // whose event is being handled
+  std::vector<Node> nodes_;    // by number
+  std::size_t exchanged_ = 0;  // nodes that have given to the exchange under way
   JobOptions options_;
   Output output_;
   int epoll_ = -1, signals_ = -1;

@@ -133,8 +133,12 @@ std::vector<pid_t> LocalNodes::pids() const {
   return all;
 }
 
+void LocalNodes::signal_all(int number) {
+  for (const Node& each : nodes_) signal(each.number, number);
+}
+
 void LocalNodes::kill_all() {
-  for (const Node& each : nodes_) signal(each.number, SIGKILL);
+  signal_all(SIGKILL);
   kill_descendants();
 }
 

@@ -65,9 +65,9 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
                   "The network between hosts, such as eth0 or 10.1.0.0/16")
       ->type_name("INTERFACE|CIDR")
       ->envname("WEFT_NET");
-  run->add_option("--lost-after", options.lost_after_seconds,
-                  "Seconds of silence after which a host is lost; 0: never")
-      ->envname("WEFT_LOST_AFTER")
+  run->add_option("--fanout", options.fanout,
+                  "Hosts that one host reaches by ssh; 0: this one reaches all")
+      ->envname("WEFT_FANOUT")
       ->capture_default_str();
   for (const OptionInfo& info : option_table()) {
     if (!info.flag.empty()) add(*run, options.node, info)->envname(info.variable);
