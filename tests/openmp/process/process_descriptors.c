@@ -15,7 +15,7 @@
 #include "../check.h"
 
 // Files that other nodes open have numbers from 1024 on.
-enum { kMost = 2048, kFirstFile = 512, kNumbers = 100000 };
+enum { kMost = 4096, kFirstFile = 512, kNumbers = 100000 };
 
 static int numbers[kNumbers];
 
