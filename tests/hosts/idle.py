@@ -65,5 +65,5 @@ class Idle:
     def test_idle_sends_nothing(self):
         for options in (*HERE.values(), OVER_HOSTS):
             short, long = self.messages(0, *options), self.messages(5, *options)
-            # What regions send may differ by a message or two; a heartbeat would be one for each node and second.
-            require(long - short < 10, f"{options}: {short} messages without sleep, {long} with it")
+            # Of a heartbeat each node would send one at least.
+            require(long - short < 4, f"{options}: {short} messages without sleep, {long} with it")

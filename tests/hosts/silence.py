@@ -70,13 +70,21 @@ class Silence:
         self.kill("h0", r"weft run", "INT")
         self.ends(job, 130, r"^$")
 
+    def test_stopped_node(self):
+        for host in ("h0", "h1"):
+            job = self.start("--lost-after", 2, "--hosts", "h0,h1,h2", "-t", 1, self.program("work"))
+            self.kill(host, rf"^\s*\d+ {self.out}/work", "STOP")
+            self.ends(job, 1, rf"^weft: node \d \(pid \d+, {host}\): it has been stopped for 2 s")
+
     def test_no_limit_for_silence(self):
         job = self.start("--lost-after", 0, "--hosts", "h0,h1,h2", self.program("work"))
+        self.kill("h0", rf"^\s*\d+ {self.out}/work", "STOP")
         self.kill("h2", r"weft agent$", "STOP")
         self.drop_packets("h1")
         time.sleep(4)  # the silence itself
         self.take_packets("h1")
         self.kill("h2", r"weft agent$", "CONT")
+        self.kill("h0", rf"^\s*\d+ {self.out}/work", "CONT")
         require(job.poll() is None, "the job ended")
         self.kill("h0", r"weft run", "INT")
         self.ends(job, 130, r"^$")

@@ -18,7 +18,7 @@ namespace {
 // the next region begins when all have arrived at this one's end. What tools are told then is
 // theirs to say, and their callbacks are the program's.
 void leave_region(Team& t, BarrierInput input) {
-  if (t.self() == 0 || tools::watched()) return pass_barrier(t, std::move(input));
+  if (t.self() == NodeId(0) || tools::watched()) return pass_barrier(t, std::move(input));
   input.votes |= cancellation_votes(t);
   t.node->arrive(std::move(input));
   t.local_barrier.release(LocalBarrier::Verdict::kPass);

@@ -28,7 +28,9 @@ pthread_t tag_of_node = 0;
   if (number != nullptr) tag_of_node = std::strtoul(number, nullptr, 10) << kTagShift;
 }
 
-unsigned node_of(pthread_t id) { return static_cast<unsigned>(id >> kTagShift); }
+NodeId node_of(pthread_t id) {
+  return NodeId(static_cast<NodeId::representation>(id >> kTagShift));
+}
 
 ByteView view_of(const void* object, std::size_t bytes) {
   return {static_cast<const std::byte*>(object), bytes};

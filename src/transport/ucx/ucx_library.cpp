@@ -69,6 +69,11 @@ std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
       {"TX_SEG_SIZE", "64K", "UCX_TCP_TX_SEG_SIZE"},
       {"WARN_INVALID_CONFIG", "n", "UCX_WARN_INVALID_CONFIG"},
   };
+  if (options.network == UcxNetwork::kSharedMemory) {
+    // The launcher sees the deaths of a host's nodes; and the descriptor of UCX's timer would come
+    // while the program runs, with a number that is the program's.
+    settings.push_back({"KEEPALIVE_INTERVAL", "inf", "UCX_KEEPALIVE_INTERVAL"});
+  }
   if (!options.net_devices.empty()) {
     settings.push_back({"NET_DEVICES", options.net_devices, "UCX_NET_DEVICES"});
   }

@@ -86,6 +86,7 @@ class Agent final : private NodeEvents {
       while (auto frame = link_.next()) handle(*frame);
       link_.show_life();
       if (link_.is_silent()) break;
+      look_for_stopped();
     }
     end();
     return 0;
@@ -107,6 +108,14 @@ class Agent final : private NodeEvents {
     if (all[3].revents != 0) pass_input();
     if (all[4].revents != 0) ended_ = true;
     below_.handle(std::span(all).subspan(own));
+  }
+
+  void look_for_stopped() {
+    if (!nodes_ || link_.period().count() == 0) return;
+    if (link_.is_excused()) return nodes_->excuse_stopped();
+    if (FrameLink::Clock::now() < next_look_) return;
+    next_look_ = FrameLink::Clock::now() + link_.period();
+    nodes_->look_for_stopped(link_.limit(), *this);
   }
 
   void handle(const StreamFrame& frame) {
@@ -279,6 +288,7 @@ class Agent final : private NodeEvents {
   std::string input_;   // for node 0, on its way
   int input_end_ = -1;  // of node 0's standard input
   bool input_has_ended_ = false;
+  FrameLink::Clock::time_point next_look_;  // for stopped nodes
   bool ended_ = false;
   const int signals_ = open_ends();
 

@@ -53,8 +53,8 @@ enum class AgentMessage : std::uint8_t {
   kCloseOutput,  // NodeStream
   kInput,        // bytes for node 0; none: the end of its input
   kPause,        // the launcher is going to be silent; until its next frame that is no fault
-  kLook,         // ViewQuestion
   kReach,        // AgentReach
+  kLook,         // ViewQuestion
   // agent to launcher
   kHello,       // AgentHello
   kStarted,     // std::vector<pid_t>

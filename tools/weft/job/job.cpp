@@ -18,6 +18,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kSpareGraceMs = 1000;  // for a node that reported why the job ends
+constexpr int kLooksInLimit = 5;          // for stopped nodes, in the limit for silence
 constexpr int kPromptMs = 30;             // after which an unfinished line is a question
 constexpr int kLifeMs = 500;  // between signs of life to hosts while nothing is read from them
 
@@ -100,6 +101,7 @@ int JobSupervisor::run() {
   while (anybody_alive()) {
     wait();
     handle_deadlines();
+    look_for_stopped();
     look_for_deadlock();
     output_.write_some();
   }
@@ -127,6 +129,8 @@ void JobSupervisor::wait() {
 int JobSupervisor::timeout_ms() const {
   int result = output_.is_full() ? kLifeMs : -1;
   if (prompts_ && has_partial_line(0)) result = kPromptMs;
+  const auto look = static_cast<int>(options_.silence_limit.count() / kLooksInLimit);
+  if (look > 0 && (result < 0 || look < result)) result = look;
   const auto at_most_until = [&](Clock::time_point when) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
     const int milliseconds = static_cast<int>(std::max<std::int64_t>(left, 0));
@@ -164,6 +168,12 @@ void JobSupervisor::handle_deadlines() {
       end(1, due.sentence);
     }
   }
+}
+
+void JobSupervisor::look_for_stopped() {
+  if (options_.silence_limit.count() == 0 || ending_ || Clock::now() < next_stopped_look_) return;
+  next_stopped_look_ = Clock::now() + options_.silence_limit / kLooksInLimit;
+  for (const auto& each : hosts_) each->look_for_stopped(options_.silence_limit, *this);
 }
 
 void JobSupervisor::on_signal() {

@@ -39,8 +39,9 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
           lost_connection(name_of(node), from_bytes<LostPeer>(body).value_or(LostPeer())));
     case BootstrapMessage::kSettled:
       for (const int stream : {0, 1}) output_.settle_line(node, stream);
-      return;
+      return nodes_[node].host->send(node, BootstrapMessage::kSettleTaken, {});
     case BootstrapMessage::kExchanged:
+    case BootstrapMessage::kSettleTaken:
       break;
   }
 }

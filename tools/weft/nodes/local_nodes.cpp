@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <span>
 
 #include "base/assert.hpp"
 #include "runtime/bootstrap/this_host.hpp"
@@ -21,6 +23,15 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kReadBytes = 65536;
+
+// By a signal; a debugger's stop is another.
+bool is_stopped(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");  // the name may hold anything
+  return name_end != std::string::npos && text.compare(name_end + 2, 1, "T") == 0;
+}
 
 void close_if_open(int& descriptor) {
   if (descriptor >= 0) close(descriptor);  // which takes it out of the epoll set
@@ -69,7 +80,10 @@ Result<std::unique_ptr<LocalNodes>> LocalNodes::start(const SpawnPlan& plan, uns
 
 void LocalNodes::add(NodeProcess started) {
   const auto index = static_cast<unsigned>(nodes_.size());
-  nodes_.push_back(Node{.number = first_ + index, .process = std::move(started), .from_node = {}});
+  nodes_.push_back(Node{.number = first_ + index,
+                        .process = std::move(started),
+                        .from_node = {},
+                        .stopped_since = {}});
   const NodeProcess& process = nodes_.back().process;
   watch(process.death, Source::kDeath, index);
   watch(process.link, Source::kLink, index);
@@ -135,6 +149,28 @@ std::vector<pid_t> LocalNodes::pids() const {
 
 void LocalNodes::signal_all(int number) {
   for (const Node& each : nodes_) signal(each.number, number);
+}
+
+void LocalNodes::look_for_stopped(std::chrono::milliseconds limit, NodeEvents& events) {
+  const auto now = std::chrono::steady_clock::now();
+  for (Node& each : nodes_) {
+    if (!each.alive || !is_stopped(each.process.pid)) {
+      each.stopped_since.reset();
+    } else if (!each.stopped_since) {
+      each.stopped_since = now;
+    } else if (now - *each.stopped_since > limit) {
+      each.stopped_since.reset();
+      const std::string sentence =
+          fmt::format("it has been stopped for {} s, as by SIGSTOP; the job is ended",
+                      std::chrono::ceil<std::chrono::seconds>(limit).count());
+      const ByteView bytes = std::as_bytes(std::span(sentence));
+      events.on_message(each.number, BootstrapMessage::kFailure, Bytes(bytes.begin(), bytes.end()));
+    }
+  }
+}
+
+void LocalNodes::excuse_stopped() {
+  for (Node& each : nodes_) each.stopped_since.reset();
 }
 
 void LocalNodes::kill_all() {

@@ -5,6 +5,7 @@
 
 #include <sys/epoll.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,6 +56,9 @@ class LocalNodes final : public NodeHost {
   [[nodiscard]] bool shares_terminal(unsigned node) const override;
   [[nodiscard]] std::string host() const override;
   [[nodiscard]] std::string name_of(unsigned node) const override;
+  void look_for_stopped(std::chrono::milliseconds limit, NodeEvents& events) override;
+  // The launcher itself has stopped them: their time begins anew.
+  void excuse_stopped();
 
  private:
   enum class Source : std::uint32_t { kDeath, kLink, kStream };
@@ -63,6 +67,7 @@ class LocalNodes final : public NodeHost {
     NodeProcess process;
     BootstrapReader from_node;
     bool alive = true;
+    std::optional<std::chrono::steady_clock::time_point> stopped_since;
     std::size_t held_bytes[2] = {};  // handed over, and not confirmed
   };
 

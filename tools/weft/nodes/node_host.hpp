@@ -5,6 +5,7 @@
 // comes as events, in the order in which it happened on their host.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -70,6 +71,9 @@ class NodeHost {
   // Called at least once a second while handle() is not: a host that hears nothing of its launcher
   // gives the job up.
   virtual void show_life() {}
+  // Called some times in the limit for silence: a node that has been stopped for longer (SIGSTOP)
+  // answers nobody, and fails with a sentence. Hosts with an agent have it look for that.
+  virtual void look_for_stopped(std::chrono::milliseconds /*limit*/, NodeEvents& /*events*/) {}
   // The job is over: what the host still has is to go. Its destructor then waits for that.
   virtual void let_go() {}
   // The launcher is about to be stopped, which is no reason to give the job up.

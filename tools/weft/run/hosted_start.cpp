@@ -153,11 +153,7 @@ class Start {
     return status || !may_be_reached_from_here ? status : reach(host, nullptr);
   }
 
-  // A year is as good as for ever.
-  [[nodiscard]] unsigned lost_after_seconds() const {
-    constexpr std::uint64_t kYear = 31'536'000;
-    return static_cast<unsigned>(std::min(options_.node.lost_after, kYear));
-  }
+  [[nodiscard]] unsigned lost_after_seconds() const { return weft::lost_after_seconds(options_); }
 
   void take_signal() {
     signalfd_siginfo info;

@@ -109,6 +109,11 @@ Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
   return (all + nodes - 1) / nodes;
 }
 
+unsigned lost_after_seconds(const RunOptions& options) {
+  constexpr std::uint64_t kYear = 31'536'000;
+  return static_cast<unsigned>(std::min(options.node.lost_after, kYear));
+}
+
 std::map<std::string, std::string> option_environment(const RunOptions& options) {
   std::map<std::string, std::string> variables;
   for (const OptionInfo& info : option_table()) {

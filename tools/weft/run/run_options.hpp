@@ -39,6 +39,9 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options);
 Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
                                 const char* omp_num_threads, unsigned processors_per_node);
 
+// The limit for silence in seconds, of which a year is as good as for ever; 0: there is none.
+[[nodiscard]] unsigned lost_after_seconds(const RunOptions& options);
+
 // The variables that tell a node its options. Those that are as by default are left out, unless the
 // launcher's own environment has them.
 [[nodiscard]] std::map<std::string, std::string> option_environment(const RunOptions& options);
