@@ -127,7 +127,7 @@ WEFT_ENTRY(long, syscall, long which, long a, long b, long c, long d, long e, lo
   const bool is_program = this_node() != nullptr && is_on_program_stack() &&
                           !process::is_system_code(__builtin_return_address(0));
   if (!is_program) return WEFT_REAL_AS(Syscall, syscall)(which, a, b, c, d, e, f);
-  SystemCall call{which, a, b, c, d, e, f};
+  SystemCall call{.number = which, .a = a, .b = b, .c = c, .d = d, .e = e, .f = f};
   if (perform(call, result)) return result;
   name_thread(call);
   return WEFT_REAL_AS(Syscall, syscall)(which, call.a, call.b, c, d, e, f);

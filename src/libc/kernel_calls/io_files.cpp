@@ -63,7 +63,7 @@ char* call_into(Function* real, char* buffer, std::size_t bytes, const Rest&... 
 }
 
 template <typename Status>
-int status_elsewhere(unsigned owner, int fd, Status* out) {
+int status_elsewhere(NodeId owner, int fd, Status* out) {
   static_assert(sizeof(Status) == sizeof(struct stat));
   return on_runtime_stack([=] {
     const FileAnswer answer = ask(owner, FileOperation::kStatus, number_of(fd));

@@ -87,9 +87,8 @@ std::byte* share_process(Node& node, std::byte* top) {
   beginning.environment.push_back(nullptr);
   const Bytes message = to_bytes(beginning);
   adopt_identity(beginning.identity);
-  for (unsigned other = 1; other < node.node_count(); ++other) {
-    (void)ask_node(node, NodeId(static_cast<std::uint16_t>(other)),
-                   {.call = Call::kBegin, .bytes = message});
+  for (NodeId other(1); other.value() < node.node_count(); ++other) {
+    (void)ask_node(node, other, {.call = Call::kBegin, .bytes = message});
   }
   begin_calls();
   return rest;

@@ -134,6 +134,7 @@ class Agent final : private NodeEvents {
       case AgentMessage::kSignal:
       case AgentMessage::kTaken:
       case AgentMessage::kCloseOutput:
+      case AgentMessage::kLook:
         if (nodes_ && handle_for_nodes(frame)) return;
         break;
       case AgentMessage::kInput:
@@ -178,6 +179,11 @@ class Agent final : private NodeEvents {
       if (!wanted || !is_here(wanted->node)) return false;
       nodes_->signal(wanted->node, wanted->signal);
       return true;
+    }
+    if (kind == AgentMessage::kLook) {
+      const auto question = from_bytes<ViewQuestion>(frame.body);
+      if (question) nodes_->look(*question, *this);
+      return question.has_value();
     }
     const auto stream = from_bytes<NodeStream>(frame.body);
     if (!stream || !is_here(stream->node) || (stream->stream & ~1) != 0) return false;
@@ -262,6 +268,9 @@ class Agent final : private NodeEvents {
   }
   void on_death(unsigned node, NodeDeath death) override {
     link_.send(AgentMessage::kDeath, to_bytes(NodeEnd{node, death}));
+  }
+  void on_views(const HostViews& views) override {
+    link_.send(AgentMessage::kViews, to_bytes(views));
   }
   void on_host_lost(const NodeHost&, const std::string&) override {}
 

@@ -11,6 +11,8 @@
 //      │── ToNode, ToAll, Signal, Input ────────►│
 //      │◄─ FromNode, Output, OutputEnd, Death ───│
 //      │── Taken: of an Output ─────────────────►│ drops it from the node's pipe
+//      │── Look: at the nodes ──────────────────►│
+//      │◄─ Views: what they do ──────────────────│
 //      │◄─ Alive ── and ── Alive ───────────────►│ several times in the limit for silence
 //
 // An agent reaches further hosts for the launcher. Frames to and from the agent of such a host go
@@ -37,6 +39,7 @@
 #include "base/codec.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "weft/nodes/node_host.hpp"
+#include "weft/watch/node_view.hpp"
 
 namespace weft {
 
@@ -51,6 +54,7 @@ enum class AgentMessage : std::uint8_t {
   kInput,        // bytes for node 0; none: the end of its input
   kPause,        // the launcher is going to be silent; until its next frame that is no fault
   kReach,        // AgentReach
+  kLook,         // ViewQuestion
   // agent to launcher
   kHello,       // AgentHello
   kStarted,     // std::vector<pid_t>
@@ -59,6 +63,7 @@ enum class AgentMessage : std::uint8_t {
   kOutput,      // NodeOutput
   kOutputEnd,   // NodeStream
   kDeath,       // NodeEnd
+  kViews,       // HostViews: the answer to a kLook, in the order of the questions
   kBelowEnded,  // BelowEnd
   // both
   kAlive,

@@ -119,6 +119,14 @@ TEST(AgentMessagesTest, NonsenseIsRefusedOrDecodedButNeverHarmful) {
   decode_nonsense(plan, kTurns);
   decode_nonsense(NodeMessage{3, BootstrapMessage::kFailure, Bytes(10)}, kTurns);
   decode_nonsense(NodeOutput{1, 0, "line\n"}, kTurns);
+  board::NodeSnapshot shown;
+  shown.counters.resize(board::kCounterCount);
+  shown.threads.resize(4);
+  HostViews views;
+  views.nodes = {
+      NodeView{.node = 1, .shown = shown, .standstill = Standstill(), .texts = {{8, "x"}}}};
+  decode_nonsense(views, kTurns);
+  decode_nonsense(ViewQuestion{.number = 7, .standstill = true, .texts = true}, kTurns);
   decode_nonsense(NodeEnd{2, NodeDeath{1, 9}}, kTurns);
   decode_nonsense(AgentReach{1, {"ssh", "a", "weft agent"}}, kTurns);
   decode_nonsense(BelowFrame{1, 9, Bytes(10)}, kTurns);

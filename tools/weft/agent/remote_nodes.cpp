@@ -276,6 +276,12 @@ bool RemoteNodes::hand_over(const StreamFrame& frame, NodeEvents& events) {
       events.on_death(end->node, end->death);
       return true;
     }
+    case AgentMessage::kViews: {
+      const auto views = from_bytes<HostViews>(frame.body);
+      if (!views || !makes_sense(*views, first_, count_)) return false;
+      events.on_views(*views);
+      return true;
+    }
     default:
       return false;
   }
@@ -375,6 +381,11 @@ void RemoteNodes::signal(unsigned node, int number) {
 
 void RemoteNodes::close_output(unsigned node, int stream) {
   tell(AgentMessage::kCloseOutput, to_bytes(NodeStream{node, stream}));
+}
+
+void RemoteNodes::look(const ViewQuestion& question, NodeEvents&) {
+  tell(AgentMessage::kLook, to_bytes(question));
+  watch_for_room();
 }
 
 std::string RemoteNodes::name_of(unsigned node) const {

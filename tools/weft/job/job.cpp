@@ -68,7 +68,12 @@ JobSupervisor::JobSupervisor(std::vector<HostedNodes> hosts, const JobOptions& o
       output_(count_nodes(hosts), options.label),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       signals_(open_signals()),
-      prompts_(isatty(STDOUT_FILENO) != 0) {
+      prompts_(isatty(STDOUT_FILENO) != 0),
+      deadlock_watch_(count_nodes(hosts),
+                      [this](const ViewQuestion& question) {
+                        for (const auto& each : hosts_) each->look(question, *this);
+                      }),
+      next_look_(Clock::now() + options.look_period) {
   WEFT_ASSERT(epoll_ >= 0 && signals_ >= 0, "{}", std::strerror(errno));
   watch(signals_, kSignals);
   for (HostedNodes& each : hosts) {
@@ -97,6 +102,7 @@ int JobSupervisor::run() {
     wait();
     handle_deadlines();
     look_for_stopped();
+    look_for_deadlock();
     output_.write_some();
   }
   for (const auto& each : hosts_) each->let_go();
@@ -123,14 +129,14 @@ void JobSupervisor::wait() {
 int JobSupervisor::timeout_ms() const {
   int result = output_.is_full() ? kLifeMs : -1;
   if (prompts_ && has_partial_line(0)) result = kPromptMs;
-  const auto look = static_cast<int>(options_.silence_limit.count() / kLooksInLimit);
-  if (look > 0 && (result < 0 || look < result)) result = look;
-  for (const Deadline& each : deadlines_) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(each.when - Clock::now()).count();
+  const auto at_most_until = [&](Clock::time_point when) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
     const int milliseconds = static_cast<int>(std::max<std::int64_t>(left, 0));
     if (result < 0 || milliseconds < result) result = milliseconds;
-  }
+  };
+  for (const Deadline& each : deadlines_) at_most_until(each.when);
+  if (options_.deadlock != JobOptions::Deadlock::kOff) at_most_until(next_look_);
+  if (options_.silence_limit.count() != 0) at_most_until(next_look_for_stopped_);
   return result;
 }
 
@@ -164,8 +170,8 @@ void JobSupervisor::handle_deadlines() {
 }
 
 void JobSupervisor::look_for_stopped() {
-  if (options_.silence_limit.count() == 0 || ending_ || Clock::now() < next_look_) return;
-  next_look_ = Clock::now() + options_.silence_limit / kLooksInLimit;
+  if (options_.silence_limit.count() == 0 || ending_ || Clock::now() < next_look_for_stopped_) return;
+  next_look_for_stopped_ = Clock::now() + options_.silence_limit / kLooksInLimit;
   for (const auto& each : hosts_) each->look_for_stopped(options_.silence_limit, *this);
 }
 

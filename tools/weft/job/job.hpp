@@ -23,6 +23,7 @@
 #include "base/bytes.hpp"
 #include "weft/job/output.hpp"
 #include "weft/nodes/node_host.hpp"
+#include "weft/watch/deadlock_watch.hpp"
 
 namespace weft {
 
@@ -31,6 +32,9 @@ struct JobOptions {
   bool label = false;
   // Of several hosts, for which a node may be stopped; 0: for ever.
   std::chrono::milliseconds silence_limit{0};
+  // What is done about a job whose threads all wait for each other (watch/deadlock.hpp).
+  enum class Deadlock { kReport, kAbort, kOff } deadlock = Deadlock::kReport;
+  std::chrono::milliseconds look_period{2000};  // at nodes that may be stuck
 };
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
@@ -72,6 +76,9 @@ class JobSupervisor final : private NodeEvents {
     std::string sentence;
   };
 
+  void look_for_deadlock();
+  void report_deadlock(const std::vector<NodeView>& nodes);
+
   void watch(int descriptor, std::size_t source);
   void wait();
   [[nodiscard]] int timeout_ms() const;
@@ -87,6 +94,7 @@ class JobSupervisor final : private NodeEvents {
   void on_output(unsigned node, int stream, std::string_view bytes) override;
   void on_output_end(unsigned node, int stream) override;
   void on_death(unsigned node, NodeDeath death) override;
+  void on_views(const HostViews& views) override;
   void on_host_lost(const NodeHost& host, const std::string& sentence) override;
 
   void on_unexpected_death(unsigned node, NodeDeath death);
@@ -115,7 +123,9 @@ class JobSupervisor final : private NodeEvents {
   int forwarded_signal_ = 0;   // the last one that asks a process to end
   bool prompts_ = false;       // standard output is a terminal
   std::vector<Deadline> deadlines_;
-  Clock::time_point next_look_;  // for stopped nodes
+  DeadlockWatch deadlock_watch_;
+  Clock::time_point next_look_;
+  Clock::time_point next_look_for_stopped_;
 };
 
 }  // namespace weft

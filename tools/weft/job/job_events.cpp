@@ -90,6 +90,10 @@ void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
   set_deadline(Deadline::Kind::kEarlyExit, kEarlyExitGraceMs, sentence);
 }
 
+void JobSupervisor::on_views(const HostViews& views) {
+  if (views.asker == ViewAsker::kDeadlock) deadlock_watch_.on_views(views);
+}
+
 void JobSupervisor::on_host_lost(const NodeHost& host, const std::string& sentence) {
   for (Node& each : nodes_) {
     if (each.host == &host) each.alive = false;

@@ -16,6 +16,8 @@
 #include "base/assert.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "weft/nodes/descendants.hpp"
+#include "weft/watch/kernel_view.hpp"
+#include "weft/watch/places.hpp"
 
 namespace weft {
 namespace {
@@ -120,6 +122,23 @@ std::optional<board::NodeSnapshot> LocalNodes::snapshot(unsigned number) const {
   now->node = number;
   now->process = static_cast<std::uint32_t>(which.process.pid);
   return now;
+}
+
+HostViews LocalNodes::views(const ViewQuestion& question) const {
+  HostViews all{.asker = question.asker, .number = question.number, .nodes = {}};
+  bool may_stand = question.standstill;  // where one node moves, nobody cares for the others
+  for (const Node& each : nodes_) {
+    NodeView view;
+    view.node = each.number;
+    view.shown = snapshot(each.number);
+    if (view.shown && may_stand) {
+      view.standstill = standstill_of(each.process.pid, *view.shown);
+    }
+    may_stand = view.standstill.has_value();
+    if (view.shown && question.texts) view.texts = texts_of(each.process.pid, *view.shown);
+    all.nodes.push_back(std::move(view));
+  }
+  return all;
 }
 
 std::vector<pid_t> LocalNodes::pids() const {
@@ -302,6 +321,8 @@ void LocalNodes::close_output(unsigned number, int stream) {
 bool LocalNodes::shares_terminal(unsigned number) const {
   return !node(number).process.has_own_group;
 }
+
+std::string LocalNodes::host() const { return host_name(); }
 
 std::string LocalNodes::name_of(unsigned number) const {
   return fmt::format("node {} (pid {}, {})", number, node(number).process.pid, host_name());

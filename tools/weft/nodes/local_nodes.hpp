@@ -38,6 +38,7 @@ class LocalNodes final : public NodeHost {
   void signal_all(int number);
   // What the node shows of itself now; nothing if it is dead or has not begun to.
   [[nodiscard]] std::optional<board::NodeSnapshot> snapshot(unsigned node) const;
+  [[nodiscard]] HostViews views(const ViewQuestion& question) const;
   // Kills all nodes, and every process that they have left to this one. Returns when they are dead.
   void kill_all();
 
@@ -49,7 +50,11 @@ class LocalNodes final : public NodeHost {
   void send_to_all(BootstrapMessage kind, ByteView body) override;
   void signal(unsigned node, int number) override;
   void close_output(unsigned node, int stream) override;
+  void look(const ViewQuestion& question, NodeEvents& events) override {
+    events.on_views(views(question));
+  }
   [[nodiscard]] bool shares_terminal(unsigned node) const override;
+  [[nodiscard]] std::string host() const override;
   [[nodiscard]] std::string name_of(unsigned node) const override;
   void look_for_stopped(std::chrono::milliseconds limit, NodeEvents& events) override;
   // The launcher itself has stopped them: their time begins anew.

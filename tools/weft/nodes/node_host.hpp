@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "weft/watch/node_view.hpp"
 
 namespace weft {
 
@@ -32,6 +33,8 @@ class NodeEvents {
   virtual void on_output_end(unsigned node, int stream) = 0;
   // All that it said and printed has been handed over.
   virtual void on_death(unsigned node, NodeDeath death) = 0;
+  // The answer to NodeHost::look().
+  virtual void on_views(const HostViews& views) = 0;
   // The host's nodes cannot be reached any more, and are to be taken for dead. The sentence says
   // why.
   virtual void on_host_lost(const NodeHost& host, const std::string& sentence) = 0;
@@ -57,8 +60,13 @@ class NodeHost {
   virtual void close_output(unsigned node, int stream) = 0;
   // True if a terminal sends its signals to the node itself.
   [[nodiscard]] virtual bool shares_terminal(unsigned node) const = 0;
+  // For the user: the host's name.
+  [[nodiscard]] virtual std::string host() const = 0;
   // For the user: node, process and host.
   [[nodiscard]] virtual std::string name_of(unsigned node) const = 0;
+
+  // Looks at the nodes. The answer comes as an event, at once or later; none if the host is lost.
+  virtual void look(const ViewQuestion& question, NodeEvents& events) = 0;
 
   // Called at least once a second while handle() is not: a host that hears nothing of its launcher
   // gives the job up.

@@ -75,7 +75,13 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->add_option("--grace", options.grace_seconds,
                   "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
       ->capture_default_str();
+  run->add_option("--deadlock", options.deadlock,
+                  "Where all threads wait for each other: report it, abort the job, or off")
+      ->check(CLI::IsMember({"report", "abort", "off"}))
+      ->envname("WEFT_DEADLOCK")
+      ->capture_default_str();
   run->add_flag("--label", options.label, "Begin every line of output with its node's number");
+  run->add_option("--look-ms", options.look_ms)->check(CLI::Range(1, 60'000))->group("");
   run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
   run->add_option("command", options.command, "Program and its arguments")
       ->required()

@@ -22,6 +22,8 @@ struct RunOptions {
   std::string network;               // between the hosts: an interface or a network; empty: chosen
   unsigned fanout = kDefaultFanout;  // hosts that one host reaches; 0: this one reaches all
   unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
+  std::string deadlock = "report";   // what is done about one: report, abort or off
+  unsigned look_ms = 2000;           // between looks for one; for tests
   bool label = false;
   std::vector<std::string> command;  // the program and its arguments
 
