@@ -50,6 +50,12 @@ class Tree:
         self.ends(job, 130, r"^$")
         require(reached == {"h0": ["h1", "h2"], "h1": ["h3", "h4"], "h2": ["h5"], "h3": [], "h4": [], "h5": []}, str(reached))
 
+    def test_tree_deadlock(self):
+        """The launcher sees the threads of nodes behind a middle agent, too."""
+        result = self.tree("--deadlock", "abort", "--look-ms", 200, self.program("stuck"))
+        require(result.returncode == 1, f"{result.returncode}: {result.stderr}")
+        require(re.search(r"thread 5 of node 5 \(h5\) waits for the lock `x`.* held by thread 0 of node 0 \(h0\)", result.stderr), result.stderr)
+
     def test_tree_lost_middle(self):
         job = self.start_tree()
         self.kill("h1", r"weft agent$")

@@ -129,8 +129,6 @@ void JobSupervisor::wait() {
 int JobSupervisor::timeout_ms() const {
   int result = output_.is_full() ? kLifeMs : -1;
   if (prompts_ && has_partial_line(0)) result = kPromptMs;
-  const auto look = static_cast<int>(options_.silence_limit.count() / kLooksInLimit);
-  if (look > 0 && (result < 0 || look < result)) result = look;
   const auto at_most_until = [&](Clock::time_point when) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
     const int milliseconds = static_cast<int>(std::max<std::int64_t>(left, 0));
@@ -138,6 +136,7 @@ int JobSupervisor::timeout_ms() const {
   };
   for (const Deadline& each : deadlines_) at_most_until(each.when);
   if (options_.deadlock != JobOptions::Deadlock::kOff) at_most_until(next_look_);
+  if (options_.silence_limit.count() != 0) at_most_until(next_look_for_stopped_);
   return result;
 }
 
@@ -171,8 +170,8 @@ void JobSupervisor::handle_deadlines() {
 }
 
 void JobSupervisor::look_for_stopped() {
-  if (options_.silence_limit.count() == 0 || ending_ || Clock::now() < next_stopped_look_) return;
-  next_stopped_look_ = Clock::now() + options_.silence_limit / kLooksInLimit;
+  if (options_.silence_limit.count() == 0 || ending_ || Clock::now() < next_look_for_stopped_) return;
+  next_look_for_stopped_ = Clock::now() + options_.silence_limit / kLooksInLimit;
   for (const auto& each : hosts_) each->look_for_stopped(options_.silence_limit, *this);
 }
 

@@ -30,11 +30,11 @@ namespace weft {
 struct JobOptions {
   unsigned grace_seconds = 10;  // from a forwarded signal to SIGKILL; 0: for ever
   bool label = false;
+  // Of several hosts, for which a node may be stopped; 0: for ever.
+  std::chrono::milliseconds silence_limit{0};
   // What is done about a job whose threads all wait for each other (watch/deadlock.hpp).
   enum class Deadlock { kReport, kAbort, kOff } deadlock = Deadlock::kReport;
   std::chrono::milliseconds look_period{2000};  // at nodes that may be stuck
-  // Of several hosts, for which a node may be stopped; 0: for ever.
-  std::chrono::milliseconds silence_limit{0};
 };
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
@@ -124,8 +124,8 @@ class JobSupervisor final : private NodeEvents {
   bool prompts_ = false;       // standard output is a terminal
   std::vector<Deadline> deadlines_;
   DeadlockWatch deadlock_watch_;
-  Clock::time_point next_look_;          // for a deadlock
-  Clock::time_point next_stopped_look_;  // for stopped nodes
+  Clock::time_point next_look_;
+  Clock::time_point next_look_for_stopped_;
 };
 
 }  // namespace weft

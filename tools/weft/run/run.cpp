@@ -77,11 +77,11 @@ int start_and_supervise(const RunOptions& options, const std::vector<Placement>&
   JobOptions job;
   job.grace_seconds = options.grace_seconds;
   job.label = options.label;
+  if (is_on_hosts) job.silence_limit = std::chrono::seconds(lost_after_seconds(options));
   job.look_period = std::chrono::milliseconds(options.look_ms);
   using Deadlock = JobOptions::Deadlock;
   if (options.deadlock == "abort") job.deadlock = Deadlock::kAbort;
   if (options.deadlock == "off") job.deadlock = Deadlock::kOff;
-  if (is_on_hosts) job.silence_limit = std::chrono::seconds(lost_after_seconds(options));
   return JobSupervisor(std::move(started.value().hosts), job).run();
 }
 
