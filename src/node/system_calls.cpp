@@ -21,7 +21,7 @@
 #include "process/requests/system_code.hpp"
 #include "pthread/synchronisation/futexes.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 void* __wrap_mmap(void*, std::size_t, int, int, int, off_t);
@@ -240,7 +240,7 @@ WEFT_ENTRY(long, syscall, long which, long a, long b, long c, long d, long e, lo
   const bool is_program = this_node() != nullptr && is_on_program_stack() &&
                           !process::is_system_code(__builtin_return_address(0));
   if (!is_program) return WEFT_REAL_AS(Syscall, syscall)(which, a, b, c, d, e, f);
-  SystemCall call{which, a, b, c, d, e, f};
+  SystemCall call{.number = which, .a = a, .b = b, .c = c, .d = d, .e = e, .f = f};
   if (perform(call, result)) return result;
   if (name_thread(call, result)) return result;
   refuse_looking_into(call, __builtin_return_address(0));

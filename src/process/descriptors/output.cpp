@@ -26,7 +26,7 @@
 #include "process/requests/refusal.hpp"
 #include "process/requests/topics.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {
@@ -49,7 +49,7 @@ bool is_same_file(int a, int b) {
 // On a node other than the one that asks (c), which has done it.
 Answer redirect(const Request& request) {
   const auto descriptor = static_cast<int>(request.a);
-  if (this_node()->self().value() == static_cast<std::uint64_t>(request.c)) return {};
+  if (this_node()->self() == NodeId(static_cast<NodeId::representation>(request.c))) return {};
   WEFT_REAL(fflush)(stream_of(descriptor));
   const int to = request.b >= 0
                      ? originals[request.b]
@@ -83,7 +83,7 @@ Node* redirecting_node(const void* caller, int descriptor) {
 }
 
 // A stream of another node: standard input, say, is node 0's.
-FILE* reopen_elsewhere(unsigned owner, const char* path, const char* mode, FILE* stream) {
+FILE* reopen_elsewhere(NodeId owner, const char* path, const char* mode, FILE* stream) {
   return on_runtime_stack([=]() -> FILE* {
     std::string names(path == nullptr ? "" : path);
     names.push_back('\0');

@@ -20,7 +20,7 @@
 #include "libc/interposition/io_bounce.hpp"
 #include "process/requests/kernel_call.hpp"
 #include "process/requests/topics.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 

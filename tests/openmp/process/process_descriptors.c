@@ -113,6 +113,13 @@ static void child(void) {
          status);
 }
 
+// What the program starts has none of Weft's, which have numbers from 256 on.
+static void executed_program(void) {
+  const char* script =
+      "for each in /proc/$$/fd/*; do [ ${each##*/} -lt 256 ] || { readlink $each; exit 1; }; done";
+  EXPECT(system(script) == 0, "a program has inherited descriptors");
+}
+
 int main(void) {
   const int count = sizeof ways / sizeof *ways;
   for (int i = 0; i < count; ++i) {
@@ -122,6 +129,7 @@ int main(void) {
   close_of_others();
   numbers_of_choice();
   child();
+  executed_program();
   expect_a_job(count);
   return ok();
 }

@@ -65,9 +65,9 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
                   "The network between hosts, such as eth0 or 10.1.0.0/16")
       ->type_name("INTERFACE|CIDR")
       ->envname("WEFT_NET");
-  run->add_option("--lost-after", options.lost_after_seconds,
-                  "Seconds of silence after which a host is lost; 0: never")
-      ->envname("WEFT_LOST_AFTER")
+  run->add_option("--fanout", options.fanout,
+                  "Hosts that one host reaches by ssh; 0: this one reaches all")
+      ->envname("WEFT_FANOUT")
       ->capture_default_str();
   for (const OptionInfo& info : option_table()) {
     if (!info.flag.empty()) add(*run, options.node, info)->envname(info.variable);
@@ -75,7 +75,13 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->add_option("--grace", options.grace_seconds,
                   "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
       ->capture_default_str();
+  run->add_option("--deadlock", options.deadlock,
+                  "Where all threads wait for each other: report it, abort the job, or off")
+      ->check(CLI::IsMember({"report", "abort", "off"}))
+      ->envname("WEFT_DEADLOCK")
+      ->capture_default_str();
   run->add_flag("--label", options.label, "Begin every line of output with its node's number");
+  run->add_option("--look-ms", options.look_ms)->check(CLI::Range(1, 60'000))->group("");
   run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
   run->add_option("command", options.command, "Program and its arguments")
       ->required()
@@ -101,6 +107,11 @@ Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
     return Failure{fmt::format("OMP_NUM_THREADS={} is not a number of threads", text)};
   }
   return (all + nodes - 1) / nodes;
+}
+
+unsigned lost_after_seconds(const RunOptions& options) {
+  constexpr std::uint64_t kYear = 31'536'000;
+  return static_cast<unsigned>(std::min(options.node.lost_after, kYear));
 }
 
 std::map<std::string, std::string> option_environment(const RunOptions& options) {

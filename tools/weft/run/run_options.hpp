@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "runtime/options/options.hpp"
+#include "weft/run/host_tree.hpp"
 
 namespace weft {
 
@@ -19,8 +20,10 @@ struct RunOptions {
   NodeOptions node;
   std::string hosts, hostfile;       // where the nodes are to run; both empty: here
   std::string network;               // between the hosts: an interface or a network; empty: chosen
+  unsigned fanout = kDefaultFanout;  // hosts that one host reaches; 0: this one reaches all
   unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
-  unsigned lost_after_seconds = 10;  // of silence, after which a host is lost; 0: never
+  std::string deadlock = "report";   // what is done about one: report, abort or off
+  unsigned look_ms = 2000;           // between looks for one; for tests
   bool label = false;
   std::vector<std::string> command;  // the program and its arguments
 
@@ -35,6 +38,9 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options);
 // whole job's), or a node's share of its host's processors.
 Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
                                 const char* omp_num_threads, unsigned processors_per_node);
+
+// The limit for silence in seconds, of which a year is as good as for ever; 0: there is none.
+[[nodiscard]] unsigned lost_after_seconds(const RunOptions& options);
 
 // The variables that tell a node its options. Those that are as by default are left out, unless the
 // launcher's own environment has them.

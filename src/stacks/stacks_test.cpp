@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -30,16 +30,6 @@ namespace weft {
 void set_program_stack(std::byte* bottom, std::byte* top);
 [[nodiscard]] bool has_program_stack();
 
-// Prepares the calling thread, born for OpenMP, to run program code as the node's thread
-// `local_thread` (0 up to most_threads_per_node() - 1): it gets that slot's program stack, in place
-// of what it had, and a stack for signal handlers. Called on its runtime stack, before each region.
-void take_program_stack(unsigned local_thread);
-
-// The same for a thread that the program has made itself: it gets a stack that no other thread has,
-// if there is one left, and else goes on without. On its runtime stack; give it back when it ends.
-void take_own_program_stack();
-void give_back_own_program_stack();
-
 // The calling thread, on its runtime stack, goes on with a new page when it next switches to its
 // program stack: what it calls there then writes none of the pages that hold its present variables.
 void leave_page_of_program_stack();
@@ -51,7 +41,10 @@ void call_on_program_stack(void (*f)(void*), void* argument);
 // Runs f(argument) on the calling thread's runtime stack, below what is in use there.
 void call_on_runtime_stack(void (*f)(void*), void* argument);
 
-// The same for any callable, which must not throw; returns what it returns.
+// The same for any callable, which must not throw; returns what it returns. Whatever takes a lock
+// that the engine may need too, or hands local variables to the kernel, must run there: the pages
+// of a program stack come and go. f's captures are read through the program stack, so f reads them
+// before it locks.
 template <typename F>
 auto on_runtime_stack(F&& f) {
   using Result = std::invoke_result_t<F&>;
@@ -76,13 +69,5 @@ auto on_runtime_stack(F&& f) {
     return std::move(call.result);
   }
 }
-
-// A block of `bytes` in the shared region, 64-byte aligned, zero at first, at the same address on
-// every node provided that every node asks for the same blocks in the same order. Never freed.
-[[nodiscard]] void* control_block(std::size_t bytes);
-
-// The contents that an address of the executable's data had before the program started; the
-// address itself if it is not in the executable's writable data.
-[[nodiscard]] const void* initial_contents_of(const void* program_address);
 
 }  // namespace weft
