@@ -385,7 +385,6 @@ void RemoteNodes::close_output(unsigned node, int stream) {
 
 void RemoteNodes::look(const ViewQuestion& question, NodeEvents&) {
   tell(AgentMessage::kLook, to_bytes(question));
-  watch_for_room();
 }
 
 std::string RemoteNodes::name_of(unsigned node) const {
