@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-TAP = pathlib.Path(__file__).resolve().parent / "wire_tap.py"
+HERE = pathlib.Path(__file__).resolve().parent
 NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd")
 
 
@@ -150,7 +150,14 @@ class HostLab:
 
     def tap(self, name, text):
         """Listens to the host's cable (wire_tap.py)."""
-        command = ["ip", "netns", "exec", self.namespace("br"), sys.executable, TAP, f"to-{name}", text]
+        return self.listen(name, "wire_tap.py", text)
+
+    def record(self, name):
+        """Records what is said on the host's cable (wire_recorder.py)."""
+        return self.listen(name, "wire_recorder.py")
+
+    def listen(self, name, script, *words):
+        command = ["ip", "netns", "exec", self.namespace("br"), sys.executable, HERE / script, f"to-{name}", *words]
         tap = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         if tap.stdout.readline() != "ready\n":
             raise RuntimeError(f"nothing can listen to the cable of {name}")

@@ -202,7 +202,7 @@ void StreamTransport::on_frame(Connection& connection, const StreamFrameDecoder:
     return on_confirm(connection);
   }
   if (kind != StreamFrameKind::kFrame || connection.stage != StreamStage::kEstablished ||
-      frame.header.frame.from != connection.peer) {
+      !peer(connection.peer).flow.is_possible(frame.header.frame)) {
     return end(connection, "it sent a frame that does not belong here");
   }
   handed_over_ +=
