@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -72,13 +73,24 @@ std::string why_not_here(const AgentPlan& plan) {
   return why_not_a_node(plan.file);
 }
 
+// The kernel's own limit for the number of a processor is far below.
+bool makes_sense(const AgentPlan& plan) {
+  constexpr unsigned kMostProcessors = 1U << 16;
+  return (plan.processors.empty() || plan.processors.size() == plan.nodes_here) &&
+         std::ranges::all_of(plan.processors, [](const ProcessorSet& set) {
+           return std::ranges::all_of(set, [](unsigned each) { return each < kMostProcessors; });
+         });
+}
+
 // One job's share on this host.
 class Agent final : private NodeEvents {
  public:
   Agent(int in, int out) : link_(in, out) {}
 
   int run(const char* version) {
-    link_.send(AgentMessage::kHello, to_bytes(facts_of_this_host(version)));
+    AgentHello hello = facts_of_this_host(version);
+    hello.processors = processors_of_this_process();
+    link_.send(AgentMessage::kHello, to_bytes(hello));
     while (link_.is_open() && !ended_) {
       wait();
       link_.read_some();
@@ -108,7 +120,9 @@ class Agent final : private NodeEvents {
   void handle(const StreamFrame& frame) {
     switch (static_cast<AgentMessage>(frame.kind)) {
       case AgentMessage::kStart:
-        if (const auto plan = from_bytes<AgentPlan>(frame.body)) return start(*plan);
+        if (const auto plan = from_bytes<AgentPlan>(frame.body); plan && makes_sense(*plan)) {
+          return start(*plan);
+        }
         break;
       case AgentMessage::kToNode:
       case AgentMessage::kToAll:
@@ -178,6 +192,8 @@ class Agent final : private NodeEvents {
     spawn.node_library = plan.node_library;
     spawn.nodes = plan.nodes;
     spawn.nodes_here = plan.nodes_here;
+    spawn.processors = plan.processors;
+    spawn.processors_here = plan.processors_here;
     spawn.threads = plan.threads;
     for (const std::string& each : plan.options) {
       const std::size_t middle = each.find('=');

@@ -19,7 +19,7 @@ namespace weft {
 struct Placement {
   std::string host;
   bool is_here = false;  // on this host
-  unsigned nodes = 0;
+  unsigned nodes = 0;    // 0: one for each NUMA domain (--per-numa)
   // Of Slurm's allocation: srun starts the agent there, with so many processors. 0: ssh does.
   unsigned slurm_processors = 0;
 };

@@ -48,8 +48,10 @@ CLI::Option* add(CLI::App& run, NodeOptions& options, const OptionInfo& info) {
 
 CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   CLI::App* const run = app.add_subcommand("run", "Run a program on several nodes");
-  run->add_option("-n,--nodes", options.nodes, "Number of nodes")
-      ->check(CLI::Range(std::size_t{1}, kMaxNodes));
+  CLI::Option* const nodes = run->add_option("-n,--nodes", options.nodes, "Number of nodes")
+                                 ->check(CLI::Range(std::size_t{1}, kMaxNodes));
+  run->add_flag("--per-numa", options.per_numa, "A node for each NUMA domain of the hosts")
+      ->excludes(nodes);
   run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
       ->check(CLI::Range(1, 4096));
   CLI::Option* const hosts =
@@ -69,6 +71,10 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
                   "Seconds of silence after which a host is lost; 0: never")
       ->envname("WEFT_LOST_AFTER")
       ->capture_default_str();
+  run->add_option("--bind", options.bind, "Processors of each node, where a host has several nodes")
+      ->check(CLI::IsMember(std::vector<std::string>(kBindings.begin(), kBindings.end())))
+      ->envname("WEFT_BIND")
+      ->capture_default_str();
   for (const OptionInfo& info : option_table()) {
     if (!info.flag.empty()) add(*run, options.node, info)->envname(info.variable);
   }
@@ -84,6 +90,15 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->positionals_at_end();
   run->prefix_command();
   return run;
+}
+
+Binding RunOptions::binding() const {
+  return static_cast<Binding>(std::ranges::find(kBindings, bind) - kBindings.begin());
+}
+
+Status check_node_count(unsigned nodes) {
+  if (nodes <= kMaxNodes) return {};
+  return Failure{fmt::format("{} nodes are more than the {} that there may be", nodes, kMaxNodes)};
 }
 
 Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,

@@ -10,19 +10,24 @@
 
 #include "base/result.hpp"
 #include "runtime/options/options.hpp"
+#include "weft/processors/sharing.hpp"
 
 namespace weft {
 
 struct RunOptions {
-  unsigned nodes = 0;    // 0: one, or as many as the hosts have room for
-  unsigned threads = 0;  // of each node; 0: decided by decide_threads()
+  unsigned nodes = 0;     // 0: one, or as many as the hosts have room for
+  bool per_numa = false;  // one for each NUMA domain of the hosts
+  unsigned threads = 0;   // of each node; 0: decided by decide_threads()
   NodeOptions node;
   std::string hosts, hostfile;       // where the nodes are to run; both empty: here
   std::string network;               // between the hosts: an interface or a network; empty: chosen
+  std::string bind = "auto";         // one of kBindings
   unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
   unsigned lost_after_seconds = 10;  // of silence, after which a host is lost; 0: never
   bool label = false;
   std::vector<std::string> command;  // the program and its arguments
+
+  [[nodiscard]] Binding binding() const;
 
   // Where libweft-node.so is, when not beside this command; for tests.
   std::string node_library;
@@ -35,6 +40,9 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options);
 // whole job's), or a node's share of its host's processors.
 Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
                                 const char* omp_num_threads, unsigned processors_per_node);
+
+// Fails if there are more than there may be.
+[[nodiscard]] Status check_node_count(unsigned nodes);
 
 // The variables that tell a node its options. Those that are as by default are left out, unless the
 // launcher's own environment has them.
