@@ -23,6 +23,7 @@
 #include "weft/agent/agent_messages.hpp"
 #include "weft/agent/frame_link.hpp"
 #include "weft/agent/host_facts.hpp"
+#include "weft/doctor/examination.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
 #include "weft/run/program.hpp"
@@ -138,6 +139,9 @@ class Agent final : private NodeEvents {
       case AgentMessage::kAlive:
         return;
       default:
+        if (const auto answer = doctor_.answer(static_cast<AgentMessage>(frame.kind), frame.body)) {
+          return link_.send(answer->first, answer->second);
+        }
         break;
     }
     ended_ = true;  // that was no launcher, or one of another version
@@ -259,6 +263,7 @@ class Agent final : private NodeEvents {
 
   FrameLink link_;
   std::unique_ptr<LocalNodes> nodes_;
+  DoctorAnswers doctor_;
   unsigned first_ = 0, count_ = 0;
   std::string input_;   // for node 0, on its way
   int input_end_ = -1;  // of node 0's standard input

@@ -38,6 +38,9 @@ enum class AgentMessage : std::uint8_t {
   kTaken,        // NodeStream
   kCloseOutput,  // NodeStream
   kInput,        // bytes for node 0; none: the end of its input
+  kExamine,      // nothing: a question of `weft doctor`, before or in place of kStart
+  kListen,       // likewise: ListenRequest (doctor/examination.hpp)
+  kProbe,        // likewise: ProbeTarget (doctor/probe.hpp)
   kPause,        // the launcher is going to be silent; until its next frame that is no fault
   // agent to launcher
   kHello,      // AgentHello
@@ -47,6 +50,9 @@ enum class AgentMessage : std::uint8_t {
   kOutput,     // NodeOutput
   kOutputEnd,  // NodeStream
   kDeath,      // NodeEnd
+  kExamined,   // Examination
+  kListening,  // Listening
+  kProbed,     // ProbeResult
   // both
   kAlive,
 };

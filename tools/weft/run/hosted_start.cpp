@@ -75,9 +75,6 @@ class Start {
 
  private:
   Status reach(const std::vector<Placement>& placements) {
-    const char* const shell = std::getenv("WEFT_SSH");
-    const unsigned patience =
-        options_.lost_after_seconds == 0 ? kStartSeconds : options_.lost_after_seconds;
     for (const Placement& each : placements) {
       Starting host;
       host.placement = each;
@@ -85,10 +82,7 @@ class Start {
         host.facts = facts_of_this_host(version_);
         host.facts.processors = processors_of_this_process();
       } else {
-        auto reached = RemoteNodes::reach(
-            each.host, each.slurm_processors != 0
-                           ? command_by_slurm(each.host, each.slurm_processors)
-                           : command_to_reach(each.host, shell == nullptr ? "" : shell, patience));
+        auto reached = RemoteNodes::reach(each.host, command_of(each, options_));
         if (!reached) return Failure{reached.error()};
         host.remote = std::move(reached.value());
       }
@@ -333,6 +327,16 @@ Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
 
 bool are_all_here(const std::vector<Placement>& placements) {
   return std::ranges::all_of(placements, &Placement::is_here);
+}
+
+std::vector<std::string> command_of(const Placement& placement, const RunOptions& options) {
+  if (placement.slurm_processors != 0) {
+    return command_by_slurm(placement.host, placement.slurm_processors);
+  }
+  const char* const shell = std::getenv("WEFT_SSH");
+  const unsigned patience =
+      options.lost_after_seconds == 0 ? kStartSeconds : options.lost_after_seconds;
+  return command_to_reach(placement.host, shell == nullptr ? "" : shell, patience);
 }
 
 Result<HostedStart> start_on_hosts(const RunOptions& options,

@@ -31,6 +31,10 @@ struct Placement {
 // True if every node is on this host.
 [[nodiscard]] bool are_all_here(const std::vector<Placement>& placements);
 
+// The command that starts an agent on that other host.
+[[nodiscard]] std::vector<std::string> command_of(const Placement& placement,
+                                                  const RunOptions& options);
+
 struct HostedStart {
   std::vector<HostedNodes> hosts;
   int ended_by = 0;  // the signal by which the user gave the job up meanwhile; then no hosts

@@ -46,6 +46,25 @@ CLI::Option* add(CLI::App& run, NodeOptions& options, const OptionInfo& info) {
 
 }  // namespace
 
+void add_host_options(CLI::App& command, RunOptions& options) {
+  CLI::Option* const hosts =
+      command
+          .add_option("--hosts", options.hosts, "Hosts to run on: a,b:2 is one node on a, two on b")
+          ->type_name("HOST[:N],...")
+          ->envname("WEFT_HOSTS");
+  command
+      .add_option("--hostfile", options.hostfile,
+                  "The same, in a file as mpirun or mpiexec take it")
+      ->type_name("FILE")
+      ->envname("WEFT_HOSTFILE")
+      ->excludes(hosts);
+  command
+      .add_option("--net", options.network,
+                  "The network between hosts, such as eth0 or 10.1.0.0/16")
+      ->type_name("INTERFACE|CIDR")
+      ->envname("WEFT_NET");
+}
+
 CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   CLI::App* const run = app.add_subcommand("run", "Run a program on several nodes");
   CLI::Option* const nodes = run->add_option("-n,--nodes", options.nodes, "Number of nodes")
@@ -54,19 +73,7 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
       ->excludes(nodes);
   run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
       ->check(CLI::Range(1, 4096));
-  CLI::Option* const hosts =
-      run->add_option("--hosts", options.hosts, "Hosts to run on: a,b:2 is one node on a, two on b")
-          ->type_name("HOST[:N],...")
-          ->envname("WEFT_HOSTS");
-  run->add_option("--hostfile", options.hostfile,
-                  "The same, in a file as mpirun or mpiexec take it")
-      ->type_name("FILE")
-      ->envname("WEFT_HOSTFILE")
-      ->excludes(hosts);
-  run->add_option("--net", options.network,
-                  "The network between hosts, such as eth0 or 10.1.0.0/16")
-      ->type_name("INTERFACE|CIDR")
-      ->envname("WEFT_NET");
+  add_host_options(*run, options);
   run->add_option("--lost-after", options.lost_after_seconds,
                   "Seconds of silence after which a host is lost; 0: never")
       ->envname("WEFT_LOST_AFTER")

@@ -33,6 +33,9 @@ struct RunOptions {
   std::string node_library;
 };
 
+// Adds the options that say which hosts are meant, and by which network.
+void add_host_options(CLI::App& command, RunOptions& options);
+
 // Adds `weft run` to the command line; the options are filled when it is parsed.
 CLI::App* add_run_command(CLI::App& app, RunOptions& options);
 
