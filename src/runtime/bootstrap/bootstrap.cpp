@@ -173,11 +173,15 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
                              .net_address = address == nullptr ? "" : address}));
 }
 
+int board_descriptor() {
+  return static_cast<int>(number_from_environment(kBoardDescriptorVariable).value_or(-1U));
+}
+
 void restore_program_environment() {
   if (std::getenv(kNodeVariable) == nullptr) return;
-  for (const char* name :
-       {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kNodesHereVariable,
-        kProcessorsHereVariable, kNetDevicesVariable, kNetAddressVariable, kThreadsVariable}) {
+  for (const char* name : {kBootstrapDescriptorVariable, kBoardDescriptorVariable, kNodeVariable,
+                           kNodeCountVariable, kNodesHereVariable, kProcessorsHereVariable,
+                           kNetDevicesVariable, kNetAddressVariable, kThreadsVariable}) {
     unsetenv(name);
   }
   if (const char* const preload = std::getenv(kUserPreloadVariable)) {

@@ -65,6 +65,10 @@ class Bootstrap {
   [[nodiscard]] virtual bool job_ended() = 0;
 };
 
+// The descriptor of the board that the launcher has made for this node (runtime/board); -1 if there
+// is none. Before restore_program_environment().
+[[nodiscard]] int board_descriptor();
+
 // Gives the program the environment that its user meant: takes the variables away that `weft run`
 // added, and puts LD_PRELOAD back, so that what the program starts is no node.
 void restore_program_environment();

@@ -38,7 +38,10 @@ void Driver::service_loop() {
   // Handlers of the program touch shared memory, which this thread must not.
   libc::block_all_signals();
   prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds as much again to how long it stands back
-  for (;;) sleep_until_event(take_turn());
+  for (;;) {
+    sleep_until_event(take_turn());
+    show_counters();
+  }
 }
 
 // Handles what has come, unless other threads do. Returns whether the transport is armed: if not,
@@ -74,6 +77,17 @@ bool Driver::take_turn() {
   if (parts_.transport->counters().all_sent() != sent) look_.note_needed();
   duty_.set_armed(true);
   return true;
+}
+
+// Nobody waits for it: where the lock is taken, the next turn does it.
+void Driver::show_counters() {
+  constexpr std::int64_t kMomentNanoseconds = 100'000'000;
+  const std::int64_t now = now_ns();
+  if (now - shown_ns_ < kMomentNanoseconds || !lock_.try_lock()) return;
+  const std::lock_guard guard(lock_, std::adopt_lock);
+  shown_ns_ = now;
+  board::show(engine_.counters(), engine_.epoch().value(),
+              parts_.memory->counters().resident_bytes);
 }
 
 void Driver::poll_in_passing() {
@@ -116,6 +130,7 @@ void Driver::relieve_memory() {
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {
   std::optional<PollingDuty::Driving> driving(duty_);
+  std::optional<board::Waiting> waiting;
   Patience patience(waiting_times());
   std::optional<std::uint64_t> asked_at;
   for (;;) {
@@ -140,10 +155,12 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
         continue;
       }
     }
+    if (!waiting) waiting.emplace(board::WaitKind::kPageFault, page.value());
     patience.count_turn();
     if (patience.lasts()) continue;
     driving.reset();
     const PollingDuty::Sleeping sleeping(duty_);
+    board::note_sleep();
     progress_.sleep(seen);
   }
 }

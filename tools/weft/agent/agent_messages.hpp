@@ -39,8 +39,8 @@ enum class AgentMessage : std::uint8_t {
   kCloseOutput,  // NodeStream
   kInput,        // bytes for node 0; none: the end of its input
   kExamine,      // nothing: a question of `weft doctor`, before or in place of kStart
-  kListen,       // likewise: ListenRequest (doctor/examination.hpp)
-  kProbe,        // likewise: ProbeTarget (doctor/probe.hpp)
+  kListen,       // likewise: ListenRequest (examination/examination.hpp)
+  kProbe,        // likewise: ProbeTarget (examination/probe.hpp)
   kPause,        // the launcher is going to be silent; until its next frame that is no fault
   // agent to launcher
   kHello,      // AgentHello

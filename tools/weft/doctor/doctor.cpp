@@ -11,7 +11,7 @@
 
 #include "memory/watching/back_end.hpp"
 #include "runtime/bootstrap/this_host.hpp"
-#include "weft/doctor/examination.hpp"
+#include "weft/examination/examination.hpp"
 
 namespace weft {
 namespace {

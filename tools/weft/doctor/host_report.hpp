@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "weft/agent/agent_messages.hpp"
-#include "weft/doctor/examination.hpp"
-#include "weft/doctor/probe.hpp"
+#include "weft/examination/examination.hpp"
+#include "weft/examination/probe.hpp"
 
 namespace weft {
 

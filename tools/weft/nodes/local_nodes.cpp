@@ -62,14 +62,15 @@ Result<std::unique_ptr<LocalNodes>> LocalNodes::start(const SpawnPlan& plan, uns
       all->kill_all();
       return Failure{started.error()};
     }
-    all->add(started.value());
+    all->add(std::move(started.value()));
   }
   return all;
 }
 
-void LocalNodes::add(NodeProcess process) {
+void LocalNodes::add(NodeProcess started) {
   const auto index = static_cast<unsigned>(nodes_.size());
-  nodes_.push_back(Node{.number = first_ + index, .process = process, .from_node = {}});
+  nodes_.push_back(Node{.number = first_ + index, .process = std::move(started), .from_node = {}});
+  const NodeProcess& process = nodes_.back().process;
   watch(process.death, Source::kDeath, index);
   watch(process.link, Source::kLink, index);
   for (const int stream : {0, 1}) {
@@ -95,6 +96,18 @@ void LocalNodes::set_watched(const Node& node, int stream, bool watched) const {
 void LocalNodes::hold_output() {
   WEFT_ASSERT(pipe2(peeking_, O_CLOEXEC | O_NONBLOCK) == 0, "{}", std::strerror(errno));
   holds_output_ = true;
+}
+
+std::optional<board::NodeSnapshot> LocalNodes::snapshot(unsigned number) const {
+  const Node& which = node(number);
+  const board::Board* const board = which.process.board.board();
+  std::optional<board::NodeSnapshot> now =
+      which.alive && board != nullptr ? board::read_board(*board) : std::nullopt;
+  if (!now) return std::nullopt;
+  // These are known better here.
+  now->node = number;
+  now->process = static_cast<std::uint32_t>(which.process.pid);
+  return now;
 }
 
 std::vector<pid_t> LocalNodes::pids() const {

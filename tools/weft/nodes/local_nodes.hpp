@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/result.hpp"
+#include "runtime/board/snapshot.hpp"
 #include "weft/nodes/node_host.hpp"
 #include "weft/nodes/spawn.hpp"
 
@@ -32,6 +34,8 @@ class LocalNodes final : public NodeHost {
   void confirm_output(unsigned node, int stream);
 
   [[nodiscard]] std::vector<pid_t> pids() const;
+  // What the node shows of itself now; nothing if it is dead or has not begun to.
+  [[nodiscard]] std::optional<board::NodeSnapshot> snapshot(unsigned node) const;
   // Kills all nodes, and every process that they have left to this one. Returns when they are dead.
   void kill_all();
 
@@ -57,7 +61,7 @@ class LocalNodes final : public NodeHost {
   };
 
   explicit LocalNodes(unsigned first);
-  void add(NodeProcess process);
+  void add(NodeProcess started);
   [[nodiscard]] Node& node(unsigned number) { return nodes_[number - first_]; }
   [[nodiscard]] const Node& node(unsigned number) const { return nodes_[number - first_]; }
   void watch(int descriptor, Source source, unsigned index, int stream = 0);

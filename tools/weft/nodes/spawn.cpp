@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "weft/nodes/variables.hpp"
 
 extern char** environ;
 
@@ -36,16 +37,20 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   std::vector<std::string> result;
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string entry = *each;
-    const std::string name = entry.substr(0, entry.find('='));
-    if (!added.contains(name) && !hidden.contains(name)) result.push_back(entry);
+    const auto variable = variable_of(entry);
+    const bool is_replaced =
+        variable && (added.contains(variable->name) || hidden.contains(variable->name));
+    if (!is_replaced) result.push_back(entry);
   }
   for (const auto& [name, value] : added) result.push_back(name + "=" + value);
   return result;
 }
 
-std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigned node, int link) {
+std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigned node, int link,
+                                                  int board) {
   std::map<std::string, std::string> variables = plan.environment;
   variables[kBootstrapDescriptorVariable] = std::to_string(link);
+  variables[kBoardDescriptorVariable] = std::to_string(board);
   variables[kNodeVariable] = std::to_string(node);
   variables[kNodeCountVariable] = std::to_string(plan.nodes);
   variables[kNodesHereVariable] = std::to_string(plan.nodes_here);
@@ -78,7 +83,7 @@ struct Child {
   const char* file = nullptr;
   std::vector<char*> arguments, environment;
   pid_t launcher = -1;
-  int input = -1, output = -1, error = -1, link = -1;
+  int input = -1, output = -1, error = -1, link = -1, board = -1;
   int complaint = -1;  // where errno goes if exec fails; closed by exec
   bool own_group = false;
   std::vector<unsigned long> processors;  // a bit each; empty: as the launcher
@@ -111,7 +116,7 @@ struct Complaint {
   if ((child.input >= 0 && dup2(child.input, STDIN_FILENO) < 0) ||
       (child.output >= 0 && dup2(child.output, STDOUT_FILENO) < 0) ||
       (child.error >= 0 && dup2(child.error, STDERR_FILENO) < 0) ||
-      fcntl(child.link, F_SETFD, 0) < 0) {
+      fcntl(child.link, F_SETFD, 0) < 0 || fcntl(child.board, F_SETFD, 0) < 0) {
     complain_and_exit(child, "arrange its descriptors");
   }
   if (!child.processors.empty() &&
@@ -185,9 +190,11 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node,
   if (!ends.open(inherits_input, node == 0 ? plan.input : -1, plan.passes_output)) {
     return Failure{fmt::format("cannot make pipes for node {}: {}", node, std::strerror(errno))};
   }
+  Result<board::BoardFile> shown = board::BoardFile::create();
+  if (!shown) return Failure{shown.error()};
   std::vector<std::string> arguments = plan.arguments;
-  std::vector<std::string> environment =
-      environment_with(node_variables(plan, node, ends.link[1]), plan.hidden_variables);
+  std::vector<std::string> environment = environment_with(
+      node_variables(plan, node, ends.link[1], shown.value().descriptor()), plan.hidden_variables);
   Child child;
   child.file = plan.file.c_str();
   child.arguments = pointers(arguments);
@@ -197,6 +204,7 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node,
   child.output = ends.output[1];
   child.error = ends.error[1];
   child.link = ends.link[1];
+  child.board = shown.value().descriptor();
   child.complaint = ends.complaint[1];
   // A process outside the terminal's group would be stopped when it reads from the terminal.
   child.own_group = !inherits_input || isatty(STDIN_FILENO) == 0;
@@ -215,7 +223,10 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node,
     return Failure{fmt::format("{}: node {} cannot {}: {}", plan.file, node, complaint->stage,
                                std::strerror(complaint->reason))};
   }
-  return launcher_side(pid, ends, child.own_group);
+  NodeProcess process = launcher_side(pid, ends, child.own_group);
+  process.board = std::move(shown.value());
+  process.board.close_descriptor();
+  return process;
 }
 
 std::string execute_plainly(const SpawnPlan& plan) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "runtime/board/board_file.hpp"
 #include "weft/processors/processors.hpp"
 
 namespace weft {
@@ -41,6 +42,7 @@ struct NodeProcess {
   int link = -1;               // the launcher's end of the bootstrap socket
   int streams[2] = {-1, -1};   // read ends of its standard output and error; non-blocking; -1:
                                // they are the launcher's own
+  board::BoardFile board;      // what it shows of itself
   bool has_own_group = false;  // its process group is named by its pid
 };
 

@@ -16,9 +16,9 @@
 #include "weft/job/job.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
+#include "weft/nodes/program.hpp"
 #include "weft/nodes/spawn.hpp"
 #include "weft/run/hosted_start.hpp"
-#include "weft/run/program.hpp"
 
 namespace weft {
 namespace {
@@ -30,18 +30,6 @@ constexpr int kNotFound = 127;
 int complain(int status, const std::string& sentence) {
   fmt::print(stderr, "weft: {}\n", sentence);
   return status;
-}
-
-// libweft-node.so is in the folder lib beside this command's folder, built or installed.
-std::string default_node_library() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "lib" / "libweft-node.so").string();
-}
-
-Result<std::string> readable_library(const std::string& file) {
-  if (access(file.c_str(), R_OK) == 0) return std::filesystem::absolute(file).string();
-  return Failure{fmt::format("{} is missing; Weft is not completely built or installed", file)};
 }
 
 // The launcher needs four descriptors a node, which may be more than is allowed by default. Returns
@@ -115,10 +103,6 @@ Status plan_this_host(const RunOptions& options, const std::vector<Placement>& p
 }
 
 }  // namespace
-
-Result<std::string> node_library_beside_command() {
-  return readable_library(default_node_library());
-}
 
 int run_job(const RunOptions& options, const char* version) {
   auto placements = place_nodes(options);

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+weft_library(weft_board SOURCES board/board.cpp board/board_file.cpp board/snapshot.cpp USES weft_base weft_protocol)
+weft_test(board_test SOURCES board/board_test.cpp USES weft_board)
