@@ -29,6 +29,7 @@ enum class UcxNetwork {
 struct UcxLibraryOptions {
   UcxNetwork network = UcxNetwork::kAutomatic;
   std::string net_devices;  // UCX's names separated by commas, as in UCX_NET_DEVICES; empty: all
+  bool by_version_six = false;  // of those devices' addresses, those of version 6 if there are any
 };
 
 class UcxLibrary {

@@ -61,7 +61,7 @@ void add_host_options(CLI::App& command, RunOptions& options) {
   command
       .add_option("--net", options.network,
                   "The network between hosts, such as eth0 or 10.1.0.0/16")
-      ->type_name("INTERFACE|CIDR")
+      ->type_name("INTERFACE|CIDR,...")
       ->envname("WEFT_NET");
 }
 
