@@ -47,6 +47,7 @@ class FrameLink {
   // --- the limit for silence ---
   // 0: there is none.
   void set_limit(std::chrono::milliseconds limit) { limit_ = limit; }
+  [[nodiscard]] std::chrono::milliseconds limit() const { return limit_; }
   // How often show_life() and is_silent() are to be called; 0: not at all.
   [[nodiscard]] std::chrono::milliseconds period() const { return limit_ / 5; }
   // Sends a sign of life, if nothing else was sent in this period.
@@ -55,6 +56,7 @@ class FrameLink {
   [[nodiscard]] bool is_silent() const;
   // From now until something comes, silence is no fault.
   void excuse_silence() { excused_ = true; }
+  [[nodiscard]] bool is_excused() const { return excused_; }
 
  private:
   int in_, out_;

@@ -198,7 +198,7 @@ class HostDoctor {
       std::vector<Patient*> waiting;
       for (Patient* const each : whom) {
         if (!each->is_reached() || holds(*each->remote)) continue;
-        links.push_back({each->remote->link(), POLLIN, 0});
+        each->remote->add_to(links);
         waiting.push_back(each);
       }
       if (waiting.empty() || (!all && waiting.size() < whom.size())) return;

@@ -18,6 +18,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kSpareGraceMs = 1000;  // for a node that reported why the job ends
+constexpr int kLooksInLimit = 5;          // for stopped nodes, in the limit for silence
 constexpr int kPromptMs = 30;             // after which an unfinished line is a question
 constexpr int kLifeMs = 500;  // between signs of life to hosts while nothing is read from them
 
@@ -67,7 +68,12 @@ JobSupervisor::JobSupervisor(std::vector<HostedNodes> hosts, const JobOptions& o
       output_(count_nodes(hosts), options.label),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       signals_(open_signals()),
-      prompts_(isatty(STDOUT_FILENO) != 0) {
+      prompts_(isatty(STDOUT_FILENO) != 0),
+      deadlock_watch_(count_nodes(hosts),
+                      [this](const ViewQuestion& question) {
+                        for (const auto& each : hosts_) each->look(question, *this);
+                      }),
+      next_look_(Clock::now() + options.look_period) {
   WEFT_ASSERT(epoll_ >= 0 && signals_ >= 0, "{}", std::strerror(errno));
   watch(signals_, kSignals);
   for (HostedNodes& each : hosts) {
@@ -95,9 +101,12 @@ int JobSupervisor::run() {
   while (anybody_alive()) {
     wait();
     handle_deadlines();
+    look_for_stopped();
+    look_for_deadlock();
     output_.write_some();
   }
-  hosts_.clear();  // which ends the agents, and waits for them
+  for (const auto& each : hosts_) each->let_go();
+  hosts_.clear();  // which waits for the agents
   kill_descendants();
   write_rest();
   return status_.value_or(0);
@@ -120,19 +129,21 @@ void JobSupervisor::wait() {
 int JobSupervisor::timeout_ms() const {
   int result = output_.is_full() ? kLifeMs : -1;
   if (prompts_ && has_partial_line(0)) result = kPromptMs;
-  for (const Deadline& each : deadlines_) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(each.when - Clock::now()).count();
+  const auto look = static_cast<int>(options_.silence_limit.count() / kLooksInLimit);
+  if (look > 0 && (result < 0 || look < result)) result = look;
+  const auto at_most_until = [&](Clock::time_point when) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
     const int milliseconds = static_cast<int>(std::max<std::int64_t>(left, 0));
     if (result < 0 || milliseconds < result) result = milliseconds;
-  }
+  };
+  for (const Deadline& each : deadlines_) at_most_until(each.when);
+  if (options_.deadlock != JobOptions::Deadlock::kOff) at_most_until(next_look_);
   return result;
 }
 
 void JobSupervisor::handle(std::size_t source) {
   if (source == kSignals) return on_signal();
-  handled_ = hosts_[source].get();
-  handled_->handle(*this);
+  hosts_[source]->handle(*this);
 }
 
 void JobSupervisor::set_deadline(Deadline::Kind kind, unsigned milliseconds, std::string sentence) {
@@ -157,6 +168,12 @@ void JobSupervisor::handle_deadlines() {
       end(1, due.sentence);
     }
   }
+}
+
+void JobSupervisor::look_for_stopped() {
+  if (options_.silence_limit.count() == 0 || ending_ || Clock::now() < next_stopped_look_) return;
+  next_stopped_look_ = Clock::now() + options_.silence_limit / kLooksInLimit;
+  for (const auto& each : hosts_) each->look_for_stopped(options_.silence_limit, *this);
 }
 
 void JobSupervisor::on_signal() {

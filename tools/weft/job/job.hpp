@@ -23,12 +23,18 @@
 #include "base/bytes.hpp"
 #include "weft/job/output.hpp"
 #include "weft/nodes/node_host.hpp"
+#include "weft/watch/deadlock_watch.hpp"
 
 namespace weft {
 
 struct JobOptions {
   unsigned grace_seconds = 10;  // from a forwarded signal to SIGKILL; 0: for ever
   bool label = false;
+  // What is done about a job whose threads all wait for each other (watch/deadlock.hpp).
+  enum class Deadlock { kReport, kAbort, kOff } deadlock = Deadlock::kReport;
+  std::chrono::milliseconds look_period{2000};  // at nodes that may be stuck
+  // Of several hosts, for which a node may be stopped; 0: for ever.
+  std::chrono::milliseconds silence_limit{0};
 };
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
@@ -70,11 +76,15 @@ class JobSupervisor final : private NodeEvents {
     std::string sentence;
   };
 
+  void look_for_deadlock();
+  void report_deadlock(const std::vector<NodeView>& nodes);
+
   void watch(int descriptor, std::size_t source);
   void wait();
   [[nodiscard]] int timeout_ms() const;
   void handle(std::size_t source);
   void handle_deadlines();
+  void look_for_stopped();
 
   void on_signal();
   void on_stop_signal();
@@ -84,7 +94,8 @@ class JobSupervisor final : private NodeEvents {
   void on_output(unsigned node, int stream, std::string_view bytes) override;
   void on_output_end(unsigned node, int stream) override;
   void on_death(unsigned node, NodeDeath death) override;
-  void on_host_lost(const std::string& sentence) override;
+  void on_views(const HostViews& views) override;
+  void on_host_lost(const NodeHost& host, const std::string& sentence) override;
 
   void on_unexpected_death(unsigned node, NodeDeath death);
   void on_exchange(unsigned node, const Bytes& body);
@@ -101,8 +112,8 @@ class JobSupervisor final : private NodeEvents {
   void write_rest();
 
   std::vector<std::unique_ptr<NodeHost>> hosts_;
-  std::vector<Node> nodes_;      // by number
-  NodeHost* handled_ = nullptr;  // whose event is being handled
+  std::vector<Node> nodes_;    // by number
+  std::size_t exchanged_ = 0;  // nodes that have given to the exchange under way
   JobOptions options_;
   Output output_;
   int epoll_ = -1, signals_ = -1;
@@ -112,6 +123,9 @@ class JobSupervisor final : private NodeEvents {
   int forwarded_signal_ = 0;   // the last one that asks a process to end
   bool prompts_ = false;       // standard output is a terminal
   std::vector<Deadline> deadlines_;
+  DeadlockWatch deadlock_watch_;
+  Clock::time_point next_look_;          // for a deadlock
+  Clock::time_point next_stopped_look_;  // for stopped nodes
 };
 
 }  // namespace weft

@@ -10,15 +10,28 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <span>
 
 #include "base/assert.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "weft/nodes/descendants.hpp"
+#include "weft/watch/kernel_view.hpp"
+#include "weft/watch/places.hpp"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kReadBytes = 65536;
+
+// By a signal; a debugger's stop is another.
+bool is_stopped(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");  // the name may hold anything
+  return name_end != std::string::npos && text.compare(name_end + 2, 1, "T") == 0;
+}
 
 void close_if_open(int& descriptor) {
   if (descriptor >= 0) close(descriptor);  // which takes it out of the epoll set
@@ -69,7 +82,10 @@ Result<std::unique_ptr<LocalNodes>> LocalNodes::start(const SpawnPlan& plan, uns
 
 void LocalNodes::add(NodeProcess started) {
   const auto index = static_cast<unsigned>(nodes_.size());
-  nodes_.push_back(Node{.number = first_ + index, .process = std::move(started), .from_node = {}});
+  nodes_.push_back(Node{.number = first_ + index,
+                        .process = std::move(started),
+                        .from_node = {},
+                        .stopped_since = {}});
   const NodeProcess& process = nodes_.back().process;
   watch(process.death, Source::kDeath, index);
   watch(process.link, Source::kLink, index);
@@ -110,14 +126,57 @@ std::optional<board::NodeSnapshot> LocalNodes::snapshot(unsigned number) const {
   return now;
 }
 
+HostViews LocalNodes::views(const ViewQuestion& question) const {
+  HostViews all{.asker = question.asker, .number = question.number, .nodes = {}};
+  bool may_stand = question.standstill;  // where one node moves, nobody cares for the others
+  for (const Node& each : nodes_) {
+    NodeView view;
+    view.node = each.number;
+    view.shown = snapshot(each.number);
+    if (view.shown && may_stand) {
+      view.standstill = standstill_of(each.process.pid, *view.shown);
+    }
+    may_stand = view.standstill.has_value();
+    if (view.shown && question.texts) view.texts = texts_of(each.process.pid, *view.shown);
+    all.nodes.push_back(std::move(view));
+  }
+  return all;
+}
+
 std::vector<pid_t> LocalNodes::pids() const {
   std::vector<pid_t> all;
   for (const Node& each : nodes_) all.push_back(each.process.pid);
   return all;
 }
 
+void LocalNodes::signal_all(int number) {
+  for (const Node& each : nodes_) signal(each.number, number);
+}
+
+void LocalNodes::look_for_stopped(std::chrono::milliseconds limit, NodeEvents& events) {
+  const auto now = std::chrono::steady_clock::now();
+  for (Node& each : nodes_) {
+    if (!each.alive || !is_stopped(each.process.pid)) {
+      each.stopped_since.reset();
+    } else if (!each.stopped_since) {
+      each.stopped_since = now;
+    } else if (now - *each.stopped_since > limit) {
+      each.stopped_since.reset();
+      const std::string sentence =
+          fmt::format("it has been stopped for {} s, as by SIGSTOP; the job is ended",
+                      std::chrono::ceil<std::chrono::seconds>(limit).count());
+      const ByteView bytes = std::as_bytes(std::span(sentence));
+      events.on_message(each.number, BootstrapMessage::kFailure, Bytes(bytes.begin(), bytes.end()));
+    }
+  }
+}
+
+void LocalNodes::excuse_stopped() {
+  for (Node& each : nodes_) each.stopped_since.reset();
+}
+
 void LocalNodes::kill_all() {
-  for (const Node& each : nodes_) signal(each.number, SIGKILL);
+  signal_all(SIGKILL);
   kill_descendants();
 }
 
@@ -264,6 +323,8 @@ void LocalNodes::close_output(unsigned number, int stream) {
 bool LocalNodes::shares_terminal(unsigned number) const {
   return !node(number).process.has_own_group;
 }
+
+std::string LocalNodes::host() const { return host_name(); }
 
 std::string LocalNodes::name_of(unsigned number) const {
   return fmt::format("node {} (pid {}, {})", number, node(number).process.pid, host_name());

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -54,6 +55,7 @@ int start_and_supervise(const RunOptions& options, const std::vector<Placement>&
                         SpawnPlan plan, const char* version) {
   adopt_descendants();
   plan.signal_mask = take_signals();
+  const bool is_on_hosts = !placements.empty();
   plan.descriptor_limit = allow_many_descriptors();
   auto started = placements.empty() ? start_here(plan)
                                     : start_on_hosts(options, placements, std::move(plan), version);
@@ -62,6 +64,11 @@ int start_and_supervise(const RunOptions& options, const std::vector<Placement>&
   JobOptions job;
   job.grace_seconds = options.grace_seconds;
   job.label = options.label;
+  job.look_period = std::chrono::milliseconds(options.look_ms);
+  using Deadlock = JobOptions::Deadlock;
+  if (options.deadlock == "abort") job.deadlock = Deadlock::kAbort;
+  if (options.deadlock == "off") job.deadlock = Deadlock::kOff;
+  if (is_on_hosts) job.silence_limit = std::chrono::seconds(lost_after_seconds(options));
   return JobSupervisor(std::move(started.value().hosts), job).run();
 }
 

@@ -74,9 +74,9 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
       ->check(CLI::Range(1, 4096));
   add_host_options(*run, options);
-  run->add_option("--lost-after", options.lost_after_seconds,
-                  "Seconds of silence after which a host is lost; 0: never")
-      ->envname("WEFT_LOST_AFTER")
+  run->add_option("--fanout", options.fanout,
+                  "Hosts that one host reaches by ssh; 0: this one reaches all")
+      ->envname("WEFT_FANOUT")
       ->capture_default_str();
   run->add_option("--bind", options.bind, "Processors of each node, where a host has several nodes")
       ->check(CLI::IsMember(std::vector<std::string>(kBindings.begin(), kBindings.end())))
@@ -88,7 +88,13 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->add_option("--grace", options.grace_seconds,
                   "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
       ->capture_default_str();
+  run->add_option("--deadlock", options.deadlock,
+                  "Where all threads wait for each other: report it, abort the job, or off")
+      ->check(CLI::IsMember({"report", "abort", "off"}))
+      ->envname("WEFT_DEADLOCK")
+      ->capture_default_str();
   run->add_flag("--label", options.label, "Begin every line of output with its node's number");
+  run->add_option("--look-ms", options.look_ms)->check(CLI::Range(1, 60'000))->group("");
   run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
   run->add_option("command", options.command, "Program and its arguments")
       ->required()
@@ -123,6 +129,11 @@ Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
     return Failure{fmt::format("OMP_NUM_THREADS={} is not a number of threads", text)};
   }
   return (all + nodes - 1) / nodes;
+}
+
+unsigned lost_after_seconds(const RunOptions& options) {
+  constexpr std::uint64_t kYear = 31'536'000;
+  return static_cast<unsigned>(std::min(options.node.lost_after, kYear));
 }
 
 std::map<std::string, std::string> option_environment(const RunOptions& options) {

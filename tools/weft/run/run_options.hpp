@@ -11,6 +11,7 @@
 #include "base/result.hpp"
 #include "runtime/options/options.hpp"
 #include "weft/processors/sharing.hpp"
+#include "weft/run/host_tree.hpp"
 
 namespace weft {
 
@@ -22,8 +23,10 @@ struct RunOptions {
   std::string hosts, hostfile;       // where the nodes are to run; both empty: here
   std::string network;               // between the hosts: an interface or a network; empty: chosen
   std::string bind = "auto";         // one of kBindings
+  unsigned fanout = kDefaultFanout;  // hosts that one host reaches; 0: this one reaches all
   unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
-  unsigned lost_after_seconds = 10;  // of silence, after which a host is lost; 0: never
+  std::string deadlock = "report";   // what is done about one: report, abort or off
+  unsigned look_ms = 2000;           // between looks for one; for tests
   bool label = false;
   std::vector<std::string> command;  // the program and its arguments
 
@@ -46,6 +49,8 @@ Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
 
 // Fails if there are more than there may be.
 [[nodiscard]] Status check_node_count(unsigned nodes);
+// The limit for silence in seconds, of which a year is as good as for ever; 0: there is none.
+[[nodiscard]] unsigned lost_after_seconds(const RunOptions& options);
 
 // The variables that tell a node its options. Those that are as by default are left out, unless the
 // launcher's own environment has them.
