@@ -6,11 +6,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <thread>
+#include <string>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "base/futex.hpp"
+#include "base/own_thread.hpp"
 #include "libc/signals/signals.hpp"
 #include "runtime/driver/driver.hpp"
 
@@ -29,7 +30,8 @@ void Driver::start() {
                  .transport = parts_.transport->event_descriptor(),
                  .faults = parts_.memory->watcher().fault_descriptor(),
                  .launcher = parts_.bootstrap->descriptor()});
-  std::thread([this] { service_loop(); }).detach();
+  const std::string refusal = start_own_thread([this] { service_loop(); });
+  if (!refusal.empty()) fail(refusal);
 }
 
 // --- the service thread, and faults ---

@@ -59,6 +59,7 @@ UcxLibraryOptions library_for(const Bootstrap& bootstrap, const NodeOptions& opt
   } else if (!one_host && options.transport == "ucx") {
     library.network = UcxNetwork::kAutomatic;
     library.net_devices = bootstrap.net_devices();
+    library.by_version_six = bootstrap.net_address().find(':') != std::string::npos;
   }
   return library;
 }

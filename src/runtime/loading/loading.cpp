@@ -9,11 +9,12 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <thread>
+#include <string>
 
 #include "base/compiler_abi.h"
 #include "base/futex.hpp"
 #include "base/lock_ids.hpp"
+#include "base/own_thread.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/adoption/starting_libraries.hpp"
 #include "runtime/libraries/executable.hpp"
@@ -197,10 +198,11 @@ void serve_loading(Driver& node) {
   state = new State;
   state->node = &node;
   node.serve(Service::kLoad, [](NodeId from, ByteView message) {
-    std::thread([from, request = value_of<LoadRequest>(message)] {
+    const std::string refusal = start_own_thread([from, request = value_of<LoadRequest>(message)] {
       state->next_window = request.window + 1;
       serve(from, request);
-    }).detach();
+    });
+    if (!refusal.empty()) state->node->fail(refusal);
     return Bytes();
   });
   node.serve(Service::kLoaded, [](NodeId from, ByteView message) {

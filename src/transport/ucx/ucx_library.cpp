@@ -2,6 +2,7 @@
 #include "transport/ucx/ucx_library.hpp"
 
 #include <pthread.h>
+#include <sys/statvfs.h>
 #include <ucs/config/global_opts.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/own_thread.hpp"
 #include "transport/ucx/interposed.hpp"
 
 // Exported by libucs, but declared in a header that is not installed.
@@ -69,6 +71,7 @@ std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
       {"TX_SEG_SIZE", "64K", "UCX_TCP_TX_SEG_SIZE"},
       {"WARN_INVALID_CONFIG", "n", "UCX_WARN_INVALID_CONFIG"},
   };
+  if (options.by_version_six) settings.push_back({"AF_PRIO", "inet6,inet", "UCX_TCP_AF_PRIO"});
   if (options.network == UcxNetwork::kSharedMemory) {
     // The launcher sees the deaths of a host's nodes; and the descriptor of UCX's timer would come
     // while the program runs, with a number that is the program's.
@@ -82,6 +85,25 @@ std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
 
 std::string describe(const char* what, ucs_status_t status) {
   return fmt::format("UCX cannot {}: {}", what, ucs_status_string(status));
+}
+
+// UCX looks at the room there, though Weft gives it memory elsewhere (interposed.cpp).
+std::string remark_on_room() {
+  struct statvfs system = {};
+  const bool is_full =
+      statvfs("/dev/shm", &system) == 0 && system.f_blocks != 0 && system.f_bavail == 0;
+  return is_full ? "; /dev/shm has no room" : "";
+}
+
+// UCX aborts the process if it cannot have the thread that it starts. Nobody can keep a place for
+// it, but a limit of processes that is exhausted is found.
+std::string why_no_thread() {
+  pthread_t thread;
+  const auto nothing = [](void*) -> void* { return nullptr; };
+  const int error = pthread_create(&thread, nullptr, nothing, nullptr);
+  if (error != 0) return "UCX " + refused_thread(error);
+  pthread_join(thread, nullptr);
+  return {};
 }
 
 std::string modify(ucp_config_t* config, const UcxLibraryOptions& options) {
@@ -120,7 +142,8 @@ class SignalsBlocked {
 Result<std::unique_ptr<UcxLibrary>> UcxLibrary::create(const UcxLibraryOptions& options) {
   std::unique_ptr<UcxLibrary> library(new UcxLibrary);
   const SignalsBlocked blocked;
-  std::string error = library->open(options);
+  std::string error = why_no_thread();
+  if (error.empty()) error = library->open(options);
   if (!error.empty()) return Failure{std::move(error)};
   return library;
 }
@@ -148,7 +171,7 @@ std::string UcxLibrary::open(const UcxLibraryOptions& options) {
   worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;
   worker.events = UCP_WAKEUP_RX | UCP_WAKEUP_TX;
   status = ucp_worker_create(context_, &worker, &worker_);
-  if (status != UCS_OK) return describe("make a worker", status);
+  if (status != UCS_OK) return describe("make a worker", status) + remark_on_room();
   status = ucp_worker_get_efd(worker_, &event_descriptor_);
   if (status != UCS_OK) return describe("wait for events on these networks", status);
   return {};

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "weft/agent/agent_messages.hpp"
+#include "weft/agent/doctor_answers.hpp"
 #include "weft/agent/frame_link.hpp"
 #include "weft/agent/host_facts.hpp"
 #include "weft/agent/hosts_below.hpp"
@@ -73,13 +75,24 @@ std::string why_not_here(const AgentPlan& plan) {
   return why_not_a_node(plan.file);
 }
 
+// The kernel's own limit for the number of a processor is far below.
+bool makes_sense(const AgentPlan& plan) {
+  constexpr unsigned kMostProcessors = 1U << 16;
+  return (plan.processors.empty() || plan.processors.size() == plan.nodes_here) &&
+         std::ranges::all_of(plan.processors, [](const ProcessorSet& set) {
+           return std::ranges::all_of(set, [](unsigned each) { return each < kMostProcessors; });
+         });
+}
+
 // One job's share on this host, and the way to hosts below it.
 class Agent final : private NodeEvents {
  public:
   Agent(int in, int out) : link_(in, out) {}
 
   int run(const char* version) {
-    link_.send(AgentMessage::kHello, to_bytes(facts_of_this_host(version)));
+    AgentHello hello = facts_of_this_host(version);
+    hello.processors = processors_of_this_process();
+    link_.send(AgentMessage::kHello, to_bytes(hello));
     while (link_.is_open() && !ended_) {
       wait();
       link_.read_some();
@@ -121,7 +134,9 @@ class Agent final : private NodeEvents {
   void handle(const StreamFrame& frame) {
     switch (static_cast<AgentMessage>(frame.kind)) {
       case AgentMessage::kStart:
-        if (const auto plan = from_bytes<AgentPlan>(frame.body)) return start(*plan);
+        if (const auto plan = from_bytes<AgentPlan>(frame.body); plan && makes_sense(*plan)) {
+          return start(*plan);
+        }
         break;
       case AgentMessage::kReach:
       case AgentMessage::kBelow:
@@ -144,6 +159,9 @@ class Agent final : private NodeEvents {
       case AgentMessage::kAlive:
         return;
       default:
+        if (const auto answer = doctor_.answer(static_cast<AgentMessage>(frame.kind), frame.body)) {
+          return link_.send(answer->first, answer->second);
+        }
         break;
     }
     ended_ = true;  // that was no launcher, or one of another version
@@ -214,6 +232,8 @@ class Agent final : private NodeEvents {
     spawn.node_library = plan.node_library;
     spawn.nodes = plan.nodes;
     spawn.nodes_here = plan.nodes_here;
+    spawn.processors = plan.processors;
+    spawn.processors_here = plan.processors_here;
     spawn.threads = plan.threads;
     for (const std::string& each : plan.options) {
       if (const auto variable = variable_of(each))
@@ -284,6 +304,7 @@ class Agent final : private NodeEvents {
   FrameLink link_;
   HostsBelow below_{link_};
   std::unique_ptr<LocalNodes> nodes_;
+  DoctorAnswers doctor_;
   unsigned first_ = 0, count_ = 0;
   std::string input_;   // for node 0, on its way
   int input_end_ = -1;  // of node 0's standard input

@@ -39,6 +39,7 @@
 #include "base/codec.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "weft/nodes/node_host.hpp"
+#include "weft/processors/processors.hpp"
 #include "weft/watch/node_view.hpp"
 
 namespace weft {
@@ -52,6 +53,9 @@ enum class AgentMessage : std::uint8_t {
   kTaken,        // NodeStream
   kCloseOutput,  // NodeStream
   kInput,        // bytes for node 0; none: the end of its input
+  kExamine,      // nothing: a question of `weft doctor`, before or in place of kStart
+  kListen,       // likewise: ListenRequest (examination/examination.hpp)
+  kProbe,        // likewise: ProbeTarget (examination/probe.hpp)
   kPause,        // the launcher is going to be silent; until its next frame that is no fault
   kReach,        // AgentReach
   kLook,         // ViewQuestion
@@ -65,6 +69,9 @@ enum class AgentMessage : std::uint8_t {
   kDeath,       // NodeEnd
   kViews,       // HostViews: the answer to a kLook, in the order of the questions
   kBelowEnded,  // BelowEnd
+  kExamined,    // Examination
+  kListening,   // Listening
+  kProbed,      // ProbeResult
   // both
   kAlive,
   kBelow,  // BelowFrame
@@ -79,9 +86,9 @@ struct HostAddress {
 };
 
 struct AgentHello {
-  std::string version;      // of Weft there
-  std::string host;         // its name
-  unsigned processors = 0;  // that nodes may use
+  std::string version;                // of Weft there
+  std::string host;                   // its name
+  std::vector<Processor> processors;  // that nodes may use; empty: not asked for
   std::vector<HostAddress> addresses;
   std::string reached_at, reached_from;  // addresses of the connection, where ssh tells them
   WEFT_FIELDS(self.version, self.host, self.processors, self.addresses, self.reached_at,
@@ -94,12 +101,14 @@ struct AgentPlan {
   std::vector<std::string> environment;    // of the launcher: NAME=VALUE
   std::vector<std::string> options;        // of the nodes: NAME=VALUE
   unsigned first = 0, nodes_here = 0, nodes = 0, threads = 0;
-  unsigned file_mask = 0;              // umask
-  std::uint64_t stack_limit = 0;       // RLIMIT_STACK, bytes
-  std::uint64_t silence_limit_ms = 0;  // after which the launcher is lost; 0: never
+  unsigned file_mask = 0;                // umask
+  std::uint64_t stack_limit = 0;         // RLIMIT_STACK, bytes
+  std::vector<ProcessorSet> processors;  // to which each node is bound; none: they are not
+  unsigned processors_here = 0;          // that they may use together
+  std::uint64_t silence_limit_ms = 0;    // after which the launcher is lost; 0: never
   WEFT_FIELDS(self.file, self.folder, self.node_library, self.arguments, self.environment,
               self.options, self.first, self.nodes_here, self.nodes, self.threads, self.file_mask,
-              self.stack_limit, self.silence_limit_ms)
+              self.stack_limit, self.processors, self.processors_here, self.silence_limit_ms)
 };
 
 // A further host that the agent is to reach.

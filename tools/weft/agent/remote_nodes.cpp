@@ -156,8 +156,11 @@ Status RemoteNodes::take_first_frame(const StreamFrame& frame) {
   if (kind == AgentMessage::kStarted) {
     if (!from_bytes(frame.body, pids_) || pids_.size() != count_) pids_.clear();
   }
-  const bool understood =
-      (kind == AgentMessage::kHello && hello_) || (kind == AgentMessage::kStarted && has_started());
+  const bool is_answer = kind == AgentMessage::kExamined || kind == AgentMessage::kListening ||
+                         kind == AgentMessage::kProbed;
+  if (is_answer) answer_ = frame.body;
+  const bool understood = is_answer || (kind == AgentMessage::kHello && hello_) ||
+                          (kind == AgentMessage::kStarted && has_started());
   if (understood) return {};
   return Failure{fmt::format("host {}: its agent is of another version", name_)};
 }

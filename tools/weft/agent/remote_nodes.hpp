@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -41,6 +42,10 @@ class RemoteNodes final : public NodeHost {
   // Takes in what has come. Fails when the host is lost or has refused.
   [[nodiscard]] Status advance();
   [[nodiscard]] const std::optional<AgentHello>& hello() const { return hello_; }
+  // A question of the doctor's; its answer comes by advance().
+  void ask(AgentMessage question, ByteView body) { tell(question, body); }
+  [[nodiscard]] bool has_answer() const { return answer_.has_value(); }
+  [[nodiscard]] Bytes take_answer() { return *std::exchange(answer_, std::nullopt); }
   void start(const AgentPlan& plan);
   [[nodiscard]] bool has_started() const { return !pids_.empty(); }
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -104,6 +109,7 @@ class RemoteNodes final : public NodeHost {
   int epoll_ = -1, timer_ = -1;
   std::chrono::milliseconds silence_limit_{0};
   std::optional<AgentHello> hello_;
+  std::optional<Bytes> answer_;
   std::vector<pid_t> pids_;  // of the nodes
   unsigned first_ = 0, count_ = 0;
   bool reads_input_ = false;    // standard input goes to node 0 there

@@ -68,7 +68,9 @@ Result<std::unique_ptr<LocalNodes>> LocalNodes::start(const SpawnPlan& plan, uns
                                                       unsigned count) {
   std::unique_ptr<LocalNodes> all(new LocalNodes(first));
   for (unsigned number = first; number < first + count; ++number) {
-    auto started = spawn_node(plan, number);
+    auto started =
+        spawn_node(plan, number,
+                   plan.processors.empty() ? ProcessorSet() : plan.processors.at(number - first));
     if (!started) {
       all->kill_all();
       return Failure{started.error()};

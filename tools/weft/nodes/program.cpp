@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -260,6 +261,26 @@ std::string why_not_a_node(const std::string& file) { return read_and_judge(file
 
 std::string why_not_several(const std::string& file) {
   return read_and_judge(file, judge_for_several);
+}
+
+namespace {
+
+// libweft-node.so is in the folder lib beside this command's folder, built or installed.
+std::string default_node_library() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "lib" / "libweft-node.so").string();
+}
+
+}  // namespace
+
+Result<std::string> readable_library(const std::string& file) {
+  if (access(file.c_str(), R_OK) == 0) return std::filesystem::absolute(file).string();
+  return Failure{fmt::format("{} is missing; Weft is not completely built or installed", file)};
+}
+
+Result<std::string> node_library_beside_command() {
+  return readable_library(default_node_library());
 }
 
 }  // namespace weft

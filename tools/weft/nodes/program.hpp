@@ -19,4 +19,9 @@ Result<std::string> find_program(const std::string& name, const std::string& pat
 // What keeps a file that can be a node from being one of several.
 [[nodiscard]] std::string why_not_several(const std::string& file);
 
+// Absolute path of the libweft-node.so that belongs to this command.
+[[nodiscard]] Result<std::string> node_library_beside_command();
+// The absolute path of such a library; fails with a sentence if it cannot be read.
+[[nodiscard]] Result<std::string> readable_library(const std::string& file);
+
 }  // namespace weft

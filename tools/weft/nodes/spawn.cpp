@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -66,6 +67,17 @@ std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigne
   return variables;
 }
 
+// As the kernel takes it.
+std::vector<unsigned long> mask_of(const ProcessorSet& processors) {
+  constexpr unsigned kBits = 8 * sizeof(unsigned long);
+  std::vector<unsigned long> mask;
+  for (const unsigned each : processors) {
+    if (mask.size() <= each / kBits) mask.resize(each / kBits + 1);
+    mask[each / kBits] |= 1UL << (each % kBits);
+  }
+  return mask;
+}
+
 // Everything that the child needs between fork and exec, where nothing may be allocated.
 struct Child {
   const char* file = nullptr;
@@ -74,6 +86,7 @@ struct Child {
   int input = -1, output = -1, error = -1, link = -1, board = -1;
   int complaint = -1;  // where errno goes if exec fails; closed by exec
   bool own_group = false;
+  std::vector<unsigned long> processors;  // a bit each; empty: as the launcher
   sigset_t signal_mask = {};
   rlimit descriptor_limit = {};
 };
@@ -105,6 +118,11 @@ struct Complaint {
       (child.error >= 0 && dup2(child.error, STDERR_FILENO) < 0) ||
       fcntl(child.link, F_SETFD, 0) < 0 || fcntl(child.board, F_SETFD, 0) < 0) {
     complain_and_exit(child, "arrange its descriptors");
+  }
+  if (!child.processors.empty() &&
+      sched_setaffinity(0, child.processors.size() * sizeof(unsigned long),
+                        reinterpret_cast<const cpu_set_t*>(child.processors.data())) != 0) {
+    complain_and_exit(child, "be bound to its processors");
   }
   setrlimit(RLIMIT_NOFILE, &child.descriptor_limit);
   signal(SIGPIPE, SIG_DFL);
@@ -165,7 +183,8 @@ NodeProcess launcher_side(pid_t pid, const Ends& ends, bool own_group) {
 
 }  // namespace
 
-Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
+Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node,
+                               const ProcessorSet& processors) {
   Ends ends;
   const bool inherits_input = node == 0 && plan.input < 0;
   if (!ends.open(inherits_input, node == 0 ? plan.input : -1, plan.passes_output)) {
@@ -189,6 +208,7 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
   child.complaint = ends.complaint[1];
   // A process outside the terminal's group would be stopped when it reads from the terminal.
   child.own_group = !inherits_input || isatty(STDIN_FILENO) == 0;
+  child.processors = mask_of(processors);
   child.signal_mask = plan.signal_mask;
   child.descriptor_limit = plan.descriptor_limit;
 

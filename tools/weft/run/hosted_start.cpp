@@ -14,8 +14,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <utility>
 
+#include "base/ids.hpp"
 #include "weft/agent/host_facts.hpp"
 #include "weft/agent/remote_nodes.hpp"
 #include "weft/hosts/allocation.hpp"
@@ -44,6 +46,7 @@ struct Starting {
   std::unique_ptr<RemoteNodes> remote;  // nothing: this host
   std::unique_ptr<LocalNodes> local;    // once started
   AgentHello facts;
+  Sharing sharing;
 };
 
 std::vector<std::string> as_entries(const std::map<std::string, std::string>& variables) {
@@ -76,14 +79,13 @@ class Start {
 
  private:
   Status reach(const std::vector<Placement>& placements) {
-    unsigned first = 0;
     std::vector<std::size_t> remote;  // numbers of the other hosts
     for (const Placement& each : placements) {
       Starting host;
       host.placement = each;
-      host.first = std::exchange(first, first + each.nodes);
       if (each.is_here) {
         host.facts = facts_of_this_host(version_);
+        host.facts.processors = processors_of_this_process();
       } else {
         remote.push_back(hosts_.size());
         // srun starts one agent for each call, and inside an agent's step none.
@@ -100,11 +102,7 @@ class Start {
   // By the launcher's own process where `way` is null.
   Status reach(Starting& host, RemoteNodes* way) const {
     const Placement& where = host.placement;
-    const char* const shell = std::getenv("WEFT_SSH");
-    std::vector<std::string> command =
-        where.slurm_processors != 0
-            ? command_by_slurm(where.host, where.slurm_processors)
-            : command_to_reach(where.host, shell == nullptr ? "" : shell, lost_after_seconds());
+    std::vector<std::string> command = command_of(where, options_);
     if (way != nullptr) {
       host.remote = RemoteNodes::reach_through(*way, where.host, std::move(command));
       return {};
@@ -163,23 +161,45 @@ class Start {
 
   // What follows from all hosts' answers.
   Status decide() {
-    unsigned processors = ~0U;  // for each node
     for (Starting& each : hosts_) {
       if (each.remote) each.facts = *each.remote->hello();
       if (each.facts.version != version_) {
         return Failure{fmt::format("host {} has Weft {}, and this host has {}; all need the same",
                                    each.placement.host, each.facts.version, version_)};
       }
-      if (each.placement.slurm_processors != 0) {
-        each.facts.processors = std::min(each.facts.processors, each.placement.slurm_processors);
+    }
+    if (const Status status = number_nodes(); !status) return status;
+    if (const Status status = decide_threads_and_processors(); !status) return status;
+    return choose_networks();
+  }
+
+  Status number_nodes() {
+    unsigned nodes = 0;
+    for (Starting& each : hosts_) {
+      if (each.placement.nodes == 0) {
+        each.placement.nodes = std::max(1U, count_numa_domains(each.facts.processors));
       }
-      processors = std::min(processors, std::max(1U, each.facts.processors / each.placement.nodes));
+      each.first = std::exchange(nodes, nodes + each.placement.nodes);
+    }
+    plan_.nodes = nodes;
+    return check_node_count(nodes);
+  }
+
+  Status decide_threads_and_processors() {
+    unsigned fewest = ~0U;
+    for (Starting& each : hosts_) {
+      each.sharing = share_processors(each.facts.processors, each.placement.slurm_processors,
+                                      each.placement.nodes, options_.binding());
+      fewest = std::min(fewest, each.sharing.fewest);
     }
     const auto threads =
-        decide_threads(options_, plan_.nodes, std::getenv("OMP_NUM_THREADS"), processors);
+        decide_threads(options_, plan_.nodes, std::getenv("OMP_NUM_THREADS"), fewest);
     if (!threads) return Failure{threads.error()};
     plan_.threads = threads.value();
-    return choose_networks();
+    for (Starting& each : hosts_) {
+      unbind_if_crowded(each.sharing, each.placement.nodes, plan_.threads);
+    }
+    return {};
   }
 
   Status choose_networks() {
@@ -196,16 +216,22 @@ class Start {
     auto chosen = choose_addresses(views, options_.network);
     if (!chosen) return Failure{chosen.error()};
     addresses_ = std::move(chosen.value());
-    if (options_.node.verbose) say_what_was_chosen();
+    say_what_was_chosen();
     return {};
   }
 
   void say_what_was_chosen() const {
     for (std::size_t host = 0; host < hosts_.size(); ++host) {
       const Starting& each = hosts_[host];
-      fmt::print(stderr, "weft: host {} ({}): {} nodes from node {}, {} processors, network {}\n",
-                 each.placement.host, each.facts.host, each.placement.nodes, each.first,
-                 each.facts.processors, addresses_[host].interface);
+      const bool verbose = options_.node.verbose;
+      if (verbose)
+        fmt::print(stderr, "weft: host {} ({}): {} nodes from node {}, {} processors, network {}\n",
+                   each.placement.host, each.facts.host, each.placement.nodes, each.first,
+                   each.sharing.usable, addresses_[host].interface);
+      for (const std::string& line :
+           describe(each.sharing, each.placement.host, each.first, options_.binding(), verbose)) {
+        fmt::print(stderr, "weft: {}\n", line);
+      }
     }
   }
 
@@ -218,6 +244,8 @@ class Start {
       if (each.remote) continue;
       SpawnPlan plan = plan_;
       plan.nodes_here = each.placement.nodes;
+      plan.processors = each.sharing.sets;
+      plan.processors_here = each.sharing.usable;
       tell_network(plan.environment, host);
       auto started = LocalNodes::start(plan, each.first, each.placement.nodes);
       if (!started) return Failure{started.error()};
@@ -247,6 +275,8 @@ class Start {
     plan.nodes_here = each.placement.nodes;
     plan.nodes = plan_.nodes;
     plan.threads = plan_.threads;
+    plan.processors = each.sharing.sets;
+    plan.processors_here = each.sharing.usable;
     const mode_t mask = umask(0);
     umask(mask);
     plan.file_mask = mask;
@@ -311,10 +341,15 @@ Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
   if (options.nodes != 0) wanted = options.nodes;
   const auto counts = divide_nodes(hosts, wanted);
   if (!counts) return Failure{counts.error()};
+  const auto& each_has = counts.value();
+  if (const Status status = check_node_count(std::accumulate(each_has.begin(), each_has.end(), 0U));
+      !status) {
+    return Failure{status.error()};
+  }
   std::vector<Placement> placements;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
-    const unsigned nodes = counts.value()[host];
-    if (nodes == 0) continue;
+    const unsigned nodes = options.per_numa ? 0 : each_has[host];
+    if (nodes == 0 && !options.per_numa) continue;
     placements.push_back({.host = hosts[host].name,
                           .is_here = is_this_host(hosts[host].name),
                           .nodes = nodes,
@@ -325,6 +360,16 @@ Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
 
 bool are_all_here(const std::vector<Placement>& placements) {
   return std::ranges::all_of(placements, &Placement::is_here);
+}
+
+std::vector<std::string> command_of(const Placement& placement, const RunOptions& options) {
+  if (placement.slurm_processors != 0) {
+    return command_by_slurm(placement.host, placement.slurm_processors);
+  }
+  const char* const shell = std::getenv("WEFT_SSH");
+  const unsigned limit = lost_after_seconds(options);
+  const unsigned patience = limit == 0 ? kStartSeconds : limit;
+  return command_to_reach(placement.host, shell == nullptr ? "" : shell, patience);
 }
 
 Result<HostedStart> start_on_hosts(const RunOptions& options,

@@ -19,7 +19,7 @@ namespace weft {
 struct Placement {
   std::string host;
   bool is_here = false;  // on this host
-  unsigned nodes = 0;
+  unsigned nodes = 0;    // 0: one for each NUMA domain (--per-numa)
   // Of Slurm's allocation: srun starts the agent there, with so many processors. 0: ssh does.
   unsigned slurm_processors = 0;
 };
@@ -30,6 +30,10 @@ struct Placement {
 [[nodiscard]] Result<std::vector<Placement>> place_nodes(const RunOptions& options);
 // True if every node is on this host.
 [[nodiscard]] bool are_all_here(const std::vector<Placement>& placements);
+
+// The command that starts an agent on that other host.
+[[nodiscard]] std::vector<std::string> command_of(const Placement& placement,
+                                                  const RunOptions& options);
 
 struct HostedStart {
   std::vector<HostedNodes> hosts;

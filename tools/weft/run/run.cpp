@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/ids.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "weft/job/job.hpp"
 #include "weft/nodes/descendants.hpp"
@@ -32,18 +31,6 @@ constexpr int kNotFound = 127;
 int complain(int status, const std::string& sentence) {
   fmt::print(stderr, "weft: {}\n", sentence);
   return status;
-}
-
-// libweft-node.so is in the folder lib beside this command's folder, built or installed.
-std::string default_node_library() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "lib" / "libweft-node.so").string();
-}
-
-Result<std::string> readable_library(const std::string& file) {
-  if (access(file.c_str(), R_OK) == 0) return std::filesystem::absolute(file).string();
-  return Failure{fmt::format("{} is missing; Weft is not completely built or installed", file)};
 }
 
 // The launcher needs four descriptors a node, which may be more than is allowed by default. Returns
@@ -85,29 +72,50 @@ int start_and_supervise(const RunOptions& options, const std::vector<Placement>&
   return JobSupervisor(std::move(started.value().hosts), job).run();
 }
 
-unsigned count_nodes(const RunOptions& options, const std::vector<Placement>& placements) {
+// Of a job whose nodes are all here.
+unsigned count_nodes_here(const RunOptions& options, const std::vector<Placement>& placements) {
+  if (options.per_numa) return count_numa_domains(processors_of_this_process());
   unsigned nodes = placements.empty() ? std::max(1U, options.nodes) : 0;
   for (const Placement& each : placements) nodes += each.nodes;
   return nodes;
 }
 
-}  // namespace
-
-Result<std::string> node_library_beside_command() {
-  return readable_library(default_node_library());
+// A single node needs no look at the machine, which takes milliseconds.
+Sharing share_this_host(const RunOptions& options, unsigned nodes) {
+  if (nodes > 1) {
+    return share_processors(processors_of_this_process(), 0, nodes, options.binding());
+  }
+  return {.usable = usable_processors(), .fewest = usable_processors(), .sets = {}, .unbound = {}};
 }
+
+// For a job whose nodes are all here: how many, their threads and their processors.
+Status plan_this_host(const RunOptions& options, const std::vector<Placement>& placements,
+                      SpawnPlan& plan) {
+  plan.nodes = plan.nodes_here = count_nodes_here(options, placements);
+  if (const Status status = check_node_count(plan.nodes); !status) return status;
+  Sharing sharing = share_this_host(options, plan.nodes);
+  const auto threads =
+      decide_threads(options, plan.nodes, std::getenv("OMP_NUM_THREADS"), sharing.fewest);
+  if (!threads) return Failure{threads.error()};
+  plan.threads = threads.value();
+  unbind_if_crowded(sharing, plan.nodes, plan.threads);
+  plan.processors = sharing.sets;
+  plan.processors_here = sharing.usable;
+  const bool verbose = options.node.verbose;
+  if (verbose) complain(0, fmt::format("{} nodes with {} threads each", plan.nodes, plan.threads));
+  for (const auto& line : describe(sharing, host_name(), 0, options.binding(), verbose)) {
+    complain(0, line);
+  }
+  return {};
+}
+
+}  // namespace
 
 int run_job(const RunOptions& options, const char* version) {
   auto placements = place_nodes(options);
   if (!placements) return complain(kUsage, placements.error());
   SpawnPlan plan;
-  plan.nodes = plan.nodes_here = count_nodes(options, placements.value());
-  if (plan.nodes > kMaxNodes) {
-    return complain(kUsage, fmt::format("{} nodes are more than the {} that there may be",
-                                        plan.nodes, kMaxNodes));
-  }
-  if (are_all_here(placements.value())) placements.value().clear();
-  const bool is_here = placements.value().empty();
+  const bool is_here = are_all_here(placements.value());
   const char* const path = std::getenv("PATH");
   auto program = find_program(options.command.at(0), path == nullptr ? "/usr/bin:/bin" : path);
   if (!program) return complain(kNotFound, program.error());
@@ -115,15 +123,12 @@ int run_job(const RunOptions& options, const char* version) {
   if (const std::string reason = why_not_a_node(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
   }
-  const unsigned processors = std::max(1U, usable_processors() / plan.nodes);
-  const auto threads =
-      decide_threads(options, plan.nodes, std::getenv("OMP_NUM_THREADS"), processors);
-  if (!threads) return complain(kUsage, threads.error());
-  plan.threads = threads.value();
-  plan.arguments = options.command;
-  if (options.node.verbose && is_here) {
-    complain(0, fmt::format("{} nodes with {} threads each", plan.nodes, plan.threads));
+  if (is_here) {
+    const Status status = plan_this_host(options, placements.value(), plan);
+    if (!status) return complain(kUsage, status.error());
+    placements.value().clear();
   }
+  plan.arguments = options.command;
   if (plan.nodes == 1 && is_here) return complain(kCannotRun, execute_plainly(plan));
   if (const std::string reason = why_not_several(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);

@@ -46,28 +46,41 @@ CLI::Option* add(CLI::App& run, NodeOptions& options, const OptionInfo& info) {
 
 }  // namespace
 
-CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
-  CLI::App* const run = app.add_subcommand("run", "Run a program on several nodes");
-  run->add_option("-n,--nodes", options.nodes, "Number of nodes")
-      ->check(CLI::Range(std::size_t{1}, kMaxNodes));
-  run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
-      ->check(CLI::Range(1, 4096));
+void add_host_options(CLI::App& command, RunOptions& options) {
   CLI::Option* const hosts =
-      run->add_option("--hosts", options.hosts, "Hosts to run on: a,b:2 is one node on a, two on b")
+      command
+          .add_option("--hosts", options.hosts, "Hosts to run on: a,b:2 is one node on a, two on b")
           ->type_name("HOST[:N],...")
           ->envname("WEFT_HOSTS");
-  run->add_option("--hostfile", options.hostfile,
+  command
+      .add_option("--hostfile", options.hostfile,
                   "The same, in a file as mpirun or mpiexec take it")
       ->type_name("FILE")
       ->envname("WEFT_HOSTFILE")
       ->excludes(hosts);
-  run->add_option("--net", options.network,
+  command
+      .add_option("--net", options.network,
                   "The network between hosts, such as eth0 or 10.1.0.0/16")
-      ->type_name("INTERFACE|CIDR")
+      ->type_name("INTERFACE|CIDR,...")
       ->envname("WEFT_NET");
+}
+
+CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
+  CLI::App* const run = app.add_subcommand("run", "Run a program on several nodes");
+  CLI::Option* const nodes = run->add_option("-n,--nodes", options.nodes, "Number of nodes")
+                                 ->check(CLI::Range(std::size_t{1}, kMaxNodes));
+  run->add_flag("--per-numa", options.per_numa, "A node for each NUMA domain of the hosts")
+      ->excludes(nodes);
+  run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
+      ->check(CLI::Range(1, 4096));
+  add_host_options(*run, options);
   run->add_option("--fanout", options.fanout,
                   "Hosts that one host reaches by ssh; 0: this one reaches all")
       ->envname("WEFT_FANOUT")
+      ->capture_default_str();
+  run->add_option("--bind", options.bind, "Processors of each node, where a host has several nodes")
+      ->check(CLI::IsMember(std::vector<std::string>(kBindings.begin(), kBindings.end())))
+      ->envname("WEFT_BIND")
       ->capture_default_str();
   for (const OptionInfo& info : option_table()) {
     if (!info.flag.empty()) add(*run, options.node, info)->envname(info.variable);
@@ -90,6 +103,15 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->positionals_at_end();
   run->prefix_command();
   return run;
+}
+
+Binding RunOptions::binding() const {
+  return static_cast<Binding>(std::ranges::find(kBindings, bind) - kBindings.begin());
+}
+
+Status check_node_count(unsigned nodes) {
+  if (nodes <= kMaxNodes) return {};
+  return Failure{fmt::format("{} nodes are more than the {} that there may be", nodes, kMaxNodes)};
 }
 
 Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,

@@ -29,7 +29,6 @@
 #include "weft/nodes/local_nodes.hpp"
 #include "weft/nodes/program.hpp"
 #include "weft/nodes/variables.hpp"
-#include "weft/run/run.hpp"
 #include "weft/task/task_facts.hpp"
 #include "weft/task/task_node.hpp"
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/personality.h>
@@ -108,6 +109,18 @@ int do_environment(Bootstrap& link, const Arguments& arguments) {
   }
   say(fmt::format("{} threads={} randomized={}", link.self().value(), link.threads_per_node(),
                   (personality(0xffffffff) & ADDR_NO_RANDOMIZE) == 0));
+  return 0;
+}
+
+int do_processors(Bootstrap& link, const Arguments&) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  std::string numbers;
+  for (int each = 0; each < CPU_SETSIZE; ++each) {
+    if (CPU_ISSET(each, &set)) numbers += fmt::format(" {}", each);
+  }
+  say(fmt::format("{} processors{}; crowded {}", link.self().value(), numbers,
+                  link.oversubscribed()));
   return 0;
 }
 
@@ -231,12 +244,24 @@ int main(int argc, char** argv) {
   }
   using Action = int (*)(Bootstrap&, const Arguments&);
   const std::map<std::string, Action> actions = {
-      {"exchange", do_exchange}, {"noise", do_noise},   {"environment", do_environment},
-      {"exit", do_exit},         {"kill", do_kill},     {"call-exit", do_call_exit},
-      {"fail", do_fail},         {"lose", do_lose},     {"wait", do_wait},
-      {"handle", do_handle},     {"ignore", do_ignore}, {"input", do_input},
-      {"partial", do_partial},   {"orphan", do_orphan}, {"fill", do_fill},
-      {"ask", do_ask},           {"meet", do_meet},
+      {"exchange", do_exchange},
+      {"noise", do_noise},
+      {"processors", do_processors},
+      {"environment", do_environment},
+      {"exit", do_exit},
+      {"kill", do_kill},
+      {"call-exit", do_call_exit},
+      {"fail", do_fail},
+      {"lose", do_lose},
+      {"wait", do_wait},
+      {"handle", do_handle},
+      {"ignore", do_ignore},
+      {"input", do_input},
+      {"partial", do_partial},
+      {"orphan", do_orphan},
+      {"fill", do_fill},
+      {"ask", do_ask},
+      {"meet", do_meet},
   };
   const Arguments arguments(argv + 2, argv + argc);
   const int status = actions.at(argv[1])(*link.value(), arguments);
