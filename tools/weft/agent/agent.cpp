@@ -115,6 +115,7 @@ class Agent final : private NodeEvents {
       case AgentMessage::kSignal:
       case AgentMessage::kTaken:
       case AgentMessage::kCloseOutput:
+      case AgentMessage::kAskState:
         if (nodes_ && handle_for_nodes(frame)) return;
         break;
       case AgentMessage::kInput:
@@ -150,6 +151,11 @@ class Agent final : private NodeEvents {
       if (!wanted || !is_here(wanted->node)) return false;
       nodes_->signal(wanted->node, wanted->signal);
       return true;
+    }
+    if (kind == AgentMessage::kAskState) {
+      const auto question = from_bytes<unsigned>(frame.body);
+      if (question) nodes_->ask_state(*question, *this);
+      return question.has_value();
     }
     const auto stream = from_bytes<NodeStream>(frame.body);
     if (!stream || !is_here(stream->node) || (stream->stream & ~1) != 0) return false;
@@ -236,6 +242,9 @@ class Agent final : private NodeEvents {
     link_.send(AgentMessage::kDeath, to_bytes(NodeEnd{node, death}));
   }
   void on_host_lost(const std::string&) override {}
+  void on_state(const HostSample& sample) override {
+    link_.send(AgentMessage::kState, to_bytes(sample));
+  }
 
   void end() {
     if (nodes_) nodes_->kill_all();

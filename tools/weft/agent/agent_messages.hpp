@@ -10,6 +10,8 @@
 //      │◄─ Started: their processes ─────────────│ or Refused: why not
 //      │── ToNode, ToAll, Signal, Input ────────►│
 //      │◄─ FromNode, Output, OutputEnd, Death ───│
+//      │── AskState ────────────────────────────►│ looks at its nodes, without asking them
+//      │◄─ State ────────────────────────────────│
 //      │── Taken: of an Output ─────────────────►│ drops it from the node's pipe
 //      │◄─ Alive ── and ── Alive ───────────────►│ several times in the limit for silence
 //
@@ -37,6 +39,7 @@ enum class AgentMessage : std::uint8_t {
   kTaken,        // NodeStream
   kCloseOutput,  // NodeStream
   kInput,        // bytes for node 0; none: the end of its input
+  kAskState,     // unsigned: the question's number
   kPause,        // the launcher is going to be silent; until its next frame that is no fault
   // agent to launcher
   kHello,      // AgentHello
@@ -46,6 +49,7 @@ enum class AgentMessage : std::uint8_t {
   kOutput,     // NodeOutput
   kOutputEnd,  // NodeStream
   kDeath,      // NodeEnd
+  kState,      // HostSample
   // both
   kAlive,
 };

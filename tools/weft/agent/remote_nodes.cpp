@@ -246,6 +246,17 @@ bool RemoteNodes::hand_over(const StreamFrame& frame, NodeEvents& events) {
       events.on_death(end->node, end->death);
       return true;
     }
+    case AgentMessage::kState: {
+      const auto sample = from_bytes<HostSample>(frame.body);
+      if (!sample || sample->nodes.size() != count_) return false;
+      for (unsigned each = 0; each < count_; ++each) {
+        const ObservedNode& node = sample->nodes[each];
+        if (node.number != first_ + each) return false;
+        if (node.board && !board::makes_sense(*node.board)) return false;
+      }
+      events.on_state(*sample);
+      return true;
+    }
     default:
       return false;
   }
@@ -327,6 +338,11 @@ void RemoteNodes::signal(unsigned node, int number) {
 
 void RemoteNodes::close_output(unsigned node, int stream) {
   link_.send(AgentMessage::kCloseOutput, to_bytes(NodeStream{node, stream}));
+  watch_for_room();
+}
+
+void RemoteNodes::ask_state(unsigned question, NodeEvents&) {
+  link_.send(AgentMessage::kAskState, to_bytes(question));
   watch_for_room();
 }
 

@@ -36,7 +36,6 @@ class RemoteNodes final : public NodeHost {
   [[nodiscard]] const std::optional<AgentHello>& hello() const { return hello_; }
   void start(const AgentPlan& plan);
   [[nodiscard]] bool has_started() const { return !pids_.empty(); }
-  [[nodiscard]] const std::string& name() const { return name_; }
 
   // --- NodeHost ---
   [[nodiscard]] int descriptor() const override { return epoll_; }
@@ -46,8 +45,10 @@ class RemoteNodes final : public NodeHost {
   void send_to_all(BootstrapMessage kind, ByteView body) override;
   void signal(unsigned node, int number) override;
   void close_output(unsigned node, int stream) override;
+  void ask_state(unsigned question, NodeEvents& events) override;
   [[nodiscard]] bool shares_terminal(unsigned) const override { return false; }
   [[nodiscard]] std::string name_of(unsigned node) const override;
+  [[nodiscard]] std::string name() const override { return name_; }
   void show_life() override { link_.show_life(); }
   void announce_pause() override { link_.send(AgentMessage::kPause, {}); }
 

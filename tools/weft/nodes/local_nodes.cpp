@@ -14,6 +14,7 @@
 #include "base/assert.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "weft/nodes/descendants.hpp"
+#include "weft/nodes/observe.hpp"
 
 namespace weft {
 namespace {
@@ -255,6 +256,20 @@ void LocalNodes::signal(unsigned number, int signal_number) {
   kill(which.process.pid, signal_number);
 }
 
+void LocalNodes::ask_state(unsigned question, NodeEvents& events) {
+  HostSample sample{.question = question, .taken_us = monotonic_us(), .nodes = {}};
+  for (const Node& each : nodes_) {
+    const pid_t pid = each.process.pid;
+    ObservedNode& seen = sample.nodes.emplace_back(
+        each.alive
+            ? observe_node(each.number, pid)
+            : ObservedNode{
+                  .number = each.number, .pid = pid, .phase = ProcessPhase::kEnded, .board = {}});
+    seen.board = snapshot(each.number);
+  }
+  events.on_state(sample);
+}
+
 void LocalNodes::close_output(unsigned number, int stream) {
   close_if_open(node(number).process.streams[stream]);
 }
@@ -266,5 +281,7 @@ bool LocalNodes::shares_terminal(unsigned number) const {
 std::string LocalNodes::name_of(unsigned number) const {
   return fmt::format("node {} (pid {}, {})", number, node(number).process.pid, host_name());
 }
+
+std::string LocalNodes::name() const { return host_name(); }
 
 }  // namespace weft

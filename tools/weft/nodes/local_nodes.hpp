@@ -47,8 +47,10 @@ class LocalNodes final : public NodeHost {
   void send_to_all(BootstrapMessage kind, ByteView body) override;
   void signal(unsigned node, int number) override;
   void close_output(unsigned node, int stream) override;
+  void ask_state(unsigned question, NodeEvents& events) override;
   [[nodiscard]] bool shares_terminal(unsigned node) const override;
   [[nodiscard]] std::string name_of(unsigned node) const override;
+  [[nodiscard]] std::string name() const override;
 
  private:
   enum class Source : std::uint32_t { kDeath, kLink, kStream };

@@ -26,6 +26,7 @@ struct SpawnPlan {
   unsigned nodes_here = 1;             // of the job, on this host
   unsigned processors_here = 0;        // that those may use; 0: as many as this process
   int input = -1;                      // standard input of node 0; -1: the launcher's own
+  bool is_plain = false;               // the only node is the program alone, as without a launcher
   bool passes_output = false;          // standard output and error are the launcher's own
   std::map<std::string, std::string> environment;  // of options; added to the launcher's own
   std::set<std::string> hidden_variables;          // of the launcher's, that nodes do not get

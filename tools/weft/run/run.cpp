@@ -63,19 +63,48 @@ Result<HostedStart> start_here(const SpawnPlan& plan) {
   return result;
 }
 
+// What the launcher does beside starting and ending the job: for this it stays, be it for one node.
+bool is_supervised(const RunOptions& options) {
+  return options.timeout_ms != 0 || !options.label.empty() || !options.output_folder.empty();
+}
+
+Result<JobOptions> job_options(const RunOptions& options, unsigned nodes) {
+  JobOptions job;
+  job.grace_seconds = options.grace_seconds;
+  job.timeout = std::chrono::milliseconds(options.timeout_ms);
+  job.label.node = !options.label.empty();
+  job.label.host = job.label.time = options.label == "all";
+  job.command = options.command;
+  if (!options.output_folder.empty()) {
+    auto files = OutputFiles::create(options.output_folder, nodes);
+    if (!files) return Failure{files.error()};
+    job.files = std::move(files.value());
+  }
+  return job;
+}
+
+// A job without a socket runs as well as any other.
+std::unique_ptr<JobSocket> open_socket(const char* version) {
+  auto socket = JobSocket::open(version);
+  if (socket) return std::move(socket.value());
+  complain(0, fmt::format("`weft ps` cannot show this job: {}", socket.error()));
+  return nullptr;
+}
+
 int start_and_supervise(const RunOptions& options, const std::vector<Placement>& placements,
                         SpawnPlan plan, const char* version) {
   adopt_descendants();
   plan.signal_mask = take_signals();
   plan.descriptor_limit = allow_many_descriptors();
+  auto opened = job_options(options, plan.nodes);
+  if (!opened) return complain(kCannotRun, opened.error());
+  JobOptions& job = opened.value();
   auto started = placements.empty() ? start_here(plan)
                                     : start_on_hosts(options, placements, std::move(plan), version);
   if (!started) return complain(kCannotRun, started.error());
   if (started.value().ended_by != 0) return 128 + started.value().ended_by;
-  JobOptions job;
-  job.grace_seconds = options.grace_seconds;
-  job.label = options.label;
-  return JobSupervisor(std::move(started.value().hosts), job).run();
+  job.socket = open_socket(version);
+  return JobSupervisor(std::move(started.value().hosts), std::move(job)).run();
 }
 
 unsigned count_nodes(const RunOptions& options, const std::vector<Placement>& placements) {
@@ -117,7 +146,11 @@ int run_job(const RunOptions& options, const char* version) {
   if (options.node.verbose && is_here) {
     complain(0, fmt::format("{} nodes with {} threads each", plan.nodes, plan.threads));
   }
-  if (plan.nodes == 1 && is_here) return complain(kCannotRun, execute_plainly(plan));
+  if (plan.nodes == 1 && is_here) {
+    if (!is_supervised(options)) return complain(kCannotRun, execute_plainly(plan));
+    plan.is_plain = true;
+    return start_and_supervise(options, {}, std::move(plan), version);
+  }
   if (const std::string reason = why_not_several(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
   }

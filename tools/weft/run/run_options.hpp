@@ -21,7 +21,9 @@ struct RunOptions {
   std::string network;               // between the hosts: an interface or a network; empty: chosen
   unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
   unsigned lost_after_seconds = 10;  // of silence, after which a host is lost; 0: never
-  bool label = false;
+  std::string label;             // what lines of output begin with: "all" or "node"; empty: nothing
+  std::string output_folder;     // where the output is kept as well; empty: nowhere
+  std::uint64_t timeout_ms = 0;  // after which the job is ended; 0: never
   std::vector<std::string> command;  // the program and its arguments
 
   // Where libweft-node.so is, when not beside this command; for tests.
