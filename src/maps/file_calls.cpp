@@ -14,7 +14,7 @@
 #include "maps/mapping.hpp"
 #include "maps/start.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::maps {
 namespace {

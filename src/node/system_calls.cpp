@@ -16,7 +16,7 @@
 #include "process/requests/system_code.hpp"
 #include "pthread/synchronisation/futexes.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 void* __wrap_mmap(void*, std::size_t, int, int, int, off_t);

@@ -29,7 +29,8 @@
 #include "runtime/adoption/starting_libraries.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/loading/loading.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/stacks/program_stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {

@@ -21,6 +21,7 @@
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
 #include "libc/streams/mapped_streams.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 int __open_2(const char*, int);
@@ -64,7 +65,7 @@ char* call_into(Function* real, char* buffer, std::size_t bytes, const Rest&... 
 template <typename Status>
 int status_elsewhere(unsigned owner, int fd, Status* out) {
   static_assert(sizeof(Status) == sizeof(struct stat));
-  return privately(*hooks(), [=] {
+  return on_runtime_stack([=] {
     const FileAnswer answer = ask(owner, FileOperation::kStatus, number_of(fd));
     if (answer.result == 0) std::memcpy(out, answer.bytes.data(), sizeof *out);
     return static_cast<int>(answer.result);

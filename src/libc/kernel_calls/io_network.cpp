@@ -18,6 +18,7 @@
 #include "libc/interposition/io_bulk.hpp"
 #include "libc/ownership/kept_descriptors.hpp"
 #include "libc/ownership/mapped_files.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 int __gethostname_chk(char*, std::size_t, std::size_t);
@@ -109,7 +110,7 @@ template <typename Call>
 int touching(void* pointer, Call request) {
   const Hooks* const node = io_node();
   if (node == nullptr || !node->is_shared(pointer)) return request();
-  return privately(*node, [&] {
+  return on_runtime_stack([&] {
     constexpr int kAttempts = 100;
     for (int attempt = 0;; ++attempt) {
       touch(*node, pointer);
@@ -124,12 +125,12 @@ int touching(void* pointer, Call request) {
 WEFT_ENTRY(ssize_t, recvmsg, int fd, msghdr* message, int flags) {
   const Hooks* const node = io_node();
   if (node == nullptr) return WEFT_REAL(recvmsg)(fd, message, flags);
-  return privately(*node, [=] { return receive_message(*node, fd, message, flags); });
+  return on_runtime_stack([=] { return receive_message(*node, fd, message, flags); });
 }
 WEFT_ENTRY(ssize_t, sendmsg, int fd, const msghdr* message, int flags) {
   const Hooks* const node = io_node();
   if (node == nullptr) return WEFT_REAL(sendmsg)(fd, message, flags);
-  return privately(*node, [=] { return send_message(*node, fd, message, flags); });
+  return on_runtime_stack([=] { return send_message(*node, fd, message, flags); });
 }
 
 WEFT_ENTRY(int, bind, int fd, const sockaddr* address, socklen_t length) {

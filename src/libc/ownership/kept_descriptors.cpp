@@ -11,6 +11,7 @@
 
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 namespace {
@@ -81,9 +82,7 @@ bool is_kept(int descriptor) {
   return !in_forked_child && file_of(descriptor) == kept_files[descriptor];
 }
 
-bool is_kept_from_program(int descriptor) {
-  return is_kept(descriptor) && hooks() != nullptr && hooks()->is_on_program_stack();
-}
+bool is_kept_from_program(int descriptor) { return is_kept(descriptor) && is_on_program_stack(); }
 
 int next_kept(int begin) {
   for (int each = std::max(begin, kFirst); each < kMost; ++each) {

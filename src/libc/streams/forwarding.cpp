@@ -17,6 +17,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/processes/shell.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 namespace {
@@ -197,7 +198,7 @@ FileAnswer ask(unsigned owner, FileOperation operation, std::uint64_t file, std:
 
 std::int64_t ask_for_number(unsigned owner, FileOperation operation, std::uint64_t file,
                             std::int64_t a, std::int64_t b) {
-  return privately(*hooks(), [=] { return ask(owner, operation, file, a, b).result; });
+  return on_runtime_stack([=] { return ask(owner, operation, file, a, b).result; });
 }
 
 Bytes perform_file_operation(ByteView in) {

@@ -20,6 +20,7 @@
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
 #include "libc/streams/mapped_streams.hpp"
+#include "stacks/stacks.hpp"
 
 // The header may make macros or inline functions of these.
 #undef feof_unlocked
@@ -53,7 +54,7 @@ std::int64_t result_of(unsigned owner, FileOperation operation, std::uint64_t fi
 }
 
 int put_elsewhere(unsigned owner, int character, FILE* stream) {
-  return privately(*hooks(), [=]() -> int {
+  return on_runtime_stack([=]() -> int {
     const auto byte = static_cast<unsigned char>(character);
     return write_elsewhere(owner, stream, &byte, 1) == 1 ? byte : EOF;
   });
@@ -61,7 +62,7 @@ int put_elsewhere(unsigned owner, int character, FILE* stream) {
 
 char* get_line_elsewhere(unsigned owner, char* to, int size, FILE* stream) {
   if (size <= 0) return nullptr;
-  return privately(*hooks(), [=]() -> char* {
+  return on_runtime_stack([=]() -> char* {
     const FileAnswer answer =
         ask(owner, FileOperation::kReadLine, number_of(stream), size - 1, '\n');
     if (answer.bytes.empty() && size > 1) return nullptr;
@@ -96,9 +97,8 @@ ssize_t get_delimited_elsewhere(unsigned owner, char** line, std::size_t* capaci
 ssize_t get_delimited(char** line, std::size_t* capacity, int delimiter, FILE* stream) {
   const StreamReads reads(stream, bytes_until(stream, delimiter));
   if (const auto owner = other_owner(stream)) {
-    return privately(*hooks(), [=] {
-      return get_delimited_elsewhere(*owner, line, capacity, delimiter, stream);
-    });
+    return on_runtime_stack(
+        [=] { return get_delimited_elsewhere(*owner, line, capacity, delimiter, stream); });
   }
   return WEFT_REAL(__getdelim)(line, capacity, delimiter, stream);
 }
@@ -236,7 +236,7 @@ WEFT_ENTRY(ssize_t, getline, char** line, std::size_t* capacity, FILE* stream) {
 WEFT_ENTRY(int, fgetpos, FILE* stream, fpos_t* position) {
   const auto owner = other_owner(stream);
   if (!owner) return WEFT_REAL(fgetpos)(stream, position);
-  return privately(*hooks(), [=] {
+  return on_runtime_stack([=] {
     const FileAnswer answer = ask(*owner, FileOperation::kGetPosition, number_of(stream));
     if (answer.result == 0) std::memcpy(position, answer.bytes.data(), sizeof *position);
     return static_cast<int>(answer.result);
@@ -246,7 +246,7 @@ WEFT_ENTRY(int, fsetpos, FILE* stream, const fpos_t* position) {
   settle_before_seek(stream);
   const auto owner = other_owner(stream);
   if (!owner) return WEFT_REAL(fsetpos)(stream, position);
-  return privately(*hooks(), [=] {
+  return on_runtime_stack([=] {
     const auto bytes = std::as_bytes(std::span(position, 1));
     const auto answer = ask(*owner, FileOperation::kSetPosition, number_of(stream), 0, 0, bytes);
     return static_cast<int>(answer.result);

@@ -15,6 +15,7 @@
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
 #include "libc/streams/mapped_streams.hpp"
+#include "stacks/stacks.hpp"
 
 // The header may make macros of these.
 #undef getwc
@@ -66,7 +67,7 @@ wchar_t* get_line_elsewhere(unsigned owner, wchar_t* to, int size) {
 // The C library's scanner takes its characters from a FILE, and FILEs that Weft can make have none
 // that are wide.
 void refuse_scan() {
-  privately(*hooks(), [] {
+  on_runtime_stack([] {
     fail_job.load()(
         "the program called wscanf or fwscanf on standard input on another node "
         "than 0, which cannot be done in a job of several nodes; read with fgetws, or on main's "

@@ -16,7 +16,7 @@
 #include "openmp/team/team.hpp"
 #include "openmp/team/unsupported.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

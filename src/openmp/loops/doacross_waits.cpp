@@ -20,8 +20,8 @@
 #include "openmp/schedules/doacross_board.hpp"
 #include "openmp/team/team.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
 #include "runtime/waiting/patience.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -18,7 +18,7 @@
 #include "base/signal_safe_mutex.hpp"
 #include "openmp/libomp/real.hpp"
 #include "openmp/queries/environment.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 // Defined in queries.cpp.
 WEFT_ENTRY int omp_get_thread_num(void);

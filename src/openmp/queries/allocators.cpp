@@ -16,7 +16,7 @@
 #include "openmp/libomp/real.hpp"
 #include "openmp/team/synchronisation_ids.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -21,7 +21,7 @@
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

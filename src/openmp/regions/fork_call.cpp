@@ -23,7 +23,7 @@
 #include "openmp/team/team.hpp"
 #include "openmp/tools/tool.hpp"
 #include "runtime/libraries/program_objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

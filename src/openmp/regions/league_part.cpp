@@ -9,7 +9,6 @@
 #include "openmp/synchronisation/team_barrier.hpp"
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
-#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

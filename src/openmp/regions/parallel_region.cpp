@@ -14,7 +14,8 @@
 #include "openmp/tasking/runtime.hpp"
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/stacks/program_stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -19,7 +19,6 @@
 #include "openmp/team/team.hpp"
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/tool.hpp"
-#include "runtime/stacks/stacks.hpp"
 
 namespace weft {
 

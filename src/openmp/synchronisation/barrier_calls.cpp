@@ -8,7 +8,7 @@
 #include "openmp/team/team.hpp"
 #include "openmp/team/unsupported.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 using namespace weft;
 using namespace weft::openmp;

@@ -8,7 +8,7 @@
 #include "openmp/tasking/reductions.hpp"
 #include "openmp/team/synchronisation_ids.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

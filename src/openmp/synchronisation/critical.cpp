@@ -7,7 +7,7 @@
 #include "openmp/team/synchronisation_ids.hpp"
 #include "openmp/tools/events.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 using namespace weft;
 using namespace weft::openmp;

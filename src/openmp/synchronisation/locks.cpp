@@ -9,7 +9,7 @@
 #include "openmp/tools/events.hpp"
 #include "runtime/interface/held_locks.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -14,7 +14,8 @@
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/team/unsupported.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/interface/shared_memory.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -11,6 +11,7 @@
 #include "openmp/tools/events.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "runtime/output/output_order.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 namespace {

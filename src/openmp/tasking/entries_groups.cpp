@@ -5,6 +5,7 @@
 #include "openmp/tasking/reductions.hpp"
 #include "openmp/tools/events.hpp"
 #include "runtime/output/output_order.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 

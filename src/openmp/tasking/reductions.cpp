@@ -6,6 +6,7 @@
 
 #include "base/compiler_abi.h"
 #include "openmp/tasking/entry.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 namespace {

@@ -15,7 +15,7 @@
 #include "openmp/tools/events.hpp"
 #include "openmp/tools/task_events.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 namespace {

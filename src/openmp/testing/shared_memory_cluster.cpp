@@ -7,7 +7,6 @@
 // A test program is linked with this library ahead of libomp. WEFT_TEST_NODES and
 // WEFT_TEST_THREADS say how many there are.
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -18,7 +17,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <thread>
 
@@ -27,8 +25,10 @@
 #include "openmp/regions/worker.hpp"
 #include "openmp/testing/shared_program_data.hpp"
 #include "runtime/interface/node.hpp"
+#include "runtime/interface/shared_memory.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/stacks/program_stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {

@@ -26,7 +26,7 @@
 #include "process/requests/refusal.hpp"
 #include "process/requests/topics.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {

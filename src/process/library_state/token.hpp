@@ -15,7 +15,7 @@
 
 #include "base/signal_safe_mutex.hpp"
 #include "process/requests/calls.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 

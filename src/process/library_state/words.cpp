@@ -11,7 +11,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "process/library_state/hash_places.hpp"
 #include "process/requests/topics.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/interface/shared_memory.hpp"
 
 namespace weft::process {
 namespace {

@@ -16,7 +16,7 @@
 #include "base/signal_safe_mutex.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "process/requests/topics.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" int __cxa_at_quick_exit(void (*handler)(void*), void* library);
 // The C library's list of streams (stdio.h of libio; exported for other libraries of C).

@@ -9,7 +9,6 @@
 
 #include "process/requests/topics.hpp"
 #include "process/results/shared_results.hpp"
-#include "runtime/stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {

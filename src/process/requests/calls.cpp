@@ -18,7 +18,7 @@
 #include "libc/ownership/kept_descriptors.hpp"
 #include "process/requests/system_code.hpp"
 #include "runtime/services/delegation.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "libc/interposition/io_bounce.hpp"
 #include "process/requests/topics.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 

@@ -7,7 +7,7 @@
 
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/futex.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

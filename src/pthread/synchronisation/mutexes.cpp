@@ -12,7 +12,7 @@
 #include "base/lock_ids.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/interface/held_locks.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

@@ -12,7 +12,7 @@
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/own_threads.hpp"
 #include "pthread/waiting/objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

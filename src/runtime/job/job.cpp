@@ -36,6 +36,7 @@
 #include "runtime/checks/library_list.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/interface/rest_hook.hpp"
+#include "runtime/interface/shared_memory.hpp"
 #include "runtime/job/leaving.hpp"
 #include "runtime/job/meeting.hpp"
 #include "runtime/libraries/program_objects.hpp"
@@ -47,9 +48,10 @@
 #include "runtime/services/file_service.hpp"
 #include "runtime/services/shared_heap.hpp"
 #include "runtime/services/signal_actions.hpp"
+#include "runtime/stacks/program_stacks.hpp"
 #include "runtime/stacks/signal_stack.hpp"
 #include "runtime/stacks/stack_size.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {
@@ -222,8 +224,6 @@ void set_libc_hooks() {
   job->hooks.is_shared = [](const void* pointer) {
     return job->region->contains(ProgramAddress::of(pointer));
   };
-  job->hooks.is_on_program_stack = is_on_program_stack;
-  job->hooks.call_on_runtime_stack = call_on_runtime_stack;
   job->hooks.fault_action = [](int signal, struct sigaction* action) {
     *action = program_action(signal);
   };

@@ -21,7 +21,7 @@
 #include "runtime/loading/loading_here.hpp"
 #include "runtime/loading/loading_messages.hpp"
 #include "runtime/stacks/signal_stack.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {

@@ -24,7 +24,8 @@
 #include "weft/agent/host_facts.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
-#include "weft/run/program.hpp"
+#include "weft/nodes/program.hpp"
+#include "weft/nodes/variables.hpp"
 
 extern char** environ;
 
@@ -54,10 +55,8 @@ std::string take_over_surroundings(const AgentPlan& plan) {
   }
   clearenv();
   for (const std::string& each : plan.environment) {
-    const std::size_t middle = each.find('=');
-    if (middle != std::string::npos && middle > 0) {
-      setenv(each.substr(0, middle).c_str(), each.c_str() + middle + 1, 1);
-    }
+    if (const auto variable = variable_of(each))
+      setenv(variable->name.c_str(), variable->value.c_str(), 1);
   }
   return {};
 }
@@ -186,10 +185,8 @@ class Agent final : private NodeEvents {
     spawn.nodes_here = plan.nodes_here;
     spawn.threads = plan.threads;
     for (const std::string& each : plan.options) {
-      const std::size_t middle = each.find('=');
-      if (middle != std::string::npos) {
-        spawn.environment[each.substr(0, middle)] = each.substr(middle + 1);
-      }
+      if (const auto variable = variable_of(each))
+        spawn.environment[variable->name] = variable->value;
     }
     sigemptyset(&spawn.signal_mask);
     getrlimit(RLIMIT_NOFILE, &spawn.descriptor_limit);

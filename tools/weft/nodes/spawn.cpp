@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "weft/nodes/variables.hpp"
 
 extern char** environ;
 
@@ -35,8 +36,10 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   std::vector<std::string> result;
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string entry = *each;
-    const std::string name = entry.substr(0, entry.find('='));
-    if (!added.contains(name) && !hidden.contains(name)) result.push_back(entry);
+    const auto variable = variable_of(entry);
+    const bool is_replaced =
+        variable && (added.contains(variable->name) || hidden.contains(variable->name));
+    if (!is_replaced) result.push_back(entry);
   }
   for (const auto& [name, value] : added) result.push_back(name + "=" + value);
   return result;

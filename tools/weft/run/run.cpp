@@ -17,9 +17,9 @@
 #include "weft/job/job.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
+#include "weft/nodes/program.hpp"
 #include "weft/nodes/spawn.hpp"
 #include "weft/run/hosted_start.hpp"
-#include "weft/run/program.hpp"
 
 namespace weft {
 namespace {
