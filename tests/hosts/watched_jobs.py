@@ -16,6 +16,15 @@ class WatchedJobs:
         require(result.returncode == 0, f"weft {words}: {result.stderr}")
         return result.stdout
 
+    def nodes_once(self, condition):
+        """The nodes of the only job of h0, once it holds for each of them: counters come a moment late."""
+        end = time.monotonic() + TIMEOUT
+        while True:
+            nodes = json.loads(self.weft("h0", "status", "--json"))["nodes"]
+            if all(condition(each) for each in nodes):
+                return nodes
+            require(time.monotonic() < end, f"it never holds: {nodes}")
+
     def jobs(self, host):
         return json.loads(self.weft(host, "ps", "--json"))
 
@@ -25,11 +34,9 @@ class WatchedJobs:
         require((seen["state"], seen["hosts"], seen["node_count"]) == ("running", ["h0", "h1", "h2"], 4), str(seen))
         require(seen["messages"] > 0 and seen["memory_bytes"] > 0, str(seen))
         require(self.jobs("h1") == [], "a job is listed on a host from which it was not started")
-        nodes = json.loads(self.weft("h0", "status", "--json"))["nodes"]
+        nodes = self.nodes_once(lambda each: each["state"] == "running" and each["counters"]["barriers"] > 0 and each["threads"])
         require([each["host"] for each in nodes] == ["h0", "h1", "h1", "h2"], str(nodes))
-        for each in nodes:
-            require(each["state"] == "running" and each["messages"] > 0 and each["counters"]["barriers"] > 0, str(each))
-            require(each["threads"], f"no threads of {each}")
+        require(all(each["messages"] > 0 and each["memory_bytes"] > 0 for each in nodes), str(nodes))
         table = self.weft("h0", "top", seen["job"], "--interval", "200ms")
         require(re.search(r"(?m)^h1 .*\n  node 1  running .*\n  node 2  running ", table), table)
         self.weft("h0", "kill", seen["job"])
@@ -49,9 +56,7 @@ class WatchedJobs:
         [seen] = self.jobs("h0")
         for name, state in (("STOP", "stopped"), ("CONT", "running")):
             self.weft("h0", "kill", "-s", name, seen["job"])
-            end = time.monotonic() + TIMEOUT
-            while {each["state"] for each in json.loads(self.weft("h0", "status", "--json"))["nodes"]} != {state}:
-                require(time.monotonic() < end, f"not all nodes are {state}")
+            self.nodes_once(lambda each: each["state"] == state)
         self.weft("h0", "kill", "-s", "KILL", seen["job"])
         self.ends(job, 137, r"^weft: signal 9 \(Killed\) comes by `weft kill`$")
 

@@ -114,7 +114,7 @@ class Agent final : private NodeEvents {
       case AgentMessage::kSignal:
       case AgentMessage::kTaken:
       case AgentMessage::kCloseOutput:
-      case AgentMessage::kAskState:
+      case AgentMessage::kLook:
         if (nodes_ && handle_for_nodes(frame)) return;
         break;
       case AgentMessage::kInput:
@@ -151,9 +151,9 @@ class Agent final : private NodeEvents {
       nodes_->signal(wanted->node, wanted->signal);
       return true;
     }
-    if (kind == AgentMessage::kAskState) {
-      const auto question = from_bytes<unsigned>(frame.body);
-      if (question) nodes_->ask_state(*question, *this);
+    if (kind == AgentMessage::kLook) {
+      const auto question = from_bytes<ViewQuestion>(frame.body);
+      if (question) nodes_->look(*question, *this);
       return question.has_value();
     }
     const auto stream = from_bytes<NodeStream>(frame.body);
@@ -238,10 +238,10 @@ class Agent final : private NodeEvents {
   void on_death(unsigned node, NodeDeath death) override {
     link_.send(AgentMessage::kDeath, to_bytes(NodeEnd{node, death}));
   }
-  void on_host_lost(const std::string&) override {}
-  void on_state(const HostSample& sample) override {
-    link_.send(AgentMessage::kState, to_bytes(sample));
+  void on_views(const HostViews& views) override {
+    link_.send(AgentMessage::kViews, to_bytes(views));
   }
+  void on_host_lost(const std::string&) override {}
 
   void end() {
     if (nodes_) nodes_->kill_all();

@@ -10,9 +10,9 @@
 //      │◄─ Started: their processes ─────────────│ or Refused: why not
 //      │── ToNode, ToAll, Signal, Input ────────►│
 //      │◄─ FromNode, Output, OutputEnd, Death ───│
-//      │── AskState ────────────────────────────►│ looks at its nodes, without asking them
-//      │◄─ State ────────────────────────────────│
 //      │── Taken: of an Output ─────────────────►│ drops it from the node's pipe
+//      │── Look: at the nodes ──────────────────►│
+//      │◄─ Views: what they do ──────────────────│
 //      │◄─ Alive ── and ── Alive ───────────────►│ several times in the limit for silence
 //
 // Either side takes the other for lost when the stream ends, or nothing comes for longer than the
@@ -27,6 +27,7 @@
 #include "base/codec.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "weft/nodes/node_host.hpp"
+#include "weft/watch/node_view.hpp"
 
 namespace weft {
 
@@ -39,8 +40,8 @@ enum class AgentMessage : std::uint8_t {
   kTaken,        // NodeStream
   kCloseOutput,  // NodeStream
   kInput,        // bytes for node 0; none: the end of its input
-  kAskState,     // unsigned: the question's number
   kPause,        // the launcher is going to be silent; until its next frame that is no fault
+  kLook,         // ViewQuestion
   // agent to launcher
   kHello,      // AgentHello
   kStarted,    // std::vector<pid_t>
@@ -49,7 +50,7 @@ enum class AgentMessage : std::uint8_t {
   kOutput,     // NodeOutput
   kOutputEnd,  // NodeStream
   kDeath,      // NodeEnd
-  kState,      // HostSample
+  kViews,      // HostViews: the answer to a kLook, in the order of the questions
   // both
   kAlive,
 };

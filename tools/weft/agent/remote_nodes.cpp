@@ -246,15 +246,10 @@ bool RemoteNodes::hand_over(const StreamFrame& frame, NodeEvents& events) {
       events.on_death(end->node, end->death);
       return true;
     }
-    case AgentMessage::kState: {
-      const auto sample = from_bytes<HostSample>(frame.body);
-      if (!sample || sample->nodes.size() != count_) return false;
-      for (unsigned each = 0; each < count_; ++each) {
-        const ObservedNode& node = sample->nodes[each];
-        if (node.number != first_ + each) return false;
-        if (node.board && !board::makes_sense(*node.board)) return false;
-      }
-      events.on_state(*sample);
+    case AgentMessage::kViews: {
+      const auto views = from_bytes<HostViews>(frame.body);
+      if (!views || !makes_sense(*views, first_, count_)) return false;
+      events.on_views(*views);
       return true;
     }
     default:
@@ -341,8 +336,8 @@ void RemoteNodes::close_output(unsigned node, int stream) {
   watch_for_room();
 }
 
-void RemoteNodes::ask_state(unsigned question, NodeEvents&) {
-  link_.send(AgentMessage::kAskState, to_bytes(question));
+void RemoteNodes::look(const ViewQuestion& question, NodeEvents&) {
+  link_.send(AgentMessage::kLook, to_bytes(question));
   watch_for_room();
 }
 

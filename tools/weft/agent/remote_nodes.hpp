@@ -45,10 +45,10 @@ class RemoteNodes final : public NodeHost {
   void send_to_all(BootstrapMessage kind, ByteView body) override;
   void signal(unsigned node, int number) override;
   void close_output(unsigned node, int stream) override;
-  void ask_state(unsigned question, NodeEvents& events) override;
+  void look(const ViewQuestion& question, NodeEvents& events) override;
   [[nodiscard]] bool shares_terminal(unsigned) const override { return false; }
+  [[nodiscard]] std::string host() const override { return name_; }
   [[nodiscard]] std::string name_of(unsigned node) const override;
-  [[nodiscard]] std::string name() const override { return name_; }
   void show_life() override { link_.show_life(); }
   void announce_pause() override { link_.send(AgentMessage::kPause, {}); }
 

@@ -62,7 +62,7 @@ namespace {
 // Of each node, by number.
 std::vector<std::string> names_of_hosts(const std::vector<HostedNodes>& hosts) {
   std::vector<std::string> names;
-  for (const HostedNodes& each : hosts) names.resize(names.size() + each.count, each.host->name());
+  for (const HostedNodes& each : hosts) names.resize(names.size() + each.count, each.host->host());
   return names;
 }
 

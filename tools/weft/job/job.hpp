@@ -93,6 +93,7 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   // --- JobRequests ---
   void on_state_wanted() override;
   void on_signal_wanted(int signal) override;
+  void take_state(const HostViews& views);
   void answer_state();
   [[nodiscard]] bool all_have_answered() const;
 
@@ -101,8 +102,8 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   void on_output(unsigned node, int stream, std::string_view bytes) override;
   void on_output_end(unsigned node, int stream) override;
   void on_death(unsigned node, NodeDeath death) override;
+  void on_views(const HostViews& views) override;
   void on_host_lost(const std::string& sentence) override;
-  void on_state(const HostSample& sample) override;
 
   void on_unexpected_death(unsigned node, NodeDeath death);
   void on_exchange(unsigned node, const Bytes& body);
@@ -135,8 +136,8 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   const std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
   const Clock::time_point began_ = Clock::now();  // the same, for how long ago it is
   // The answers of the hosts to the question for the job's state that is under way, in their order.
-  std::optional<std::vector<std::optional<HostSample>>> asked_;
-  unsigned question_ = 0;  // its number, or that of the last one
+  std::optional<std::vector<std::optional<HostViews>>> asked_;
+  std::uint64_t question_ = 0;  // its number, or that of the last one
 };
 
 }  // namespace weft

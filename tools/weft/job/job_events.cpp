@@ -94,6 +94,10 @@ void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
   set_deadline(Deadline::Kind::kEarlyExit, kEarlyExitGraceMs, sentence);
 }
 
+void JobSupervisor::on_views(const HostViews& views) {
+  if (views.asker == ViewAsker::kStatus) take_state(views);
+}
+
 void JobSupervisor::on_host_lost(const std::string& sentence) {
   for (Node& each : nodes_) {
     if (each.host == handled_) each.alive = false;

@@ -26,17 +26,17 @@ std::uint64_t milliseconds_of(std::chrono::nanoseconds duration) {
 void JobSupervisor::on_state_wanted() {
   if (asked_) return;  // the answer that is under way is this one's, too
   asked_.emplace(hosts_.size());
-  ++question_;
+  const ViewQuestion question{.asker = ViewAsker::kStatus, .number = ++question_, .process = true};
   set_deadline(Deadline::Kind::kState, kAnswerMs);
-  for (const auto& host : hosts_) host->ask_state(question_, *this);
+  for (const auto& host : hosts_) host->look(question, *this);
   if (asked_ && all_have_answered()) answer_state();
 }
 
-void JobSupervisor::on_state(const HostSample& sample) {
-  if (!asked_ || sample.question != question_ || sample.nodes.empty()) return;
-  const NodeHost* const host = nodes_[sample.nodes.front().number].host;
+void JobSupervisor::take_state(const HostViews& views) {
+  if (!asked_ || views.number != question_ || views.nodes.empty()) return;
+  const NodeHost* const host = nodes_[views.nodes.front().node].host;
   for (std::size_t each = 0; each < hosts_.size(); ++each) {
-    if (hosts_[each].get() == host) (*asked_)[each] = sample;
+    if (hosts_[each].get() == host) (*asked_)[each] = views;
   }
   if (all_have_answered()) answer_state();
 }
@@ -66,15 +66,15 @@ void JobSupervisor::answer_state() {
   state.age_ms = milliseconds_of(Clock::now() - began_);
   for (std::size_t each = 0; each < hosts_.size(); ++each) {
     ObservedHost& host = state.hosts.emplace_back();
-    host.name = hosts_[each]->name();
-    if (auto& sample = (*asked_)[each]) {
+    host.name = hosts_[each]->host();
+    if (auto& views = (*asked_)[each]) {
       host.answered = true;
-      host.taken_us = sample->taken_us;
-      host.nodes = std::move(sample->nodes);
+      host.taken_us = views->taken_us;
+      host.nodes = std::move(views->nodes);
       continue;
     }
     for (unsigned node = 0; node < nodes_.size(); ++node) {
-      if (nodes_[node].host == hosts_[each].get()) host.nodes.emplace_back().number = node;
+      if (nodes_[node].host == hosts_[each].get()) host.nodes.emplace_back().node = node;
     }
   }
   asked_.reset();

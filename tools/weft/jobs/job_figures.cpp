@@ -62,22 +62,22 @@ std::string thread_json(const board::ThreadSnapshot& thread) {
   return object.text();
 }
 
-std::string node_json(const ObservedHost& host, const ObservedNode& node) {
+std::string node_json(const ObservedHost& host, const NodeView& node) {
   JsonObject object;
-  object.add("node", node.number).add("host", host.name).add("state", word_for(node));
+  object.add("node", node.node).add("host", host.name).add("state", word_for(node));
   if (!host.answered) return object.text();
   const Figures figures = figures_of(node);
-  object.add("pid", node.pid)
+  object.add("pid", process_of(node).pid)
       .add("memory_bytes", figures.memory_bytes)
       .add("processor_ms", figures.processor_ms);
-  if (!node.board) return object.text();
+  if (!node.shown) return object.text();
   object.add("faults", figures.faults)
       .add("messages", figures.messages)
       .add("message_bytes", figures.bytes)
-      .add("epoch", node.board->epoch)
-      .add_json("counters", counters_json(*node.board));
+      .add("epoch", node.shown->epoch)
+      .add_json("counters", counters_json(*node.shown));
   std::vector<std::string> threads;
-  for (const auto& each : node.board->threads) threads.push_back(thread_json(each));
+  for (const auto& each : node.shown->threads) threads.push_back(thread_json(each));
   return object.add_json("threads", json_list(threads)).text();
 }
 
@@ -94,13 +94,16 @@ Figures& Figures::operator+=(const Figures& more) {
   return *this;
 }
 
-Figures figures_of(const ObservedNode& node) {
-  Figures figures{.memory_bytes = node.memory_bytes, .processor_ms = node.processor_ms};
-  if (!node.board) return figures;
-  figures.faults = counter_of(*node.board, &EngineCounters::faults);
-  figures.messages = node.board->messages_sent;
-  figures.bytes = node.board->bytes_sent;
-  for (const auto& each : node.board->threads) {
+ProcessView process_of(const NodeView& node) { return node.process.value_or(ProcessView()); }
+
+Figures figures_of(const NodeView& node) {
+  const ProcessView process = process_of(node);
+  Figures figures{.memory_bytes = process.memory_bytes, .processor_ms = process.processor_ms};
+  if (!node.shown) return figures;
+  figures.faults = counter_of(*node.shown, &EngineCounters::faults);
+  figures.messages = node.shown->messages_sent;
+  figures.bytes = node.shown->bytes_sent;
+  for (const auto& each : node.shown->threads) {
     ++figures.threads;
     if (each.is_waiting) ++figures.waiting;
   }
@@ -109,7 +112,7 @@ Figures figures_of(const ObservedNode& node) {
 
 Figures figures_of(const ObservedHost& host) {
   Figures sum;
-  for (const ObservedNode& each : host.nodes) sum += figures_of(each);
+  for (const NodeView& each : host.nodes) sum += figures_of(each);
   return sum;
 }
 
@@ -137,8 +140,8 @@ std::string word_for(const JobState& state) {
   return "running";
 }
 
-std::string word_for(const ObservedNode& node) {
-  switch (node.phase) {
+std::string word_for(const NodeView& node) {
+  switch (process_of(node).phase) {
     case ProcessPhase::kUnknown:
       return "unknown";
     case ProcessPhase::kStopped:
@@ -148,9 +151,9 @@ std::string word_for(const ObservedNode& node) {
     case ProcessPhase::kRunning:
       break;
   }
-  if (!node.board) return "running";
-  if (node.board->state == board::NodeState::kStarting) return "starting";
-  return node.board->state == board::NodeState::kEnding ? "ending" : "running";
+  if (!node.shown) return "running";
+  if (node.shown->state == board::NodeState::kStarting) return "starting";
+  return node.shown->state == board::NodeState::kEnding ? "ending" : "running";
 }
 
 std::string wait_of(const board::ThreadSnapshot& thread) {
@@ -167,10 +170,10 @@ std::string wait_of(const board::ThreadSnapshot& thread) {
   }
 }
 
-std::string waits_of(const ObservedNode& node) {
-  if (!node.board) return {};
+std::string waits_of(const NodeView& node) {
+  if (!node.shown) return {};
   std::map<std::string, unsigned> counts;
-  for (const auto& each : node.board->threads) {
+  for (const auto& each : node.shown->threads) {
     if (each.is_waiting) ++counts[wait_of(each)];
   }
   std::vector<std::pair<std::string, unsigned>> waits(counts.begin(), counts.end());
@@ -198,7 +201,7 @@ std::string as_json(const std::string& name, const JobState& state, bool with_no
   for (const std::string& each : state.command) command.push_back(json_string(each));
   for (const ObservedHost& host : state.hosts) {
     hosts.push_back(json_string(host.name));
-    for (const ObservedNode& each : host.nodes) nodes.push_back(node_json(host, each));
+    for (const NodeView& each : host.nodes) nodes.push_back(node_json(host, each));
   }
   const Figures sum = figures_of(state);
   JsonObject object;

@@ -19,7 +19,9 @@ struct Figures {
 
   Figures& operator+=(const Figures& more);
 };
-[[nodiscard]] Figures figures_of(const ObservedNode& node);
+[[nodiscard]] Figures figures_of(const NodeView& node);
+// Unknown where the node's host has not answered.
+[[nodiscard]] ProcessView process_of(const NodeView& node);
 [[nodiscard]] Figures figures_of(const ObservedHost& host);
 [[nodiscard]] Figures figures_of(const JobState& state);
 // Of all hosts.
@@ -28,12 +30,12 @@ struct Figures {
 // "running", "stopped" or "ending".
 [[nodiscard]] std::string word_for(const JobState& state);
 // "starting", "running", "stopped", "ending", "ended"; "unknown" if its host has not answered.
-[[nodiscard]] std::string word_for(const ObservedNode& node);
+[[nodiscard]] std::string word_for(const NodeView& node);
 // "a barrier", "a critical region", "page 12"; empty if it does not wait.
 [[nodiscard]] std::string wait_of(const board::ThreadSnapshot& thread);
 // "a barrier (2), a mutex (1)": the node's waiting threads, the most frequent first; empty: none
 // waits.
-[[nodiscard]] std::string waits_of(const ObservedNode& node);
+[[nodiscard]] std::string waits_of(const NodeView& node);
 // The hosts' names, with the number of nodes where a host has several: "ada:2,bob".
 [[nodiscard]] std::string hosts_text(const JobState& state);
 

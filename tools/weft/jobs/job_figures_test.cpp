@@ -32,7 +32,7 @@ TEST(JobFigures, AreSummedUp) {
 TEST(JobFigures, OfAHostThatIsSilentAreUnknown) {
   JobState state = job_of({{"ada", 1}, {"bob", 1}});
   state.hosts[1].answered = false;
-  state.hosts[1].nodes[0] = ObservedNode();
+  state.hosts[1].nodes[0] = NodeView();
   EXPECT_EQ(node_count(state), 2U);
   EXPECT_EQ(figures_of(state).memory_bytes, 1U << 20);
   EXPECT_EQ(word_for(state.hosts[1].nodes[0]), "unknown");
@@ -48,15 +48,15 @@ TEST(JobFigures, SayHowAJobIs) {
 }
 
 TEST(JobFigures, SayHowANodeIs) {
-  ObservedNode node = job_of({{"ada", 1}}).hosts[0].nodes[0];
+  NodeView node = job_of({{"ada", 1}}).hosts[0].nodes[0];
   EXPECT_EQ(word_for(node), "running");
-  node.board->state = board::NodeState::kStarting;
+  node.shown->state = board::NodeState::kStarting;
   EXPECT_EQ(word_for(node), "starting");
-  node.board->state = board::NodeState::kEnding;
+  node.shown->state = board::NodeState::kEnding;
   EXPECT_EQ(word_for(node), "ending");
-  node.phase = ProcessPhase::kStopped;
+  node.process->phase = ProcessPhase::kStopped;
   EXPECT_EQ(word_for(node), "stopped");
-  node.phase = ProcessPhase::kEnded;
+  node.process->phase = ProcessPhase::kEnded;
   EXPECT_EQ(word_for(node), "ended");
 }
 
@@ -67,10 +67,10 @@ TEST(JobFigures, SayWhatThreadsWaitFor) {
   EXPECT_EQ(wait_of(thread_of(0, WaitKind::kBarrier)), "a barrier");
   EXPECT_EQ(wait_of(thread_of(0, WaitKind::kPageFault, 17)), "page 17");
   EXPECT_EQ(wait_of(thread_of(0, WaitKind::kLock, mutex)), "a mutex");
-  ObservedNode node;
+  NodeView node;
   EXPECT_EQ(waits_of(node), "");
-  node.board.emplace();
-  node.board->threads = {thread_of(0, WaitKind::kLock, mutex), thread_of(1, WaitKind::kBarrier),
+  node.shown.emplace();
+  node.shown->threads = {thread_of(0, WaitKind::kLock, mutex), thread_of(1, WaitKind::kBarrier),
                          thread_of(2, WaitKind::kNone), thread_of(3, WaitKind::kBarrier)};
   EXPECT_EQ(waits_of(node), "a barrier (2), a mutex (1)");
 }
@@ -79,8 +79,8 @@ TEST(JobFigures, AreJsonForScripts) {
   JobState state = job_of({{"ada", 1}, {"bob", 1}});
   state.command = {"./heat", "a \"b\""};
   state.hosts[1].answered = false;
-  state.hosts[1].nodes[0].phase = ProcessPhase::kUnknown;
-  state.hosts[0].nodes[0].board->threads = {thread_of(3, WaitKind::kBarrier)};
+  state.hosts[1].nodes[0].process.reset();
+  state.hosts[0].nodes[0].shown->threads = {thread_of(3, WaitKind::kBarrier)};
   const std::string brief = as_json("57", state, false), whole = as_json("57", state, true);
   EXPECT_THAT(brief, HasSubstr(R"("job": "57", "state": "running")"));
   EXPECT_THAT(brief, HasSubstr(R"("command": ["./heat", "a \"b\""])"));

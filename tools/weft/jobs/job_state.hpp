@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/codec.hpp"
-#include "weft/nodes/observed_node.hpp"
+#include "weft/watch/node_view.hpp"
 
 namespace weft {
 
@@ -44,7 +44,7 @@ struct ObservedHost {
   std::string name;            // as the user named it
   bool answered = false;       // in time; else of its nodes there are but the numbers
   std::uint64_t taken_us = 0;  // when, by the host's own clock: for differences
-  std::vector<ObservedNode> nodes;
+  std::vector<NodeView> nodes;
   WEFT_FIELDS(self.name, self.answered, self.taken_us, self.nodes)
 };
 

@@ -117,14 +117,14 @@ std::vector<std::string> nodes_table(const JobState& state) {
                {"THREADS", Side::kRight},
                {"WAITING FOR"}});
   for (const ObservedHost& host : state.hosts) {
-    for (const ObservedNode& node : host.nodes) {
-      const std::string number = std::to_string(node.number), name = printable(host.name);
+    for (const NodeView& node : host.nodes) {
+      const std::string number = std::to_string(node.node), name = printable(host.name);
       if (!host.answered) {
         table.add({number, name, "", "unknown"});
         continue;
       }
       const Figures figures = figures_of(node);
-      table.add({number, name, std::to_string(node.pid), word_for(node),
+      table.add({number, name, std::to_string(process_of(node).pid), word_for(node),
                  running_time(milliseconds(figures.processor_ms)), bytes_text(figures.memory_bytes),
                  std::to_string(figures.faults), std::to_string(figures.messages),
                  bytes_text(figures.bytes), std::to_string(figures.threads), waits_of(node)});

@@ -14,7 +14,7 @@
 #include "base/assert.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "weft/nodes/descendants.hpp"
-#include "weft/nodes/observe.hpp"
+#include "weft/watch/process_view.hpp"
 
 namespace weft {
 namespace {
@@ -107,6 +107,24 @@ std::optional<board::NodeSnapshot> LocalNodes::snapshot(unsigned number) const {
   now->node = number;
   now->process = static_cast<std::uint32_t>(which.process.pid);
   return now;
+}
+
+HostViews LocalNodes::views(const ViewQuestion& question) const {
+  HostViews all{
+      .asker = question.asker, .number = question.number, .taken_us = monotonic_us(), .nodes = {}};
+  for (const Node& each : nodes_) {
+    NodeView view;
+    view.node = each.number;
+    view.shown = snapshot(each.number);
+    if (question.process) view.process = process_of(each);
+    all.nodes.push_back(std::move(view));
+  }
+  return all;
+}
+
+ProcessView LocalNodes::process_of(const Node& node) {
+  if (node.alive) return look_at_process(node.process.pid);
+  return {.pid = node.process.pid, .phase = ProcessPhase::kEnded};
 }
 
 std::vector<pid_t> LocalNodes::pids() const {
@@ -256,20 +274,6 @@ void LocalNodes::signal(unsigned number, int signal_number) {
   kill(which.process.pid, signal_number);
 }
 
-void LocalNodes::ask_state(unsigned question, NodeEvents& events) {
-  HostSample sample{.question = question, .taken_us = monotonic_us(), .nodes = {}};
-  for (const Node& each : nodes_) {
-    const pid_t pid = each.process.pid;
-    ObservedNode& seen = sample.nodes.emplace_back(
-        each.alive
-            ? observe_node(each.number, pid)
-            : ObservedNode{
-                  .number = each.number, .pid = pid, .phase = ProcessPhase::kEnded, .board = {}});
-    seen.board = snapshot(each.number);
-  }
-  events.on_state(sample);
-}
-
 void LocalNodes::close_output(unsigned number, int stream) {
   close_if_open(node(number).process.streams[stream]);
 }
@@ -278,10 +282,10 @@ bool LocalNodes::shares_terminal(unsigned number) const {
   return !node(number).process.has_own_group;
 }
 
+std::string LocalNodes::host() const { return host_name(); }
+
 std::string LocalNodes::name_of(unsigned number) const {
   return fmt::format("node {} (pid {}, {})", number, node(number).process.pid, host_name());
 }
-
-std::string LocalNodes::name() const { return host_name(); }
 
 }  // namespace weft

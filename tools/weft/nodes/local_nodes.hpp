@@ -36,6 +36,7 @@ class LocalNodes final : public NodeHost {
   [[nodiscard]] std::vector<pid_t> pids() const;
   // What the node shows of itself now; nothing if it is dead or has not begun to.
   [[nodiscard]] std::optional<board::NodeSnapshot> snapshot(unsigned node) const;
+  [[nodiscard]] HostViews views(const ViewQuestion& question) const;
   // Kills all nodes, and every process that they have left to this one. Returns when they are dead.
   void kill_all();
 
@@ -47,10 +48,12 @@ class LocalNodes final : public NodeHost {
   void send_to_all(BootstrapMessage kind, ByteView body) override;
   void signal(unsigned node, int number) override;
   void close_output(unsigned node, int stream) override;
-  void ask_state(unsigned question, NodeEvents& events) override;
+  void look(const ViewQuestion& question, NodeEvents& events) override {
+    events.on_views(views(question));
+  }
   [[nodiscard]] bool shares_terminal(unsigned node) const override;
+  [[nodiscard]] std::string host() const override;
   [[nodiscard]] std::string name_of(unsigned node) const override;
-  [[nodiscard]] std::string name() const override;
 
  private:
   enum class Source : std::uint32_t { kDeath, kLink, kStream };
@@ -64,6 +67,7 @@ class LocalNodes final : public NodeHost {
 
   explicit LocalNodes(unsigned first);
   void add(NodeProcess started);
+  [[nodiscard]] static ProcessView process_of(const Node& node);
   [[nodiscard]] Node& node(unsigned number) { return nodes_[number - first_]; }
   [[nodiscard]] const Node& node(unsigned number) const { return nodes_[number - first_]; }
   void watch(int descriptor, Source source, unsigned index, int stream = 0);

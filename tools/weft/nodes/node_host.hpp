@@ -10,7 +10,7 @@
 
 #include "base/bytes.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
-#include "weft/nodes/observed_node.hpp"
+#include "weft/watch/node_view.hpp"
 
 namespace weft {
 
@@ -19,14 +19,6 @@ struct NodeDeath {
   int code = 0;   // CLD_EXITED, or how a signal ended it
   int value = 0;  // the exit status, or the signal
   WEFT_FIELDS(self.code, self.value)
-};
-
-// The nodes of a host at a moment: the answer to NodeHost::ask_state.
-struct HostSample {
-  unsigned question = 0;
-  std::uint64_t taken_us = 0;  // by the host's own clock
-  std::vector<ObservedNode> nodes;
-  WEFT_FIELDS(self.question, self.taken_us, self.nodes)
 };
 
 // Nodes have the numbers that they have in the job.
@@ -39,9 +31,10 @@ class NodeEvents {
   virtual void on_output_end(unsigned node, int stream) = 0;
   // All that it said and printed has been handed over.
   virtual void on_death(unsigned node, NodeDeath death) = 0;
+  // The answer to NodeHost::look().
+  virtual void on_views(const HostViews& views) = 0;
   // The nodes cannot be reached any more, and are to be taken for dead. The sentence says why.
   virtual void on_host_lost(const std::string& sentence) = 0;
-  virtual void on_state(const HostSample& sample) = 0;
 };
 
 // Nothing here blocks.
@@ -62,14 +55,15 @@ class NodeHost {
   virtual void signal(unsigned node, int number) = 0;
   // Nobody reads the stream any more: the node finds it closed.
   virtual void close_output(unsigned node, int stream) = 0;
-  // on_state() is to follow, at once or later. `question` comes back with it.
-  virtual void ask_state(unsigned question, NodeEvents& events) = 0;
   // True if a terminal sends its signals to the node itself.
   [[nodiscard]] virtual bool shares_terminal(unsigned node) const = 0;
+  // For the user: the host's name.
+  [[nodiscard]] virtual std::string host() const = 0;
   // For the user: node, process and host.
   [[nodiscard]] virtual std::string name_of(unsigned node) const = 0;
-  // Of the host, for the user.
-  [[nodiscard]] virtual std::string name() const = 0;
+
+  // Looks at the nodes. The answer comes as an event, at once or later; none if the host is lost.
+  virtual void look(const ViewQuestion& question, NodeEvents& events) = 0;
 
   // Called at least once a second while handle() is not: a host that hears nothing of its launcher
   // gives the job up.

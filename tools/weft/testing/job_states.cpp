@@ -6,14 +6,14 @@
 namespace weft::testing {
 namespace {
 
-ObservedNode node_of(unsigned number) {
-  ObservedNode node;
-  node.number = number;
-  node.pid = static_cast<pid_t>(1000 + number);
-  node.phase = ProcessPhase::kRunning;
-  node.memory_bytes = 1U << 20;
-  node.processor_ms = 100 * number;
-  board::NodeSnapshot& board = node.board.emplace();
+NodeView node_of(unsigned number) {
+  NodeView node;
+  node.node = number;
+  node.process = ProcessView{.pid = static_cast<pid_t>(1000 + number),
+                             .phase = ProcessPhase::kRunning,
+                             .memory_bytes = 1U << 20,
+                             .processor_ms = 100 * number};
+  board::NodeSnapshot& board = node.shown.emplace();
   board.node = number;
   board.state = board::NodeState::kComputing;
   board.messages_sent = 10 * number;

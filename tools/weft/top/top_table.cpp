@@ -36,8 +36,8 @@ double difference(std::uint64_t now, std::uint64_t before) {
   return now > before ? static_cast<double>(now - before) : 0;
 }
 
-Rates rates_of(const ObservedNode& before, const ObservedNode& now, double seconds) {
-  if (before.pid != now.pid || seconds <= 0) return {};
+Rates rates_of(const NodeView& before, const NodeView& now, double seconds) {
+  if (process_of(before).pid != process_of(now).pid || seconds <= 0) return {};
   const Figures first = figures_of(before), second = figures_of(now);
   return {.processors = difference(second.processor_ms, first.processor_ms) / 1000 / seconds,
           .faults = difference(second.faults, first.faults) / seconds,
@@ -74,9 +74,9 @@ std::vector<std::string> row(const std::string& name, const std::string& state,
           waits};
 }
 
-void add_threads(Table& table, const ObservedNode& node) {
-  if (!node.board) return;
-  for (const board::ThreadSnapshot& each : node.board->threads) {
+void add_threads(Table& table, const NodeView& node) {
+  if (!node.shown) return;
+  for (const board::ThreadSnapshot& each : node.shown->threads) {
     const std::string name = each.number >= 0 ? fmt::format("thread {}", each.number)
                                               : fmt::format("tid {}", each.thread);
     table.add({"    " + name, each.is_waiting ? "waiting" : "running", "", "", "", "", "", "", "",
@@ -90,9 +90,9 @@ void add_host(Table& table, const ObservedHost& host, const std::vector<Rates>& 
   for (const Rates& each : rates) sum += each;
   table.add(row(printable(host.name), host.answered ? "" : "no answer", figures_of(host), sum, ""));
   for (std::size_t at = 0; at < host.nodes.size(); ++at) {
-    const ObservedNode& node = host.nodes[at];
-    table.add(row(fmt::format("  node {}", node.number), word_for(node), figures_of(node),
-                  rates[at], waits_of(node)));
+    const NodeView& node = host.nodes[at];
+    table.add(row(fmt::format("  node {}", node.node), word_for(node), figures_of(node), rates[at],
+                  waits_of(node)));
     if (threads) add_threads(table, node);
   }
 }

@@ -19,10 +19,10 @@ using weft::testing::thread_of;
 // Half a second before, when nodes had done nothing yet.
 JobState before(JobState state) {
   for (ObservedHost& host : state.hosts) {
-    for (ObservedNode& node : host.nodes) {
-      node.processor_ms = 0;
-      node.board->messages_sent = node.board->bytes_sent = 0;
-      node.board->counters.assign(node.board->counters.size(), 0);
+    for (NodeView& node : host.nodes) {
+      node.process->processor_ms = 0;
+      node.shown->messages_sent = node.shown->bytes_sent = 0;
+      node.shown->counters.assign(node.shown->counters.size(), 0);
     }
   }
   return state;
@@ -31,7 +31,7 @@ JobState before(JobState state) {
 JobState now() {
   JobState state = job_of({{"ada", 2}, {"bob", 1}});
   for (ObservedHost& each : state.hosts) each.taken_us = 500'000;
-  state.hosts[1].nodes[0].board->threads = {thread_of(4, WaitKind::kNone),
+  state.hosts[1].nodes[0].shown->threads = {thread_of(4, WaitKind::kNone),
                                             thread_of(5, WaitKind::kBarrier)};
   return state;
 }
@@ -64,9 +64,9 @@ TEST(TopTable, HasALineForEachThread) {
 TEST(TopTable, SaysWhatIsNotKnown) {
   JobState second = now();
   second.hosts[1].answered = false;
-  second.hosts[1].nodes[0] = ObservedNode{.number = 2, .board = {}};
+  second.hosts[1].nodes[0] = NodeView();
   JobState first = second;
-  first.hosts[0].nodes[0].pid = 1;  // another process
+  first.hosts[0].nodes[0].process->pid = 1;  // another process
   const std::vector<std::string> lines = top_lines("57", {.before = first, .now = second}, false);
   EXPECT_THAT(lines[6], ::testing::MatchesRegex("  node 0  running +- .*"));
   EXPECT_THAT(lines[8], ::testing::MatchesRegex("bob +no answer +- .*"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/nodes/observe.hpp"
+#include "weft/watch/process_view.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -86,15 +86,12 @@ ProcessStatus process_status(pid_t pid) {
 
 }  // namespace
 
-ObservedNode observe_node(unsigned number, pid_t pid) {
+ProcessView look_at_process(pid_t pid) {
   const ProcessStatus status = process_status(pid);
-  ObservedNode state;
-  state.number = number;
-  state.pid = pid;
-  state.phase = phase_of(status.letter);
-  state.memory_bytes = private_bytes(pid) + shared_bytes(pid);
-  state.processor_ms = status.processor_ms;
-  return state;
+  return {.pid = pid,
+          .phase = phase_of(status.letter),
+          .memory_bytes = private_bytes(pid) + shared_bytes(pid),
+          .processor_ms = status.processor_ms};
 }
 
 std::uint64_t monotonic_us() {
