@@ -133,8 +133,12 @@ void before_child() {
   });
 }
 
-constexpr libc::MappedFiles kCalls = {before_read, after_write,  after_open,
-                                      length_of,   after_resize, before_child};
+constexpr libc::MappedFiles kCalls = {.before_read = before_read,
+                                      .after_write = after_write,
+                                      .after_open = after_open,
+                                      .length = length_of,
+                                      .after_resize = after_resize,
+                                      .before_child = before_child};
 
 }  // namespace
 

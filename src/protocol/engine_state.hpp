@@ -42,7 +42,7 @@ namespace weft {
 class Engine::State {
  public:
   State(const EngineConfig& config, PageMemory& memory, Effects& effects)
-      : context{config, memory, effects, {}, {}, {}, false, {}},
+      : context{.config = config, .memory = memory, .effects = effects},
         table(context.config),
         access(table, memory, merged),
         streams(config.self),

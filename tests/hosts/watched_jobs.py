@@ -58,7 +58,7 @@ class WatchedJobs:
             self.weft("h0", "kill", "-s", name, seen["job"])
             self.nodes_once(lambda each: each["state"] == state)
         self.weft("h0", "kill", "-s", "KILL", seen["job"])
-        self.ends(job, 137, r"^weft: signal 9 \(Killed\) comes by `weft kill`$")
+        self.ends(job, 137, r"(?m)^weft: signal 9 \(Killed\) comes by `weft kill`$")
 
     def test_sockets_of_the_dead_are_swept(self):
         job = self.start("--hosts", "h0,h1", self.program("work"))

@@ -13,6 +13,7 @@
 #include <cstddef>
 
 #include "base/bytes.hpp"
+#include "base/ids.hpp"
 
 struct sigaction;
 
@@ -51,10 +52,11 @@ struct Hooks {
   // region the child's own (see fork.cpp).
   void (*detach_child)() = nullptr;
   // This node's place in the job.
-  unsigned self = 0, node_count = 1;
+  NodeId self = {};
+  unsigned node_count = 1;
   // Has another node do a file operation (libc/streams/forwarding.hpp), and waits for its answer.
   // Called on the runtime stack.
-  Bytes (*ask_for_file)(unsigned node, Bytes request) = nullptr;
+  Bytes (*ask_for_file)(NodeId node, Bytes request) = nullptr;
 };
 
 inline constinit std::atomic<const Hooks*> installed_hooks = nullptr;

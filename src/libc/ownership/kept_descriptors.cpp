@@ -66,6 +66,8 @@ void keep_open_descriptors() {
     } else if (each >= kFirst && !of_program[each] && is_open(each)) {
       kept_files[each] = file_of(each);
       kept[each] = true;
+      // UCX lets what the program starts inherit its own.
+      WEFT_REAL(fcntl)(each, F_SETFD, FD_CLOEXEC);
     }
   }
 }

@@ -48,19 +48,19 @@ namespace {
 constexpr int kEndSeen = 0x10;  // of FILE's flags: _IO_EOF_SEEN
 
 template <typename... Numbers>
-std::int64_t result_of(unsigned owner, FileOperation operation, std::uint64_t file,
+std::int64_t result_of(NodeId owner, FileOperation operation, std::uint64_t file,
                        Numbers... numbers) {
   return ask_for_number(owner, operation, file, static_cast<std::int64_t>(numbers)...);
 }
 
-int put_elsewhere(unsigned owner, int character, FILE* stream) {
+int put_elsewhere(NodeId owner, int character, FILE* stream) {
   return on_runtime_stack([=]() -> int {
     const auto byte = static_cast<unsigned char>(character);
     return write_elsewhere(owner, stream, &byte, 1) == 1 ? byte : EOF;
   });
 }
 
-char* get_line_elsewhere(unsigned owner, char* to, int size, FILE* stream) {
+char* get_line_elsewhere(NodeId owner, char* to, int size, FILE* stream) {
   if (size <= 0) return nullptr;
   return on_runtime_stack([=]() -> char* {
     const FileAnswer answer =
@@ -72,7 +72,7 @@ char* get_line_elsewhere(unsigned owner, char* to, int size, FILE* stream) {
   });
 }
 
-ssize_t get_delimited_elsewhere(unsigned owner, char** line, std::size_t* capacity, int delimiter,
+ssize_t get_delimited_elsewhere(NodeId owner, char** line, std::size_t* capacity, int delimiter,
                                 FILE* stream) {
   constexpr std::int64_t kAtOnce = 4096;
   std::size_t length = 0;
@@ -105,9 +105,9 @@ ssize_t get_delimited(char** line, std::size_t* capacity, int delimiter, FILE* s
 
 // The scanner reads from a stream of this node, which gets single characters from the owner. What
 // it has read too much goes back there.
-int scan_elsewhere(unsigned owner, FILE* stream, const char* format, std::va_list arguments) {
+int scan_elsewhere(NodeId owner, FILE* stream, const char* format, std::va_list arguments) {
   struct Source {
-    unsigned owner;
+    NodeId owner;
     FILE* stream;
   } source{owner, stream};
   cookie_io_functions_t functions = {};

@@ -50,8 +50,8 @@ Answer wait_somewhere(Node& node, const Request& request) {
   Answer answer = wait_here_for(request);
   const unsigned nodes = node.node_count(), self = node.self().value();
   for (unsigned i = 1; i < nodes && answer.error == ECHILD; ++i) {
-    const auto other = static_cast<std::uint16_t>((self + i) % nodes);
-    answer = ask_node(node, NodeId(other), request);
+    const NodeId other(static_cast<NodeId::representation>((self + i) % nodes));
+    answer = ask_node(node, other, request);
   }
   return answer;
 }

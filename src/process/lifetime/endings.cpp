@@ -168,9 +168,8 @@ void flush_all_streams() {
 }
 
 void flush_streams_elsewhere(Node& node) {
-  for (unsigned other = 0; other < node.node_count(); ++other) {
-    const NodeId id(static_cast<std::uint16_t>(other));
-    if (id != node.self()) (void)ask_node(node, id, {.call = Call::kFlushStreams});
+  for (NodeId other; other.value() < node.node_count(); ++other) {
+    if (other != node.self()) (void)ask_node(node, other, {.call = Call::kFlushStreams});
   }
 }
 

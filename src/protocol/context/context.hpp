@@ -23,12 +23,12 @@ struct Context {
   const EngineConfig config;
   PageMemory& memory;
   Effects& effects;
-  EngineCounters counters;
-  Epoch epoch;
-  LinkCounts links;
+  EngineCounters counters = {};
+  Epoch epoch = {};
+  LinkCounts links = {};
   // Departures that are passed down are held now.
   bool holds_departures = false;
-  HeldDepartures held;
+  HeldDepartures held = {};
   Machine<BarrierStates> barrier{BarrierState::kRunning};
 
 #ifdef WEFT_DELIBERATE_BUGS

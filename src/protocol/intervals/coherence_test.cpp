@@ -53,7 +53,7 @@ struct CoherenceTest : testing::Test {
   static constexpr WaitId kWait{1};
   AskedMemory memory;
   WrittenEffects effects;
-  Context context{config(), memory, effects, {}, {}, {}, false, {}};
+  Context context{.config = config(), .memory = memory, .effects = effects};
   PageTable table{context.config};
   MergedAtomics merged;
   PendingAtomics pending;

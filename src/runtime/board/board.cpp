@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/board/board.hpp"
 
+#include <dirent.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 
 #include "base/futex.hpp"
 
@@ -53,10 +55,11 @@ bool is_gone(std::uint32_t thread) {
 void begin(ThreadSlot& slot) {
   const std::uint64_t progress = slot.progress.load(kRelaxed);
   slot.progress.store(progress + (is_odd(progress) ? 1 : 2), kRelaxed);
-  slot.number.store(-1, kRelaxed);
+  slot.number.store(kNoNumber, kRelaxed);
   slot.kind.store(static_cast<std::uint32_t>(WaitKind::kNone), kRelaxed);
   for (auto* each : {&slot.object, &slot.place, &slot.address}) each->store(0, kRelaxed);
   slot.held_count.store(0, kRelaxed);
+  slot.is_wefts_own.store(0, kRelaxed);
 }
 
 // Of those that have been used: one for which `is_free` says so of its present owner.
@@ -169,6 +172,21 @@ void leave_thread() {
   if (mine == nullptr || mine->thread.load(kRelaxed) != thread_number()) return;
   begin(*mine);
   mine->thread.store(0, std::memory_order_release);
+}
+
+void note_own_threads() {
+  DIR* const threads = opendir("/proc/self/task");
+  if (threads == nullptr) return;
+  while (const dirent* entry = readdir(threads)) {
+    const auto number = static_cast<std::uint32_t>(std::strtoul(entry->d_name, nullptr, 10));
+    const bool is_programs =
+        number == 0 || number == thread_number() || number == static_cast<std::uint32_t>(getpid());
+    ThreadSlot* const its = is_programs ? nullptr : take_slot(number);
+    if (its == nullptr) continue;
+    begin(*its);
+    its->is_wefts_own.store(1, kRelaxed);
+  }
+  closedir(threads);
 }
 
 void note_sleep() {

@@ -153,7 +153,11 @@ inline void note_received() {
 // What is worth a look now and then.
 void show(const EngineCounters& counters, std::uint32_t epoch, std::uint64_t memory_bytes);
 
-// It is thread `number` of the team that spans the nodes; -1: of none.
+// All threads that there are, but the caller and the initial one, serve the others: to be called
+// before the program runs.
+void note_own_threads();
+
+// It is thread `number` of the team that spans the nodes, or kBetweenRegions.
 inline void set_number(std::int32_t number) {
   this_thread().number.store(number, std::memory_order_relaxed);
 }

@@ -59,6 +59,10 @@ inline constexpr std::size_t kWaitKindCount = 20;
 // "a barrier", "a lock", ...
 [[nodiscard]] std::string_view name_of(WaitKind kind);
 
+// In place of a number in the team.
+inline constexpr std::int32_t kNoNumber = -1;
+inline constexpr std::int32_t kBetweenRegions = -2;  // OpenMP's, and has had one
+
 struct HeldSlot {
   std::atomic<std::uint64_t> lock;   // its number
   std::atomic<std::uint64_t> place;  // where it was taken, as ThreadSlot::place
@@ -69,16 +73,16 @@ struct HeldSlot {
 // for changes only while it is even. So what is read between two equal odd values belongs together.
 struct ThreadSlot {
   std::atomic<std::uint64_t> progress;
-  std::atomic<std::uint32_t> thread;          // the kernel's number; 0: nobody has the slot
-  std::atomic<std::int32_t> number;           // in the OpenMP team that spans the nodes; -1: none
-  std::atomic<std::uint32_t> kind;            // WaitKind; also before the wait begins
+  std::atomic<std::uint32_t> thread;  // the kernel's number; 0: nobody has the slot
+  std::atomic<std::int32_t> number;   // in the OpenMP team that spans the nodes; else as below
+  std::atomic<std::uint32_t> kind;    // WaitKind; also before the wait begins
   std::atomic<std::uint32_t> ends_by_itself;  // the wait: a time is set for it
   std::atomic<std::uint64_t> object;
   std::atomic<std::uint64_t> place;     // address of a text ";file;function;line;column;;", or 0
   std::atomic<std::uint64_t> address;   // in the program: the return address of the call, or 0
   std::atomic<std::int64_t> asleep_ns;  // CLOCK_MONOTONIC: since when it sleeps; 0: it does not
   std::atomic<std::uint32_t> held_count;
-  std::uint32_t unused;
+  std::atomic<std::uint32_t> is_wefts_own;  // it serves the others: not 0
   HeldSlot held[kMostHeld];
 };
 static_assert(sizeof(ThreadSlot) % 64 == 0);

@@ -169,6 +169,22 @@ TEST_F(BoardTest, ShowsTheNode) {
   }
 }
 
+TEST_F(BoardTest, TellsWeftsOwnThreadsFromTheOthers) {
+  std::atomic<bool> over{false};
+  std::thread own([&] { over.wait(false); });
+  set_number(0);
+  note_own_threads();
+  unsigned own_threads = 0;
+  for (const ThreadSnapshot& each : now().threads) {
+    if (!each.is_wefts_own) EXPECT_EQ(each.thread, static_cast<std::uint32_t>(gettid()));
+    own_threads += each.is_wefts_own ? 1 : 0;
+  }
+  EXPECT_EQ(own_threads, 1U);
+  over = true;
+  over.notify_one();
+  own.join();
+}
+
 TEST_F(BoardTest, ASnapshotSurvivesItsWay) {
   const Waiting waiting(WaitKind::kLock, 77);
   note_taken(78);

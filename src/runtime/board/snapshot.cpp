@@ -36,6 +36,7 @@ std::optional<ThreadSnapshot> read_thread(const ThreadSlot& slot) {
   thread.thread = slot.thread.load(std::memory_order_acquire);
   if (thread.thread == 0) return std::nullopt;
   thread.number = slot.number.load(kRelaxed);
+  thread.is_wefts_own = slot.is_wefts_own.load(kRelaxed) != 0;
   thread.progress = slot.progress.load(std::memory_order_acquire);
   read_wait(slot, thread);
   read_held(slot, thread);
@@ -89,7 +90,7 @@ std::optional<NodeSnapshot> read_board(const Board& board) {
 
 bool makes_sense(const NodeSnapshot& snapshot) {
   const auto is_thread = [](const ThreadSnapshot& each) {
-    return each.thread != 0 && each.held.size() <= kMostHeld && each.number >= -1 &&
+    return each.thread != 0 && each.held.size() <= kMostHeld && each.number >= kBetweenRegions &&
            static_cast<std::size_t>(each.kind) < kWaitKindCount;
   };
   return static_cast<std::size_t>(snapshot.state) < kNodeStateCount &&

@@ -27,8 +27,9 @@ struct HeldLock {
 };
 
 struct ThreadSnapshot {
-  std::uint32_t thread = 0;    // the kernel's number
-  std::int64_t number = -1;    // in the OpenMP team that spans the nodes; -1: none
+  std::uint32_t thread = 0;         // the kernel's number
+  std::int64_t number = kNoNumber;  // in the OpenMP team that spans the nodes; see ThreadSlot
+  bool is_wefts_own = false;   // a thread that serves the others, and runs nothing of the program
   bool is_waiting = false;     // in Weft; else it computes, or is elsewhere
   std::uint64_t progress = 0;  // changes whenever a wait begins or ends
   // Of the wait, where there is one. See ThreadSlot.
@@ -37,8 +38,9 @@ struct ThreadSnapshot {
   std::uint64_t object = 0, place = 0, address = 0;
   std::int64_t asleep_ns = 0;  // CLOCK_MONOTONIC of its host; 0: it is awake
   std::vector<HeldLock> held;
-  WEFT_FIELDS(self.thread, self.number, self.is_waiting, self.progress, self.kind,
-              self.ends_by_itself, self.object, self.place, self.address, self.asleep_ns, self.held)
+  WEFT_FIELDS(self.thread, self.number, self.is_wefts_own, self.is_waiting, self.progress,
+              self.kind, self.ends_by_itself, self.object, self.place, self.address, self.asleep_ns,
+              self.held)
 };
 
 struct NodeSnapshot {

@@ -53,7 +53,8 @@ class Bootstrap {
   // number, and ends all other nodes; this one then has a second to exit as it likes.
   virtual void report_failure(std::string_view sentence) = 0;
   // What this node has printed so far has been read: a line that has no end yet takes its place
-  // now.
+  // now. Where other hosts print, too, blocks until the launcher has heard of it: what is printed
+  // next may come there by a faster way. Any thread; several may call at once.
   virtual void report_settled_output() = 0;
   // The connection to a peer broke. If that peer has died, the launcher is going to say so itself;
   // only if it lives, this counts as a failure. The caller then waits to be ended.

@@ -42,7 +42,8 @@ enum class BootstrapMessage : std::uint8_t {
   kLostPeer,  // LostPeer
   kSettled,   // what was printed so far has been read
   // launcher to node
-  kExchanged,  // all nodes' bytes: std::vector<Bytes>
+  kExchanged,    // all nodes' bytes: std::vector<Bytes>
+  kSettleTaken,  // an answer to kSettled: the launcher has it
 };
 
 struct LostPeer {

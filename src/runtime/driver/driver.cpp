@@ -309,7 +309,10 @@ void Driver::complete_try(WaitId wait, bool taken) {
 void Driver::deliver_publication(ByteView payload) { publications_.add(payload); }
 
 Statistics Driver::statistics() const {
-  return {self(), engine_.counters(), engine_.pages_by_kind(), parts_.transport->counters()};
+  return {.node = self(),
+          .engine = engine_.counters(),
+          .pages = engine_.pages_by_kind(),
+          .transport = parts_.transport->counters()};
 }
 
 }  // namespace weft

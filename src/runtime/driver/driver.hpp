@@ -37,7 +37,7 @@
 #include "runtime/driver/services.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/output/statistics.hpp"
-#include "runtime/waiting/look_interval.hpp"
+#include "runtime/waiting/look_pause.hpp"
 #include "runtime/waiting/passing_polls.hpp"
 #include "runtime/waiting/patience.hpp"
 #include "runtime/waiting/polling_duty.hpp"
@@ -215,7 +215,7 @@ class Driver final : public Node, private Effects {
   Progress progress_;  // counts polls that handled messages
   PollingDuty duty_;
   PassingPolls passing_polls_;
-  LookInterval look_;          // of the service thread alone
+  LookPause look_;             // of the service thread alone
   std::int64_t shown_ns_ = 0;  // likewise: when it showed the counters last
   ServiceEvents events_;       // its timer is for what handle_merge keeps
   bool flush_timer_is_set_ = false;

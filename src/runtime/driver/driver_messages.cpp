@@ -51,9 +51,8 @@ std::unique_lock<SignalSafeMutex> Driver::lock_for_sending() {
 
 void Driver::announce_end() {
   const std::lock_guard guard(lock_);
-  for (unsigned node = 1; node < node_count(); ++node) {
-    send_service(NodeId(static_cast<std::uint16_t>(node)), ServiceKind::kNotify, Service::kShutdown,
-                 0, {});
+  for (NodeId node(1); node.value() < node_count(); ++node) {
+    send_service(node, ServiceKind::kNotify, Service::kShutdown, 0, {});
   }
 }
 

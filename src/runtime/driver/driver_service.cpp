@@ -96,7 +96,7 @@ void Driver::poll_in_passing() {
 
 void Driver::sleep_until_event(bool armed) {
   const std::int64_t look_ns =
-      duty_.needs_frequent_looks() ? LookInterval::kLeastNanoseconds : look_.nanoseconds();
+      duty_.needs_frequent_looks() ? LookPause::kLeastNanoseconds : look_.nanoseconds();
   const ServiceEvents::Happened happened =
       armed ? events_.sleep() : events_.sleep_without_transport(look_ns);
   duty_.set_armed(false);

@@ -245,7 +245,7 @@ void set_libc_hooks() {
     job->driver->fetch_everything();
   };
   job->hooks.detach_child = detach_child;
-  job->hooks.self = job->driver->self().value();
+  job->hooks.self = job->driver->self();
   job->hooks.node_count = job->driver->node_count();
   job->hooks.ask_for_file = ask_for_file;
   libc::fail_job = [](const char* sentence) { job->driver->fail(sentence); };
@@ -298,6 +298,7 @@ void join_job() {
     libc::prepare_end_by(SIGSEGV);
   });
   job->driver->start();
+  board::note_own_threads();
   note_thread_memory();
   set_libc_hooks();
   thread_locals.write_back();

@@ -103,13 +103,13 @@ void deliver(NodeId from, ByteView message) {
 // --- on the node that loads ---
 
 void check(const LoadRequest& request, const std::vector<LoadAnswer>& answers) {
-  for (std::size_t other = 0; other < answers.size(); ++other) {
-    if (answers[other].complaint.empty()) continue;
+  for (NodeId other; other.value() < answers.size(); ++other) {
+    if (answers[other.value()].complaint.empty()) continue;
     state->node->fail(fmt::format(
         "dlopen: node {} cannot load {} as node {} has: {}. If it is one of its dependencies that "
         "lies elsewhere, link the program with that",
-        other, request.has_file ? request.file : "the program", state->node->self().value(),
-        answers[other].complaint));
+        other.value(), request.has_file ? request.file : "the program", state->node->self().value(),
+        answers[other.value()].complaint));
   }
 }
 
@@ -121,7 +121,7 @@ LoadAnswer ask(LoadRequest& request, NodeId first, NodeId last) {
   waiter.of_node.resize(node.node_count());
   request.waiter = reinterpret_cast<std::uintptr_t>(&waiter);
   std::uint32_t asked = 0;
-  for (NodeId to = first; to <= last; to = NodeId(static_cast<std::uint16_t>(to.value() + 1))) {
+  for (NodeId to = first; to <= last; ++to) {
     if (to == node.self()) continue;
     node.notify(to, Service::kLoad, to_bytes(request));
     ++asked;

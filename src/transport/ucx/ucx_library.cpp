@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <ucs/config/global_opts.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <vector>
@@ -45,19 +46,34 @@ std::string transports_of(UcxNetwork network) {
   return "^sysv,cma";
 }
 
+// How often UCX looks whether its peers are there; of a limit that is short, in each second.
+std::string looking_interval(std::chrono::seconds silence_limit) {
+  if (silence_limit.count() == 0) return "inf";
+  return fmt::format("{}s", std::max<std::int64_t>(1, silence_limit.count() / 2));
+}
+
 std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
   std::vector<Setting> settings = {
       {"TLS", transports_of(options.network), "UCX_TLS"},
       {"RNDV_THRESH", "inf", "UCX_RNDV_THRESH"},
       {"MAX_EAGER_LANES", "1", "UCX_MAX_EAGER_LANES"},  // several would reorder frames
+      {"KEEPALIVE_INTERVAL", looking_interval(options.silence_limit), "UCX_KEEPALIVE_INTERVAL"},
       {"MM_ERROR_HANDLING", "y", "UCX_POSIX_ERROR_HANDLING"},
       // A sender that finds the queue full cannot sleep: room for what several windows hold.
       {"MM_FIFO_SIZE", "256", "UCX_POSIX_FIFO_SIZE"},
+      // UCX fills all buffers at the start, to see that they fit: those of the queue, and some
+      // more.
+      {"MM_RX_BUFS_GROW", "288", "UCX_POSIX_RX_BUFS_GROW"},
       // What is longer is cut, and put together again in a buffer: eight pages and their header.
       {"MM_SEG_SIZE", "33280", "UCX_POSIX_SEG_SIZE"},
       {"TX_SEG_SIZE", "64K", "UCX_TCP_TX_SEG_SIZE"},
       {"WARN_INVALID_CONFIG", "n", "UCX_WARN_INVALID_CONFIG"},
   };
+  if (options.network == UcxNetwork::kSharedMemory) {
+    // The launcher sees the deaths of a host's nodes; and the descriptor of UCX's timer would come
+    // while the program runs, with a number that is the program's.
+    settings.push_back({"KEEPALIVE_INTERVAL", "inf", "UCX_KEEPALIVE_INTERVAL"});
+  }
   if (!options.net_devices.empty()) {
     settings.push_back({"NET_DEVICES", options.net_devices, "UCX_NET_DEVICES"});
   }

@@ -13,6 +13,7 @@
 
 #include <ucp/api/ucp.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,9 @@ enum class UcxNetwork {
 struct UcxLibraryOptions {
   UcxNetwork network = UcxNetwork::kAutomatic;
   std::string net_devices;  // UCX's names separated by commas, as in UCX_NET_DEVICES; empty: all
+  // Over shared memory nothing tells of a peer's death but a look at whether it is there. A peer
+  // that has gone is noticed within so long, at most; 0: it is not looked for.
+  std::chrono::seconds silence_limit{10};
 };
 
 class UcxLibrary {

@@ -18,10 +18,12 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "weft/agent/agent_messages.hpp"
 #include "weft/agent/frame_link.hpp"
 #include "weft/agent/host_facts.hpp"
+#include "weft/agent/hosts_below.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
 #include "weft/nodes/program.hpp"
@@ -71,7 +73,7 @@ std::string why_not_here(const AgentPlan& plan) {
   return why_not_a_node(plan.file);
 }
 
-// One job's share on this host.
+// One job's share on this host, and the way to hosts below it.
 class Agent final : private NodeEvents {
  public:
   Agent(int in, int out) : link_(in, out) {}
@@ -91,17 +93,20 @@ class Agent final : private NodeEvents {
 
  private:
   void wait() {
-    pollfd all[] = {{link_.in(), POLLIN, 0},
-                    {link_.queued_bytes() > 0 ? link_.out() : -1, POLLOUT, 0},
-                    {nodes_ && !link_.is_full() ? nodes_->descriptor() : -1, POLLIN, 0},
-                    {input_.empty() ? -1 : input_end_, POLLOUT, 0},
-                    {signals_, POLLIN, 0}};
+    std::vector<pollfd> all = {{link_.in(), POLLIN, 0},
+                               {link_.queued_bytes() > 0 ? link_.out() : -1, POLLOUT, 0},
+                               {nodes_ && !link_.is_full() ? nodes_->descriptor() : -1, POLLIN, 0},
+                               {input_.empty() ? -1 : input_end_, POLLOUT, 0},
+                               {signals_, POLLIN, 0}};
+    const std::size_t own = all.size();
+    below_.add_to(all);
     const auto period = static_cast<int>(link_.period().count());
-    poll(all, std::size(all), period == 0 ? -1 : period);
+    poll(all.data(), all.size(), period == 0 ? -1 : period);
     if (all[1].revents != 0) link_.write_some();
     if (all[2].revents != 0) nodes_->handle(*this);
     if (all[3].revents != 0) pass_input();
     if (all[4].revents != 0) ended_ = true;
+    below_.handle(std::span(all).subspan(own));
   }
 
   void handle(const StreamFrame& frame) {
@@ -109,8 +114,14 @@ class Agent final : private NodeEvents {
       case AgentMessage::kStart:
         if (const auto plan = from_bytes<AgentPlan>(frame.body)) return start(*plan);
         break;
-      case AgentMessage::kToNode:
+      case AgentMessage::kReach:
+      case AgentMessage::kBelow:
+        if (handle_for_below(frame)) return;
+        break;
       case AgentMessage::kToAll:
+        below_.send_to_all(AgentMessage::kToAll, frame.body);
+        [[fallthrough]];
+      case AgentMessage::kToNode:
       case AgentMessage::kSignal:
       case AgentMessage::kTaken:
       case AgentMessage::kCloseOutput:
@@ -127,6 +138,15 @@ class Agent final : private NodeEvents {
         break;
     }
     ended_ = true;  // that was no launcher, or one of another version
+  }
+
+  bool handle_for_below(const StreamFrame& frame) {
+    if (static_cast<AgentMessage>(frame.kind) == AgentMessage::kReach) {
+      const auto wanted = from_bytes<AgentReach>(frame.body);
+      return wanted && below_.reach(*wanted);
+    }
+    const auto below = from_bytes<BelowFrame>(frame.body);
+    return below && below_.pass_down(*below);
   }
 
   [[nodiscard]] bool is_here(unsigned node) const {
@@ -171,7 +191,9 @@ class Agent final : private NodeEvents {
     if (refusal.empty()) refusal = why_not_here(plan);
     if (refusal.empty()) refusal = start_nodes(plan);
     if (!refusal.empty()) return link_.send(AgentMessage::kRefused, bytes(refusal));
-    link_.set_limit(std::chrono::milliseconds(plan.silence_limit_ms));
+    const std::chrono::milliseconds limit(plan.silence_limit_ms);
+    link_.set_limit(limit);
+    below_.set_limit(limit);
     link_.send(AgentMessage::kStarted, to_bytes(nodes_->pids()));
   }
 
@@ -241,13 +263,17 @@ class Agent final : private NodeEvents {
   void on_views(const HostViews& views) override {
     link_.send(AgentMessage::kViews, to_bytes(views));
   }
-  void on_host_lost(const std::string&) override {}
+  void on_host_lost(const NodeHost&, const std::string&) override {}
 
   void end() {
+    below_.hang_up();
+    if (nodes_) nodes_->signal_all(SIGKILL);
+    below_.end();
     if (nodes_) nodes_->kill_all();
   }
 
   FrameLink link_;
+  HostsBelow below_{link_};
   std::unique_ptr<LocalNodes> nodes_;
   unsigned first_ = 0, count_ = 0;
   std::string input_;   // for node 0, on its way

@@ -15,6 +15,18 @@
 //      │◄─ Views: what they do ──────────────────│
 //      │◄─ Alive ── and ── Alive ───────────────►│ several times in the limit for silence
 //
+// An agent reaches further hosts for the launcher. Frames to and from the agent of such a host go
+// through it, wrapped, and it may reach others in turn:
+//
+//   launcher                    agent of host a               agent of host b
+//      │── Reach: b's command ────►│── starts it through ssh ────►│
+//      │◄─ Below { Hello } ────────│◄─ Hello ─────────────────────│
+//      │── Below { Start } ───────►│── Start ────────────────────►│
+//      │── ToAll ─────────────────►│── ToAll ────────────────────►│  goes to all below by itself
+//      │◄─ BelowEnded: why ────────│ b is silent, or its stream has ended
+//
+// Signs of life go between neighbours alone: each agent watches over those that it has reached.
+//
 // Either side takes the other for lost when the stream ends, or nothing comes for longer than the
 // limit. The agent then kills its nodes and leaves.
 #pragma once
@@ -41,18 +53,21 @@ enum class AgentMessage : std::uint8_t {
   kCloseOutput,  // NodeStream
   kInput,        // bytes for node 0; none: the end of its input
   kPause,        // the launcher is going to be silent; until its next frame that is no fault
+  kReach,        // AgentReach
   kLook,         // ViewQuestion
   // agent to launcher
-  kHello,      // AgentHello
-  kStarted,    // std::vector<pid_t>
-  kRefused,    // a sentence
-  kFromNode,   // NodeMessage
-  kOutput,     // NodeOutput
-  kOutputEnd,  // NodeStream
-  kDeath,      // NodeEnd
-  kViews,      // HostViews: the answer to a kLook, in the order of the questions
+  kHello,       // AgentHello
+  kStarted,     // std::vector<pid_t>
+  kRefused,     // a sentence
+  kFromNode,    // NodeMessage
+  kOutput,      // NodeOutput
+  kOutputEnd,   // NodeStream
+  kDeath,       // NodeEnd
+  kViews,       // HostViews: the answer to a kLook, in the order of the questions
+  kBelowEnded,  // BelowEnd
   // both
   kAlive,
+  kBelow,  // BelowFrame
 };
 
 // Where the agent's host has an address.
@@ -85,6 +100,25 @@ struct AgentPlan {
   WEFT_FIELDS(self.file, self.folder, self.node_library, self.arguments, self.environment,
               self.options, self.first, self.nodes_here, self.nodes, self.threads, self.file_mask,
               self.stack_limit, self.silence_limit_ms)
+};
+
+// A further host that the agent is to reach.
+struct AgentReach {
+  unsigned channel = 0;  // its number among those below this agent
+  std::vector<std::string> command;
+  WEFT_FIELDS(self.channel, self.command)
+};
+// A frame to the agent of a host below, or from it.
+struct BelowFrame {
+  unsigned channel = 0;
+  std::uint8_t kind = 0;  // AgentMessage
+  Bytes body;
+  WEFT_FIELDS(self.channel, self.kind, self.body)
+};
+struct BelowEnd {
+  unsigned channel = 0;
+  std::string reason;
+  WEFT_FIELDS(self.channel, self.reason)
 };
 
 struct NodeMessage {

@@ -59,6 +59,12 @@ int open_signals() {
 
 namespace {
 
+unsigned count_nodes(const std::vector<HostedNodes>& hosts) {
+  unsigned count = 0;
+  for (const HostedNodes& each : hosts) count += each.count;
+  return count;
+}
+
 // Of each node, by number.
 std::vector<std::string> names_of_hosts(const std::vector<HostedNodes>& hosts) {
   std::vector<std::string> names;
@@ -73,7 +79,12 @@ JobSupervisor::JobSupervisor(std::vector<HostedNodes> hosts, JobOptions options)
       output_(names_of_hosts(hosts), options_.label),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       signals_(open_signals()),
-      prompts_(isatty(STDOUT_FILENO) != 0) {
+      prompts_(isatty(STDOUT_FILENO) != 0),
+      deadlock_watch_(count_nodes(hosts),
+                      [this](const ViewQuestion& question) {
+                        for (const auto& each : hosts_) each->look(question, *this);
+                      }),
+      next_look_(Clock::now() + options_.look_period) {
   WEFT_ASSERT(epoll_ >= 0 && signals_ >= 0, "{}", std::strerror(errno));
   watch(signals_, kSignals);
   for (HostedNodes& each : hosts) {
@@ -106,9 +117,11 @@ int JobSupervisor::run() {
   while (anybody_alive()) {
     wait();
     handle_deadlines();
+    look_for_deadlock();
     output_.write_some();
   }
-  hosts_.clear();  // which ends the agents, and waits for them
+  for (const auto& each : hosts_) each->let_go();
+  hosts_.clear();  // which waits for the agents
   kill_descendants();
   write_rest();
   return timed_out_ ? kTimedOut : status_.value_or(0);
@@ -135,19 +148,19 @@ void JobSupervisor::wait() {
 int JobSupervisor::timeout_ms() const {
   int result = output_.is_full() ? kLifeMs : -1;
   if (prompts_ && has_partial_line(0)) result = kPromptMs;
-  for (const Deadline& each : deadlines_) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(each.when - Clock::now()).count();
+  const auto at_most_until = [&](Clock::time_point when) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
     const int milliseconds = static_cast<int>(std::clamp<std::int64_t>(left, 0, kLongestWaitMs));
     if (result < 0 || milliseconds < result) result = milliseconds;
-  }
+  };
+  for (const Deadline& each : deadlines_) at_most_until(each.when);
+  if (options_.deadlock != JobOptions::Deadlock::kOff) at_most_until(next_look_);
   return result;
 }
 
 void JobSupervisor::handle(std::size_t source) {
   if (source == kSignals) return on_signal();
-  handled_ = hosts_[source].get();
-  handled_->handle(*this);
+  hosts_[source]->handle(*this);
 }
 
 void JobSupervisor::set_deadline(Deadline::Kind kind, std::int64_t milliseconds,

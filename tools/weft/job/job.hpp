@@ -26,6 +26,7 @@
 #include "weft/job/output_files.hpp"
 #include "weft/jobs/job_socket.hpp"
 #include "weft/nodes/node_host.hpp"
+#include "weft/watch/deadlock_watch.hpp"
 
 namespace weft {
 
@@ -36,6 +37,9 @@ struct JobOptions {
   std::vector<std::string> command;    // the program and its arguments, for `weft ps`
   std::unique_ptr<OutputFiles> files;  // that keep the output as well; may be nothing
   std::unique_ptr<JobSocket> socket;   // where others reach this job; may be nothing
+  // What is done about a job whose threads all wait for each other (watch/deadlock.hpp).
+  enum class Deadlock { kReport, kAbort, kOff } deadlock = Deadlock::kReport;
+  std::chrono::milliseconds look_period{2000};  // at nodes that may be stuck
 };
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
@@ -77,6 +81,9 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
     std::string sentence;
   };
 
+  void look_for_deadlock();
+  void report_deadlock(const std::vector<NodeView>& nodes);
+
   void watch(int descriptor, std::size_t source);
   void wait();
   [[nodiscard]] int timeout_ms() const;
@@ -103,7 +110,7 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   void on_output_end(unsigned node, int stream) override;
   void on_death(unsigned node, NodeDeath death) override;
   void on_views(const HostViews& views) override;
-  void on_host_lost(const std::string& sentence) override;
+  void on_host_lost(const NodeHost& host, const std::string& sentence) override;
 
   void on_unexpected_death(unsigned node, NodeDeath death);
   void on_exchange(unsigned node, const Bytes& body);
@@ -120,8 +127,8 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   void write_rest();
 
   std::vector<std::unique_ptr<NodeHost>> hosts_;
-  std::vector<Node> nodes_;      // by number
-  NodeHost* handled_ = nullptr;  // whose event is being handled
+  std::vector<Node> nodes_;    // by number
+  std::size_t exchanged_ = 0;  // nodes that have given to the exchange under way
   JobOptions options_;
   Output output_;
   int epoll_ = -1, signals_ = -1;
@@ -138,6 +145,8 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   // The answers of the hosts to the question for the job's state that is under way, in their order.
   std::optional<std::vector<std::optional<HostViews>>> asked_;
   std::uint64_t question_ = 0;  // its number, or that of the last one
+  DeadlockWatch deadlock_watch_;
+  Clock::time_point next_look_;
 };
 
 }  // namespace weft

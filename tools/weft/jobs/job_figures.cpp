@@ -77,7 +77,7 @@ std::string node_json(const ObservedHost& host, const NodeView& node) {
       .add("epoch", node.shown->epoch)
       .add_json("counters", counters_json(*node.shown));
   std::vector<std::string> threads;
-  for (const auto& each : node.shown->threads) threads.push_back(thread_json(each));
+  for (const auto& each : programs_threads(node)) threads.push_back(thread_json(each));
   return object.add_json("threads", json_list(threads)).text();
 }
 
@@ -94,6 +94,13 @@ Figures& Figures::operator+=(const Figures& more) {
   return *this;
 }
 
+std::vector<board::ThreadSnapshot> programs_threads(const NodeView& node) {
+  if (!node.shown) return {};
+  std::vector<board::ThreadSnapshot> threads = node.shown->threads;
+  std::erase_if(threads, [](const auto& each) { return each.is_wefts_own; });
+  return threads;
+}
+
 ProcessView process_of(const NodeView& node) { return node.process.value_or(ProcessView()); }
 
 Figures figures_of(const NodeView& node) {
@@ -103,7 +110,7 @@ Figures figures_of(const NodeView& node) {
   figures.faults = counter_of(*node.shown, &EngineCounters::faults);
   figures.messages = node.shown->messages_sent;
   figures.bytes = node.shown->bytes_sent;
-  for (const auto& each : node.shown->threads) {
+  for (const auto& each : programs_threads(node)) {
     ++figures.threads;
     if (each.is_waiting) ++figures.waiting;
   }
@@ -173,7 +180,7 @@ std::string wait_of(const board::ThreadSnapshot& thread) {
 std::string waits_of(const NodeView& node) {
   if (!node.shown) return {};
   std::map<std::string, unsigned> counts;
-  for (const auto& each : node.shown->threads) {
+  for (const auto& each : programs_threads(node)) {
     if (each.is_waiting) ++counts[wait_of(each)];
   }
   std::vector<std::pair<std::string, unsigned>> waits(counts.begin(), counts.end());

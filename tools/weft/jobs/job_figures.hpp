@@ -20,6 +20,8 @@ struct Figures {
   Figures& operator+=(const Figures& more);
 };
 [[nodiscard]] Figures figures_of(const NodeView& node);
+// Those of its threads that are known, without those that only serve the others.
+[[nodiscard]] std::vector<board::ThreadSnapshot> programs_threads(const NodeView& node);
 // Unknown where the node's host has not answered.
 [[nodiscard]] ProcessView process_of(const NodeView& node);
 [[nodiscard]] Figures figures_of(const ObservedHost& host);

@@ -71,8 +71,11 @@ TEST(JobFigures, SayWhatThreadsWaitFor) {
   EXPECT_EQ(waits_of(node), "");
   node.shown.emplace();
   node.shown->threads = {thread_of(0, WaitKind::kLock, mutex), thread_of(1, WaitKind::kBarrier),
-                         thread_of(2, WaitKind::kNone), thread_of(3, WaitKind::kBarrier)};
+                         thread_of(2, WaitKind::kNone), thread_of(3, WaitKind::kBarrier),
+                         thread_of(-1, WaitKind::kOther)};
+  node.shown->threads.back().is_wefts_own = true;
   EXPECT_EQ(waits_of(node), "a barrier (2), a mutex (1)");
+  EXPECT_EQ(figures_of(node).threads, 4U);
 }
 
 TEST(JobFigures, AreJsonForScripts) {

@@ -14,6 +14,8 @@
 #include "base/assert.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "weft/nodes/descendants.hpp"
+#include "weft/watch/kernel_view.hpp"
+#include "weft/watch/places.hpp"
 #include "weft/watch/process_view.hpp"
 
 namespace weft {
@@ -112,10 +114,16 @@ std::optional<board::NodeSnapshot> LocalNodes::snapshot(unsigned number) const {
 HostViews LocalNodes::views(const ViewQuestion& question) const {
   HostViews all{
       .asker = question.asker, .number = question.number, .taken_us = monotonic_us(), .nodes = {}};
+  bool may_stand = question.standstill;  // where one node moves, nobody cares for the others
   for (const Node& each : nodes_) {
     NodeView view;
     view.node = each.number;
     view.shown = snapshot(each.number);
+    if (view.shown && may_stand) {
+      view.standstill = standstill_of(each.process.pid, *view.shown);
+    }
+    may_stand = view.standstill.has_value();
+    if (view.shown && question.texts) view.texts = texts_of(each.process.pid, *view.shown);
     if (question.process) view.process = process_of(each);
     all.nodes.push_back(std::move(view));
   }
@@ -133,8 +141,12 @@ std::vector<pid_t> LocalNodes::pids() const {
   return all;
 }
 
+void LocalNodes::signal_all(int number) {
+  for (const Node& each : nodes_) signal(each.number, number);
+}
+
 void LocalNodes::kill_all() {
-  for (const Node& each : nodes_) signal(each.number, SIGKILL);
+  signal_all(SIGKILL);
   kill_descendants();
 }
 

@@ -34,6 +34,7 @@ class LocalNodes final : public NodeHost {
   void confirm_output(unsigned node, int stream);
 
   [[nodiscard]] std::vector<pid_t> pids() const;
+  void signal_all(int number);
   // What the node shows of itself now; nothing if it is dead or has not begun to.
   [[nodiscard]] std::optional<board::NodeSnapshot> snapshot(unsigned node) const;
   [[nodiscard]] HostViews views(const ViewQuestion& question) const;

@@ -22,6 +22,7 @@ struct NodeDeath {
 };
 
 // Nodes have the numbers that they have in the job.
+class NodeHost;
 class NodeEvents {
  public:
   virtual ~NodeEvents() = default;
@@ -33,8 +34,9 @@ class NodeEvents {
   virtual void on_death(unsigned node, NodeDeath death) = 0;
   // The answer to NodeHost::look().
   virtual void on_views(const HostViews& views) = 0;
-  // The nodes cannot be reached any more, and are to be taken for dead. The sentence says why.
-  virtual void on_host_lost(const std::string& sentence) = 0;
+  // The host's nodes cannot be reached any more, and are to be taken for dead. The sentence says
+  // why.
+  virtual void on_host_lost(const NodeHost& host, const std::string& sentence) = 0;
 };
 
 // Nothing here blocks.
@@ -68,6 +70,8 @@ class NodeHost {
   // Called at least once a second while handle() is not: a host that hears nothing of its launcher
   // gives the job up.
   virtual void show_life() {}
+  // The job is over: what the host still has is to go. Its destructor then waits for that.
+  virtual void let_go() {}
   // The launcher is about to be stopped, which is no reason to give the job up.
   virtual void announce_pause() {}
 };

@@ -22,6 +22,7 @@
 #include "weft/hosts/network.hpp"
 #include "weft/hosts/reach.hpp"
 #include "weft/nodes/local_nodes.hpp"
+#include "weft/run/host_tree.hpp"
 
 extern char** environ;
 
@@ -29,6 +30,9 @@ namespace weft {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Between signs of life to hosts that have started, while others have not.
+constexpr std::int64_t kLifeMs = 200;
 
 // For a host to answer, where the user allows silence for less, or for ever.
 constexpr unsigned kStartSeconds = 60;
@@ -72,10 +76,8 @@ class Start {
 
  private:
   Status reach(const std::vector<Placement>& placements) {
-    const char* const shell = std::getenv("WEFT_SSH");
-    const unsigned patience =
-        options_.lost_after_seconds == 0 ? kStartSeconds : options_.lost_after_seconds;
     unsigned first = 0;
+    std::vector<std::size_t> remote;  // numbers of the other hosts
     for (const Placement& each : placements) {
       Starting host;
       host.placement = each;
@@ -83,45 +85,78 @@ class Start {
       if (each.is_here) {
         host.facts = facts_of_this_host(version_);
       } else {
-        auto reached = RemoteNodes::reach(
-            each.host, each.slurm_processors != 0
-                           ? command_by_slurm(each.host, each.slurm_processors)
-                           : command_to_reach(each.host, shell == nullptr ? "" : shell, patience));
-        if (!reached) return Failure{reached.error()};
-        host.remote = std::move(reached.value());
+        remote.push_back(hosts_.size());
+        // srun starts one agent for each call, and inside an agent's step none.
+        const unsigned fanout = each.slurm_processors != 0 ? 0 : options_.fanout;
+        const auto way = reached_through(remote.size() - 1, fanout);
+        const Status reached = reach(host, way ? hosts_[remote[*way]].remote.get() : nullptr);
+        if (!reached) return reached;
       }
       hosts_.push_back(std::move(host));
     }
     return {};
   }
 
+  // By the launcher's own process where `way` is null.
+  Status reach(Starting& host, RemoteNodes* way) const {
+    const Placement& where = host.placement;
+    const char* const shell = std::getenv("WEFT_SSH");
+    std::vector<std::string> command =
+        where.slurm_processors != 0
+            ? command_by_slurm(where.host, where.slurm_processors)
+            : command_to_reach(where.host, shell == nullptr ? "" : shell, lost_after_seconds());
+    if (way != nullptr) {
+      host.remote = RemoteNodes::reach_through(*way, where.host, std::move(command));
+      return {};
+    }
+    auto reached = RemoteNodes::reach(where.host, std::move(command));
+    if (!reached) return Failure{reached.error()};
+    host.remote = std::move(reached.value());
+    return {};
+  }
+
   // Until it holds for all other hosts, or the user gives up.
   template <typename Condition>
   Status wait_until(Condition&& holds) {
-    const auto limit =
-        Clock::now() + std::chrono::seconds(std::max(kStartSeconds, options_.lost_after_seconds));
+    const unsigned seconds = std::max(kStartSeconds, lost_after_seconds());
+    const auto limit = Clock::now() + std::chrono::seconds(seconds);
     while (ended_by_ == 0) {
       std::vector<pollfd> waiting = {{signals_, POLLIN, 0}};
       std::string missing;
       for (const Starting& each : hosts_) {
-        if (!each.remote || holds(*each.remote)) continue;
-        waiting.push_back({each.remote->link(), POLLIN, 0});
+        if (!each.remote) continue;
+        each.remote->show_life();
+        if (holds(*each.remote)) continue;
+        each.remote->add_to(waiting);
         missing = each.placement.host;
       }
       if (missing.empty()) return {};
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - Clock::now()).count();
       if (left <= 0) {
-        return Failure{fmt::format("host {}: no answer within {} s", missing,
-                                   std::max(kStartSeconds, options_.lost_after_seconds))};
+        return Failure{fmt::format("host {}: no answer within {} s", missing, seconds)};
       }
-      poll(waiting.data(), waiting.size(), static_cast<int>(left));
+      poll(waiting.data(), waiting.size(), static_cast<int>(std::min<std::int64_t>(left, kLifeMs)));
       if (waiting.front().revents != 0) take_signal();
-      for (const Starting& each : hosts_) {
+      for (Starting& each : hosts_) {
         if (!each.remote || holds(*each.remote)) continue;
-        if (const Status status = each.remote->advance(); !status) return status;
+        if (const Status status = advance(each); !status) return status;
       }
     }
     return {};
+  }
+
+  // Not every host may reach every other: the user's keys may be on this one alone.
+  Status advance(Starting& host) const {
+    Status status = host.remote->advance();
+    const bool may_be_reached_from_here =
+        host.remote->is_through_another() && !host.remote->hello();
+    return status || !may_be_reached_from_here ? status : reach(host, nullptr);
+  }
+
+  // A year is as good as for ever.
+  [[nodiscard]] unsigned lost_after_seconds() const {
+    constexpr std::uint64_t kYear = 31'536'000;
+    return static_cast<unsigned>(std::min(options_.node.lost_after, kYear));
   }
 
   void take_signal() {
@@ -222,7 +257,7 @@ class Start {
     rlimit stack = {};
     getrlimit(RLIMIT_STACK, &stack);
     plan.stack_limit = stack.rlim_cur;
-    plan.silence_limit_ms = std::uint64_t{options_.lost_after_seconds} * 1000;
+    plan.silence_limit_ms = std::uint64_t{lost_after_seconds()} * 1000;
     return plan;
   }
 

@@ -74,6 +74,10 @@ Result<JobOptions> job_options(const RunOptions& options, unsigned nodes) {
   job.timeout = std::chrono::milliseconds(options.timeout_ms);
   job.label.node = !options.label.empty();
   job.label.host = job.label.time = options.label == "all";
+  job.look_period = std::chrono::milliseconds(options.look_ms);
+  using Deadlock = JobOptions::Deadlock;
+  if (options.deadlock == "abort") job.deadlock = Deadlock::kAbort;
+  if (options.deadlock == "off") job.deadlock = Deadlock::kOff;
   job.command = options.command;
   if (!options.output_folder.empty()) {
     auto files = OutputFiles::create(options.output_folder, nodes);

@@ -93,9 +93,9 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
                   "The network between hosts, such as eth0 or 10.1.0.0/16")
       ->type_name("INTERFACE|CIDR")
       ->envname("WEFT_NET");
-  run->add_option("--lost-after", options.lost_after_seconds,
-                  "Seconds of silence after which a host is lost; 0: never")
-      ->envname("WEFT_LOST_AFTER")
+  run->add_option("--fanout", options.fanout,
+                  "Hosts that one host reaches by ssh; 0: this one reaches all")
+      ->envname("WEFT_FANOUT")
       ->capture_default_str();
   for (const OptionInfo& info : option_table()) {
     if (!info.flag.empty()) add(*run, options.node, info)->envname(info.variable);
@@ -103,7 +103,13 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->add_option("--grace", options.grace_seconds,
                   "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
       ->capture_default_str();
+  run->add_option("--deadlock", options.deadlock,
+                  "Where all threads wait for each other: report it, abort the job, or off")
+      ->check(CLI::IsMember({"report", "abort", "off"}))
+      ->envname("WEFT_DEADLOCK")
+      ->capture_default_str();
   add_supervision(*run, options);
+  run->add_option("--look-ms", options.look_ms)->check(CLI::Range(1, 60'000))->group("");
   run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
   run->add_option("command", options.command, "Program and its arguments")
       ->required()

@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "runtime/options/options.hpp"
+#include "weft/run/host_tree.hpp"
 
 namespace weft {
 
@@ -19,8 +20,10 @@ struct RunOptions {
   NodeOptions node;
   std::string hosts, hostfile;       // where the nodes are to run; both empty: here
   std::string network;               // between the hosts: an interface or a network; empty: chosen
+  unsigned fanout = kDefaultFanout;  // hosts that one host reaches; 0: this one reaches all
   unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
-  unsigned lost_after_seconds = 10;  // of silence, after which a host is lost; 0: never
+  std::string deadlock = "report";   // what is done about one: report, abort or off
+  unsigned look_ms = 2000;           // between looks for one; for tests
   std::string label;             // what lines of output begin with: "all" or "node"; empty: nothing
   std::string output_folder;     // where the output is kept as well; empty: nowhere
   std::uint64_t timeout_ms = 0;  // after which the job is ended; 0: never

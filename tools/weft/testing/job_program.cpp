@@ -79,6 +79,14 @@ int do_exchange(Bootstrap& link, const Arguments& arguments) {
   return 0;
 }
 
+// meet BYTES: as a node does before main, with so many bytes of its own.
+int do_meet(Bootstrap& link, const Arguments& arguments) {
+  const auto all = link.exchange(Bytes(std::stoul(arguments.at(0))));
+  if (!all.ok() || all.value().size() != link.node_count()) return 1;
+  if (link.self() == weft::NodeId(0)) say("main");
+  return 0;
+}
+
 int do_noise(Bootstrap& link, const Arguments& arguments) {
   const int rounds = std::stoi(arguments.at(0));
   const int lines = std::stoi(arguments.at(1));
@@ -229,7 +237,7 @@ int main(int argc, char** argv) {
       {"fail", do_fail},         {"lose", do_lose},     {"wait", do_wait},
       {"handle", do_handle},     {"ignore", do_ignore}, {"input", do_input},
       {"partial", do_partial},   {"orphan", do_orphan}, {"fill", do_fill},
-      {"ask", do_ask},
+      {"ask", do_ask},           {"meet", do_meet},
   };
   const Arguments arguments(argv + 2, argv + argc);
   const int status = actions.at(argv[1])(*link.value(), arguments);

@@ -75,8 +75,7 @@ std::vector<std::string> row(const std::string& name, const std::string& state,
 }
 
 void add_threads(Table& table, const NodeView& node) {
-  if (!node.shown) return;
-  for (const board::ThreadSnapshot& each : node.shown->threads) {
+  for (const board::ThreadSnapshot& each : programs_threads(node)) {
     const std::string name = each.number >= 0 ? fmt::format("thread {}", each.number)
                                               : fmt::format("tid {}", each.thread);
     table.add({"    " + name, each.is_waiting ? "waiting" : "running", "", "", "", "", "", "", "",

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-class LookInterval {
+class LookPause {
  public:
   static constexpr std::int64_t kLeastNanoseconds = 50'000;
   static constexpr std::int64_t kMostNanoseconds = 800'000;
