@@ -137,7 +137,8 @@ class HostLab:
         return subprocess.Popen(self.inside(name, command, folder), env=self.environment(env), **more)
 
     def environment(self, more):
-        return {**os.environ, "WEFT_SSH": self.ssh, **(more or {})}
+        # /run is the host's own: so are the sockets of its jobs.
+        return {**os.environ, "WEFT_SSH": self.ssh, "XDG_RUNTIME_DIR": "/run", **(more or {})}
 
     def processes(self, name):
         """Command lines of what runs in the host, other than what the host itself is made of."""

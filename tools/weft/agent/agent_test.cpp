@@ -123,8 +123,11 @@ TEST(AgentMessagesTest, NonsenseIsRefusedOrDecodedButNeverHarmful) {
   shown.counters.resize(board::kCounterCount);
   shown.threads.resize(4);
   HostViews views;
-  views.nodes = {
-      NodeView{.node = 1, .shown = shown, .standstill = Standstill(), .texts = {{8, "x"}}}};
+  views.nodes = {NodeView{.node = 1,
+                          .shown = shown,
+                          .standstill = Standstill(),
+                          .texts = {{8, "x"}},
+                          .process = ProcessView()}};
   decode_nonsense(views, kTurns);
   decode_nonsense(ViewQuestion{.number = 7, .standstill = true, .texts = true}, kTurns);
   decode_nonsense(NodeEnd{2, NodeDeath{1, 9}}, kTurns);

@@ -30,8 +30,10 @@ class FrameLink {
   [[nodiscard]] int in() const { return in_; }
   [[nodiscard]] int out() const { return out_; }
 
-  // Queues a frame, and writes what goes without blocking.
-  void send(AgentMessage kind, ByteView body);
+  // Queues a frame, and writes what goes without blocking. Others than agents have kinds of their
+  // own.
+  void send(AgentMessage kind, ByteView body) { send(static_cast<std::uint8_t>(kind), body); }
+  void send(std::uint8_t kind, ByteView body);
   void write_some();
   [[nodiscard]] std::size_t queued_bytes() const { return queue_.size() - written_; }
   // So much is queued that no more should be made.

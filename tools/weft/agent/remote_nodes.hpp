@@ -48,7 +48,6 @@ class RemoteNodes final : public NodeHost {
   [[nodiscard]] Bytes take_answer() { return *std::exchange(answer_, std::nullopt); }
   void start(const AgentPlan& plan);
   [[nodiscard]] bool has_started() const { return !pids_.empty(); }
-  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_through_another() const { return process_ == nullptr; }
 
   // --- NodeHost ---

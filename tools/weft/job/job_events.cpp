@@ -15,6 +15,10 @@ void JobSupervisor::on_output(unsigned node, int stream, std::string_view bytes)
   for (unsigned other = 0; other < nodes_.size(); ++other) {
     if (has_partial_line(other)) nodes_[other].host->read_messages(*this);
   }
+  if (options_.files) {
+    const std::string complaint = options_.files->append(node, stream, bytes);
+    if (!complaint.empty()) output_.announce(complaint);
+  }
   output_.append(node, stream, bytes);
   // Nobody reads it any more: the node finds its pipe closed, as the program would alone.
   if (!output_.is_broken(stream)) return;
@@ -92,7 +96,12 @@ void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
 }
 
 void JobSupervisor::on_views(const HostViews& views) {
-  if (views.asker == ViewAsker::kDeadlock) deadlock_watch_.on_views(views);
+  switch (views.asker) {
+    case ViewAsker::kDeadlock:
+      return deadlock_watch_.on_views(views);
+    case ViewAsker::kStatus:
+      return take_state(views);
+  }
 }
 
 void JobSupervisor::on_host_lost(const NodeHost& host, const std::string& sentence) {

@@ -18,6 +18,7 @@
 #include "weft/nodes/descendants.hpp"
 #include "weft/watch/kernel_view.hpp"
 #include "weft/watch/places.hpp"
+#include "weft/watch/process_view.hpp"
 
 namespace weft {
 namespace {
@@ -127,7 +128,8 @@ std::optional<board::NodeSnapshot> LocalNodes::snapshot(unsigned number) const {
 }
 
 HostViews LocalNodes::views(const ViewQuestion& question) const {
-  HostViews all{.asker = question.asker, .number = question.number, .nodes = {}};
+  HostViews all{
+      .asker = question.asker, .number = question.number, .taken_us = monotonic_us(), .nodes = {}};
   bool may_stand = question.standstill;  // where one node moves, nobody cares for the others
   for (const Node& each : nodes_) {
     NodeView view;
@@ -138,9 +140,15 @@ HostViews LocalNodes::views(const ViewQuestion& question) const {
     }
     may_stand = view.standstill.has_value();
     if (view.shown && question.texts) view.texts = texts_of(each.process.pid, *view.shown);
+    if (question.process) view.process = process_of(each);
     all.nodes.push_back(std::move(view));
   }
   return all;
+}
+
+ProcessView LocalNodes::process_of(const Node& node) {
+  if (node.alive) return look_at_process(node.process.pid);
+  return {.pid = node.process.pid, .phase = ProcessPhase::kEnded};
 }
 
 std::vector<pid_t> LocalNodes::pids() const {

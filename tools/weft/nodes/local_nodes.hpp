@@ -73,6 +73,7 @@ class LocalNodes final : public NodeHost {
 
   explicit LocalNodes(unsigned first);
   void add(NodeProcess started);
+  [[nodiscard]] static ProcessView process_of(const Node& node);
   [[nodiscard]] Node& node(unsigned number) { return nodes_[number - first_]; }
   [[nodiscard]] const Node& node(unsigned number) const { return nodes_[number - first_]; }
   void watch(int descriptor, Source source, unsigned index, int stream = 0);

@@ -78,6 +78,20 @@ std::vector<unsigned long> mask_of(const ProcessorSet& processors) {
   return mask;
 }
 
+// The program alone: the job of one node.
+std::vector<std::string> plain_environment(const SpawnPlan& plan) {
+  // What the user says of the threads stays as it is: it may be a list, for nested regions.
+  std::map<std::string, std::string> added;
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    added["OMP_NUM_THREADS"] = std::to_string(plan.threads);
+  }
+  // Under a launcher of several tasks the program would take itself for a node of theirs.
+  for (const char* name : {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    if (std::getenv(name) != nullptr) added[kNodeCountVariable] = "1";
+  }
+  return environment_with(added, {});
+}
+
 // Everything that the child needs between fork and exec, where nothing may be allocated.
 struct Child {
   const char* file = nullptr;
@@ -87,6 +101,7 @@ struct Child {
   int complaint = -1;  // where errno goes if exec fails; closed by exec
   bool own_group = false;
   std::vector<unsigned long> processors;  // a bit each; empty: as the launcher
+  bool is_plain = false;
   sigset_t signal_mask = {};
   rlimit descriptor_limit = {};
 };
@@ -105,18 +120,23 @@ struct Complaint {
   _exit(127);
 }
 
+// A node has both; the program alone would not know what they are.
+bool hands_over_links(const Child& child) {
+  return child.is_plain ||
+         (fcntl(child.link, F_SETFD, 0) == 0 && fcntl(child.board, F_SETFD, 0) == 0);
+}
+
 [[noreturn]] void become_node(const Child& child) {
   // A launcher that died before this call sends no signal; its place is then taken by another.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != child.launcher) _exit(127);
   if (child.own_group) setpgid(0, 0);
-  if (personality(ADDR_NO_RANDOMIZE) < 0) {
+  if (!child.is_plain && personality(ADDR_NO_RANDOMIZE) < 0) {
     complain_and_exit(child, "switch address randomisation off");
   }
   if ((child.input >= 0 && dup2(child.input, STDIN_FILENO) < 0) ||
       (child.output >= 0 && dup2(child.output, STDOUT_FILENO) < 0) ||
-      (child.error >= 0 && dup2(child.error, STDERR_FILENO) < 0) ||
-      fcntl(child.link, F_SETFD, 0) < 0 || fcntl(child.board, F_SETFD, 0) < 0) {
+      (child.error >= 0 && dup2(child.error, STDERR_FILENO) < 0) || !hands_over_links(child)) {
     complain_and_exit(child, "arrange its descriptors");
   }
   if (!child.processors.empty() &&
@@ -193,8 +213,11 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node,
   Result<board::BoardFile> shown = board::BoardFile::create();
   if (!shown) return Failure{shown.error()};
   std::vector<std::string> arguments = plan.arguments;
-  std::vector<std::string> environment = environment_with(
-      node_variables(plan, node, ends.link[1], shown.value().descriptor()), plan.hidden_variables);
+  std::vector<std::string> environment =
+      plan.is_plain
+          ? plain_environment(plan)
+          : environment_with(node_variables(plan, node, ends.link[1], shown.value().descriptor()),
+                             plan.hidden_variables);
   Child child;
   child.file = plan.file.c_str();
   child.arguments = pointers(arguments);
@@ -209,6 +232,7 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node,
   // A process outside the terminal's group would be stopped when it reads from the terminal.
   child.own_group = !inherits_input || isatty(STDIN_FILENO) == 0;
   child.processors = mask_of(processors);
+  child.is_plain = plan.is_plain;
   child.signal_mask = plan.signal_mask;
   child.descriptor_limit = plan.descriptor_limit;
 
@@ -231,16 +255,7 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node,
 
 std::string execute_plainly(const SpawnPlan& plan) {
   std::vector<std::string> arguments = plan.arguments;
-  // What the user says of the threads stays as it is: it may be a list, for nested regions.
-  std::map<std::string, std::string> added;
-  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
-    added["OMP_NUM_THREADS"] = std::to_string(plan.threads);
-  }
-  // Under a launcher of several tasks the program would take itself for a node of theirs.
-  for (const char* name : {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    if (std::getenv(name) != nullptr) added[kNodeCountVariable] = "1";
-  }
-  std::vector<std::string> environment = environment_with(added, {});
+  std::vector<std::string> environment = plain_environment(plan);
   execve(plan.file.c_str(), pointers(arguments).data(), pointers(environment).data());
   return fmt::format("cannot run {}: {}", plan.file, std::strerror(errno));
 }

@@ -28,7 +28,8 @@ struct SpawnPlan {
   unsigned processors_here = 0;          // that those may use; 0: as many as this process
   std::vector<ProcessorSet> processors;  // to which each of those is bound; none: they are not
   int input = -1;                        // standard input of node 0; -1: the launcher's own
-  bool passes_output = false;            // standard output and error are the launcher's own
+  bool is_plain = false;       // the only node is the program alone, as without a launcher
+  bool passes_output = false;  // standard output and error are the launcher's own
   std::map<std::string, std::string> environment;  // of options; added to the launcher's own
   std::set<std::string> hidden_variables;          // of the launcher's, that nodes do not get
   sigset_t signal_mask = {};                       // that the program starts with

@@ -57,8 +57,13 @@ std::vector<std::string> as_entries(const std::map<std::string, std::string>& va
 
 class Start {
  public:
-  Start(const RunOptions& options, SpawnPlan plan, const char* version)
-      : options_(options), plan_(std::move(plan)), version_(version), signals_(open_signals()) {}
+  Start(const RunOptions& options, SpawnPlan plan, const char* version,
+        const std::function<Status(unsigned)>& prepare)
+      : options_(options),
+        plan_(std::move(plan)),
+        version_(version),
+        prepare_(prepare),
+        signals_(open_signals()) {}
   ~Start() { close(signals_); }
   Start(const Start&) = delete;
   Start& operator=(const Start&) = delete;
@@ -68,6 +73,7 @@ class Start {
     if (status)
       status = wait_until([](const RemoteNodes& each) { return each.hello().has_value(); });
     if (status && ended_by_ == 0) status = decide();
+    if (status && ended_by_ == 0) status = prepare_(plan_.nodes);
     if (status && ended_by_ == 0) status = start_nodes();
     if (status && ended_by_ == 0) {
       status = wait_until([](const RemoteNodes& each) { return each.has_started(); });
@@ -307,6 +313,7 @@ class Start {
   const RunOptions& options_;
   SpawnPlan plan_;
   const char* version_;
+  const std::function<Status(unsigned)>& prepare_;
   int signals_;
   int ended_by_ = 0;
   std::vector<Starting> hosts_;
@@ -374,8 +381,9 @@ std::vector<std::string> command_of(const Placement& placement, const RunOptions
 
 Result<HostedStart> start_on_hosts(const RunOptions& options,
                                    const std::vector<Placement>& placements, SpawnPlan plan,
-                                   const char* version) {
-  return Start(options, std::move(plan), version).run(placements);
+                                   const char* version,
+                                   const std::function<Status(unsigned)>& prepare) {
+  return Start(options, std::move(plan), version, prepare).run(placements);
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 // what follows from all answers (threads, networks), and starts the nodes.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,11 @@ struct HostedStart {
 
 // Starts the nodes; when it fails, none is left. `plan` has what is the same for all hosts. The
 // signals of the job must have been taken (take_signals). Blocks until all hosts have answered, a
-// host fails, or a limit of time is over.
+// host fails, or a limit of time is over. `prepare` is called when it is known how many nodes there
+// will be, before any of them starts; if it fails, none does.
 [[nodiscard]] Result<HostedStart> start_on_hosts(const RunOptions& options,
                                                  const std::vector<Placement>& placements,
-                                                 SpawnPlan plan, const char* version);
+                                                 SpawnPlan plan, const char* version,
+                                                 const std::function<Status(unsigned)>& prepare);
 
 }  // namespace weft

@@ -43,12 +43,49 @@ rlimit allow_many_descriptors() {
   return before;
 }
 
-Result<HostedStart> start_here(const SpawnPlan& plan) {
+Result<HostedStart> start_here(const SpawnPlan& plan,
+                               const std::function<Status(unsigned)>& prepare) {
+  if (const Status status = prepare(plan.nodes); !status) return Failure{status.error()};
   auto started = LocalNodes::start(plan, 0, plan.nodes);
   if (!started) return Failure{started.error()};
   HostedStart result;
   result.hosts.push_back({.host = std::move(started.value()), .count = plan.nodes});
   return result;
+}
+
+// What the launcher does beside starting and ending the job: for this it stays, be it for one node.
+bool is_supervised(const RunOptions& options) {
+  return options.timeout_ms != 0 || !options.label.empty() || !options.output_folder.empty();
+}
+
+JobOptions job_options(const RunOptions& options) {
+  JobOptions job;
+  job.grace_seconds = options.grace_seconds;
+  job.timeout = std::chrono::milliseconds(options.timeout_ms);
+  job.label.node = !options.label.empty();
+  job.label.host = job.label.time = options.label == "all";
+  job.look_period = std::chrono::milliseconds(options.look_ms);
+  using Deadlock = JobOptions::Deadlock;
+  if (options.deadlock == "abort") job.deadlock = Deadlock::kAbort;
+  if (options.deadlock == "off") job.deadlock = Deadlock::kOff;
+  job.command = options.command;
+  return job;
+}
+
+Status keep_output(const RunOptions& options, unsigned nodes, JobOptions& job) {
+  if (options.output_folder.empty()) return {};
+  auto files = OutputFiles::create(options.output_folder, nodes);
+  if (!files) return Failure{files.error()};
+  job.files = std::move(files.value());
+  return {};
+}
+
+// A job without a socket runs as well as any other.
+std::unique_ptr<JobSocket> open_socket(const char* version) {
+  auto socket = JobSocket::open(version);
+  if (socket) return std::move(socket.value());
+  complain(0, fmt::format("`weft ps` cannot show this job: {}", socket.error()));
+  return nullptr;
 }
 
 int start_and_supervise(const RunOptions& options, const std::vector<Placement>& placements,
@@ -57,19 +94,16 @@ int start_and_supervise(const RunOptions& options, const std::vector<Placement>&
   plan.signal_mask = take_signals();
   const bool is_on_hosts = !placements.empty();
   plan.descriptor_limit = allow_many_descriptors();
-  auto started = placements.empty() ? start_here(plan)
-                                    : start_on_hosts(options, placements, std::move(plan), version);
+  JobOptions job = job_options(options);
+  const auto prepare = [&](unsigned nodes) { return keep_output(options, nodes, job); };
+  auto started = placements.empty()
+                     ? start_here(plan, prepare)
+                     : start_on_hosts(options, placements, std::move(plan), version, prepare);
   if (!started) return complain(kCannotRun, started.error());
   if (started.value().ended_by != 0) return 128 + started.value().ended_by;
-  JobOptions job;
-  job.grace_seconds = options.grace_seconds;
-  job.label = options.label;
   if (is_on_hosts) job.silence_limit = std::chrono::seconds(lost_after_seconds(options));
-  job.look_period = std::chrono::milliseconds(options.look_ms);
-  using Deadlock = JobOptions::Deadlock;
-  if (options.deadlock == "abort") job.deadlock = Deadlock::kAbort;
-  if (options.deadlock == "off") job.deadlock = Deadlock::kOff;
-  return JobSupervisor(std::move(started.value().hosts), job).run();
+  job.socket = open_socket(version);
+  return JobSupervisor(std::move(started.value().hosts), std::move(job)).run();
 }
 
 // Of a job whose nodes are all here.
@@ -129,7 +163,11 @@ int run_job(const RunOptions& options, const char* version) {
     placements.value().clear();
   }
   plan.arguments = options.command;
-  if (plan.nodes == 1 && is_here) return complain(kCannotRun, execute_plainly(plan));
+  if (plan.nodes == 1 && is_here) {
+    if (!is_supervised(options)) return complain(kCannotRun, execute_plainly(plan));
+    plan.is_plain = true;
+    return start_and_supervise(options, {}, std::move(plan), version);
+  }
   if (const std::string reason = why_not_several(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
   }

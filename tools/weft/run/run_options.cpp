@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/ids.hpp"
+#include "weft/text/durations.hpp"
 
 namespace weft {
 
@@ -42,6 +43,33 @@ CLI::Option* add(CLI::App& run, NodeOptions& options, const OptionInfo& info) {
         ->transform(as_told_to_nodes(info));
   }
   return run.add_option(flag, word, help)->transform(as_told_to_nodes(info))->capture_default_str();
+}
+
+// "90", "15m" or "1h30m" becomes milliseconds.
+CLI::Validator as_milliseconds() {
+  const auto check = [](std::string& text) {
+    const auto duration = parse_duration(text);
+    if (!duration || duration->count() == 0) {
+      return fmt::format("{} is no time, such as 90 (seconds), 15m or 1h30m", text);
+    }
+    text = std::to_string(duration->count());
+    return std::string();
+  };
+  return CLI::Validator(check, "TIME");
+}
+
+// For these, the launcher stays with a job of one node, too (is_supervised).
+void add_supervision(CLI::App& run, RunOptions& options) {
+  run.add_flag("--label{all}", options.label,
+               "Begin every line of output with its node, host and time; =node: with the node")
+      ->check(CLI::IsMember({"all", "node"}));
+  run.add_option("--output", options.output_folder,
+                 "Keep each node's output in files of this folder, too")
+      ->type_name("DIR");
+  run.add_option("--timeout", options.timeout_ms,
+                 "End the job after this time: 90 (seconds), 15m, 1h30m")
+      ->transform(as_milliseconds())
+      ->type_name("");
 }
 
 }  // namespace
@@ -93,7 +121,7 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
       ->check(CLI::IsMember({"report", "abort", "off"}))
       ->envname("WEFT_DEADLOCK")
       ->capture_default_str();
-  run->add_flag("--label", options.label, "Begin every line of output with its node's number");
+  add_supervision(*run, options);
   run->add_option("--look-ms", options.look_ms)->check(CLI::Range(1, 60'000))->group("");
   run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
   run->add_option("command", options.command, "Program and its arguments")

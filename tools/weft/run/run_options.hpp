@@ -27,7 +27,9 @@ struct RunOptions {
   unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
   std::string deadlock = "report";   // what is done about one: report, abort or off
   unsigned look_ms = 2000;           // between looks for one; for tests
-  bool label = false;
+  std::string label;             // what lines of output begin with: "all" or "node"; empty: nothing
+  std::string output_folder;     // where the output is kept as well; empty: nowhere
+  std::uint64_t timeout_ms = 0;  // after which the job is ended; 0: never
   std::vector<std::string> command;  // the program and its arguments
 
   [[nodiscard]] Binding binding() const;

@@ -170,10 +170,20 @@ TEST(RunTest, LinesStayWholeAndBarriersOrderThem) {
 }
 
 TEST(RunTest, LabelsLinesWhenAsked) {
-  const Outcome outcome = run({"-n", "2", "--label", job_program(), "environment"});
+  const Outcome outcome = run({"-n", "2", "--label=node", job_program(), "environment"});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_THAT(outcome.lines(), ::testing::UnorderedElementsAre(StartsWith("[0] 0 threads="),
                                                                StartsWith("[1] 1 threads=")));
+  const std::string label = "\\[[01] [^ ]+ [0-9]+:[0-9]+:[0-9]+\\.[0-9]+\\] [01] threads=.*";
+  EXPECT_THAT(run({"-n", "2", "--label", job_program(), "environment"}).lines(),
+              ::testing::ElementsAre(MatchesRegex(label), MatchesRegex(label)));
+  EXPECT_EQ(run({"-n", "2", "--label=colour", job_program()}).status, 2);
+}
+
+TEST(RunTest, OfOneNodeLinesHaveLabelsToo) {
+  const Outcome outcome = run({"-n", "1", "--threads", "7", "--label=node", job_program()});
+  EXPECT_EQ(outcome.output, "[0] alone with OMP_NUM_THREADS=7\n");
+  EXPECT_EQ(outcome.status, 42);
 }
 
 TEST(RunTest, UnfinishedLinesOfTwoNodesAreNotJoined) {

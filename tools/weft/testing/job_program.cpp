@@ -240,6 +240,7 @@ int main(int argc, char** argv) {
   auto link = Bootstrap::from_environment();
   if (!link.ok() || link.value() == nullptr) {
     say(fmt::format("alone with OMP_NUM_THREADS={}", getenv("OMP_NUM_THREADS")));
+    if (argc > 1 && std::string(argv[1]) == "wait") sleep(600);  // it must be ended
     return 42;
   }
   using Action = int (*)(Bootstrap&, const Arguments&);

@@ -197,7 +197,8 @@ struct Hosts {
   DeadlockWatch watch{2, [this](const ViewQuestion& question) { asked.push_back(question); }};
 
   void answer(unsigned node, std::uint64_t number) {
-    watch.on_views({ViewAsker::kDeadlock, number, {two_that_stand()[node]}});
+    watch.on_views(
+        {.asker = ViewAsker::kDeadlock, .number = number, .nodes = {two_that_stand()[node]}});
   }
   void look_and_answer() {
     watch.look();

@@ -13,6 +13,7 @@
 
 #include "base/codec.hpp"
 #include "runtime/board/snapshot.hpp"
+#include "weft/watch/process_view.hpp"
 
 namespace weft {
 
@@ -23,8 +24,9 @@ struct ViewQuestion {
   ViewAsker asker = ViewAsker::kStatus;  // comes back with the answer
   std::uint64_t number = 0;              // comes back with the answer
   bool standstill = false;               // also look at the threads in the kernel
-  bool texts = false;  // also find the places and names of addresses, which takes longer
-  WEFT_FIELDS(self.asker, self.number, self.standstill, self.texts)
+  bool texts = false;    // also find the places and names of addresses, which takes longer
+  bool process = false;  // also ask the system for memory and processor time
+  WEFT_FIELDS(self.asker, self.number, self.standstill, self.texts, self.process)
 };
 
 // How the kernel sees a node whose threads all sleep.
@@ -52,7 +54,9 @@ struct NodeView {
   // Nothing if that was not asked, or a thread computes, or waits for something outside the job.
   std::optional<Standstill> standstill;
   std::vector<AddressText> texts;
-  WEFT_FIELDS(self.node, self.shown, self.standstill, self.texts)
+  // Nothing if that was not asked.
+  std::optional<ProcessView> process;
+  WEFT_FIELDS(self.node, self.shown, self.standstill, self.texts, self.process)
 
   // The text of the address; nothing where there is none.
   [[nodiscard]] const std::string* text_of(std::uint64_t address) const {
@@ -66,9 +70,10 @@ struct NodeView {
 // The answer of a host.
 struct HostViews {
   ViewAsker asker = ViewAsker::kStatus;
-  std::uint64_t number = 0;  // the question's
+  std::uint64_t number = 0;    // the question's
+  std::uint64_t taken_us = 0;  // when, by the host's own clock
   std::vector<NodeView> nodes;
-  WEFT_FIELDS(self.asker, self.number, self.nodes)
+  WEFT_FIELDS(self.asker, self.number, self.taken_us, self.nodes)
 };
 
 // Whether it could have been made by an agent with these nodes.
@@ -77,6 +82,9 @@ struct HostViews {
   for (const NodeView& each : views.nodes) {
     if (each.node < first || each.node - first >= count) return false;
     if (each.shown && (!board::makes_sense(*each.shown) || each.shown->node != each.node)) {
+      return false;
+    }
+    if (each.process && static_cast<std::size_t>(each.process->phase) >= kProcessPhaseCount) {
       return false;
     }
   }
