@@ -25,7 +25,7 @@ class RefusalCases:
             result = self.lab.run("h0", self.command("--hosts", "h0,h1", self.program("work")), folder=self.out, timeout=TIMEOUT,
                                   env={"WEFT_SSH": shell, "HOME": "/nowhere", "SSH_AUTH_SOCK": ""})
         finally:
-            daemon.terminate()
+            self.kill("h1", r"sshd -D .*asking_config")
             daemon.communicate(timeout=TIMEOUT)
         require(result.returncode == 126, f"status {result.returncode}: {result.stderr}")
         require(re.fullmatch(r"weft: host h1: .*Permission denied \(.*password.*\)\n", result.stderr), result.stderr)

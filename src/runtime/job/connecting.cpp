@@ -12,6 +12,7 @@
 #include "libc/ownership/kept_descriptors.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "transport/routed/routed_transport.hpp"
+#include "transport/ucx/interposed.hpp"
 #include "transport/ucx/outlive_exit.hpp"
 
 namespace weft {
@@ -103,6 +104,7 @@ Status Connecting::make_ucx(const UcxLibraryOptions& library, NodeId self,
   if (!made) return Failure{made.error()};
   ucx_ = std::move(made.value());
   let_ucx_outlive_exit();
+  keep_descriptors_of_ucx(libc::keep_descriptor);
   mine_.ucx_address = ucx_->address();
   return {};
 }

@@ -72,11 +72,6 @@ std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
       {"WARN_INVALID_CONFIG", "n", "UCX_WARN_INVALID_CONFIG"},
   };
   if (options.by_version_six) settings.push_back({"AF_PRIO", "inet6,inet", "UCX_TCP_AF_PRIO"});
-  if (options.network == UcxNetwork::kSharedMemory) {
-    // The launcher sees the deaths of a host's nodes; and the descriptor of UCX's timer would come
-    // while the program runs, with a number that is the program's.
-    settings.push_back({"KEEPALIVE_INTERVAL", "inf", "UCX_KEEPALIVE_INTERVAL"});
-  }
   if (!options.net_devices.empty()) {
     settings.push_back({"NET_DEVICES", options.net_devices, "UCX_NET_DEVICES"});
   }

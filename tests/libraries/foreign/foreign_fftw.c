@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// FFTW: plans made by main are executed on all nodes, also on other arrays; wisdom that was found
-// on one node is known on the others; fftw_malloc's memory is shared. links: -lfftw3 -lm
+// FFTW: plans made by main are executed on all nodes, also on other arrays; wisdom that was found on
+// one node is known on the others; fftw_malloc's memory is shared.
+// links: -lfftw3 -lm
 #include <fftw3.h>
 #include <math.h>
 #include <omp.h>

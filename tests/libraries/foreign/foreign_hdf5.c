@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// HDF5, which is not for several threads at once: under a lock, all nodes write to one file that
-// main has opened, by main's handles, and read what others have written. links:
-// -L/usr/lib/x86_64-linux-gnu/hdf5/serial -lhdf5 flags: -I/usr/include/hdf5/serial
+// HDF5, which is not for several threads at once: under a lock, all nodes write to one file that main
+// has opened, by main's handles, and read what others have written.
+// links: -L/usr/lib/x86_64-linux-gnu/hdf5/serial -lhdf5
+// flags: -I/usr/include/hdf5/serial
 #include <hdf5.h>
 #include <omp.h>
 #include <stdio.h>

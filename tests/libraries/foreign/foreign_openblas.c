@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// OpenBLAS and its LAPACK: each thread multiplies blocks and solves systems in shared memory;
-// factors that one node has computed are used on another. links: -llapacke -lopenblas -lm flags:
-// -I/usr/include/x86_64-linux-gnu/openblas-pthread
+// OpenBLAS and its LAPACK: each thread multiplies blocks and solves systems in shared memory; factors
+// that one node has computed are used on another.
+// links: -llapacke -lopenblas -lm
+// flags: -I/usr/include/x86_64-linux-gnu/openblas-pthread
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A library that clang made loads another, asked by a thread of the last node: all nodes use what
-// it has loaded, by the handle and the functions that it keeps. libraries: opener.c plain plugins:
-// registry.cpp plain
+// A library that clang made loads another, asked by a thread of the last node: all nodes use what it
+// has loaded, by the handle and the functions that it keeps.
+// libraries: opener.c plain
+// plugins: registry.cpp plain
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// SQLite: one connection that node 0 has opened, used by all threads: its mutexes, which lie in
-// shared memory, keep them apart. Statements are prepared on one node and stepped on others. links:
-// -lsqlite3
+// SQLite: one connection that node 0 has opened, used by all threads: its mutexes, which lie in shared
+// memory, keep them apart. Statements are prepared on one node and stepped on others.
+// links: -lsqlite3
 #include <omp.h>
 #include <sqlite3.h>
 #include <stdio.h>

@@ -54,7 +54,7 @@ struct Row {
 };
 
 // All are asked before the first is waited for.
-std::vector<Row> ask_all(std::vector<std::unique_ptr<JobLink>> jobs, const char* version) {
+std::vector<Row> ask_all(const std::vector<std::unique_ptr<JobLink>>& jobs, const char* version) {
   for (const auto& each : jobs) each->ask(JobMessage::kAskState, {.version = version});
   const auto limit = JobLink::Clock::now() + kAnswerLimit;
   std::vector<Row> rows;
@@ -207,7 +207,7 @@ JobsCommands add_jobs_commands(CLI::App& app, JobsOptions& options) {
 int list_jobs(const JobsOptions& options, const char* version) {
   auto jobs = find_jobs();
   if (!jobs) return complain(kFailed, jobs.error());
-  const std::vector<Row> rows = ask_all(std::move(jobs.value()), version);
+  const std::vector<Row> rows = ask_all(jobs.value(), version);
   options.json ? print_json(rows) : print_table(rows);
   return 0;
 }
