@@ -10,6 +10,9 @@
 #include <string_view>
 #include <utility>
 
+#include "weft/text/json.hpp"
+#include "weft/text/table.hpp"
+
 namespace weft {
 namespace {
 
@@ -104,24 +107,13 @@ std::string ways_text(const Examination& found) {
 
 using Row = std::vector<std::string>;
 
-// Columns as wide as their widest cell.
+// The first row has the headings.
 std::string table(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths;
-  for (const Row& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      widths[column] = std::max(widths[column], row[column].size());
-    }
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      line += fmt::format("{:<{}}  ", row[column], widths[column]);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+  std::vector<Table::Column> columns;
+  for (const std::string& each : rows.front()) columns.push_back({each});
+  Table table(std::move(columns));
+  for (std::size_t row = 1; row < rows.size(); ++row) table.add(rows[row]);
+  return fmt::format("{}\n", fmt::join(table.lines(), "\n"));
 }
 
 Row row_of(const HostReport& host) {
@@ -171,54 +163,44 @@ std::string verdict(const Findings& findings, std::size_t faults) {
 
 // --- JSON ---
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char each : text) {
-    if (each == '"' || each == '\\') {
-      result += fmt::format("\\{}", each);
-    } else if (static_cast<unsigned char>(each) < 0x20) {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(each));
-    } else {
-      result += each;
-    }
-  }
-  return result + "\"";
-}
-
 std::string json_of(const HostReport& host) {
-  std::string text = fmt::format("{{\"host\": {}, \"reached\": {}", quoted(host.name),
-                                 host.failure.empty() ? "true" : "false");
-  if (host.failure.empty()) {
-    std::vector<std::string> ways;
-    for (const WatchingWay& each : host.found.watching) {
-      if (each.works) ways.push_back(quoted(each.name));
-    }
-    text += fmt::format(
-        ", \"name\": {}, \"version\": {}, \"kernel\": {}, \"processors\": {}, "
-        "\"numa_domains\": {}, \"memory_bytes\": {}, \"free_memory_bytes\": {}, "
-        "\"clock_ahead_ns\": {}, \"interface\": {}, \"address\": {}, \"watching\": [{}]",
-        quoted(host.hello.host), quoted(host.hello.version), quoted(host.found.kernel),
-        host.hello.processors.size(), count_numa_domains(host.hello.processors),
-        host.found.memory_bytes, host.found.free_memory_bytes, host.ahead_ns,
-        quoted(host.network.interface), quoted(host.network.address), fmt::join(ways, ", "));
+  JsonObject json;
+  json.add("host", host.name).add_json("reached", host.failure.empty() ? "true" : "false");
+  if (!host.failure.empty()) return json.text();
+  std::vector<std::string> ways;
+  for (const WatchingWay& each : host.found.watching) {
+    if (each.works) ways.push_back(json_string(each.name));
   }
-  return text + "}";
+  return json.add("name", host.hello.host)
+      .add("version", host.hello.version)
+      .add("kernel", host.found.kernel)
+      .add("processors", host.hello.processors.size())
+      .add("numa_domains", count_numa_domains(host.hello.processors))
+      .add("memory_bytes", host.found.memory_bytes)
+      .add("free_memory_bytes", host.found.free_memory_bytes)
+      .add("clock_ahead_ns", host.ahead_ns)
+      .add("interface", host.network.interface)
+      .add("address", host.network.address)
+      .add_json("watching", json_list(ways))
+      .text();
 }
 
 std::string json_of(const PairReport& pair, const Findings& findings) {
-  const std::string ends =
-      fmt::format("{{\"from\": {}, \"to\": {}", quoted(findings.hosts[pair.from].name),
-                  quoted(findings.hosts[pair.to].name));
-  if (!pair.result.error.empty())
-    return ends + fmt::format(", \"error\": {}}}", quoted(pair.result.error));
-  return ends + fmt::format(", \"round_trip_us\": {:.1f}, \"bytes_per_second\": {}}}",
-                            static_cast<double>(pair.result.round_trip_ns) / 1e3,
-                            pair.result.bytes_per_second);
+  JsonObject json;
+  json.add("from", findings.hosts[pair.from].name).add("to", findings.hosts[pair.to].name);
+  if (!pair.result.error.empty()) return json.add("error", pair.result.error).text();
+  const double round_trip_us = static_cast<double>(pair.result.round_trip_ns) / 1e3;
+  return json.add_json("round_trip_us", fmt::format("{:.1f}", round_trip_us))
+      .add("bytes_per_second", pair.result.bytes_per_second)
+      .text();
 }
 
 std::string json_of(const Fault& fault) {
-  return fmt::format("{{\"where\": {}, \"what\": {}, \"remedy\": {}}}", quoted(fault.where),
-                     quoted(fault.what), quoted(fault.remedy));
+  return JsonObject()
+      .add("where", fault.where)
+      .add("what", fault.what)
+      .add("remedy", fault.remedy)
+      .text();
 }
 
 }  // namespace
@@ -265,7 +247,7 @@ std::string as_json(const Findings& findings) {
   return fmt::format(
       "{{\"version\": {}, \"healthy\": {},\n \"hosts\": [{}],\n \"pairs\": [{}],\n "
       "\"faults\": [{}]}}\n",
-      quoted(findings.version), faults.empty() ? "true" : "false", fmt::join(hosts, ",\n  "),
+      json_string(findings.version), faults.empty() ? "true" : "false", fmt::join(hosts, ",\n  "),
       fmt::join(pairs, ",\n  "), fmt::join(faults, ",\n  "));
 }
 

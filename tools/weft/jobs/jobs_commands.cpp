@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "weft/jobs/job_figures.hpp"
@@ -18,6 +17,7 @@
 #include "weft/text/durations.hpp"
 #include "weft/text/json.hpp"
 #include "weft/text/table.hpp"
+#include "weft/watch/process_view.hpp"
 
 namespace weft {
 namespace {
@@ -38,13 +38,7 @@ void print(const std::vector<std::string>& lines) {
 }
 
 // Why a job's launcher does not answer.
-std::string word_for_silence(pid_t launcher) {
-  std::ifstream file(fmt::format("/proc/{}/stat", launcher));
-  std::string line;
-  std::getline(file, line);
-  const std::size_t end = line.rfind(") ");
-  return end != std::string::npos && line[end + 2] == 'T' ? "stopped" : "silent";
-}
+std::string word_for_silence(pid_t launcher) { return is_stopped(launcher) ? "stopped" : "silent"; }
 
 // A job with its state, or a sentence why that is not known.
 struct Row {

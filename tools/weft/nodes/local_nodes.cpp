@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <span>
 
 #include "base/assert.hpp"
@@ -24,15 +23,6 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kReadBytes = 65536;
-
-// By a signal; a debugger's stop is another.
-bool is_stopped(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(") ");  // the name may hold anything
-  return name_end != std::string::npos && text.compare(name_end + 2, 1, "T") == 0;
-}
 
 void close_if_open(int& descriptor) {
   if (descriptor >= 0) close(descriptor);  // which takes it out of the epoll set

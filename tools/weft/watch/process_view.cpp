@@ -86,6 +86,8 @@ ProcessStatus process_status(pid_t pid) {
 
 }  // namespace
 
+bool is_stopped(pid_t pid) { return process_status(pid).letter == 'T'; }
+
 ProcessView look_at_process(pid_t pid) {
   const ProcessStatus status = process_status(pid);
   return {.pid = pid,

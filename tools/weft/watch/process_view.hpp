@@ -22,6 +22,9 @@ struct ProcessView {
   WEFT_FIELDS(self.pid, self.phase, self.memory_bytes, self.processor_ms)
 };
 
+// By a signal; a debugger's stop is another.
+[[nodiscard]] bool is_stopped(pid_t pid);
+
 // Of a process that has not been waited for.
 [[nodiscard]] ProcessView look_at_process(pid_t pid);
 
