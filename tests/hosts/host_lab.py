@@ -138,7 +138,7 @@ class HostLab:
 
     def environment(self, more):
         # /run is the host's own: so are the sockets of its jobs.
-        return {**os.environ, "WEFT_SSH": self.ssh, "XDG_RUNTIME_DIR": "/run", **(more or {})}
+        return {**os.environ, "WEFT_SSH": self.ssh, "WEFT_RUNTIME_DIR": "/run", **(more or {})}
 
     def processes(self, name):
         """Command lines of what runs in the host, other than what the host itself is made of."""

@@ -24,6 +24,12 @@ constexpr int kWaiting = 64;         // connections that are not taken yet
 constexpr int kMostOfOneName = 100;  // hosts that share a folder and a number of a process
 constexpr int kMostTries = 100;      // of a folder that others remove at that moment
 
+// Empty where the user has named none.
+std::string folder_of_user() {
+  const char* const folder = std::getenv("WEFT_RUNTIME_DIR");
+  return folder == nullptr || *folder == '\0' ? "" : std::string(folder) + "/weft";
+}
+
 std::string own_folder_in_tmp() { return fmt::format("/tmp/weft-{}", geteuid()); }
 
 // Empty where the login has made none, or it is another user's, as after su.
@@ -33,6 +39,16 @@ std::string folder_of_login() {
   if (folder == nullptr || *folder != '/' || stat(folder, &info) != 0) return {};
   if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid()) return {};
   return std::string(folder) + "/weft";
+}
+
+// Where this user's jobs may be: those of a login are seen from outside of it, and the other way
+// round, but a folder that the user has named stands alone. New sockets are made in the first.
+std::vector<std::string> folders() {
+  if (const std::string named = folder_of_user(); !named.empty()) return {named};
+  if (const std::string of_login = folder_of_login(); !of_login.empty()) {
+    return {of_login, own_folder_in_tmp()};
+  }
+  return {own_folder_in_tmp()};
 }
 
 // Held as long as this lives. Of a folder that is gone the lock is nobody's business.
@@ -109,8 +125,7 @@ Result<RuntimeFolder> RuntimeFolder::open(const std::string& path) {
 }
 
 Result<RuntimeFolder::Socket> RuntimeFolder::listen(const std::string& wanted) {
-  const std::string of_login = folder_of_login();
-  const std::string path = of_login.empty() ? own_folder_in_tmp() : of_login;
+  const std::string path = folders().front();
   const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   fchmod(descriptor, 0600);  // which the file takes over
   std::string complaint;
@@ -150,8 +165,8 @@ std::string RuntimeFolder::bind(int descriptor, const std::string& wanted) const
 
 Result<std::vector<RuntimeFolder>> RuntimeFolder::existing() {
   std::vector<RuntimeFolder> all;
-  for (const std::string& path : {folder_of_login(), own_folder_in_tmp()}) {
-    if (path.empty() || access(path.c_str(), F_OK) != 0) continue;
+  for (const std::string& path : folders()) {
+    if (access(path.c_str(), F_OK) != 0) continue;
     auto folder = open(path);
     if (!folder) return Failure{folder.error()};
     all.push_back(std::move(folder.value()));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The folder of this host in which this user's jobs have their sockets: $XDG_RUNTIME_DIR/weft,
-// else /tmp/weft-UID. Nobody else may look into it, or it is not used.
+// The folder of this host in which this user's jobs have their sockets:
+// $WEFT_RUNTIME_DIR/weft, else $XDG_RUNTIME_DIR/weft, else /tmp/weft-UID. Nobody else may look into
+// it, or it is not used.
 //
 // A launcher that is killed leaves its socket. The next launcher and `weft ps` remove those that
 // nobody listens at any more. That is done under a lock of the folder, and so are new sockets made,

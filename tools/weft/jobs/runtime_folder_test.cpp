@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "weft/jobs/runtime_folder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -17,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+using weft::testing::Variable;
 
 class RuntimeFolderTest : public weft::testing::LoginTest {
  protected:
@@ -37,6 +40,25 @@ TEST_F(RuntimeFolderTest, IsForItsUserAlone) {
   EXPECT_EQ(info.st_mode & 07777, 0700U);
   ASSERT_EQ(stat((folder() + "/57").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 07777, 0600U);
+  close(socket.value().descriptor);
+}
+
+TEST_F(RuntimeFolderTest, OneThatTheUserNamesStandsAlone) {
+  const auto socket = RuntimeFolder::listen("57");
+  EXPECT_EQ(RuntimeFolder::existing().value().size(), 1U);
+  // Where it is not named, and the login has the same, the one in /tmp is looked at as well.
+  const Variable of_login("XDG_RUNTIME_DIR", login_), named("WEFT_RUNTIME_DIR", "");
+  EXPECT_THAT(existing().names(), ElementsAre("57"));
+  const auto of_tmp = fmt::format("/tmp/weft-{}", geteuid());
+  const auto all = RuntimeFolder::existing();
+  EXPECT_TRUE(all.value().size() == 1 || all.value().at(1).path() == of_tmp);
+  // Without either, jobs are there.
+  const Variable none("XDG_RUNTIME_DIR", "");
+  const auto in_tmp = RuntimeFolder::listen("test");
+  ASSERT_TRUE(in_tmp) << in_tmp.error();
+  EXPECT_EQ(in_tmp.value().folder.path(), of_tmp);
+  in_tmp.value().folder.remove(in_tmp.value().name);
+  close(in_tmp.value().descriptor);
   close(socket.value().descriptor);
 }
 
