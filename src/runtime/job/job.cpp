@@ -37,6 +37,7 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/interface/rest_hook.hpp"
 #include "runtime/interface/shared_memory.hpp"
+#include "runtime/interface/spreading.hpp"
 #include "runtime/job/leaving.hpp"
 #include "runtime/job/meeting.hpp"
 #include "runtime/libraries/program_objects.hpp"
@@ -154,6 +155,11 @@ void make_region() {
   open_thread_places(*job->layout, job->bootstrap->self());
 }
 
+SpreadPolicy policy_of_spreading(const NodeOptions& options) {
+  if (options.spread == "random") return SpreadPolicy::kRandom;
+  return options.spread == "auto" ? SpreadPolicy::kAuto : SpreadPolicy::kAlways;
+}
+
 std::unique_ptr<WatchedMemory> watch_region() {
   const BackEnd back_end = require(
       choose_back_end({.name = job->options.back_end, .by_signal = job->options.faults_by_signal}));
@@ -266,6 +272,7 @@ bool begin_job() {
   board::take(board_descriptor(), job->bootstrap->self().value());
   libc::fill_low_descriptors(job->bootstrap->descriptor());
   job->options = require(options_from_environment());
+  spread_policy = policy_of_spreading(job->options);
   restore_program_environment();
   watch_output_pipes(*job->bootstrap);
   make_region();
@@ -324,7 +331,9 @@ void leave_job(int status, bool at_once) {
     leave_with_others(driver);
   }
   if (!follows) driver.send_everything();
-  print_last_words(driver.statistics(), job->options.statistics);
+  Statistics statistics = driver.statistics();
+  if (RegionAccount(*const account)() = region_account) statistics.regions = account();
+  print_last_words(statistics, job->options.statistics);
   if (!follows) driver.bootstrap().report_finished(status & 0xff);
 }
 

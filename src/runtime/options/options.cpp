@@ -18,6 +18,7 @@ using namespace std::string_view_literals;
 constexpr std::array kBackEnds = {"auto"sv, "uffd-async"sv, "uffd-sync"sv, "mprotect"sv};
 constexpr std::array kTransports = {"auto"sv, "shm"sv, "tcp"sv, "ucx"sv};
 constexpr std::array kOnOff = {"on"sv, "off"sv};
+constexpr std::array kSpreads = {"auto"sv, "always"sv, "random"sv};
 constexpr std::array kChecks = {"protocol"sv, "libraries"sv};
 constexpr std::array kStatistics = {"text"sv, "json"sv};
 constexpr auto kPages = names_of(kPagePolicies);
@@ -73,6 +74,11 @@ constexpr OptionInfo kTable[] = {
      .help = "Print each node's counters at the end; --stats=json: all of them, for scripts",
      .choices = kStatistics,
      .bare = "text"},
+    {.field = &NodeOptions::spread,
+     .variable = "WEFT_SPREAD",
+     .flag = "--spread",
+     .help = "Regions on all nodes always, or (auto) on one node where they are faster",
+     .choices = kSpreads},
     {.field = &NodeOptions::verbose,
      .variable = "WEFT_VERBOSE",
      .flag = "-v,--verbose",

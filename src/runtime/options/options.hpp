@@ -36,6 +36,7 @@ struct NodeOptions {
   std::string homes, push, locks;
   std::string atomics = "merge";  // see AtomicPolicy
   std::string release = "lazy";   // see ReleasePolicy
+  std::string spread = "auto";    // see SpreadPolicy (runtime/interface/spreading.hpp)
   std::string check;
   std::string statistics;
   bool verbose = false;
