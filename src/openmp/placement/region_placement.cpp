@@ -100,6 +100,12 @@ bool next_random() {
   return (x >> 32 & 1) != 0;
 }
 
+// "heat.c:31"; without line numbers the address of the region's function.
+std::string name_of_place(Microtask microtask, const Ident* loc) {
+  std::string name = place_of(loc);
+  return name.empty() ? fmt::format("{}", reinterpret_cast<const void*>(microtask)) : name;
+}
+
 RegionPlacement ask_choice(Node& node, Microtask microtask, unsigned team_size) {
   if (team_size > node.node_count() * node.threads_per_node()) return {};
   for (TimesReport report; take_report(report);) {
@@ -137,8 +143,7 @@ std::string remarks() {
   if (inside.size() > kMostPlaces) inside.resize(kMostPlaces);
   for (const PlaceAccount& account : inside) {
     text += fmt::format("{}{}: {} of {} inside this node", text.empty() ? "regions at " : ", ",
-                        account.place.empty() ? "an unknown place" : account.place, account.inside,
-                        account.inside + account.spread);
+                        account.place, account.inside, account.inside + account.spread);
   }
   return text;
 }
@@ -179,7 +184,7 @@ RegionPlacement enter_region_placement(Node& node, Microtask microtask, const Id
                                        unsigned team_size) {
   const RegionPlacement result = decide(node, microtask, team_size);
   PlaceAccount& place = placing->places[reinterpret_cast<const void*>(microtask)];
-  if (place.spread + place.inside == 0) place.place = place_of(loc);
+  if (place.spread + place.inside == 0) place.place = name_of_place(microtask, loc);
   ++(result.is_inside ? place.inside : place.spread);
   return result;
 }

@@ -9,7 +9,7 @@ namespace {
 using Time = SpreadChoice::Time;
 
 // What libomp takes to begin and end a region: with a processor for each thread, and for each
-// thread where they take turns on fewer (decision 0022).
+// thread where they take turns on fewer (docs/internals/placement.md).
 constexpr double kRegionWithAll = 1'000, kRegionPerThread = 1'600;
 
 // Older instances count less, as a program's work changes. Of short ones many count: one that was

@@ -118,19 +118,27 @@ TEST(SpreadChoice, OneWindowIsNotEnough) {
   EXPECT_EQ(program.inside(), 0U);
 }
 
-TEST(SpreadChoice, OneNodesWorkIsNotHalved) {
-  // All work is done by node 0's thread: inside it takes as long.
-  Played program(kOneHost);
-  const Part part{.place = 1,
-                  .computed = 0,
-                  .spread = kMillisecond,
-                  .inside = kMillisecond,
-                  .serial = 5 * kMillisecond};
+TEST(SpreadChoice, WhatOneThreadComputesIsNotDivided) {
+  // Each node has a processor for each thread. Half of the work would be half of the time, but all
+  // of it is one thread's.
   SpreadChoice choice(kOneHost);
-  (void)choice;
-  program.run_for(500 * kMillisecond, {part});
-  // Serial time is the same in both placements. 1 ms of 6 is a sixth of it.
-  EXPECT_EQ(program.choice().mode(), Placement::kInside);
+  Time now = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const SpreadChoice::Decision decision = choice.begin(1, now, 0);
+    ASSERT_EQ(decision.placement, Placement::kSpread) << i;
+    now += kMillisecond;
+    choice.end(now, 0, kMillisecond);
+    if (decision.asks_for_times) choice.add_report(decision.window, 0);
+  }
+}
+
+TEST(SpreadChoice, TheSerialPartCounts) {
+  // A region of 500 us would gain 300, but there are 10 ms of serial work behind each.
+  Played program(kTwoHosts);
+  Part part = kWaits;
+  part.serial = 20 * kWaits.spread;
+  program.run_for(10 * kSecond, {part});
+  EXPECT_EQ(program.inside(), 0U);
 }
 
 TEST(SpreadChoice, GoesBackWhereAnEstimateWasWrongAndWaitsLongerEachTime) {
