@@ -35,8 +35,8 @@ struct PlaceAccount {
 // Of node 0.
 struct Placing {
   std::optional<SpreadChoice> choice;
-  bool asked_choice = false;  // about the present region
-  std::uint64_t random = 0x9e3779b97f4a7c15U;
+  bool asked_choice = false;                   // about the present region
+  std::uint64_t random = 0x9e3779b97f4a7c15U;  // for tests, another sequence for each job size
   std::unordered_map<const void*, PlaceAccount> places;
   std::string why_spread;  // all regions; empty: nothing stands in the way
 };
@@ -77,9 +77,13 @@ unsigned processors_inside() {
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&own_processors) + spare));
 }
 
-// Threads of a region must find what they have kept, where they are now.
+// Threads of a region must find what they have kept, where they are now; and libomp must do what
+// Weft would.
 std::string_view obstacle() {
   if (tools::watched()) return "a tool watches the program";
+  // libomp's threads may leave a cancelled loop one by one, and wait for each other at two
+  // barriers.
+  if (real().omp_get_cancellation() != 0) return "constructs may be cancelled (OMP_CANCELLATION)";
   if (has_thread_local_data()) return "the program has thread-local data";
   if (bool (*const keys)() = program_has_thread_keys; keys != nullptr && keys()) {
     return "the program keeps data for each thread (pthread_key_create)";
@@ -174,6 +178,7 @@ void start_placement(Node& node) {
   if (node.is_on_one_host() && threads > processors_inside()) count_processor_time();
   if (node.self() != NodeId(0)) return;
   placing = new Placing;  // for good: threads may run until the process is gone
+  placing->random *= node.node_count();
   placing->choice.emplace(SpreadChoice::Surroundings{.nodes = node.node_count(),
                                                      .threads_per_node = node.threads_per_node(),
                                                      .processors = processors_inside()});

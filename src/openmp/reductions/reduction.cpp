@@ -184,7 +184,7 @@ std::int32_t begin(decltype(real().__kmpc_reduce) libomp, Ident* loc, std::int32
   Member* member = current_member();
   return on_runtime_stack([&]() -> std::int32_t {
     if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
-    if (PlacedTeam* const team = current_placed_team()) {
+    if (PlacedTeam* const team = current_placed_team(); team != nullptr) {
       return reduce_in_placed_team(*team, loc, gtid, list, combine) ? 1 : 0;
     }
     const auto reduce_in_team = [&] {
@@ -198,7 +198,7 @@ void end(decltype(real().__kmpc_end_reduce) libomp, Ident* loc, std::int32_t gti
   Member* member = current_member();
   on_runtime_stack([&] {
     if (member != nullptr) return end_reduce(*member, loc, gtid);
-    if (const PlacedTeam* const team = current_placed_team()) {
+    if (const PlacedTeam* const team = current_placed_team(); team != nullptr) {
       return end_reduce_in_placed_team(*team, gtid);
     }
     if (end_reduce_in_league(lock)) return;
