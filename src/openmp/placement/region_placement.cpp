@@ -199,13 +199,12 @@ void leave_region_placement() {
   placing->choice->end(now_ns(), board::away_ns(), take_computed_ns());
 }
 
-void use_processor(const Node& node, unsigned number) {
+void use_processors(Processors wanted) {
   if (!has_spare_processors) return;
-  thread_local bool is_on_spare = false;
-  const bool wanted = number >= node.threads_per_node();
-  if (std::exchange(is_on_spare, wanted) == wanted) return;
+  thread_local Processors present = Processors::kOwn;
+  if (std::exchange(present, wanted) == wanted) return;
   (void)syscall(SYS_sched_setaffinity, 0, sizeof(cpu_set_t),
-                wanted ? &spare_processors : &own_processors);
+                wanted == Processors::kSpare ? &spare_processors : &own_processors);
 }
 
 }  // namespace weft::openmp

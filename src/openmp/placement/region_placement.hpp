@@ -2,7 +2,7 @@
 //
 // Where each region of several nodes' threads runs: asks the choice (spread_choice.hpp), gives it
 // the times, and keeps the account for `weft run --stats`. By node 0's main thread, but for
-// start_placement() and use_processor().
+// start_placement() and use_processors().
 #pragma once
 
 #include "openmp/libomp/kmp_abi.hpp"
@@ -23,9 +23,9 @@ struct RegionPlacement {
                                                      const Ident* loc, unsigned team_size);
 void leave_region_placement();
 
-// The calling thread is the n-th of a team that node 0 runs, inside or as its part: it gets one of
-// the processors that other nodes of this host have no use for meanwhile if n is beyond this node's
-// threads, else this node's own.
-void use_processor(const Node& node, unsigned number);
+// The calling thread is about to run as a thread of a team: on the processors of this host's other
+// nodes, which have no use for them while a team is inside this one, or on this node's own.
+enum class Processors : std::uint8_t { kOwn, kSpare };
+void use_processors(Processors wanted);
 
 }  // namespace weft::openmp

@@ -130,7 +130,7 @@ void become_placed_thread(const PlacedTeam& team, std::int32_t thread) {
   if (number == 0 && real().omp_get_num_threads() != static_cast<int>(team.size)) {
     fail_for_lack_of_threads(node, team.size);
   }
-  use_processor(node, number);
+  use_processors(number < node.threads_per_node() ? Processors::kOwn : Processors::kSpare);
   enter_program_stack(number);
   board::set_number(thread);
 }

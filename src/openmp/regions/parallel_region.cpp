@@ -39,7 +39,7 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   if (local_number == 0 && real().omp_get_num_threads() != static_cast<int>(team.local_size)) {
     fail_for_lack_of_threads(*team.node, team.local_size);
   }
-  use_processor(*team.node, local_number);
+  use_processors(Processors::kOwn);
   enter_program_stack(local_number);
   if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
   Member member;
