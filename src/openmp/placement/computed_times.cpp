@@ -56,14 +56,15 @@ void begin_counting(const TimesWanted& wanted) {
 
 void report_times(Node& node, const TimesWanted& wanted) {
   if (!wanted.at_end) return;
-  const TimesReport report{wanted.window, take_computed_ns()};
+  const TimesReport report{.window = wanted.window, .computed_ns = take_computed_ns()};
   node.notify(NodeId(0), Service::kTimes, to_bytes(report));
 }
 
 void serve_times(Node& node) {
-  node.serve(Service::kTimes, [](NodeId, ByteView request) {
+  node.serve(Service::kTimes, [](NodeId from, ByteView request) {
     const std::lock_guard guard(lock);
     reports.push_back(value_of<TimesReport>(request));
+    reports.back().node = from;
     return Bytes();
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How long this node's threads compute in regions that span nodes: not waiting in Weft, and not at
-// a page fault. Node 0 asks the others for it now and then: a message, some fifty times a second at
-// most.
+// a page fault. Node 0 asks the others for it: a message at the first region of each place, and
+// some fifty times a second at most.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,7 @@ void report_times(Node& node, const TimesWanted& wanted);
 
 // What another node has reported.
 struct TimesReport {
+  NodeId node;  // not sent: who has
   std::uint32_t window = 0;
   std::int64_t computed_ns = 0;
   WEFT_FIELDS(self.window, self.computed_ns)

@@ -113,7 +113,7 @@ std::string name_of_place(Microtask microtask, const Ident* loc) {
 RegionPlacement ask_choice(Node& node, Microtask microtask, unsigned team_size) {
   if (team_size > node.node_count() * node.threads_per_node()) return {};
   for (TimesReport report; take_report(report);) {
-    placing->choice->add_report(report.window, report.computed_ns);
+    placing->choice->add_report(report.node.value(), report.window, report.computed_ns);
   }
   (void)take_computed_ns();
   const SpreadChoice::Decision decision = placing->choice->begin(

@@ -2,6 +2,7 @@
 #include "openmp/placement/spread_choice.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace weft::openmp {
 namespace {
@@ -49,27 +50,32 @@ SpreadChoice::Decision SpreadChoice::begin(Place place, Time now, Time away) {
   }
   last_place_ = place;
   last_begin_ = now;
-  const bool asks = !trial_ && mode_ == Placement::kSpread && !window_.is_closed &&
-                    window_.regions > 0 && now - window_.begin >= window_.length;
-  window_.ends_with_region = asks;
-  return {.placement = present(), .window = window_.number, .asks_for_times = asks};
+  window_.may_end = may_end_window(record, now);
+  if (window_.may_end) window_.reports_asked_for += surroundings_.nodes - 1;
+  return {.placement = present(), .window = window_.number, .asks_for_times = window_.may_end};
+}
+
+// As far as one can tell: a region that has never run may take long.
+bool SpreadChoice::may_end_window(const Record& record, Time now) const {
+  if (trial_ || mode_ != Placement::kSpread || window_.is_closed) return false;
+  return record.last_took == 0 || now - window_.begin + record.last_took >= window_.length;
 }
 
 void SpreadChoice::end(Time now, Time away, Time computed) {
   has_last_ = true;
   last_end_ = now;
   away_at_end_ = away;
+  records_[last_place_].last_took = std::max<Time>(1, now - last_begin_);
   if (trial_ || window_.is_closed) return;
   ++window_.regions;
-  window_.here += computed;
+  window_.of_nodes[0] += computed;
   window_.end = now;
-  window_.is_closed = window_.ends_with_region;
+  window_.is_closed = window_.may_end && now - window_.begin >= window_.length;
 }
 
-void SpreadChoice::add_report(std::uint32_t window, Time computed) {
+void SpreadChoice::add_report(unsigned node, std::uint32_t window, Time computed) {
   if (window != window_.number) return;
-  window_.elsewhere += computed;
-  window_.most = std::max(window_.most, computed);
+  window_.of_nodes.at(node) += computed;
   ++window_.reports;
 }
 
@@ -114,11 +120,12 @@ void SpreadChoice::begin_window(Time now, Time length) {
   window_.number = number;
   window_.begin = window_.end = now;
   window_.length = length;
+  window_.of_nodes.assign(surroundings_.nodes, 0);
 }
 
 void SpreadChoice::judge_window_if_due(Time now) {
   if (mode_ == Placement::kSpread) {
-    if (window_.is_closed && window_.reports + 1 >= surroundings_.nodes) judge_spread(now);
+    if (window_.is_closed && window_.reports >= window_.reports_asked_for) judge_spread(now);
   } else if (window_.regions > 0 && now - window_.begin >= window_.length) {
     judge_inside(now);
   }
@@ -127,10 +134,11 @@ void SpreadChoice::judge_window_if_due(Time now) {
 double SpreadChoice::estimate_inside() const {
   const auto threads = static_cast<double>(surroundings_.threads());
   const double at_once = std::min<double>(surroundings_.processors, threads);
-  const double all = static_cast<double>(window_.here + window_.elsewhere);
+  const std::vector<Time>& computed = window_.of_nodes;
+  const auto all = static_cast<double>(std::accumulate(computed.begin(), computed.end(), Time{0}));
   // A node's threads, as even as they can have been.
   const double longest =
-      static_cast<double>(std::max(window_.here, window_.most)) / surroundings_.threads_per_node;
+      static_cast<double>(std::ranges::max(computed)) / surroundings_.threads_per_node;
   const double each = surroundings_.has_all() ? kRegionWithAll : kRegionPerThread * threads;
   return static_cast<double>(window_.serial) + std::max(all / at_once, longest) +
          each * window_.regions;
@@ -138,9 +146,11 @@ double SpreadChoice::estimate_inside() const {
 
 void SpreadChoice::judge_spread(Time now) {
   const auto took = static_cast<double>(window_.end - window_.begin);
-  const bool agrees = estimate_inside() < kWorthwhile * took;
+  const double promised = estimate_inside();
+  const bool agrees = promised < kWorthwhile * took;
   agreeing_ = agrees ? agreeing_ + 1 : 0;
-  if (agreeing_ >= kWindowsToMove && now >= moves_from_) return move(Placement::kInside, now);
+  const bool is_clear = agreeing_ >= kWindowsToMove || promised < kObvious * took;
+  if (is_clear && now >= moves_from_) return move(Placement::kInside, now);
   // With all its processors, a node is at least worth a try.
   if (!agrees && surroundings_.has_all() && now >= trials_from_) return begin_trial(now);
   begin_window(now, agrees ? kShortestWindow : std::min(2 * window_.length, kLongestWindow));

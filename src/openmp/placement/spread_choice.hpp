@@ -46,6 +46,8 @@ class SpreadChoice {
   static constexpr unsigned kWindowsToMove = 2;
   // An estimate, or a trial, must be better than this part of what it is held against.
   static constexpr double kWorthwhile = 0.9;
+  // So good an estimate needs one window alone: what it takes is more than a wrong move would.
+  static constexpr double kObvious = 0.25;
   // The first instances in a new placement bring their data along. They do not count.
   static constexpr unsigned kSettlingInstances = 2;
   static constexpr Time kSettlingTime = 20'000'000;
@@ -61,15 +63,15 @@ class SpreadChoice {
   struct Decision {
     Placement placement = Placement::kSpread;
     std::uint32_t window = 0;     // what nodes compute is counted from its first region on
-    bool asks_for_times = false;  // it ends the window: each other node reports, see add_report()
+    bool asks_for_times = false;  // each other node reports when it has ended, see add_report()
   };
   // A region begins on node 0's main thread, which has been away from the program (waiting, or at a
   // page fault) for that long in all.
   [[nodiscard]] Decision begin(Place place, Time now, Time away);
   // It has ended. `computed`: by all threads of node 0, in this region.
   void end(Time now, Time away, Time computed);
-  // Another node's threads have computed for so long in this window.
-  void add_report(std::uint32_t window, Time computed);
+  // Another node's threads have computed for so long in this window, since its last report.
+  void add_report(unsigned node, std::uint32_t window, Time computed);
 
   struct Counts {
     std::uint64_t moves = 0;    // from one placement to the other, for the whole program
@@ -91,6 +93,7 @@ class SpreadChoice {
     Placement placement = Placement::kSpread;     // of the last instance
     unsigned settling = kSettlingInstances;       // instances to come that do not count
     Time settling_time = 0;                       // of those that did not
+    Time last_took = 0;                           // without the serial part; 0: never ran
     unsigned instances = 0, trial_instances = 0;  // of the window or the trial; that count
     double trial_cost = 0;                        // of the latter
   };
@@ -98,12 +101,12 @@ class SpreadChoice {
   struct Window {
     std::uint32_t number = 0;
     Time begin = 0, end = 0, length = 0;
-    unsigned regions = 0, reports = 0;
-    Time serial = 0, here = 0;     // between regions; in regions, on node 0
-    Time elsewhere = 0, most = 0;  // on all others; on the one of them that computed most
+    unsigned regions = 0, reports = 0, reports_asked_for = 0;
+    Time serial = 0;             // between regions
+    std::vector<Time> of_nodes;  // in regions
     std::vector<Place> places;
-    bool ends_with_region = false;  // the present one
-    bool is_closed = false;         // and waits for reports
+    bool may_end = false;    // with the present region: it asks for reports
+    bool is_closed = false;  // and waits for them
   };
   struct Trial {
     Time begin = 0;
@@ -118,6 +121,7 @@ class SpreadChoice {
     const bool is_spread = (mode_ == Placement::kSpread) != trial_.has_value();
     return is_spread ? Placement::kSpread : Placement::kInside;
   }
+  [[nodiscard]] bool may_end_window(const Record& record, Time now) const;
   void end_serial_part(Time now, Time away);
   void record_instance(Record& record, Time took);
   void forget_instances(const std::vector<Place>& places);

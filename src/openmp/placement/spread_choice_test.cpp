@@ -41,11 +41,11 @@ class Played {
     if (decision.asks_for_times) {
       ++reports_;
       for (unsigned node = 1; node < surroundings_.nodes; ++node) {
-        choice_.add_report(decision.window, part.computed * ++regions_in_window_);
+        choice_.add_report(node, decision.window, unreported_ + part.computed);
       }
-      regions_in_window_ = 0;
+      unreported_ = 0;
     } else if (is_spread) {
-      ++regions_in_window_;
+      unreported_ += part.computed;
     }
     now_ += part.serial;
     (is_spread ? spread_ : inside_) += 1;
@@ -74,7 +74,8 @@ class Played {
   SpreadChoice choice_;
   Placement last_ = Placement::kSpread;
   Time now_ = 5 * kSecond, away_ = 0;
-  unsigned regions_in_window_ = 0, reports_ = 0, inside_ = 0, spread_ = 0;
+  Time unreported_ = 0;  // of each other node
+  unsigned reports_ = 0, inside_ = 0, spread_ = 0;
 };
 
 constexpr SpreadChoice::Surroundings kTwoHosts{.nodes = 2, .threads_per_node = 1, .processors = 1};
@@ -128,7 +129,7 @@ TEST(SpreadChoice, WhatOneThreadComputesIsNotDivided) {
     ASSERT_EQ(decision.placement, Placement::kSpread) << i;
     now += kMillisecond;
     choice.end(now, 0, kMillisecond);
-    if (decision.asks_for_times) choice.add_report(decision.window, 0);
+    if (decision.asks_for_times) choice.add_report(1, decision.window, 0);
   }
 }
 
@@ -219,22 +220,41 @@ TEST(SpreadChoice, ALongRegionIsJudgedByFewInstances) {
   EXPECT_EQ(program.choice().mode(), Placement::kInside);
 }
 
-TEST(SpreadChoice, ReportsOfAnotherWindowDoNotCount) {
+TEST(SpreadChoice, WaitsForTheReportsOfItsWindow) {
   SpreadChoice choice(kTwoHosts);
   Time now = 0;
-  SpreadChoice::Decision decision;
-  for (int i = 0; i < 100 && !decision.asks_for_times; ++i) {
-    decision = choice.begin(1, now, 0);
-    now += kMillisecond;
+  const auto run = [&] {
+    const SpreadChoice::Decision decision = choice.begin(1, now, 0);
+    now += 30 * kMillisecond;
     choice.end(now, 0, 0);
-  }
-  ASSERT_TRUE(decision.asks_for_times);
-  choice.add_report(decision.window + 1, 0);
-  // The window is not judged before its own report is here: no new one begins.
-  EXPECT_EQ(choice.begin(1, now, 0).window, decision.window);
-  choice.end(now, 0, 0);
-  choice.add_report(decision.window, 0);
-  EXPECT_NE(choice.begin(1, now, 0).window, decision.window);
+    return decision;
+  };
+  const SpreadChoice::Decision first = run();
+  ASSERT_TRUE(first.asks_for_times);
+  choice.add_report(1, first.window + 1, 0);
+  EXPECT_EQ(run().window, first.window);
+  choice.add_report(1, first.window, 0);
+  EXPECT_NE(run().window, first.window);
+}
+
+TEST(SpreadChoice, WhatIsObviousNeedsOneWindow) {
+  Played program(kTwoHosts);
+  Part part = kWaits;
+  part.spread = 50 * kMillisecond;  // for a fifth of a millisecond of work
+  for (int i = 0; i < 2; ++i) program.run(part);
+  EXPECT_EQ(program.spread(), 1U);
+}
+
+TEST(SpreadChoice, AnObviousMoveThatWasWrongIsUndoneSoon) {
+  Played program(kTwoHosts);
+  // The first instance brings a large array along; the others only compute.
+  Part first = kComputes;
+  first.spread = 500 * kMillisecond;
+  program.run(first);
+  program.run(kComputes);
+  ASSERT_EQ(program.choice().mode(), Placement::kInside);
+  program.run_for(200 * kMillisecond, {kComputes});
+  EXPECT_EQ(program.choice().mode(), Placement::kSpread);
 }
 
 }  // namespace
