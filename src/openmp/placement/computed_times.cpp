@@ -56,7 +56,8 @@ void begin_counting(const TimesWanted& wanted) {
 
 void report_times(Node& node, const TimesWanted& wanted) {
   if (!wanted.at_end) return;
-  const TimesReport report{.window = wanted.window, .computed_ns = take_computed_ns()};
+  const TimesReport report{
+      .node = node.self(), .window = wanted.window, .computed_ns = take_computed_ns()};
   node.notify(NodeId(0), Service::kTimes, to_bytes(report));
 }
 
