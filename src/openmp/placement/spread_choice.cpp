@@ -149,7 +149,8 @@ void SpreadChoice::judge_spread(Time now) {
   const double promised = estimate_inside();
   const bool agrees = promised < kWorthwhile * took;
   agreeing_ = agrees ? agreeing_ + 1 : 0;
-  const bool is_clear = agreeing_ >= kWindowsToMove || promised < kObvious * took;
+  const bool is_obvious = promised < kObvious * took && took >= kObviousWindow;
+  const bool is_clear = agreeing_ >= kWindowsToMove || is_obvious;
   if (is_clear && now >= moves_from_) return move(Placement::kInside, now);
   // With all its processors, a node is at least worth a try.
   if (!agrees && surroundings_.has_all() && now >= trials_from_) return begin_trial(now);

@@ -47,7 +47,9 @@ class SpreadChoice {
   // An estimate, or a trial, must be better than this part of what it is held against.
   static constexpr double kWorthwhile = 0.9;
   // So good an estimate needs one window alone: what it takes is more than a wrong move would.
+  // Shorter ones may be a program's start.
   static constexpr double kObvious = 0.25;
+  static constexpr Time kObviousWindow = 60'000'000;
   // The first instances in a new placement bring their data along. They do not count.
   static constexpr unsigned kSettlingInstances = 2;
   static constexpr Time kSettlingTime = 20'000'000;

@@ -240,7 +240,7 @@ TEST(SpreadChoice, WaitsForTheReportsOfItsWindow) {
 TEST(SpreadChoice, WhatIsObviousNeedsOneWindow) {
   Played program(kTwoHosts);
   Part part = kWaits;
-  part.spread = 50 * kMillisecond;  // for a fifth of a millisecond of work
+  part.spread = 70 * kMillisecond;  // for a fifth of a millisecond of work
   for (int i = 0; i < 2; ++i) program.run(part);
   EXPECT_EQ(program.spread(), 1U);
 }
