@@ -5,7 +5,9 @@ is left there afterwards. /run is each host's own."""
 import contextlib
 import os
 import re
+import shutil
 import subprocess
+import time
 
 from cases import TIMEOUT, Skipped, require
 
@@ -67,20 +69,20 @@ class StagingCases:
         with self.lacking("h1", "h2"):
             self.runs_everywhere(hosts="h0,h1:2,h2")
             self.runs_everywhere(hosts="h1,h2")
+            self.input_and_status()
+
+    def input_and_status(self):
+        program = shutil.copy(self.out / "staged", self.out / "own/renamed")
+        result = self.run(STAGED, "--hosts", "h1,h0", program, "copy", stdin=None, input="a line\n")
+        require(result.returncode == 0 and result.stdout.endswith(": 42\na line\n"), str(result))
+        result = self.run(STAGED, "-v", "--hosts", "h1", program, "status", 7)
+        require(result.returncode == 7, f"{result.returncode} {result.stderr}")
+        require(re.search(r"^weft: 5 files go to /run/weft-\w+ on each host, \d+ MiB$", result.stderr, re.M), result.stderr)
+        self.require_no_stage()
 
     def test_staged_through_others(self):
         with self.lacking("h1", "h2", "h3"):
             self.runs_everywhere("--fanout", 1, hosts="h0,h1,h2,h3")
-
-    def test_staged_input_and_status(self):
-        program = self.program("work")
-        with self.lacking("h1"):
-            result = self.run(STAGED, "--hosts", "h1,h0", program, "copy", stdin=None, input="a line\n")
-            require((result.returncode, result.stdout, result.stderr) == (0, "a line\n", ""), str(result))
-            result = self.run(STAGED, "-v", "--hosts", "h1", program, "status", 7)
-            require(result.returncode == 7, f"{result.returncode} {result.stderr}")
-            require(re.search(r"^weft: \d+ files go to /run/weft-\w+ on each host, \d+ MiB$", result.stderr, re.M), result.stderr)
-        self.require_no_stage()
 
     def test_staged_is_removed_whatever_ends_it(self):
         program = self.program("work")
@@ -103,6 +105,25 @@ class StagingCases:
                 require(len({tuple(each) for each in staged.values()}) == 1 and len(staged["h0"]) == 1, str(staged))
                 self.require_no_stage()
                 self.lab.run("h0", ["rm", "-rf", "/run/weft"])  # the socket of a launcher that was killed
+
+    def test_staged_is_removed_when_it_breaks_off(self):
+        """The launcher ends while files are on their way to h1: what carries them there swallows all but the first."""
+        shell = self.out / "shell"
+        shell.write_text(f'#!/bin/sh\n{{ head -c 1000000; exec cat 9>&1 >/dev/null; }} | {self.lab.ssh} "$@"\n')
+        shell.chmod(0o755)
+        program = self.staged_program()
+        for signal_name in ("KILL", "INT"):
+            job = self.lab.start("h0", self.command(STAGED, "--hosts", "h0,h1", program), folder=self.out, env={"WEFT_SSH": str(shell)},
+                                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            end = time.monotonic() + TIMEOUT
+            while not self.staged_on("h1"):
+                require(time.monotonic() < end and job.poll() is None, "nothing came to h1")
+                time.sleep(0.02)
+            self.kill("h0", r"weft run", signal_name)
+            _, errors = job.communicate(timeout=TIMEOUT)
+            require(job.returncode == {"KILL": -9, "INT": 130}[signal_name] and errors == "", f"{job.returncode}: {errors}")
+            self.require_nothing_left()
+            self.require_no_stage()
 
     # --- what is refused ---
 
@@ -127,8 +148,6 @@ class StagingCases:
             self.staging_refused(r"/mnt/weft-\w+/\S+ cannot be written: No space left on device; make room .*", "--stage=/mnt")
         with self.mounted("h1", "nr_inodes=1"):
             self.staging_refused(r"/mnt/weft-\w+ cannot be made: No space left on device; name another folder .*", "--stage=/mnt")
-
-    def test_staged_to_a_full_disk_behind_another_host(self):
         with self.mounted("h0", "size=1g"), self.mounted("h1", "size=1g"), self.mounted("h2", "size=1m"):
             self.refused(126, r"^weft: host h2: /mnt/weft-\w+/\S+ cannot be written: No space left on device; .*$", "--stage=/mnt",
                          "--fanout", 1, "--hosts", "h0,h1,h2", self.staged_program())
@@ -157,7 +176,9 @@ class StagingCases:
                 raise Skipped(f"there is no overlay here: {made.stderr}")
             yield f"{folder}/{name}"
         finally:
-            self.lab.run(host, ["sh", "-c", f"umount {folder}; umount /run/hidden; rmdir /run/hidden"])
+            # umount itself uses libraries from there.
+            self.lab.run(host, ["sh", "-c", f"umount -l {folder}; umount -l /run/hidden; rmdir /run/hidden"])
+            require(self.lab.run(host, ["test", "-e", f"{folder}/{name}"]).returncode == 0, f"{name} is still hidden")
 
     def test_staged_where_the_distribution_lacks_a_library(self):
         with self.without_library("h1", "libomp.so.5"):

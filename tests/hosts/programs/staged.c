@@ -3,6 +3,8 @@
  */
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 int staged_answer(void);
@@ -20,10 +22,8 @@ int main(int argc, char** argv) {
       fflush(stdout);
     }
   }
-  if (argc > 1) {
-    printf("working\n");
-    fflush(stdout);
-    pause();
+  if (argc > 1 && strcmp(argv[1], "copy") == 0) {
+    for (int byte; (byte = getchar()) != EOF;) putchar(byte);
   }
-  return 0;
+  return argc > 2 ? atoi(argv[2]) : 0;
 }
