@@ -65,7 +65,7 @@ CLI::Validator is_absolute() {
                ? std::string()
                : fmt::format("'{}' is not the absolute path of a folder", text);
   };
-  return CLI::Validator(check, "FOLDER");
+  return CLI::Validator(check, "");
 }
 
 // For these, the launcher stays with a job of one node, too (is_supervised).
@@ -117,8 +117,9 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
       ->envname("WEFT_FANOUT")
       ->capture_default_str();
   run->add_flag("--stage{/tmp}", options.stage,
-                "Copy the program to the hosts, into a fresh folder in /tmp or =FOLDER")
+                "Copy the program to the hosts, into a fresh folder in /tmp; =DIR: in that")
       ->check(is_absolute())
+      ->type_name("DIR")
       ->envname("WEFT_STAGE");
   run->add_option("--bind", options.bind, "Processors of each node, where a host has several nodes")
       ->check(CLI::IsMember(std::vector<std::string>(kBindings.begin(), kBindings.end())))
