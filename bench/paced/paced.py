@@ -92,12 +92,12 @@ def libomp(folder, rows):
 
 
 def mpi(folder, rows):
-    """None where there is no Open MPI."""
-    if shutil.which("mpicc") is None:
+    """None where there is no Open MPI. Beside MPICH, only the longer names are its own."""
+    if shutil.which("mpicc.openmpi") is None or shutil.which("mpirun.openmpi") is None:
         return None
     binary = pathlib.Path(folder) / "paced-mpi"
-    jobs.output_of(["mpicc", "-O2", HERE / "mpi.c", "-o", binary])
-    return System(rows, lambda network: ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", NODES, "--bind-to", "none",
+    jobs.output_of(["mpicc.openmpi", "-O2", HERE / "mpi.c", "-o", binary])
+    return System(rows, lambda network: ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", NODES, "--bind-to", "none",
                                          "--mca", "pml", "ob1", *MPI_OPTIONS[network], binary])
 
 
