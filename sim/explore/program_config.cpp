@@ -62,6 +62,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"leaf-shift", &EngineConfig::leaf_shift},
                                         {"remembered-homes", &EngineConfig::remembered_homes},
                                         {"kept-pages", &EngineConfig::kept_pages},
+                                        {"exposure-proof", &EngineConfig::exposure_proof},
                                         {"fairness", &EngineConfig::lock_fairness},
                                         {"part-bytes", &EngineConfig::contribution_part_bytes}};
   const auto* known =

@@ -60,9 +60,10 @@ struct ArrayMemory : PageMemory {
 // One node's.
 struct Surroundings {
   explicit Surroundings(const EngineConfig& config)
-      : context{config, memory, effects, {}, {}, {}, false, {}} {}
+      : context{config, memory, effects, exposed, {}, {}, {}, false, {}} {}
   ArrayMemory memory;
   WrittenEffects effects;
+  ExposedMemory exposed;
   Context context;
 };
 

@@ -109,6 +109,14 @@ struct EngineConfig {
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;
 
+  // So many requests for pages of a leaf until its home exposes the leaf to the nodes of its host.
+  std::uint32_t exposure_proof = 2;
+  // Not where homes send parts of pages, count on having been asked, or take copies away.
+  [[nodiscard]] bool may_expose() const {
+    const bool is_simple = lock_policy == LockPolicy::kPlain || lock_policy == LockPolicy::kWeft;
+    return is_simple && release_policy == ReleasePolicy::kLazy;
+  }
+
   [[nodiscard]] bool shapes_tree() const { return node_count <= shaped_nodes; }
   // What nodes bring to a barrier is not made one on its way to node 0.
   [[nodiscard]] bool passes_contributions_on() const { return shapes_tree(); }
