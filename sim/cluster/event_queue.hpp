@@ -20,7 +20,7 @@ struct Event {
 class EventQueue {
  public:
   void add(Event::Kind kind, std::uint32_t subject, std::uint64_t time) {
-    events_.push({kind, subject, time, ++last_order_});
+    events_.push({.kind = kind, .subject = subject, .time = time, .order = ++last_order_});
   }
   [[nodiscard]] bool empty() const { return events_.empty(); }
   [[nodiscard]] const Event& top() const { return events_.top(); }

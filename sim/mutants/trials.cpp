@@ -29,10 +29,9 @@ void add_scenarios(std::vector<Trial>& trials, const std::string& folder) {
   for (const auto& found : std::filesystem::directory_iterator(folder)) {
     std::ostringstream text;
     text << std::ifstream(found.path()).rdbuf();
-    trials.push_back({Stage::kScenario,
-                      found.path().filename(),
-                      [scenario = text.str()] { return differs(scenario); },
-                      {}});
+    trials.push_back({.stage = Stage::kScenario,
+                      .name = found.path().filename(),
+                      .fails = [scenario = text.str()] { return differs(scenario); }});
   }
   if (trials.empty()) throw std::runtime_error("no scenarios in " + folder);
   std::ranges::sort(trials, {}, &Trial::name);
@@ -41,10 +40,10 @@ void add_scenarios(std::vector<Trial>& trials, const std::string& folder) {
 // Compared with what they are without any mutant.
 void add_costs(std::vector<Trial>& trials, const std::string& worlds) {
   for (const sim::costs::Entry& entry : sim::costs::all_entries(worlds)) {
-    trials.push_back({Stage::kCost,
-                      entry.name,
-                      [run = entry.run, expected = entry.run()] { return run() != expected; },
-                      {}});
+    trials.push_back(
+        {.stage = Stage::kCost,
+         .name = entry.name,
+         .fails = [run = entry.run, expected = entry.run()] { return run() != expected; }});
   }
 }
 
@@ -53,13 +52,11 @@ void add_worlds(std::vector<Trial>& trials, const TrialOptions& options) {
   for (sim::explore::Program& program : sim::explore::load_all_worlds(options.worlds)) {
     // An explorer keeps a reference to it.
     const auto kept = std::make_shared<sim::explore::Program>(std::move(program));
-    trials.push_back({Stage::kWorld,
-                      kept->name,
-                      [kept, steps = options.world_steps] {
-                        sim::explore::Explorer explorer(*kept);
-                        return explorer.explore({kNoLimit, steps}).finding.has_value();
-                      },
-                      {}});
+    trials.push_back(
+        {.stage = Stage::kWorld, .name = kept->name, .fails = [kept, steps = options.world_steps] {
+           sim::explore::Explorer explorer(*kept);
+           return explorer.explore({kNoLimit, steps}).finding.has_value();
+         }});
   }
 }
 
@@ -79,12 +76,12 @@ std::vector<Trial> make_trials(const TrialOptions& options, const std::vector<Pl
   std::vector<Trial> trials;
   add_scenarios(trials, options.scenarios);
   add_costs(trials, options.worlds);
-  trials.push_back({Stage::kUnitTest, "all", [] { return RUN_ALL_TESTS() != 0; }, {}});
+  trials.push_back(
+      {.stage = Stage::kUnitTest, .name = "all", .fails = [] { return RUN_ALL_TESTS() != 0; }});
   for (std::uint64_t seed = 0; seed < options.seeds; ++seed) {
-    trials.push_back({Stage::kSeed,
-                      std::to_string(seed),
-                      [seed] { return sim::run_seed(seed).failure.has_value(); },
-                      {}});
+    trials.push_back({.stage = Stage::kSeed, .name = std::to_string(seed), .fails = [seed] {
+                        return sim::run_seed(seed).failure.has_value();
+                      }});
   }
   if (options.world_steps > 0) add_worlds(trials, options);
   for (Trial& trial : trials) go_through(trial, places);

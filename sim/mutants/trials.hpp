@@ -27,9 +27,9 @@ inline constexpr std::array<const char*, 5> kStages = {"scenario", "cost", "unit
 
 struct Trial {
   Stage stage = Stage::kScenario;
-  std::string name;             // "seed 17"
-  std::function<bool()> fails;  // may throw, which is a failure as well
-  std::vector<bool> reached;    // by the index of the place
+  std::string name;                // "seed 17"
+  std::function<bool()> fails;     // may throw, which is a failure as well
+  std::vector<bool> reached = {};  // by the index of the place
 };
 
 struct TrialOptions {

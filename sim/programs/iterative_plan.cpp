@@ -75,7 +75,11 @@ void Loop::choose_body() {
     kinds_.push_back(
         static_cast<Life::Kind>(random_.below(static_cast<std::uint64_t>(Life::Kind::kKinds))));
   }
-  weights_ = {30, 15, 10, random_.chance(30) ? 10U : 0U, 15};
+  weights_ = {.special = 30,
+              .guarded = 15,
+              .pool = 10,
+              .sequenced = random_.chance(30) ? 10U : 0U,
+              .read_only = 15};
   lives_.resize(plan_.cells.size());
   for (Life& life : lives_) choose_life(life);
   const std::uint64_t phases = 1 + random_.below(4);

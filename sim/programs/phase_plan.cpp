@@ -61,8 +61,14 @@ void number_turns(Plan& plan) {
 
 void plan_phases(Random& random, Plan& plan) {
   const auto weight = [&random] { return static_cast<unsigned>(random.below(30)); };
-  Weights weights{weight(), weight(), weight() / 2, weight() / 2, weight() / 2};
-  if (plan.is_sparse) weights = {0, 20, 0, 0, 10};
+  Weights weights{.special = weight(),
+                  .guarded = weight(),
+                  .pool = weight() / 2,
+                  .sequenced = weight() / 2,
+                  .read_only = weight() / 2};
+  if (plan.is_sparse) {
+    weights = {.special = 0, .guarded = 20, .pool = 0, .sequenced = 0, .read_only = 10};
+  }
   // A few phases of some length, or many short ones: homes move often then, and messages are
   // overtaken by whole epochs.
   const bool is_short = plan.is_sparse || random.chance(20);

@@ -47,7 +47,7 @@ struct Event {
 class Agenda {
  public:
   void add(Event::Kind kind, std::uint32_t subject, Nanoseconds time) {
-    events_.push({kind, subject, time, ++last_order_});
+    events_.push({.kind = kind, .subject = subject, .time = time, .order = ++last_order_});
   }
   [[nodiscard]] bool empty() const { return events_.empty(); }
   Event next() {

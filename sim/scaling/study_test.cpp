@@ -51,8 +51,10 @@ Program writes_and_meets(Thread& self, unsigned iterations) {
   }
 }
 
-const Pattern kAlone{"alone", "each thread has a page",
-                     [](std::uint16_t nodes) { return std::uint64_t{nodes}; }, writes_and_meets};
+const Pattern kAlone{.name = "alone",
+                     .meaning = "each thread has a page",
+                     .page_count = [](std::uint16_t nodes) { return std::uint64_t{nodes}; },
+                     .run = writes_and_meets};
 
 TEST(Scaling, WhatIsNotSharedCostsNothingButTheBarrier) {
   const Iteration iteration = measure(kAlone, {}, 64, 2);

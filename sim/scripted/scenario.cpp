@@ -67,7 +67,8 @@ struct Scenario::Node : Effects {
   void say(const std::string& line) { scenario.say(fmt::format("node {}: {}", id.value(), line)); }
   void send(NodeId to, Priority priority, Bytes message) override {
     say(fmt::format("to node {}, {}: {}", to.value(), priority_name(priority), describe(message)));
-    scenario.in_flight_.push_back({id, to, priority, std::move(message), {}});
+    scenario.in_flight_.push_back(
+        {.from = id, .to = to, .priority = priority, .message = std::move(message), .lent = {}});
   }
   void send_with(NodeId to, Priority priority, Bytes message,
                  std::span<const ByteView> lent) override {

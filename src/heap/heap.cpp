@@ -260,8 +260,7 @@ void Heap::send(NodeId owner, std::vector<std::uintptr_t> blocks) {
 
 void Heap::flush() {
   if (outbox_.empty()) return;
-  for (unsigned node = 0; node < layout_.node_count(); ++node) {
-    const NodeId owner(static_cast<std::uint16_t>(node));
+  for (NodeId owner; owner.value() < layout_.node_count(); ++owner) {
     send(owner, outbox_.take(owner));
   }
 }

@@ -18,7 +18,7 @@
 #include "maps/shares.hpp"
 #include "maps/start.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::maps {
 namespace {
@@ -36,8 +36,12 @@ void* map_by(void* address, std::size_t bytes, int protection, int flags, int fi
   Node* const node = this_node();
   if (node == nullptr) return WEFT_REAL(mmap)(address, bytes, protection, flags, file, place);
   return on_runtime_stack([&] {
-    return map(*node,
-               {reinterpret_cast<std::uintptr_t>(address), bytes, protection, flags, file, place});
+    return map(*node, {.address = reinterpret_cast<std::uintptr_t>(address),
+                       .bytes = bytes,
+                       .protection = protection,
+                       .flags = flags,
+                       .file = file,
+                       .place = place});
   });
 }
 
@@ -136,8 +140,11 @@ WEFT_EXPORT void* __wrap_mremap(void* address, std::size_t old_bytes, std::size_
     return WEFT_REAL(mremap)(address, old_bytes, new_bytes, flags, new_address);
   }
   return on_runtime_stack([&] {
-    return remap(*node, {reinterpret_cast<std::uintptr_t>(address), old_bytes, new_bytes, flags,
-                         reinterpret_cast<std::uintptr_t>(new_address)});
+    return remap(*node, {.address = reinterpret_cast<std::uintptr_t>(address),
+                         .old_bytes = old_bytes,
+                         .new_bytes = new_bytes,
+                         .flags = flags,
+                         .new_address = reinterpret_cast<std::uintptr_t>(new_address)});
   });
 }
 

@@ -14,7 +14,7 @@
 #include "maps/mapping.hpp"
 #include "maps/start.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::maps {
 namespace {
@@ -133,8 +133,12 @@ void before_child() {
   });
 }
 
-constexpr libc::MappedFiles kCalls = {before_read, after_write,  after_open,
-                                      length_of,   after_resize, before_child};
+constexpr libc::MappedFiles kCalls = {.before_read = before_read,
+                                      .after_write = after_write,
+                                      .after_open = after_open,
+                                      .length = length_of,
+                                      .after_resize = after_resize,
+                                      .before_child = before_child};
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 #include "maps/contents.hpp"
 #include "maps/mapping.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::maps {
 namespace {

@@ -39,8 +39,7 @@ Bytes perform(ByteView request) {
 
 void ask_others(Node& node, Asked what) {
   const Bytes request = to_bytes(what);
-  for (unsigned other = 0; other < node.node_count(); ++other) {
-    const NodeId to(static_cast<std::uint16_t>(other));
+  for (NodeId to; to.value() < node.node_count(); ++to) {
     if (to != node.self()) (void)delegate(to, Delegated::kMaps, request);
   }
 }

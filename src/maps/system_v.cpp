@@ -18,7 +18,7 @@
 #include "maps/shares.hpp"
 #include "maps/sudden_ends.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::maps {
 namespace {

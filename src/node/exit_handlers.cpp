@@ -9,7 +9,7 @@
 
 #include "process/lifetime/endings.hpp"
 #include "runtime/libraries/program_objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {

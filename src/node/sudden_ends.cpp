@@ -10,7 +10,7 @@
 #include "node/exit_handlers.hpp"
 #include "process/requests/calls.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" int __cxa_at_quick_exit(void (*handler)(void*), void* library);
 

@@ -5,18 +5,23 @@
 // threads are those that the functions tell. The rest is the kernel's, and so is all that Weft
 // itself asks for.
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 
 #include "libc/interposition/interpose.hpp"
 #include "process/attributes/main_thread.hpp"
+#include "process/requests/kernel_call.hpp"
 #include "process/requests/system_code.hpp"
 #include "pthread/synchronisation/futexes.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 void* __wrap_mmap(void*, std::size_t, int, int, int, off_t);
@@ -39,29 +44,143 @@ int number(long argument) { return static_cast<int>(argument); }
 std::size_t bytes(long argument) { return static_cast<std::size_t>(argument); }
 long result_of(void* address) { return reinterpret_cast<long>(address); }
 
-// The kernel's number of a thread in place of the program's.
-void name_thread(SystemCall& call) {
-  const auto meant = [](long& thread) { thread = process::thread_meant(number(thread)); };
+// A call that is about a thread: which argument is the thread's number, and which the address of
+// memory.
+struct OfThread {
+  int thread = -1, place = -1;  // -1: none is
+  std::size_t bytes = 0;
+};
+
+OfThread of_thread(const SystemCall& call) {
   switch (call.number) {
     case SYS_tkill:
+    case SYS_sched_getscheduler:
+      return {.thread = 0};
     case SYS_sched_setaffinity:
     case SYS_sched_getaffinity:
+      return {.thread = 0, .place = 2, .bytes = bytes(call.b)};
     case SYS_sched_setscheduler:
-    case SYS_sched_getscheduler:
+      return {.thread = 0, .place = 2, .bytes = sizeof(sched_param)};
     case SYS_sched_setparam:
     case SYS_sched_getparam:
-    case SYS_sched_setattr:
+      return {.thread = 0, .place = 1, .bytes = sizeof(sched_param)};
+    case SYS_sched_setattr:  // its first number is its size
+      return {
+          .thread = 0, .place = 1, .bytes = *static_cast<const std::uint32_t*>(pointer(call.b))};
     case SYS_sched_getattr:
-      return meant(call.a);
-    case SYS_tgkill:
-      return meant(call.b);
-    case SYS_setpriority:
-    case SYS_getpriority:
+      return {.thread = 0, .place = 1, .bytes = bytes(call.c)};
     case SYS_ioprio_set:
     case SYS_ioprio_get:
-      return meant(call.b);
+      return {.thread = 1};
+    default:
+      return {};
+  }
+}
+
+// The kernel's number of a thread in place of the program's; or, with the result, by the kernel of
+// the thread's host.
+bool name_thread(SystemCall& call, long& result) {
+  const OfThread about = of_thread(call);
+  if (about.thread < 0) return false;
+  long* const arguments[] = {&call.a, &call.b, &call.c};
+  const auto meant = process::thread_meant(number(*arguments[about.thread]));
+  *arguments[about.thread] = meant.thread;
+  if (meant.is_here) return false;
+  void* const memory = about.place < 0 ? nullptr : pointer(*arguments[about.place]);
+  result = process::made_by(*this_node(), meant.node,
+                            {.number = call.number,
+                             .arguments = {call.a, call.b, call.c},
+                             .place = about.place,
+                             .memory = memory,
+                             .bytes = about.bytes});
+  return true;
+}
+
+// Calls that look into a process, which the kernel of another host does not have. Which of their
+// arguments name one.
+void refuse_looking_into(const SystemCall& call, const void* caller) {
+  const auto refuse = [caller](long process, const char* name) {
+    process::refuse_elsewhere(caller, process, name);
+  };
+  switch (call.number) {
+    case SYS_pidfd_open:
+      return refuse(call.a, "SYS_pidfd_open, of its own process");
+    case SYS_process_vm_readv:
+    case SYS_process_vm_writev:
+      return refuse(call.a, "SYS_process_vm_readv or _writev, of its own process");
+    case SYS_move_pages:
+    case SYS_migrate_pages:
+      return refuse(call.a, "SYS_move_pages or SYS_migrate_pages, of its own process");
+    case SYS_get_robust_list:
+      return refuse(call.a, "SYS_get_robust_list, of its own process");
+    case SYS_rt_tgsigqueueinfo:
+      return refuse(call.a, "SYS_rt_tgsigqueueinfo, of its own process");
+    case SYS_kcmp:
+      refuse(call.a, "SYS_kcmp, of its own process");
+      return refuse(call.b, "SYS_kcmp, of its own process");
+    case SYS_perf_event_open:
+      return refuse(call.b, "SYS_perf_event_open, of its own process");
+    case SYS_ptrace:
+      return refuse(call.b, "SYS_ptrace, of its own process");
     default:
       return;
+  }
+}
+
+// The kernel tells 20 - n for the priority n.
+bool perform_priority(const SystemCall& call, long& result) {
+  const auto which = static_cast<__priority_which>(call.a);
+  const auto whom = static_cast<id_t>(call.b);
+  if (call.number == SYS_setpriority)
+    return result = ::setpriority(which, whom, number(call.c)), true;
+  errno = 0;
+  result = ::getpriority(which, whom);
+  if (errno == 0) result = 20 - result;
+  return true;
+}
+
+// What names a process: as the functions do.
+bool perform_on_process(const SystemCall& call, long& result) {
+  const auto& [which, a, b, c, d, e, f] = call;
+  switch (which) {
+    case SYS_kill:
+      return result = ::kill(number(a), number(b)), true;
+    case SYS_tgkill:
+      return result = ::tgkill(number(a), number(b), number(c)), true;
+    case SYS_rt_sigqueueinfo: {
+      auto* const node = process::asks_for_process(nullptr, a);
+      if (node == nullptr) return false;
+      const process::KernelCall there = {.number = which,
+                                         .arguments = {a, b},
+                                         .place = 2,
+                                         .memory = pointer(c),
+                                         .bytes = sizeof(siginfo_t)};
+      return result = process::made_by(*node, NodeId(0), there), true;
+    }
+    case SYS_prlimit64:
+      return result = ::prlimit64(number(a), static_cast<__rlimit_resource>(b),
+                                  static_cast<const rlimit64*>(pointer(c)),
+                                  static_cast<rlimit64*>(pointer(d))),
+             true;
+    case SYS_setpriority:
+    case SYS_getpriority:
+      return perform_priority(call, result);
+    case SYS_getpgid:
+      return result = ::getpgid(number(a)), true;
+    case SYS_getpgrp:
+      return result = ::getpgrp(), true;
+    case SYS_getsid:
+      return result = ::getsid(number(a)), true;
+    case SYS_setpgid:
+      return result = ::setpgid(number(a), number(b)), true;
+    case SYS_getpid:
+      return result = ::getpid(), true;
+    case SYS_getppid:
+      return result = ::getppid(), true;
+    case SYS_gettid:
+      return result = ::gettid(), true;
+    default:
+      return false;
   }
 }
 
@@ -107,14 +226,8 @@ bool perform(const SystemCall& call, long& result) {
       return result = ::dup3(number(a), number(b), number(c)), true;
     case SYS_fcntl:
       return result = ::fcntl(number(a), number(b), pointer(c)), true;
-    case SYS_getpid:
-      return result = ::getpid(), true;
-    case SYS_getppid:
-      return result = ::getppid(), true;
-    case SYS_gettid:
-      return result = ::gettid(), true;
     default:
-      return false;
+      return perform_on_process(call, result);
   }
 }
 
@@ -127,9 +240,10 @@ WEFT_ENTRY(long, syscall, long which, long a, long b, long c, long d, long e, lo
   const bool is_program = this_node() != nullptr && is_on_program_stack() &&
                           !process::is_system_code(__builtin_return_address(0));
   if (!is_program) return WEFT_REAL_AS(Syscall, syscall)(which, a, b, c, d, e, f);
-  SystemCall call{which, a, b, c, d, e, f};
+  SystemCall call{.number = which, .a = a, .b = b, .c = c, .d = d, .e = e, .f = f};
   if (perform(call, result)) return result;
-  name_thread(call);
+  if (name_thread(call, result)) return result;
+  refuse_looking_into(call, __builtin_return_address(0));
   return WEFT_REAL_AS(Syscall, syscall)(which, call.a, call.b, c, d, e, f);
 }
 

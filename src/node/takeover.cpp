@@ -29,7 +29,8 @@
 #include "runtime/adoption/starting_libraries.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/loading/loading.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/stacks/program_stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {
@@ -184,5 +185,12 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(weft::Main main,
     weft::run_constructors(weft::libraries_at_start());
     return real(main, argc, argv, init, fini, rtld_fini, stack_end);
   }
-  weft::run_on_thread_of_its_own({real, main, argc, argv, init, fini, rtld_fini, stack_end});
+  weft::run_on_thread_of_its_own({.real = real,
+                                  .main = main,
+                                  .argc = argc,
+                                  .argv = argv,
+                                  .init = init,
+                                  .fini = fini,
+                                  .rtld_fini = rtld_fini,
+                                  .stack_end = stack_end});
 }

@@ -312,7 +312,8 @@ void Engine::handle_publish(Bytes payload, PhaseKey next, bool others_here, Wait
   WEFT_BEGIN(state_->context, EngineInput::kPublish);
   note_flush();
   next = state_->phase_of(next);
-  state_->operate(step::EnterPublication{std::move(payload), next, others_here, wait});
+  state_->operate(step::EnterPublication{
+      .payload = std::move(payload), .next = next, .others_here = others_here, .wait = wait});
 }
 
 void Engine::handle_advance(SequencerId sequencer, std::uint64_t value) {

@@ -43,7 +43,7 @@ namespace weft {
 class Engine::State {
  public:
   State(const EngineConfig& config, PageMemory& memory, Effects& effects, ExposedMemory& exposed)
-      : context{config, memory, effects, exposed, {}, {}, {}, false, {}},
+      : context{.config = config, .memory = memory, .effects = effects, .exposed = exposed},
         table(context.config),
         access(table, memory, merged),
         streams(config.self),

@@ -27,7 +27,11 @@ struct Location {  // libomp's ident_t
   int32_t reserved_1, flags, reserved_2, source_length;
   const char* source;
 };
-Location location = {0, 2, 0, 22, ";unknown;unknown;0;0;;"};
+Location location = {.reserved_1 = 0,
+                     .flags = 2,
+                     .reserved_2 = 0,
+                     .source_length = 22,
+                     .source = ";unknown;unknown;0;0;;"};
 int32_t name[8];  // the critical section's, by its address
 
 // This thread's open statements, the innermost one in the lowest bit: 1 if it needs the lock. The

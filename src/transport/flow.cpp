@@ -108,19 +108,25 @@ std::optional<Frame> Flow::next_frame() {
   return frame;
 }
 
+bool Flow::is_possible(const FrameHeader& header) const {
+  if (header.from != peer_ || header.acknowledged_bytes > data_sent_) return false;
+  if (header.acknowledgement_only != 0) return true;
+  return index_of(header.channel) < std::size(incoming_) &&
+         header.sequence >= incoming_[index_of(header.channel)].next_sequence;
+}
+
 std::size_t Flow::on_frame(const FrameHeader& header, ByteView payload, const Receiver& receiver) {
-  WEFT_ASSERT(header.from == peer_, "a frame from node {} came to the flow of node {}",
-              header.from.value(), peer_.value());
-  WEFT_ASSERT(header.acknowledged_bytes <= data_sent_,
-              "node {} acknowledges {} bytes of {} that were sent", peer_.value(),
-              header.acknowledged_bytes, data_sent_);
+  WEFT_ASSERT(
+      is_possible(header),
+      "a frame that cannot be came from node {}: node {}, channel {}, sequence {}, {} bytes "
+      "acknowledged",
+      peer_.value(), header.from.value(), static_cast<int>(header.channel), header.sequence,
+      header.acknowledged_bytes);
   data_acknowledged_ = std::max(data_acknowledged_, header.acknowledged_bytes);
   if (header.acknowledgement_only != 0) return 0;
 
   Incoming& incoming = incoming_[index_of(header.channel)];
   if (header.sequence != incoming.next_sequence) {
-    WEFT_ASSERT(header.sequence > incoming.next_sequence, "frame {} of node {} came twice",
-                header.sequence, peer_.value());
     incoming.early.emplace(header.sequence,
                            std::pair(header, Bytes(payload.begin(), payload.end())));
     return 0;

@@ -70,6 +70,8 @@ class Flow {
   // True if next_frame() would return one.
   [[nodiscard]] bool has_frame() const;
 
+  // False: no peer of a job sends such a frame, or not now. It must not come to on_frame().
+  [[nodiscard]] bool is_possible(const FrameHeader& header) const;
   // Takes a frame from the network; hands over every message that it completes and returns how
   // many. The payload is only read during the call.
   std::size_t on_frame(const FrameHeader& header, ByteView payload, const Receiver& receiver);

@@ -183,7 +183,8 @@ TEST_F(FlowTest, DiesOfAFrameThatComesTwice) {
   flow_.enqueue(Channel::kControl, one(5, 2));
   const Travelling frame = travelling(*flow_.next_frame());
   peer_.on_frame(frame.header, frame.payload, receive_);
-  EXPECT_DEATH(peer_.on_frame(frame.header, frame.payload, receive_), "came twice");
+  EXPECT_DEATH(peer_.on_frame(frame.header, frame.payload, receive_),
+               "a frame that cannot be came from node");
 }
 
 }  // namespace

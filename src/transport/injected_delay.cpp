@@ -54,7 +54,7 @@ InjectedDelay::~InjectedDelay() {
 
 void InjectedDelay::send(NodeId to, Channel channel, MessageSegments segments) {
   queues_[static_cast<std::size_t>(channel)].push_back(
-      Message{now_ns_(), to, channel, std::move(segments)});
+      Message{.time_ns = now_ns_(), .to = to, .channel = channel, .segments = std::move(segments)});
   advance();
   // Whoever waits was armed when there was nothing to be late.
   if (timer_ns_ == 0) set_timer();

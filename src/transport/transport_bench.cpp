@@ -133,7 +133,7 @@ std::string spread(std::vector<double> times) {
 
 void print_for(UcxNetwork network, const char* name, unsigned rounds) {
   const MakePair make = [network] { return ucx_pair(network); };
-  const UcxLibraryOptions options{.network = network, .net_devices = {}};
+  const UcxLibraryOptions options{.network = network, .net_devices = {}, .by_version_six = false};
   for (const std::size_t bytes : {std::size_t{8}, std::size_t{4096}}) {
     const auto raw = raw_ping_pong(options, bytes, rounds);
     fmt::print("{:<14} {:>5} B round trip, us   UCX {}   transport {}\n", name, bytes,

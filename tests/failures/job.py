@@ -60,13 +60,13 @@ class Job:
 
     numbers = itertools.count()
 
-    def __init__(self, command, environment=None, before_exec=None):
+    def __init__(self, command, environment=None, before_exec=None, stdin=subprocess.DEVNULL):
         self.command = [str(word) for word in command]
         self.mark = f"{os.getpid()}-failures-{next(self.numbers)}"
         self.shm_before = set(os.listdir("/dev/shm"))
         self.out, self.err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         variables = {**os.environ, **(environment or {}), matrix.MARK: self.mark}
-        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=self.out,
+        self.process = subprocess.Popen(self.command, stdin=stdin, stdout=self.out,
                                         stderr=self.err, env=variables, start_new_session=True,
                                         preexec_fn=before_exec)
 

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-TAP = pathlib.Path(__file__).resolve().parent / "wire_tap.py"
+HERE = pathlib.Path(__file__).resolve().parent
 NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd")
 
 
@@ -137,7 +137,8 @@ class HostLab:
         return subprocess.Popen(self.inside(name, command, folder), env=self.environment(env), **more)
 
     def environment(self, more):
-        return {**os.environ, "WEFT_SSH": self.ssh, **(more or {})}
+        # /run is the host's own: so are the sockets of its jobs.
+        return {**os.environ, "WEFT_SSH": self.ssh, "WEFT_RUNTIME_DIR": "/run", **(more or {})}
 
     def processes(self, name):
         """Command lines of what runs in the host, other than what the host itself is made of."""
@@ -150,7 +151,14 @@ class HostLab:
 
     def tap(self, name, text):
         """Listens to the host's cable (wire_tap.py)."""
-        command = ["ip", "netns", "exec", self.namespace("br"), sys.executable, TAP, f"to-{name}", text]
+        return self.listen(name, "wire_tap.py", text)
+
+    def record(self, name):
+        """Records what is said on the host's cable (wire_recorder.py)."""
+        return self.listen(name, "wire_recorder.py")
+
+    def listen(self, name, script, *words):
+        command = ["ip", "netns", "exec", self.namespace("br"), sys.executable, HERE / script, f"to-{name}", *words]
         tap = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         if tap.stdout.readline() != "ready\n":
             raise RuntimeError(f"nothing can listen to the cable of {name}")

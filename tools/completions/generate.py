@@ -45,6 +45,10 @@ def programs(commands):
     return " | ".join(command.name for command in commands if command.takes_program)
 
 
+def jobs(commands):
+    return " | ".join(command.name for command in commands if command.takes_jobs)
+
+
 def quoted(text):
     for sign in "\\[]:'":
         text = text.replace(sign, "\\" + sign if sign != "'" else "'\\''")
@@ -69,6 +73,8 @@ def zsh_cases(commands):
         specs = [zsh_option(option) for option in command.options]
         if command.takes_program:
             specs += ["'(-)1:program:_command_names -e'", "'*::arguments:_normal'"]
+        if command.takes_jobs:
+            specs.append("'*:job:( ${(f)\"$(weft ps 2>/dev/null | sed -n \"2,\\$s/ .*//p\")\"} )'")
         cases.append(f"    {command.name})\n      _arguments -S \\\n        " + " \\\n        ".join(specs) + " ;;")
     return "\n".join(cases)
 
@@ -81,7 +87,7 @@ def main():
     weft, source, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     commands = read_commands(weft)
     parts = {
-        "@WORDS@": bash_words(commands), "@VALUES@": bash_values(commands), "@PROGRAMS@": programs(commands),
+        "@WORDS@": bash_words(commands), "@VALUES@": bash_values(commands), "@PROGRAMS@": programs(commands), "@JOBS@": jobs(commands),
         "@OWN@": " \\\n    ".join(zsh_option(option) for option in commands[0].options),
         "@COMMANDS@": zsh_commands(commands), "@CASES@": zsh_cases(commands)}
     for frame, result in (("weft.bash", "bash-completion/completions/weft"), ("weft.zsh", "zsh/site-functions/_weft")):

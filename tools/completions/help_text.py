@@ -28,6 +28,7 @@ class Command:
     help: str
     options: list
     takes_program: bool
+    takes_jobs: bool = False
 
 
 def read_option(match):
@@ -67,8 +68,8 @@ def ask(*command):
 
 def read_command(weft, name, help_text):
     parts = ask(weft, name)
-    return Command(name, help_text, read_options(parts.get("Options", [])),
-                   any("PROGRAM" in line for line in parts.get("Positionals", [])))
+    arguments = "\n".join(parts.get("Positionals", []))
+    return Command(name, help_text, read_options(parts.get("Options", [])), "PROGRAM" in arguments, " JOB" in arguments)
 
 
 def read_commands(weft):

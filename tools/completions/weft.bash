@@ -56,6 +56,11 @@ _weft_offer_values() {
   esac
 }
 
+# The numbers of the running jobs, for commands that take them; for others none.
+_weft_jobs() {
+  case $1 in @JOBS@) weft ps 2>/dev/null | sed -n '2,$s/ .*//p' ;; esac
+}
+
 # A program of PATH, or one that is named with its folder.
 _weft_offer_programs() {
   _weft_offer_files "$1"
@@ -80,7 +85,7 @@ _weft() {
   if values=$(_weft_values "$command,$option" || _weft_values "$command,${option%=}"); then
     _weft_offer_values "$values" "$word"
   elif [ "${word:0:1}" = - ] || [ "$program" -eq 0 ]; then
-    _weft_offer -W "$(_weft_words "$command")" -- "$word"
+    _weft_offer -W "$(_weft_words "$command") $(_weft_jobs "$command")" -- "$word"
   else
     _weft_offer_programs "$word"
   fi

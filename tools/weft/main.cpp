@@ -11,9 +11,12 @@
 
 #include "weft/agent/agent.hpp"
 #include "weft/doctor/doctor.hpp"
+#include "weft/doctor/host_doctor.hpp"
+#include "weft/jobs/jobs_commands.hpp"
 #include "weft/run/run.hpp"
 #include "weft/run/run_options.hpp"
 #include "weft/task/task.hpp"
+#include "weft/top/top.hpp"
 
 namespace {
 
@@ -39,7 +42,15 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   weft::RunOptions run_options;
   const CLI::App* const run = weft::add_run_command(app, run_options);
-  const CLI::App* const doctor = app.add_subcommand("doctor", "Say what this host allows");
+  weft::JobsOptions jobs_options;
+  const weft::JobsCommands jobs = weft::add_jobs_commands(app, jobs_options);
+  weft::TopOptions top_options;
+  const CLI::App* const top = weft::add_top_command(app, top_options);
+  weft::RunOptions doctor_options;
+  bool doctor_json = false;
+  CLI::App* const doctor = app.add_subcommand("doctor", "Say what this host allows, or several");
+  weft::add_host_options(*doctor, doctor_options);
+  doctor->add_flag("--json", doctor_json, "Say it as JSON");
   const CLI::App* const agent =
       app.add_subcommand("agent", "Start nodes for `weft run` on another host")->group("");
   try {
@@ -48,8 +59,15 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
   if (run->parsed()) return weft::run_job(run_options, WEFT_VERSION);
+  if (jobs.list->parsed()) return weft::list_jobs(jobs_options, WEFT_VERSION);
+  if (jobs.show->parsed()) return weft::show_job(jobs_options, WEFT_VERSION);
+  if (jobs.end->parsed()) return weft::kill_jobs(jobs_options, WEFT_VERSION);
+  if (top->parsed()) return weft::watch_job(top_options, WEFT_VERSION);
   if (agent->parsed()) return weft::serve_as_agent(WEFT_VERSION);
   if (doctor->parsed()) {
+    if (doctor_json || weft::concerns_hosts(doctor_options)) {
+      return weft::examine_hosts(doctor_options, doctor_json, WEFT_VERSION);
+    }
     std::string report;
     const int status = weft::examine_host(report);
     std::fputs(report.c_str(), stdout);

@@ -29,6 +29,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "libc/interposition/real_allocation.hpp"
 #include "libc/ownership/owned_files.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 namespace {
@@ -53,13 +54,6 @@ void* or_enomem(void* block) {
   return block;
 }
 
-// Runs a function of the C library where it may hold its locks.
-template <typename F>
-auto with_libc_locks(F&& f) {
-  const Hooks* const found = hooks();
-  return found == nullptr ? f() : privately(*found, f);
-}
-
 // In a forked child, which leaves the block where it is.
 void* move_out(const Hooks& node, const void* block, std::size_t bytes) {
   void* const moved = real_malloc(bytes);
@@ -72,7 +66,7 @@ void* resize_shared(const Hooks& node, void* block, std::size_t bytes) {
     release(block);
     return nullptr;
   }
-  return or_enomem(privately(node, [&node, block, bytes] {
+  return or_enomem(on_runtime_stack([&node, block, bytes] {
     return in_forked_child ? move_out(node, block, bytes) : node.heap->reallocate(block, bytes);
   }));
 }
@@ -92,14 +86,14 @@ void set_hooks(const Hooks* new_hooks) {
 void* program_allocate(std::size_t bytes) {
   const Hooks* const found = node();
   if (found == nullptr) return real_malloc(bytes);
-  return or_enomem(privately(*found, [found, bytes] { return found->heap->allocate(bytes); }));
+  return or_enomem(on_runtime_stack([found, bytes] { return found->heap->allocate(bytes); }));
 }
 
 void* program_allocate_aligned(std::size_t alignment, std::size_t bytes) {
   const Hooks* const found = node();
   if (found == nullptr) return real_memalign(alignment, bytes);
-  return or_enomem(privately(
-      *found, [found, alignment, bytes] { return found->heap->allocate(bytes, alignment); }));
+  return or_enomem(on_runtime_stack(
+      [found, alignment, bytes] { return found->heap->allocate(bytes, alignment); }));
 }
 
 std::uint64_t bytes_on_shared_heap() { return hooks()->heap->usage().bytes_in_use; }
@@ -111,10 +105,10 @@ void release(void* block) {
   const int saved_errno = errno;
   if (const Hooks* const found = owner_of(block)) {
     if (!in_forked_child.load(std::memory_order_relaxed)) {
-      privately(*found, [found, block] { found->heap->deallocate(block); });
+      on_runtime_stack([found, block] { found->heap->deallocate(block); });
     }
   } else {
-    with_libc_locks([block] {
+    on_runtime_stack([block] {
       if (!release_stream(block)) real_free(block);
     });
   }
@@ -124,6 +118,7 @@ void release(void* block) {
 }  // namespace weft::libc
 
 using namespace weft::libc;
+using weft::on_runtime_stack;
 
 // --- the program's ---
 
@@ -135,13 +130,13 @@ WEFT_EXPORT void* __wrap_calloc(std::size_t count, std::size_t bytes) {
   std::size_t total = 0;
   if (!product(count, bytes, total)) return nullptr;
   return or_enomem(
-      privately(*found, [found, total] { return found->heap->allocate_zeroed(total); }));
+      on_runtime_stack([found, total] { return found->heap->allocate_zeroed(total); }));
 }
 
 WEFT_EXPORT void* __wrap_realloc(void* block, std::size_t bytes) {
   if (block == nullptr) return program_allocate(bytes);
   if (const Hooks* const found = owner_of(block)) return resize_shared(*found, block, bytes);
-  return with_libc_locks([=] { return real_realloc(block, bytes); });
+  return on_runtime_stack([=] { return real_realloc(block, bytes); });
 }
 
 WEFT_EXPORT void* __wrap_reallocarray(void* block, std::size_t count, std::size_t bytes) {
@@ -187,14 +182,14 @@ WEFT_EXPORT void* __wrap_pvalloc(std::size_t bytes) {
 // --- libraries' ---
 
 WEFT_EXPORT void* malloc(std::size_t bytes) {
-  return with_libc_locks([bytes] {
+  return on_runtime_stack([bytes] {
     void* const stream = allocate_stream(bytes);
     return stream != nullptr ? stream : real_malloc(bytes);
   });
 }
 
 WEFT_EXPORT void* calloc(std::size_t count, std::size_t bytes) {
-  return with_libc_locks([=] { return real_calloc(count, bytes); });
+  return on_runtime_stack([=] { return real_calloc(count, bytes); });
 }
 
 // --- both ---
@@ -203,7 +198,7 @@ WEFT_EXPORT void free(void* block) { release(block); }
 
 WEFT_EXPORT void* realloc(void* block, std::size_t bytes) {
   if (const Hooks* const found = owner_of(block)) return resize_shared(*found, block, bytes);
-  return with_libc_locks([=] { return real_realloc(block, bytes); });
+  return on_runtime_stack([=] { return real_realloc(block, bytes); });
 }
 
 WEFT_EXPORT void* reallocarray(void* block, std::size_t count, std::size_t bytes) {
@@ -214,7 +209,7 @@ WEFT_EXPORT void* reallocarray(void* block, std::size_t count, std::size_t bytes
 WEFT_EXPORT std::size_t malloc_usable_size(void* block) {
   if (block == nullptr) return 0;
   if (const Hooks* const found = owner_of(block)) {
-    return privately(*found, [found, block] { return found->heap->usable_bytes(block); });
+    return on_runtime_stack([found, block] { return found->heap->usable_bytes(block); });
   }
   // The C library's has no second name. The look-up may allocate, but never comes back here.
   return WEFT_REAL_AS(std::size_t (*)(void*), malloc_usable_size)(block);

@@ -12,14 +12,14 @@
 
 #include "base/compiler_abi.h"
 #include "libc/interposition/hooks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 namespace {
 
 bool works_for_program() {
   const Hooks* const node = hooks();
-  return node != nullptr && node->heap != nullptr && node->is_on_program_stack != nullptr &&
-         node->is_on_program_stack();
+  return node != nullptr && node->heap != nullptr && is_on_program_stack();
 }
 
 void* library_malloc(std::size_t bytes) {

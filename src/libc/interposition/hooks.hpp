@@ -11,10 +11,9 @@
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
-#include <type_traits>
 
 #include "base/bytes.hpp"
+#include "base/ids.hpp"
 
 struct sigaction;
 
@@ -33,9 +32,6 @@ struct Hooks {
   heap::Heap* heap = nullptr;
   // True for an address in the shared region, be it heap, data or stack.
   bool (*is_shared)(const void* pointer) = nullptr;
-  // See runtime/stacks/stacks.hpp.
-  bool (*is_on_program_stack)() = nullptr;
-  void (*call_on_runtime_stack)(void (*f)(void*), void* argument) = nullptr;
   // What the program wants done about faults (SIGSEGV, SIGBUS) that are its own.
   void (*fault_action)(int signal, struct sigaction* action) = nullptr;
   void (*set_fault_action)(int signal, const struct sigaction* action) = nullptr;
@@ -56,10 +52,11 @@ struct Hooks {
   // region the child's own (see fork.cpp).
   void (*detach_child)() = nullptr;
   // This node's place in the job.
-  unsigned self = 0, node_count = 1;
+  NodeId self = {};
+  unsigned node_count = 1;
   // Has another node do a file operation (libc/streams/forwarding.hpp), and waits for its answer.
   // Called on the runtime stack.
-  Bytes (*ask_for_file)(unsigned node, Bytes request) = nullptr;
+  Bytes (*ask_for_file)(NodeId node, Bytes request) = nullptr;
 };
 
 inline constinit std::atomic<const Hooks*> installed_hooks = nullptr;
@@ -70,33 +67,6 @@ void set_hooks(const Hooks* hooks);
 // The hooks, or null as long as there is no node.
 [[nodiscard]] inline const Hooks* hooks() {
   return installed_hooks.load(std::memory_order_acquire);
-}
-
-// Calls f() on the runtime stack and returns what it returns. Whatever takes a lock that the engine
-// may need too, or hands local variables to the kernel, must run there: the pages of a program
-// stack come and go. f's captures are read through the program stack, so f reads them before it
-// locks.
-template <typename F>
-auto privately(const Hooks& node, F&& f) {
-  using Result = std::invoke_result_t<F&>;
-  if (node.is_on_program_stack == nullptr || !node.is_on_program_stack()) return f();
-  if constexpr (std::is_void_v<Result>) {
-    node.call_on_runtime_stack(
-        [](void* callable) { (*static_cast<std::remove_reference_t<F>*>(callable))(); },
-        std::addressof(f));
-  } else {
-    struct Call {
-      std::remove_reference_t<F>* callable;
-      Result result;
-    } call{std::addressof(f), Result{}};
-    node.call_on_runtime_stack(
-        [](void* argument) {
-          auto* inner = static_cast<Call*>(argument);
-          inner->result = (*inner->callable)();
-        },
-        &call);
-    return call.result;
-  }
 }
 
 }  // namespace weft::libc

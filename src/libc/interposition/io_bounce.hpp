@@ -24,6 +24,7 @@
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "libc/interposition/private_block.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 
@@ -150,7 +151,7 @@ template <typename Function, typename... Arguments>
 auto call(Function* real, const Arguments&... arguments) {
   const Hooks* const node = io_node();
   if (node == nullptr) return real(Bounced<Arguments>::plain(arguments)...);
-  return privately(*node, [&] {
+  return on_runtime_stack([&] {
     // Elements that own memory are built in place: they do not move.
     std::tuple<Bounced<Arguments>...> bounced(Given<Arguments>{*node, arguments}...);
     const auto result =

@@ -195,13 +195,25 @@ constexpr IoCase kCases[] = {
        auto* const control = static_cast<cmsghdr*>(r.room(CMSG_SPACE(sizeof(int))));
        *control = cmsghdr{CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
        memcpy(CMSG_DATA(control), &passed.fd, sizeof(int));
-       msghdr* const sent = r.put(msghdr{nullptr, 0, out, 1, control, CMSG_SPACE(sizeof(int)), 0});
+       msghdr* const sent = r.put(msghdr{.msg_name = nullptr,
+                                         .msg_namelen = 0,
+                                         .msg_iov = out,
+                                         .msg_iovlen = 1,
+                                         .msg_control = control,
+                                         .msg_controllen = CMSG_SPACE(sizeof(int)),
+                                         .msg_flags = 0});
        r.hide();
        if (sendmsg(s.ends[0], sent, 0) != 7) return false;
        void* const text = r.room(7);
        void* const got_control = r.room(256);
        iovec* const in = r.put(iovec{text, 7});
-       msghdr* const got = r.put(msghdr{nullptr, 0, in, 1, got_control, 256, 0});
+       msghdr* const got = r.put(msghdr{.msg_name = nullptr,
+                                        .msg_namelen = 0,
+                                        .msg_iov = in,
+                                        .msg_iovlen = 1,
+                                        .msg_control = got_control,
+                                        .msg_controllen = 256,
+                                        .msg_flags = 0});
        r.hide();
        if (recvmsg(s.ends[1], got, 0) != 7 || !holds(text, "message")) return false;
        const cmsghdr* const header = CMSG_FIRSTHDR(got);

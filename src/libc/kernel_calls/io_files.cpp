@@ -17,10 +17,12 @@
 #include <cstdio>
 
 #include "libc/interposition/io_bounce.hpp"
+#include "libc/interposition/process_elsewhere.hpp"
 #include "libc/ownership/mapped_files.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
 #include "libc/streams/mapped_streams.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 int __open_2(const char*, int);
@@ -46,6 +48,11 @@ namespace {
     va_end(arguments);                                       \
   }
 
+Text path_text(const char* path) {
+  refuse_path_of_process(path);
+  return text(path);
+}
+
 // A call that leaves a string in the caller's buffer and returns the buffer.
 template <typename Function, typename... Rest>
 char* call_into(Function* real, char* buffer, std::size_t bytes, const Rest&... rest) {
@@ -62,9 +69,9 @@ char* call_into(Function* real, char* buffer, std::size_t bytes, const Rest&... 
 }
 
 template <typename Status>
-int status_elsewhere(unsigned owner, int fd, Status* out) {
+int status_elsewhere(NodeId owner, int fd, Status* out) {
   static_assert(sizeof(Status) == sizeof(struct stat));
-  return privately(*hooks(), [=] {
+  return on_runtime_stack([=] {
     const FileAnswer answer = ask(owner, FileOperation::kStatus, number_of(fd));
     if (answer.result == 0) std::memcpy(out, answer.bytes.data(), sizeof *out);
     return static_cast<int>(answer.result);
@@ -77,54 +84,60 @@ int status_elsewhere(unsigned owner, int fd, Status* out) {
 
 WEFT_ENTRY(int, open, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return note_opened(place_descriptor(call(WEFT_REAL(open), text(path), flags, mode)), flags);
+  return note_opened(place_descriptor(call(WEFT_REAL(open), path_text(path), flags, mode)), flags);
 }
 WEFT_ENTRY(int, open64, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return note_opened(place_descriptor(call(WEFT_REAL(open64), text(path), flags, mode)), flags);
+  return note_opened(place_descriptor(call(WEFT_REAL(open64), path_text(path), flags, mode)),
+                     flags);
 }
 WEFT_ENTRY(int, openat, int at, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return note_opened(place_descriptor(call(WEFT_REAL(openat), at, text(path), flags, mode)), flags);
+  return note_opened(place_descriptor(call(WEFT_REAL(openat), at, path_text(path), flags, mode)),
+                     flags);
 }
 WEFT_ENTRY(int, openat64, int at, const char* path, int flags, ...) {
   WEFT_MODE(mode, flags, flags)
-  return note_opened(place_descriptor(call(WEFT_REAL(openat64), at, text(path), flags, mode)),
+  return note_opened(place_descriptor(call(WEFT_REAL(openat64), at, path_text(path), flags, mode)),
                      flags);
 }
 WEFT_ENTRY(int, __open_2, const char* path, int flags) {
-  return note_opened(place_descriptor(call(WEFT_REAL(__open_2), text(path), flags)), flags);
+  return note_opened(place_descriptor(call(WEFT_REAL(__open_2), path_text(path), flags)), flags);
 }
 WEFT_ENTRY(int, __open64_2, const char* path, int flags) {
-  return note_opened(place_descriptor(call(WEFT_REAL(__open64_2), text(path), flags)), flags);
+  return note_opened(place_descriptor(call(WEFT_REAL(__open64_2), path_text(path), flags)), flags);
 }
 WEFT_ENTRY(int, __openat_2, int at, const char* path, int flags) {
-  return note_opened(place_descriptor(call(WEFT_REAL(__openat_2), at, text(path), flags)), flags);
+  return note_opened(place_descriptor(call(WEFT_REAL(__openat_2), at, path_text(path), flags)),
+                     flags);
 }
 WEFT_ENTRY(int, __openat64_2, int at, const char* path, int flags) {
-  return note_opened(place_descriptor(call(WEFT_REAL(__openat64_2), at, text(path), flags)), flags);
+  return note_opened(place_descriptor(call(WEFT_REAL(__openat64_2), at, path_text(path), flags)),
+                     flags);
 }
 WEFT_ENTRY(int, creat, const char* path, mode_t mode) {
-  return note_opened(place_descriptor(call(WEFT_REAL(creat), text(path), mode)), O_TRUNC);
+  return note_opened(place_descriptor(call(WEFT_REAL(creat), path_text(path), mode)), O_TRUNC);
 }
 WEFT_ENTRY(int, creat64, const char* path, mode_t mode) {
-  return note_opened(place_descriptor(call(WEFT_REAL(creat64), text(path), mode)), O_TRUNC);
+  return note_opened(place_descriptor(call(WEFT_REAL(creat64), path_text(path), mode)), O_TRUNC);
 }
 WEFT_ENTRY(FILE*, fopen, const char* path, const char* mode) {
   const OpeningStream opening;
-  return note_stream(place_descriptor_of(call(WEFT_REAL(fopen), text(path), text(mode))), mode);
+  return note_stream(place_descriptor_of(call(WEFT_REAL(fopen), path_text(path), text(mode))),
+                     mode);
 }
 WEFT_ENTRY(FILE*, fopen64, const char* path, const char* mode) {
   const OpeningStream opening;
-  return note_stream(place_descriptor_of(call(WEFT_REAL(fopen64), text(path), text(mode))), mode);
+  return note_stream(place_descriptor_of(call(WEFT_REAL(fopen64), path_text(path), text(mode))),
+                     mode);
 }
 WEFT_STANDBY_ENTRY(FILE*, freopen, const char* path, const char* mode, FILE* stream) {
   settle_stream(stream);
-  return note_stream(call(WEFT_REAL(freopen), text(path), text(mode), stream), mode);
+  return note_stream(call(WEFT_REAL(freopen), path_text(path), text(mode), stream), mode);
 }
 WEFT_STANDBY_ENTRY(FILE*, freopen64, const char* path, const char* mode, FILE* stream) {
   settle_stream(stream);
-  return note_stream(call(WEFT_REAL(freopen64), text(path), text(mode), stream), mode);
+  return note_stream(call(WEFT_REAL(freopen64), path_text(path), text(mode), stream), mode);
 }
 WEFT_ENTRY(FILE*, fdopen, int fd, const char* mode) {
   const OpeningStream opening;
@@ -142,7 +155,7 @@ WEFT_ENTRY(FILE*, fopencookie, void* cookie, const char* mode, cookie_io_functio
   const OpeningStream opening;
   return call(WEFT_REAL(fopencookie), cookie, text(mode), functions);
 }
-WEFT_ENTRY(DIR*, opendir, const char* path) { return call(WEFT_REAL(opendir), text(path)); }
+WEFT_ENTRY(DIR*, opendir, const char* path) { return call(WEFT_REAL(opendir), path_text(path)); }
 WEFT_ENTRY(int, memfd_create, const char* name, unsigned flags) {
   return call(WEFT_REAL(memfd_create), text(name), flags);
 }
@@ -170,58 +183,58 @@ WEFT_ENTRY(char*, mkdtemp, char* path) {
 
 #define WEFT_STAT(suffix, type)                                                       \
   WEFT_ENTRY(int, stat##suffix, const char* path, type* out) {                        \
-    return call(WEFT_REAL(stat##suffix), text(path), memory(out));                    \
+    return call(WEFT_REAL(stat##suffix), path_text(path), memory(out));               \
   }                                                                                   \
   WEFT_ENTRY(int, lstat##suffix, const char* path, type* out) {                       \
-    return call(WEFT_REAL(lstat##suffix), text(path), memory(out));                   \
+    return call(WEFT_REAL(lstat##suffix), path_text(path), memory(out));              \
   }                                                                                   \
   WEFT_ENTRY(int, fstat##suffix, int fd, type* out) {                                 \
     if (const auto owner = other_owner(fd)) return status_elsewhere(*owner, fd, out); \
     return call(WEFT_REAL(fstat##suffix), fd, memory(out));                           \
   }                                                                                   \
   WEFT_ENTRY(int, fstatat##suffix, int at, const char* path, type* out, int flags) {  \
-    return call(WEFT_REAL(fstatat##suffix), at, text(path), memory(out), flags);      \
+    return call(WEFT_REAL(fstatat##suffix), at, path_text(path), memory(out), flags); \
   }
 WEFT_STAT(, struct stat)
 WEFT_STAT(64, struct stat64)
 
 WEFT_ENTRY(int, statx, int at, const char* path, int flags, unsigned mask, struct statx* out) {
-  return call(WEFT_REAL(statx), at, text(path), flags, mask, memory(out));
+  return call(WEFT_REAL(statx), at, path_text(path), flags, mask, memory(out));
 }
 WEFT_ENTRY(int, statfs, const char* path, struct statfs* out) {
-  return call(WEFT_REAL(statfs), text(path), memory(out));
+  return call(WEFT_REAL(statfs), path_text(path), memory(out));
 }
 WEFT_ENTRY(int, fstatfs, int fd, struct statfs* out) {
   return call(WEFT_REAL(fstatfs), fd, memory(out));
 }
 WEFT_ENTRY(int, statvfs, const char* path, struct statvfs* out) {
-  return call(WEFT_REAL(statvfs), text(path), memory(out));
+  return call(WEFT_REAL(statvfs), path_text(path), memory(out));
 }
 WEFT_ENTRY(int, fstatvfs, int fd, struct statvfs* out) {
   return call(WEFT_REAL(fstatvfs), fd, memory(out));
 }
 WEFT_ENTRY(int, access, const char* path, int mode) {
-  return call(WEFT_REAL(access), text(path), mode);
+  return call(WEFT_REAL(access), path_text(path), mode);
 }
 WEFT_ENTRY(int, euidaccess, const char* path, int mode) {
-  return call(WEFT_REAL(euidaccess), text(path), mode);
+  return call(WEFT_REAL(euidaccess), path_text(path), mode);
 }
 WEFT_ENTRY(int, faccessat, int at, const char* path, int mode, int flags) {
-  return call(WEFT_REAL(faccessat), at, text(path), mode, flags);
+  return call(WEFT_REAL(faccessat), at, path_text(path), mode, flags);
 }
 WEFT_ENTRY(ssize_t, readlink, const char* path, char* out, std::size_t n) {
-  return call(WEFT_REAL(readlink), text(path), memory(out, n), n);
+  return call(WEFT_REAL(readlink), path_text(path), memory(out, n), n);
 }
 WEFT_ENTRY(ssize_t, readlinkat, int at, const char* path, char* out, std::size_t n) {
-  return call(WEFT_REAL(readlinkat), at, text(path), memory(out, n), n);
+  return call(WEFT_REAL(readlinkat), at, path_text(path), memory(out, n), n);
 }
 WEFT_ENTRY(ssize_t, __readlink_chk, const char* path, char* out, std::size_t n,
            std::size_t capacity) {
-  return call(WEFT_REAL(__readlink_chk), text(path), memory(out, n), n, capacity);
+  return call(WEFT_REAL(__readlink_chk), path_text(path), memory(out, n), n, capacity);
 }
 WEFT_ENTRY(ssize_t, __readlinkat_chk, int at, const char* path, char* out, std::size_t n,
            std::size_t capacity) {
-  return call(WEFT_REAL(__readlinkat_chk), at, text(path), memory(out, n), n, capacity);
+  return call(WEFT_REAL(__readlinkat_chk), at, path_text(path), memory(out, n), n, capacity);
 }
 WEFT_ENTRY(char*, getcwd, char* out, std::size_t n) {
   return call_into(WEFT_REAL(getcwd), out, n, n);
@@ -231,25 +244,27 @@ WEFT_ENTRY(char*, __getcwd_chk, char* out, std::size_t n, std::size_t capacity) 
 }
 // The result is written by code in user mode, so only the path needs care.
 WEFT_ENTRY(char*, realpath, const char* path, char* out) {
-  return call(WEFT_REAL(realpath), text(path), out);
+  return call(WEFT_REAL(realpath), path_text(path), out);
 }
 WEFT_ENTRY(char*, __realpath_chk, const char* path, char* out, std::size_t capacity) {
-  return call(WEFT_REAL(__realpath_chk), text(path), out, capacity);
+  return call(WEFT_REAL(__realpath_chk), path_text(path), out, capacity);
 }
 WEFT_ENTRY(long, pathconf, const char* path, int name) {
-  return call(WEFT_REAL(pathconf), text(path), name);
+  return call(WEFT_REAL(pathconf), path_text(path), name);
 }
 
 // --- changing ---
 
 #define WEFT_ONE_PATH(name) \
-  WEFT_ENTRY(int, name, const char* path) { return call(WEFT_REAL(name), text(path)); }
+  WEFT_ENTRY(int, name, const char* path) { return call(WEFT_REAL(name), path_text(path)); }
 WEFT_ONE_PATH(unlink)
 WEFT_ONE_PATH(rmdir)
 WEFT_ONE_PATH(remove)
 
-WEFT_STANDBY_ENTRY(int, chdir, const char* path) { return call(WEFT_REAL(chdir), text(path)); }
-WEFT_STANDBY_ENTRY(int, chroot, const char* path) { return call(WEFT_REAL(chroot), text(path)); }
+WEFT_STANDBY_ENTRY(int, chdir, const char* path) { return call(WEFT_REAL(chdir), path_text(path)); }
+WEFT_STANDBY_ENTRY(int, chroot, const char* path) {
+  return call(WEFT_REAL(chroot), path_text(path));
+}
 
 #define WEFT_TWO_PATHS(name)                                \
   WEFT_ENTRY(int, name, const char* from, const char* to) { \
@@ -261,20 +276,20 @@ WEFT_TWO_PATHS(symlink)
 
 #define WEFT_PATH_AND_MODE(name)                         \
   WEFT_ENTRY(int, name, const char* path, mode_t mode) { \
-    return call(WEFT_REAL(name), text(path), mode);      \
+    return call(WEFT_REAL(name), path_text(path), mode); \
   }
 WEFT_PATH_AND_MODE(mkdir)
 WEFT_PATH_AND_MODE(mkfifo)
 WEFT_PATH_AND_MODE(chmod)
 
 WEFT_ENTRY(int, unlinkat, int at, const char* path, int flags) {
-  return call(WEFT_REAL(unlinkat), at, text(path), flags);
+  return call(WEFT_REAL(unlinkat), at, path_text(path), flags);
 }
 WEFT_ENTRY(int, mkdirat, int at, const char* path, mode_t mode) {
-  return call(WEFT_REAL(mkdirat), at, text(path), mode);
+  return call(WEFT_REAL(mkdirat), at, path_text(path), mode);
 }
 WEFT_ENTRY(int, fchmodat, int at, const char* path, mode_t mode, int flags) {
-  return call(WEFT_REAL(fchmodat), at, text(path), mode, flags);
+  return call(WEFT_REAL(fchmodat), at, path_text(path), mode, flags);
 }
 WEFT_ENTRY(int, symlinkat, const char* from, int at, const char* to) {
   return call(WEFT_REAL(symlinkat), text(from), at, text(to));
@@ -290,17 +305,17 @@ WEFT_ENTRY(int, linkat, int from_at, const char* from, int to_at, const char* to
   return call(WEFT_REAL(linkat), from_at, text(from), to_at, text(to), flags);
 }
 WEFT_ENTRY(int, chown, const char* path, uid_t user, gid_t group) {
-  return call(WEFT_REAL(chown), text(path), user, group);
+  return call(WEFT_REAL(chown), path_text(path), user, group);
 }
 WEFT_ENTRY(int, lchown, const char* path, uid_t user, gid_t group) {
-  return call(WEFT_REAL(lchown), text(path), user, group);
+  return call(WEFT_REAL(lchown), path_text(path), user, group);
 }
 WEFT_ENTRY(int, truncate, const char* path, off_t length) {
   const MappedFiles* const mapped = mapped_files();
-  if (mapped == nullptr) return call(WEFT_REAL(truncate), text(path), length);
-  const int file = call(WEFT_REAL(open), text(path), O_PATH | O_CLOEXEC, mode_t{0});
+  if (mapped == nullptr) return call(WEFT_REAL(truncate), path_text(path), length);
+  const int file = call(WEFT_REAL(open), path_text(path), O_PATH | O_CLOEXEC, mode_t{0});
   const off_t before = file < 0 ? -1 : mapped->length(file);
-  const int result = call(WEFT_REAL(truncate), text(path), length);
+  const int result = call(WEFT_REAL(truncate), path_text(path), length);
   if (result == 0) mapped->after_resize(file, before, length);
   const int call_errno = errno;
   if (file >= 0) WEFT_REAL(close)(file);
@@ -311,13 +326,13 @@ WEFT_ENTRY(int, truncate64, const char* path, off64_t length) {
   return weft_entry_truncate(path, length);
 }
 WEFT_ENTRY(int, utime, const char* path, const struct utimbuf* times) {
-  return call(WEFT_REAL(utime), text(path), memory(times));
+  return call(WEFT_REAL(utime), path_text(path), memory(times));
 }
 WEFT_ENTRY(int, utimes, const char* path, const struct timeval* times) {
-  return call(WEFT_REAL(utimes), text(path), memory(times, 2));
+  return call(WEFT_REAL(utimes), path_text(path), memory(times, 2));
 }
 WEFT_ENTRY(int, utimensat, int at, const char* path, const struct timespec* times, int flags) {
-  return call(WEFT_REAL(utimensat), at, text(path), memory(times, 2), flags);
+  return call(WEFT_REAL(utimensat), at, path_text(path), memory(times, 2), flags);
 }
 WEFT_ENTRY(int, futimens, int fd, const struct timespec* times) {
   return call(WEFT_REAL(futimens), fd, memory(times, 2));

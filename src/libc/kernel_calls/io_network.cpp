@@ -3,6 +3,7 @@
 // Sockets, pipes, and waiting for them.
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/sockios.h>
 #include <netdb.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -16,8 +17,10 @@
 #include <cstring>
 
 #include "libc/interposition/io_bulk.hpp"
+#include "libc/interposition/process_elsewhere.hpp"
 #include "libc/ownership/kept_descriptors.hpp"
 #include "libc/ownership/mapped_files.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 int __gethostname_chk(char*, std::size_t, std::size_t);
@@ -109,7 +112,7 @@ template <typename Call>
 int touching(void* pointer, Call request) {
   const Hooks* const node = io_node();
   if (node == nullptr || !node->is_shared(pointer)) return request();
-  return privately(*node, [&] {
+  return on_runtime_stack([&] {
     constexpr int kAttempts = 100;
     for (int attempt = 0;; ++attempt) {
       touch(*node, pointer);
@@ -124,12 +127,12 @@ int touching(void* pointer, Call request) {
 WEFT_ENTRY(ssize_t, recvmsg, int fd, msghdr* message, int flags) {
   const Hooks* const node = io_node();
   if (node == nullptr) return WEFT_REAL(recvmsg)(fd, message, flags);
-  return privately(*node, [=] { return receive_message(*node, fd, message, flags); });
+  return on_runtime_stack([=] { return receive_message(*node, fd, message, flags); });
 }
 WEFT_ENTRY(ssize_t, sendmsg, int fd, const msghdr* message, int flags) {
   const Hooks* const node = io_node();
   if (node == nullptr) return WEFT_REAL(sendmsg)(fd, message, flags);
-  return privately(*node, [=] { return send_message(*node, fd, message, flags); });
+  return on_runtime_stack([=] { return send_message(*node, fd, message, flags); });
 }
 
 WEFT_ENTRY(int, bind, int fd, const sockaddr* address, socklen_t length) {
@@ -222,13 +225,21 @@ WEFT_ENTRY(int, ioctl, int fd, unsigned long request, ...) {
   void* const argument = va_arg(arguments, void*);
   va_end(arguments);
   if (request == FICLONE || request == FICLONERANGE) return clone(fd, request, argument);
+  if (request == FIOSETOWN || request == SIOCSPGRP)
+    refuse_owner(*static_cast<const int*>(argument));
   return touching(argument, [=] { return WEFT_REAL(ioctl)(fd, request, argument); });
+}
+long owner_of(const f_owner_ex& owner) {
+  return owner.type == F_OWNER_PGRP ? -long{owner.pid} : owner.pid;
 }
 int control(int (*real)(int, int, ...), int fd, int command, void* argument) {
   if (is_kept_from_program(fd)) {
     errno = EBADF;
     return -1;
   }
+  if (command == F_SETOWN)
+    refuse_owner(static_cast<int>(reinterpret_cast<std::intptr_t>(argument)));
+  if (command == F_SETOWN_EX) refuse_owner(owner_of(*static_cast<const f_owner_ex*>(argument)));
   return touching(argument, [=] { return real(fd, command, argument); });
 }
 WEFT_ENTRY(int, fcntl, int fd, int command, ...) {

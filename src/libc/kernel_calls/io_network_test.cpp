@@ -168,7 +168,8 @@ constexpr IoCase kCases[] = {
     {"fcntl",
      [](TestRegion& r) {
        FILE* const stream = tmpfile();
-       auto* const lock = r.put(flock{F_WRLCK, SEEK_SET, 0, 10, 0});
+       auto* const lock = r.put(
+           flock{.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 10, .l_pid = 0});
        r.hide();
        const bool good = fcntl(fileno(stream), F_GETLK, lock) == 0 && lock->l_type == F_UNLCK;
        fclose(stream);

@@ -24,6 +24,7 @@
 #include "libc/ownership/owned_files.hpp"
 #include "libc/processes/shell.hpp"
 #include "libc/streams/forwarding.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" int __getgroups_chk(int, gid_t*, std::size_t);
 
@@ -104,12 +105,12 @@ WEFT_ENTRY(int, system, const char* command) {
   note_child();
   if (hooks() == nullptr) return WEFT_REAL(system)(command);
   if (command == nullptr) return run_shell(nullptr);
-  return privately(*hooks(), [&] { return call(run_shell, text(command)); });
+  return on_runtime_stack([&] { return call(run_shell, text(command)); });
 }
 WEFT_ENTRY(FILE*, popen, const char* command, const char* mode) {
   note_child();
   if (hooks() == nullptr) return WEFT_REAL(popen)(command, mode);
-  return privately(*hooks(), [&] { return call(open_shell, text(command), text(mode)); });
+  return on_runtime_stack([&] { return call(open_shell, text(command), text(mode)); });
 }
 WEFT_ENTRY(int, pclose, FILE* stream) {
   if (const auto owner = other_owner(stream)) {
@@ -117,7 +118,7 @@ WEFT_ENTRY(int, pclose, FILE* stream) {
         ask_for_number(*owner, FileOperation::kCloseProcess, number_of(stream)));
   }
   if (hooks() == nullptr) return WEFT_REAL(pclose)(stream);
-  return privately(*hooks(), [&] { return close_shell(stream); });
+  return on_runtime_stack([&] { return close_shell(stream); });
 }
 
 WEFT_STANDBY_ENTRY(pid_t, wait, int* status) { return call(WEFT_REAL(wait), memory(status)); }

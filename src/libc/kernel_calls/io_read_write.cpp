@@ -15,6 +15,7 @@
 #include "libc/ownership/mapped_files.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 ssize_t __read_chk(int, void*, std::size_t, std::size_t);
@@ -46,7 +47,7 @@ ssize_t bulk(int descriptor, Transfer transfer, Straight straight, const Memory&
   const bool is_elsewhere = other_owner(descriptor).has_value();
   const Hooks* const node = is_elsewhere ? hooks() : io_node();
   if (node == nullptr) return straight();
-  return privately(*node, [&]() -> ssize_t {
+  return on_runtime_stack([&]() -> ssize_t {
     const Segments segments(where...);
     if (!segments.good()) {
       errno = EINVAL;

@@ -15,6 +15,7 @@
 #include "libc/interposition/io_bulk.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 [[noreturn]] void __chk_fail();
@@ -92,7 +93,7 @@ int with_mask(const sigset_t* mask, Wait wait) {
 }
 
 int poll_of_job(pollfd* fds, nfds_t count, std::int64_t timeout, const sigset_t* mask) {
-  return privately(*hooks(), [=] {
+  return on_runtime_stack([=] {
     std::vector<pollfd> all(fds, fds + count);
     for (pollfd& each : all) each.revents = 0;
     const int found = with_mask(mask, [&] { return wait_for_any(all, timeout); });
@@ -133,7 +134,7 @@ int leave(const std::vector<pollfd>& all, fd_set* set, int wanted, int found) {
 std::optional<int> select_of_job(int count, const Sets& sets, std::int64_t timeout,
                                  const sigset_t* mask) {
   if (!are_several()) return std::nullopt;
-  return privately(*hooks(), [&]() -> std::optional<int> {
+  return on_runtime_stack([&]() -> std::optional<int> {
     std::vector<pollfd> all = wanted_of(count, sets);
     if (!any_elsewhere(all.data(), all.size())) return std::nullopt;
     if (with_mask(mask, [&] { return wait_for_any(all, timeout); }) < 0) return -1;

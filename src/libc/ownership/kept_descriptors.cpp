@@ -11,6 +11,7 @@
 
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 namespace {
@@ -65,6 +66,8 @@ void keep_open_descriptors() {
     } else if (each >= kFirst && !of_program[each] && is_open(each)) {
       kept_files[each] = file_of(each);
       kept[each] = true;
+      // UCX lets what the program starts inherit its own.
+      WEFT_REAL(fcntl)(each, F_SETFD, FD_CLOEXEC);
     }
   }
 }
@@ -81,9 +84,7 @@ bool is_kept(int descriptor) {
   return !in_forked_child && file_of(descriptor) == kept_files[descriptor];
 }
 
-bool is_kept_from_program(int descriptor) {
-  return is_kept(descriptor) && hooks() != nullptr && hooks()->is_on_program_stack();
-}
+bool is_kept_from_program(int descriptor) { return is_kept(descriptor) && is_on_program_stack(); }
 
 int next_kept(int begin) {
   for (int each = std::max(begin, kFirst); each < kMost; ++each) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 
 #include "libc/interposition/hooks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 
@@ -34,7 +35,7 @@ inline constinit std::atomic<const MappedFiles*> installed_mapped_files = nullpt
 // Null for callers that are not the program: the table of maps is shared memory.
 [[nodiscard]] inline const MappedFiles* mapped_files() {
   const MappedFiles* const mapped = installed_mapped_files.load(std::memory_order_acquire);
-  if (mapped == nullptr || !hooks()->is_on_program_stack()) return nullptr;
+  if (mapped == nullptr || !is_on_program_stack()) return nullptr;
   return mapped;
 }
 

@@ -38,8 +38,8 @@ struct Slots {
 };
 constinit Slots slots;
 
-std::byte* slots_of(unsigned node) {
-  return reinterpret_cast<std::byte*>(kStreams + node * kStreamBytes);
+std::byte* slots_of(NodeId node) {
+  return reinterpret_cast<std::byte*>(kStreams + node.value() * kStreamBytes);
 }
 
 const Hooks* job() {
@@ -59,9 +59,9 @@ bool map_slots(const Hooks& node) {
 struct Range {
   int begin, end;
 };
-Range descriptors_of(unsigned node) {
-  if (node == 0) return {kFirstOfNode0, kFirstOfOthers};
-  const int begin = kFirstOfOthers + static_cast<int>(node - 1) * kDescriptorsOfOthers;
+Range descriptors_of(NodeId node) {
+  if (node == NodeId(0)) return {kFirstOfNode0, kFirstOfOthers};
+  const int begin = kFirstOfOthers + (node.value() - 1) * kDescriptorsOfOthers;
   return {begin, begin + kDescriptorsOfOthers};
 }
 
@@ -88,36 +88,38 @@ int move_into(Range range, int descriptor) {
 
 }  // namespace
 
-std::optional<unsigned> node_of_stream_address(const void* address) {
+std::optional<NodeId> node_of_stream_address(const void* address) {
   const Hooks* const node = job();
   if (node == nullptr) return std::nullopt;
   const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(address) - kStreams;
   if (distance >= node->node_count * kStreamBytes) return std::nullopt;
-  return static_cast<unsigned>(distance / kStreamBytes);
+  return NodeId(static_cast<NodeId::representation>(distance / kStreamBytes));
 }
 
-std::optional<unsigned> owner_of_input() {
+std::optional<NodeId> owner_of_input() {
   const Hooks* const node = job();
-  if (node == nullptr || node->self == 0 || in_forked_child) return std::nullopt;
-  return 0;
+  if (node == nullptr || node->self == NodeId(0) || in_forked_child) return std::nullopt;
+  return NodeId(0);
 }
 
-std::optional<unsigned> other_owner(const FILE* stream) {
+std::optional<NodeId> other_owner(const FILE* stream) {
   if (stream == stdin) return owner_of_input();
-  const std::optional<unsigned> owner = node_of_stream_address(stream);
+  const std::optional<NodeId> owner = node_of_stream_address(stream);
   return owner && *owner != hooks()->self ? owner : std::nullopt;
 }
 
-std::optional<unsigned> other_owner(int descriptor) {
+std::optional<NodeId> other_owner(int descriptor) {
   if (descriptor == STDIN_FILENO) return owner_of_input();
   if (descriptor < kFirstOfNode0) return std::nullopt;
   const Hooks* const node = job();
   if (node == nullptr || in_forked_child) return std::nullopt;  // who has no other nodes to ask
-  const unsigned owner =
+  const unsigned number =
       descriptor < kFirstOfOthers
           ? 0
           : static_cast<unsigned>((descriptor - kFirstOfOthers) / kDescriptorsOfOthers) + 1;
-  if (owner == node->self || owner >= node->node_count) return std::nullopt;
+  if (number >= node->node_count) return std::nullopt;
+  const NodeId owner(static_cast<NodeId::representation>(number));
+  if (owner == node->self) return std::nullopt;
   // A node with very many descriptors, or dup2, gets there too.
   const int caller_errno = errno;
   const bool is_open_here = WEFT_REAL(fcntl)(descriptor, F_GETFD) >= 0;

@@ -21,17 +21,19 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/ids.hpp"
+
 namespace weft::libc {
 
 // No descriptor below or above is another node's.
 constexpr int kFirstOwnedDescriptor = 512, kLastOwnedDescriptor = 1023 + 63 * 256;
 
 // The node that opened it, if that is another one.
-[[nodiscard]] std::optional<unsigned> other_owner(const FILE* stream);
-[[nodiscard]] std::optional<unsigned> owner_of_input();
-[[nodiscard]] std::optional<unsigned> other_owner(int descriptor);
+[[nodiscard]] std::optional<NodeId> other_owner(const FILE* stream);
+[[nodiscard]] std::optional<NodeId> owner_of_input();
+[[nodiscard]] std::optional<NodeId> other_owner(int descriptor);
 // The node in whose place for FILEs an address is.
-[[nodiscard]] std::optional<unsigned> node_of_stream_address(const void* address);
+[[nodiscard]] std::optional<NodeId> node_of_stream_address(const void* address);
 
 // Moves a descriptor that was just opened to its place. Anything below 3, and -1, stays.
 [[nodiscard]] int place_own_descriptor(int descriptor);

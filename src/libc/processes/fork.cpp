@@ -25,6 +25,7 @@
 
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/io_bounce.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 namespace {
@@ -69,7 +70,7 @@ pid_t fork_node(const Hooks& node) {
 WEFT_ENTRY(pid_t, fork, void) {
   const Hooks* const node = hooks();
   if (node == nullptr || in_forked_child.load(std::memory_order_acquire)) return WEFT_REAL(fork)();
-  return privately(*node, [node] { return fork_node(*node); });
+  return on_runtime_stack([node] { return fork_node(*node); });
 }
 
 }  // namespace weft::libc

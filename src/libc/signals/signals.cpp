@@ -30,6 +30,7 @@
 #include "libc/interposition/io_bounce.hpp"
 #include "libc/signals/fatal_signals.hpp"
 #include "libc/signals/handler_admission.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 namespace {
@@ -213,7 +214,7 @@ void deliver() {
   }
   if (!may) return;
   if (found != nullptr) {
-    privately(*found, [] { deliver_in_order(); });
+    on_runtime_stack([] { deliver_in_order(); });
   } else {
     deliver_in_order();
   }
@@ -325,7 +326,7 @@ template <typename Function, typename... Arguments>
 auto off_program_stack(Function function, Arguments... arguments) {
   const Hooks* hooks = node();
   if (hooks == nullptr) return function(arguments...);
-  return privately(*hooks, [&] { return function(arguments...); });
+  return on_runtime_stack([&] { return function(arguments...); });
 }
 
 }  // namespace

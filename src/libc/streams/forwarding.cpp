@@ -17,6 +17,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/processes/shell.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 namespace {
@@ -187,17 +188,17 @@ FileAnswer perform_on_descriptor(const Request& request) {
 
 }  // namespace
 
-FileAnswer ask(unsigned owner, FileOperation operation, std::uint64_t file, std::int64_t a,
+FileAnswer ask(NodeId owner, FileOperation operation, std::uint64_t file, std::int64_t a,
                std::int64_t b, ByteView bytes) {
-  const Request request{operation, file, a, b, bytes};
+  const Request request{.operation = operation, .file = file, .a = a, .b = b, .bytes = bytes};
   auto reply = value_of<Reply>(hooks()->ask_for_file(owner, to_bytes(request)));
   errno = reply.error;
   return std::move(reply.answer);
 }
 
-std::int64_t ask_for_number(unsigned owner, FileOperation operation, std::uint64_t file,
+std::int64_t ask_for_number(NodeId owner, FileOperation operation, std::uint64_t file,
                             std::int64_t a, std::int64_t b) {
-  return privately(*hooks(), [=] { return ask(owner, operation, file, a, b).result; });
+  return on_runtime_stack([=] { return ask(owner, operation, file, a, b).result; });
 }
 
 Bytes perform_file_operation(ByteView in) {
@@ -213,7 +214,7 @@ Bytes perform_file_operation(ByteView in) {
 namespace {
 
 // In pieces, as long as they are full ones; less is the end, or all that there is yet.
-ssize_t ask_to_read(unsigned owner, FileOperation operation, std::uint64_t file, void* to,
+ssize_t ask_to_read(NodeId owner, FileOperation operation, std::uint64_t file, void* to,
                     std::size_t bytes, off_t place) {
   auto* const begin = static_cast<std::byte*>(to);
   std::size_t done = 0;
@@ -229,7 +230,7 @@ ssize_t ask_to_read(unsigned owner, FileOperation operation, std::uint64_t file,
 }
 
 // All of it unless the owner writes less.
-ssize_t ask_to_write(unsigned owner, FileOperation operation, std::uint64_t file, const void* from,
+ssize_t ask_to_write(NodeId owner, FileOperation operation, std::uint64_t file, const void* from,
                      std::size_t bytes, off_t place) {
   const auto* begin = static_cast<const std::byte*>(from);
   std::size_t done = 0;
@@ -246,12 +247,12 @@ ssize_t ask_to_write(unsigned owner, FileOperation operation, std::uint64_t file
 
 }  // namespace
 
-std::size_t read_elsewhere(unsigned owner, FILE* stream, void* to, std::size_t bytes) {
+std::size_t read_elsewhere(NodeId owner, FILE* stream, void* to, std::size_t bytes) {
   const FileOperation read = FileOperation::kRead;
   return static_cast<std::size_t>(ask_to_read(owner, read, number_of(stream), to, bytes, 0));
 }
 
-std::size_t write_elsewhere(unsigned owner, FILE* stream, const void* from, std::size_t bytes) {
+std::size_t write_elsewhere(NodeId owner, FILE* stream, const void* from, std::size_t bytes) {
   const FileOperation write = FileOperation::kWrite;
   return static_cast<std::size_t>(ask_to_write(owner, write, number_of(stream), from, bytes, 0));
 }

@@ -11,6 +11,7 @@
 #include <cstdio>
 
 #include "base/bytes.hpp"
+#include "base/ids.hpp"
 
 namespace weft::libc {
 
@@ -61,7 +62,7 @@ struct FileAnswer {
 
 // Asks the file's owner and waits; errno is the call's. Called on the runtime stack, as everything
 // here that has no other word on it.
-FileAnswer ask(unsigned owner, FileOperation operation, std::uint64_t file, std::int64_t a = 0,
+FileAnswer ask(NodeId owner, FileOperation operation, std::uint64_t file, std::int64_t a = 0,
                std::int64_t b = 0, ByteView bytes = {});
 
 // Of standard input: 0.
@@ -71,7 +72,7 @@ inline std::uint64_t number_of(const FILE* stream) {
 inline std::uint64_t number_of(int descriptor) { return static_cast<std::uint64_t>(descriptor); }
 
 // The same on any stack, of operations whose answer is a number.
-std::int64_t ask_for_number(unsigned owner, FileOperation operation, std::uint64_t file,
+std::int64_t ask_for_number(NodeId owner, FileOperation operation, std::uint64_t file,
                             std::int64_t a = 0, std::int64_t b = 0);
 
 // The transfers, into and out of private memory; on this node or the owner's.
@@ -81,8 +82,8 @@ ssize_t transfer_out(int descriptor, const void* from, std::size_t bytes);
 ssize_t transfer_out_at(int descriptor, const void* from, std::size_t bytes, off_t place);
 
 // The same for streams of another node.
-std::size_t read_elsewhere(unsigned owner, FILE* stream, void* to, std::size_t bytes);
-std::size_t write_elsewhere(unsigned owner, FILE* stream, const void* from, std::size_t bytes);
+std::size_t read_elsewhere(NodeId owner, FILE* stream, void* to, std::size_t bytes);
+std::size_t write_elsewhere(NodeId owner, FILE* stream, const void* from, std::size_t bytes);
 
 // Does what another node has asked for, and returns the answer to be sent. May block.
 [[nodiscard]] Bytes perform_file_operation(ByteView request);

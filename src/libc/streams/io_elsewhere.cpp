@@ -20,6 +20,7 @@
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
 #include "libc/streams/mapped_streams.hpp"
+#include "stacks/stacks.hpp"
 
 // The header may make macros or inline functions of these.
 #undef feof_unlocked
@@ -47,21 +48,21 @@ namespace {
 constexpr int kEndSeen = 0x10;  // of FILE's flags: _IO_EOF_SEEN
 
 template <typename... Numbers>
-std::int64_t result_of(unsigned owner, FileOperation operation, std::uint64_t file,
+std::int64_t result_of(NodeId owner, FileOperation operation, std::uint64_t file,
                        Numbers... numbers) {
   return ask_for_number(owner, operation, file, static_cast<std::int64_t>(numbers)...);
 }
 
-int put_elsewhere(unsigned owner, int character, FILE* stream) {
-  return privately(*hooks(), [=]() -> int {
+int put_elsewhere(NodeId owner, int character, FILE* stream) {
+  return on_runtime_stack([=]() -> int {
     const auto byte = static_cast<unsigned char>(character);
     return write_elsewhere(owner, stream, &byte, 1) == 1 ? byte : EOF;
   });
 }
 
-char* get_line_elsewhere(unsigned owner, char* to, int size, FILE* stream) {
+char* get_line_elsewhere(NodeId owner, char* to, int size, FILE* stream) {
   if (size <= 0) return nullptr;
-  return privately(*hooks(), [=]() -> char* {
+  return on_runtime_stack([=]() -> char* {
     const FileAnswer answer =
         ask(owner, FileOperation::kReadLine, number_of(stream), size - 1, '\n');
     if (answer.bytes.empty() && size > 1) return nullptr;
@@ -71,7 +72,7 @@ char* get_line_elsewhere(unsigned owner, char* to, int size, FILE* stream) {
   });
 }
 
-ssize_t get_delimited_elsewhere(unsigned owner, char** line, std::size_t* capacity, int delimiter,
+ssize_t get_delimited_elsewhere(NodeId owner, char** line, std::size_t* capacity, int delimiter,
                                 FILE* stream) {
   constexpr std::int64_t kAtOnce = 4096;
   std::size_t length = 0;
@@ -96,18 +97,17 @@ ssize_t get_delimited_elsewhere(unsigned owner, char** line, std::size_t* capaci
 ssize_t get_delimited(char** line, std::size_t* capacity, int delimiter, FILE* stream) {
   const StreamReads reads(stream, bytes_until(stream, delimiter));
   if (const auto owner = other_owner(stream)) {
-    return privately(*hooks(), [=] {
-      return get_delimited_elsewhere(*owner, line, capacity, delimiter, stream);
-    });
+    return on_runtime_stack(
+        [=] { return get_delimited_elsewhere(*owner, line, capacity, delimiter, stream); });
   }
   return WEFT_REAL(__getdelim)(line, capacity, delimiter, stream);
 }
 
 // The scanner reads from a stream of this node, which gets single characters from the owner. What
 // it has read too much goes back there.
-int scan_elsewhere(unsigned owner, FILE* stream, const char* format, std::va_list arguments) {
+int scan_elsewhere(NodeId owner, FILE* stream, const char* format, std::va_list arguments) {
   struct Source {
-    unsigned owner;
+    NodeId owner;
     FILE* stream;
   } source{owner, stream};
   cookie_io_functions_t functions = {};
@@ -236,7 +236,7 @@ WEFT_ENTRY(ssize_t, getline, char** line, std::size_t* capacity, FILE* stream) {
 WEFT_ENTRY(int, fgetpos, FILE* stream, fpos_t* position) {
   const auto owner = other_owner(stream);
   if (!owner) return WEFT_REAL(fgetpos)(stream, position);
-  return privately(*hooks(), [=] {
+  return on_runtime_stack([=] {
     const FileAnswer answer = ask(*owner, FileOperation::kGetPosition, number_of(stream));
     if (answer.result == 0) std::memcpy(position, answer.bytes.data(), sizeof *position);
     return static_cast<int>(answer.result);
@@ -246,7 +246,7 @@ WEFT_ENTRY(int, fsetpos, FILE* stream, const fpos_t* position) {
   settle_before_seek(stream);
   const auto owner = other_owner(stream);
   if (!owner) return WEFT_REAL(fsetpos)(stream, position);
-  return privately(*hooks(), [=] {
+  return on_runtime_stack([=] {
     const auto bytes = std::as_bytes(std::span(position, 1));
     const auto answer = ask(*owner, FileOperation::kSetPosition, number_of(stream), 0, 0, bytes);
     return static_cast<int>(answer.result);

@@ -13,6 +13,7 @@
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
 #include "libc/streams/mapped_streams.hpp"
+#include "stacks/stacks.hpp"
 
 // The header may make macros of these.
 #undef fread_unlocked
@@ -63,7 +64,7 @@ std::size_t read_items(ReadFunction* real, void* to, std::size_t size, std::size
   const StreamReads reads(stream, bytes_of_items(size, count));
   const Hooks* const node = node_for(stream);
   if (node == nullptr) return real(to, size, count, stream);
-  return privately(*node, [=] {
+  return on_runtime_stack([=] {
     if (!other_owner(stream) && !node->is_shared(to)) return real(to, size, count, stream);
     return items(size, count, [=](std::size_t bytes) {
       return read_in_pieces(Segments(to, bytes), true, [=](void* p, std::size_t n, std::size_t) {
@@ -79,7 +80,7 @@ std::size_t write_items(WriteFunction* real, const void* from, std::size_t size,
   const StreamWrites writes(stream, bytes_of_items(size, count));
   const Hooks* const node = node_for(stream);
   if (node == nullptr) return real(from, size, count, stream);
-  return privately(*node, [=] {
+  return on_runtime_stack([=] {
     if (!other_owner(stream) && !node->is_shared(from)) return real(from, size, count, stream);
     return items(size, count, [=](std::size_t bytes) {
       return write_in_pieces(Segments(from, bytes), [=](void* p, std::size_t n, std::size_t) {
@@ -98,12 +99,12 @@ int put_string(WriteFunction* real, const char* string, FILE* stream) {
 // Formats into private memory, since a %s may be long, and hands the result to `put(text, length)`.
 // Negative if either fails.
 template <typename Put>
-int formatted(const Hooks& node, int flag, const char* format, std::va_list arguments, Put put) {
+int formatted(int flag, const char* format, std::va_list arguments, Put put) {
   struct List {
     std::va_list list;
   } copy;
   va_copy(copy.list, arguments);
-  const int result = privately(node, [&] {
+  const int result = on_runtime_stack([&] {
     char* made = nullptr;
     const int length = __vasprintf_chk(&made, flag, format, copy.list);
     if (length < 0) return length;
@@ -126,7 +127,7 @@ int print(FILE* stream, int flag, const char* format, std::va_list arguments) {
     if (flag > 0) return WEFT_REAL(__vfprintf_chk)(stream, flag, format, arguments);
     return WEFT_REAL(vfprintf)(stream, format, arguments);
   }
-  return formatted(*node, flag, format, arguments, [stream](const char* made, std::size_t length) {
+  return formatted(flag, format, arguments, [stream](const char* made, std::size_t length) {
     return write_some(WEFT_REAL(fwrite), made, length, stream) == length;
   });
 }
@@ -138,7 +139,7 @@ int print(int descriptor, int flag, const char* format, std::va_list arguments) 
     if (flag > 0) return WEFT_REAL(__vdprintf_chk)(descriptor, flag, format, arguments);
     return WEFT_REAL(vdprintf)(descriptor, format, arguments);
   }
-  return formatted(*node, flag, format, arguments, [=](const char* made, std::size_t length) {
+  return formatted(flag, format, arguments, [=](const char* made, std::size_t length) {
     while (length > 0) {
       const ssize_t count = transfer_out(descriptor, made, length);
       if (count < 0) return false;

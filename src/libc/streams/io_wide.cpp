@@ -15,6 +15,7 @@
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
 #include "libc/streams/mapped_streams.hpp"
+#include "stacks/stacks.hpp"
 
 // The header may make macros of these.
 #undef getwc
@@ -31,15 +32,15 @@ namespace weft::libc {
 namespace {
 
 // The node that has the standard input, if the stream is it, and is another node's.
-std::optional<unsigned> owner_if_input(const FILE* stream) {
+std::optional<NodeId> owner_if_input(const FILE* stream) {
   return stream == stdin ? owner_of_input() : std::nullopt;
 }
 
-wint_t get_elsewhere(unsigned owner) {
+wint_t get_elsewhere(NodeId owner) {
   return static_cast<wint_t>(ask_for_number(owner, FileOperation::kGetWide, number_of(stdin)));
 }
 
-wint_t unget_elsewhere(unsigned owner, wint_t character) {
+wint_t unget_elsewhere(NodeId owner, wint_t character) {
   return static_cast<wint_t>(ask_for_number(owner, FileOperation::kUngetWide, number_of(stdin),
                                             static_cast<std::int64_t>(character)));
 }
@@ -50,7 +51,7 @@ wint_t get(wint_t (*real)(FILE*), FILE* stream) {
   return owner ? get_elsewhere(*owner) : real(stream);
 }
 
-wchar_t* get_line_elsewhere(unsigned owner, wchar_t* to, int size) {
+wchar_t* get_line_elsewhere(NodeId owner, wchar_t* to, int size) {
   int count = 0;
   while (count + 1 < size) {
     const wint_t got = get_elsewhere(owner);
@@ -66,7 +67,7 @@ wchar_t* get_line_elsewhere(unsigned owner, wchar_t* to, int size) {
 // The C library's scanner takes its characters from a FILE, and FILEs that Weft can make have none
 // that are wide.
 void refuse_scan() {
-  privately(*hooks(), [] {
+  on_runtime_stack([] {
     fail_job.load()(
         "the program called wscanf or fwscanf on standard input on another node "
         "than 0, which cannot be done in a job of several nodes; read with fgetws, or on main's "

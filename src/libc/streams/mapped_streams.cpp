@@ -57,19 +57,19 @@ off_t position_of(int file) {
 }
 
 // Of a stream of another node: its descriptor, if the file is mapped; else -1.
-int mapped_file_elsewhere(unsigned owner, const FILE* stream) {
+int mapped_file_elsewhere(NodeId owner, const FILE* stream) {
   const MappedFiles* const mapped = stream == stdin ? nullptr : mapped_files();
   if (mapped == nullptr) return -1;
   const std::int64_t file = ask_for_number(owner, FileOperation::kDescriptor, number_of(stream));
   return file >= 0 && mapped->length(static_cast<int>(file)) >= 0 ? static_cast<int>(file) : -1;
 }
 
-off_t position_elsewhere(unsigned owner, int file) {
+off_t position_elsewhere(NodeId owner, int file) {
   return ask_for_number(owner, FileOperation::kMove, number_of(file), 0, SEEK_CUR);
 }
 
 // What the owner's calls have left in the buffer gets to where the position is.
-void settle_elsewhere(unsigned owner, const FILE* stream, int file, off_t begin) {
+void settle_elsewhere(NodeId owner, const FILE* stream, int file, off_t begin) {
   (void)ask_for_number(owner, FileOperation::kFlush, number_of(stream));
   const off_t end = position_elsewhere(owner, file);
   if (end > begin) {
@@ -122,7 +122,7 @@ StreamWrites::StreamWrites(FILE* stream, std::size_t bytes) {
 }
 
 // Memory gets to the file first: with O_APPEND the position may be far from where is written.
-void StreamWrites::begin_elsewhere(unsigned owner, FILE* stream) {
+void StreamWrites::begin_elsewhere(NodeId owner, FILE* stream) {
   file_ = mapped_file_elsewhere(owner, stream);
   if (file_ < 0) return;
   stream_ = stream;

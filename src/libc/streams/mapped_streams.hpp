@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "base/ids.hpp"
+
 namespace weft::libc {
 
 inline constexpr std::size_t kAnyBytes = SIZE_MAX;
@@ -42,7 +44,7 @@ class StreamWrites {
   StreamWrites& operator=(const StreamWrites&) = delete;
 
  private:
-  void begin_elsewhere(unsigned owner, FILE* stream);
+  void begin_elsewhere(NodeId owner, FILE* stream);
 
   FILE* stream_ = nullptr;
   int file_ = -1;

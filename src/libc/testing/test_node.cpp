@@ -12,6 +12,7 @@
 #include "heap/heap.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/io_bounce.hpp"
+#include "stacks/stacks.hpp"
 
 namespace {
 
@@ -55,10 +56,12 @@ WEFT_EXPORT void test_node_share(void* begin, std::size_t bytes) {
   weft::libc::set_hooks(&hooks);
 }
 
-WEFT_EXPORT void test_node_set_stacks(bool (*is_on_program_stack)(),
-                                      void (*call_on_runtime_stack)(void (*f)(void*), void*)) {
-  hooks.is_on_program_stack = is_on_program_stack;
-  hooks.call_on_runtime_stack = call_on_runtime_stack;
+WEFT_EXPORT void test_node_set_program_stack(std::byte* bottom, std::byte* top) {
+  weft::set_program_stack(bottom, top);
+}
+
+WEFT_EXPORT void test_node_call_on_program_stack(void (*f)(void*), void* argument) {
+  weft::call_on_program_stack(f, argument);
 }
 
 WEFT_EXPORT void test_node_wrap_io(bool on) { weft::libc::set_wrap_io(on); }

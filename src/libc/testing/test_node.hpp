@@ -12,9 +12,9 @@ void test_node_start(std::size_t bytes);
 // From now on [begin, begin + bytes) counts as shared memory for I/O, with calls wrapped or not.
 void test_node_share(void* begin, std::size_t bytes);
 void test_node_wrap_io(bool on);
-// Says where the program runs, as the runtime would (runtime/stacks/stacks.hpp).
-void test_node_set_stacks(bool (*is_on_program_stack)(),
-                          void (*call_on_runtime_stack)(void (*f)(void*), void* argument));
+// The library's switch between stacks (stacks/stacks.hpp), which knows the calling thread's stacks.
+void test_node_set_program_stack(std::byte* bottom, std::byte* top);
+void test_node_call_on_program_stack(void (*f)(void*), void* argument);
 // What a forked child does first; null: nothing, and so it must not go on.
 void test_node_set_detach_child(void (*detach_child)());
 [[nodiscard]] bool test_node_owns(const void* block);

@@ -115,7 +115,12 @@ Status Region::map_segment(const SegmentSpec& spec, GlobalOffset offset) {
     image = std::move(taken.value());
   }
   const int place = takes_over ? MAP_FIXED : spec.address.value() != 0 ? MAP_FIXED_NOREPLACE : 0;
-  Segment segment{spec.name, spec.address, spec.bytes, offset, spec.piece_bytes, spec.stride_bytes};
+  Segment segment{.name = spec.name,
+                  .address = spec.address,
+                  .bytes = spec.bytes,
+                  .offset = offset,
+                  .piece_bytes = spec.piece_bytes,
+                  .stride_bytes = spec.stride_bytes};
   const std::uint64_t piece_bytes = spec.piece_bytes == 0 ? spec.bytes : spec.piece_bytes;
   for (std::uint64_t at = 0; at < spec.bytes; at += piece_bytes) {
     const Run piece{{GlobalOffset(offset.bytes() + at).page(), piece_bytes / kPageBytes},

@@ -14,9 +14,13 @@ namespace weft::openmp {
 // The source position that the compiler passes to nearly every call; `text` is
 // ";file;function;line;column;;".
 struct Ident {
-  std::int32_t reserved_1, flags, reserved_2, reserved_3;
-  const char* text;
+  std::int32_t reserved_1 = 0, flags = 0, reserved_2 = 0, reserved_3 = 0;
+  const char* text = nullptr;
 };
+
+inline const char* text_of(const Ident* position) {
+  return position == nullptr ? nullptr : position->text;
+}
 
 // Among an Ident's flags, of a reduction: atomic operations may do it. clang always says so.
 inline constexpr std::int32_t kReductionByAtomics = 0x10;

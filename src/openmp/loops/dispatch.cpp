@@ -16,7 +16,8 @@
 #include "openmp/team/team.hpp"
 #include "openmp/team/unsupported.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/board/board.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -26,7 +27,7 @@ void begin_static(LoopCursor& cursor, const LoopPlan& plan, const Member& member
   std::int32_t schedule = kStatic;
   if (plan.kind == LoopKind::kChunks) schedule = kStaticChunked;
   if (plan.kind == LoopKind::kRoundedBlocks) schedule = kStaticBalancedChunked;
-  StaticLoop<std::uint64_t> part{0, cursor.trip_count - 1, 1, 0, false};
+  StaticLoop<std::uint64_t> part{.lower = 0, .upper = cursor.trip_count - 1, .increment = 1};
   const bool known = divide_static_loop(part, schedule, static_cast<std::int64_t>(plan.chunk),
                                         member.number, member.team->size);
   WEFT_ASSERT(known, "schedule {}", schedule);
@@ -218,7 +219,9 @@ WEFT_ENTRY void __kmpc_ordered(Ident* loc, std::int32_t gtid) {
   imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_ordered(loc, gtid);
+  const void* site = __builtin_return_address(0);
   on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kOrdered, 0, text_of(loc), site);
     tools::Locking locking(ompt_mutex_ordered, turns_of(member->cursor));
     wait_for_turn(*member);
     locking.got();

@@ -17,7 +17,7 @@
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/team/team.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 

@@ -19,9 +19,10 @@
 #include "base/futex.hpp"
 #include "openmp/schedules/doacross_board.hpp"
 #include "openmp/team/team.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
 #include "runtime/waiting/patience.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -64,9 +65,9 @@ void note_news() {
   futex_wake_all(waits->news);
 }
 
-void tell(std::uint16_t node, unsigned thread) {
-  if (NodeId(node) == waits->node.self()) return note_news();
-  waits->node.post(NodeId(node), Service::kDoacross,
+void tell(NodeId node, unsigned thread) {
+  if (node == waits->node.self()) return note_news();
+  waits->node.post(node, Service::kDoacross,
                    to_bytes(Message{Kind::kTold, thread, waits->board.posted(thread)}));
 }
 
@@ -74,7 +75,7 @@ void handle(NodeId from, ByteView message) {
   const auto [kind, thread, value] = value_of<Message>(message);
   WEFT_ASSERT(thread < waits->threads_per_node, "thread {} in a doacross loop", thread);
   if (kind == Kind::kAsk) {
-    if (waits->board.ask(thread, {from.value(), value})) tell(from.value(), thread);
+    if (waits->board.ask(thread, {from, value})) tell(from, thread);
     return;
   }
   waits->seen[std::size_t{from.value()} * waits->threads_per_node + thread].store(
@@ -84,22 +85,22 @@ void handle(NodeId from, ByteView message) {
 
 // A thread of the team, by its node and its number there.
 struct Place {
-  std::uint16_t node;
+  NodeId node;
   unsigned thread;
 };
 
 std::uint64_t progress_of(const Place& place) {
-  if (NodeId(place.node) == waits->node.self()) return waits->board.posted(place.thread);
-  return waits->seen[std::size_t{place.node} * waits->threads_per_node + place.thread].load(
+  if (place.node == waits->node.self()) return waits->board.posted(place.thread);
+  return waits->seen[std::size_t{place.node.value()} * waits->threads_per_node + place.thread].load(
       std::memory_order_acquire);
 }
 
 // True if there is no need to be told.
 bool ask(const Place& place, std::uint64_t value) {
-  if (NodeId(place.node) == waits->node.self()) {
+  if (place.node == waits->node.self()) {
     return waits->board.ask(place.thread, {place.node, value});
   }
-  waits->node.notify(NodeId(place.node), Service::kDoacross,
+  waits->node.notify(place.node, Service::kDoacross,
                      to_bytes(Message{Kind::kAsk, place.thread, value}));
   return false;
 }
@@ -110,12 +111,13 @@ bool wait_for_news(const Place& place, std::uint64_t value, std::optional<std::i
     const std::uint32_t seen = waits->news.load(std::memory_order_acquire);
     if (progress_of(place) >= value) return true;
     if (until && now_ns() >= *until) return false;
+    const board::Purpose purpose(board::WaitKind::kDoacross, value);
     waits->node.wait_while(waits->news, seen, until);
   }
 }
 
 bool spin_for(const Place& place, std::uint64_t value) {
-  if (NodeId(place.node) != waits->node.self()) return false;
+  if (place.node != waits->node.self()) return false;
   Patience patience(kWaitingForIteration);
   while (progress_of(place) < value) {
     patience.count_turn();
@@ -165,7 +167,7 @@ void post_doacross(Member& member, std::uint64_t value) {
 
 void await_doacross(Member& member, unsigned thread, std::uint64_t value, std::uint64_t end) {
   const Team& team = *member.team;
-  const Place place{static_cast<std::uint16_t>(thread / team.threads_per_node),
+  const Place place{NodeId(static_cast<NodeId::representation>(thread / team.threads_per_node)),
                     thread % team.threads_per_node};
   if (progress_of(place) >= value) return;
   on_runtime_stack([&] { wait_and_learn(member.doacross_pace, place, value, end); });

@@ -18,7 +18,7 @@
 #include "base/signal_safe_mutex.hpp"
 #include "openmp/libomp/real.hpp"
 #include "openmp/queries/environment.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 // Defined in queries.cpp.
 WEFT_ENTRY int omp_get_thread_num(void);
@@ -128,8 +128,10 @@ void display_affinity_in_region(int proc_bind) {
     bool operator==(const Place&) const = default;
   };
   thread_local Place last;
-  const Place here{omp_get_num_threads(), real().omp_get_level(), proc_bind,
-                   real().omp_get_place_num()};
+  const Place here{.threads = omp_get_num_threads(),
+                   .level = real().omp_get_level(),
+                   .proc_bind = proc_bind,
+                   .number = real().omp_get_place_num()};
   if (std::exchange(last, here) == here) return;
   real().ompc_display_affinity(format_for(nullptr).c_str());
 }

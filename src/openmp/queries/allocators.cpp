@@ -16,7 +16,7 @@
 #include "openmp/libomp/real.hpp"
 #include "openmp/team/synchronisation_ids.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -116,7 +116,8 @@ void* allocate(Handle handle, std::size_t alignment, std::size_t bytes) {
   const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) + sizeof(Header);
   const std::uintptr_t start = (first + alignment - 1) & ~(std::uintptr_t{alignment} - 1);
   auto* header = reinterpret_cast<Header*>(start - sizeof(Header));
-  *header = Header{block, bytes, limited ? whole : 0, handle};
+  *header =
+      Header{.block = block, .bytes = bytes, .taken = limited ? whole : 0, .allocator = handle};
   return header + 1;
 }
 

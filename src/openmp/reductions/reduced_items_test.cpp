@@ -36,7 +36,14 @@ struct Descriptor {
 };
 
 Descriptor matrix_of(double* base, std::int64_t rows, std::int64_t columns) {
-  return {base, 8, 20240719, 2, 28, 2, 0, {{1, rows, 8}, {1, columns, rows * 8}}};
+  return {.base = base,
+          .element_bytes = 8,
+          .version = 20240719,
+          .rank = 2,
+          .type = 28,
+          .attribute = 2,
+          .extra = 0,
+          .dimensions = {{1, rows, 8}, {1, columns, rows * 8}}};
 }
 
 TEST(ReducedItems, BytesTravel) {

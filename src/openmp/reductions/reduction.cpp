@@ -21,7 +21,7 @@
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -77,14 +77,14 @@ bool reduce_in_barrier(Member& member, const Reduction& reduction, Ident* loc, s
   if (arrive_with_tasks_done(member, loc, gtid)) {
     combine_threads(team, reduction);
     combine_nodes(team, reduction);
-    if (team.self() != 0) {
+    if (team.self() != NodeId(0)) {
       arrive_with_part(team, reduction);
     } else {
       team.local_barrier.release(LocalBarrier::Verdict::kPass);
     }
   }
-  member.joined = reduction.ends_region && team.self() != 0;
-  if (team.self() != 0) return false;
+  member.joined = reduction.ends_region && team.self() != NodeId(0);
+  if (team.self() != NodeId(0)) return false;
   if (member.local_number == 0) return true;
   if (!reduction.ends_region) team_barrier(member, loc, gtid);
   return false;
@@ -100,8 +100,8 @@ bool reduce(Member& member, Ident* loc, std::int32_t gtid, void* list, CombineFu
   const Reduction reduction{combine, note, ends_region};
   // On node 0 the barrier is told where the threads come to it; that of the region's end at its
   // end.
-  if (ends_region && member.team->self() != 0) tools::begin_join(member);
-  if (ends_region || member.team->self() == 0) {
+  if (ends_region && member.team->self() != NodeId(0)) tools::begin_join(member);
+  if (ends_region || member.team->self() == NodeId(0)) {
     return reduce_in_barrier(member, reduction, loc, gtid);
   }
   const tools::Waiting waiting(member, tools::barrier_kind(loc));

@@ -23,7 +23,7 @@
 #include "openmp/team/team.hpp"
 #include "openmp/tools/tool.hpp"
 #include "runtime/libraries/program_objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -156,8 +156,10 @@ void fork_league(Microtask microtask, std::span<void* const> arguments, unsigned
 }
 
 InnerRegion inner_region(Microtask microtask, std::span<void* const> arguments) {
-  return {microtask, arguments, is_on_program_stack() ? thread_token() : nullptr,
-          current_league_team()};
+  return {.microtask = microtask,
+          .arguments = arguments,
+          .forker = is_on_program_stack() ? thread_token() : nullptr,
+          .league_team = current_league_team()};
 }
 
 void inner_thread(std::int32_t* gtid, std::int32_t* thread, InnerRegion* region) {

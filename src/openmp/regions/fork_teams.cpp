@@ -11,7 +11,7 @@
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
 #include "openmp/tools/tool.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

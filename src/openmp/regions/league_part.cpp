@@ -9,13 +9,12 @@
 #include "openmp/synchronisation/team_barrier.hpp"
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
-#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
 
 // What the part is called towards libomp.
-Ident own_ident = {0, 2, 0, 0, ";weft;league;0;0;;"};
+Ident own_ident = {.flags = 2, .text = ";weft;league;0;0;;"};
 
 std::atomic<bool> is_running{false};
 

@@ -14,13 +14,15 @@
 #include "openmp/tasking/runtime.hpp"
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/board/board.hpp"
+#include "runtime/stacks/program_stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
 
 // What a region of Weft's own is called towards libomp.
-Ident own_ident = {0, 2, 0, 0, ";weft;parallel region;0;0;;"};
+Ident own_ident = {.flags = 2, .text = ";weft;parallel region;0;0;;"};
 
 struct LocalPart {
   const ParallelRegion* region;
@@ -46,6 +48,7 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   member.number = team.first + local_number;
   member.doacross_iterations = region.doacross_iterations;
   member.gtid = *gtid;
+  board::set_number(static_cast<std::int32_t>(member.number));
   tasks::task_runtime()->begin_thread(member);
   tools::begin_member(member);
   set_current_member(&member);
@@ -60,6 +63,7 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
     set_doacross_iterations_of_job(member.doacross_iterations + skipped);
   }
   set_current_member(nullptr);
+  board::set_number(board::kBetweenRegions);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 #include "openmp/regions/parallel_region.hpp"
 #include "openmp/team/unsupported.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/interface/shared_memory.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -19,7 +19,6 @@
 #include "openmp/team/team.hpp"
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/tool.hpp"
-#include "runtime/stacks/stacks.hpp"
 
 namespace weft {
 
@@ -69,7 +68,7 @@ class EnclosingLevels {
 
  private:
   const unsigned count_;
-  Ident ident_ = {0, 2, 0, 0, ";weft;serialised region;0;0;;"};
+  Ident ident_ = {.flags = 2, .text = ";weft;serialised region;0;0;;"};
   std::int32_t gtid_ = 0;
 };
 
@@ -106,7 +105,7 @@ void start_openmp(Node& node) {
     } else if (tools::is_expected()) {
       // libomp starts a tool with its first call. The program's first may be one that libomp does
       // not hear of (a lock's), or the one that begins a region and is to be told.
-      static Ident start = {0, 2, 0, 0, ";weft;start;0;0;;"};
+      static Ident start = {.flags = 2, .text = ";weft;start;0;0;;"};
       (void)real().__kmpc_global_thread_num(&start);
     }
   }

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "base/signal_safe_mutex.hpp"
 
 namespace weft::openmp {
@@ -21,7 +22,7 @@ class DoacrossBoard {
  public:
   // A node that wants to hear of a number when it has come to `value`.
   struct Ask {
-    std::uint16_t node = 0;
+    NodeId node;
     std::uint64_t value = 0;
   };
 

@@ -11,14 +11,14 @@ namespace {
 
 TEST(DoacrossBoard, TellsThoseWhoseNumberHasCome) {
   DoacrossBoard board(2);
-  EXPECT_FALSE(board.ask(1, {.node = 3, .value = 5}));
-  EXPECT_FALSE(board.ask(1, {.node = 4, .value = 9}));
+  EXPECT_FALSE(board.ask(1, {.node = NodeId(3), .value = 5}));
+  EXPECT_FALSE(board.ask(1, {.node = NodeId(4), .value = 9}));
   EXPECT_FALSE(board.post(0, 100));  // another thread's number
   EXPECT_FALSE(board.post(1, 4));
   EXPECT_TRUE(board.post(1, 6));
   const auto met = board.take(1);
   ASSERT_EQ(met.size(), 1U);
-  EXPECT_EQ(met[0].node, 3);
+  EXPECT_EQ(met[0].node, NodeId(3));
   EXPECT_FALSE(board.post(1, 8));
   EXPECT_TRUE(board.post(1, 9));
   EXPECT_EQ(board.take(1).size(), 1U);
@@ -28,7 +28,7 @@ TEST(DoacrossBoard, TellsThoseWhoseNumberHasCome) {
 TEST(DoacrossBoard, AnswersAtOnceWhatIsThere) {
   DoacrossBoard board(1);
   EXPECT_FALSE(board.post(0, 7));
-  EXPECT_TRUE(board.ask(0, {.node = 1, .value = 7}));
+  EXPECT_TRUE(board.ask(0, {.node = NodeId(1), .value = 7}));
   EXPECT_FALSE(board.post(0, 8));  // it was not kept
   EXPECT_EQ(board.posted(0), 8U);
 }
@@ -45,7 +45,7 @@ TEST(DoacrossBoard, LosesNoAskThatMeetsAPost) {
     }
   });
   for (std::uint64_t value = 2; value <= kLast; value += 2) {
-    if (board.ask(0, {.node = 0, .value = value})) answered.fetch_add(1);
+    if (board.ask(0, {.node = NodeId(0), .value = value})) answered.fetch_add(1);
     while (answered.load() < value / 2) std::this_thread::yield();
   }
   poster.join();

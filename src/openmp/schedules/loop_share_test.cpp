@@ -13,7 +13,8 @@ TEST(InitialShare, CoversTheLoopOnceInWholeChunks) {
     for (const std::uint64_t chunk : {1ULL, 3ULL, 64ULL, 5000ULL, 1ULL << 50}) {
       for (std::uint32_t threads = 1; threads <= 4; ++threads) {
         for (std::uint32_t team = 1; team <= 13; ++team) {
-          const LoopShape shape{trips, chunk, false, false, team, threads};
+          const LoopShape shape{
+              .trip_count = trips, .chunk = chunk, .team_size = team, .threads_per_node = threads};
           std::uint64_t next = 0;
           for (NodeId node; node.value() < shape.nodes(); ++node) {
             const IterationSpan share = initial_share(shape, node);
@@ -32,20 +33,25 @@ TEST(InitialShare, CoversTheLoopOnceInWholeChunks) {
 }
 
 TEST(InitialShare, IsInProportionToThreads) {
-  const LoopShape shape{1000, 10, false, false, 5, 2};  // nodes of 2, 2 and 1 threads
+  const LoopShape shape{.trip_count = 1000,
+                        .chunk = 10,
+                        .team_size = 5,
+                        .threads_per_node = 2};  // nodes of 2, 2 and 1 threads
   EXPECT_EQ(initial_share(shape, NodeId(0)), (IterationSpan{0, 400}));
   EXPECT_EQ(initial_share(shape, NodeId(1)), (IterationSpan{400, 800}));
   EXPECT_EQ(initial_share(shape, NodeId(2)), (IterationSpan{800, 1000}));
 }
 
 TEST(InitialShare, OfAMonotonicLoopIsNodeZeros) {
-  const LoopShape shape{1000, 10, false, true, 4, 2};
+  const LoopShape shape{
+      .trip_count = 1000, .chunk = 10, .monotonic = true, .team_size = 4, .threads_per_node = 2};
   EXPECT_EQ(initial_share(shape, NodeId(0)), (IterationSpan{0, 1000}));
   EXPECT_TRUE(initial_share(shape, NodeId(1)).empty());
 }
 
 TEST(IterationPool, TakesChunksInOrder) {
-  IterationPool pool(LoopShape{10, 4, false, false, 1, 1}, NodeId(0));
+  IterationPool pool(LoopShape{.trip_count = 10, .chunk = 4, .team_size = 1, .threads_per_node = 1},
+                     NodeId(0));
   EXPECT_EQ(pool.take(), (IterationSpan{0, 4}));
   EXPECT_EQ(pool.take(), (IterationSpan{4, 8}));
   EXPECT_EQ(pool.take(), (IterationSpan{8, 10}));
@@ -54,7 +60,10 @@ TEST(IterationPool, TakesChunksInOrder) {
 }
 
 TEST(IterationPool, GuidedChunksShrinkToTheMinimum) {
-  IterationPool pool(LoopShape{1000, 7, true, false, 2, 2}, NodeId(0));
+  IterationPool pool(
+      LoopShape{
+          .trip_count = 1000, .chunk = 7, .guided = true, .team_size = 2, .threads_per_node = 2},
+      NodeId(0));
   std::uint64_t before = 1000, next = 0;
   for (IterationSpan span = pool.take(); !span.empty(); span = pool.take()) {
     EXPECT_EQ(span.begin, next);
@@ -69,7 +78,8 @@ TEST(IterationPool, GuidedChunksShrinkToTheMinimum) {
 }
 
 TEST(IterationPool, GivesTheUpperHalfAway) {
-  IterationPool pool(LoopShape{100, 10, false, false, 1, 1}, NodeId(0));
+  IterationPool pool(
+      LoopShape{.trip_count = 100, .chunk = 10, .team_size = 1, .threads_per_node = 1}, NodeId(0));
   EXPECT_EQ(pool.give_away(), (IterationSpan{50, 100}));
   EXPECT_EQ(pool.take(), (IterationSpan{0, 10}));
   EXPECT_EQ(pool.give_away(), (IterationSpan{30, 50}));
@@ -82,12 +92,11 @@ TEST(IterationPool, GivesTheUpperHalfAway) {
 TEST(IterationPool, LosesNothingAndDoublesNothing) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Random random(seed);
-    const LoopShape shape{random.below(500),
-                          1 + random.below(9),
-                          random.chance(50),
-                          false,
-                          static_cast<std::uint32_t>(2 + random.below(5)),
-                          2};
+    const LoopShape shape{.trip_count = random.below(500),
+                          .chunk = 1 + random.below(9),
+                          .guided = random.chance(50),
+                          .team_size = static_cast<std::uint32_t>(2 + random.below(5)),
+                          .threads_per_node = 2};
     std::vector<IterationPool> pools;
     for (NodeId node; node.value() < shape.nodes(); ++node) pools.emplace_back(shape, node);
     std::vector<int> times(shape.trip_count);

@@ -49,12 +49,13 @@ std::vector<std::unique_ptr<SharedLoop>> make_loops(Random& random, std::uint64_
   for (std::size_t i = 0; i < count; ++i) {
     auto loop = std::make_unique<SharedLoop>();
     loop->key = LoopKey::of(region, i);
-    loop->shape = LoopShape{random.below(300),
-                            1 + random.below(12),
-                            random.chance(30),
-                            random.chance(20),
-                            static_cast<std::uint32_t>(cluster.nodes()) * cluster.threads(),
-                            cluster.threads()};
+    loop->shape =
+        LoopShape{.trip_count = random.below(300),
+                  .chunk = 1 + random.below(12),
+                  .guided = random.chance(30),
+                  .monotonic = random.chance(20),
+                  .team_size = static_cast<std::uint32_t>(cluster.nodes()) * cluster.threads(),
+                  .threads_per_node = cluster.threads()};
     loop->times = std::vector<std::atomic<int>>(loop->shape.trip_count);
     loops.push_back(std::move(loop));
   }
@@ -169,7 +170,7 @@ TEST(LoopTable, RunsEachIterationOnceOnRealThreads) {
 TEST(LoopTable, GivesNothingOfALoopThatIsDone) {
   LoopTable table(NodeId(0));
   table.begin_region(1, 1);
-  const LoopShape shape{10, 1, false, false, 2, 1};
+  const LoopShape shape{.trip_count = 10, .chunk = 1, .team_size = 2, .threads_per_node = 1};
   const LoopKey key = LoopKey::of(1, 0);
   LoopTable::Loop* loop = table.enter(key, shape);
   const AskNode nobody = [](NodeId) { return IterationSpan{}; };
@@ -183,7 +184,7 @@ TEST(LoopTable, GivesNothingOfALoopThatIsDone) {
 
 TEST(LoopTable, GivesOfALoopThatNobodyHereHasEntered) {
   LoopTable table(NodeId(1));
-  const LoopShape shape{100, 10, false, false, 2, 1};
+  const LoopShape shape{.trip_count = 100, .chunk = 10, .team_size = 2, .threads_per_node = 1};
   const LoopKey key = LoopKey::of(1, 0);
   EXPECT_EQ(table.answer(key, shape), (IterationSpan{70, 100}));
   table.begin_region(1, 1);

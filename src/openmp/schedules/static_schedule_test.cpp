@@ -28,7 +28,7 @@ WEFT_LIBOMP(8u, std::uint64_t, std::int64_t)
 
 namespace {
 
-Ident here = {0, 2 | 0x200, 0, 0, ";unknown;unknown;0;0;;"};
+Ident here = {.flags = 2 | 0x200, .text = ";unknown;unknown;0;0;;"};
 
 template <typename T>
 void divide_by_libomp(StaticLoop<T>& loop, std::int32_t schedule, std::make_signed_t<T> chunk) {
@@ -147,7 +147,7 @@ TYPED_TEST(StaticSchedule, IsLibomps) {
 }
 
 TEST(StaticScheduleKinds, RefusesUnknownOnes) {
-  StaticLoop<std::int32_t> loop{0, 9, 1, 0, false};
+  StaticLoop<std::int32_t> loop{.lower = 0, .upper = 9, .increment = 1};
   EXPECT_FALSE(divide_static_loop(loop, kDynamicChunked, 1, 0, 2));
 }
 

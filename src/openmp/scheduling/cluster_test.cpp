@@ -33,24 +33,24 @@ class Cluster {
     for (unsigned n = 0; n < nodes_.size(); ++n) {
       Node& node = *nodes_[n];
       node.scheduler.begin_region(threads_, static_cast<unsigned>(nodes_.size()));
-      node.phase.begin_region(static_cast<unsigned>(nodes_.size()), kFirstInterval);
-      node.scheduler.set_interval(kFirstInterval);
+      node.phase.begin_region(static_cast<unsigned>(nodes_.size()), kFirstBarrier);
+      node.scheduler.set_coming_barrier(kFirstBarrier);
       node.threads.resize(threads_);
       for (Thread& thread : node.threads) node.scheduler.begin_implicit(thread.implicit);
     }
-    for (unsigned b = 0; b < barriers && !testing::Test::HasFailure(); ++b) run_interval(b);
+    for (unsigned b = 0; b < barriers && !testing::Test::HasFailure(); ++b) run_to_barrier(b);
   }
 
   std::uint64_t given = 0;
 
  private:
-  static constexpr std::uint64_t kFirstInterval = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t kFirstBarrier = std::uint64_t{1} << 32;
   struct Frame {
     Task* task;
     Script* script;  // null in a chunk of a loop
     std::size_t step = 0;
-    DependenceNodePointer wait;
-    std::vector<Script*> group;  // bottom of stack of begun groups: children since
+    DependenceNodePointer wait = nullptr;
+    std::vector<Script*> group = {};  // bottom of stack of begun groups: children since
   };
   struct Thread {
     Task implicit;
@@ -69,7 +69,7 @@ class Cluster {
     std::deque<Bytes> messages;
   };
 
-  void run_interval(unsigned number) {
+  void run_to_barrier(unsigned number) {
     Program program(random_, static_cast<unsigned>(nodes_.size()) * threads_);
     for (unsigned n = 0; n < nodes_.size(); ++n) {
       Node& node = *nodes_[n];
@@ -79,7 +79,7 @@ class Cluster {
         thread.arrived = thread.idle = false;
         Script& script = program.implicit(n * threads_ + t);
         script.starts = 1;
-        thread.stack.assign(1, Frame{&thread.implicit, &script, 0, nullptr, {}});
+        thread.stack.assign(1, Frame{.task = &thread.implicit, .script = &script});
       }
     }
     place_ = number % 3 + 1;
@@ -96,7 +96,7 @@ class Cluster {
     for (auto& node : nodes_) {
       ASSERT_TRUE(node->scheduler.is_quiet());
       node->phase.pass();
-      node->scheduler.set_interval(node->phase.interval());
+      node->scheduler.set_coming_barrier(node->phase.coming_barrier());
     }
   }
 
@@ -282,7 +282,7 @@ class Cluster {
     ++script->running;
     for (const Script* other : script->before) EXPECT_TRUE(other->ended) << "too early";
     for (const Script* other : script->exclusive) EXPECT_EQ(other->running, 0) << "not alone";
-    thread.stack.push_back(Frame{&task, script, 0, nullptr, {}});
+    thread.stack.push_back(Frame{.task = &task, .script = script});
   }
 
   void end_frame(Node& node, Thread& thread, unsigned number) {
@@ -318,7 +318,7 @@ class Cluster {
       EXPECT_EQ(task->range->count, 1U);
       EXPECT_EQ(++script->chunks[chunk], 1) << "a chunk ran twice";
       uncount_subtree(script);
-      thread.stack.push_back(Frame{task, nullptr, 0, nullptr, {}});
+      thread.stack.push_back(Frame{.task = task, .script = nullptr});
     } else {
       push(thread, *task);
     }

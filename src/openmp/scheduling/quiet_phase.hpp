@@ -15,7 +15,7 @@
 // with tasks tells everybody (kUsed), and who stands in the job's barrier already is quiet. Node 0
 // tells who is missing when it is quiet itself, so that no two nodes wait for each other's guesses.
 //
-// Barriers are numbered alike on all nodes; the number of the coming one is called the interval.
+// Barriers are numbered alike on all nodes. `barrier` is the number of one.
 // Pure; the scheduler's lock guards it.
 #pragma once
 
@@ -39,10 +39,10 @@ class QuietPhase {
   QuietPhase(NodeId self, bool expect_tasks, std::vector<Outgoing>& outgoing)
       : self_(self), expect_tasks_(expect_tasks), outgoing_(outgoing) {}
 
-  // A team of nodes 0 to nodes - 1 begins; barriers count from `interval`. The last barrier of the
+  // A team of nodes 0 to nodes - 1 begins; barriers count from `barrier`. The last barrier of the
   // team before is behind, though pass() need not have been called.
-  void begin_region(unsigned nodes, std::uint64_t interval);
-  [[nodiscard]] std::uint64_t interval() const { return interval_; }
+  void begin_region(unsigned nodes, std::uint64_t barrier);
+  [[nodiscard]] std::uint64_t coming_barrier() const { return coming_barrier_; }
 
   // This node makes tasks before the coming barrier.
   void use() { used_ = true; }
@@ -60,9 +60,9 @@ class QuietPhase {
   // The job's barrier is behind.
   void pass();
 
-  void on_used(std::uint64_t interval);
-  void on_quiet(NodeId from, std::uint64_t interval, bool used);
-  void on_go(std::uint64_t interval, bool used);
+  void on_used(std::uint64_t barrier);
+  void on_quiet(NodeId from, std::uint64_t barrier, bool used);
+  void on_go(std::uint64_t barrier, bool used);
 
  private:
   enum class Stage : std::uint8_t { kWorking, kQuietPhase, kBarrier };
@@ -72,7 +72,7 @@ class QuietPhase {
     bool used = false;
   };
 
-  void send(NodeId to, MessageKind kind, std::uint64_t interval, bool flag = false);
+  void send(NodeId to, MessageKind kind, std::uint64_t barrier, bool flag = false);
   void tell_used();
   void report_quiet();
   void note_visit(bool used);
@@ -84,13 +84,13 @@ class QuietPhase {
   const bool expect_tasks_;
   std::vector<Outgoing>& outgoing_;
   unsigned nodes_ = 1;
-  std::uint64_t interval_ = 0;
-  std::uint64_t told_ = 0;  // the last interval of which somebody said that there are tasks
+  std::uint64_t coming_barrier_ = 0;
+  std::uint64_t told_ = 0;  // the last barrier of which somebody said that there are tasks
   Stage stage_ = Stage::kWorking;
   bool used_ = false, asked_ = false, reported_ = false;
   std::uintptr_t place_ = 0;
   std::unordered_map<std::uintptr_t, std::uint8_t> idle_visits_;
-  std::map<std::uint64_t, Count> counts_;  // node 0: who is quiet, by interval
+  std::map<std::uint64_t, Count> counts_;  // node 0: who is quiet, by barrier
 };
 
 }  // namespace weft::openmp::tasks

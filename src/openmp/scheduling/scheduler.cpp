@@ -20,11 +20,11 @@ void Scheduler::begin_region(unsigned threads, unsigned nodes) {
   queue_.set_threads(threads);
 }
 
-void Scheduler::set_interval(std::uint64_t interval) {
-  interval_ = interval;
+void Scheduler::set_coming_barrier(std::uint64_t barrier) {
+  coming_barrier_ = barrier;
   asked_.clear();
   cancelled_.clear();
-  std::erase_if(hungry_, [&](const Hungry& h) { return h.ask.interval < interval; });
+  std::erase_if(hungry_, [&](const Hungry& h) { return h.ask.barrier < barrier; });
 }
 
 void Scheduler::begin_implicit(Task& task) {
@@ -167,7 +167,7 @@ void Scheduler::report(Root& root) {
   const bool subtree = root.incomplete == 0;
   const bool body = root.body_ended && !root.body_reported;
   if (!subtree && !body) return;
-  Ended ended{root.origin, body, subtree, {}};
+  Ended ended{.number = root.origin, .body = body, .subtree = subtree, .copies = {}};
   root.body_reported |= body;
   if (subtree) ended.copies = take_copies_of(root);
   send(node_of(root.origin), true, to_bytes(MessageKind::kEnded, ended));

@@ -48,8 +48,8 @@ class Scheduler {
 
   // A region begins in which this node has `threads` threads and nodes 0 to `nodes` - 1 take part.
   void begin_region(unsigned threads, unsigned nodes);
-  // Asks are for the time up to the next barrier; see quiet_phase.hpp.
-  void set_interval(std::uint64_t interval);
+  // By its number. Asks are for the time up to it; see quiet_phase.hpp.
+  void set_coming_barrier(std::uint64_t barrier);
   // A thread's implicit task; `task` outlives the region's other tasks.
   void begin_implicit(Task& task);
 
@@ -181,7 +181,7 @@ class Scheduler {
   const Number number_base_;
   Number last_number_ = 0;
   unsigned threads_ = 0, nodes_ = 1;
-  std::uint64_t interval_ = 0;
+  std::uint64_t coming_barrier_ = 0;
   std::uint64_t idle_ = 0;
   std::vector<const Task*> waiting_;
   std::uint64_t changes_ = 0;
@@ -191,7 +191,7 @@ class Scheduler {
   std::unordered_map<Number, Task*> away_, events_;
   std::unordered_map<Number, std::unique_ptr<Root>> guests_;  // by the task's number
   std::unordered_map<Number, Group*> groups_;                 // open ones of this node
-  std::unordered_set<Number> cancelled_;                      // groups, in this interval
+  std::unordered_set<Number> cancelled_;                      // groups, before the coming barrier
   std::map<Number, Copies> copies_;                           // by the group's number
   std::vector<Hungry> hungry_;
   std::map<std::pair<NodeId, std::uint32_t>, Ask> asked_;  // by node and asker

@@ -46,7 +46,7 @@ void Scheduler::on_message(NodeId from, ByteView message) {
 // All other nodes, or a task could wait in the queue of one whose threads are busy, or may not
 // execute it because of what they have suspended.
 void Scheduler::ask(unsigned thread, const Task* waiting) {
-  const Ask ask{interval_, waiting == nullptr ? threads_ : thread,
+  const Ask ask{coming_barrier_, waiting == nullptr ? threads_ : thread,
                 waiting == nullptr ? 0 : waiting->number};
   for (unsigned distance = 1; distance < nodes_; ++distance) {
     ask_node(NodeId(static_cast<NodeId::representation>((self_.value() + distance) % nodes_)), ask);
@@ -62,11 +62,11 @@ void Scheduler::ask_node(NodeId node, const Ask& ask) {
 }
 
 void Scheduler::on_ask(NodeId from, const Ask& ask) {
-  if (ask.interval < interval_) return;
+  if (ask.barrier < coming_barrier_) return;
   std::erase_if(hungry_,
                 [&](const Hungry& h) { return h.node == from && h.ask.asker == ask.asker; });
   const Hungry hungry{from, ask};
-  if (ask.interval == interval_ && give_to(hungry)) return;
+  if (ask.barrier == coming_barrier_ && give_to(hungry)) return;
   hungry_.push_back(hungry);
 }
 
@@ -75,7 +75,7 @@ void Scheduler::on_ask(NodeId from, const Ask& ask) {
 void Scheduler::serve_hungry() {
   if (hungry_.empty() || queue_.size() == 0) return;
   std::erase_if(hungry_, [&](const Hungry& hungry) {
-    return hungry.ask.interval == interval_ && give_to(hungry);
+    return hungry.ask.barrier == coming_barrier_ && give_to(hungry);
   });
 }
 
@@ -91,7 +91,7 @@ bool Scheduler::give_to(const Hungry& hungry) {
   const std::uint64_t chunks = queue_.size() + more_chunks_;
   if (chunks <= idle_) return false;
   std::uint64_t budget = (chunks - idle_ + 1) / 2;
-  Give give{hungry.ask.interval, hungry.ask.asker, {}};
+  Give give{hungry.ask.barrier, hungry.ask.asker, {}};
   std::vector<const Task*> waiting = waiting_;
   std::vector<const Task*> reserved;
   const auto must_stay = [&](const Task& task) {

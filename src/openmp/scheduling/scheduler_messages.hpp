@@ -25,10 +25,10 @@ enum class MessageKind : std::uint8_t {
 };
 
 struct Ask {
-  std::uint64_t interval = 0;
+  std::uint64_t barrier = 0;  // the coming one, by its number
   std::uint32_t asker = 0;  // a slot of the sender's: a later ask takes the place of an earlier one
   Number descendants_of = 0;  // wanted are only these; 0: any
-  WEFT_FIELDS(self.interval, self.asker, self.descendants_of)
+  WEFT_FIELDS(self.barrier, self.asker, self.descendants_of)
   bool operator==(const Ask&) const = default;
 };
 
@@ -60,10 +60,10 @@ struct GivenTask {
 };
 
 struct Give {
-  std::uint64_t interval = 0;
+  std::uint64_t barrier = 0;
   std::uint32_t asker = 0;
   std::vector<GivenTask> tasks;
-  WEFT_FIELDS(self.interval, self.asker, self.tasks)
+  WEFT_FIELDS(self.barrier, self.asker, self.tasks)
 };
 
 // A thread's private copy of a reduction variable.
@@ -87,7 +87,7 @@ struct Ended {
   WEFT_FIELDS(self.number, self.body, self.subtree, self.copies)
 };
 
-// Of kFulfil, kCancel: a number. Of kUsed, kQuiet, kGo: an interval and a flag.
+// Of kFulfil, kCancel: a number. Of kUsed, kQuiet, kGo: the number of a barrier, and a flag.
 struct SchedulerNotice {
   std::uint64_t number = 0;
   bool flag = false;

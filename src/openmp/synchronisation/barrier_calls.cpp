@@ -8,7 +8,8 @@
 #include "openmp/team/team.hpp"
 #include "openmp/team/unsupported.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/board/board.hpp"
+#include "stacks/stacks.hpp"
 
 using namespace weft;
 using namespace weft::openmp;
@@ -38,6 +39,8 @@ WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
     if (member != nullptr) {
       barrier_at(site, *member, loc, gtid);
     } else {
+      const board::Purpose purpose(board::WaitKind::kBarrier, 0, text_of(loc), site);
+      const board::Waiting waiting(board::WaitKind::kBarrier);
       real().__kmpc_barrier(loc, gtid);
     }
   });

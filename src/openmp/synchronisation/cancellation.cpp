@@ -8,7 +8,7 @@
 #include "openmp/tasking/reductions.hpp"
 #include "openmp/team/synchronisation_ids.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -47,9 +47,8 @@ bool is_requested(const Team& team, std::int32_t kind) {
 
 void tell_other_nodes(const Team& team, std::uint64_t request) {
   const Bytes message = to_bytes(request);
-  for (unsigned other = 0; other < team.nodes; ++other) {
-    const NodeId to(static_cast<NodeId::representation>(other));
-    if (other != team.self()) team.node->notify(to, Service::kCancel, message);
+  for (NodeId to; to.value() < team.nodes; ++to) {
+    if (to != team.self()) team.node->notify(to, Service::kCancel, message);
   }
 }
 

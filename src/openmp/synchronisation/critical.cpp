@@ -6,8 +6,9 @@
 #include "openmp/libomp/real.hpp"
 #include "openmp/team/synchronisation_ids.hpp"
 #include "openmp/tools/events.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 using namespace weft;
 using namespace weft::openmp;
@@ -16,8 +17,11 @@ WEFT_ENTRY void __kmpc_atomic_start(void);
 
 namespace {
 
-void enter(Node& node, ompt_mutex_t kind, const void* mutex, LockId lock, unsigned hint) {
+// `place`: text of the source position, or null; `site`: where the program calls.
+void enter(Node& node, ompt_mutex_t kind, const void* mutex, LockId lock, unsigned hint,
+           const char* place, const void* site) {
   on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kLock, lock.value(), place, site);
     tools::Locking locking(kind, mutex, hint);
     node.acquire(lock);
     locking.got();
@@ -40,7 +44,8 @@ WEFT_ENTRY void __kmpc_critical(Ident* loc, std::int32_t gtid, void* name) {
   WEFT_NOTE_CALL();
   Node* node = this_node();
   if (node == nullptr) return real().__kmpc_critical(loc, gtid, name);
-  enter(*node, ompt_mutex_critical, name, lock_of(LockKind::kCritical, name), 0);
+  enter(*node, ompt_mutex_critical, name, lock_of(LockKind::kCritical, name), 0, text_of(loc),
+        __builtin_return_address(0));
 }
 
 // The hint says how contended the lock is, and may be ignored.
@@ -49,7 +54,8 @@ WEFT_ENTRY void __kmpc_critical_with_hint(Ident* loc, std::int32_t gtid, void* n
   WEFT_NOTE_CALL();
   Node* node = this_node();
   if (node == nullptr) return real().__kmpc_critical_with_hint(loc, gtid, name, hint);
-  enter(*node, ompt_mutex_critical, name, lock_of(LockKind::kCritical, name), hint);
+  enter(*node, ompt_mutex_critical, name, lock_of(LockKind::kCritical, name), hint, text_of(loc),
+        __builtin_return_address(0));
 }
 
 WEFT_ENTRY void __kmpc_end_critical(Ident* loc, std::int32_t gtid, void* name) {
@@ -64,7 +70,8 @@ WEFT_ENTRY void __kmpc_atomic_start(void) {
   WEFT_NOTE_CALL();
   Node* node = this_node();
   if (node == nullptr) return real().__kmpc_atomic_start();
-  enter(*node, ompt_mutex_atomic, atomic_mutex(), lock_of(OwnLock::kOldAtomics), 0);
+  enter(*node, ompt_mutex_atomic, atomic_mutex(), lock_of(OwnLock::kOldAtomics), 0, nullptr,
+        __builtin_return_address(0));
 }
 
 WEFT_ENTRY void __kmpc_atomic_end(void) {

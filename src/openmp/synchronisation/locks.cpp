@@ -7,9 +7,10 @@
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/team/synchronisation_ids.hpp"
 #include "openmp/tools/events.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/interface/held_locks.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -19,7 +20,7 @@ HeldLocks& held_nest_locks() {
   return held;
 }
 
-Ident own_ident = {0, 2, 0, 0, ";weft;lock;0;0;;"};
+Ident own_ident = {.flags = 2, .text = ";weft;lock;0;0;;"};
 std::int32_t gtid() { return real().__kmpc_global_thread_num(&own_ident); }
 
 bool is_job_lock(void** variable) {
@@ -35,12 +36,14 @@ void destroy(void** variable) {
   if (!is_job_lock(variable)) return real().__kmpc_destroy_lock(&own_ident, gtid(), variable);
   tools::tell_lock_destroy(ompt_mutex_lock, variable);
 }
-void set(void** variable) {
+void set(void** variable, const void* site) {
   imply_flush();
   on_runtime_stack([&] {
     if (!is_job_lock(variable)) return real().__kmpc_set_lock(&own_ident, gtid(), variable);
     tools::Locking locking(ompt_mutex_lock, variable);
-    this_node()->acquire(lock_of(LockKind::kLock, variable));
+    const LockId lock = lock_of(LockKind::kLock, variable);
+    const board::Purpose purpose(board::WaitKind::kLock, lock.value(), nullptr, site);
+    this_node()->acquire(lock);
     locking.got();
   });
 }
@@ -86,10 +89,11 @@ int take_nest(ompt_mutex_t kind, void** variable, Acquire&& acquire) {
   return 1;
 }
 
-void set_nest(void** variable) {
+void set_nest(void** variable, const void* site) {
   on_runtime_stack([&] {
     if (!is_job_lock(variable)) return real().__kmpc_set_nest_lock(&own_ident, gtid(), variable);
-    (void)take_nest(ompt_mutex_nest_lock, variable, [](LockId lock) {
+    (void)take_nest(ompt_mutex_nest_lock, variable, [site](LockId lock) {
+      const board::Purpose purpose(board::WaitKind::kLock, lock.value(), nullptr, site);
       this_node()->acquire(lock);
       return true;
     });
@@ -128,6 +132,13 @@ using namespace weft::openmp;
   WEFT_LOCK_ENTRY(result, omp_##operation##_##kind##_, (void** variable), body(variable))       \
   WEFT_LOCK_ENTRY(result, __kmpc_##operation##_##kind, (Ident*, std::int32_t, void** variable), \
                   body(variable))
+// Those that may wait also say where the program calls them.
+#define WEFT_LOCK_SET(kind, body)                                                        \
+  WEFT_LOCK_ENTRY(void, omp_set_##kind, (void** variable), body(variable, WEFT_SITE))    \
+  WEFT_LOCK_ENTRY(void, omp_set_##kind##_, (void** variable), body(variable, WEFT_SITE)) \
+  WEFT_LOCK_ENTRY(void, __kmpc_set_##kind, (Ident*, std::int32_t, void** variable),      \
+                  body(variable, WEFT_SITE))
+#define WEFT_SITE __builtin_return_address(0)
 #define WEFT_HINTED_INIT(kind, body)                                                           \
   WEFT_LOCK_ENTRY(void, omp_init_##kind##_with_hint, (void** variable, std::uintptr_t hint),   \
                   body(variable, static_cast<unsigned>(hint)))                                 \
@@ -138,13 +149,13 @@ using namespace weft::openmp;
                   body(variable, static_cast<unsigned>(hint)))
 WEFT_LOCK(void, init, lock, init)
 WEFT_LOCK(void, destroy, lock, destroy)
-WEFT_LOCK(void, set, lock, set)
+WEFT_LOCK_SET(lock, set)
 WEFT_LOCK(void, unset, lock, unset)
 WEFT_LOCK(int, test, lock, test)
 WEFT_HINTED_INIT(lock, init)
 WEFT_LOCK(void, init, nest_lock, init_nest)
 WEFT_LOCK(void, destroy, nest_lock, destroy_nest)
-WEFT_LOCK(void, set, nest_lock, set_nest)
+WEFT_LOCK_SET(nest_lock, set_nest)
 WEFT_LOCK(void, unset, nest_lock, unset_nest)
 WEFT_LOCK(int, test, nest_lock, test_nest)
 WEFT_HINTED_INIT(nest_lock, init_nest)

@@ -14,7 +14,8 @@
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/team/unsupported.hpp"
 #include "openmp/tools/events.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/interface/shared_memory.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -126,7 +127,7 @@ WEFT_ENTRY std::int32_t __kmpc_single(Ident* loc, std::int32_t gtid) {
       tell_single(*member, member->in_claimed_single);
       return member->in_claimed_single ? 1 : 0;
     }
-    if (member->team->self() != 0) {
+    if (member->team->self() != NodeId(0)) {
       tell_single(*member, false);
       return 0;
     }
@@ -186,7 +187,7 @@ WEFT_ENTRY void* __kmpc_copyprivate_light(Ident* loc, std::int32_t gtid, void* d
 WEFT_ENTRY std::int32_t __kmpc_master(Ident* loc, std::int32_t gtid) {
   WEFT_NOTE_CALL();
   const Member* member = current_member();
-  if (member != nullptr && member->team->self() != 0) return 0;
+  if (member != nullptr && member->team->self() != NodeId(0)) return 0;
   return on_runtime_stack([&] { return real().__kmpc_master(loc, gtid); });
 }
 

@@ -6,6 +6,7 @@
 #include "base/codec.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "openmp/synchronisation/single_count.hpp"
+#include "runtime/board/board.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -36,8 +37,9 @@ bool claim_single(Member& member) {
   Team& team = *member.team;
   const std::uint64_t construct = member.singles++;
   member.may_be_in_single = true;
-  if (team.self() == 0) return count.claim(team.region, construct).is_granted;
+  if (team.self() == NodeId(0)) return count.claim(team.region, construct).is_granted;
   // One thread of the node asks at a time: its answer mostly serves the others too.
+  const board::Purpose purpose(board::WaitKind::kSingle, 0);
   const std::scoped_lock guard(known.asking);
   if (known.region == team.region && construct < known.taken) return false;
   const auto answer = value_of<SingleCount::Answer>(

@@ -8,6 +8,7 @@
 #include "openmp/tasking/runtime.hpp"
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/tools/events.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/interface/rest_hook.hpp"
 
 namespace weft::openmp {
@@ -17,7 +18,7 @@ namespace {
 // the next region begins when all have arrived at this one's end. What tools are told then is
 // theirs to say, and their callbacks are the program's.
 void leave_region(Team& t, BarrierInput input) {
-  if (t.self() == 0 || tools::watched()) return pass_barrier(t, std::move(input));
+  if (t.self() == NodeId(0) || tools::watched()) return pass_barrier(t, std::move(input));
   input.votes |= cancellation_votes(t);
   t.node->arrive(std::move(input));
   t.local_barrier.release(LocalBarrier::Verdict::kPass);
@@ -49,6 +50,7 @@ void pass_barrier(Team& t, BarrierInput input) {
 
 void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
   const tools::Waiting waiting(m, tools::barrier_kind(loc));
+  const board::Purpose purpose(board::WaitKind::kBarrier, 0, text_of(loc), m.site);
   if (arrive_with_tasks_done(m, loc, gtid)) {
     // Without a call site (a reduction's barrier, say) the construct must do.
     const void* site = m.site != nullptr ? m.site : loc;
@@ -61,6 +63,7 @@ void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
 
 void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
   tools::begin_join(m);
+  const board::Purpose purpose(board::WaitKind::kBarrier, 0);
   if (!m.joined && arrive_with_tasks_done(m, loc, gtid)) {
     BarrierInput input = end_of_region();
     input.next = phase_after(m.team->microtask);

@@ -9,8 +9,10 @@
 #include "openmp/queries/environment.hpp"
 #include "openmp/tasking/entry.hpp"
 #include "openmp/tools/events.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "runtime/output/output_order.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 namespace {
@@ -257,7 +259,7 @@ WEFT_ENTRY std::int32_t __kmpc_omp_task_with_deps(Ident* loc, std::int32_t gtid,
     set_flags_as_meant(more, more_count);
     return real().__kmpc_omp_task_with_deps(loc, gtid, task, count, list, more_count, more);
   }
-  const DependLists lists{count, list, more_count, more};
+  const DependLists lists{.count = count, .list = list, .more_count = more_count, .more = more};
   on_runtime_stack([&] { create(*member, static_cast<TaskBlock*>(task), lists); });
   return 0;
 }
@@ -289,7 +291,11 @@ WEFT_ENTRY std::int32_t __kmpc_omp_taskwait(Ident* loc, std::int32_t gtid) {
   imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_omp_taskwait(loc, gtid);
-  on_runtime_stack([&] { wait_for_children(*member); });
+  const void* site = __builtin_return_address(0);
+  on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kTaskwait, 0, text_of(loc), site);
+    wait_for_children(*member);
+  });
   return 0;
 }
 
@@ -301,7 +307,7 @@ WEFT_ENTRY void __kmpc_omp_wait_deps(Ident* loc, std::int32_t gtid, std::int32_t
   if (member == nullptr) {
     return real().__kmpc_omp_wait_deps(loc, gtid, count, list, more_count, more);
   }
-  const DependLists lists{count, list, more_count, more};
+  const DependLists lists{.count = count, .list = list, .more_count = more_count, .more = more};
   wait_at(*member, lists);
 }
 
@@ -314,7 +320,8 @@ WEFT_ENTRY void __kmpc_omp_taskwait_deps_51(Ident* loc, std::int32_t gtid, std::
   if (current_member() == nullptr) {
     return real().__kmpc_omp_taskwait_deps_51(loc, gtid, count, list, more_count, more, no_wait);
   }
-  wait_at(*current_member(), {count, list, more_count, more});
+  wait_at(*current_member(),
+          {.count = count, .list = list, .more_count = more_count, .more = more});
 }
 
 WEFT_ENTRY std::int32_t __kmpc_omp_taskyield(Ident* loc, std::int32_t gtid, int end_part) {

@@ -4,7 +4,9 @@
 #include "openmp/tasking/entry.hpp"
 #include "openmp/tasking/reductions.hpp"
 #include "openmp/tools/events.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/output/output_order.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 
@@ -192,7 +194,11 @@ WEFT_ENTRY void __kmpc_end_taskgroup(Ident* loc, std::int32_t gtid) {
   imply_flush();
   Member* member = current_member();
   if (member == nullptr) return real().__kmpc_end_taskgroup(loc, gtid);
-  on_runtime_stack([&] { end_group(*member); });
+  const void* site = __builtin_return_address(0);
+  on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kTaskwait, 0, text_of(loc), site);
+    end_group(*member);
+  });
 }
 
 WEFT_ENTRY void __kmpc_taskloop_5(Ident* loc, std::int32_t gtid, void* task, std::int32_t condition,
@@ -206,15 +212,15 @@ WEFT_ENTRY void __kmpc_taskloop_5(Ident* loc, std::int32_t gtid, void* task, std
     return real().__kmpc_taskloop_5(loc, gtid, task, condition, lower, upper, step, no_group,
                                     schedule, amount, strict, duplicate);
   }
-  const TaskloopCall call{static_cast<TaskBlock*>(task),
-                          condition != 0,
-                          lower,
-                          upper,
-                          step,
-                          schedule,
-                          amount,
-                          strict != 0,
-                          duplicate};
+  const TaskloopCall call{.block = static_cast<TaskBlock*>(task),
+                          .deferred = condition != 0,
+                          .lower = lower,
+                          .upper = upper,
+                          .step = step,
+                          .schedule = schedule,
+                          .amount = amount,
+                          .strict = strict != 0,
+                          .duplicate = duplicate};
   taskloop(*member, call, no_group == 0);
 }
 
@@ -229,15 +235,15 @@ WEFT_ENTRY void __kmpc_taskloop(Ident* loc, std::int32_t gtid, void* task, std::
     return real().__kmpc_taskloop(loc, gtid, task, condition, lower, upper, step, no_group,
                                   schedule, amount, duplicate);
   }
-  const TaskloopCall call{static_cast<TaskBlock*>(task),
-                          condition != 0,
-                          lower,
-                          upper,
-                          step,
-                          schedule,
-                          amount,
-                          false,
-                          duplicate};
+  const TaskloopCall call{.block = static_cast<TaskBlock*>(task),
+                          .deferred = condition != 0,
+                          .lower = lower,
+                          .upper = upper,
+                          .step = step,
+                          .schedule = schedule,
+                          .amount = amount,
+                          .strict = false,
+                          .duplicate = duplicate};
   taskloop(*member, call, no_group == 0);
 }
 

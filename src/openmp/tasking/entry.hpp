@@ -15,7 +15,6 @@
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/team/team.hpp"
 #include "openmp/tools/task_events.hpp"
-#include "runtime/stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 

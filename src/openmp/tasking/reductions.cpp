@@ -6,6 +6,7 @@
 
 #include "base/compiler_abi.h"
 #include "openmp/tasking/entry.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 namespace {
@@ -126,7 +127,7 @@ void* make_copy(Node& node, const Place& place) {
       static_cast<CopyHeader*>(__wrap_aligned_alloc(64, (bytes + 63) & ~std::size_t{63}));
   if (header == nullptr) node.fail("OpenMP: no memory for a copy of a task reduction's variable");
   void* const copy = header + 1;
-  *header = {kMagic, place.descriptor, place.item, copy};
+  *header = {.magic = kMagic, .descriptor = place.descriptor, .item = place.item, .self = copy};
   if (item.init == nullptr) {
     std::memset(copy, 0, item.bytes);
   } else {
@@ -165,8 +166,13 @@ std::vector<ReductionInput> read(const ReductionInput* list, std::int32_t count)
 std::vector<ReductionInput> read(const PlainReductionInput* list, std::int32_t count) {
   std::vector<ReductionInput> items;
   for (const PlainReductionInput* input = list; input != list + count; ++input) {
-    items.push_back({input->shared, input->shared, input->bytes, input->init, input->destroy,
-                     input->combine, input->flags});
+    items.push_back({.shared = input->shared,
+                     .original = input->shared,
+                     .bytes = input->bytes,
+                     .init = input->init,
+                     .destroy = input->destroy,
+                     .combine = input->combine,
+                     .flags = input->flags});
   }
   return items;
 }

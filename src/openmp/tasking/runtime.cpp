@@ -14,8 +14,9 @@
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/tools/events.hpp"
 #include "openmp/tools/task_events.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tasks {
 namespace {
@@ -124,6 +125,7 @@ void TaskRuntime::tell_waiting() {
 }
 
 void TaskRuntime::wait_for_change(std::uint32_t seen, bool for_long) {
+  const board::Purpose purpose(board::WaitKind::kTaskwait, 0);
   std::optional<std::int64_t> until;
   if (!for_long) until = now_ns() + kAskAfterNanoseconds;
   node_.wait_while(changes_, seen, until);
@@ -142,7 +144,7 @@ void TaskRuntime::begin_region(Team& team) {
   const std::lock_guard guard(lock_);
   scheduler_.begin_region(team.local_size, team.nodes);
   quiet_phase_.begin_region(team.nodes, team.region << 32);
-  scheduler_.set_interval(quiet_phase_.interval());
+  scheduler_.set_coming_barrier(quiet_phase_.coming_barrier());
   barrier_ = &team.local_barrier;
   unbegun_.store(team.local_size, std::memory_order_relaxed);
 }
@@ -219,7 +221,7 @@ void TaskRuntime::settle_before_barrier(BarrierWork& work) {
 void TaskRuntime::pass_barrier() {
   with_scheduler([&](Scheduler& scheduler) {
     quiet_phase_.pass();
-    scheduler.set_interval(quiet_phase_.interval());
+    scheduler.set_coming_barrier(quiet_phase_.coming_barrier());
   });
 }
 
@@ -247,15 +249,15 @@ void TaskRuntime::execute(Member& member, Task& task) {
 }
 
 bool TaskRuntime::run_body(Member& member, Task& task) {
-  BodyCall call{member.gtid,
-                task.routine,
-                static_cast<TaskBlock*>(task.block),
-                nullptr,
-                0,
-                false,
-                task.has_destructors,
-                &task.has_next_part,
-                task.tool.get()};
+  BodyCall call{.gtid = member.gtid,
+                .routine = task.routine,
+                .block = static_cast<TaskBlock*>(task.block),
+                .shape = nullptr,
+                .chunk = 0,
+                .skip = false,
+                .has_destructors = task.has_destructors,
+                .has_next_part = &task.has_next_part,
+                .tool = task.tool.get()};
   std::shared_ptr<const TaskloopShape> shape;
   {
     const std::lock_guard guard(lock_);
@@ -275,6 +277,7 @@ bool TaskRuntime::run_body(Member& member, Task& task) {
     tools::tell_chunk(member, ompt_dispatch_taskloop_chunk, chunk.lower,
                       count_iterations(chunk.lower, chunk.upper, call.shape->step));
   }
+  const board::Working working;
   call_on_program_stack(call_body, &call);
   return call.skip;
 }

@@ -18,6 +18,7 @@ void LocalBarrier::wake() {
 }
 
 void LocalBarrier::sleep(std::uint32_t seen) {
+  board::note_sleep();
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
   futex_wait(signal_, seen);
   sleepers_.fetch_sub(1, std::memory_order_relaxed);

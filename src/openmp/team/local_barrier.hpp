@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/board/board.hpp"
 #include "runtime/waiting/patience.hpp"
 
 namespace weft::openmp {
@@ -48,6 +49,7 @@ class LocalBarrier {
  private:
   template <typename Work>
   void wait(std::uint32_t round, Work& work) {
+    const board::Waiting waiting(board::WaitKind::kBarrier);
     Patience patience(kWaitingForNeighbours);
     for (;;) {
       const std::uint32_t seen = signal_.load(std::memory_order_seq_cst);

@@ -49,7 +49,7 @@ struct Team {
   // threads (single nowait, masked), or stored to what a reduction adds to: it may have set that.
   std::atomic<bool> wrote_for_all{false};
 
-  [[nodiscard]] unsigned self() const { return node->self().value(); }
+  [[nodiscard]] NodeId self() const { return node->self(); }
 };
 
 // A thread's place in the loop that dispatch_next shares out to it. Iterations count from 0.

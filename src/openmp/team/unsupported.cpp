@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "openmp/team/team.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp {
 

@@ -79,7 +79,10 @@ class Program {
         script.steps.push_back({StepKind::kEndGroup, nullptr, {}});
         --groups;
       } else if (choice == 10) {
-        script.steps.push_back({StepKind::kLoop, &script, {}, 1 + random_.below(20)});
+        script.steps.push_back({.kind = StepKind::kLoop,
+                                .child = &script,
+                                .dependences = {},
+                                .chunks = 1 + random_.below(20)});
         ++script.loops;
       } else {
         fulfil_all(script, events);

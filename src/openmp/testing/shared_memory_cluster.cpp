@@ -7,7 +7,6 @@
 // A test program is linked with this library ahead of libomp. WEFT_TEST_NODES and
 // WEFT_TEST_THREADS say how many there are.
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -18,7 +17,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <thread>
 
@@ -27,8 +25,10 @@
 #include "openmp/regions/worker.hpp"
 #include "openmp/testing/shared_program_data.hpp"
 #include "runtime/interface/node.hpp"
+#include "runtime/interface/shared_memory.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/stacks/program_stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {
@@ -41,7 +41,8 @@ constexpr std::size_t kTableSize = 1 << 18;
 
 struct Request {
   int state = 0;  // 0 free, 1 asked, 2 answered
-  unsigned from = 0, service = 0;
+  NodeId from;
+  unsigned service = 0;
   std::size_t size = 0;
   std::byte bytes[256];
 };
@@ -61,7 +62,8 @@ struct Shared {
   std::byte payload[1 << 16];
   Request requests[kMostNodes];
   struct Mail {
-    unsigned from, service;
+    NodeId from;
+    unsigned service;
     std::size_t size;
     std::byte* bytes;  // in the shared heap
   } mail[kMostNodes][kMostMail];
@@ -101,28 +103,28 @@ thread_local bool in_handler = false;
 
 class ClusterNode final : public Node {
  public:
-  ClusterNode(unsigned self, unsigned nodes, unsigned threads)
+  ClusterNode(NodeId self, unsigned nodes, unsigned threads)
       : self_(self), nodes_(nodes), threads_(threads) {}
 
-  [[nodiscard]] NodeId self() const override { return NodeId(static_cast<std::uint16_t>(self_)); }
+  [[nodiscard]] NodeId self() const override { return self_; }
   [[nodiscard]] unsigned node_count() const override { return nodes_; }
   [[nodiscard]] unsigned threads_per_node() const override { return threads_; }
   [[nodiscard]] unsigned most_threads_per_node() const override { return kMostStacks / nodes_; }
 
   std::vector<Contribution> gather() override {  // node 0 is the parent of all
-    if (self_ != 0) return {};
+    if (self_ != NodeId(0)) return {};
     std::vector<Contribution> contributions;
     Guard guard;
     guard.wait_until([&] { return shared->arrived + 1 == nodes_; });
-    for (std::uint16_t from = 1; from < NodeId::representation(nodes_); ++from) {
-      const auto& [size, bytes] = shared->contributions[from];
-      contributions.push_back({NodeId(from), Bytes(bytes, bytes + size)});
+    for (NodeId from(1); from.value() < nodes_; ++from) {
+      const auto& [size, bytes] = shared->contributions[from.value()];
+      contributions.push_back({from, Bytes(bytes, bytes + size)});
     }
     return contributions;
   }
   std::uint8_t barrier_with(BarrierInput input) override {
     Guard guard;
-    auto& [size, bytes] = shared->contributions[self_];
+    auto& [size, bytes] = shared->contributions[self_.value()];
     size = input.contribution.size();
     if (size > sizeof bytes) std::abort();
     std::copy(input.contribution.begin(), input.contribution.end(), bytes);
@@ -235,7 +237,7 @@ class ClusterNode final : public Node {
   [[nodiscard]] PageSet used_pages(PageRange pages) override { return {pages}; }
   [[nodiscard]] Epoch epoch() const override { return Epoch(0); }
   void fail(const std::string& sentence) override {
-    std::fprintf(stderr, "weft: node %u: %s\n", self_, sentence.c_str());
+    std::fprintf(stderr, "weft: node %u: %s\n", self_.value(), sentence.c_str());
     kill(0, SIGTERM);
     _exit(3);
   }
@@ -243,20 +245,21 @@ class ClusterNode final : public Node {
   // Answers requests, on a thread of its own.
   void serve_forever() {
     Guard guard;
-    Request& request = shared->requests[self_];
-    unsigned& read = shared->mail_read[self_];
+    Request& request = shared->requests[self_.value()];
+    unsigned& read = shared->mail_read[self_.value()];
     in_handler = true;
     for (;;) {
-      guard.wait_until(
-          [&] { return request.state == 1 || read != shared->mail_sent[self_] || shared->ended; });
-      if (read != shared->mail_sent[self_]) {
-        const Shared::Mail mail = shared->mail[self_][read++ % kMostMail];
-        (void)handle(mail.service, mail.from, ByteView(mail.bytes, mail.size));
+      guard.wait_until([&] {
+        return request.state == 1 || read != shared->mail_sent[self_.value()] || shared->ended;
+      });
+      if (read != shared->mail_sent[self_.value()]) {
+        const Shared::Mail mail = shared->mail[self_.value()][read++ % kMostMail];
+        (void)handlers_[mail.service](mail.from, ByteView(mail.bytes, mail.size));
         continue;
       }
       if (request.state != 1) return;
       const Bytes reply =
-          handle(request.service, request.from, ByteView(request.bytes, request.size));
+          handlers_[request.service](request.from, ByteView(request.bytes, request.size));
       std::copy(reply.begin(), reply.end(), request.bytes);
       request.size = reply.size();
       request.state = 2;
@@ -265,11 +268,8 @@ class ClusterNode final : public Node {
   }
 
  private:
-  Bytes handle(unsigned service, unsigned from, ByteView message) {
-    return handlers_[service](NodeId(static_cast<std::uint16_t>(from)), message);
-  }
-
-  const unsigned self_, nodes_, threads_;
+  const NodeId self_;
+  const unsigned nodes_, threads_;
   std::uint64_t seen_ = 0;
   ServiceHandler handlers_[static_cast<int>(Service::kCount)];
 };
@@ -289,7 +289,7 @@ int main_on_program_stack(int argc, char** argv, char** environment) {
     int argc;
     char **argv, **environment;
     int status;
-  } call{argc, argv, environment, 0};
+  } call{.argc = argc, .argv = argv, .environment = environment, .status = 0};
   take_program_stack(0);
   call_on_program_stack(
       [](void* c) {
@@ -374,8 +374,8 @@ WEFT_TEST_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*
   pthread_cond_init(&shared->changed, &condition);
 
   setpgid(0, 0);
-  unsigned self = 0;
-  for (unsigned other = 1; other < nodes && self == 0; ++other) {
+  NodeId self;
+  for (NodeId other(1); other.value() < nodes && self == NodeId(0); ++other) {
     if (fork() == 0) {
       self = other;
       prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -384,7 +384,7 @@ WEFT_TEST_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*
   node = new ClusterNode(self, nodes, number_from("WEFT_TEST_THREADS"));
   start_openmp(*node);
   std::thread([] { node->serve_forever(); }).detach();
-  if (self != 0) {
+  if (self != NodeId(0)) {
     take_program_stack(0);
     run_worker_node(*node);
     std::fflush(nullptr);

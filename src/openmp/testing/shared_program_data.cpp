@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "base/addresses.hpp"
+#include "runtime/interface/shared_memory.hpp"
 #include "runtime/libraries/program_objects.hpp"
-#include "runtime/stacks/stacks.hpp"
 
 namespace weft {
 namespace {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "openmp/team/team.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::openmp::tools {
 namespace {

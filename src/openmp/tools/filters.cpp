@@ -130,7 +130,11 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, omp
   if (is_initial && hold_initial_task(endpoint, parallel, task, team_size, number, flags)) return;
   if (endpoint == ompt_scope_begin && !is_initial && is_of_part()) {
     const Team& team = present_part()->team();
-    spanning_task = {task, team.size, team.first + number, 0, false};
+    spanning_task = {.data = task,
+                     .team_size = team.size,
+                     .number = team.first + number,
+                     .inner = 0,
+                     .joins = false};
   } else if (endpoint == ompt_scope_begin && spanning_task.data != nullptr) {
     ++spanning_task.inner;
   }

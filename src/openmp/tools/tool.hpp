@@ -20,7 +20,7 @@
 
 #include <cstdint>
 
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 class Node;

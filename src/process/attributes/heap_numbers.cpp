@@ -17,8 +17,7 @@ namespace {
 
 std::size_t bytes_of_job(Node& node) {
   std::int64_t bytes = 0;
-  for (unsigned each = 0; each < node.node_count(); ++each) {
-    const NodeId whom(static_cast<std::uint16_t>(each));
+  for (NodeId whom; whom.value() < node.node_count(); ++whom) {
     bytes += ask_node(node, whom, {.call = Call::kHeapBytes}).result;
   }
   return static_cast<std::size_t>(bytes);

@@ -14,7 +14,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "process/attributes/main_thread.hpp"
 #include "process/requests/topics.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {
@@ -94,6 +94,7 @@ Identity present_identity() {
 void adopt_identity(const Identity& identity) {
   job_identity = identity;
   adopt_main_thread(identity.pid, identity.main_thread);
+  adopt_process_elsewhere();
 }
 int present_job_pid() { return job_identity.pid; }
 
@@ -205,9 +206,17 @@ WEFT_ENTRY(int, setpriority, __priority_which which, id_t whom, int priority) {
   const bool is_job =
       node != nullptr && which == PRIO_PROCESS &&
       (whom == static_cast<id_t>(job_identity.pid) || (whom == 0 && is_main_thread_of_job(*node)));
-  if (!is_job) return WEFT_REAL(setpriority)(which, whom, priority);
-  return static_cast<int>(
-      result_of(everywhere(*node, {.call = Call::kSetPriority, .a = priority})));
+  if (is_job) {
+    return static_cast<int>(
+        result_of(everywhere(*node, {.call = Call::kSetPriority, .a = priority})));
+  }
+  if (node == nullptr || whom == 0 || which == PRIO_USER) {
+    return WEFT_REAL(setpriority)(which, whom, priority);
+  }
+  const ThreadMeant meant = priority_meant(static_cast<int>(which), static_cast<pid_t>(whom));
+  const KernelCall call = {.number = SYS_setpriority,
+                           .arguments = {static_cast<long>(which), meant.thread, priority}};
+  return static_cast<int>(made_by(*node, meant.node, call));
 }
 WEFT_ENTRY(int, nice, int by) {
   Node* const node = WEFT_JOB_OF_CALLER();

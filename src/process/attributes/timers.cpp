@@ -144,7 +144,7 @@ WEFT_ENTRY(int, timer_create, clockid_t clock, sigevent* event, timer_t* timer) 
   if (node->self() == NodeId(0)) {
     sigevent copy = event == nullptr ? sigevent{} : *event;
     if (copy.sigev_notify == SIGEV_THREAD_ID) {
-      copy._sigev_un._tid = thread_meant(copy._sigev_un._tid);
+      copy._sigev_un._tid = thread_meant(copy._sigev_un._tid).thread;
     }
     return libc::call(WEFT_REAL(timer_create), clock,
                       libc::memory(event == nullptr ? nullptr : &copy), libc::memory(timer));

@@ -53,9 +53,9 @@ void add(rusage& sum, const rusage& more) {
 
 rusage usage_of_job(Node& node, __rusage_who_t whose) {
   rusage sum = {};
-  for (unsigned each = 0; each < node.node_count(); ++each) {
-    const Answer answer = ask_node(node, NodeId(static_cast<std::uint16_t>(each)),
-                                   {.call = Call::kUsage, .a = static_cast<std::int64_t>(whose)});
+  for (NodeId each; each.value() < node.node_count(); ++each) {
+    const Answer answer =
+        ask_node(node, each, {.call = Call::kUsage, .a = static_cast<std::int64_t>(whose)});
     rusage usage = {};
     if (answer.error == 0) std::memcpy(&usage, answer.bytes.data(), sizeof usage);
     add(sum, usage);
@@ -66,8 +66,8 @@ rusage usage_of_job(Node& node, __rusage_who_t whose) {
 // In nanoseconds.
 std::int64_t time_of_job(Node& node) {
   std::int64_t sum = 0;
-  for (unsigned each = 0; each < node.node_count(); ++each) {
-    sum += ask_node(node, NodeId(static_cast<std::uint16_t>(each)), {.call = Call::kClock}).result;
+  for (NodeId each; each.value() < node.node_count(); ++each) {
+    sum += ask_node(node, each, {.call = Call::kClock}).result;
   }
   return sum;
 }
@@ -98,8 +98,10 @@ WEFT_ENTRY(clock_t, times, tms* out) {
   if (out != nullptr) {
     const rusage own = usage_of_job(*node, RUSAGE_SELF),
                  children = usage_of_job(*node, RUSAGE_CHILDREN);
-    *out = {in_ticks(own.ru_utime), in_ticks(own.ru_stime), in_ticks(children.ru_utime),
-            in_ticks(children.ru_stime)};
+    *out = {.tms_utime = in_ticks(own.ru_utime),
+            .tms_stime = in_ticks(own.ru_stime),
+            .tms_cutime = in_ticks(children.ru_utime),
+            .tms_cstime = in_ticks(children.ru_stime)};
   }
   return WEFT_REAL(times)(nullptr);
 }

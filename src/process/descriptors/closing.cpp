@@ -19,7 +19,7 @@
 #include "process/descriptors/standard_streams.hpp"
 #include "process/requests/topics.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {

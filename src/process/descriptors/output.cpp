@@ -26,7 +26,7 @@
 #include "process/requests/refusal.hpp"
 #include "process/requests/topics.hpp"
 #include "runtime/output/output_order.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {
@@ -40,15 +40,21 @@ bool is_same_file(int a, int b) {
          one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
+[[noreturn]] void refuse_for_others() {
+  refuse(*this_node(),
+         "dup2 or freopen, to send standard output to a file, pipe or socket that this node cannot "
+         "open by the same name");
+}
+
 // On a node other than the one that asks (c), which has done it.
 Answer redirect(const Request& request) {
   const auto descriptor = static_cast<int>(request.a);
-  if (this_node()->self().value() == static_cast<std::uint64_t>(request.c)) return {};
+  if (this_node()->self() == NodeId(static_cast<NodeId::representation>(request.c))) return {};
   WEFT_REAL(fflush)(stream_of(descriptor));
   const int to = request.b >= 0
                      ? originals[request.b]
                      : WEFT_REAL(open)(text_of(request), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (to < 0) return {-1, errno};
+  if (to < 0) refuse_for_others();
   const Answer answer = answer_of(WEFT_REAL(dup2)(to, descriptor));
   libc::closed_descriptors &= ~(1U << descriptor);
   if (request.b < 0) WEFT_REAL(close)(to);
@@ -77,7 +83,7 @@ Node* redirecting_node(const void* caller, int descriptor) {
 }
 
 // A stream of another node: standard input, say, is node 0's.
-FILE* reopen_elsewhere(unsigned owner, const char* path, const char* mode, FILE* stream) {
+FILE* reopen_elsewhere(NodeId owner, const char* path, const char* mode, FILE* stream) {
   return on_runtime_stack([=]() -> FILE* {
     std::string names(path == nullptr ? "" : path);
     names.push_back('\0');
@@ -145,13 +151,16 @@ void redirect_others(Node& node, int descriptor) {
     const int flags = WEFT_REAL(fcntl)(descriptor, F_GETFL);
     if (original < 0) WEFT_REAL(fcntl)(descriptor, F_SETFL, flags | O_APPEND);
     const std::string path = path_of(descriptor, node.is_on_one_host());
+    if (original < 0 && path.empty()) {
+      refuse(node,
+             "dup2 or freopen, to send standard output of several hosts to a pipe or a socket");
+    }
     const Answer answer = everywhere(node, {.call = Call::kRedirect,
                                             .a = descriptor,
                                             .b = original,
                                             .c = node.self().value(),
                                             .bytes = bytes_of_text(path.c_str())});
-    if (answer.error != 0)
-      refuse(node, "dup2 or freopen, to send standard output where other nodes cannot open it");
+    if (answer.error != 0) refuse_for_others();
   });
 }
 

@@ -13,6 +13,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "process/library_state/token.hpp"
 #include "process/requests/topics.hpp"
+#include "runtime/interface/shared_memory.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::process {

@@ -10,14 +10,13 @@ namespace {
 std::array<Token*, 4> tokens = {};
 std::size_t token_count = 0;
 
-NodeId node_of(unsigned number) { return NodeId(static_cast<std::uint16_t>(number)); }
-
 }  // namespace
 
 void add_token(Token& token) {
   tokens[token_count++] = &token;
   perform(Call::kTakeToken, [](const Request& r) {
-    return Answer{0, 0, tokens[static_cast<std::size_t>(r.a)]->move_to(static_cast<unsigned>(r.b))};
+    const NodeId to(static_cast<NodeId::representation>(r.b));
+    return Answer{0, 0, tokens[static_cast<std::size_t>(r.a)]->move_to(to)};
   });
   perform(Call::kGiveToken, [](const Request& r) {
     return Answer{0, 0, tokens[static_cast<std::size_t>(r.a)]->give_up()};
@@ -33,10 +32,10 @@ Bytes Token::give_up() {
   return state_.pack();
 }
 
-Bytes Token::move_to(unsigned to) {
+Bytes Token::move_to(NodeId to) {
   const std::lock_guard guard(moving_);
-  const unsigned from = std::exchange(holder_, to);
-  return ask_node(*this_node(), node_of(from), {.call = Call::kGiveToken, .a = number_}).bytes;
+  const NodeId from = std::exchange(holder_, to);
+  return ask_node(*this_node(), from, {.call = Call::kGiveToken, .a = number_}).bytes;
 }
 
 // Returns with the lock taken and the state here.

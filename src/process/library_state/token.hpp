@@ -15,7 +15,7 @@
 
 #include "base/signal_safe_mutex.hpp"
 #include "process/requests/calls.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 
@@ -46,7 +46,7 @@ class Token {
   void begin_here() { is_here_ = true; }
   [[nodiscard]] Bytes give_up();
   // On node 0, for `to`.
-  [[nodiscard]] Bytes move_to(unsigned to);
+  [[nodiscard]] Bytes move_to(NodeId to);
 
  private:
   void fetch(std::unique_lock<SignalSafeMutex>& guard);
@@ -58,7 +58,7 @@ class Token {
   bool is_here_ = false, is_coming_ = false;
   // On node 0.
   SignalSafeMutex moving_;
-  unsigned holder_ = 0;
+  NodeId holder_;
 };
 
 // Each node registers its tokens, in the same order; at most four.

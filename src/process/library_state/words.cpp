@@ -11,7 +11,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "process/library_state/hash_places.hpp"
 #include "process/requests/topics.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/interface/shared_memory.hpp"
 
 namespace weft::process {
 namespace {
@@ -35,7 +35,7 @@ int make_table(std::size_t entries) {
   void* const places = libc::program_allocate(count * sizeof(ENTRY));
   if (places == nullptr) return 0;
   std::memset(places, 0, count * sizeof(ENTRY));
-  table = {static_cast<ENTRY*>(places), count, 0, entries + 1};
+  table = {.places = static_cast<ENTRY*>(places), .count = count, .used = 0, .most = entries + 1};
   return 1;
 }
 

@@ -10,7 +10,7 @@
 
 #include "libc/interposition/io_bounce.hpp"
 #include "process/requests/topics.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {
@@ -50,8 +50,8 @@ Answer wait_somewhere(Node& node, const Request& request) {
   Answer answer = wait_here_for(request);
   const unsigned nodes = node.node_count(), self = node.self().value();
   for (unsigned i = 1; i < nodes && answer.error == ECHILD; ++i) {
-    const auto other = static_cast<std::uint16_t>((self + i) % nodes);
-    answer = ask_node(node, NodeId(other), request);
+    const NodeId other(static_cast<NodeId::representation>((self + i) % nodes));
+    answer = ask_node(node, other, request);
   }
   return answer;
 }

@@ -16,7 +16,7 @@
 #include "base/signal_safe_mutex.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "process/requests/topics.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" int __cxa_at_quick_exit(void (*handler)(void*), void* library);
 // The C library's list of streams (stdio.h of libio; exported for other libraries of C).
@@ -168,9 +168,8 @@ void flush_all_streams() {
 }
 
 void flush_streams_elsewhere(Node& node) {
-  for (unsigned other = 0; other < node.node_count(); ++other) {
-    const NodeId id(static_cast<std::uint16_t>(other));
-    if (id != node.self()) (void)ask_node(node, id, {.call = Call::kFlushStreams});
+  for (NodeId other; other.value() < node.node_count(); ++other) {
+    if (other != node.self()) (void)ask_node(node, other, {.call = Call::kFlushStreams});
   }
 }
 

@@ -9,7 +9,6 @@
 
 #include "process/requests/topics.hpp"
 #include "process/results/shared_results.hpp"
-#include "runtime/stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {
@@ -68,6 +67,7 @@ void start_process(Node& node) {
   perform_environment();
   perform_heap_numbers();
   perform_identity();
+  perform_kernel_calls();
   perform_limits();
   perform_locales();
   perform_messages();
@@ -88,9 +88,8 @@ std::byte* share_process(Node& node, std::byte* top) {
   beginning.environment.push_back(nullptr);
   const Bytes message = to_bytes(beginning);
   adopt_identity(beginning.identity);
-  for (unsigned other = 1; other < node.node_count(); ++other) {
-    (void)ask_node(node, NodeId(static_cast<std::uint16_t>(other)),
-                   {.call = Call::kBegin, .bytes = message});
+  for (NodeId other(1); other.value() < node.node_count(); ++other) {
+    (void)ask_node(node, other, {.call = Call::kBegin, .bytes = message});
   }
   begin_calls();
   return rest;

@@ -18,7 +18,7 @@
 #include "libc/ownership/kept_descriptors.hpp"
 #include "process/requests/system_code.hpp"
 #include "runtime/services/delegation.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {
@@ -60,14 +60,14 @@ Answer change_all(const Request& request) {
   Answer answer = perform_here(request);
   if (answer.error != 0) return answer;
   Node& node = *this_node();
-  for (unsigned other = 1; other < node.node_count(); ++other) {
-    const Answer there = ask(node, NodeId(static_cast<std::uint16_t>(other)), request);
+  for (NodeId other(1); other.value() < node.node_count(); ++other) {
+    const Answer there = ask(node, other, request);
     if (there.error == 0) continue;
     node.fail(
         fmt::format("a setting of the process (call {} of src/process/requests/calls.hpp) could be "
                     "changed on node 0, "
                     "but not on node {}: {}; the nodes differ",
-                    static_cast<int>(request.call), other, std::strerror(there.error)));
+                    static_cast<int>(request.call), other.value(), std::strerror(there.error)));
   }
   return answer;
 }

@@ -62,6 +62,7 @@ enum class Call : std::uint8_t {
   kGetGroupOfProcesses,  // a: a process of node 0's host; 0: node 0
   kGetSession,           // likewise
   kSetPriority,          // a: of the main thread
+  kKernelCall,           // kernel_call.cpp: bytes: a system call
   // limits.cpp
   kSetLimit,  // a: which, bytes: an rlimit64
   kGetLimit,

@@ -12,13 +12,15 @@
 #include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cstdarg>
 
 #include "libc/interposition/io_bounce.hpp"
+#include "process/requests/kernel_call.hpp"
 #include "process/requests/topics.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 
@@ -42,16 +44,12 @@ Node* refusing_node(const void* caller) {
 #define WEFT_REFUSE(call) \
   if (Node* const node = refusing_node(__builtin_return_address(0))) refuse(*node, call)
 
-bool is_own_group(pid_t group) {
-  return group == 0 || group == WEFT_REAL(getpgid)(0) ||
-         group == WEFT_REAL(getpgid)(present_job_pid());
-}
-
-// The job's own process, named on a host where its number is another process's, or nobody's.
-bool is_job_on_another_host(const void* caller, pid_t process) {
-  const Node* const node = refusing_node(caller);
-  return node != nullptr && process == present_job_pid() && process != ::syscall(SYS_getpid) &&
-         !node->is_on_one_host() && node->self() != NodeId(0);
+// The caller's own, or node 0's, which lives on its host.
+bool is_own_group(const void* caller, pid_t group) {
+  if (group == 0 || group == WEFT_REAL(getpgid)(0)) return true;
+  Node* const node = asks_for_process(caller, present_job_pid());
+  if (node == nullptr) return group == WEFT_REAL(getpgid)(present_job_pid());
+  return group == ask_node(*node, NodeId(0), {.call = Call::kGetGroupOfProcesses}).result;
 }
 
 constexpr const char* kExec = "exec, to become another program";
@@ -86,18 +84,52 @@ WEFT_ENTRY(int, capset, void* header, const void* data) {
 }
 // A group of processes has all nodes of the job in it, and the launcher.
 WEFT_ENTRY(int, killpg, pid_t group, int signal) {
-  if (signal != 0 && is_own_group(group)) WEFT_REFUSE("killpg, of its own group");
+  if (signal != 0 && is_own_group(__builtin_return_address(0), group)) {
+    WEFT_REFUSE("killpg, of its own group");
+  }
   return WEFT_REAL(killpg)(group, signal);
 }
 WEFT_ENTRY(int, kill, pid_t process, int signal) {
-  if (signal != 0 && (process == -1 || (process <= 0 && is_own_group(-process)))) {
+  const void* const caller = __builtin_return_address(0);
+  if (signal != 0 && (process == -1 || (process <= 0 && is_own_group(caller, -process)))) {
     WEFT_REFUSE("kill, of its own group or of all processes");
   }
-  if (is_job_on_another_host(__builtin_return_address(0), process)) {
-    if (signal == 0) return 0;  // it is there: the caller runs in it
-    WEFT_REFUSE("kill, of its own process, by a thread on another host than node 0's");
+  if (Node* const node = asks_for_process(caller, process)) {
+    const KernelCall call = {.number = SYS_kill, .arguments = {process, signal}};
+    return static_cast<int>(made_by(*node, NodeId(0), call));
   }
   return WEFT_REAL(kill)(process, signal);
+}
+WEFT_ENTRY(int, sigqueue, pid_t process, int signal, const sigval value) {
+  Node* const node = asks_for_process(__builtin_return_address(0), process);
+  if (node == nullptr) return WEFT_REAL(sigqueue)(process, signal, value);
+  siginfo_t info = {};
+  info.si_signo = signal;
+  info.si_code = SI_QUEUE;
+  info.si_pid = process;
+  info.si_uid = getuid();
+  info.si_value = value;
+  const KernelCall call = {.number = SYS_rt_sigqueueinfo,
+                           .arguments = {process, signal},
+                           .place = 2,
+                           .memory = &info,
+                           .bytes = sizeof info};
+  return static_cast<int>(made_by(*node, NodeId(0), call));
+}
+// These look into a process, which takes a kernel that has it.
+WEFT_ENTRY(int, pidfd_open, pid_t process, unsigned flags) {
+  refuse_elsewhere(__builtin_return_address(0), process, "pidfd_open, of its own process");
+  return static_cast<int>(::syscall(SYS_pidfd_open, process, flags));
+}
+WEFT_ENTRY(ssize_t, process_vm_readv, pid_t process, const iovec* to, unsigned long to_count,
+           const iovec* from, unsigned long from_count, unsigned long flags) {
+  refuse_elsewhere(__builtin_return_address(0), process, "process_vm_readv, of its own process");
+  return WEFT_REAL(process_vm_readv)(process, to, to_count, from, from_count, flags);
+}
+WEFT_ENTRY(ssize_t, process_vm_writev, pid_t process, const iovec* from, unsigned long from_count,
+           const iovec* to, unsigned long to_count, unsigned long flags) {
+  refuse_elsewhere(__builtin_return_address(0), process, "process_vm_writev, of its own process");
+  return WEFT_REAL(process_vm_writev)(process, from, from_count, to, to_count, flags);
 }
 // To ask is allowed.
 WEFT_ENTRY(int, personality, unsigned long persona) {
@@ -112,6 +144,7 @@ WEFT_ENTRY(long, ptrace, unsigned request, ...) {
   void* const address = va_arg(list, void*);
   void* const data = va_arg(list, void*);
   va_end(list);
+  refuse_elsewhere(__builtin_return_address(0), process, "ptrace, of its own process");
   return WEFT_REAL(ptrace)(static_cast<__ptrace_request>(request), process, address, data);
 }
 

@@ -14,6 +14,7 @@ void perform_endings();
 void perform_environment();
 void perform_heap_numbers();
 void perform_identity();
+void perform_kernel_calls();
 void perform_limits();
 void perform_locales();
 void perform_messages();

@@ -7,7 +7,7 @@
 
 #include "base/signal_safe_mutex.hpp"
 #include "libc/allocation/allocation.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/interface/shared_memory.hpp"
 
 namespace weft::process {
 namespace {

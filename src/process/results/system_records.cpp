@@ -17,7 +17,8 @@
 #include "process/requests/refusal.hpp"
 #include "process/requests/topics.hpp"
 #include "process/results/shared_results.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/interface/shared_memory.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {

@@ -18,7 +18,7 @@
 #include "process/requests/calls.hpp"
 #include "process/requests/topics.hpp"
 #include "process/results/shared_results.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {

@@ -63,7 +63,7 @@ WEFT_ENTRY(int, fchdir, int descriptor) {
   Node* const node = WEFT_JOB_OF_CALLER();
   if (node == nullptr) return WEFT_REAL(fchdir)(descriptor);
   const auto owner = libc::other_owner(descriptor);
-  const NodeId whom = owner ? NodeId(static_cast<std::uint16_t>(*owner)) : node->self();
+  const NodeId whom = owner.value_or(node->self());
   const Answer path = ask_node(*node, whom, {.call = Call::kPathOfDescriptor, .a = descriptor});
   if (path.error != 0) return static_cast<int>(result_of(path));
   return path_everywhere(*node, Call::kChangeDirectory,

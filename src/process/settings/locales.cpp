@@ -15,7 +15,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "process/requests/topics.hpp"
 #include "process/results/shared_results.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 extern "C" {
 locale_t __newlocale(int, const char*, locale_t) noexcept;

@@ -44,7 +44,7 @@ PageBlocks WriteVectors::blocks_since(PageIndex page, std::uint64_t version) {
     vector.changed.fill(version_);
   }
   compare(vector, contents, version_);
-  PageBlocks part{page, version_, 0, {}};
+  PageBlocks part{.page = page, .version = version_, .blocks = 0, .bytes = {}};
   for (std::size_t block = 0; block < kPageBlocks; ++block) {
     if (vector.changed[block] <= version) continue;
     part.blocks |= std::uint64_t{1} << block;

@@ -25,12 +25,12 @@ struct Context {
   PageMemory& memory;
   Effects& effects;
   ExposedMemory& exposed;
-  EngineCounters counters;
-  Epoch epoch;
-  LinkCounts links;
+  EngineCounters counters = {};
+  Epoch epoch = {};
+  LinkCounts links = {};
   // Departures that are passed down are held now.
   bool holds_departures = false;
-  HeldDepartures held;
+  HeldDepartures held = {};
   Machine<BarrierStates> barrier{BarrierState::kRunning};
 
 #ifdef WEFT_DELIBERATE_BUGS

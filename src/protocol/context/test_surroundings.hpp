@@ -60,7 +60,7 @@ struct ArrayMemory : PageMemory {
 // One node's.
 struct Surroundings {
   explicit Surroundings(const EngineConfig& config)
-      : context{config, memory, effects, exposed, {}, {}, {}, false, {}} {}
+      : context{.config = config, .memory = memory, .effects = effects, .exposed = exposed} {}
   ArrayMemory memory;
   WrittenEffects effects;
   ExposedMemory exposed;

@@ -191,19 +191,19 @@ void Barrier::send_up(BarrierDepart subtree) {
        left = left.subspan(std::min(most, left.size()))) {
     context_.send(parent(), Priority::kData, BarrierPart{left.first(std::min(most, left.size()))});
   }
-  BarrierArrive arrival{std::move(subtree.notices),
-                        std::move(subtree.others),
-                        subtree.votes,
-                        all.size(),
-                        in_parts ? ByteView() : all,
-                        std::move(records),
-                        std::move(subtree.settled),
-                        std::move(pushes),
-                        early.updates(),
-                        std::exchange(links_, {}),
-                        std::exchange(offers_, {}),
-                        {},
-                        may_meet ? early.whole : PageSet()};
+  BarrierArrive arrival{.notices = std::move(subtree.notices),
+                        .others = std::move(subtree.others),
+                        .votes = subtree.votes,
+                        .contribution_bytes = all.size(),
+                        .contribution = in_parts ? ByteView() : all,
+                        .records = std::move(records),
+                        .settled = std::move(subtree.settled),
+                        .pushed = std::move(pushes),
+                        .updates = early.updates(),
+                        .links = std::exchange(links_, {}),
+                        .offers = std::exchange(offers_, {}),
+                        .next = {},
+                        .whole = may_meet ? early.whole : PageSet()};
   context_.send(parent(), Priority::kControl, arrival);
   if (may_meet) sent_up_ = without_views(std::move(arrival));
 }

@@ -126,8 +126,8 @@ std::vector<NodeId> BarrierPushes::consumers_of(const Wanted& wanted,
 std::vector<SharedPush> BarrierPushes::up(NodeId parent) const {
   std::vector<SharedPush> pushes;
   for (const auto& [consumers, pages] : chosen_) {
-    SharedPush& shared =
-        pushes.emplace_back(SharedPush{context_.config.self, consumers, Push{phase_, {}, {}, {}}});
+    SharedPush& shared = pushes.emplace_back(
+        SharedPush{context_.config.self, consumers, Push{.phase = phase_, .rhythms = {}}});
     for (const PageIndex page : pages) {
       shared.push.pages.push_back({page, context_.memory.contents(page)});
     }
@@ -147,8 +147,13 @@ void BarrierPushes::keep(NodeId from, const std::vector<SharedPush>& pushes) {
     const Push& push = shared.push;
     for (const PageBytes& page : push.pages)
       WEFT_ASSERT(page.bytes.size() == kPageBytes, "page of {} bytes", page.bytes.size());
-    kept_.push_back(
-        {from, shared.home, shared.consumers, push.phase, push.pages, push.rhythms, {}});
+    kept_.push_back({.from = from,
+                     .home = shared.home,
+                     .consumers = shared.consumers,
+                     .phase = push.phase,
+                     .pages = push.pages,
+                     .rhythms = push.rhythms,
+                     .own = {}});
   }
 }
 
@@ -165,7 +170,7 @@ void BarrierPushes::own_kept() {
 
 template <typename Counts>
 Push BarrierPushes::part_of(const Kept& kept, Counts counts) {
-  Push push{kept.phase, {}, {}, kept.rhythms};
+  Push push{.phase = kept.phase, .rhythms = kept.rhythms};
   std::ranges::copy_if(kept.pages, std::back_inserter(push.pages), counts, &PageBytes::page);
   return push;
 }

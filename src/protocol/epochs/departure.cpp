@@ -69,7 +69,13 @@ void Barrier::publish(ByteView payload, PhaseKey next, bool others_here, WaitId 
   }
   const bool tells_heard = !last_others_.empty() || !WEFT_BUG(kForgetHeard);
   std::vector<Notice> notices = coherence_.close_epoch(pusher_.phase(), others_here, tells_heard);
-  end_epoch({next, std::move(notices), last_others_, payload, {}, {}}, {.publish = wait});
+  end_epoch({.next = next,
+             .notices = std::move(notices),
+             .others = last_others_,
+             .payload = payload,
+             .pushed = {},
+             .updates = {}},
+            {.publish = wait});
 }
 
 void Barrier::on_publish(const Publish& message) {
@@ -150,17 +156,18 @@ void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& final
 void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
                         std::vector<Update> updates) {
   const bool with_others = !message.others.empty();
-  const BarrierDepart part{
-      message.next,
-      message.notices,
-      message.others,
-      message.votes,
-      for_subtree(message.settled, child, tree_),
-      std::move(push),
-      with_others ? std::vector<SharedPush>() : pushes_.down(child, message.next, message.notices),
-      std::move(updates),
-      message.tree,
-      message.moves};
+  const BarrierDepart part{.next = message.next,
+                           .notices = message.notices,
+                           .others = message.others,
+                           .votes = message.votes,
+                           .settled = for_subtree(message.settled, child, tree_),
+                           .pushed = std::move(push),
+                           .shared = with_others
+                                         ? std::vector<SharedPush>()
+                                         : pushes_.down(child, message.next, message.notices),
+                           .updates = std::move(updates),
+                           .tree = message.tree,
+                           .moves = message.moves};
   count_notices(part.notices, part.settled);
   if (context_.holds_departures) return context_.hold(child, part);
   context_.send(child, Priority::kControl, part);
@@ -169,8 +176,12 @@ void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
 void Barrier::pass_down(NodeId child, const Publish& message, Push push,
                         std::vector<Update> updates) {
   count_notices(message.notices);
-  context_.send_behind_held(child, {message.next, message.notices, message.others, message.payload,
-                                    std::move(push), std::move(updates)});
+  context_.send_behind_held(child, {.next = message.next,
+                                    .notices = message.notices,
+                                    .others = message.others,
+                                    .payload = message.payload,
+                                    .pushed = std::move(push),
+                                    .updates = std::move(updates)});
 }
 
 void Barrier::take_pushed(const Push& push) {

@@ -76,8 +76,8 @@ void EpochTurn::expect_finals_of(const std::vector<NodeId>& others, Work& work) 
       expected_.insert(node);
       continue;
     }
-    for (std::uint16_t to = 0; to < context_.config.node_count; ++to) {
-      if (NodeId(to) != node) work.finals.try_emplace(NodeId(to));
+    for (NodeId to; to.value() < context_.config.node_count; ++to) {
+      if (to != node) work.finals.try_emplace(to);
     }
   }
 }

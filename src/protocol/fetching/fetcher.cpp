@@ -230,8 +230,12 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
     ++context_.counters.fetch_requests;
     WEFT_PROBE(context_, kFetch);
     context_.send(home, Priority::kControl,
-                  FetchRequest{request, pages, descending, streams_.requirement_at(home),
-                               pusher_.phase(), vectors_.versions_of(pages)});
+                  FetchRequest{.request = request,
+                               .pages = pages,
+                               .descending = descending,
+                               .requirement = streams_.requirement_at(home),
+                               .phase = pusher_.phase(),
+                               .versions = vectors_.versions_of(pages)});
   }
 }
 
@@ -325,8 +329,11 @@ void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promis
 // asks once for what belongs to the lock, and must not lose it for having been lent it.
 void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                          std::span<const PageIndex> pages) {
-  FetchReply reply{
-      request.request, promise.phase, promise.rhythm, {pages.begin(), pages.end()}, {}, true, {}};
+  FetchReply reply{.request = request.request,
+                   .phase = promise.phase,
+                   .rhythm = promise.rhythm,
+                   .pages = {pages.begin(), pages.end()},
+                   .lent = true};
   const auto has_twin = [this](PageIndex page) { return access_.has_home_twin(page); };
   if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_twin)) {
     return context_.send_with(to, Priority::kData, reply, contents_of(pages));
@@ -339,7 +346,7 @@ void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::P
 
 void Fetcher::send_parts(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                          std::span<const PageIndex> pages) {
-  FetchReply reply{request.request, promise.phase, promise.rhythm, {}, {}, false, {}};
+  FetchReply reply{.request = request.request, .phase = promise.phase, .rhythm = promise.rhythm};
   for (const PageIndex page : pages) {
     reply.parts.push_back(vectors_.blocks_since(page, version_in(request, page)));
   }

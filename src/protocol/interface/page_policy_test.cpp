@@ -21,9 +21,13 @@ Made made_by(PagePolicy policy) {
   config.push_policy = PushPolicy::kJoin;
   config.lock_policy = LockPolicy::kRmp;
   force(policy, config);
-  return {config.home_policy,   config.push_policy,     config.lock_policy,
-          config.carries_all,   config.pushes_for_good, config.pushes_everywhere,
-          config.fetches_leaves};
+  return {.homes = config.home_policy,
+          .push = config.push_policy,
+          .locks = config.lock_policy,
+          .carries_all = config.carries_all,
+          .pushes_for_good = config.pushes_for_good,
+          .pushes_everywhere = config.pushes_everywhere,
+          .fetches_leaves = config.fetches_leaves};
 }
 
 TEST(PagePolicy, IsMadeOfOthers) {

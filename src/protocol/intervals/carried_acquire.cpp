@@ -134,7 +134,11 @@ std::optional<Update> Coherence::take_carried(const Acquired& acquired,
   // Diffs of an interval that was known without them would stand behind those that follow them.
   if (is_new || WEFT_BUG(kKeepLateDiff)) carried_.add(carried);
   if (!context_.is_self(carried.home) || !carried.complete) return std::nullopt;
-  return Update{carried.sequence, false, carried.after, {}, carried.diffs};
+  return Update{.sequence = carried.sequence,
+                .final = false,
+                .after = carried.after,
+                .merged = {},
+                .diffs = carried.diffs};
 }
 
 // Those of these pages of which this node has a copy that diffs can complete. A copy that its home

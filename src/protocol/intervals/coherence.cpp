@@ -78,8 +78,12 @@ void Coherence::add_record(const Changes& changes, bool with_lock) {
   WEFT_PROBE_IF(writes_.late.has_arrived(), context_, kOpenInterval);
   if (late) writes_.late.note(changed);
   WEFT_PROBE_IF(late, context_, kLateRecord);
-  log_.add({context_.config.self, ++number, late && !WEFT_BUG(kLateRecordUnmarked), is_deferred,
-            std::move(changed), std::move(updates)});
+  log_.add({.writer = context_.config.self,
+            .number = ++number,
+            .late = late && !WEFT_BUG(kLateRecordUnmarked),
+            .deferred = is_deferred,
+            .pages = std::move(changed),
+            .updates = std::move(updates)});
   for (auto& [home, part] : carried) {
     carried_.add(context_.config.self, number, home, part.complete, std::move(part.update));
   }

@@ -54,7 +54,8 @@ struct CoherenceTest : testing::Test {
   AskedMemory memory;
   WrittenEffects effects;
   ExposedMemory exposed;
-  Context context{config(), memory, effects, exposed, {}, {}, {}, false, {}};
+  Context context{
+      .config = config(), .memory = memory, .effects = effects, .exposed = exposed};
   PageTable table{context.config};
   MergedAtomics merged;
   PendingAtomics pending;

@@ -21,7 +21,8 @@ std::vector<Update> FinalUpdate::updates() const {
   std::vector<Update> all;
   if (sequence == UpdateSequence()) return all;
   for (const KeptUpdate& update : earlier) all.push_back(update.view());
-  Update& last = all.emplace_back(Update{sequence, true, after, merged, {}});
+  Update& last = all.emplace_back(
+      Update{.sequence = sequence, .final = true, .after = after, .merged = merged, .diffs = {}});
   for (const auto& [page, diff] : diffs) last.diffs.push_back({page, diff});
   return all;
 }
@@ -79,8 +80,12 @@ void HomeUpdates::send_behind_deferred(NodeId home, const Update& update) {
 
 FinalUpdate HomeUpdates::make_final(NodeId home, Diffs diffs, bool notice) {
   ++context_.counters.updates_sent;
-  FinalUpdate final{merged_.take(home),      std::move(diffs),     streams_.next_to(home, notice),
-                    streams_.order_at(home), deferred_.take(home), {}};
+  FinalUpdate final{.merged = merged_.take(home),
+                    .diffs = std::move(diffs),
+                    .sequence = streams_.next_to(home, notice),
+                    .after = streams_.order_at(home),
+                    .earlier = deferred_.take(home),
+                    .whole = {}};
   if (!context_.is_departing()) invalidation_.forget_unmapped(pages_of(final.merged));
   return final;
 }

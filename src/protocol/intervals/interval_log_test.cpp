@@ -7,8 +7,12 @@ namespace weft {
 namespace {
 
 Record record(std::uint16_t writer, std::uint32_t number) {
-  return {NodeId(writer), IntervalNumber(number),          false,
-          false,          PageSet{{PageIndex(number), 1}}, {}};
+  return {.writer = NodeId(writer),
+          .number = IntervalNumber(number),
+          .late = false,
+          .deferred = false,
+          .pages = PageSet{{PageIndex(number), 1}},
+          .updates = {}};
 }
 
 VectorClock clock(std::initializer_list<std::uint32_t> numbers) {

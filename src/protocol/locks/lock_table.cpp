@@ -101,20 +101,33 @@ void LockTable::ask(LockId id, Lock& lock, bool try_only) {
   PageSet wanted = pages_.wanted(id);
   PageSet absent = pages_.absent_of(wanted);
   if (context_.is_self(manager)) {
-    manage({id, try_only, context_.config.self, context_.epoch, coherence_.clock(),
-            std::move(wanted), std::move(absent)});
+    manage({.lock = id,
+            .try_only = try_only,
+            .asker = context_.config.self,
+            .asker_epoch = context_.epoch,
+            .clock = coherence_.clock(),
+            .wanted = std::move(wanted),
+            .absent = std::move(absent)});
   } else {
-    context_.send(
-        manager, Priority::kControl,
-        LockRequest{id, try_only, coherence_.clock(), std::move(wanted), std::move(absent)});
+    context_.send(manager, Priority::kControl,
+                  LockRequest{.lock = id,
+                              .try_only = try_only,
+                              .clock = coherence_.clock(),
+                              .wanted = std::move(wanted),
+                              .absent = std::move(absent)});
   }
 }
 
 // --- the manager ---
 
 void LockTable::on_request(NodeId from, Epoch epoch, const LockRequest& message) {
-  manage(
-      {message.lock, message.try_only, from, epoch, message.clock, message.wanted, message.absent});
+  manage({.lock = message.lock,
+          .try_only = message.try_only,
+          .asker = from,
+          .asker_epoch = epoch,
+          .clock = message.clock,
+          .wanted = message.wanted,
+          .absent = message.absent});
 }
 
 void LockTable::manage(LockForward request) {

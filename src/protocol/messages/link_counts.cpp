@@ -17,7 +17,7 @@ void LinkCounts::end_epoch(std::size_t most) {
 std::vector<Link> LinkCounts::take(NodeId self) {
   std::vector<Link> links;
   for (const auto& [to, link] : std::exchange(links_, {})) {
-    links.push_back({self, to, link.sent, link.shared});
+    links.push_back({.from = self, .to = to, .sent = link.sent, .shared = link.shared});
   }
   return links;
 }

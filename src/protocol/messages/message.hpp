@@ -67,9 +67,10 @@ enum class MessageType : std::uint8_t {
 // Pages of the sender's for the phase that begins with the next epoch, unasked.
 struct Push {
   PhaseKey phase;
-  std::vector<PageBytes> pages;
-  PageSet ended;                       // not pushed in this phase any more
-  std::vector<PagesInRhythm> rhythms;  // of those pages that do not come at each beginning of it
+  std::vector<PageBytes> pages = {};
+  PageSet ended = {};  // not pushed in this phase any more
+  std::vector<PagesInRhythm> rhythms =
+      {};  // of those pages that do not come at each beginning of it
   WEFT_MESSAGE(kPush, self.phase, self.pages, self.ended, self.rhythms)
 };
 
@@ -206,10 +207,10 @@ struct FetchReply {
   std::uint32_t request = 0;
   PhaseKey phase;  // in which these pages will be pushed from now on; 0: in none
   Rhythm rhythm;   // and how often
-  std::vector<PageIndex> pages;
-  std::vector<PageBlocks> parts;  // with write vectors, in place of pages
-  bool lent = false;              // contents were read later than the reply was made
-  LentBytes contents;             // of all pages, one behind the other
+  std::vector<PageIndex> pages = {};
+  std::vector<PageBlocks> parts = {};  // with write vectors, in place of pages
+  bool lent = false;                   // contents were read later than the reply was made
+  LentBytes contents = {};             // of all pages, one behind the other
   WEFT_MESSAGE(kFetchReply, self.request, self.phase, self.rhythm, self.pages, self.parts,
                self.lent, self.contents)
 };

@@ -33,9 +33,12 @@ std::vector<StreamPosition> some_positions(Random& random) {
 std::vector<Record> some_records(Random& random) {
   std::vector<Record> records(random.below(4));
   for (Record& record : records) {
-    record = {NodeId(random.below(64)), IntervalNumber(random.below(1000)),
-              random.chance(50),        random.chance(50),
-              some_pages(random),       some_positions(random)};
+    record = {.writer = NodeId(random.below(64)),
+              .number = IntervalNumber(random.below(1000)),
+              .late = random.chance(50),
+              .deferred = random.chance(50),
+              .pages = some_pages(random),
+              .updates = some_positions(random)};
   }
   return records;
 }
@@ -48,7 +51,7 @@ std::vector<Notice> some_notices(Random& random) {
 
 Push some_push(Random& random) {
   static const Bytes contents(100, std::byte{5});
-  Push push{PhaseKey(random.next()), {}, some_pages(random), {}};
+  Push push{.phase = PhaseKey(random.next()), .ended = some_pages(random)};
   for (std::uint64_t left = random.below(3); left > 0; --left) {
     push.pages.push_back({PageIndex(random.below(1000)), contents});
   }
@@ -99,29 +102,34 @@ AtomicRequest some_atomic(Random& random) {
 void round_trip_pages(Random& random) {
   const Bytes contents(random.below(200), std::byte{7});
   const PageIndex page(random.next() >> 20);
-  round_trip(Update{UpdateSequence(random.next()),
-                    random.chance(50),
-                    some_positions(random),
-                    {some_atomic(random)},
-                    {{page, contents}}},
+  round_trip(Update{.sequence = UpdateSequence(random.next()),
+                    .final = random.chance(50),
+                    .after = some_positions(random),
+                    .merged = {some_atomic(random)},
+                    .diffs = {{page, contents}}},
              random);
   const PhaseKey phase(random.next());
-  round_trip(FetchRequest{9,
-                          some_pages(random),
-                          random.chance(50),
-                          some_positions(random),
-                          phase,
-                          {{PageIndex(4), random.next()}}},
+  round_trip(FetchRequest{.request = 9,
+                          .pages = some_pages(random),
+                          .descending = random.chance(50),
+                          .requirement = some_positions(random),
+                          .phase = phase,
+                          .versions = {{PageIndex(4), random.next()}}},
              random);
-  round_trip(FetchReply{1U << 31,
-                        phase,
-                        {16, 5},
-                        {page, PageIndex(7)},
-                        {{page, 3, random.next(), Bytes(64)}},
-                        true,
-                        {}},
-             random);
-  round_trip(Push{phase, {{page, contents}}, some_pages(random), {{{16, 5}, some_pages(random)}}},
+  round_trip(
+      FetchReply{
+          .request = 1U << 31,
+          .phase = phase,
+          .rhythm = {16, 5},
+          .pages = {page, PageIndex(7)},
+          .parts = {{.page = page, .version = 3, .blocks = random.next(), .bytes = Bytes(64)}},
+          .lent = true,
+          .contents = {}},
+      random);
+  round_trip(Push{.phase = phase,
+                  .pages = {{page, contents}},
+                  .ended = some_pages(random),
+                  .rhythms = {{{16, 5}, some_pages(random)}}},
              random);
   round_trip(Unsubscribe{phase, some_pages(random)}, random);
   round_trip(HomeAsk{page}, random);
@@ -131,40 +139,55 @@ void round_trip_pages(Random& random) {
 void round_trip_synchronisation(Random& random) {
   const LockId lock(random.next());
   const Epoch epoch(5);
-  round_trip(LockRequest{lock, random.chance(50), some_clock(random), some_pages(random),
-                         some_pages(random)},
+  round_trip(LockRequest{.lock = lock,
+                         .try_only = random.chance(50),
+                         .clock = some_clock(random),
+                         .wanted = some_pages(random),
+                         .absent = some_pages(random)},
              random);
-  round_trip(LockForward{lock, random.chance(50), NodeId(63), epoch, some_clock(random),
-                         some_pages(random), some_pages(random)},
+  round_trip(LockForward{.lock = lock,
+                         .try_only = random.chance(50),
+                         .asker = NodeId(63),
+                         .asker_epoch = epoch,
+                         .clock = some_clock(random),
+                         .wanted = some_pages(random),
+                         .absent = some_pages(random)},
              random);
   const Bytes contents(100, std::byte{5});
-  const CarriedUpdate carried{NodeId(2),
-                              IntervalNumber(3),
-                              NodeId(4),
-                              UpdateSequence(70),
-                              random.chance(50),
-                              some_positions(random),
-                              {{PageIndex(4), contents}}};
-  round_trip(LockGrant{lock,
-                       some_records(random),
-                       {carried},
-                       {{PageIndex(4), contents}},
-                       some_pages(random),
-                       some_clock(random),
-                       random.chance(50),
-                       NodeId(7),
-                       some_pages(random)},
+  const CarriedUpdate carried{.writer = NodeId(2),
+                              .interval = IntervalNumber(3),
+                              .home = NodeId(4),
+                              .sequence = UpdateSequence(70),
+                              .complete = random.chance(50),
+                              .after = some_positions(random),
+                              .diffs = {{PageIndex(4), contents}}};
+  round_trip(LockGrant{.lock = lock,
+                       .records = some_records(random),
+                       .carried = {carried},
+                       .pages = {{PageIndex(4), contents}},
+                       .lent = some_pages(random),
+                       .clock = some_clock(random),
+                       .returned = random.chance(50),
+                       .home = NodeId(7),
+                       .bound = some_pages(random)},
              random);
   round_trip(PageClaim{lock, some_pages(random)}, random);
   round_trip(PageClaimReply{lock, some_pages(random), some_notices(random)}, random);
-  round_trip(
-      Updates{{Update{UpdateSequence(random.next()), false, {}, {}, {{PageIndex(4), contents}}}}},
-      random);
+  round_trip(Updates{{Update{.sequence = UpdateSequence(random.next()),
+                             .final = false,
+                             .after = {},
+                             .merged = {},
+                             .diffs = {{PageIndex(4), contents}}}}},
+             random);
   round_trip(UpdateDemand{NodeId(9)}, random);
   round_trip(LockBusy{lock}, random);
   round_trip(LockTryResult{lock, random.chance(50), NodeId(1)}, random);
   round_trip(Advance{SequencerId(3), random.next(), some_records(random)}, random);
-  round_trip(Await{SequencerId(3), random.next(), WaitId(4), some_clock(random)}, random);
+  round_trip(Await{.sequencer = SequencerId(3),
+                   .value = random.next(),
+                   .wait = WaitId(4),
+                   .clock = some_clock(random)},
+             random);
   const Bytes payload(random.below(50), std::byte{5});
   round_trip(Post{some_records(random), payload}, random);
   round_trip(FenceAsk{WaitId(random.next()), random.chance(50), some_clock(random)}, random);
@@ -172,55 +195,70 @@ void round_trip_synchronisation(Random& random) {
   round_trip(AwaitReply{WaitId(random.next()), random.next(), some_records(random)}, random);
 }
 
+void round_trip_atomics(Random& random) {
+  const WaitId wait(random.next());
+  round_trip(AtomicAsk{.wait = wait,
+                       .ordering = Ordering::kAcquire,
+                       .request = some_atomic(random),
+                       .requirement = some_positions(random),
+                       .records = some_records(random),
+                       .clock = some_clock(random),
+                       .late = random.chance(50)},
+             random);
+  round_trip(AtomicReply{wait, {}, some_records(random)}, random);
+  round_trip(AtomicRetry{wait}, random);
+}
+
 TEST(Message, RoundTrips) {
   Random random(1);
   for (int repetition = 0; repetition < 200; ++repetition) {
     const Bytes contribution(random.below(50), std::byte{6});
     const auto votes = static_cast<std::uint8_t>(random.below(256));
-    round_trip(BarrierArrive{some_notices(random),
-                             {NodeId(1), NodeId(7)},
-                             votes,
-                             random.next(),
-                             contribution,
-                             some_records(random),
-                             some_settled(random),
-                             some_shared(random),
-                             {Update{UpdateSequence(random.next()),
-                                     true,
-                                     {},
-                                     {some_atomic(random)},
-                                     some_push(random).pages}},
-                             {{NodeId(1), NodeId(2), 300}},
-                             some_notices(random),
-                             PhaseKey(random.next()),
-                             PageSet{{PageIndex(3), 2}, {PageIndex(9), 1}}},
+    round_trip(BarrierArrive{.notices = some_notices(random),
+                             .others = {NodeId(1), NodeId(7)},
+                             .votes = votes,
+                             .contribution_bytes = random.next(),
+                             .contribution = contribution,
+                             .records = some_records(random),
+                             .settled = some_settled(random),
+                             .pushed = some_shared(random),
+                             .updates = {Update{.sequence = UpdateSequence(random.next()),
+                                                .final = true,
+                                                .after = {},
+                                                .merged = {some_atomic(random)},
+                                                .diffs = some_push(random).pages}},
+                             .links = {{NodeId(1), NodeId(2), 300}},
+                             .offers = some_notices(random),
+                             .next = PhaseKey(random.next()),
+                             .whole = PageSet{{PageIndex(3), 2}, {PageIndex(9), 1}}},
                random);
     round_trip(BarrierPart{contribution}, random);
-    round_trip(
-        BarrierDepart{
-            PhaseKey(7),
-            some_notices(random),
-            {},
-            votes,
-            some_settled(random),
-            some_push(random),
-            some_shared(random),
-            {Update{UpdateSequence(random.next()), true, {}, {}, some_push(random).pages}},
-            {NodeId(0), NodeId(1)},
-            some_notices(random)},
-        random);
+    round_trip(BarrierDepart{.next = PhaseKey(7),
+                             .notices = some_notices(random),
+                             .others = {},
+                             .votes = votes,
+                             .settled = some_settled(random),
+                             .pushed = some_push(random),
+                             .shared = some_shared(random),
+                             .updates = {Update{.sequence = UpdateSequence(random.next()),
+                                                .final = true,
+                                                .after = {},
+                                                .merged = {},
+                                                .diffs = some_push(random).pages}},
+                             .tree = {NodeId(0), NodeId(1)},
+                             .moves = some_notices(random)},
+               random);
     const Bytes payload(random.below(300), std::byte{3});
-    round_trip(
-        Publish{PhaseKey(7), some_notices(random), {NodeId(3)}, payload, some_push(random), {}},
-        random);
+    round_trip(Publish{.next = PhaseKey(7),
+                       .notices = some_notices(random),
+                       .others = {NodeId(3)},
+                       .payload = payload,
+                       .pushed = some_push(random),
+                       .updates = {}},
+               random);
     round_trip_pages(random);
     round_trip_synchronisation(random);
-    const WaitId wait(random.next());
-    round_trip(AtomicAsk{wait, Ordering::kAcquire, some_atomic(random), some_positions(random),
-                         some_records(random), some_clock(random), random.chance(50)},
-               random);
-    round_trip(AtomicReply{wait, {}, some_records(random)}, random);
-    round_trip(AtomicRetry{wait}, random);
+    round_trip_atomics(random);
   }
 }
 
@@ -276,20 +314,21 @@ TEST(Message, HasANameForEachTypeAndNoMore) {
 // A message that is cut short is refused, never read beyond its end, nor taken for another.
 TEST(MessageDeathTest, RefusesWhatIsCutShort) {
   Random random(3);
-  const Bytes bytes = encode(Epoch(1), LockGrant{LockId(7),
-                                                 {Record{NodeId(1),
-                                                         IntervalNumber(2),
-                                                         true,
-                                                         false,
-                                                         PageSet{{PageIndex(3), 4}},
-                                                         {{NodeId(5), {}}}}},
-                                                 {},
-                                                 {},
-                                                 {},
-                                                 {IntervalNumber(1)},
-                                                 false,
-                                                 NodeId(3),
-                                                 {}});
+  const Bytes bytes =
+      encode(Epoch(1), LockGrant{.lock = LockId(7),
+                                 .records = {Record{.writer = NodeId(1),
+                                                    .number = IntervalNumber(2),
+                                                    .late = true,
+                                                    .deferred = false,
+                                                    .pages = PageSet{{PageIndex(3), 4}},
+                                                    .updates = {{NodeId(5), {}}}}},
+                                 .carried = {},
+                                 .pages = {},
+                                 .lent = {},
+                                 .clock = {IntervalNumber(1)},
+                                 .returned = false,
+                                 .home = NodeId(3),
+                                 .bound = {}});
   for (std::size_t size = 2; size < bytes.size(); ++size) {
     const auto read_cut = [&] {
       WireReader wire(ByteView(bytes).first(size));

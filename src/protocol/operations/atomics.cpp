@@ -93,7 +93,8 @@ void Atomics::ask(const step::AskAtomic& step) {
 PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) {
   const PageIndex page = request.where.page();
   if (!WEFT_BUG(kAskBeforePromised)) updates_.send_merged();
-  PendingAtomic pending{request, ordering, {}, 0, {}};
+  PendingAtomic pending{
+      .request = request, .ordering = ordering, .epoch = {}, .copy = 0, .held = {}};
   const auto hold = [&](ByteView contents) {
     std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
                       pending.held.emplace().begin());
@@ -112,7 +113,13 @@ PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) 
 void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
   const AtomicRequest& request = pending.request;
   const Ordering ordering = pending.ordering;
-  AtomicAsk ask{wait, ordering, request, {}, {}, {}, writes_.late.has_arrived()};
+  AtomicAsk ask{.wait = wait,
+                .ordering = ordering,
+                .request = request,
+                .requirement = {},
+                .records = {},
+                .clock = {},
+                .late = writes_.late.has_arrived()};
   if (releases(ordering)) ask.records = coherence_.unsent_records(home);
   if (acquires(ordering)) ask.clock = coherence_.clock();
   updates_.deferred().prepare_to_read(home);

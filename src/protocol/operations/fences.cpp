@@ -37,8 +37,8 @@ void Fences::ask(const step::AskFence& step) {
   replies_left_[wait] = nodes - 1U;
   const bool insistent = (polled && !WEFT_BUG(kPolledAsFlushed)) || is_insistent();
   const FenceAsk message{wait, insistent, coherence_.clock()};
-  for (std::uint16_t node = 0; node < nodes; ++node) {
-    if (!context_.is_self(NodeId(node))) context_.send(NodeId(node), Priority::kControl, message);
+  for (NodeId node; node.value() < nodes; ++node) {
+    if (!context_.is_self(node)) context_.send(node, Priority::kControl, message);
   }
 }
 

@@ -34,7 +34,7 @@ void SequencerTable::send(const step::SendAdvance& step) {
 
 void SequencerTable::await(SequencerId id, std::uint64_t value, WaitId wait) {
   const NodeId keeper = keeper_of(id);
-  const Await await{id, value, wait, coherence_.clock()};
+  const Await await{.sequencer = id, .value = value, .wait = wait, .clock = coherence_.clock()};
   if (context_.is_self(keeper)) {
     add_waiter({context_.config.self, context_.epoch, await});
   } else {

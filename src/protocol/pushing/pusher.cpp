@@ -110,7 +110,7 @@ Push Pusher::take_for(NodeId consumer) {
       table_here_.take_due_of(consumer, phase_, incomplete_, context_.config.barrier_pages);
   share(consumer, due.pages);
   count_links(consumer, due.pages);
-  Push push{phase_, {}, std::move(due.ended), {}};
+  Push push{.phase = phase_, .ended = std::move(due.ended)};
   for (const PageIndex page : due.pages) {
     push.pages.push_back({page, access_.shown_contents(page)});
   }
@@ -168,7 +168,7 @@ void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
 void Pusher::send_chunks(DueByNode due) {
   for (std::size_t first = 0; !due.empty(); first += kPushPages) {
     for (auto& [consumer, what] : due) {
-      Push message{phase_, {}, std::exchange(what.ended, {}), {}};
+      Push message{.phase = phase_, .ended = std::exchange(what.ended, {})};
       const std::size_t end = std::min(what.pages.size(), first + kPushPages);
       for (std::size_t index = first; index < end; ++index) {
         message.pages.push_back({what.pages[index], access_.shown_contents(what.pages[index])});

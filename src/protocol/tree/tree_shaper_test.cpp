@@ -74,7 +74,9 @@ TEST(TreeShaper, StaysFlatWhereNeighboursOnlyShareBesides) {
     for (unsigned from = 0; from < 4; ++from) {
       for (unsigned to = 0; to < 4; ++to) {
         const unsigned distance = from < to ? to - from : from - to;
-        if (distance > 0) shaper.count({{node(from), node(to), 8, distance == 1 ? 16U : 0U}});
+        if (distance == 0) continue;
+        shaper.count(
+            {{.from = node(from), .to = node(to), .sent = 8, .shared = distance == 1 ? 16U : 0U}});
       }
     }
   };

@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostPages = 4096;
 }  // namespace
 
 Update KeptUpdate::view() const {
-  Update update{sequence, false, after, {}, {}};
+  Update update{.sequence = sequence, .final = false, .after = after, .merged = {}, .diffs = {}};
   for (const auto& [page, diff] : diffs) update.diffs.push_back({page, diff});
   return update;
 }
@@ -37,7 +37,11 @@ void CarriedDiffs::add(NodeId writer, IntervalNumber interval, NodeId home, bool
                        KeptUpdate update) {
   if (!known_.emplace(writer, interval, home).second) return;
   bytes_ += update.bytes();
-  entries_.push_back({writer, interval, home, complete, std::move(update)});
+  entries_.push_back({.writer = writer,
+                      .interval = interval,
+                      .home = home,
+                      .complete = complete,
+                      .update = std::move(update)});
   for (; bytes_ > kMostKept; entries_.pop_front()) bytes_ -= entries_.front().update.bytes();
 }
 
@@ -59,8 +63,13 @@ std::vector<CarriedUpdate> CarriedDiffs::of(const std::vector<Record>& records) 
     bytes += entry.update.bytes();
     if (bytes > kMostSent) return {};
     Update update = entry.update.view();
-    carried.push_back({entry.writer, entry.interval, entry.home, update.sequence, entry.complete,
-                       std::move(update.after), std::move(update.diffs)});
+    carried.push_back({.writer = entry.writer,
+                       .interval = entry.interval,
+                       .home = entry.home,
+                       .sequence = update.sequence,
+                       .complete = entry.complete,
+                       .after = std::move(update.after),
+                       .diffs = std::move(update.diffs)});
   }
   return carried;
 }

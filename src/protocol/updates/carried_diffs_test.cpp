@@ -12,7 +12,12 @@ namespace {
 constexpr NodeId kOne(1), kTwo(2), kHome(3);
 
 Record record(NodeId writer, std::uint32_t number, PageSet pages) {
-  return {writer, IntervalNumber(number), false, false, std::move(pages), {}};
+  return {.writer = writer,
+          .number = IntervalNumber(number),
+          .late = false,
+          .deferred = false,
+          .pages = std::move(pages),
+          .updates = {}};
 }
 
 PageSet page(std::uint64_t index) { return PageSet{PageRange{PageIndex(index), 1}}; }

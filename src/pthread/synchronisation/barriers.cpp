@@ -7,7 +7,8 @@
 
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/board/board.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -52,7 +53,12 @@ WEFT_ENTRY(int, pthread_barrier_init, pthread_barrier_t* barrier,
 WEFT_ENTRY(int, pthread_barrier_wait, pthread_barrier_t* barrier) {
   Node* node = job_of(barrier);
   if (node == nullptr) return WEFT_REAL(pthread_barrier_wait)(barrier);
-  return on_runtime_stack([&] { return wait(*node, barrier); });
+  const void* site = __builtin_return_address(0);
+  return on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kBarrierObject,
+                                 reinterpret_cast<std::uintptr_t>(barrier), nullptr, site);
+    return wait(*node, barrier);
+  });
 }
 
 WEFT_ENTRY(int, pthread_barrier_destroy, pthread_barrier_t* barrier) {

@@ -9,7 +9,8 @@
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/board/board.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -62,7 +63,11 @@ WEFT_ENTRY(int, pthread_cond_wait, pthread_cond_t* condition, pthread_mutex_t* m
   if (job_of_both(condition, mutex) == nullptr) {
     return WEFT_REAL(pthread_cond_wait)(condition, mutex);
   }
-  return on_runtime_stack([&] { return wait_for_condition(condition, mutex, std::nullopt); });
+  const void* site = __builtin_return_address(0);
+  return on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kCondition, key_of(condition), nullptr, site);
+    return wait_for_condition(condition, mutex, std::nullopt);
+  });
 }
 
 WEFT_ENTRY(int, pthread_cond_clockwait, pthread_cond_t* condition, pthread_mutex_t* mutex,
@@ -72,8 +77,11 @@ WEFT_ENTRY(int, pthread_cond_clockwait, pthread_cond_t* condition, pthread_mutex
   }
   const timespec when = *time;
   if (!is_valid(when) || !is_clock(clock)) return EINVAL;
-  return on_runtime_stack(
-      [&] { return wait_for_condition(condition, mutex, monotonic(clock, when)); });
+  const void* site = __builtin_return_address(0);
+  return on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kCondition, key_of(condition), nullptr, site);
+    return wait_for_condition(condition, mutex, monotonic(clock, when));
+  });
 }
 
 WEFT_ENTRY(int, pthread_cond_timedwait, pthread_cond_t* condition, pthread_mutex_t* mutex,

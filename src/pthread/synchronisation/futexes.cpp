@@ -13,7 +13,8 @@
 #include "base/futex.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/board/board.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -32,6 +33,7 @@ std::uint32_t load(Node& node, const void* word) {
 int wait(Node& node, const void* word, std::uint32_t expected,
          std::optional<std::int64_t> until_ns) {
   const auto key = reinterpret_cast<ParkingKey>(word);
+  const board::Purpose purpose(board::WaitKind::kFutex, key);
   Sleeper sleeper;
   parking().enqueue(key, sleeper);
   if (load(node, word) != expected) {

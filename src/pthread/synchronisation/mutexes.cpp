@@ -11,8 +11,9 @@
 #include "base/futex.hpp"
 #include "base/lock_ids.hpp"
 #include "pthread/waiting/objects.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/interface/held_locks.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -79,6 +80,7 @@ int lock_mutex(Node& node, const pthread_mutex_t& mutex) {
   const LockId lock = lock_id(mutex);
   if (const int answer = answer_to_holder(lock, kind_of(mutex), EDEADLK); answer >= 0)
     return answer;
+  const board::Purpose purpose(board::WaitKind::kLock, lock.value());
   node.acquire(lock);
   held().took(lock);
   return 0;
@@ -118,7 +120,11 @@ int unlock_any_mutex(pthread_mutex_t* mutex) {
 WEFT_ENTRY(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
   if (node == nullptr) return WEFT_REAL(pthread_mutex_lock)(mutex);
-  return on_runtime_stack([&] { return lock_mutex(*node, *mutex); });
+  const void* site = __builtin_return_address(0);
+  return on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kLock, lock_id(*mutex).value(), nullptr, site);
+    return lock_mutex(*node, *mutex);
+  });
 }
 
 WEFT_ENTRY(int, pthread_mutex_trylock, pthread_mutex_t* mutex) {
@@ -154,7 +160,9 @@ WEFT_ENTRY(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
 WEFT_ENTRY(int, pthread_spin_lock, pthread_spinlock_t* lock) {
   Node* node = job_of(const_cast<int*>(lock));
   if (node == nullptr) return WEFT_REAL(pthread_spin_lock)(lock);
+  const void* site = __builtin_return_address(0);
   on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kLock, lock_id(lock).value(), nullptr, site);
     node->acquire(lock_id(lock));
     held().took(lock_id(lock));
   });

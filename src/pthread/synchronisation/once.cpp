@@ -14,7 +14,7 @@
 
 #include "base/lock_ids.hpp"
 #include "pthread/waiting/objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 #if !defined(__x86_64__)
 #error "written for x86-64; add this architecture's twin of weft_call_guarded"

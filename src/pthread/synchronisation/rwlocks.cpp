@@ -8,7 +8,8 @@
 
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/board/board.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -68,7 +69,12 @@ int lock_until(Node& node, pthread_rwlock_t* object, Access access, clockid_t cl
   WEFT_ENTRY(int, pthread_rwlock_##what##lock, pthread_rwlock_t* object) {                        \
     Node* node = job_of(object);                                                                  \
     if (node == nullptr) return WEFT_REAL(pthread_rwlock_##what##lock)(object);                   \
-    return on_runtime_stack([&] { return lock(*node, object, access, std::nullopt); });           \
+    const void* site = __builtin_return_address(0);                                               \
+    return on_runtime_stack([&] {                                                                 \
+      const board::Purpose purpose(board::WaitKind::kRwLock,                                      \
+                                   reinterpret_cast<std::uintptr_t>(object), nullptr, site);      \
+      return lock(*node, object, access, std::nullopt);                                           \
+    });                                                                                           \
   }                                                                                               \
   WEFT_ENTRY(int, pthread_rwlock_try##what##lock, pthread_rwlock_t* object) {                     \
     Node* node = job_of(object);                                                                  \

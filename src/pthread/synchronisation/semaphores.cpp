@@ -8,7 +8,8 @@
 
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/board/board.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -53,7 +54,12 @@ int post(Node& node, sem_t* semaphore) {
 WEFT_ENTRY(int, sem_wait, sem_t* semaphore) {
   Node* node = job_of(semaphore);
   if (node == nullptr) return WEFT_REAL(sem_wait)(semaphore);
-  return on_runtime_stack([&] { return wait(*node, semaphore, std::nullopt); });
+  const void* site = __builtin_return_address(0);
+  return on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kSemaphore,
+                                 reinterpret_cast<std::uintptr_t>(semaphore), nullptr, site);
+    return wait(*node, semaphore, std::nullopt);
+  });
 }
 
 WEFT_ENTRY(int, sem_trywait, sem_t* semaphore) {

@@ -131,9 +131,9 @@ Bytes perform_for_other_node(ByteView message) {
 
 }  // namespace
 
-ThreadAnswer ask_about_thread(unsigned node, pthread_t id, const ThreadRequest& request) {
-  const NodeId to(static_cast<std::uint16_t>(node));
-  return value_of<ThreadAnswer>(delegate(to, Delegated::kThread, to_bytes(Question{id, request})));
+ThreadAnswer ask_about_thread(NodeId node, pthread_t id, const ThreadRequest& request) {
+  return value_of<ThreadAnswer>(
+      delegate(node, Delegated::kThread, to_bytes(Question{id, request})));
 }
 
 void serve_threads() { perform_delegated(Delegated::kThread, perform_for_other_node); }

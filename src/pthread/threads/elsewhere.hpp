@@ -55,7 +55,7 @@ struct ThreadAttributes {
 };
 
 // Asks the node of this thread, and waits. On the runtime stack.
-[[nodiscard]] ThreadAnswer ask_about_thread(unsigned node, pthread_t id,
+[[nodiscard]] ThreadAnswer ask_about_thread(NodeId node, pthread_t id,
                                             const ThreadRequest& request);
 
 // Answers other nodes from now on; once, before the program runs.

@@ -15,7 +15,8 @@
 
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/interface/shared_memory.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {

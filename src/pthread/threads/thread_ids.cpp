@@ -12,7 +12,8 @@
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/own_threads.hpp"
 #include "pthread/waiting/objects.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "runtime/board/board.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -27,7 +28,9 @@ pthread_t tag_of_node = 0;
   if (number != nullptr) tag_of_node = std::strtoul(number, nullptr, 10) << kTagShift;
 }
 
-unsigned node_of(pthread_t id) { return static_cast<unsigned>(id >> kTagShift); }
+NodeId node_of(pthread_t id) {
+  return NodeId(static_cast<NodeId::representation>(id >> kTagShift));
+}
 
 ByteView view_of(const void* object, std::size_t bytes) {
   return {static_cast<const std::byte*>(object), bytes};
@@ -73,7 +76,8 @@ auto off_program_stack(Real real) {
 int join_until(pthread_t id, void** result, clockid_t clock, const timespec* time) {
   return here_or_elsewhere(
       id, [=](pthread_t own) { return join_own_until(own, result, clock, time); },
-      {ThreadCall::kJoinUntil, clock, 0, view_of(time, sizeof *time)}, take_result(result));
+      {.call = ThreadCall::kJoinUntil, .a = clock, .b = 0, .bytes = view_of(time, sizeof *time)},
+      take_result(result));
 }
 
 int take_attributes(const ThreadAnswer& answer, pthread_attr_t* attributes) {
@@ -95,6 +99,8 @@ WEFT_ENTRY(pthread_t, pthread_self, void) { return tagged(WEFT_REAL(pthread_self
 WEFT_ENTRY(thrd_t, thrd_current, void) { return tagged(WEFT_REAL(thrd_current)()); }
 
 WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
+  const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, __builtin_return_address(0));
+  const board::Waiting waiting(board::WaitKind::kThread);
   return here_or_elsewhere(
       id, [=](pthread_t own) { return join_own(own, result); }, {ThreadCall::kJoin},
       take_result(result));
@@ -140,7 +146,7 @@ WEFT_ENTRY(int, pthread_getattr_np, pthread_t id, pthread_attr_t* attributes) {
 WEFT_ENTRY(int, pthread_setaffinity_np, pthread_t id, size_t bytes, const cpu_set_t* set) {
   return here_or_elsewhere(
       id, [=](pthread_t own) { return WEFT_REAL(pthread_setaffinity_np)(own, bytes, set); },
-      {ThreadCall::kSetAffinity, 0, 0, view_of(set, bytes)});
+      {.call = ThreadCall::kSetAffinity, .a = 0, .b = 0, .bytes = view_of(set, bytes)});
 }
 WEFT_ENTRY(int, pthread_getaffinity_np, pthread_t id, size_t bytes, cpu_set_t* set) {
   return here_or_elsewhere(
@@ -150,7 +156,10 @@ WEFT_ENTRY(int, pthread_getaffinity_np, pthread_t id, size_t bytes, cpu_set_t* s
 WEFT_ENTRY(int, pthread_setname_np, pthread_t id, const char* name) {
   return here_or_elsewhere(id,
                            [=](pthread_t own) { return WEFT_REAL(pthread_setname_np)(own, name); },
-                           {ThreadCall::kSetName, 0, 0, view_of(name, std::strlen(name) + 1)});
+                           {.call = ThreadCall::kSetName,
+                            .a = 0,
+                            .b = 0,
+                            .bytes = view_of(name, std::strlen(name) + 1)});
 }
 WEFT_ENTRY(int, pthread_getname_np, pthread_t id, char* name, size_t bytes) {
   return here_or_elsewhere(
@@ -160,7 +169,10 @@ WEFT_ENTRY(int, pthread_getname_np, pthread_t id, char* name, size_t bytes) {
 WEFT_ENTRY(int, pthread_setschedparam, pthread_t id, int policy, const sched_param* parameters) {
   return here_or_elsewhere(
       id, [=](pthread_t own) { return WEFT_REAL(pthread_setschedparam)(own, policy, parameters); },
-      {ThreadCall::kSetScheduling, policy, 0, view_of(parameters, sizeof *parameters)});
+      {.call = ThreadCall::kSetScheduling,
+       .a = policy,
+       .b = 0,
+       .bytes = view_of(parameters, sizeof *parameters)});
 }
 WEFT_ENTRY(int, pthread_getschedparam, pthread_t id, int* policy, sched_param* parameters) {
   return here_or_elsewhere(

@@ -2,19 +2,17 @@
 //
 // Where everything of the shared region is, in the program's view; equal on every node.
 //
-//   0x0000'00......  data      the executable's .data and .bss, where it was linked, and those of
-//                              the program's libraries, where they are loaded
-//   0x2000'0000'0000 heap      shared out among the nodes (heap/heap_layout.hpp)
-//   0x3000'0000'0000 maps      what the program maps, shared out too
-//   (runtime/addresses/maps_layout.hpp) 0x5000'0000'0000 control   blocks that Weft's own layers
-//   share (runtime/stacks/stacks.hpp) 0x5800'0000'0000 stacks    one slot a thread that a node may
-//   have, node by node: first those of
-//                              OpenMP's threads, then those of threads that the program makes
-//                              itself
-//   0x5c00'0000'0000 places    of each thread's own stack (runtime/addresses/thread_places.hpp) the
-//   part with the
-//                              program's thread-local variables; the rest is not the region's
-//   anywhere         spare     the data of libraries that the program loads later
+//   0x0000'00......  data     the executable's .data and .bss, where it was linked, and those of
+//                             the program's libraries, where they are loaded
+//   0x2000'0000'0000 heap     shared out among the nodes (heap/heap_layout.hpp)
+//   0x3000'0000'0000 maps     what the program maps, shared out too (addresses/maps_layout.hpp)
+//   0x5000'0000'0000 control  blocks of Weft's own layers (runtime/interface/shared_memory.hpp)
+//   0x5800'0000'0000 stacks   one slot a thread that a node may have, node by node: first those of
+//                             OpenMP's threads, then those of threads that the program makes
+//   0x5c00'0000'0000 places   of each thread's own stack (addresses/thread_places.hpp) the part
+//                             with the program's thread-local variables; the rest is not the
+//                             region's
+//   anywhere         spare    the data of libraries that the program loads later
 //
 // A slot is a guard below the stack: 64 MiB, of which the upper part up to the stack size is stack.
 #pragma once

@@ -11,7 +11,7 @@
 #include "base/compiler_abi.h"
 #include "runtime/interface/node.hpp"
 #include "runtime/libraries/opening.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {

@@ -8,17 +8,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/signal_safe_mutex.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 
@@ -37,6 +40,8 @@ std::optional<unsigned> number_from_environment(const char* name) {
   if (error != std::errc() || stop != end) return std::nullopt;
   return value;
 }
+
+constexpr int kLookAgainMs = 1;  // another thread may have taken the answer off the socket
 
 class SocketBootstrap final : public Bootstrap {
  public:
@@ -77,7 +82,19 @@ class SocketBootstrap final : public Bootstrap {
     send(BootstrapMessage::kFailure, std::as_bytes(std::span(sentence)));
   }
 
-  void report_settled_output() override { send(BootstrapMessage::kSettled, {}); }
+  void report_settled_output() override {
+    if (is_on_one_host()) return send(BootstrapMessage::kSettled, {});
+    const std::uint64_t answers = [this] {
+      const std::lock_guard guard(lock_);
+      send(BootstrapMessage::kSettled, {});
+      return ++settled_;
+    }();
+    while (!ended_ && taken_ < answers) {
+      receive_answers();
+      pollfd readable = {socket_, POLLIN, 0};
+      if (taken_ < answers) poll(&readable, 1, kLookAgainMs);
+    }
+  }
 
   void report_lost_peer(NodeId peer, std::string_view reason) override {
     send(BootstrapMessage::kLostPeer, to_bytes(LostPeer{peer, std::string(reason)}));
@@ -86,7 +103,7 @@ class SocketBootstrap final : public Bootstrap {
   [[nodiscard]] int descriptor() const override { return socket_; }
 
   [[nodiscard]] bool job_ended() override {
-    if (!ended_) receive(/*wait=*/false);
+    if (!ended_) receive_answers();
     return ended_;
   }
 
@@ -110,6 +127,16 @@ class SocketBootstrap final : public Bootstrap {
     }
   }
 
+  // Once the nodes have met, the launcher says nothing else. By the service thread, and by whoever
+  // waits for an answer: none of them may wait for another.
+  void receive_answers() {
+    const std::lock_guard guard(lock_);
+    receive(/*wait=*/false);
+    while (const auto message = reader_.next()) {
+      if (message->first == BootstrapMessage::kSettleTaken) ++taken_;
+    }
+  }
+
   void receive(bool wait) {
     std::byte buffer[16384];
     const ssize_t received = ::recv(socket_, buffer, sizeof buffer, wait ? 0 : MSG_DONTWAIT);
@@ -121,8 +148,11 @@ class SocketBootstrap final : public Bootstrap {
 
   int socket_;
   Place place_;
+  SignalSafeMutex lock_;
   BootstrapReader reader_;
-  bool ended_ = false;
+  std::uint64_t settled_ = 0;             // messages
+  std::atomic<std::uint64_t> taken_ = 0;  // and answers to them
+  std::atomic<bool> ended_ = false;
 };
 
 // The launcher may have died before the death signal was set, so it is looked for once more.
@@ -173,11 +203,15 @@ Result<std::unique_ptr<Bootstrap>> Bootstrap::from_environment() {
                              .net_address = address == nullptr ? "" : address}));
 }
 
+int board_descriptor() {
+  return static_cast<int>(number_from_environment(kBoardDescriptorVariable).value_or(-1U));
+}
+
 void restore_program_environment() {
   if (std::getenv(kNodeVariable) == nullptr) return;
-  for (const char* name :
-       {kBootstrapDescriptorVariable, kNodeVariable, kNodeCountVariable, kNodesHereVariable,
-        kProcessorsHereVariable, kNetDevicesVariable, kNetAddressVariable, kThreadsVariable}) {
+  for (const char* name : {kBootstrapDescriptorVariable, kBoardDescriptorVariable, kNodeVariable,
+                           kNodeCountVariable, kNodesHereVariable, kProcessorsHereVariable,
+                           kNetDevicesVariable, kNetAddressVariable, kThreadsVariable}) {
     unsetenv(name);
   }
   if (const char* const preload = std::getenv(kUserPreloadVariable)) {

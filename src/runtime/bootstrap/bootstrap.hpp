@@ -53,7 +53,8 @@ class Bootstrap {
   // number, and ends all other nodes; this one then has a second to exit as it likes.
   virtual void report_failure(std::string_view sentence) = 0;
   // What this node has printed so far has been read: a line that has no end yet takes its place
-  // now.
+  // now. Where other hosts print, too, blocks until the launcher has heard of it: what is printed
+  // next may come there by a faster way. Any thread; several may call at once.
   virtual void report_settled_output() = 0;
   // The connection to a peer broke. If that peer has died, the launcher is going to say so itself;
   // only if it lives, this counts as a failure. The caller then waits to be ended.
@@ -64,6 +65,10 @@ class Bootstrap {
   // True once the launcher is gone or has given the job up: leave at once. Does not block.
   [[nodiscard]] virtual bool job_ended() = 0;
 };
+
+// The descriptor of the board that the launcher has made for this node (runtime/board); -1 if there
+// is none. Before restore_program_environment().
+[[nodiscard]] int board_descriptor();
 
 // Gives the program the environment that its user meant: takes the variables away that `weft run`
 // added, and puts LD_PRELOAD back, so that what the program starts is no node.

@@ -19,6 +19,7 @@ namespace weft {
 
 // --- environment; the options are documented in docs/reference/weft-run.md ---
 inline constexpr const char* kBootstrapDescriptorVariable = "WEFT_BOOTSTRAP_FD";
+inline constexpr const char* kBoardDescriptorVariable = "WEFT_BOARD_FD";  // runtime/board
 inline constexpr const char* kNodeVariable = "WEFT_NODE";
 inline constexpr const char* kNodeCountVariable = "WEFT_NODES";
 inline constexpr const char* kNodesHereVariable = "WEFT_NODES_HERE";  // on the same host
@@ -41,7 +42,8 @@ enum class BootstrapMessage : std::uint8_t {
   kLostPeer,  // LostPeer
   kSettled,   // what was printed so far has been read
   // launcher to node
-  kExchanged,  // all nodes' bytes: std::vector<Bytes>
+  kExchanged,    // all nodes' bytes: std::vector<Bytes>
+  kSettleTaken,  // an answer to kSettled: the launcher has it
 };
 
 struct LostPeer {

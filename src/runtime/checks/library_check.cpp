@@ -50,8 +50,8 @@ std::string place(const OwnData& library, std::uint64_t word) {
   return fmt::format("{} at {:#x}", name.empty() ? "a variable without a name" : name, address);
 }
 
-void say_difference(const OwnData& library, const Words& changed, unsigned by,
-                    const Words& elsewhere, unsigned other) {
+void say_difference(const OwnData& library, const Words& changed, NodeId by, const Words& elsewhere,
+                    NodeId other) {
   Words only;
   std::ranges::set_difference(changed, elsewhere, std::back_inserter(only));
   if (only.empty()) return;
@@ -59,7 +59,8 @@ void say_difference(const OwnData& library, const Words& changed, unsigned by,
                "weft: WEFT_CHECK=libraries: %s: its static data is each node's own, and %zu words "
                "of it have changed on node %u and not on node %u; the first is %s. What the "
                "library was told on the one, the other has to be told, too, if it is to use it\n",
-               library.path.c_str(), only.size(), by, other, place(library, only[0]).c_str());
+               library.path.c_str(), only.size(), by.value(), other.value(),
+               place(library, only[0]).c_str());
 }
 
 }  // namespace
@@ -68,8 +69,10 @@ void begin_library_check(Node& node) {
   libraries = new std::vector<OwnData>;
   for (const auto& [object, own_because] : foreign_libraries()) {
     if (own_because.empty() || object.data.bytes() == 0) continue;
-    libraries->push_back({object.path, object.base, object.data.begin,
-                          std::vector(object.data.begin, object.data.end)});
+    libraries->push_back({.path = object.path,
+                          .base = object.base,
+                          .data = object.data.begin,
+                          .at_start = std::vector(object.data.begin, object.data.end)});
   }
   node.serve(Service::kOwnData, [](NodeId, ByteView) { return to_bytes(changes_here()); });
 }
@@ -77,13 +80,12 @@ void begin_library_check(Node& node) {
 void end_library_check(Node& node) {
   if (libraries == nullptr || libraries->empty()) return;
   const std::vector<Words> mine = changes_here();
-  for (unsigned other = 1; other < node.node_count(); ++other) {
-    const NodeId to(static_cast<std::uint16_t>(other));
-    const auto theirs = value_of<std::vector<Words>>(node.call(to, Service::kOwnData, {}));
-    WEFT_ASSERT(theirs.size() == libraries->size(), "other libraries at node {}", other);
+  for (NodeId other(1); other.value() < node.node_count(); ++other) {
+    const auto theirs = value_of<std::vector<Words>>(node.call(other, Service::kOwnData, {}));
+    WEFT_ASSERT(theirs.size() == libraries->size(), "other libraries at node {}", other.value());
     for (std::size_t i = 0; i < libraries->size(); ++i) {
-      say_difference((*libraries)[i], mine[i], 0, theirs[i], other);
-      say_difference((*libraries)[i], theirs[i], other, mine[i], 0);
+      say_difference((*libraries)[i], mine[i], NodeId(0), theirs[i], other);
+      say_difference((*libraries)[i], theirs[i], other, mine[i], NodeId(0));
     }
   }
 }

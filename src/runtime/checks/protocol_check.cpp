@@ -14,8 +14,6 @@
 namespace weft {
 namespace {
 
-NodeId node_at(unsigned number) { return NodeId(static_cast<std::uint16_t>(number)); }
-
 // FNV-1a, by words.
 std::uint64_t hash_of(ByteView contents) {
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -36,10 +34,10 @@ void ProtocolCheck::at_rest() {
   const std::uint32_t round = round_.fetch_add(1) + 1;
   if (host_.self != NodeId(0)) return host_.wait_while(released_, round - 1);
   if (wait_until_quiet()) {
-    for (unsigned node = 0; node < host_.node_count; ++node) compare(node_at(node));
+    for (NodeId node; node.value() < host_.node_count; ++node) compare(node);
   }
-  for (unsigned node = 1; node < host_.node_count; ++node) {
-    (void)ask(node_at(node), Question::kGo);
+  for (NodeId node(1); node.value() < host_.node_count; ++node) {
+    (void)ask(node, Question::kGo);
   }
 }
 
@@ -62,8 +60,8 @@ bool ProtocolCheck::wait_until_quiet() {
   for (;;) {
     State all;
     bool is_quiet = true;
-    for (unsigned node = 0; node < host_.node_count; ++node) {
-      const auto [round, state] = value_of<RoundState>(ask(node_at(node), Question::kState));
+    for (NodeId node; node.value() < host_.node_count; ++node) {
+      const auto [round, state] = value_of<RoundState>(ask(node, Question::kState));
       is_quiet &= round == round_.load();
       all.sent += state.sent;
       all.received += state.received;

@@ -19,7 +19,7 @@
 #include "protocol/updates/merged_atomics.hpp"
 #include "runtime/compiled_code/volatile_loads.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {

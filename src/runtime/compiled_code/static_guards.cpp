@@ -11,7 +11,7 @@
 
 #include "base/lock_ids.hpp"
 #include "runtime/interface/node.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {

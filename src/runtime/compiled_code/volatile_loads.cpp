@@ -40,7 +40,9 @@ void VolatileLoads::note(const void* p, const void* value, std::uint32_t size, s
   Known& known = known_[place_of(p)];
   std::uint64_t loaded = 0;
   std::memcpy(&loaded, value, size);
-  if (known.p != p || known.value != loaded) known = {p, loaded, now, 0};
+  if (known.p != p || known.value != loaded) {
+    known = {.p = p, .value = loaded, .since = now, .until = 0};
+  }
   known.until = now + std::clamp((now - known.since) / kShare, kShortest, kLongest);
 }
 

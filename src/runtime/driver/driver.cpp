@@ -71,9 +71,9 @@ void Driver::begin(Wait& wait, Operation&& operation) {
 }
 
 template <typename Operation>
-void Driver::run(Wait& wait, Operation&& operation) {
+void Driver::run(Wait& wait, board::WaitKind kind, std::uint64_t object, Operation&& operation) {
   begin(wait, operation);
-  wait_until_done(wait);
+  wait_until_done(wait, kind, object);
 }
 
 void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
@@ -93,10 +93,13 @@ void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t v
   }
 }
 
-void Driver::wait_until_done(Wait& wait) {
+void Driver::wait_until_done(Wait& wait, board::WaitKind kind, std::uint64_t object) {
+  if (wait.is_done()) return;
+  const board::Waiting waiting(kind, object);
   drive_while(wait.state(), Wait::kRunning, kNever);
   if (wait.is_done()) return;
   const PollingDuty::Sleeping sleeping(duty_);
+  board::note_sleep();
   wait.sleep_until_done();
 }
 
@@ -104,14 +107,14 @@ void Driver::wait_until_done(Wait& wait) {
 
 std::vector<Contribution> Driver::gather() {
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_gather(id); });
+  run(wait, board::WaitKind::kReduction, 0, [&](WaitId id) { engine_.handle_gather(id); });
   return std::move(wait.contributions);
 }
 
 std::uint8_t Driver::barrier_with(BarrierInput input) {
   Wait wait;
   begin_barrier(wait, std::move(input));
-  wait_until_done(wait);
+  wait_until_done(wait, board::WaitKind::kBarrier);
   return wait.votes;
 }
 
@@ -142,17 +145,22 @@ bool Driver::admit_handlers() {
 
 void Driver::acquire(LockId lock) {
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_acquire(lock, id); });
+  run(wait, board::WaitKind::kLock, lock.value(),
+      [&](WaitId id) { engine_.handle_acquire(lock, id); });
+  board::note_taken(lock.value());
 }
 
 bool Driver::try_acquire(LockId lock) {
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_try_acquire(lock, id); });
+  run(wait, board::WaitKind::kLock, lock.value(),
+      [&](WaitId id) { engine_.handle_try_acquire(lock, id); });
+  if (wait.taken) board::note_taken(lock.value());
   return wait.taken;
 }
 
 void Driver::release(LockId lock) {
   order_output();
+  board::note_given_up(lock.value());
   const std::lock_guard guard(lock_);
   engine_.handle_release(lock);
   poll_in_passing();
@@ -168,14 +176,15 @@ void Driver::advance(SequencerId sequencer, std::uint64_t value) {
 
 std::uint64_t Driver::await(SequencerId sequencer, std::uint64_t value) {
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_await(sequencer, value, id); });
+  run(wait, board::WaitKind::kOrdered, value,
+      [&](WaitId id) { engine_.handle_await(sequencer, value, id); });
   return wait.count;
 }
 
 void Driver::fence(bool polled) {
   order_output();
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_fence(id, polled); });
+  run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, polled); });
 }
 
 AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
@@ -184,7 +193,8 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   const AtomicRequest own = request;
   if (ordering == Ordering::kRelease || ordering == Ordering::kAcquireRelease) order_output();
   Wait wait;
-  run(wait, [&](WaitId id) { engine_.handle_atomic(own, ordering, id); });
+  run(wait, board::WaitKind::kAtomic, 0,
+      [&](WaitId id) { engine_.handle_atomic(own, ordering, id); });
   return wait.atomic_result;
 }
 
@@ -206,7 +216,7 @@ void Driver::publish(Bytes payload, PhaseKey next) {
   settle_output();
   before_barrier_();
   Wait wait;
-  run(wait,
+  run(wait, board::WaitKind::kRegion, 0,
       [&](WaitId id) { engine_.handle_publish(std::move(payload), next, rest_.arrive(), id); });
   rest_.end_rest();
   come_to_rest();
@@ -220,6 +230,7 @@ bool Driver::wait_for_publication(Bytes& payload) {
 
 bool Driver::take_publication(Bytes& payload) {
   rest_.wait_for_region();
+  const board::Waiting waiting(board::WaitKind::kRegion);
   std::optional<PollingDuty::Driving> driving(duty_);
   Patience patience(waiting_times());
   for (;;) {
@@ -238,6 +249,7 @@ bool Driver::take_publication(Bytes& payload) {
     if (patience.lasts()) continue;
     driving.reset();
     const PollingDuty::Sleeping sleeping(duty_);
+    board::note_sleep();
     publications_.sleep(seen);
   }
 }
@@ -245,9 +257,12 @@ bool Driver::take_publication(Bytes& payload) {
 void Driver::wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                         std::optional<std::int64_t> until_ns) {
   const std::int64_t until = until_ns.value_or(kNever);
+  if (word.load(std::memory_order_acquire) != value) return;
+  const board::Waiting waiting(board::WaitKind::kOther, 0, until_ns.has_value());
   drive_while(word, value, until);
   if (word.load(std::memory_order_acquire) != value) return;
   const PollingDuty::Sleeping sleeping(duty_);
+  board::note_sleep();
   while (word.load(std::memory_order_acquire) == value && now_ns() < until) {
     if (until_ns) {
       futex_wait_until(word, value, until);
@@ -300,7 +315,10 @@ void Driver::complete_try(WaitId wait, bool taken) {
 void Driver::deliver_publication(ByteView payload) { publications_.add(payload); }
 
 Statistics Driver::statistics() const {
-  return {self(), engine_.counters(), engine_.pages_by_kind(), parts_.transport->counters()};
+  return {.node = self(),
+          .engine = engine_.counters(),
+          .pages = engine_.pages_by_kind(),
+          .transport = parts_.transport->counters()};
 }
 
 }  // namespace weft

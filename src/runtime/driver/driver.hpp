@@ -28,6 +28,7 @@
 #include "base/signal_safe_mutex.hpp"
 #include "memory/pages/watched_memory.hpp"
 #include "protocol/engine.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/checks/protocol_check.hpp"
 #include "runtime/driver/publications.hpp"
@@ -36,7 +37,7 @@
 #include "runtime/driver/services.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/output/statistics.hpp"
-#include "runtime/waiting/look_interval.hpp"
+#include "runtime/waiting/look_pause.hpp"
 #include "runtime/waiting/passing_polls.hpp"
 #include "runtime/waiting/patience.hpp"
 #include "runtime/waiting/polling_duty.hpp"
@@ -161,10 +162,11 @@ class Driver final : public Node, private Effects {
   void begin(Wait& wait, Operation&& operation);
   // And waits for its end.
   template <typename Operation>
-  void run(Wait& wait, Operation&& operation);
+  void run(Wait& wait, board::WaitKind kind, std::uint64_t object, Operation&& operation);
   void begin_barrier(Wait& wait, BarrierInput input);
   [[nodiscard]] bool take_publication(Bytes& payload);
-  void wait_until_done(Wait& wait);
+  // What for, if the thread has not said already: see ThreadSlot.
+  void wait_until_done(Wait& wait, board::WaitKind kind, std::uint64_t object = 0);
   // Or until nothing has come for a while, or the time is there.
   void drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                    std::int64_t until_ns);
@@ -194,6 +196,8 @@ class Driver final : public Node, private Effects {
   void read_page_faults();
   void relieve_memory();
   void leave_if_job_ended();
+  // On the board, unless that was done a moment ago.
+  void show_counters();
 
   Parts parts_;
   // If the protocol is checked.
@@ -213,8 +217,9 @@ class Driver final : public Node, private Effects {
   Progress progress_;  // counts polls that handled messages
   PollingDuty duty_;
   PassingPolls passing_polls_;
-  LookInterval look_;     // of the service thread alone
-  ServiceEvents events_;  // its timer is for what handle_merge keeps
+  LookPause look_;             // of the service thread alone
+  std::int64_t shown_ns_ = 0;  // likewise: when it showed the counters last
+  ServiceEvents events_;       // its timer is for what handle_merge keeps
   bool flush_timer_is_set_ = false;
   std::atomic<bool> has_flushed_{false};  // the engine is to be told of note_flush()
   std::atomic<std::uint32_t> epoch_{0};   // the engine's, readable without the lock

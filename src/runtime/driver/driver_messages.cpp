@@ -25,7 +25,7 @@ Bytes Driver::call(NodeId to, Service service, Bytes request) {
     const std::lock_guard guard(lock_);
     send_service(to, ServiceKind::kRequest, service, wait.id().value(), std::move(request));
   }
-  wait_until_done(wait);
+  wait_until_done(wait, board::WaitKind::kOtherNode, to.value());
   return std::move(wait.reply);
 }
 
@@ -51,9 +51,8 @@ std::unique_lock<SignalSafeMutex> Driver::lock_for_sending() {
 
 void Driver::announce_end() {
   const std::lock_guard guard(lock_);
-  for (unsigned node = 1; node < node_count(); ++node) {
-    send_service(NodeId(static_cast<std::uint16_t>(node)), ServiceKind::kNotify, Service::kShutdown,
-                 0, {});
+  for (NodeId node(1); node.value() < node_count(); ++node) {
+    send_service(node, ServiceKind::kNotify, Service::kShutdown, 0, {});
   }
 }
 
@@ -77,8 +76,13 @@ void Driver::send_service(NodeId to, ServiceKind kind, Service service, std::uin
 void Driver::transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent) {
   MessageSegments segments;
   segments.reserve(1 + lent.size());
+  std::size_t all_bytes = message.size();
   segments.push_back(std::move(message));
-  for (const ByteView bytes : lent) segments.push_back(MessageSegment(bytes));
+  for (const ByteView bytes : lent) {
+    all_bytes += bytes.size();
+    segments.push_back(MessageSegment(bytes));
+  }
+  board::note_sent(all_bytes);
   parts_.transport->send(to, channel, std::move(segments));
   note_sends();
 }
@@ -101,6 +105,7 @@ std::size_t Driver::poll() {
 
 void Driver::on_message(NodeId from, ByteView message) {
   WEFT_ASSERT(!message.empty(), "an empty message from node {}", from.value());
+  board::note_received();
   const auto kind = static_cast<ServiceKind>(message.front());
   if (kind < ServiceKind::kRequest) return on_protocol_message(from, message);
   message = message.subspan(1);

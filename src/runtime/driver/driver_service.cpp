@@ -6,11 +6,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <thread>
+#include <string>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "base/futex.hpp"
+#include "base/own_thread.hpp"
 #include "libc/signals/signals.hpp"
 #include "runtime/driver/driver.hpp"
 
@@ -29,7 +30,8 @@ void Driver::start() {
                  .transport = parts_.transport->event_descriptor(),
                  .faults = parts_.memory->watcher().fault_descriptor(),
                  .launcher = parts_.bootstrap->descriptor()});
-  std::thread([this] { service_loop(); }).detach();
+  const std::string refusal = start_own_thread([this] { service_loop(); });
+  if (!refusal.empty()) fail(refusal);
 }
 
 // --- the service thread, and faults ---
@@ -38,7 +40,10 @@ void Driver::service_loop() {
   // Handlers of the program touch shared memory, which this thread must not.
   libc::block_all_signals();
   prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds as much again to how long it stands back
-  for (;;) sleep_until_event(take_turn());
+  for (;;) {
+    sleep_until_event(take_turn());
+    show_counters();
+  }
 }
 
 // Handles what has come, unless other threads do. Returns whether the transport is armed: if not,
@@ -76,13 +81,24 @@ bool Driver::take_turn() {
   return true;
 }
 
+// Nobody waits for it: where the lock is taken, the next turn does it.
+void Driver::show_counters() {
+  constexpr std::int64_t kMomentNanoseconds = 100'000'000;
+  const std::int64_t now = now_ns();
+  if (now - shown_ns_ < kMomentNanoseconds || !lock_.try_lock()) return;
+  const std::lock_guard guard(lock_, std::adopt_lock);
+  shown_ns_ = now;
+  board::show(engine_.counters(), engine_.epoch().value(),
+              parts_.memory->counters().resident_bytes);
+}
+
 void Driver::poll_in_passing() {
   if (passing_polls_.is_due(now_ns())) poll();
 }
 
 void Driver::sleep_until_event(bool armed) {
   const std::int64_t look_ns =
-      duty_.needs_frequent_looks() ? LookInterval::kLeastNanoseconds : look_.nanoseconds();
+      duty_.needs_frequent_looks() ? LookPause::kLeastNanoseconds : look_.nanoseconds();
   const ServiceEvents::Happened happened =
       armed ? events_.sleep() : events_.sleep_without_transport(look_ns);
   duty_.set_armed(false);
@@ -116,6 +132,7 @@ void Driver::relieve_memory() {
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {
   std::optional<PollingDuty::Driving> driving(duty_);
+  std::optional<board::Waiting> waiting;
   Patience patience(waiting_times());
   std::optional<std::uint64_t> asked_at;
   for (;;) {
@@ -140,10 +157,12 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
         continue;
       }
     }
+    if (!waiting) waiting.emplace(board::WaitKind::kPageFault, page.value());
     patience.count_turn();
     if (patience.lasts()) continue;
     driving.reset();
     const PollingDuty::Sleeping sleeping(duty_);
+    board::note_sleep();
     progress_.sleep(seen);
   }
 }

@@ -2,7 +2,7 @@
 //
 // One node of a running job, as the layers above see it (src/openmp, the atomics, the heap).
 // Every blocking call here is made by a program thread on its *runtime stack*, never on a stack in
-// shared memory (see runtime/stacks/stacks.hpp): while a thread is in the runtime, its program
+// shared memory (see stacks/stacks.hpp): while a thread is in the runtime, its program
 // stack's pages may be taken away like any other.
 #pragma once
 

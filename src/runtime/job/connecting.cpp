@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <utility>
 
 #include "libc/ownership/kept_descriptors.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "transport/routed/routed_transport.hpp"
+#include "transport/ucx/interposed.hpp"
 #include "transport/ucx/outlive_exit.hpp"
 
 namespace weft {
@@ -40,17 +42,25 @@ bool uses_streams(const NodeOptions& options, bool one_host) {
   return !one_host && (options.transport == "auto" || options.transport == "tcp");
 }
 
+// A year is as good as for ever, and can be counted in any unit.
+std::chrono::seconds silence_limit(const NodeOptions& options) {
+  constexpr std::uint64_t kYear = 31'536'000;
+  return std::chrono::seconds(std::min(options.lost_after, kYear));
+}
+
 // What UCX may use.
 UcxLibraryOptions library_for(const Bootstrap& bootstrap, const NodeOptions& options) {
   const bool one_host = bootstrap.is_on_one_host();
   UcxLibraryOptions library;
   library.network = UcxNetwork::kSharedMemory;
+  library.silence_limit = silence_limit(options);
   if (one_host && options.transport == "tcp") {
     library.network = UcxNetwork::kTcp;
     library.net_devices = "lo";
   } else if (!one_host && options.transport == "ucx") {
     library.network = UcxNetwork::kAutomatic;
     library.net_devices = bootstrap.net_devices();
+    library.by_version_six = bootstrap.net_address().find(':') != std::string::npos;
   }
   return library;
 }
@@ -78,7 +88,7 @@ Result<Connecting> Connecting::begin(const Bootstrap& bootstrap, const NodeOptio
     if (!made) return made.failure();
   }
   if (uses_streams(options, one_host)) {
-    const Status made = connecting.make_stream(bootstrap, options.encrypt == "on", on_peer_failure);
+    const Status made = connecting.make_stream(bootstrap, options, on_peer_failure);
     if (!made) return made.failure();
   }
   return connecting;
@@ -94,18 +104,20 @@ Status Connecting::make_ucx(const UcxLibraryOptions& library, NodeId self,
   if (!made) return Failure{made.error()};
   ucx_ = std::move(made.value());
   let_ucx_outlive_exit();
+  keep_descriptors_of_ucx(libc::keep_descriptor);
   mine_.ucx_address = ucx_->address();
   return {};
 }
 
-Status Connecting::make_stream(const Bootstrap& bootstrap, bool encrypted,
+Status Connecting::make_stream(const Bootstrap& bootstrap, const NodeOptions& chosen,
                                const PeerFailureHandler& on_peer_failure) {
   const auto address = own_address(bootstrap);
   if (!address) return Failure{address.error()};
   StreamOptions options;
   options.self = bootstrap.self();
   options.address = address.value();
-  options.encrypted = encrypted;
+  options.encrypted = chosen.encrypt == "on";
+  options.silence_limit = silence_limit(chosen);
   options.on_peer_failure = on_peer_failure;
   options.on_new_socket = libc::keep_descriptor;
   auto made = StreamTransport::create(std::move(options));

@@ -45,7 +45,7 @@ class Connecting {
  private:
   [[nodiscard]] Status make_ucx(const UcxLibraryOptions& library, NodeId self,
                                 const PeerFailureHandler& on_peer_failure);
-  [[nodiscard]] Status make_stream(const Bootstrap& bootstrap, bool encrypted,
+  [[nodiscard]] Status make_stream(const Bootstrap& bootstrap, const NodeOptions& chosen,
                                    const PeerFailureHandler& on_peer_failure);
 
   Reach mine_;

@@ -31,11 +31,13 @@
 #include "runtime/addresses/thread_places.hpp"
 #include "runtime/adoption/foreign_libraries.hpp"
 #include "runtime/adoption/starting_libraries.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "runtime/checks/library_check.hpp"
 #include "runtime/checks/library_list.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/interface/rest_hook.hpp"
+#include "runtime/interface/shared_memory.hpp"
 #include "runtime/job/leaving.hpp"
 #include "runtime/job/meeting.hpp"
 #include "runtime/libraries/program_objects.hpp"
@@ -47,9 +49,10 @@
 #include "runtime/services/file_service.hpp"
 #include "runtime/services/shared_heap.hpp"
 #include "runtime/services/signal_actions.hpp"
+#include "runtime/stacks/program_stacks.hpp"
 #include "runtime/stacks/signal_stack.hpp"
 #include "runtime/stacks/stack_size.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {
@@ -210,6 +213,7 @@ ThreadLocalContents take_thread_locals() {
 // The child of a fork has its own copy of the memory, and takes no part in the job.
 void detach_child() {
   job->detached = true;
+  board::leave();
   remove_fault_signals();
   const Status copied = job->region->become_private();
   if (copied) return;
@@ -224,8 +228,6 @@ void set_libc_hooks() {
   job->hooks.is_shared = [](const void* pointer) {
     return job->region->contains(ProgramAddress::of(pointer));
   };
-  job->hooks.is_on_program_stack = is_on_program_stack;
-  job->hooks.call_on_runtime_stack = call_on_runtime_stack;
   job->hooks.fault_action = [](int signal, struct sigaction* action) {
     *action = program_action(signal);
   };
@@ -234,6 +236,7 @@ void set_libc_hooks() {
   };
   job->hooks.run_handler = [](void (*f)(void*), void* argument) {
     const PollingDuty::Suspended suspended(job->driver->duty());
+    const board::Working working;
     f(argument);
   };
   job->hooks.count_handlers = [](int change) { job->driver->count_outside_threads(change); };
@@ -246,7 +249,7 @@ void set_libc_hooks() {
     job->driver->fetch_everything();
   };
   job->hooks.detach_child = detach_child;
-  job->hooks.self = job->driver->self().value();
+  job->hooks.self = job->driver->self();
   job->hooks.node_count = job->driver->node_count();
   job->hooks.ask_for_file = ask_for_file;
   libc::fail_job = [](const char* sentence) { job->driver->fail(sentence); };
@@ -264,6 +267,7 @@ bool begin_job() {
   job = new NodeParts;
   job->bootstrap = require(std::move(bootstrap));
   if (!job->bootstrap || job->bootstrap->node_count() == 1) return false;
+  board::take(board_descriptor(), job->bootstrap->self().value());
   libc::fill_low_descriptors(job->bootstrap->descriptor());
   job->options = require(options_from_environment());
   restore_program_environment();
@@ -298,26 +302,11 @@ void join_job() {
     libc::prepare_end_by(SIGSEGV);
   });
   job->driver->start();
+  board::note_own_threads();
   note_thread_memory();
   set_libc_hooks();
   thread_locals.write_back();
-}
-
-void print_statistics(const Driver& driver) {
-  const std::string& format = job->options.statistics;
-  if (format.empty()) return;
-  const Statistics statistics = driver.statistics();
-  const std::string text = format == "json" ? as_json(statistics) : as_text(statistics);
-  (void)!write(STDERR_FILENO, text.data(), text.size());
-}
-
-void print_refused_connections(const Driver& driver) {
-  const std::uint64_t refused = driver.statistics().transport.connections_refused;
-  if (refused == 0) return;
-  const std::string text = fmt::format(
-      "weft: node {}: {} {} from outside the job {} refused\n", driver.self().value(), refused,
-      refused == 1 ? "connection" : "connections", refused == 1 ? "was" : "were");
-  (void)!write(STDERR_FILENO, text.data(), text.size());
+  board::set_state(board::NodeState::kComputing);
 }
 
 bool follows_node_0() {
@@ -326,6 +315,7 @@ bool follows_node_0() {
 
 void leave_job(int status, bool at_once) {
   Driver& driver = *job->driver;
+  board::set_state(board::NodeState::kEnding);
   if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
   const bool follows = follows_node_0();
   if (driver.self() == NodeId(0)) {
@@ -338,8 +328,7 @@ void leave_job(int status, bool at_once) {
     leave_with_others(driver);
   }
   if (!follows) driver.send_everything();
-  print_statistics(driver);
-  print_refused_connections(driver);
+  print_last_words(driver.statistics(), job->options.statistics);
   if (!follows) driver.bootstrap().report_finished(status & 0xff);
 }
 
@@ -377,6 +366,7 @@ void take_own_program_stack() {
 }
 
 void give_back_own_program_stack() {
+  board::leave_thread();
   set_program_stack(nullptr, nullptr);
   if (own_stack_number == 0) return;
   const std::lock_guard guard(job->own_stacks);

@@ -36,8 +36,8 @@ void wait_for_others(Node& node) {
 }
 
 void let_others_leave(Node& node) {
-  for (unsigned other = 1; other < node.node_count(); ++other) {
-    node.notify(NodeId(static_cast<std::uint16_t>(other)), Service::kLeaving, {});
+  for (NodeId other(1); other.value() < node.node_count(); ++other) {
+    node.notify(other, Service::kLeaving, {});
   }
 }
 

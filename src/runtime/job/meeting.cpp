@@ -49,8 +49,8 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   if (!all) return Failure{all.error()};
   std::vector<Reach> reaches;
   std::vector<HostMemoryPlace> memories;
-  for (std::size_t node = 0; node < all.value().size(); ++node) {
-    auto theirs = value_of<Introduction>(all.value()[node]);
+  for (NodeId node; node.value() < all.value().size(); ++node) {
+    auto theirs = value_of<Introduction>(all.value()[node.value()]);
     const std::string difference = fingerprint_difference(mine.fingerprint, theirs.fingerprint);
     if (!difference.empty()) {
       const std::string hosts =
@@ -59,7 +59,7 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
           fmt::format("nodes {} and {} do not run the same program at the same addresses{}: {}. "
                       "Every node needs "
                       "the same executable and libraries",
-                      bootstrap.self().value(), node, hosts, difference)};
+                      bootstrap.self().value(), node.value(), hosts, difference)};
     }
     reaches.push_back(std::move(theirs.reach));
     memories.push_back(std::move(theirs.memory));

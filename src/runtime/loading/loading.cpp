@@ -9,11 +9,12 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <thread>
+#include <string>
 
 #include "base/compiler_abi.h"
 #include "base/futex.hpp"
 #include "base/lock_ids.hpp"
+#include "base/own_thread.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/adoption/starting_libraries.hpp"
 #include "runtime/libraries/executable.hpp"
@@ -21,7 +22,7 @@
 #include "runtime/loading/loading_here.hpp"
 #include "runtime/loading/loading_messages.hpp"
 #include "runtime/stacks/signal_stack.hpp"
-#include "runtime/stacks/stacks.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft {
 namespace {
@@ -103,13 +104,13 @@ void deliver(NodeId from, ByteView message) {
 // --- on the node that loads ---
 
 void check(const LoadRequest& request, const std::vector<LoadAnswer>& answers) {
-  for (std::size_t other = 0; other < answers.size(); ++other) {
-    if (answers[other].complaint.empty()) continue;
+  for (NodeId other; other.value() < answers.size(); ++other) {
+    if (answers[other.value()].complaint.empty()) continue;
     state->node->fail(fmt::format(
         "dlopen: node {} cannot load {} as node {} has: {}. If it is one of its dependencies that "
         "lies elsewhere, link the program with that",
-        other, request.has_file ? request.file : "the program", state->node->self().value(),
-        answers[other].complaint));
+        other.value(), request.has_file ? request.file : "the program", state->node->self().value(),
+        answers[other.value()].complaint));
   }
 }
 
@@ -121,7 +122,7 @@ LoadAnswer ask(LoadRequest& request, NodeId first, NodeId last) {
   waiter.of_node.resize(node.node_count());
   request.waiter = reinterpret_cast<std::uintptr_t>(&waiter);
   std::uint32_t asked = 0;
-  for (NodeId to = first; to <= last; to = NodeId(static_cast<std::uint16_t>(to.value() + 1))) {
+  for (NodeId to = first; to <= last; ++to) {
     if (to == node.self()) continue;
     node.notify(to, Service::kLoad, to_bytes(request));
     ++asked;
@@ -197,10 +198,11 @@ void serve_loading(Driver& node) {
   state = new State;
   state->node = &node;
   node.serve(Service::kLoad, [](NodeId from, ByteView message) {
-    std::thread([from, request = value_of<LoadRequest>(message)] {
+    const std::string refusal = start_own_thread([from, request = value_of<LoadRequest>(message)] {
       state->next_window = request.window + 1;
       serve(from, request);
-    }).detach();
+    });
+    if (!refusal.empty()) state->node->fail(refusal);
     return Bytes();
   });
   node.serve(Service::kLoaded, [](NodeId from, ByteView message) {

@@ -23,10 +23,11 @@ struct NodeOptions {
   // calls are wrapped then (libc/interposition/io_bounce.hpp).
   bool faults_by_signal = true;
   std::string transport = "auto";
-  std::string encrypt = "on";    // between hosts
-  std::uint64_t latency_us = 0;  // injected
-  std::uint64_t bandwidth = 0;   // bytes a second, injected; 0: not limited
-  std::uint64_t jitter_us = 0;   // injected
+  std::string encrypt = "on";     // between hosts
+  std::uint64_t lost_after = 10;  // seconds of silence between hosts; 0: never
+  std::uint64_t latency_us = 0;   // injected
+  std::uint64_t bandwidth = 0;    // bytes a second, injected; 0: not limited
+  std::uint64_t jitter_us = 0;    // injected
   std::uint64_t jitter_seed = 0;
   std::uint64_t memory = 0;                            // bytes a node; 0: not limited
   std::uint64_t shared_size = std::uint64_t{1} << 38;  // bytes of heap

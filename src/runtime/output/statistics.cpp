@@ -2,6 +2,7 @@
 #include "runtime/output/statistics.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <string_view>
@@ -82,6 +83,17 @@ std::string as_json(const Statistics& statistics) {
       "{{\"weft_node\": {}, \"counters\": {}, \"transport\": {}, \"homed_here\": {}}}\n",
       statistics.node.value(), object(counters), object(numbers_of(statistics.transport)),
       object(numbers_of(statistics.pages)));
+}
+
+void print_last_words(const Statistics& statistics, std::string_view format) {
+  std::string text;
+  if (!format.empty()) text = format == "json" ? as_json(statistics) : as_text(statistics);
+  if (const std::uint64_t refused = statistics.transport.connections_refused; refused != 0) {
+    text += fmt::format("weft: node {}: {} {} from outside the job {} refused\n",
+                        statistics.node.value(), refused,
+                        refused == 1 ? "connection" : "connections", refused == 1 ? "was" : "were");
+  }
+  if (!text.empty()) (void)!write(STDERR_FILENO, text.data(), text.size());
 }
 
 }  // namespace weft

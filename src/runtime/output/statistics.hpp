@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/ids.hpp"
 #include "protocol/interface/counters.hpp"
@@ -26,5 +27,9 @@ struct Statistics {
 // {"weft_node": 1, "counters": {"faults": 3, ...}, "transport": {...}, "homed_here": {...}}, in one
 // line. Names are identifiers and words, so nothing is to be escaped.
 [[nodiscard]] std::string as_json(const Statistics& statistics);
+
+// Writes to standard error: the statistics, in the format ("text" or "json"; empty: not at all),
+// and in a sentence how many strangers were refused, if any were.
+void print_last_words(const Statistics& statistics, std::string_view format);
 
 }  // namespace weft

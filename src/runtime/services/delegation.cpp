@@ -6,10 +6,11 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <thread>
+#include <string>
 
 #include "base/codec.hpp"
 #include "base/futex.hpp"
+#include "base/own_thread.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/stacks/signal_stack.hpp"
@@ -92,7 +93,8 @@ void take(NodeId from, ByteView message) {
   const std::lock_guard guard(queue->lock);
   queue->requests.push_back(std::move(request));
   if (queue->idle < queue->requests.size()) {
-    std::thread(work).detach();
+    const std::string refusal = start_own_thread([] { work(); });
+    if (!refusal.empty()) queue->node->fail(refusal);
   } else {
     queue->more.notify_one();
   }

@@ -9,8 +9,8 @@ namespace weft {
 
 void serve_files() { perform_delegated(Delegated::kFile, libc::perform_file_operation); }
 
-Bytes ask_for_file(unsigned owner, Bytes request) {
-  return delegate(NodeId(static_cast<std::uint16_t>(owner)), Delegated::kFile, request);
+Bytes ask_for_file(NodeId owner, Bytes request) {
+  return delegate(owner, Delegated::kFile, request);
 }
 
 const char* explain_access(const void* address) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/bytes.hpp"
+#include "base/ids.hpp"
 
 namespace weft {
 
@@ -11,7 +12,7 @@ namespace weft {
 void serve_files();
 
 // Asks another node, and waits. For libc::Hooks.
-[[nodiscard]] Bytes ask_for_file(unsigned owner, Bytes request);
+[[nodiscard]] Bytes ask_for_file(NodeId owner, Bytes request);
 
 // What to say when the program has touched an address where it must not: a sentence if it is in
 // another node's FILE, else nothing.

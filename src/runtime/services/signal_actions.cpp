@@ -38,8 +38,7 @@ void serve_actions(Node& node) {
 void share_action(Node& node, int number, const struct sigaction& action) {
   if (!is_same_everywhere(action)) return;
   const Bytes request = to_bytes(SharedAction{number, std::as_bytes(std::span(&action, 1))});
-  for (unsigned other = 0; other < node.node_count(); ++other) {
-    const NodeId to(static_cast<std::uint16_t>(other));
+  for (NodeId to; to.value() < node.node_count(); ++to) {
     if (to != node.self()) (void)node.call(to, Service::kAction, request);
   }
 }

@@ -2,14 +2,14 @@
 //
 // How long a thread waits awake before it sleeps: alone for a moment, then offering its processor
 // to others at every turn, for whoever it waits for may need it, then no longer. Where offers take
-// long (base/crowding.hpp), it sleeps after the first moment. All that is decided by time, not by a
-// number of turns, and all times are here.
+// long (runtime/waiting/crowding.hpp), it sleeps after the first moment. All that is decided by
+// time, not by a number of turns, and all times are here.
 #pragma once
 
 #include <cstdint>
 
-#include "base/crowding.hpp"
 #include "base/futex.hpp"
+#include "runtime/waiting/crowding.hpp"
 
 namespace weft {
 

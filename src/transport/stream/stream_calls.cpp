@@ -27,14 +27,21 @@ void StreamTransport::call(Peer& target) {
   const Time now = Clock::now();
   target.call_again = Time::max();
   target.first_call = std::min(target.first_call, now);
-  Result<int> socket = calling_socket(target.address, options_.address.without_port());
+  Result<int> socket =
+      calling_socket(target.address, options_.address.without_port(), options_.silence_limit);
   if (!socket) return call_again_later(target, socket.error());
   Connection& connection = add_connection(socket.value(), target.node, EPOLLOUT);
   connection.is_call = true;
   connection.stage = StreamStage::kConnecting;
-  connection.deadline = target.first_call + options_.connect_limit;
+  connection.deadline = answer_deadline(target);
   target.call = &connection;
   is_timer_right_ = false;
+}
+
+// A host that does not answer is as silent as one that has stopped answering.
+StreamTransport::Time StreamTransport::answer_deadline(const Peer& target) const {
+  if (options_.silence_limit.count() == 0) return Time::max();
+  return target.first_call + options_.silence_limit;
 }
 
 void StreamTransport::call_again_later(Peer& target, const std::string& reason) {
@@ -125,7 +132,8 @@ void StreamTransport::accept_some() {
     }
     if (socket < 0) return;
     if (unproven_.size() >= options_.most_unproven) make_room_for_one();
-    Connection& connection = add_connection(prepared(socket), NodeId(), EPOLLIN);
+    Connection& connection =
+        add_connection(prepared(socket, options_.silence_limit), NodeId(), EPOLLIN);
     connection.deadline = Clock::now() + options_.proof_limit;
     unproven_.push_back(&connection);
     is_timer_right_ = false;

@@ -69,13 +69,13 @@ Status StreamTransport::connect(const std::vector<Bytes>& addresses, const JobKe
   links_ = options_.encrypted ? make_tls_links(options_.self, key)
                               : make_plain_links(options_.self, key);
   peers_.resize(addresses.size());
-  for (std::size_t node = 0; node < addresses.size(); ++node) {
-    const NodeId id(static_cast<NodeId::representation>(node));
-    if (id == options_.self || addresses[node].empty()) continue;
-    Result<StreamAddress> address = StreamAddress::of_bytes(addresses[node]);
-    if (!address) return Failure{fmt::format("node {}: {}", node, address.error())};
-    peers_[node] = std::make_unique<Peer>(id, options_, counters_);
-    peers_[node]->address = address.value();
+  for (NodeId node; node.value() < addresses.size(); ++node) {
+    const Bytes& bytes = addresses[node.value()];
+    if (node == options_.self || bytes.empty()) continue;
+    Result<StreamAddress> address = StreamAddress::of_bytes(bytes);
+    if (!address) return Failure{fmt::format("node {}: {}", node.value(), address.error())};
+    peers_[node.value()] = std::make_unique<Peer>(node, options_, counters_);
+    peers_[node.value()]->address = address.value();
   }
   listens_ = true;
   watch_descriptor(epoll_, EPOLL_CTL_MOD, listener_, EPOLLIN, &listener_);
@@ -202,7 +202,7 @@ void StreamTransport::on_frame(Connection& connection, const StreamFrameDecoder:
     return on_confirm(connection);
   }
   if (kind != StreamFrameKind::kFrame || connection.stage != StreamStage::kEstablished ||
-      frame.header.frame.from != connection.peer) {
+      !peer(connection.peer).flow.is_possible(frame.header.frame)) {
     return end(connection, "it sent a frame that does not belong here");
   }
   handed_over_ +=

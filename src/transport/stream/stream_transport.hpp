@@ -48,9 +48,9 @@ struct StreamOptions {
   // For strangers: how many at once, and how long each.
   std::size_t most_unproven = 64;
   std::chrono::milliseconds proof_limit = std::chrono::seconds(10);
-  // A peer whose host does not answer for so long has failed.
-  std::chrono::milliseconds connect_limit = std::chrono::seconds(10);
-  // The same of a peer whose host answers, but which does not take the connection.
+  // A peer whose host does not answer for so long has failed; 0: it never has.
+  std::chrono::milliseconds silence_limit = std::chrono::seconds(10);
+  // A peer has failed whose host answers, but which does not take the connection.
   std::chrono::milliseconds welcome_limit = std::chrono::seconds(60);
 };
 
@@ -89,6 +89,7 @@ class StreamTransport final : public Transport {
 
   // --- calls (stream_calls.cpp) ---
   void call(Peer& peer);
+  [[nodiscard]] Time answer_deadline(const Peer& target) const;
   void call_again_later(Peer& peer, const std::string& reason);
   void on_connected(Connection& call);
   void on_proven(Connection& connection);

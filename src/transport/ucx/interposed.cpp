@@ -10,13 +10,19 @@
 // name (and does not count against a container's small /dev/shm). All other callers get the C
 // library's own. Rejected: UCX_POSIX_DIR in a directory of the job, which somebody must outlive the
 // job to remove; System V segments, which outlive a killed process.
+//
+// timerfd_create: UCX makes its timer with the first peer to which it sends, while the program
+// runs, and would get a number that is the program's. It gets a high one.
 #include "transport/ucx/interposed.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <ucm/api/ucm.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
@@ -24,6 +30,9 @@
 namespace {
 
 bool interposed = false;
+void (*keep)(int descriptor) = nullptr;
+
+constexpr int kFirstKept = 256;  // numbers below are the program's
 
 bool needs_no_name(const char* name) {
   std::string_view text(name);
@@ -36,11 +45,27 @@ Function* next_definition(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+bool is_in_ucx(const void* address) {
+  Dl_info found = {};
+  return dladdr(address, &found) != 0 && found.dli_fname != nullptr &&
+         std::string_view(found.dli_fname).find("/libucp.so") != std::string_view::npos;
+}
+
+int moved_up(int descriptor) {
+  const long high = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kFirstKept);
+  if (high < 0) return descriptor;
+  syscall(SYS_close, descriptor);
+  keep(static_cast<int>(high));
+  return static_cast<int>(high);
+}
+
 }  // namespace
 
 namespace weft {
 
 bool ucx_is_interposed() { return interposed; }
+
+void keep_descriptors_of_ucx(void (*function)(int descriptor)) { keep = function; }
 
 }  // namespace weft
 
@@ -61,6 +86,12 @@ __attribute__((visibility("default"))) int shm_open(const char* name, int flags,
   if (needs_no_name(name) && (flags & O_CREAT) != 0) return memfd_create(name, MFD_CLOEXEC);
   static const auto next = next_definition<int(const char*, int, mode_t)>("shm_open");
   return next(name, flags, mode);
+}
+
+__attribute__((visibility("default"))) int timerfd_create(clockid_t clock, int flags) {
+  const int made = static_cast<int>(syscall(SYS_timerfd_create, clock, flags));
+  const bool is_to_move = made >= 0 && keep != nullptr && is_in_ucx(__builtin_return_address(0));
+  return is_to_move ? moved_up(made) : made;
 }
 
 __attribute__((visibility("default"))) int shm_unlink(const char* name) {

@@ -2,12 +2,15 @@
 #include "transport/ucx/ucx_library.hpp"
 
 #include <pthread.h>
+#include <sys/statvfs.h>
 #include <ucs/config/global_opts.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <vector>
 
+#include "base/own_thread.hpp"
 #include "transport/ucx/interposed.hpp"
 
 // Exported by libucs, but declared in a header that is not installed.
@@ -45,19 +48,30 @@ std::string transports_of(UcxNetwork network) {
   return "^sysv,cma";
 }
 
+// How often UCX looks whether its peers are there; of a limit that is short, in each second.
+std::string looking_interval(std::chrono::seconds silence_limit) {
+  if (silence_limit.count() == 0) return "inf";
+  return fmt::format("{}s", std::max<std::int64_t>(1, silence_limit.count() / 2));
+}
+
 std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
   std::vector<Setting> settings = {
       {"TLS", transports_of(options.network), "UCX_TLS"},
       {"RNDV_THRESH", "inf", "UCX_RNDV_THRESH"},
       {"MAX_EAGER_LANES", "1", "UCX_MAX_EAGER_LANES"},  // several would reorder frames
+      {"KEEPALIVE_INTERVAL", looking_interval(options.silence_limit), "UCX_KEEPALIVE_INTERVAL"},
       {"MM_ERROR_HANDLING", "y", "UCX_POSIX_ERROR_HANDLING"},
       // A sender that finds the queue full cannot sleep: room for what several windows hold.
       {"MM_FIFO_SIZE", "256", "UCX_POSIX_FIFO_SIZE"},
+      // UCX fills all buffers at the start, to see that they fit: those of the queue, and some
+      // more.
+      {"MM_RX_BUFS_GROW", "288", "UCX_POSIX_RX_BUFS_GROW"},
       // What is longer is cut, and put together again in a buffer: eight pages and their header.
       {"MM_SEG_SIZE", "33280", "UCX_POSIX_SEG_SIZE"},
       {"TX_SEG_SIZE", "64K", "UCX_TCP_TX_SEG_SIZE"},
       {"WARN_INVALID_CONFIG", "n", "UCX_WARN_INVALID_CONFIG"},
   };
+  if (options.by_version_six) settings.push_back({"AF_PRIO", "inet6,inet", "UCX_TCP_AF_PRIO"});
   if (!options.net_devices.empty()) {
     settings.push_back({"NET_DEVICES", options.net_devices, "UCX_NET_DEVICES"});
   }
@@ -66,6 +80,25 @@ std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
 
 std::string describe(const char* what, ucs_status_t status) {
   return fmt::format("UCX cannot {}: {}", what, ucs_status_string(status));
+}
+
+// UCX looks at the room there, though Weft gives it memory elsewhere (interposed.cpp).
+std::string remark_on_room() {
+  struct statvfs system = {};
+  const bool is_full =
+      statvfs("/dev/shm", &system) == 0 && system.f_blocks != 0 && system.f_bavail == 0;
+  return is_full ? "; /dev/shm has no room" : "";
+}
+
+// UCX aborts the process if it cannot have the thread that it starts. Nobody can keep a place for
+// it, but a limit of processes that is exhausted is found.
+std::string why_no_thread() {
+  pthread_t thread;
+  const auto nothing = [](void*) -> void* { return nullptr; };
+  const int error = pthread_create(&thread, nullptr, nothing, nullptr);
+  if (error != 0) return "UCX " + refused_thread(error);
+  pthread_join(thread, nullptr);
+  return {};
 }
 
 std::string modify(ucp_config_t* config, const UcxLibraryOptions& options) {
@@ -104,7 +137,8 @@ class SignalsBlocked {
 Result<std::unique_ptr<UcxLibrary>> UcxLibrary::create(const UcxLibraryOptions& options) {
   std::unique_ptr<UcxLibrary> library(new UcxLibrary);
   const SignalsBlocked blocked;
-  std::string error = library->open(options);
+  std::string error = why_no_thread();
+  if (error.empty()) error = library->open(options);
   if (!error.empty()) return Failure{std::move(error)};
   return library;
 }
@@ -132,7 +166,7 @@ std::string UcxLibrary::open(const UcxLibraryOptions& options) {
   worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;
   worker.events = UCP_WAKEUP_RX | UCP_WAKEUP_TX;
   status = ucp_worker_create(context_, &worker, &worker_);
-  if (status != UCS_OK) return describe("make a worker", status);
+  if (status != UCS_OK) return describe("make a worker", status) + remark_on_room();
   status = ucp_worker_get_efd(worker_, &event_descriptor_);
   if (status != UCS_OK) return describe("wait for events on these networks", status);
   return {};

@@ -13,6 +13,7 @@
 
 #include <ucp/api/ucp.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,10 @@ enum class UcxNetwork {
 struct UcxLibraryOptions {
   UcxNetwork network = UcxNetwork::kAutomatic;
   std::string net_devices;  // UCX's names separated by commas, as in UCX_NET_DEVICES; empty: all
+  bool by_version_six = false;  // of those devices' addresses, those of version 6 if there are any
+  // Over shared memory nothing tells of a peer's death but a look at whether it is there. A peer
+  // that has gone is noticed within so long, at most; 0: it is not looked for.
+  std::chrono::seconds silence_limit{10};
 };
 
 class UcxLibrary {

@@ -82,11 +82,10 @@ Bytes UcxTransport::address() const {
 void UcxTransport::connect(std::vector<Bytes> addresses) {
   WEFT_ASSERT(peers_.empty() && addresses.size() <= kMaxNodes);
   peers_.resize(addresses.size());
-  for (std::size_t node = 0; node < addresses.size(); ++node) {
-    const NodeId id(static_cast<NodeId::representation>(node));
-    if (id == options_.self) continue;
-    peers_[node] = std::make_unique<Peer>(*this, id);
-    peers_[node]->address = std::move(addresses[node]);
+  for (NodeId node; node.value() < addresses.size(); ++node) {
+    if (node == options_.self) continue;
+    peers_[node.value()] = std::make_unique<Peer>(*this, node);
+    peers_[node.value()]->address = std::move(addresses[node.value()]);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A large array that threads of other nodes have read in pieces of a few pages, so that it is of
-// two kinds of pages in turn. For many intervals nobody writes there; then somebody does, to either
+// two kinds of pages in turn. For many epochs nobody writes there; then somebody does, to either
 // kind, and all must see it.
 
 #include <omp.h>
@@ -23,7 +23,7 @@ static void expect_all(int round) {
   EXPECT(wrong == 0, "%d words are wrong in round %d", wrong, round);
 }
 
-// Intervals in which only something else is written.
+// Epochs in which only something else is written.
 static void be_quiet(void) {
   for (int i = 0; i < kQuiet; ++i) {
 #pragma omp masked

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -18,13 +19,17 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "weft/agent/agent_messages.hpp"
+#include "weft/agent/doctor_answers.hpp"
 #include "weft/agent/frame_link.hpp"
 #include "weft/agent/host_facts.hpp"
+#include "weft/agent/hosts_below.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
-#include "weft/run/program.hpp"
+#include "weft/nodes/program.hpp"
+#include "weft/nodes/variables.hpp"
 
 extern char** environ;
 
@@ -54,10 +59,8 @@ std::string take_over_surroundings(const AgentPlan& plan) {
   }
   clearenv();
   for (const std::string& each : plan.environment) {
-    const std::size_t middle = each.find('=');
-    if (middle != std::string::npos && middle > 0) {
-      setenv(each.substr(0, middle).c_str(), each.c_str() + middle + 1, 1);
-    }
+    if (const auto variable = variable_of(each))
+      setenv(variable->name.c_str(), variable->value.c_str(), 1);
   }
   return {};
 }
@@ -72,19 +75,31 @@ std::string why_not_here(const AgentPlan& plan) {
   return why_not_a_node(plan.file);
 }
 
-// One job's share on this host.
+// The kernel's own limit for the number of a processor is far below.
+bool makes_sense(const AgentPlan& plan) {
+  constexpr unsigned kMostProcessors = 1U << 16;
+  return (plan.processors.empty() || plan.processors.size() == plan.nodes_here) &&
+         std::ranges::all_of(plan.processors, [](const ProcessorSet& set) {
+           return std::ranges::all_of(set, [](unsigned each) { return each < kMostProcessors; });
+         });
+}
+
+// One job's share on this host, and the way to hosts below it.
 class Agent final : private NodeEvents {
  public:
   Agent(int in, int out) : link_(in, out) {}
 
   int run(const char* version) {
-    link_.send(AgentMessage::kHello, to_bytes(facts_of_this_host(version)));
+    AgentHello hello = facts_of_this_host(version);
+    hello.processors = processors_of_this_process();
+    link_.send(AgentMessage::kHello, to_bytes(hello));
     while (link_.is_open() && !ended_) {
       wait();
       link_.read_some();
       while (auto frame = link_.next()) handle(*frame);
       link_.show_life();
       if (link_.is_silent()) break;
+      look_for_stopped();
     }
     end();
     return 0;
@@ -92,29 +107,49 @@ class Agent final : private NodeEvents {
 
  private:
   void wait() {
-    pollfd all[] = {{link_.in(), POLLIN, 0},
-                    {link_.queued_bytes() > 0 ? link_.out() : -1, POLLOUT, 0},
-                    {nodes_ && !link_.is_full() ? nodes_->descriptor() : -1, POLLIN, 0},
-                    {input_.empty() ? -1 : input_end_, POLLOUT, 0},
-                    {signals_, POLLIN, 0}};
+    std::vector<pollfd> all = {{link_.in(), POLLIN, 0},
+                               {link_.queued_bytes() > 0 ? link_.out() : -1, POLLOUT, 0},
+                               {nodes_ && !link_.is_full() ? nodes_->descriptor() : -1, POLLIN, 0},
+                               {input_.empty() ? -1 : input_end_, POLLOUT, 0},
+                               {signals_, POLLIN, 0}};
+    const std::size_t own = all.size();
+    below_.add_to(all);
     const auto period = static_cast<int>(link_.period().count());
-    poll(all, std::size(all), period == 0 ? -1 : period);
+    poll(all.data(), all.size(), period == 0 ? -1 : period);
     if (all[1].revents != 0) link_.write_some();
     if (all[2].revents != 0) nodes_->handle(*this);
     if (all[3].revents != 0) pass_input();
     if (all[4].revents != 0) ended_ = true;
+    below_.handle(std::span(all).subspan(own));
+  }
+
+  void look_for_stopped() {
+    if (!nodes_ || link_.period().count() == 0) return;
+    if (link_.is_excused()) return nodes_->excuse_stopped();
+    if (FrameLink::Clock::now() < next_look_) return;
+    next_look_ = FrameLink::Clock::now() + link_.period();
+    nodes_->look_for_stopped(link_.limit(), *this);
   }
 
   void handle(const StreamFrame& frame) {
     switch (static_cast<AgentMessage>(frame.kind)) {
       case AgentMessage::kStart:
-        if (const auto plan = from_bytes<AgentPlan>(frame.body)) return start(*plan);
+        if (const auto plan = from_bytes<AgentPlan>(frame.body); plan && makes_sense(*plan)) {
+          return start(*plan);
+        }
         break;
-      case AgentMessage::kToNode:
+      case AgentMessage::kReach:
+      case AgentMessage::kBelow:
+        if (handle_for_below(frame)) return;
+        break;
       case AgentMessage::kToAll:
+        below_.send_to_all(AgentMessage::kToAll, frame.body);
+        [[fallthrough]];
+      case AgentMessage::kToNode:
       case AgentMessage::kSignal:
       case AgentMessage::kTaken:
       case AgentMessage::kCloseOutput:
+      case AgentMessage::kLook:
         if (nodes_ && handle_for_nodes(frame)) return;
         break;
       case AgentMessage::kInput:
@@ -124,9 +159,21 @@ class Agent final : private NodeEvents {
       case AgentMessage::kAlive:
         return;
       default:
+        if (const auto answer = doctor_.answer(static_cast<AgentMessage>(frame.kind), frame.body)) {
+          return link_.send(answer->first, answer->second);
+        }
         break;
     }
     ended_ = true;  // that was no launcher, or one of another version
+  }
+
+  bool handle_for_below(const StreamFrame& frame) {
+    if (static_cast<AgentMessage>(frame.kind) == AgentMessage::kReach) {
+      const auto wanted = from_bytes<AgentReach>(frame.body);
+      return wanted && below_.reach(*wanted);
+    }
+    const auto below = from_bytes<BelowFrame>(frame.body);
+    return below && below_.pass_down(*below);
   }
 
   [[nodiscard]] bool is_here(unsigned node) const {
@@ -151,6 +198,11 @@ class Agent final : private NodeEvents {
       nodes_->signal(wanted->node, wanted->signal);
       return true;
     }
+    if (kind == AgentMessage::kLook) {
+      const auto question = from_bytes<ViewQuestion>(frame.body);
+      if (question) nodes_->look(*question, *this);
+      return question.has_value();
+    }
     const auto stream = from_bytes<NodeStream>(frame.body);
     if (!stream || !is_here(stream->node) || (stream->stream & ~1) != 0) return false;
     if (kind == AgentMessage::kTaken) {
@@ -166,7 +218,9 @@ class Agent final : private NodeEvents {
     if (refusal.empty()) refusal = why_not_here(plan);
     if (refusal.empty()) refusal = start_nodes(plan);
     if (!refusal.empty()) return link_.send(AgentMessage::kRefused, bytes(refusal));
-    link_.set_limit(std::chrono::milliseconds(plan.silence_limit_ms));
+    const std::chrono::milliseconds limit(plan.silence_limit_ms);
+    link_.set_limit(limit);
+    below_.set_limit(limit);
     link_.send(AgentMessage::kStarted, to_bytes(nodes_->pids()));
   }
 
@@ -178,12 +232,12 @@ class Agent final : private NodeEvents {
     spawn.node_library = plan.node_library;
     spawn.nodes = plan.nodes;
     spawn.nodes_here = plan.nodes_here;
+    spawn.processors = plan.processors;
+    spawn.processors_here = plan.processors_here;
     spawn.threads = plan.threads;
     for (const std::string& each : plan.options) {
-      const std::size_t middle = each.find('=');
-      if (middle != std::string::npos) {
-        spawn.environment[each.substr(0, middle)] = each.substr(middle + 1);
-      }
+      if (const auto variable = variable_of(each))
+        spawn.environment[variable->name] = variable->value;
     }
     sigemptyset(&spawn.signal_mask);
     getrlimit(RLIMIT_NOFILE, &spawn.descriptor_limit);
@@ -235,18 +289,27 @@ class Agent final : private NodeEvents {
   void on_death(unsigned node, NodeDeath death) override {
     link_.send(AgentMessage::kDeath, to_bytes(NodeEnd{node, death}));
   }
-  void on_host_lost(const std::string&) override {}
+  void on_views(const HostViews& views) override {
+    link_.send(AgentMessage::kViews, to_bytes(views));
+  }
+  void on_host_lost(const NodeHost&, const std::string&) override {}
 
   void end() {
+    below_.hang_up();
+    if (nodes_) nodes_->signal_all(SIGKILL);
+    below_.end();
     if (nodes_) nodes_->kill_all();
   }
 
   FrameLink link_;
+  HostsBelow below_{link_};
   std::unique_ptr<LocalNodes> nodes_;
+  DoctorAnswers doctor_;
   unsigned first_ = 0, count_ = 0;
   std::string input_;   // for node 0, on its way
   int input_end_ = -1;  // of node 0's standard input
   bool input_has_ended_ = false;
+  FrameLink::Clock::time_point next_look_;  // for stopped nodes
   bool ended_ = false;
   const int signals_ = open_ends();
 

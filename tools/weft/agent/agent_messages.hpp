@@ -11,7 +11,21 @@
 //      │── ToNode, ToAll, Signal, Input ────────►│
 //      │◄─ FromNode, Output, OutputEnd, Death ───│
 //      │── Taken: of an Output ─────────────────►│ drops it from the node's pipe
+//      │── Look: at the nodes ──────────────────►│
+//      │◄─ Views: what they do ──────────────────│
 //      │◄─ Alive ── and ── Alive ───────────────►│ several times in the limit for silence
+//
+// An agent reaches further hosts for the launcher. Frames to and from the agent of such a host go
+// through it, wrapped, and it may reach others in turn:
+//
+//   launcher                    agent of host a               agent of host b
+//      │── Reach: b's command ────►│── starts it through ssh ────►│
+//      │◄─ Below { Hello } ────────│◄─ Hello ─────────────────────│
+//      │── Below { Start } ───────►│── Start ────────────────────►│
+//      │── ToAll ─────────────────►│── ToAll ────────────────────►│  goes to all below by itself
+//      │◄─ BelowEnded: why ────────│ b is silent, or its stream has ended
+//
+// Signs of life go between neighbours alone: each agent watches over those that it has reached.
 //
 // Either side takes the other for lost when the stream ends, or nothing comes for longer than the
 // limit. The agent then kills its nodes and leaves.
@@ -25,6 +39,8 @@
 #include "base/codec.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "weft/nodes/node_host.hpp"
+#include "weft/processors/processors.hpp"
+#include "weft/watch/node_view.hpp"
 
 namespace weft {
 
@@ -37,17 +53,28 @@ enum class AgentMessage : std::uint8_t {
   kTaken,        // NodeStream
   kCloseOutput,  // NodeStream
   kInput,        // bytes for node 0; none: the end of its input
+  kExamine,      // nothing: a question of `weft doctor`, before or in place of kStart
+  kListen,       // likewise: ListenRequest (examination/examination.hpp)
+  kProbe,        // likewise: ProbeTarget (examination/probe.hpp)
   kPause,        // the launcher is going to be silent; until its next frame that is no fault
+  kReach,        // AgentReach
+  kLook,         // ViewQuestion
   // agent to launcher
-  kHello,      // AgentHello
-  kStarted,    // std::vector<pid_t>
-  kRefused,    // a sentence
-  kFromNode,   // NodeMessage
-  kOutput,     // NodeOutput
-  kOutputEnd,  // NodeStream
-  kDeath,      // NodeEnd
+  kHello,       // AgentHello
+  kStarted,     // std::vector<pid_t>
+  kRefused,     // a sentence
+  kFromNode,    // NodeMessage
+  kOutput,      // NodeOutput
+  kOutputEnd,   // NodeStream
+  kDeath,       // NodeEnd
+  kViews,       // HostViews: the answer to a kLook, in the order of the questions
+  kBelowEnded,  // BelowEnd
+  kExamined,    // Examination
+  kListening,   // Listening
+  kProbed,      // ProbeResult
   // both
   kAlive,
+  kBelow,  // BelowFrame
 };
 
 // Where the agent's host has an address.
@@ -59,9 +86,9 @@ struct HostAddress {
 };
 
 struct AgentHello {
-  std::string version;      // of Weft there
-  std::string host;         // its name
-  unsigned processors = 0;  // that nodes may use
+  std::string version;                // of Weft there
+  std::string host;                   // its name
+  std::vector<Processor> processors;  // that nodes may use; empty: not asked for
   std::vector<HostAddress> addresses;
   std::string reached_at, reached_from;  // addresses of the connection, where ssh tells them
   WEFT_FIELDS(self.version, self.host, self.processors, self.addresses, self.reached_at,
@@ -74,12 +101,33 @@ struct AgentPlan {
   std::vector<std::string> environment;    // of the launcher: NAME=VALUE
   std::vector<std::string> options;        // of the nodes: NAME=VALUE
   unsigned first = 0, nodes_here = 0, nodes = 0, threads = 0;
-  unsigned file_mask = 0;              // umask
-  std::uint64_t stack_limit = 0;       // RLIMIT_STACK, bytes
-  std::uint64_t silence_limit_ms = 0;  // after which the launcher is lost; 0: never
+  unsigned file_mask = 0;                // umask
+  std::uint64_t stack_limit = 0;         // RLIMIT_STACK, bytes
+  std::vector<ProcessorSet> processors;  // to which each node is bound; none: they are not
+  unsigned processors_here = 0;          // that they may use together
+  std::uint64_t silence_limit_ms = 0;    // after which the launcher is lost; 0: never
   WEFT_FIELDS(self.file, self.folder, self.node_library, self.arguments, self.environment,
               self.options, self.first, self.nodes_here, self.nodes, self.threads, self.file_mask,
-              self.stack_limit, self.silence_limit_ms)
+              self.stack_limit, self.processors, self.processors_here, self.silence_limit_ms)
+};
+
+// A further host that the agent is to reach.
+struct AgentReach {
+  unsigned channel = 0;  // its number among those below this agent
+  std::vector<std::string> command;
+  WEFT_FIELDS(self.channel, self.command)
+};
+// A frame to the agent of a host below, or from it.
+struct BelowFrame {
+  unsigned channel = 0;
+  std::uint8_t kind = 0;  // AgentMessage
+  Bytes body;
+  WEFT_FIELDS(self.channel, self.kind, self.body)
+};
+struct BelowEnd {
+  unsigned channel = 0;
+  std::string reason;
+  WEFT_FIELDS(self.channel, self.reason)
 };
 
 struct NodeMessage {

@@ -119,7 +119,21 @@ TEST(AgentMessagesTest, NonsenseIsRefusedOrDecodedButNeverHarmful) {
   decode_nonsense(plan, kTurns);
   decode_nonsense(NodeMessage{3, BootstrapMessage::kFailure, Bytes(10)}, kTurns);
   decode_nonsense(NodeOutput{1, 0, "line\n"}, kTurns);
+  board::NodeSnapshot shown;
+  shown.counters.resize(board::kCounterCount);
+  shown.threads.resize(4);
+  HostViews views;
+  views.nodes = {NodeView{.node = 1,
+                          .shown = shown,
+                          .standstill = Standstill(),
+                          .texts = {{8, "x"}},
+                          .process = ProcessView()}};
+  decode_nonsense(views, kTurns);
+  decode_nonsense(ViewQuestion{.number = 7, .standstill = true, .texts = true}, kTurns);
   decode_nonsense(NodeEnd{2, NodeDeath{1, 9}}, kTurns);
+  decode_nonsense(AgentReach{1, {"ssh", "a", "weft agent"}}, kTurns);
+  decode_nonsense(BelowFrame{1, 9, Bytes(10)}, kTurns);
+  decode_nonsense(BelowEnd{1, "it has ended"}, kTurns);
 }
 
 // `weft agent` with this on its standard input. Returns its exit status once it has ended.
@@ -148,7 +162,7 @@ TEST(AgentTest, NonsenseEndsIt) {
   EXPECT_EQ(status_of_agent_that_hears({}), 0);
   std::mt19937_64 random(7);
   for (unsigned turn = 0; turn < 20; ++turn) {
-    const auto kind = static_cast<std::uint8_t>(random() % 20);
+    const auto kind = static_cast<std::uint8_t>(random() % 24);
     Bytes input = encode_frame(kind, nonsense(random, to_bytes(AgentPlan())));
     const Bytes more = nonsense(random, encode_frame(kind, to_bytes(NodeSignal{1, 9})));
     input.insert(input.end(), more.begin(), more.end());

@@ -28,9 +28,9 @@ void FrameLink::close() {
 
 bool FrameLink::is_full() const { return queued_bytes() > kFullBytes; }
 
-void FrameLink::send(AgentMessage kind, ByteView body) {
+void FrameLink::send(std::uint8_t kind, ByteView body) {
   if (!is_open_) return;
-  const Bytes frame = encode_frame(static_cast<std::uint8_t>(kind), body);
+  const Bytes frame = encode_frame(kind, body);
   queue_.insert(queue_.end(), frame.begin(), frame.end());
   write_some();
 }

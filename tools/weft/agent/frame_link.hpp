@@ -30,8 +30,10 @@ class FrameLink {
   [[nodiscard]] int in() const { return in_; }
   [[nodiscard]] int out() const { return out_; }
 
-  // Queues a frame, and writes what goes without blocking.
-  void send(AgentMessage kind, ByteView body);
+  // Queues a frame, and writes what goes without blocking. Others than agents have kinds of their
+  // own.
+  void send(AgentMessage kind, ByteView body) { send(static_cast<std::uint8_t>(kind), body); }
+  void send(std::uint8_t kind, ByteView body);
   void write_some();
   [[nodiscard]] std::size_t queued_bytes() const { return queue_.size() - written_; }
   // So much is queued that no more should be made.
@@ -47,6 +49,7 @@ class FrameLink {
   // --- the limit for silence ---
   // 0: there is none.
   void set_limit(std::chrono::milliseconds limit) { limit_ = limit; }
+  [[nodiscard]] std::chrono::milliseconds limit() const { return limit_; }
   // How often show_life() and is_silent() are to be called; 0: not at all.
   [[nodiscard]] std::chrono::milliseconds period() const { return limit_ / 5; }
   // Sends a sign of life, if nothing else was sent in this period.
@@ -55,6 +58,7 @@ class FrameLink {
   [[nodiscard]] bool is_silent() const;
   // From now until something comes, silence is no fault.
   void excuse_silence() { excused_ = true; }
+  [[nodiscard]] bool is_excused() const { return excused_; }
 
  private:
   int in_, out_;

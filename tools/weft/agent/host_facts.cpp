@@ -74,7 +74,6 @@ AgentHello facts_of_this_host(const char* version) {
   AgentHello facts;
   facts.version = version;
   facts.host = host_name();
-  facts.processors = usable_processors();
   facts.addresses = addresses_of_this_host();
   // "client's address, client's port, server's address, server's port"
   if (const char* const connection = std::getenv("SSH_CONNECTION")) {

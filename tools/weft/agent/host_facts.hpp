@@ -7,7 +7,8 @@
 
 namespace weft {
 
-// Of this host, seen from this process: its processors, its addresses, and where ssh reached it.
+// Of this host, seen from this process: its addresses, and where ssh reached it. Its processors are
+// left to whoever needs them.
 [[nodiscard]] AgentHello facts_of_this_host(const char* version);
 
 }  // namespace weft

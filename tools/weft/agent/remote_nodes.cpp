@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "weft/agent/remote_nodes.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
+#include <fmt/ranges.h>
 #include <sys/epoll.h>
-#include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,16 +13,13 @@
 
 #include "base/assert.hpp"
 
-extern char** environ;
-
 namespace weft {
 namespace {
 
 // What an epoll event is about.
 enum class Source : std::uint32_t { kLink, kRoom, kTimer, kInput, kComplaints };
 
-constexpr int kLeavingMs = 5000;               // for a command whose connection has ended
-constexpr std::size_t kComplaintBytes = 2000;  // that are kept: the end of it tells most
+constexpr const char* kNonsense = "its agent says what makes no sense";
 
 std::string text(ByteView bytes) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -40,114 +32,137 @@ void add(int epoll, int descriptor, Source source, std::uint32_t events) {
   epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
-// The last line that is not empty, without its end.
-std::string last_line(std::string said) {
-  while (!said.empty() && (said.back() == '\n' || said.back() == '\r' || said.back() == '.')) {
-    said.pop_back();
-  }
-  const std::size_t begin = said.find_last_of('\n');
-  return begin == std::string::npos ? said : said.substr(begin + 1);
-}
-
-struct Command {
-  pid_t process = -1;
-  int in = -1, out = -1, error = -1;  // this end
-};
-
-// A session of its own: no terminal to ask for a password at, and none of its signals.
-Result<Command> run_command(std::vector<std::string>& words) {
-  int in[2], out[2], error[2];
-  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(error, O_CLOEXEC) != 0) {
-    return Failure{fmt::format("no pipes: {}", std::strerror(errno))};
-  }
-  std::vector<char*> arguments;
-  for (std::string& each : words) arguments.push_back(each.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, error[1], STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-  Command command{.in = out[0], .out = in[1], .error = error[0]};
-  const int failed = posix_spawnp(&command.process, arguments[0], &actions, &attributes,
-                                  arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  for (const int each : {in[0], out[1], error[1]}) close(each);
-  if (failed == 0) return command;
-  for (const int each : {in[1], out[0], error[0]}) close(each);
-  return Failure{fmt::format("cannot run {}: {}", words[0], std::strerror(failed))};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<RemoteNodes>> RemoteNodes::reach(const std::string& name,
                                                         std::vector<std::string> command) {
-  const auto running = run_command(command);
-  if (!running) return Failure{fmt::format("host {}: {}", name, running.error())};
-  const Command& ends = running.value();
-  return std::unique_ptr<RemoteNodes>(
-      new RemoteNodes(name, ends.in, ends.out, ends.error, ends.process));
+  auto started = AgentProcess::start(std::move(command));
+  if (!started) return Failure{fmt::format("host {}: {}", name, started.error())};
+  std::unique_ptr<RemoteNodes> host(new RemoteNodes(name));
+  host->process_ = std::move(started.value());
+  return host;
 }
 
-RemoteNodes::RemoteNodes(std::string name, int in, int out, int complaints, pid_t process)
+std::unique_ptr<RemoteNodes> RemoteNodes::reach_through(RemoteNodes& way, const std::string& name,
+                                                        std::vector<std::string> command) {
+  std::unique_ptr<RemoteNodes> host(new RemoteNodes(name));
+  host->way_ = &way;
+  host->channel_ = static_cast<unsigned>(way.below_.size());
+  way.below_.push_back(host.get());
+  way.tell(AgentMessage::kReach, to_bytes(AgentReach{host->channel_, std::move(command)}));
+  return host;
+}
+
+RemoteNodes::RemoteNodes(std::string name)
     : name_(std::move(name)),
-      link_(in, out),
-      complaints_(complaints),
-      process_(process),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
   WEFT_ASSERT(epoll_ >= 0 && timer_ >= 0, "{}", std::strerror(errno));
-  fcntl(complaints_, F_SETFL, O_NONBLOCK);
 }
 
 RemoteNodes::~RemoteNodes() {
+  for (RemoteNodes* const each : below_) {
+    if (each != nullptr) each->way_ = nullptr;
+  }
+  if (way_ != nullptr) way_->below_[channel_] = nullptr;
   for (const int each : {epoll_, timer_}) close(each);
-  link_.close();
-  reap(lost_ ? 0 : kLeavingMs);
-  close(complaints_);
+  if (process_ && lost_) process_->give_up();
 }
 
-int RemoteNodes::reap(int patience_ms) {
-  if (process_ < 0) return -1;
-  const int death = static_cast<int>(syscall(SYS_pidfd_open, process_, 0));
-  // Without a descriptor it is gone already.
-  pollfd ended = {death, POLLIN, 0};
-  if (death >= 0 && poll(&ended, 1, patience_ms) != 1) kill(process_, SIGKILL);
-  if (death >= 0) close(death);
-  int status = -1;
-  waitpid(std::exchange(process_, -1), &status, 0);
-  return status;
+RemoteNodes& RemoteNodes::first_on_the_way() {
+  RemoteNodes* host = this;
+  while (host->way_ != nullptr) host = host->way_;
+  return *host;
 }
+
+FrameLink* RemoteNodes::stream() {
+  AgentProcess* const process = first_on_the_way().process_.get();
+  return process == nullptr ? nullptr : &process->link();
+}
+
+void RemoteNodes::add_to(std::vector<pollfd>& waiting) {
+  FrameLink* const link = stream();
+  if (link == nullptr) return;
+  waiting.push_back({link->in(), POLLIN, 0});
+  if (link->queued_bytes() > 0) waiting.push_back({link->out(), POLLOUT, 0});
+}
+
+// --- what comes ---
+
+void RemoteNodes::read_frames() {
+  if (process_ == nullptr) return;
+  process_->link().read_some();
+  while (auto frame = process_->link().next()) distribute(std::move(*frame));
+}
+
+void RemoteNodes::distribute(StreamFrame frame) {
+  const auto kind = static_cast<AgentMessage>(frame.kind);
+  if (kind == AgentMessage::kAlive) return;
+  if (kind == AgentMessage::kBelow) {
+    auto wrapped = from_bytes<BelowFrame>(frame.body);
+    RemoteNodes* const below = wrapped ? at_channel(wrapped->channel) : nullptr;
+    if (below != nullptr) below->distribute({wrapped->kind, std::move(wrapped->body)});
+  } else if (kind == AgentMessage::kBelowEnded) {
+    const auto end = from_bytes<BelowEnd>(frame.body);
+    RemoteNodes* const below = end ? at_channel(end->channel) : nullptr;
+    if (below != nullptr) below->end_ = end->reason;
+  } else {
+    arrived_.push_back(std::move(frame));
+  }
+}
+
+RemoteNodes* RemoteNodes::at_channel(unsigned channel) {
+  if (channel < below_.size()) return below_[channel];
+  end_ = kNonsense;
+  return nullptr;
+}
+
+std::string RemoteNodes::why_lost() {
+  if (!end_.empty()) return end_;
+  if (process_ != nullptr) {
+    if (!process_->link().is_open()) end_ = process_->epitaph();
+  } else if (way_ == nullptr) {
+    end_ = "the host through which it was reached is gone";
+  } else if (const std::string above = way_->why_lost(); !above.empty()) {
+    end_ = fmt::format("host {}, through which it was reached, is lost: {}", way_->name_, above);
+  }
+  return end_;
+}
+
+// --- the start ---
 
 Status RemoteNodes::advance() {
-  link_.read_some();
-  while (!has_started()) {
-    const auto frame = link_.next();
-    if (!frame) break;
-    const auto kind = static_cast<AgentMessage>(frame->kind);
-    if (kind == AgentMessage::kRefused) return Failure{"host " + name_ + ": " + text(frame->body)};
-    if (kind == AgentMessage::kHello) hello_ = from_bytes<AgentHello>(frame->body);
-    if (kind == AgentMessage::kStarted) {
-      if (!from_bytes(frame->body, pids_) || pids_.size() != count_) pids_.clear();
-    }
-    const bool understood = (kind == AgentMessage::kHello && hello_) ||
-                            (kind == AgentMessage::kStarted && has_started()) ||
-                            kind == AgentMessage::kAlive;
-    if (!understood) return Failure{fmt::format("host {}: its agent is of another version", name_)};
+  if (FrameLink* const link = stream()) {
+    link->write_some();
+    first_on_the_way().read_frames();
+  }
+  while (!has_started() && !arrived_.empty()) {
+    const StreamFrame frame = std::move(arrived_.front());
+    arrived_.pop_front();
+    if (const Status taken = take_first_frame(frame); !taken) return taken;
   }
   if (has_started()) {
     begin_events();
-  } else if (!link_.is_open()) {
-    return Failure{fmt::format("host {}: {}", name_, epitaph())};
+  } else if (const std::string why = why_lost(); !why.empty()) {
+    return Failure{fmt::format("host {}: {}", name_, why)};
   }
   return {};
+}
+
+Status RemoteNodes::take_first_frame(const StreamFrame& frame) {
+  const auto kind = static_cast<AgentMessage>(frame.kind);
+  if (kind == AgentMessage::kRefused) return Failure{"host " + name_ + ": " + text(frame.body)};
+  if (kind == AgentMessage::kHello) hello_ = from_bytes<AgentHello>(frame.body);
+  if (kind == AgentMessage::kStarted) {
+    if (!from_bytes(frame.body, pids_) || pids_.size() != count_) pids_.clear();
+  }
+  const bool is_answer = kind == AgentMessage::kExamined || kind == AgentMessage::kListening ||
+                         kind == AgentMessage::kProbed;
+  if (is_answer) answer_ = frame.body;
+  const bool understood = is_answer || (kind == AgentMessage::kHello && hello_) ||
+                          (kind == AgentMessage::kStarted && has_started());
+  if (understood) return {};
+  return Failure{fmt::format("host {}: its agent is of another version", name_)};
 }
 
 void RemoteNodes::start(const AgentPlan& plan) {
@@ -155,21 +170,23 @@ void RemoteNodes::start(const AgentPlan& plan) {
   count_ = plan.nodes_here;
   silence_limit_ = std::chrono::milliseconds(plan.silence_limit_ms);
   reads_input_ = first_ == 0;
-  link_.send(AgentMessage::kStart, to_bytes(plan));
+  WEFT_ASSERT(!reads_input_ || process_, "node 0 is on {}, which another host reaches", name_);
+  tell(AgentMessage::kStart, to_bytes(plan));
 }
 
 void RemoteNodes::begin_events() {
-  link_.set_limit(silence_limit_);
-  add(epoll_, link_.in(), Source::kLink, EPOLLIN);
+  if (process_ == nullptr) return;
+  process_->link().set_limit(silence_limit_);
+  add(epoll_, process_->link().in(), Source::kLink, EPOLLIN);
   add(epoll_, timer_, Source::kTimer, EPOLLIN);
-  add(epoll_, complaints_, Source::kComplaints, EPOLLIN);
+  add(epoll_, process_->complaints(), Source::kComplaints, EPOLLIN);
   if (reads_input_) {
     epoll_event event = {};
     event.events = EPOLLIN;
     event.data.u32 = static_cast<std::uint32_t>(Source::kInput);
     input_is_file_ = epoll_ctl(epoll_, EPOLL_CTL_ADD, STDIN_FILENO, &event) != 0;
   }
-  set_timer(link_.period());
+  set_timer(process_->link().period());
 }
 
 // Fires at once, for what has come already, and then in each period.
@@ -181,9 +198,11 @@ void RemoteNodes::set_timer(std::chrono::milliseconds period) const {
   timerfd_settime(timer_, 0, &times, nullptr);
 }
 
+// --- events ---
+
 void RemoteNodes::handle(NodeEvents& events) {
   epoll_event event;
-  if (lost_ || epoll_wait(epoll_, &event, 1, 0) != 1) return;
+  if (lost_ || process_ == nullptr || epoll_wait(epoll_, &event, 1, 0) != 1) return;
   switch (static_cast<Source>(event.data.u32)) {
     case Source::kTimer: {
       std::uint64_t count = 0;
@@ -191,36 +210,50 @@ void RemoteNodes::handle(NodeEvents& events) {
       break;
     }
     case Source::kRoom:
-      link_.write_some();
+      process_->link().write_some();
       break;
     case Source::kInput:
       read_input();
       break;
     case Source::kComplaints:
-      read_complaints();
+      if (!process_->read_complaints()) {
+        epoll_ctl(epoll_, EPOLL_CTL_DEL, process_->complaints(), nullptr);
+      }
       break;
     case Source::kLink:
       break;
   }
   if (input_is_file_) read_input();
-  link_.read_some();
-  bool understood = true;
-  while (const auto frame = link_.next()) understood = understood && hand_over(*frame, events);
-  link_.show_life();
+  read_frames();
+  hand_over_all(events);
+  look_for_losses(events);
+  show_life();
   watch_for_room();
-  if (!understood) return lose("its agent says what makes no sense", events);
-  if (!link_.is_open()) return lose(epitaph(), events);
-  if (link_.is_silent()) {
-    lose(fmt::format("nothing was heard from it for {} s",
-                     std::chrono::ceil<std::chrono::seconds>(silence_limit_).count()),
-         events);
+  if (!lost_ && process_->link().is_silent()) lose(nothing_was_heard(silence_limit_), events);
+}
+
+void RemoteNodes::hand_over_all(NodeEvents& events) {
+  while (!arrived_.empty()) {
+    const StreamFrame frame = std::move(arrived_.front());
+    arrived_.pop_front();
+    if (!hand_over(frame, events)) end_ = kNonsense;
+  }
+  for (RemoteNodes* const each : below_) {
+    if (each != nullptr && !each->lost_) each->hand_over_all(events);
+  }
+}
+
+// Of a host and those below it, the host is named.
+void RemoteNodes::look_for_losses(NodeEvents& events) {
+  if (lost_) return;
+  if (const std::string why = why_lost(); !why.empty()) return lose(why, events);
+  for (RemoteNodes* const each : below_) {
+    if (each != nullptr) each->look_for_losses(events);
   }
 }
 
 bool RemoteNodes::hand_over(const StreamFrame& frame, NodeEvents& events) {
   switch (static_cast<AgentMessage>(frame.kind)) {
-    case AgentMessage::kAlive:
-      return true;
     case AgentMessage::kFromNode: {
       const auto message = from_bytes<NodeMessage>(frame.body);
       if (!message || !is_here(message->node)) return false;
@@ -230,7 +263,7 @@ bool RemoteNodes::hand_over(const StreamFrame& frame, NodeEvents& events) {
     case AgentMessage::kOutput: {
       const auto output = from_bytes<NodeOutput>(frame.body);
       if (!output || !is_here(output->node) || (output->stream & ~1) != 0) return false;
-      link_.send(AgentMessage::kTaken, to_bytes(NodeStream{output->node, output->stream}));
+      tell(AgentMessage::kTaken, to_bytes(NodeStream{output->node, output->stream}));
       events.on_output(output->node, output->stream, output->bytes);
       return true;
     }
@@ -246,6 +279,12 @@ bool RemoteNodes::hand_over(const StreamFrame& frame, NodeEvents& events) {
       events.on_death(end->node, end->death);
       return true;
     }
+    case AgentMessage::kViews: {
+      const auto views = from_bytes<HostViews>(frame.body);
+      if (!views || !makes_sense(*views, first_, count_)) return false;
+      events.on_views(*views);
+      return true;
+    }
     default:
       return false;
   }
@@ -253,81 +292,102 @@ bool RemoteNodes::hand_over(const StreamFrame& frame, NodeEvents& events) {
 
 void RemoteNodes::lose(const std::string& why, NodeEvents& events) {
   lost_ = true;
-  events.on_host_lost(fmt::format("host {} is lost: {}; the job is ended", name_, why));
+  std::string sentence = fmt::format("host {} is lost: {}", name_, why);
+  if (way_ != nullptr) sentence += fmt::format(" (it was reached through {})", way_->name_);
+  const std::vector<std::string> others = names_below();
+  if (!others.empty()) {
+    sentence += fmt::format("; with it {}, reached through it", fmt::join(others, ", "));
+  }
+  events.on_host_lost(*this, sentence + "; the job is ended");
+  lose_those_below(events);
+}
+
+void RemoteNodes::lose_those_below(NodeEvents& events) {
+  for (RemoteNodes* const each : below_) {
+    if (each == nullptr || std::exchange(each->lost_, true)) continue;
+    events.on_host_lost(*each,
+                        fmt::format("host {} is lost: it was reached through {}; the job is ended",
+                                    each->name_, name_));
+    each->lose_those_below(events);
+  }
+}
+
+std::vector<std::string> RemoteNodes::names_below() const {
+  std::vector<std::string> names;
+  for (const RemoteNodes* const each : below_) {
+    if (each == nullptr) continue;
+    names.push_back(each->name_);
+    for (std::string& further : each->names_below()) names.push_back(std::move(further));
+  }
+  return names;
 }
 
 void RemoteNodes::watch_for_room() {
-  const bool wanted = link_.queued_bytes() > 0;
+  const bool wanted = process_->link().queued_bytes() > 0;
   if (wanted == waits_for_room_) return;
   waits_for_room_ = wanted;
   if (wanted) {
-    add(epoll_, link_.out(), Source::kRoom, EPOLLOUT);
+    add(epoll_, process_->link().out(), Source::kRoom, EPOLLOUT);
   } else {
-    epoll_ctl(epoll_, EPOLL_CTL_DEL, link_.out(), nullptr);
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, process_->link().out(), nullptr);
   }
 }
 
 void RemoteNodes::read_input() {
-  if (!reads_input_ || link_.is_full()) return;
+  if (!reads_input_ || process_->link().is_full()) return;
   std::byte buffer[65536];
   const ssize_t count = read(STDIN_FILENO, buffer, sizeof buffer);
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
   const auto size = count < 0 ? 0 : static_cast<std::size_t>(count);
-  link_.send(AgentMessage::kInput, ByteView(buffer, size));
+  tell(AgentMessage::kInput, ByteView(buffer, size));
   if (size == 0) {
     reads_input_ = false;
     if (!input_is_file_) epoll_ctl(epoll_, EPOLL_CTL_DEL, STDIN_FILENO, nullptr);
   }
   // A file is read on as long as there is room.
-  if (input_is_file_) set_timer(link_.period());
+  if (input_is_file_) set_timer(process_->link().period());
 }
 
-void RemoteNodes::read_complaints() {
-  char buffer[4096];
-  ssize_t count = 0;
-  while ((count = read(complaints_, buffer, sizeof buffer)) > 0) {
-    said_.append(buffer, static_cast<std::size_t>(count));
-    if (said_.size() > kComplaintBytes) said_.erase(0, said_.size() - kComplaintBytes);
+// --- what goes ---
+
+void RemoteNodes::tell(AgentMessage kind, ByteView body) {
+  if (process_ != nullptr) {
+    process_->link().send(kind, body);
+    watch_for_room();
+  } else if (way_ != nullptr) {
+    way_->tell(AgentMessage::kBelow, to_bytes(BelowFrame{channel_, static_cast<std::uint8_t>(kind),
+                                                         Bytes(body.begin(), body.end())}));
   }
-  if (count == 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, complaints_, nullptr);
 }
 
-std::string RemoteNodes::epitaph() {
-  // The stream has ended, and so will the command: what it says, it says now.
-  const int status = reap(kLeavingMs);
-  read_complaints();
-  const std::string said = last_line(said_);
-  constexpr int kNotFound = 127;  // as a shell says it
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound) {
-    return fmt::format("{}; is Weft installed there, in the same place?", said);
-  }
-  if (!said.empty()) return said;
-  if (WIFSIGNALED(status)) {
-    return fmt::format("the connection's process was killed by signal {}", WTERMSIG(status));
-  }
-  return fmt::format("the connection has ended (status {})", WEXITSTATUS(status));
+void RemoteNodes::show_life() {
+  if (process_ != nullptr) process_->link().show_life();
+}
+
+void RemoteNodes::let_go() {
+  if (process_ != nullptr) process_->hang_up();
 }
 
 void RemoteNodes::send(unsigned node, BootstrapMessage kind, ByteView body) {
-  link_.send(AgentMessage::kToNode,
-             to_bytes(NodeMessage{node, kind, Bytes(body.begin(), body.end())}));
-  watch_for_room();
+  tell(AgentMessage::kToNode, to_bytes(NodeMessage{node, kind, Bytes(body.begin(), body.end())}));
 }
 
+// Agents pass it on to the hosts below them.
 void RemoteNodes::send_to_all(BootstrapMessage kind, ByteView body) {
-  link_.send(AgentMessage::kToAll,
-             to_bytes(NodeMessage{first_, kind, Bytes(body.begin(), body.end())}));
-  watch_for_room();
+  if (process_ == nullptr) return;
+  tell(AgentMessage::kToAll, to_bytes(NodeMessage{first_, kind, Bytes(body.begin(), body.end())}));
 }
 
 void RemoteNodes::signal(unsigned node, int number) {
-  link_.send(AgentMessage::kSignal, to_bytes(NodeSignal{node, number}));
-  watch_for_room();
+  tell(AgentMessage::kSignal, to_bytes(NodeSignal{node, number}));
 }
 
 void RemoteNodes::close_output(unsigned node, int stream) {
-  link_.send(AgentMessage::kCloseOutput, to_bytes(NodeStream{node, stream}));
-  watch_for_room();
+  tell(AgentMessage::kCloseOutput, to_bytes(NodeStream{node, stream}));
+}
+
+void RemoteNodes::look(const ViewQuestion& question, NodeEvents&) {
+  tell(AgentMessage::kLook, to_bytes(question));
 }
 
 std::string RemoteNodes::name_of(unsigned node) const {

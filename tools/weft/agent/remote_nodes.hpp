@@ -4,41 +4,54 @@
 // host is; then it is told what to start; from then on this is a NodeHost like any other.
 #pragma once
 
+#include <poll.h>
 #include <sys/types.h>
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
 #include "weft/agent/agent_messages.hpp"
-#include "weft/agent/frame_link.hpp"
+#include "weft/agent/agent_process.hpp"
 #include "weft/nodes/node_host.hpp"
 
 namespace weft {
 
+// Frames come and go by a process of this host (ssh), or wrapped, by way of another host's agent
+// that has been asked to reach this one.
 class RemoteNodes final : public NodeHost {
  public:
   // Runs the command, which is to end in `weft agent` on the host. `name` is the host's for users.
   static Result<std::unique_ptr<RemoteNodes>> reach(const std::string& name,
+                                                    std::vector<std::string> command);
+  // The agent of `way` runs the command. Once `way` is destroyed, this host cannot be reached.
+  static std::unique_ptr<RemoteNodes> reach_through(RemoteNodes& way, const std::string& name,
                                                     std::vector<std::string> command);
   ~RemoteNodes() override;
   RemoteNodes(const RemoteNodes&) = delete;
   RemoteNodes& operator=(const RemoteNodes&) = delete;
 
   // --- until the nodes have started ---
-  // Readable when advance() has something to do.
-  [[nodiscard]] int link() const { return link_.in(); }
+  // Adds what is to be waited for until advance() has something to do.
+  void add_to(std::vector<pollfd>& waiting);
   // Takes in what has come. Fails when the host is lost or has refused.
   [[nodiscard]] Status advance();
   [[nodiscard]] const std::optional<AgentHello>& hello() const { return hello_; }
+  // A question of the doctor's; its answer comes by advance().
+  void ask(AgentMessage question, ByteView body) { tell(question, body); }
+  [[nodiscard]] bool has_answer() const { return answer_.has_value(); }
+  [[nodiscard]] Bytes take_answer() { return *std::exchange(answer_, std::nullopt); }
   void start(const AgentPlan& plan);
   [[nodiscard]] bool has_started() const { return !pids_.empty(); }
-  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool is_through_another() const { return process_ == nullptr; }
 
   // --- NodeHost ---
+  // Of a host that is reached through another, all events come with those of the other.
   [[nodiscard]] int descriptor() const override { return epoll_; }
   void handle(NodeEvents& events) override;
   void read_messages(NodeEvents&) override {}  // they come in order with what is printed
@@ -46,37 +59,56 @@ class RemoteNodes final : public NodeHost {
   void send_to_all(BootstrapMessage kind, ByteView body) override;
   void signal(unsigned node, int number) override;
   void close_output(unsigned node, int stream) override;
+  void look(const ViewQuestion& question, NodeEvents& events) override;
   [[nodiscard]] bool shares_terminal(unsigned) const override { return false; }
+  [[nodiscard]] std::string host() const override { return name_; }
   [[nodiscard]] std::string name_of(unsigned node) const override;
-  void show_life() override { link_.show_life(); }
-  void announce_pause() override { link_.send(AgentMessage::kPause, {}); }
+  void show_life() override;
+  void let_go() override;
+  void announce_pause() override { tell(AgentMessage::kPause, {}); }
 
  private:
-  RemoteNodes(std::string name, int in, int out, int complaints, pid_t process);
+  explicit RemoteNodes(std::string name);
   void begin_events();
   [[nodiscard]] bool is_here(unsigned node) const {
     return node >= first_ && node - first_ < count_;
   }
+
+  void tell(AgentMessage kind, ByteView body);
+  [[nodiscard]] RemoteNodes& first_on_the_way();  // whose process carries the frames
+  [[nodiscard]] FrameLink* stream();              // of that one; null: it is gone
+  // Reads what the process has brought, for this host and for those below.
+  void read_frames();
+  void distribute(StreamFrame frame);
+  // Null: it is gone, or never was, which is noted.
+  [[nodiscard]] RemoteNodes* at_channel(unsigned channel);
+  [[nodiscard]] Status take_first_frame(const StreamFrame& frame);
+  // Hands over what has come for this host and those below.
+  void hand_over_all(NodeEvents& events);
   // False if the frame makes no sense.
   bool hand_over(const StreamFrame& frame, NodeEvents& events);
+  // Empty: it is not.
+  [[nodiscard]] std::string why_lost();
+  void look_for_losses(NodeEvents& events);
   void lose(const std::string& why, NodeEvents& events);
+  void lose_those_below(NodeEvents& events);
+  [[nodiscard]] std::vector<std::string> names_below() const;
   void watch_for_room();
   void read_input();
-  void read_complaints();
-  // Why the connection has ended: what ssh said, and how it left.
-  [[nodiscard]] std::string epitaph();
-  // Waits for the command, and kills it after so long; returns how it ended, as waitpid() says it.
-  int reap(int patience_ms);
   void set_timer(std::chrono::milliseconds period) const;
 
   std::string name_;
-  FrameLink link_;
-  int complaints_;    // standard error of the command
-  std::string said_;  // the end of what it printed there
-  pid_t process_;
+  std::unique_ptr<AgentProcess> process_;  // or
+  RemoteNodes* way_ = nullptr;             // with this host's number there:
+  unsigned channel_ = 0;
+  std::vector<RemoteNodes*> below_;  // by channel; null: gone
+  std::deque<StreamFrame> arrived_;  // for this host
+  std::string end_;                  // why it is lost
+
   int epoll_ = -1, timer_ = -1;
   std::chrono::milliseconds silence_limit_{0};
   std::optional<AgentHello> hello_;
+  std::optional<Bytes> answer_;
   std::vector<pid_t> pids_;  // of the nodes
   unsigned first_ = 0, count_ = 0;
   bool reads_input_ = false;    // standard input goes to node 0 there

@@ -2,10 +2,7 @@
 #include "weft/doctor/doctor.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/personality.h>
 #include <sys/sysinfo.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,25 +11,12 @@
 
 #include "memory/watching/back_end.hpp"
 #include "runtime/bootstrap/this_host.hpp"
+#include "weft/examination/examination.hpp"
 
 namespace weft {
 namespace {
 
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
-
-// Containers may forbid it; tried in a child, because it changes the process.
-bool may_fix_addresses() {
-  const pid_t pid = fork();
-  if (pid == 0) _exit(personality(ADDR_NO_RANDOMIZE) < 0 ? 1 : 0);
-  int status = 1;
-  return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
-}
-
-bool has_memfd() {
-  const int descriptor = memfd_create("weft-doctor", MFD_CLOEXEC);
-  if (descriptor >= 0) close(descriptor);
-  return descriptor >= 0;
-}
 
 std::string yes_or_no(bool works, const char* if_not) {
   return works ? "yes" : fmt::format("no: {}", if_not);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <sstream>
 
 namespace weft {
 namespace {
@@ -57,14 +58,29 @@ std::optional<Network> network_of(const HostAddress& address) {
   return Network{.address = *bytes, .prefix_bits = address.prefix_bits};
 }
 
-// Whether other hosts can be reached there at all.
-bool leads_outside(const HostAddress& address) {
-  return !address.is_loopback && !address.is_bridge;
-}
-
 bool is_in(const HostAddress& address, const Network& network) {
   const auto bytes = bytes_of(address.address);
   return bytes && network.contains(*bytes);
+}
+
+// An address that each interface gives itself. It is no use without the name of the interface, and
+// all hosts seem to have that network in common.
+bool is_link_local(const HostAddress& address) {
+  static const Network kFour = *network_named("169.254.0.0/16");
+  static const Network kSix = *network_named("fe80::/10");
+  return is_in(address, kFour) || is_in(address, kSix);
+}
+
+// Whether other hosts can be reached there at all.
+bool leads_outside(const HostAddress& address) {
+  return !address.is_loopback && !address.is_bridge && !is_link_local(address);
+}
+
+// Networks that lie inside of each host, as containers have them, give hosts the same address.
+bool are_distinct(const std::vector<HostAddress>& chosen) {
+  std::set<std::string> addresses;
+  for (const HostAddress& each : chosen) addresses.insert(each.address);
+  return addresses.size() == chosen.size();
 }
 
 std::string networks_of(const HostView& host) {
@@ -96,10 +112,24 @@ Result<std::vector<HostAddress>> choose_as_wished(const std::vector<HostView>& h
     return Failure{fmt::format("--net {}: that is no network, such as 10.1.0.0/16", wish)};
   }
   std::vector<HostAddress> chosen = first_of_each(hosts, [&](const HostAddress& each) {
+    if (is_link_local(each)) return false;
     return network ? is_in(each, *network) : each.interface == wish;
   });
   if (chosen.size() == hosts.size()) return chosen;
   return Failure{fmt::format("--net {}: host {}", wish, networks_of(hosts[chosen.size()]))};
+}
+
+// The first of the list that all hosts have.
+Result<std::vector<HostAddress>> choose_from_list(const std::vector<HostView>& hosts,
+                                                  const std::string& list) {
+  std::vector<std::string> reasons;
+  std::istringstream wishes(list);
+  for (std::string wish; std::getline(wishes, wish, ',');) {
+    auto chosen = choose_as_wished(hosts, wish);
+    if (chosen) return chosen;
+    reasons.push_back(chosen.error());
+  }
+  return Failure{fmt::format("{}", fmt::join(reasons, "; "))};
 }
 
 // By the addresses at which the hosts were reached.
@@ -122,7 +152,7 @@ std::vector<HostAddress> choose_in_common(const std::vector<HostView>& hosts) {
     std::vector<HostAddress> chosen = first_of_each(hosts, [&](const HostAddress& each) {
       return leads_outside(each) && is_in(each, *network);
     });
-    if (chosen.size() == hosts.size()) return chosen;
+    if (chosen.size() == hosts.size() && are_distinct(chosen)) return chosen;
   }
   return {};
 }
@@ -131,7 +161,7 @@ std::vector<HostAddress> choose_in_common(const std::vector<HostView>& hosts) {
 
 Result<std::vector<HostAddress>> choose_addresses(const std::vector<HostView>& hosts,
                                                   const std::string& wish) {
-  if (!wish.empty()) return choose_as_wished(hosts, wish);
+  if (!wish.empty()) return choose_from_list(hosts, wish);
   std::vector<HostAddress> chosen = choose_as_reached(hosts);
   if (chosen.empty()) chosen = choose_in_common(hosts);
   if (!chosen.empty()) return chosen;

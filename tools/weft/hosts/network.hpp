@@ -19,9 +19,11 @@ struct HostView {
 };
 
 // The address of each host, and so its interface. `wish` is what the user wants (--net): the name
-// of an interface, a network such as 10.1.0.0/16 or fd00::/64, or nothing. Then it is the network
-// by which the hosts were reached, or else one that all of them have in common; never loopback or a
-// bridge. Fails with a sentence that names the host that has no such network.
+// of an interface, a network such as 10.1.0.0/16 or fd00::/64, a list of these (the first that all
+// hosts have), or nothing. Then it is the network
+// by which the hosts were reached, or else one that all of them have in common; never loopback, a
+// bridge, or one in which two hosts have the same address. Fails with a sentence that names the
+// host that has no such network.
 [[nodiscard]] Result<std::vector<HostAddress>> choose_addresses(const std::vector<HostView>& hosts,
                                                                 const std::string& wish);
 

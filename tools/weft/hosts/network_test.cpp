@@ -73,6 +73,32 @@ TEST(NetworkTest, TheUsersWish) {
               HasSubstr("that is no network"));
 }
 
+TEST(NetworkTest, TheFirstOfAListThatAllHostsHave) {
+  EXPECT_THAT(chosen_interfaces(two_hosts("10.0.0.1", "10.0.0.2"), "ib0,10.1.0.0/16").value(),
+              ElementsAre("ib0", "ib1"));
+  EXPECT_THAT(chosen_interfaces(two_hosts("", ""), "10.0.0.0/24,10.1.0.0/16").value(),
+              ElementsAre("eth0", "eno1"));
+  EXPECT_THAT(chosen_interfaces(two_hosts("", ""), "ib0,ib1").error(),
+              AllOf(HasSubstr("--net ib0: host b has"), HasSubstr("; --net ib1: host a has")));
+}
+
+TEST(NetworkTest, AddressesThatEachInterfaceGivesItselfAreNotInCommon) {
+  std::vector<HostView> hosts = two_hosts("", "");
+  hosts[0].addresses = {address("eth0", "fe80::1", 64), address("eth1", "169.254.3.1", 16),
+                        address("eth2", "10.0.0.1", 24)};
+  hosts[1].addresses = {address("eth0", "fe80::2", 64), address("eth1", "169.254.3.2", 16),
+                        address("eth2", "10.0.0.2", 24)};
+  EXPECT_THAT(chosen_interfaces(hosts, "").value(), ElementsAre("eth2", "eth2"));
+  EXPECT_THAT(chosen_interfaces(hosts, "eth0").error(), HasSubstr("--net eth0: host a has"));
+}
+
+TEST(NetworkTest, NoneInWhichHostsHaveTheSameAddress) {
+  std::vector<HostView> hosts = two_hosts("", "");
+  hosts[0].addresses.insert(hosts[0].addresses.begin(), address("vmnet8", "172.16.0.1", 24));
+  hosts[1].addresses.insert(hosts[1].addresses.begin(), address("vmnet8", "172.16.0.1", 24));
+  EXPECT_THAT(chosen_interfaces(hosts, "").value(), ElementsAre("eth0", "eno1"));
+}
+
 TEST(NetworkTest, NoNetworkInCommonIsSaidWithWhatThereIs) {
   std::vector<HostView> hosts = two_hosts("", "");
   hosts[1].addresses = {loopback(), docker(), address("eth0", "192.168.7.2", 24)};

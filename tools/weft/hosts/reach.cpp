@@ -17,6 +17,9 @@
 namespace weft {
 namespace {
 
+// For a host to take a connection, where there is no limit for silence.
+constexpr unsigned kConnectSeconds = 60;
+
 std::set<std::string> own_addresses() {
   std::set<std::string> all;
   for (const HostAddress& each : facts_of_this_host("").addresses) all.insert(each.address);
@@ -27,6 +30,18 @@ std::string text_of(const addrinfo& entry) {
   char text[NI_MAXHOST] = {};
   getnameinfo(entry.ai_addr, entry.ai_addrlen, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
   return text;
+}
+
+// Whoever started ssh notices a silent host first, and says it. ssh's own limit is for one that was
+// left alone: it asks twice, and ends when it should have asked once more.
+std::vector<std::string> options_of_ssh(unsigned lost_after_seconds) {
+  constexpr unsigned kAsked = 2;
+  const unsigned interval = lost_after_seconds / kAsked + lost_after_seconds % kAsked;
+  return {"-xT", "-oBatchMode=yes",
+          fmt::format("-oConnectTimeout={}",
+                      lost_after_seconds == 0 ? kConnectSeconds : lost_after_seconds),
+          fmt::format("-oServerAliveInterval={}", interval),
+          fmt::format("-oServerAliveCountMax={}", kAsked)};
 }
 
 // For a shell on the host.
@@ -59,17 +74,13 @@ std::string own_command() {
 }
 
 std::vector<std::string> command_to_reach(const std::string& host, const std::string& shell,
-                                          unsigned patience_seconds) {
+                                          unsigned lost_after_seconds) {
   std::vector<std::string> words;
   std::istringstream all(shell.empty() ? "ssh" : shell);
   for (std::string word; all >> word;) words.push_back(word);
   if (words.empty()) words.emplace_back("ssh");
   if (std::filesystem::path(words.front()).filename() == "ssh") {
-    for (const std::string& option :
-         {std::string("-xT"), std::string("-oBatchMode=yes"),
-          fmt::format("-oConnectTimeout={}", std::max(1U, patience_seconds))}) {
-      words.push_back(option);
-    }
+    for (const std::string& option : options_of_ssh(lost_after_seconds)) words.push_back(option);
   }
   words.push_back(host);
   words.push_back(fmt::format("exec {} agent", quoted(own_command())));

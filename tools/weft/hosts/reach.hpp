@@ -16,9 +16,9 @@ namespace weft {
 
 // The command that starts `weft agent` on the host, with the `weft` of this process. `shell` is the
 // user's WEFT_SSH, words separated by spaces; empty: ssh. An ssh never asks for a password, and
-// gives up on a host that does not answer within so many seconds.
+// gives up on a host that does not answer within so many seconds (0: a minute, at the start alone).
 [[nodiscard]] std::vector<std::string> command_to_reach(const std::string& host,
                                                         const std::string& shell,
-                                                        unsigned patience_seconds);
+                                                        unsigned lost_after_seconds);
 
 }  // namespace weft

@@ -10,16 +10,22 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "base/assert.hpp"
 #include "weft/nodes/descendants.hpp"
+#include "weft/text/durations.hpp"
 
 namespace weft {
 namespace {
 
 constexpr unsigned kSpareGraceMs = 1000;  // for a node that reported why the job ends
+constexpr int kLooksInLimit = 5;          // for stopped nodes, in the limit for silence
 constexpr int kPromptMs = 30;             // after which an unfinished line is a question
-constexpr int kLifeMs = 500;  // between signs of life to hosts while nothing is read from them
+constexpr int kLifeMs = 500;    // between signs of life to hosts while nothing is read from them
+constexpr int kTimedOut = 124;  // the exit status, as timeout(1) gives it
+
+constexpr std::int64_t kLongestWaitMs = 86'400'000;  // after which is looked again
 
 constexpr std::size_t kSignals = ~std::size_t{0};  // the source that is no host
 
@@ -60,14 +66,26 @@ unsigned count_nodes(const std::vector<HostedNodes>& hosts) {
   return count;
 }
 
+// Of each node, by number.
+std::vector<std::string> names_of_hosts(const std::vector<HostedNodes>& hosts) {
+  std::vector<std::string> names;
+  for (const HostedNodes& each : hosts) names.resize(names.size() + each.count, each.host->host());
+  return names;
+}
+
 }  // namespace
 
-JobSupervisor::JobSupervisor(std::vector<HostedNodes> hosts, const JobOptions& options)
-    : options_(options),
-      output_(count_nodes(hosts), options.label),
+JobSupervisor::JobSupervisor(std::vector<HostedNodes> hosts, JobOptions options)
+    : options_(std::move(options)),
+      output_(names_of_hosts(hosts), options_.label),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       signals_(open_signals()),
-      prompts_(isatty(STDOUT_FILENO) != 0) {
+      prompts_(isatty(STDOUT_FILENO) != 0),
+      deadlock_watch_(count_nodes(hosts),
+                      [this](const ViewQuestion& question) {
+                        for (const auto& each : hosts_) each->look(question, *this);
+                      }),
+      next_look_(Clock::now() + options_.look_period) {
   WEFT_ASSERT(epoll_ >= 0 && signals_ >= 0, "{}", std::strerror(errno));
   watch(signals_, kSignals);
   for (HostedNodes& each : hosts) {
@@ -92,26 +110,38 @@ void JobSupervisor::watch(int descriptor, std::size_t source) {
 }
 
 int JobSupervisor::run() {
+  if (const auto limit = options_.timeout; limit.count() != 0) {
+    set_deadline(Deadline::Kind::kTimeout, limit.count(),
+                 fmt::format("the job has run for {}, its limit (--timeout); it is ended",
+                             duration_text(limit)));
+  }
   while (anybody_alive()) {
     wait();
     handle_deadlines();
+    look_for_stopped();
+    look_for_deadlock();
     output_.write_some();
   }
-  hosts_.clear();  // which ends the agents, and waits for them
+  for (const auto& each : hosts_) each->let_go();
+  hosts_.clear();  // which waits for the agents
   kill_descendants();
   write_rest();
-  return status_.value_or(0);
+  return timed_out_ ? kTimedOut : status_.value_or(0);
 }
 
 // Waits for the next events or for room in what the launcher writes to.
 void JobSupervisor::wait() {
-  pollfd descriptors[2] = {{epoll_, POLLIN, 0}, {output_.waiting_for(), POLLOUT, 0}};
+  // The job's socket is served in any case: a job whose output nobody reads can be ended, too.
+  pollfd descriptors[3] = {{epoll_, POLLIN, 0},
+                           {output_.waiting_for(), POLLOUT, 0},
+                           {options_.socket ? options_.socket->descriptor() : -1, POLLIN, 0}};
   if (output_.is_full()) descriptors[0].events = 0;
-  const int ready = poll(descriptors, 2, timeout_ms());
+  const int ready = poll(descriptors, 3, timeout_ms());
   if (ready == 0 && prompts_) flush_prompts();
   if (output_.is_full()) {
     for (const auto& each : hosts_) each->show_life();
   }
+  if (descriptors[2].revents != 0) options_.socket->handle(*this);
   if ((descriptors[0].revents & POLLIN) == 0) return;
   epoll_event event;
   if (epoll_wait(epoll_, &event, 1, 0) == 1) handle(static_cast<std::size_t>(event.data.u64));
@@ -120,22 +150,24 @@ void JobSupervisor::wait() {
 int JobSupervisor::timeout_ms() const {
   int result = output_.is_full() ? kLifeMs : -1;
   if (prompts_ && has_partial_line(0)) result = kPromptMs;
-  for (const Deadline& each : deadlines_) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(each.when - Clock::now()).count();
-    const int milliseconds = static_cast<int>(std::max<std::int64_t>(left, 0));
+  const auto at_most_until = [&](Clock::time_point when) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
+    const int milliseconds = static_cast<int>(std::clamp<std::int64_t>(left, 0, kLongestWaitMs));
     if (result < 0 || milliseconds < result) result = milliseconds;
-  }
+  };
+  for (const Deadline& each : deadlines_) at_most_until(each.when);
+  if (options_.deadlock != JobOptions::Deadlock::kOff) at_most_until(next_look_);
+  if (options_.silence_limit.count() != 0) at_most_until(next_look_for_stopped_);
   return result;
 }
 
 void JobSupervisor::handle(std::size_t source) {
   if (source == kSignals) return on_signal();
-  handled_ = hosts_[source].get();
-  handled_->handle(*this);
+  hosts_[source]->handle(*this);
 }
 
-void JobSupervisor::set_deadline(Deadline::Kind kind, unsigned milliseconds, std::string sentence) {
+void JobSupervisor::set_deadline(Deadline::Kind kind, std::int64_t milliseconds,
+                                 std::string sentence) {
   deadlines_.push_back(
       Deadline{Clock::now() + std::chrono::milliseconds(milliseconds), kind, std::move(sentence)});
 }
@@ -148,15 +180,40 @@ void JobSupervisor::handle_deadlines() {
     }
     const Deadline due = deadlines_[each];
     deadlines_.erase(deadlines_.begin() + static_cast<std::ptrdiff_t>(each));
-    if (due.kind == Deadline::Kind::kKillAll) {
+    on_deadline(due);
+  }
+}
+
+void JobSupervisor::on_deadline(const Deadline& due) {
+  switch (due.kind) {
+    case Deadline::Kind::kKillAll:
       if (!due.sentence.empty()) output_.announce(due.sentence);
       if (!status_) status_ = 128 + forwarded_signal_;
       ending_ = true;
-      kill_all(SIGKILL);
-    } else if (!ending_ && !finished_) {
-      end(1, due.sentence);
-    }
+      return kill_all(SIGKILL);
+    case Deadline::Kind::kLostPeer:
+    case Deadline::Kind::kEarlyExit:
+      if (!ending_ && !finished_) end(1, due.sentence);
+      return;
+    case Deadline::Kind::kTimeout:
+      return on_timeout(due.sentence);
+    case Deadline::Kind::kState:
+      return answer_state();
   }
+}
+
+void JobSupervisor::look_for_stopped() {
+  if (options_.silence_limit.count() == 0 || ending_ || Clock::now() < next_look_for_stopped_)
+    return;
+  next_look_for_stopped_ = Clock::now() + options_.silence_limit / kLooksInLimit;
+  for (const auto& each : hosts_) each->look_for_stopped(options_.silence_limit, *this);
+}
+
+void JobSupervisor::on_timeout(const std::string& sentence) {
+  if (ending_ || finished_) return;
+  output_.announce(sentence);
+  timed_out_ = true;
+  pass_on(SIGTERM);
 }
 
 void JobSupervisor::on_signal() {
@@ -165,10 +222,20 @@ void JobSupervisor::on_signal() {
   const int signal = static_cast<int>(info.ssi_signo);
   if (signal == SIGTSTP) return on_stop_signal();
   if (signal == SIGCONT) return kill_all(SIGCONT);
-  // Node 0 runs main() and has the handlers that the program installed; the others follow it.
   // A terminal has sent its signals to node 0 already, if that is in the launcher's group.
-  const bool sent_by_terminal = info.ssi_code == SI_KERNEL && nodes_[0].host->shares_terminal(0);
-  if (!sent_by_terminal) kill_node(0, signal);
+  if (info.ssi_code == SI_KERNEL && nodes_[0].host->shares_terminal(0)) return give_grace(signal);
+  pass_on(signal);
+}
+
+// Node 0 runs main() and has the handlers that the program installed; the others follow it.
+void JobSupervisor::pass_on(int signal) {
+  kill_node(0, signal);
+  give_grace(signal);
+  // A process that is stopped takes no signal.
+  if (asks_to_end(signal) && std::exchange(stopped_, false)) kill_all(SIGCONT);
+}
+
+void JobSupervisor::give_grace(int signal) {
   if (!asks_to_end(signal)) return;
   if (forwarded_signal_ == 0 && options_.grace_seconds != 0) {
     set_deadline(Deadline::Kind::kKillAll, options_.grace_seconds * 1000,
@@ -223,8 +290,10 @@ std::string JobSupervisor::name_of(unsigned node) const { return nodes_[node].ho
 
 void JobSupervisor::write_rest() {
   while (output_.waiting_for() >= 0) {
-    pollfd ready = {output_.waiting_for(), POLLOUT, 0};
-    poll(&ready, 1, -1);
+    pollfd descriptors[2] = {{output_.waiting_for(), POLLOUT, 0},
+                             {options_.socket ? options_.socket->descriptor() : -1, POLLIN, 0}};
+    poll(descriptors, 2, -1);
+    if (descriptors[1].revents != 0) options_.socket->handle(*this);
     output_.write_some();
   }
 }

@@ -10,6 +10,7 @@
 //   a node exits with n before its time  n, likewise
 //   a node reports a failure             1, likewise
 //   a host is lost                       1, likewise
+//   the limit of its time is over        124, with a sentence, whatever the program then does
 #pragma once
 
 #include <sys/epoll.h>
@@ -22,13 +23,25 @@
 
 #include "base/bytes.hpp"
 #include "weft/job/output.hpp"
+#include "weft/job/output_files.hpp"
+#include "weft/jobs/job_socket.hpp"
 #include "weft/nodes/node_host.hpp"
+#include "weft/watch/deadlock_watch.hpp"
 
 namespace weft {
 
 struct JobOptions {
-  unsigned grace_seconds = 10;  // from a forwarded signal to SIGKILL; 0: for ever
-  bool label = false;
+  unsigned grace_seconds = 10;           // from a forwarded signal to SIGKILL; 0: for ever
+  std::chrono::milliseconds timeout{0};  // after which the job is ended; 0: never
+  LabelParts label;
+  std::vector<std::string> command;    // the program and its arguments, for `weft ps`
+  std::unique_ptr<OutputFiles> files;  // that keep the output as well; may be nothing
+  std::unique_ptr<JobSocket> socket;   // where others reach this job; may be nothing
+  // Of several hosts, for which a node may be stopped; 0: for ever.
+  std::chrono::milliseconds silence_limit{0};
+  // What is done about a job whose threads all wait for each other (watch/deadlock.hpp).
+  enum class Deadlock { kReport, kAbort, kOff } deadlock = Deadlock::kReport;
+  std::chrono::milliseconds look_period{2000};  // at nodes that may be stuck
 };
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
@@ -44,10 +57,10 @@ struct HostedNodes {
   unsigned count = 0;
 };
 
-class JobSupervisor final : private NodeEvents {
+class JobSupervisor final : private NodeEvents, private JobRequests {
  public:
   // Takes over the hosts with their nodes, in the order of the nodes' numbers.
-  JobSupervisor(std::vector<HostedNodes> hosts, const JobOptions& options);
+  JobSupervisor(std::vector<HostedNodes> hosts, JobOptions options);
   ~JobSupervisor() override;
   JobSupervisor(const JobSupervisor&) = delete;
   JobSupervisor& operator=(const JobSupervisor&) = delete;
@@ -66,25 +79,41 @@ class JobSupervisor final : private NodeEvents {
   // What must happen when nothing else has happened by then.
   struct Deadline {
     Clock::time_point when;
-    enum class Kind { kKillAll, kLostPeer, kEarlyExit } kind;
+    enum class Kind { kKillAll, kLostPeer, kEarlyExit, kTimeout, kState } kind;
     std::string sentence;
   };
+
+  void look_for_deadlock();
+  void report_deadlock(const std::vector<NodeView>& nodes);
 
   void watch(int descriptor, std::size_t source);
   void wait();
   [[nodiscard]] int timeout_ms() const;
   void handle(std::size_t source);
   void handle_deadlines();
+  void on_deadline(const Deadline& due);
+  void look_for_stopped();
 
   void on_signal();
   void on_stop_signal();
+  void pass_on(int signal);
+  void give_grace(int signal);
+  void on_timeout(const std::string& sentence);
+
+  // --- JobRequests ---
+  void on_state_wanted() override;
+  void on_signal_wanted(int signal) override;
+  void take_state(const HostViews& views);
+  void answer_state();
+  [[nodiscard]] bool all_have_answered() const;
 
   // --- NodeEvents ---
   void on_message(unsigned node, BootstrapMessage kind, const Bytes& body) override;
   void on_output(unsigned node, int stream, std::string_view bytes) override;
   void on_output_end(unsigned node, int stream) override;
   void on_death(unsigned node, NodeDeath death) override;
-  void on_host_lost(const std::string& sentence) override;
+  void on_views(const HostViews& views) override;
+  void on_host_lost(const NodeHost& host, const std::string& sentence) override;
 
   void on_unexpected_death(unsigned node, NodeDeath death);
   void on_exchange(unsigned node, const Bytes& body);
@@ -93,7 +122,7 @@ class JobSupervisor final : private NodeEvents {
   [[nodiscard]] bool has_partial_line(unsigned node) const;
   void flush_prompts();
   void end(int status, const std::string& sentence, std::optional<unsigned> spared = {});
-  void set_deadline(Deadline::Kind kind, unsigned milliseconds, std::string sentence = {});
+  void set_deadline(Deadline::Kind kind, std::int64_t milliseconds, std::string sentence = {});
   void kill_node(unsigned node, int signal);
   void kill_all(int signal);
   [[nodiscard]] bool anybody_alive() const;
@@ -101,8 +130,8 @@ class JobSupervisor final : private NodeEvents {
   void write_rest();
 
   std::vector<std::unique_ptr<NodeHost>> hosts_;
-  std::vector<Node> nodes_;      // by number
-  NodeHost* handled_ = nullptr;  // whose event is being handled
+  std::vector<Node> nodes_;    // by number
+  std::size_t exchanged_ = 0;  // nodes that have given to the exchange under way
   JobOptions options_;
   Output output_;
   int epoll_ = -1, signals_ = -1;
@@ -112,6 +141,16 @@ class JobSupervisor final : private NodeEvents {
   int forwarded_signal_ = 0;   // the last one that asks a process to end
   bool prompts_ = false;       // standard output is a terminal
   std::vector<Deadline> deadlines_;
+  bool timed_out_ = false;
+  bool stopped_ = false;  // the nodes are, by `weft kill`
+  const std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
+  const Clock::time_point began_ = Clock::now();  // the same, for how long ago it is
+  // The answers of the hosts to the question for the job's state that is under way, in their order.
+  std::optional<std::vector<std::optional<HostViews>>> asked_;
+  std::uint64_t question_ = 0;  // its number, or that of the last one
+  DeadlockWatch deadlock_watch_;
+  Clock::time_point next_look_;
+  Clock::time_point next_look_for_stopped_;
 };
 
 }  // namespace weft

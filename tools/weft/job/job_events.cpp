@@ -15,6 +15,10 @@ void JobSupervisor::on_output(unsigned node, int stream, std::string_view bytes)
   for (unsigned other = 0; other < nodes_.size(); ++other) {
     if (has_partial_line(other)) nodes_[other].host->read_messages(*this);
   }
+  if (options_.files) {
+    const std::string complaint = options_.files->append(node, stream, bytes);
+    if (!complaint.empty()) output_.announce(complaint);
+  }
   output_.append(node, stream, bytes);
   // Nobody reads it any more: the node finds its pipe closed, as the program would alone.
   if (!output_.is_broken(stream)) return;
@@ -39,19 +43,20 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
           lost_connection(name_of(node), from_bytes<LostPeer>(body).value_or(LostPeer())));
     case BootstrapMessage::kSettled:
       for (const int stream : {0, 1}) output_.settle_line(node, stream);
-      return;
+      return nodes_[node].host->send(node, BootstrapMessage::kSettleTaken, {});
     case BootstrapMessage::kExchanged:
+    case BootstrapMessage::kSettleTaken:
       break;
   }
 }
 
 void JobSupervisor::on_exchange(unsigned node, const Bytes& body) {
+  if (!nodes_[node].exchange) ++exchanged_;
   nodes_[node].exchange = body;
+  if (exchanged_ < nodes_.size()) return;
+  exchanged_ = 0;
   std::vector<ByteView> all;
-  for (const Node& each : nodes_) {
-    if (!each.exchange) return;
-    all.emplace_back(*each.exchange);
-  }
+  for (const Node& each : nodes_) all.emplace_back(*each.exchange);
   const Bytes message = to_bytes(all);
   for (Node& each : nodes_) each.exchange.reset();
   for (const auto& each : hosts_) each->send_to_all(BootstrapMessage::kExchanged, message);
@@ -90,9 +95,18 @@ void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
   set_deadline(Deadline::Kind::kEarlyExit, kEarlyExitGraceMs, sentence);
 }
 
-void JobSupervisor::on_host_lost(const std::string& sentence) {
+void JobSupervisor::on_views(const HostViews& views) {
+  switch (views.asker) {
+    case ViewAsker::kDeadlock:
+      return deadlock_watch_.on_views(views);
+    case ViewAsker::kStatus:
+      return take_state(views);
+  }
+}
+
+void JobSupervisor::on_host_lost(const NodeHost& host, const std::string& sentence) {
   for (Node& each : nodes_) {
-    if (each.host == handled_) each.alive = false;
+    if (each.host == &host) each.alive = false;
   }
   // After the program's end the host may go as it likes.
   if (!ending_ && !(finished_ && !anybody_alive())) end(1, sentence);

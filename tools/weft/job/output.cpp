@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <utility>
+
+#include "weft/text/durations.hpp"
 
 namespace weft {
 namespace {
@@ -20,7 +23,8 @@ constexpr std::size_t kWriteBytes = 4096;
 
 }  // namespace
 
-Output::Output(unsigned nodes, bool with_labels) : with_labels_(with_labels), partial_(2 * nodes) {}
+Output::Output(std::vector<std::string> hosts, LabelParts label)
+    : hosts_(std::move(hosts)), label_(label), partial_(2 * hosts_.size()) {}
 
 std::string& Output::partial(unsigned node, int stream) {
   return partial_[2 * node + static_cast<unsigned>(stream)];
@@ -51,7 +55,7 @@ void Output::flush_line(unsigned node, int stream) {
 
 void Output::settle_line(unsigned node, int stream) {
   flush_line(node, stream);
-  if (!with_labels_ && unfinished_line_of_[stream] == static_cast<int>(node)) {
+  if (!label_.any() && unfinished_line_of_[stream] == static_cast<int>(node)) {
     unfinished_line_of_[stream] = kAnybody;
   }
 }
@@ -62,7 +66,11 @@ void Output::announce(std::string_view sentence) {
 
 std::string Output::label_of(int author) const {
   if (author == kLauncher) return "weft: ";
-  return with_labels_ ? fmt::format("[{}] ", author) : "";
+  std::vector<std::string> parts;
+  if (label_.node) parts.push_back(std::to_string(author));
+  if (label_.host) parts.push_back(hosts_[static_cast<std::size_t>(author)]);
+  if (label_.time) parts.push_back(time_of_day(std::chrono::system_clock::now()));
+  return parts.empty() ? "" : fmt::format("[{}] ", fmt::join(parts, " "));
 }
 
 void Output::enqueue(int author, int stream, std::string_view bytes) {
@@ -86,6 +94,12 @@ void Output::enqueue(int author, int stream, std::string_view bytes) {
 int Output::waiting_for() const {
   if (queue_.empty()) return -1;
   return queue_.front().stream == 0 ? STDOUT_FILENO : STDERR_FILENO;
+}
+
+void Output::drop() {
+  for (bool& each : broken_) each = true;
+  queue_.clear();
+  queued_bytes_ = written_of_first_ = 0;
 }
 
 bool Output::is_full() const { return queued_bytes_ > kFullBytes; }

@@ -16,10 +16,18 @@
 
 namespace weft {
 
+// What each line begins with, in this order: "[2 ada 12:34:56.789] ". The time is that at which the
+// launcher has the line.
+struct LabelParts {
+  bool node = false, host = false, time = false;
+
+  [[nodiscard]] bool any() const { return node || host || time; }
+};
+
 class Output {
  public:
-  // With labels, each line begins with the number of its node.
-  Output(unsigned nodes, bool with_labels);
+  // `hosts`: of each node the host's name, by number.
+  Output(std::vector<std::string> hosts, LabelParts label);
 
   // Stream 0 is standard output, 1 standard error.
   void append(unsigned node, int stream, std::string_view bytes);
@@ -36,6 +44,8 @@ class Output {
   [[nodiscard]] int waiting_for() const;
   // Writes as much as does not block.
   void write_some();
+  // Drops what waits, and all that comes.
+  void drop();
   // True if so much waits that no more should be read from the nodes.
   [[nodiscard]] bool is_full() const;
   // True once nobody reads the stream any more; what comes for it is dropped.
@@ -54,7 +64,8 @@ class Output {
   [[nodiscard]] std::string label_of(int author) const;
   [[nodiscard]] std::string& partial(unsigned node, int stream);
 
-  bool with_labels_;
+  std::vector<std::string> hosts_;  // by node
+  LabelParts label_;
   std::vector<std::string> partial_;  // by node and stream
   std::deque<Chunk> queue_;
   std::size_t queued_bytes_ = 0, written_of_first_ = 0;

@@ -4,6 +4,7 @@
 #include "weft/job/output.hpp"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -45,7 +46,7 @@ class OutputTest : public testing::Test {
 };
 
 TEST_F(OutputTest, PutsLinesTogether) {
-  Output output(2, false);
+  Output output({"ada", "bob"}, {});
   output.append(0, 0, "one ");
   output.append(1, 0, "two\nthree");
   output.append(0, 0, "and a half\n");
@@ -59,7 +60,7 @@ TEST_F(OutputTest, PutsLinesTogether) {
 }
 
 TEST_F(OutputTest, LetsOthersGoOnWithALineThatIsSettled) {
-  Output output(2, false);
+  Output output({"ada", "bob"}, {});
   output.append(0, 0, "one ");
   output.settle_line(0, 0);
   output.append(1, 0, "two ");
@@ -73,7 +74,7 @@ TEST_F(OutputTest, LetsOthersGoOnWithALineThatIsSettled) {
 }
 
 TEST_F(OutputTest, KeepsLinesApartThatHaveLabels) {
-  Output output(2, true);
+  Output output({"ada", "bob"}, {.node = true});
   output.append(0, 0, "one ");
   output.settle_line(0, 0);
   output.append(1, 0, "two\n");
@@ -85,8 +86,19 @@ TEST_F(OutputTest, KeepsLinesApartThatHaveLabels) {
   EXPECT_EQ(written(1), "[0] three\nweft: four\n");
 }
 
+TEST_F(OutputTest, LabelsSayNodeHostAndTime) {
+  Output output({"ada", "bob"}, {.node = true, .host = true, .time = true});
+  output.append(1, 0, "one\n");
+  output.append(0, 0, "two\n");
+  output.announce("three");
+  output.write_some();
+  EXPECT_THAT(written(0), testing::MatchesRegex("\\[1 bob [0-9]+:[0-9]+:[0-9]+\\.[0-9]+\\] one\n"
+                                                "\\[0 ada [0-9]+:[0-9]+:[0-9]+\\.[0-9]+\\] two\n"));
+  EXPECT_EQ(written(1), "weft: three\n");
+}
+
 TEST_F(OutputTest, ContinuesALineThatWasFlushed) {
-  Output output(2, true);
+  Output output({"ada", "bob"}, {.node = true});
   output.append(0, 0, "Name? ");
   output.flush_line(0, 0);
   output.append(0, 0, "none given\n");
@@ -96,7 +108,7 @@ TEST_F(OutputTest, ContinuesALineThatWasFlushed) {
 }
 
 TEST_F(OutputTest, AnnouncementsBeginOnALineOfTheirOwn) {
-  Output output(1, false);
+  Output output({"ada"}, {});
   output.append(0, 1, "half");
   output.flush_line(0, 1);
   output.announce("over");
@@ -105,7 +117,7 @@ TEST_F(OutputTest, AnnouncementsBeginOnALineOfTheirOwn) {
 }
 
 TEST_F(OutputTest, KeepsWhatDoesNotFit) {
-  Output output(1, false);
+  Output output({"ada"}, {});
   const std::string line(999, 'x');
   std::string all;
   while (!output.is_full()) {
@@ -125,7 +137,7 @@ TEST_F(OutputTest, ABrokenStreamSwallows) {
   signal(SIGPIPE, SIG_IGN);
   close(read_end_[0]);
   read_end_[0] = -1;
-  Output output(1, false);
+  Output output({"ada"}, {});
   output.append(0, 0, "nobody hears this\n");
   output.append(0, 1, "but this\n");
   output.write_some();

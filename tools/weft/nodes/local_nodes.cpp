@@ -10,10 +10,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <span>
 
 #include "base/assert.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "weft/nodes/descendants.hpp"
+#include "weft/watch/kernel_view.hpp"
+#include "weft/watch/places.hpp"
+#include "weft/watch/process_view.hpp"
 
 namespace weft {
 namespace {
@@ -55,19 +59,25 @@ Result<std::unique_ptr<LocalNodes>> LocalNodes::start(const SpawnPlan& plan, uns
                                                       unsigned count) {
   std::unique_ptr<LocalNodes> all(new LocalNodes(first));
   for (unsigned number = first; number < first + count; ++number) {
-    auto started = spawn_node(plan, number);
+    auto started =
+        spawn_node(plan, number,
+                   plan.processors.empty() ? ProcessorSet() : plan.processors.at(number - first));
     if (!started) {
       all->kill_all();
       return Failure{started.error()};
     }
-    all->add(started.value());
+    all->add(std::move(started.value()));
   }
   return all;
 }
 
-void LocalNodes::add(NodeProcess process) {
+void LocalNodes::add(NodeProcess started) {
   const auto index = static_cast<unsigned>(nodes_.size());
-  nodes_.push_back(Node{.number = first_ + index, .process = process, .from_node = {}});
+  nodes_.push_back(Node{.number = first_ + index,
+                        .process = std::move(started),
+                        .from_node = {},
+                        .stopped_since = {}});
+  const NodeProcess& process = nodes_.back().process;
   watch(process.death, Source::kDeath, index);
   watch(process.link, Source::kLink, index);
   for (const int stream : {0, 1}) {
@@ -95,14 +105,76 @@ void LocalNodes::hold_output() {
   holds_output_ = true;
 }
 
+std::optional<board::NodeSnapshot> LocalNodes::snapshot(unsigned number) const {
+  const Node& which = node(number);
+  const board::Board* const board = which.process.board.board();
+  std::optional<board::NodeSnapshot> now =
+      which.alive && board != nullptr ? board::read_board(*board) : std::nullopt;
+  if (!now) return std::nullopt;
+  // These are known better here.
+  now->node = number;
+  now->process = static_cast<std::uint32_t>(which.process.pid);
+  return now;
+}
+
+HostViews LocalNodes::views(const ViewQuestion& question) const {
+  HostViews all{
+      .asker = question.asker, .number = question.number, .taken_us = monotonic_us(), .nodes = {}};
+  bool may_stand = question.standstill;  // where one node moves, nobody cares for the others
+  for (const Node& each : nodes_) {
+    NodeView view;
+    view.node = each.number;
+    view.shown = snapshot(each.number);
+    if (view.shown && may_stand) {
+      view.standstill = standstill_of(each.process.pid, *view.shown);
+    }
+    may_stand = view.standstill.has_value();
+    if (view.shown && question.texts) view.texts = texts_of(each.process.pid, *view.shown);
+    if (question.process) view.process = process_of(each);
+    all.nodes.push_back(std::move(view));
+  }
+  return all;
+}
+
+ProcessView LocalNodes::process_of(const Node& node) {
+  if (node.alive) return look_at_process(node.process.pid);
+  return {.pid = node.process.pid, .phase = ProcessPhase::kEnded};
+}
+
 std::vector<pid_t> LocalNodes::pids() const {
   std::vector<pid_t> all;
   for (const Node& each : nodes_) all.push_back(each.process.pid);
   return all;
 }
 
+void LocalNodes::signal_all(int number) {
+  for (const Node& each : nodes_) signal(each.number, number);
+}
+
+void LocalNodes::look_for_stopped(std::chrono::milliseconds limit, NodeEvents& events) {
+  const auto now = std::chrono::steady_clock::now();
+  for (Node& each : nodes_) {
+    if (!each.alive || !is_stopped(each.process.pid)) {
+      each.stopped_since.reset();
+    } else if (!each.stopped_since) {
+      each.stopped_since = now;
+    } else if (now - *each.stopped_since > limit) {
+      each.stopped_since.reset();
+      const std::string sentence =
+          fmt::format("it has been stopped for {} s, as by SIGSTOP; the job is ended",
+                      std::chrono::ceil<std::chrono::seconds>(limit).count());
+      const ByteView bytes = std::as_bytes(std::span(sentence));
+      events.on_message(each.number, BootstrapMessage::kFailure, Bytes(bytes.begin(), bytes.end()));
+    }
+  }
+}
+
+void LocalNodes::excuse_stopped() {
+  for (Node& each : nodes_) each.stopped_since.reset();
+}
+
 void LocalNodes::kill_all() {
-  for (const Node& each : nodes_) signal(each.number, SIGKILL);
+  signal_all(SIGKILL);
   kill_descendants();
 }
 
@@ -249,6 +321,8 @@ void LocalNodes::close_output(unsigned number, int stream) {
 bool LocalNodes::shares_terminal(unsigned number) const {
   return !node(number).process.has_own_group;
 }
+
+std::string LocalNodes::host() const { return host_name(); }
 
 std::string LocalNodes::name_of(unsigned number) const {
   return fmt::format("node {} (pid {}, {})", number, node(number).process.pid, host_name());

@@ -5,11 +5,14 @@
 
 #include <sys/epoll.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/result.hpp"
+#include "runtime/board/snapshot.hpp"
 #include "weft/nodes/node_host.hpp"
 #include "weft/nodes/spawn.hpp"
 
@@ -32,6 +35,10 @@ class LocalNodes final : public NodeHost {
   void confirm_output(unsigned node, int stream);
 
   [[nodiscard]] std::vector<pid_t> pids() const;
+  void signal_all(int number);
+  // What the node shows of itself now; nothing if it is dead or has not begun to.
+  [[nodiscard]] std::optional<board::NodeSnapshot> snapshot(unsigned node) const;
+  [[nodiscard]] HostViews views(const ViewQuestion& question) const;
   // Kills all nodes, and every process that they have left to this one. Returns when they are dead.
   void kill_all();
 
@@ -43,8 +50,15 @@ class LocalNodes final : public NodeHost {
   void send_to_all(BootstrapMessage kind, ByteView body) override;
   void signal(unsigned node, int number) override;
   void close_output(unsigned node, int stream) override;
+  void look(const ViewQuestion& question, NodeEvents& events) override {
+    events.on_views(views(question));
+  }
   [[nodiscard]] bool shares_terminal(unsigned node) const override;
+  [[nodiscard]] std::string host() const override;
   [[nodiscard]] std::string name_of(unsigned node) const override;
+  void look_for_stopped(std::chrono::milliseconds limit, NodeEvents& events) override;
+  // The launcher itself has stopped them: their time begins anew.
+  void excuse_stopped();
 
  private:
   enum class Source : std::uint32_t { kDeath, kLink, kStream };
@@ -53,11 +67,13 @@ class LocalNodes final : public NodeHost {
     NodeProcess process;
     BootstrapReader from_node;
     bool alive = true;
+    std::optional<std::chrono::steady_clock::time_point> stopped_since;
     std::size_t held_bytes[2] = {};  // handed over, and not confirmed
   };
 
   explicit LocalNodes(unsigned first);
-  void add(NodeProcess process);
+  void add(NodeProcess started);
+  [[nodiscard]] static ProcessView process_of(const Node& node);
   [[nodiscard]] Node& node(unsigned number) { return nodes_[number - first_]; }
   [[nodiscard]] const Node& node(unsigned number) const { return nodes_[number - first_]; }
   void watch(int descriptor, Source source, unsigned index, int stream = 0);

@@ -5,11 +5,13 @@
 // comes as events, in the order in which it happened on their host.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
 #include "base/bytes.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "weft/watch/node_view.hpp"
 
 namespace weft {
 
@@ -21,6 +23,7 @@ struct NodeDeath {
 };
 
 // Nodes have the numbers that they have in the job.
+class NodeHost;
 class NodeEvents {
  public:
   virtual ~NodeEvents() = default;
@@ -30,8 +33,11 @@ class NodeEvents {
   virtual void on_output_end(unsigned node, int stream) = 0;
   // All that it said and printed has been handed over.
   virtual void on_death(unsigned node, NodeDeath death) = 0;
-  // The nodes cannot be reached any more, and are to be taken for dead. The sentence says why.
-  virtual void on_host_lost(const std::string& sentence) = 0;
+  // The answer to NodeHost::look().
+  virtual void on_views(const HostViews& views) = 0;
+  // The host's nodes cannot be reached any more, and are to be taken for dead. The sentence says
+  // why.
+  virtual void on_host_lost(const NodeHost& host, const std::string& sentence) = 0;
 };
 
 // Nothing here blocks.
@@ -54,12 +60,22 @@ class NodeHost {
   virtual void close_output(unsigned node, int stream) = 0;
   // True if a terminal sends its signals to the node itself.
   [[nodiscard]] virtual bool shares_terminal(unsigned node) const = 0;
+  // For the user: the host's name.
+  [[nodiscard]] virtual std::string host() const = 0;
   // For the user: node, process and host.
   [[nodiscard]] virtual std::string name_of(unsigned node) const = 0;
+
+  // Looks at the nodes. The answer comes as an event, at once or later; none if the host is lost.
+  virtual void look(const ViewQuestion& question, NodeEvents& events) = 0;
 
   // Called at least once a second while handle() is not: a host that hears nothing of its launcher
   // gives the job up.
   virtual void show_life() {}
+  // Called some times in the limit for silence: a node that has been stopped for longer (SIGSTOP)
+  // answers nobody, and fails with a sentence. Hosts with an agent have it look for that.
+  virtual void look_for_stopped(std::chrono::milliseconds /*limit*/, NodeEvents& /*events*/) {}
+  // The job is over: what the host still has is to go. Its destructor then waits for that.
+  virtual void let_go() {}
   // The launcher is about to be stopped, which is no reason to give the job up.
   virtual void announce_pause() {}
 };

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -16,6 +17,7 @@
 #include <optional>
 
 #include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "weft/nodes/variables.hpp"
 
 extern char** environ;
 
@@ -35,16 +37,20 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   std::vector<std::string> result;
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string entry = *each;
-    const std::string name = entry.substr(0, entry.find('='));
-    if (!added.contains(name) && !hidden.contains(name)) result.push_back(entry);
+    const auto variable = variable_of(entry);
+    const bool is_replaced =
+        variable && (added.contains(variable->name) || hidden.contains(variable->name));
+    if (!is_replaced) result.push_back(entry);
   }
   for (const auto& [name, value] : added) result.push_back(name + "=" + value);
   return result;
 }
 
-std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigned node, int link) {
+std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigned node, int link,
+                                                  int board) {
   std::map<std::string, std::string> variables = plan.environment;
   variables[kBootstrapDescriptorVariable] = std::to_string(link);
+  variables[kBoardDescriptorVariable] = std::to_string(board);
   variables[kNodeVariable] = std::to_string(node);
   variables[kNodeCountVariable] = std::to_string(plan.nodes);
   variables[kNodesHereVariable] = std::to_string(plan.nodes_here);
@@ -61,14 +67,41 @@ std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigne
   return variables;
 }
 
+// As the kernel takes it.
+std::vector<unsigned long> mask_of(const ProcessorSet& processors) {
+  constexpr unsigned kBits = 8 * sizeof(unsigned long);
+  std::vector<unsigned long> mask;
+  for (const unsigned each : processors) {
+    if (mask.size() <= each / kBits) mask.resize(each / kBits + 1);
+    mask[each / kBits] |= 1UL << (each % kBits);
+  }
+  return mask;
+}
+
+// The program alone: the job of one node.
+std::vector<std::string> plain_environment(const SpawnPlan& plan) {
+  // What the user says of the threads stays as it is: it may be a list, for nested regions.
+  std::map<std::string, std::string> added;
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    added["OMP_NUM_THREADS"] = std::to_string(plan.threads);
+  }
+  // Under a launcher of several tasks the program would take itself for a node of theirs.
+  for (const char* name : {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    if (std::getenv(name) != nullptr) added[kNodeCountVariable] = "1";
+  }
+  return environment_with(added, {});
+}
+
 // Everything that the child needs between fork and exec, where nothing may be allocated.
 struct Child {
   const char* file = nullptr;
   std::vector<char*> arguments, environment;
   pid_t launcher = -1;
-  int input = -1, output = -1, error = -1, link = -1;
+  int input = -1, output = -1, error = -1, link = -1, board = -1;
   int complaint = -1;  // where errno goes if exec fails; closed by exec
   bool own_group = false;
+  std::vector<unsigned long> processors;  // a bit each; empty: as the launcher
+  bool is_plain = false;
   sigset_t signal_mask = {};
   rlimit descriptor_limit = {};
 };
@@ -87,19 +120,29 @@ struct Complaint {
   _exit(127);
 }
 
+// A node has both; the program alone would not know what they are.
+bool hands_over_links(const Child& child) {
+  return child.is_plain ||
+         (fcntl(child.link, F_SETFD, 0) == 0 && fcntl(child.board, F_SETFD, 0) == 0);
+}
+
 [[noreturn]] void become_node(const Child& child) {
   // A launcher that died before this call sends no signal; its place is then taken by another.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != child.launcher) _exit(127);
   if (child.own_group) setpgid(0, 0);
-  if (personality(ADDR_NO_RANDOMIZE) < 0) {
+  if (!child.is_plain && personality(ADDR_NO_RANDOMIZE) < 0) {
     complain_and_exit(child, "switch address randomisation off");
   }
   if ((child.input >= 0 && dup2(child.input, STDIN_FILENO) < 0) ||
       (child.output >= 0 && dup2(child.output, STDOUT_FILENO) < 0) ||
-      (child.error >= 0 && dup2(child.error, STDERR_FILENO) < 0) ||
-      fcntl(child.link, F_SETFD, 0) < 0) {
+      (child.error >= 0 && dup2(child.error, STDERR_FILENO) < 0) || !hands_over_links(child)) {
     complain_and_exit(child, "arrange its descriptors");
+  }
+  if (!child.processors.empty() &&
+      sched_setaffinity(0, child.processors.size() * sizeof(unsigned long),
+                        reinterpret_cast<const cpu_set_t*>(child.processors.data())) != 0) {
+    complain_and_exit(child, "be bound to its processors");
   }
   setrlimit(RLIMIT_NOFILE, &child.descriptor_limit);
   signal(SIGPIPE, SIG_DFL);
@@ -160,15 +203,21 @@ NodeProcess launcher_side(pid_t pid, const Ends& ends, bool own_group) {
 
 }  // namespace
 
-Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
+Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node,
+                               const ProcessorSet& processors) {
   Ends ends;
   const bool inherits_input = node == 0 && plan.input < 0;
   if (!ends.open(inherits_input, node == 0 ? plan.input : -1, plan.passes_output)) {
     return Failure{fmt::format("cannot make pipes for node {}: {}", node, std::strerror(errno))};
   }
+  Result<board::BoardFile> shown = board::BoardFile::create();
+  if (!shown) return Failure{shown.error()};
   std::vector<std::string> arguments = plan.arguments;
   std::vector<std::string> environment =
-      environment_with(node_variables(plan, node, ends.link[1]), plan.hidden_variables);
+      plan.is_plain
+          ? plain_environment(plan)
+          : environment_with(node_variables(plan, node, ends.link[1], shown.value().descriptor()),
+                             plan.hidden_variables);
   Child child;
   child.file = plan.file.c_str();
   child.arguments = pointers(arguments);
@@ -178,9 +227,12 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
   child.output = ends.output[1];
   child.error = ends.error[1];
   child.link = ends.link[1];
+  child.board = shown.value().descriptor();
   child.complaint = ends.complaint[1];
   // A process outside the terminal's group would be stopped when it reads from the terminal.
   child.own_group = !inherits_input || isatty(STDIN_FILENO) == 0;
+  child.processors = mask_of(processors);
+  child.is_plain = plan.is_plain;
   child.signal_mask = plan.signal_mask;
   child.descriptor_limit = plan.descriptor_limit;
 
@@ -195,21 +247,15 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node) {
     return Failure{fmt::format("{}: node {} cannot {}: {}", plan.file, node, complaint->stage,
                                std::strerror(complaint->reason))};
   }
-  return launcher_side(pid, ends, child.own_group);
+  NodeProcess process = launcher_side(pid, ends, child.own_group);
+  process.board = std::move(shown.value());
+  process.board.close_descriptor();
+  return process;
 }
 
 std::string execute_plainly(const SpawnPlan& plan) {
   std::vector<std::string> arguments = plan.arguments;
-  // What the user says of the threads stays as it is: it may be a list, for nested regions.
-  std::map<std::string, std::string> added;
-  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
-    added["OMP_NUM_THREADS"] = std::to_string(plan.threads);
-  }
-  // Under a launcher of several tasks the program would take itself for a node of theirs.
-  for (const char* name : {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    if (std::getenv(name) != nullptr) added[kNodeCountVariable] = "1";
-  }
-  std::vector<std::string> environment = environment_with(added, {});
+  std::vector<std::string> environment = plain_environment(plan);
   execve(plan.file.c_str(), pointers(arguments).data(), pointers(environment).data());
   return fmt::format("cannot run {}: {}", plan.file, std::strerror(errno));
 }

@@ -14,14 +14,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <utility>
 
+#include "base/ids.hpp"
 #include "weft/agent/host_facts.hpp"
 #include "weft/agent/remote_nodes.hpp"
 #include "weft/hosts/allocation.hpp"
 #include "weft/hosts/network.hpp"
 #include "weft/hosts/reach.hpp"
 #include "weft/nodes/local_nodes.hpp"
+#include "weft/run/host_tree.hpp"
 
 extern char** environ;
 
@@ -29,6 +32,9 @@ namespace weft {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Between signs of life to hosts that have started, while others have not.
+constexpr std::int64_t kLifeMs = 200;
 
 // For a host to answer, where the user allows silence for less, or for ever.
 constexpr unsigned kStartSeconds = 60;
@@ -40,6 +46,7 @@ struct Starting {
   std::unique_ptr<RemoteNodes> remote;  // nothing: this host
   std::unique_ptr<LocalNodes> local;    // once started
   AgentHello facts;
+  Sharing sharing;
 };
 
 std::vector<std::string> as_entries(const std::map<std::string, std::string>& variables) {
@@ -50,8 +57,13 @@ std::vector<std::string> as_entries(const std::map<std::string, std::string>& va
 
 class Start {
  public:
-  Start(const RunOptions& options, SpawnPlan plan, const char* version)
-      : options_(options), plan_(std::move(plan)), version_(version), signals_(open_signals()) {}
+  Start(const RunOptions& options, SpawnPlan plan, const char* version,
+        const std::function<Status(unsigned)>& prepare)
+      : options_(options),
+        plan_(std::move(plan)),
+        version_(version),
+        prepare_(prepare),
+        signals_(open_signals()) {}
   ~Start() { close(signals_); }
   Start(const Start&) = delete;
   Start& operator=(const Start&) = delete;
@@ -61,6 +73,7 @@ class Start {
     if (status)
       status = wait_until([](const RemoteNodes& each) { return each.hello().has_value(); });
     if (status && ended_by_ == 0) status = decide();
+    if (status && ended_by_ == 0) status = prepare_(plan_.nodes);
     if (status && ended_by_ == 0) status = start_nodes();
     if (status && ended_by_ == 0) {
       status = wait_until([](const RemoteNodes& each) { return each.has_started(); });
@@ -72,57 +85,79 @@ class Start {
 
  private:
   Status reach(const std::vector<Placement>& placements) {
-    const char* const shell = std::getenv("WEFT_SSH");
-    const unsigned patience =
-        options_.lost_after_seconds == 0 ? kStartSeconds : options_.lost_after_seconds;
-    unsigned first = 0;
+    std::vector<std::size_t> remote;  // numbers of the other hosts
     for (const Placement& each : placements) {
       Starting host;
       host.placement = each;
-      host.first = std::exchange(first, first + each.nodes);
       if (each.is_here) {
         host.facts = facts_of_this_host(version_);
+        host.facts.processors = processors_of_this_process();
       } else {
-        auto reached = RemoteNodes::reach(
-            each.host, each.slurm_processors != 0
-                           ? command_by_slurm(each.host, each.slurm_processors)
-                           : command_to_reach(each.host, shell == nullptr ? "" : shell, patience));
-        if (!reached) return Failure{reached.error()};
-        host.remote = std::move(reached.value());
+        remote.push_back(hosts_.size());
+        // srun starts one agent for each call, and inside an agent's step none.
+        const unsigned fanout = each.slurm_processors != 0 ? 0 : options_.fanout;
+        const auto way = reached_through(remote.size() - 1, fanout);
+        const Status reached = reach(host, way ? hosts_[remote[*way]].remote.get() : nullptr);
+        if (!reached) return reached;
       }
       hosts_.push_back(std::move(host));
     }
     return {};
   }
 
+  // By the launcher's own process where `way` is null.
+  Status reach(Starting& host, RemoteNodes* way) const {
+    const Placement& where = host.placement;
+    std::vector<std::string> command = command_of(where, options_);
+    if (way != nullptr) {
+      host.remote = RemoteNodes::reach_through(*way, where.host, std::move(command));
+      return {};
+    }
+    auto reached = RemoteNodes::reach(where.host, std::move(command));
+    if (!reached) return Failure{reached.error()};
+    host.remote = std::move(reached.value());
+    return {};
+  }
+
   // Until it holds for all other hosts, or the user gives up.
   template <typename Condition>
   Status wait_until(Condition&& holds) {
-    const auto limit =
-        Clock::now() + std::chrono::seconds(std::max(kStartSeconds, options_.lost_after_seconds));
+    const unsigned seconds = std::max(kStartSeconds, lost_after_seconds());
+    const auto limit = Clock::now() + std::chrono::seconds(seconds);
     while (ended_by_ == 0) {
       std::vector<pollfd> waiting = {{signals_, POLLIN, 0}};
       std::string missing;
       for (const Starting& each : hosts_) {
-        if (!each.remote || holds(*each.remote)) continue;
-        waiting.push_back({each.remote->link(), POLLIN, 0});
+        if (!each.remote) continue;
+        each.remote->show_life();
+        if (holds(*each.remote)) continue;
+        each.remote->add_to(waiting);
         missing = each.placement.host;
       }
       if (missing.empty()) return {};
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - Clock::now()).count();
       if (left <= 0) {
-        return Failure{fmt::format("host {}: no answer within {} s", missing,
-                                   std::max(kStartSeconds, options_.lost_after_seconds))};
+        return Failure{fmt::format("host {}: no answer within {} s", missing, seconds)};
       }
-      poll(waiting.data(), waiting.size(), static_cast<int>(left));
+      poll(waiting.data(), waiting.size(), static_cast<int>(std::min<std::int64_t>(left, kLifeMs)));
       if (waiting.front().revents != 0) take_signal();
-      for (const Starting& each : hosts_) {
+      for (Starting& each : hosts_) {
         if (!each.remote || holds(*each.remote)) continue;
-        if (const Status status = each.remote->advance(); !status) return status;
+        if (const Status status = advance(each); !status) return status;
       }
     }
     return {};
   }
+
+  // Not every host may reach every other: the user's keys may be on this one alone.
+  Status advance(Starting& host) const {
+    Status status = host.remote->advance();
+    const bool may_be_reached_from_here =
+        host.remote->is_through_another() && !host.remote->hello();
+    return status || !may_be_reached_from_here ? status : reach(host, nullptr);
+  }
+
+  [[nodiscard]] unsigned lost_after_seconds() const { return weft::lost_after_seconds(options_); }
 
   void take_signal() {
     signalfd_siginfo info;
@@ -132,23 +167,45 @@ class Start {
 
   // What follows from all hosts' answers.
   Status decide() {
-    unsigned processors = ~0U;  // for each node
     for (Starting& each : hosts_) {
       if (each.remote) each.facts = *each.remote->hello();
       if (each.facts.version != version_) {
         return Failure{fmt::format("host {} has Weft {}, and this host has {}; all need the same",
                                    each.placement.host, each.facts.version, version_)};
       }
-      if (each.placement.slurm_processors != 0) {
-        each.facts.processors = std::min(each.facts.processors, each.placement.slurm_processors);
+    }
+    if (const Status status = number_nodes(); !status) return status;
+    if (const Status status = decide_threads_and_processors(); !status) return status;
+    return choose_networks();
+  }
+
+  Status number_nodes() {
+    unsigned nodes = 0;
+    for (Starting& each : hosts_) {
+      if (each.placement.nodes == 0) {
+        each.placement.nodes = std::max(1U, count_numa_domains(each.facts.processors));
       }
-      processors = std::min(processors, std::max(1U, each.facts.processors / each.placement.nodes));
+      each.first = std::exchange(nodes, nodes + each.placement.nodes);
+    }
+    plan_.nodes = nodes;
+    return check_node_count(nodes);
+  }
+
+  Status decide_threads_and_processors() {
+    unsigned fewest = ~0U;
+    for (Starting& each : hosts_) {
+      each.sharing = share_processors(each.facts.processors, each.placement.slurm_processors,
+                                      each.placement.nodes, options_.binding());
+      fewest = std::min(fewest, each.sharing.fewest);
     }
     const auto threads =
-        decide_threads(options_, plan_.nodes, std::getenv("OMP_NUM_THREADS"), processors);
+        decide_threads(options_, plan_.nodes, std::getenv("OMP_NUM_THREADS"), fewest);
     if (!threads) return Failure{threads.error()};
     plan_.threads = threads.value();
-    return choose_networks();
+    for (Starting& each : hosts_) {
+      unbind_if_crowded(each.sharing, each.placement.nodes, plan_.threads);
+    }
+    return {};
   }
 
   Status choose_networks() {
@@ -165,16 +222,22 @@ class Start {
     auto chosen = choose_addresses(views, options_.network);
     if (!chosen) return Failure{chosen.error()};
     addresses_ = std::move(chosen.value());
-    if (options_.node.verbose) say_what_was_chosen();
+    say_what_was_chosen();
     return {};
   }
 
   void say_what_was_chosen() const {
     for (std::size_t host = 0; host < hosts_.size(); ++host) {
       const Starting& each = hosts_[host];
-      fmt::print(stderr, "weft: host {} ({}): {} nodes from node {}, {} processors, network {}\n",
-                 each.placement.host, each.facts.host, each.placement.nodes, each.first,
-                 each.facts.processors, addresses_[host].interface);
+      const bool verbose = options_.node.verbose;
+      if (verbose)
+        fmt::print(stderr, "weft: host {} ({}): {} nodes from node {}, {} processors, network {}\n",
+                   each.placement.host, each.facts.host, each.placement.nodes, each.first,
+                   each.sharing.usable, addresses_[host].interface);
+      for (const std::string& line :
+           describe(each.sharing, each.placement.host, each.first, options_.binding(), verbose)) {
+        fmt::print(stderr, "weft: {}\n", line);
+      }
     }
   }
 
@@ -187,6 +250,8 @@ class Start {
       if (each.remote) continue;
       SpawnPlan plan = plan_;
       plan.nodes_here = each.placement.nodes;
+      plan.processors = each.sharing.sets;
+      plan.processors_here = each.sharing.usable;
       tell_network(plan.environment, host);
       auto started = LocalNodes::start(plan, each.first, each.placement.nodes);
       if (!started) return Failure{started.error()};
@@ -216,13 +281,15 @@ class Start {
     plan.nodes_here = each.placement.nodes;
     plan.nodes = plan_.nodes;
     plan.threads = plan_.threads;
+    plan.processors = each.sharing.sets;
+    plan.processors_here = each.sharing.usable;
     const mode_t mask = umask(0);
     umask(mask);
     plan.file_mask = mask;
     rlimit stack = {};
     getrlimit(RLIMIT_STACK, &stack);
     plan.stack_limit = stack.rlim_cur;
-    plan.silence_limit_ms = std::uint64_t{options_.lost_after_seconds} * 1000;
+    plan.silence_limit_ms = std::uint64_t{lost_after_seconds()} * 1000;
     return plan;
   }
 
@@ -246,6 +313,7 @@ class Start {
   const RunOptions& options_;
   SpawnPlan plan_;
   const char* version_;
+  const std::function<Status(unsigned)>& prepare_;
   int signals_;
   int ended_by_ = 0;
   std::vector<Starting> hosts_;
@@ -280,10 +348,15 @@ Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
   if (options.nodes != 0) wanted = options.nodes;
   const auto counts = divide_nodes(hosts, wanted);
   if (!counts) return Failure{counts.error()};
+  const auto& each_has = counts.value();
+  if (const Status status = check_node_count(std::accumulate(each_has.begin(), each_has.end(), 0U));
+      !status) {
+    return Failure{status.error()};
+  }
   std::vector<Placement> placements;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
-    const unsigned nodes = counts.value()[host];
-    if (nodes == 0) continue;
+    const unsigned nodes = options.per_numa ? 0 : each_has[host];
+    if (nodes == 0 && !options.per_numa) continue;
     placements.push_back({.host = hosts[host].name,
                           .is_here = is_this_host(hosts[host].name),
                           .nodes = nodes,
@@ -296,10 +369,21 @@ bool are_all_here(const std::vector<Placement>& placements) {
   return std::ranges::all_of(placements, &Placement::is_here);
 }
 
+std::vector<std::string> command_of(const Placement& placement, const RunOptions& options) {
+  if (placement.slurm_processors != 0) {
+    return command_by_slurm(placement.host, placement.slurm_processors);
+  }
+  const char* const shell = std::getenv("WEFT_SSH");
+  const unsigned limit = lost_after_seconds(options);
+  const unsigned patience = limit == 0 ? kStartSeconds : limit;
+  return command_to_reach(placement.host, shell == nullptr ? "" : shell, patience);
+}
+
 Result<HostedStart> start_on_hosts(const RunOptions& options,
                                    const std::vector<Placement>& placements, SpawnPlan plan,
-                                   const char* version) {
-  return Start(options, std::move(plan), version).run(placements);
+                                   const char* version,
+                                   const std::function<Status(unsigned)>& prepare) {
+  return Start(options, std::move(plan), version, prepare).run(placements);
 }
 
 }  // namespace weft

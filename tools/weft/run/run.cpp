@@ -8,18 +8,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/ids.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "weft/job/job.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
+#include "weft/nodes/program.hpp"
 #include "weft/nodes/spawn.hpp"
 #include "weft/run/hosted_start.hpp"
-#include "weft/run/program.hpp"
 
 namespace weft {
 namespace {
@@ -33,18 +33,6 @@ int complain(int status, const std::string& sentence) {
   return status;
 }
 
-// libweft-node.so is in the folder lib beside this command's folder, built or installed.
-std::string default_node_library() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "lib" / "libweft-node.so").string();
-}
-
-Result<std::string> readable_library(const std::string& file) {
-  if (access(file.c_str(), R_OK) == 0) return std::filesystem::absolute(file).string();
-  return Failure{fmt::format("{} is missing; Weft is not completely built or installed", file)};
-}
-
 // The launcher needs four descriptors a node, which may be more than is allowed by default. Returns
 // the limit before.
 rlimit allow_many_descriptors() {
@@ -55,7 +43,9 @@ rlimit allow_many_descriptors() {
   return before;
 }
 
-Result<HostedStart> start_here(const SpawnPlan& plan) {
+Result<HostedStart> start_here(const SpawnPlan& plan,
+                               const std::function<Status(unsigned)>& prepare) {
+  if (const Status status = prepare(plan.nodes); !status) return Failure{status.error()};
   auto started = LocalNodes::start(plan, 0, plan.nodes);
   if (!started) return Failure{started.error()};
   HostedStart result;
@@ -63,44 +53,103 @@ Result<HostedStart> start_here(const SpawnPlan& plan) {
   return result;
 }
 
+// What the launcher does beside starting and ending the job: for this it stays, be it for one node.
+bool is_supervised(const RunOptions& options) {
+  return options.timeout_ms != 0 || !options.label.empty() || !options.output_folder.empty();
+}
+
+JobOptions job_options(const RunOptions& options) {
+  JobOptions job;
+  job.grace_seconds = options.grace_seconds;
+  job.timeout = std::chrono::milliseconds(options.timeout_ms);
+  job.label.node = !options.label.empty();
+  job.label.host = job.label.time = options.label == "all";
+  job.look_period = std::chrono::milliseconds(options.look_ms);
+  using Deadlock = JobOptions::Deadlock;
+  if (options.deadlock == "abort") job.deadlock = Deadlock::kAbort;
+  if (options.deadlock == "off") job.deadlock = Deadlock::kOff;
+  job.command = options.command;
+  return job;
+}
+
+Status keep_output(const RunOptions& options, unsigned nodes, JobOptions& job) {
+  if (options.output_folder.empty()) return {};
+  auto files = OutputFiles::create(options.output_folder, nodes);
+  if (!files) return Failure{files.error()};
+  job.files = std::move(files.value());
+  return {};
+}
+
+// A job without a socket runs as well as any other.
+std::unique_ptr<JobSocket> open_socket(const char* version) {
+  auto socket = JobSocket::open(version);
+  if (socket) return std::move(socket.value());
+  complain(0, fmt::format("`weft ps` cannot show this job: {}", socket.error()));
+  return nullptr;
+}
+
 int start_and_supervise(const RunOptions& options, const std::vector<Placement>& placements,
                         SpawnPlan plan, const char* version) {
   adopt_descendants();
   plan.signal_mask = take_signals();
+  const bool is_on_hosts = !placements.empty();
   plan.descriptor_limit = allow_many_descriptors();
-  auto started = placements.empty() ? start_here(plan)
-                                    : start_on_hosts(options, placements, std::move(plan), version);
+  JobOptions job = job_options(options);
+  const auto prepare = [&](unsigned nodes) { return keep_output(options, nodes, job); };
+  auto started = placements.empty()
+                     ? start_here(plan, prepare)
+                     : start_on_hosts(options, placements, std::move(plan), version, prepare);
   if (!started) return complain(kCannotRun, started.error());
   if (started.value().ended_by != 0) return 128 + started.value().ended_by;
-  JobOptions job;
-  job.grace_seconds = options.grace_seconds;
-  job.label = options.label;
-  return JobSupervisor(std::move(started.value().hosts), job).run();
+  if (is_on_hosts) job.silence_limit = std::chrono::seconds(lost_after_seconds(options));
+  job.socket = open_socket(version);
+  return JobSupervisor(std::move(started.value().hosts), std::move(job)).run();
 }
 
-unsigned count_nodes(const RunOptions& options, const std::vector<Placement>& placements) {
+// Of a job whose nodes are all here.
+unsigned count_nodes_here(const RunOptions& options, const std::vector<Placement>& placements) {
+  if (options.per_numa) return count_numa_domains(processors_of_this_process());
   unsigned nodes = placements.empty() ? std::max(1U, options.nodes) : 0;
   for (const Placement& each : placements) nodes += each.nodes;
   return nodes;
 }
 
-}  // namespace
-
-Result<std::string> node_library_beside_command() {
-  return readable_library(default_node_library());
+// A single node needs no look at the machine, which takes milliseconds.
+Sharing share_this_host(const RunOptions& options, unsigned nodes) {
+  if (nodes > 1) {
+    return share_processors(processors_of_this_process(), 0, nodes, options.binding());
+  }
+  return {.usable = usable_processors(), .fewest = usable_processors(), .sets = {}, .unbound = {}};
 }
+
+// For a job whose nodes are all here: how many, their threads and their processors.
+Status plan_this_host(const RunOptions& options, const std::vector<Placement>& placements,
+                      SpawnPlan& plan) {
+  plan.nodes = plan.nodes_here = count_nodes_here(options, placements);
+  if (const Status status = check_node_count(plan.nodes); !status) return status;
+  Sharing sharing = share_this_host(options, plan.nodes);
+  const auto threads =
+      decide_threads(options, plan.nodes, std::getenv("OMP_NUM_THREADS"), sharing.fewest);
+  if (!threads) return Failure{threads.error()};
+  plan.threads = threads.value();
+  unbind_if_crowded(sharing, plan.nodes, plan.threads);
+  plan.processors = sharing.sets;
+  plan.processors_here = sharing.usable;
+  const bool verbose = options.node.verbose;
+  if (verbose) complain(0, fmt::format("{} nodes with {} threads each", plan.nodes, plan.threads));
+  for (const auto& line : describe(sharing, host_name(), 0, options.binding(), verbose)) {
+    complain(0, line);
+  }
+  return {};
+}
+
+}  // namespace
 
 int run_job(const RunOptions& options, const char* version) {
   auto placements = place_nodes(options);
   if (!placements) return complain(kUsage, placements.error());
   SpawnPlan plan;
-  plan.nodes = plan.nodes_here = count_nodes(options, placements.value());
-  if (plan.nodes > kMaxNodes) {
-    return complain(kUsage, fmt::format("{} nodes are more than the {} that there may be",
-                                        plan.nodes, kMaxNodes));
-  }
-  if (are_all_here(placements.value())) placements.value().clear();
-  const bool is_here = placements.value().empty();
+  const bool is_here = are_all_here(placements.value());
   const char* const path = std::getenv("PATH");
   auto program = find_program(options.command.at(0), path == nullptr ? "/usr/bin:/bin" : path);
   if (!program) return complain(kNotFound, program.error());
@@ -108,16 +157,17 @@ int run_job(const RunOptions& options, const char* version) {
   if (const std::string reason = why_not_a_node(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
   }
-  const unsigned processors = std::max(1U, usable_processors() / plan.nodes);
-  const auto threads =
-      decide_threads(options, plan.nodes, std::getenv("OMP_NUM_THREADS"), processors);
-  if (!threads) return complain(kUsage, threads.error());
-  plan.threads = threads.value();
-  plan.arguments = options.command;
-  if (options.node.verbose && is_here) {
-    complain(0, fmt::format("{} nodes with {} threads each", plan.nodes, plan.threads));
+  if (is_here) {
+    const Status status = plan_this_host(options, placements.value(), plan);
+    if (!status) return complain(kUsage, status.error());
+    placements.value().clear();
   }
-  if (plan.nodes == 1 && is_here) return complain(kCannotRun, execute_plainly(plan));
+  plan.arguments = options.command;
+  if (plan.nodes == 1 && is_here) {
+    if (!is_supervised(options)) return complain(kCannotRun, execute_plainly(plan));
+    plan.is_plain = true;
+    return start_and_supervise(options, {}, std::move(plan), version);
+  }
   if (const std::string reason = why_not_several(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
   }

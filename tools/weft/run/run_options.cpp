@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/ids.hpp"
+#include "weft/text/durations.hpp"
 
 namespace weft {
 
@@ -44,30 +45,70 @@ CLI::Option* add(CLI::App& run, NodeOptions& options, const OptionInfo& info) {
   return run.add_option(flag, word, help)->transform(as_told_to_nodes(info))->capture_default_str();
 }
 
+// "90", "15m" or "1h30m" becomes milliseconds.
+CLI::Validator as_milliseconds() {
+  const auto check = [](std::string& text) {
+    const auto duration = parse_duration(text);
+    if (!duration || duration->count() == 0) {
+      return fmt::format("{} is no time, such as 90 (seconds), 15m or 1h30m", text);
+    }
+    text = std::to_string(duration->count());
+    return std::string();
+  };
+  return CLI::Validator(check, "TIME");
+}
+
+// For these, the launcher stays with a job of one node, too (is_supervised).
+void add_supervision(CLI::App& run, RunOptions& options) {
+  run.add_flag("--label{all}", options.label,
+               "Begin every line of output with its node, host and time; =node: with the node")
+      ->check(CLI::IsMember({"all", "node"}));
+  run.add_option("--output", options.output_folder,
+                 "Keep each node's output in files of this folder, too")
+      ->type_name("DIR");
+  run.add_option("--timeout", options.timeout_ms,
+                 "End the job after this time: 90 (seconds), 15m, 1h30m")
+      ->transform(as_milliseconds())
+      ->type_name("");
+}
+
 }  // namespace
 
-CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
-  CLI::App* const run = app.add_subcommand("run", "Run a program on several nodes");
-  run->add_option("-n,--nodes", options.nodes, "Number of nodes")
-      ->check(CLI::Range(std::size_t{1}, kMaxNodes));
-  run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
-      ->check(CLI::Range(1, 4096));
+void add_host_options(CLI::App& command, RunOptions& options) {
   CLI::Option* const hosts =
-      run->add_option("--hosts", options.hosts, "Hosts to run on: a,b:2 is one node on a, two on b")
+      command
+          .add_option("--hosts", options.hosts, "Hosts to run on: a,b:2 is one node on a, two on b")
           ->type_name("HOST[:N],...")
           ->envname("WEFT_HOSTS");
-  run->add_option("--hostfile", options.hostfile,
+  command
+      .add_option("--hostfile", options.hostfile,
                   "The same, in a file as mpirun or mpiexec take it")
       ->type_name("FILE")
       ->envname("WEFT_HOSTFILE")
       ->excludes(hosts);
-  run->add_option("--net", options.network,
+  command
+      .add_option("--net", options.network,
                   "The network between hosts, such as eth0 or 10.1.0.0/16")
-      ->type_name("INTERFACE|CIDR")
+      ->type_name("INTERFACE|CIDR,...")
       ->envname("WEFT_NET");
-  run->add_option("--lost-after", options.lost_after_seconds,
-                  "Seconds of silence after which a host is lost; 0: never")
-      ->envname("WEFT_LOST_AFTER")
+}
+
+CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
+  CLI::App* const run = app.add_subcommand("run", "Run a program on several nodes");
+  CLI::Option* const nodes = run->add_option("-n,--nodes", options.nodes, "Number of nodes")
+                                 ->check(CLI::Range(std::size_t{1}, kMaxNodes));
+  run->add_flag("--per-numa", options.per_numa, "A node for each NUMA domain of the hosts")
+      ->excludes(nodes);
+  run->add_option("-t,--threads", options.threads, "OpenMP threads of each node")
+      ->check(CLI::Range(1, 4096));
+  add_host_options(*run, options);
+  run->add_option("--fanout", options.fanout,
+                  "Hosts that one host reaches by ssh; 0: this one reaches all")
+      ->envname("WEFT_FANOUT")
+      ->capture_default_str();
+  run->add_option("--bind", options.bind, "Processors of each node, where a host has several nodes")
+      ->check(CLI::IsMember(std::vector<std::string>(kBindings.begin(), kBindings.end())))
+      ->envname("WEFT_BIND")
       ->capture_default_str();
   for (const OptionInfo& info : option_table()) {
     if (!info.flag.empty()) add(*run, options.node, info)->envname(info.variable);
@@ -75,7 +116,13 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->add_option("--grace", options.grace_seconds,
                   "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
       ->capture_default_str();
-  run->add_flag("--label", options.label, "Begin every line of output with its node's number");
+  run->add_option("--deadlock", options.deadlock,
+                  "Where all threads wait for each other: report it, abort the job, or off")
+      ->check(CLI::IsMember({"report", "abort", "off"}))
+      ->envname("WEFT_DEADLOCK")
+      ->capture_default_str();
+  add_supervision(*run, options);
+  run->add_option("--look-ms", options.look_ms)->check(CLI::Range(1, 60'000))->group("");
   run->add_option("--node-library", options.node_library)->group("");  // for tests: not shown
   run->add_option("command", options.command, "Program and its arguments")
       ->required()
@@ -84,6 +131,15 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   run->positionals_at_end();
   run->prefix_command();
   return run;
+}
+
+Binding RunOptions::binding() const {
+  return static_cast<Binding>(std::ranges::find(kBindings, bind) - kBindings.begin());
+}
+
+Status check_node_count(unsigned nodes) {
+  if (nodes <= kMaxNodes) return {};
+  return Failure{fmt::format("{} nodes are more than the {} that there may be", nodes, kMaxNodes)};
 }
 
 Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
@@ -101,6 +157,11 @@ Result<unsigned> decide_threads(const RunOptions& options, unsigned nodes,
     return Failure{fmt::format("OMP_NUM_THREADS={} is not a number of threads", text)};
   }
   return (all + nodes - 1) / nodes;
+}
+
+unsigned lost_after_seconds(const RunOptions& options) {
+  constexpr std::uint64_t kYear = 31'536'000;
+  return static_cast<unsigned>(std::min(options.node.lost_after, kYear));
 }
 
 std::map<std::string, std::string> option_environment(const RunOptions& options) {

@@ -3,8 +3,10 @@
 // Whole jobs: how they start, what they print and how they end. The nodes are small programs
 // (testing/job_program.cpp), so that nothing but the launcher is tested.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "weft/processors/sharing.hpp"
 #include "weft/testing/launched_job.hpp"
 
 namespace weft::testing {
@@ -69,6 +72,32 @@ TEST(RunTest, TellsNodesTheirPlaceAndOptions) {
         "1 WEFT_LATENCY_US=50", "1 WEFT_NODE_MEMORY=2097152", "0 WEFT_STATS=text",
         "0 WEFT_VERBOSE=(unset)", "1 threads=3 randomized=false"}) {
     EXPECT_THAT(lines, ::testing::Contains(expected));
+  }
+}
+
+TEST(RunTest, BindsNodesToProcessorsOfTheirOwn) {
+  const std::vector<Processor> all = processors_of_this_process();
+  if (all.size() < 2) GTEST_SKIP() << "there is one processor alone";
+  const std::vector<ProcessorSet> sets = share_processors(all, 0, 2, Binding::kAuto).sets;
+  const auto line = [&](unsigned node) {
+    return fmt::format("{} processors {}; crowded false", node, fmt::join(sets[node], " "));
+  };
+  const Outcome outcome = run({"-n", "2", "-t", "1", job_program(), "processors"});
+  EXPECT_THAT(outcome.lines(), ::testing::UnorderedElementsAre(line(0), line(1)));
+}
+
+TEST(RunTest, LeavesNodesUnboundThatHaveTooManyThreads) {
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  const std::string threads = std::to_string(CPU_COUNT(&allowed));
+  for (const char* const binding : {"auto", "core", "none"}) {
+    const Outcome outcome =
+        run({"-n", "2", "-t", threads, "--bind", binding, job_program(), "processors"});
+    ASSERT_EQ(outcome.lines().size(), 2U) << outcome.errors;
+    EXPECT_EQ(outcome.lines()[0].substr(1), outcome.lines()[1].substr(1));
+    EXPECT_THAT(outcome.output, HasSubstr("crowded true"));
+    const bool is_said = outcome.errors.find("no node is bound") != std::string::npos;
+    EXPECT_EQ(is_said, std::string(binding) == "core") << outcome.errors;
   }
 }
 
@@ -141,10 +170,20 @@ TEST(RunTest, LinesStayWholeAndBarriersOrderThem) {
 }
 
 TEST(RunTest, LabelsLinesWhenAsked) {
-  const Outcome outcome = run({"-n", "2", "--label", job_program(), "environment"});
+  const Outcome outcome = run({"-n", "2", "--label=node", job_program(), "environment"});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_THAT(outcome.lines(), ::testing::UnorderedElementsAre(StartsWith("[0] 0 threads="),
                                                                StartsWith("[1] 1 threads=")));
+  const std::string label = "\\[[01] [^ ]+ [0-9]+:[0-9]+:[0-9]+\\.[0-9]+\\] [01] threads=.*";
+  EXPECT_THAT(run({"-n", "2", "--label", job_program(), "environment"}).lines(),
+              ::testing::ElementsAre(MatchesRegex(label), MatchesRegex(label)));
+  EXPECT_EQ(run({"-n", "2", "--label=colour", job_program()}).status, 2);
+}
+
+TEST(RunTest, OfOneNodeLinesHaveLabelsToo) {
+  const Outcome outcome = run({"-n", "1", "--threads", "7", "--label=node", job_program()});
+  EXPECT_EQ(outcome.output, "[0] alone with OMP_NUM_THREADS=7\n");
+  EXPECT_EQ(outcome.status, 42);
 }
 
 TEST(RunTest, UnfinishedLinesOfTwoNodesAreNotJoined) {

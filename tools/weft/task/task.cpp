@@ -27,8 +27,8 @@
 #include "weft/launchers/launcher_link.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
-#include "weft/run/program.hpp"
-#include "weft/run/run.hpp"
+#include "weft/nodes/program.hpp"
+#include "weft/nodes/variables.hpp"
 #include "weft/task/task_facts.hpp"
 #include "weft/task/task_node.hpp"
 
@@ -76,9 +76,8 @@ Result<std::unique_ptr<LauncherLink>> connect_privately() {
 std::set<std::string> launchers_variables() {
   std::set<std::string> names;
   for (char** each = environ; *each != nullptr; ++each) {
-    const std::string entry = *each;
-    const std::string name = entry.substr(0, entry.find('='));
-    if (tells_of_launcher(name)) names.insert(name);
+    const auto variable = variable_of(*each);
+    if (variable && tells_of_launcher(variable->name)) names.insert(variable->name);
   }
   return names;
 }

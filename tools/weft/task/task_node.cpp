@@ -79,7 +79,7 @@ int TaskNode::run() {
   return is_first() ? status_ : 0;
 }
 
-void TaskNode::on_message(unsigned /*node*/, BootstrapMessage kind, const Bytes& body) {
+void TaskNode::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
   switch (kind) {
     case BootstrapMessage::kExchange:
       return exchange(body);
@@ -90,7 +90,9 @@ void TaskNode::on_message(unsigned /*node*/, BootstrapMessage kind, const Bytes&
     case BootstrapMessage::kLostPeer:
       return on_lost_peer(body);
     case BootstrapMessage::kSettled:  // how lines are put together is the launcher's business
+      return node_.send(node, BootstrapMessage::kSettleTaken, {});
     case BootstrapMessage::kExchanged:
+    case BootstrapMessage::kSettleTaken:
       return;
   }
 }

@@ -34,7 +34,8 @@ class TaskNode final : private NodeEvents {
   void on_output(unsigned, int, std::string_view) override {}
   void on_output_end(unsigned, int) override {}
   void on_death(unsigned node, NodeDeath death) override;
-  void on_host_lost(const std::string&) override {}
+  void on_views(const HostViews&) override {}
+  void on_host_lost(const NodeHost&, const std::string&) override {}
 
   void on_finished(int status);
   void on_failure(const std::string& sentence);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/personality.h>
@@ -79,6 +80,14 @@ int do_exchange(Bootstrap& link, const Arguments& arguments) {
   return 0;
 }
 
+// meet BYTES: as a node does before main, with so many bytes of its own.
+int do_meet(Bootstrap& link, const Arguments& arguments) {
+  const auto all = link.exchange(Bytes(std::stoul(arguments.at(0))));
+  if (!all.ok() || all.value().size() != link.node_count()) return 1;
+  if (link.self() == weft::NodeId(0)) say("main");
+  return 0;
+}
+
 int do_noise(Bootstrap& link, const Arguments& arguments) {
   const int rounds = std::stoi(arguments.at(0));
   const int lines = std::stoi(arguments.at(1));
@@ -100,6 +109,18 @@ int do_environment(Bootstrap& link, const Arguments& arguments) {
   }
   say(fmt::format("{} threads={} randomized={}", link.self().value(), link.threads_per_node(),
                   (personality(0xffffffff) & ADDR_NO_RANDOMIZE) == 0));
+  return 0;
+}
+
+int do_processors(Bootstrap& link, const Arguments&) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  std::string numbers;
+  for (int each = 0; each < CPU_SETSIZE; ++each) {
+    if (CPU_ISSET(each, &set)) numbers += fmt::format(" {}", each);
+  }
+  say(fmt::format("{} processors{}; crowded {}", link.self().value(), numbers,
+                  link.oversubscribed()));
   return 0;
 }
 
@@ -219,16 +240,29 @@ int main(int argc, char** argv) {
   auto link = Bootstrap::from_environment();
   if (!link.ok() || link.value() == nullptr) {
     say(fmt::format("alone with OMP_NUM_THREADS={}", getenv("OMP_NUM_THREADS")));
+    if (argc > 1 && std::string(argv[1]) == "wait") sleep(600);  // it must be ended
     return 42;
   }
   using Action = int (*)(Bootstrap&, const Arguments&);
   const std::map<std::string, Action> actions = {
-      {"exchange", do_exchange}, {"noise", do_noise},   {"environment", do_environment},
-      {"exit", do_exit},         {"kill", do_kill},     {"call-exit", do_call_exit},
-      {"fail", do_fail},         {"lose", do_lose},     {"wait", do_wait},
-      {"handle", do_handle},     {"ignore", do_ignore}, {"input", do_input},
-      {"partial", do_partial},   {"orphan", do_orphan}, {"fill", do_fill},
+      {"exchange", do_exchange},
+      {"noise", do_noise},
+      {"processors", do_processors},
+      {"environment", do_environment},
+      {"exit", do_exit},
+      {"kill", do_kill},
+      {"call-exit", do_call_exit},
+      {"fail", do_fail},
+      {"lose", do_lose},
+      {"wait", do_wait},
+      {"handle", do_handle},
+      {"ignore", do_ignore},
+      {"input", do_input},
+      {"partial", do_partial},
+      {"orphan", do_orphan},
+      {"fill", do_fill},
       {"ask", do_ask},
+      {"meet", do_meet},
   };
   const Arguments arguments(argv + 2, argv + argc);
   const int status = actions.at(argv[1])(*link.value(), arguments);

@@ -28,6 +28,12 @@ int input_of(const std::string& text) {
   return ends[0];
 }
 
+LaunchedJob::Command run_of(const std::vector<std::string>& arguments) {
+  LaunchedJob::Command command{{"run", "--node-library", WEFT_NODE_LIBRARY}};
+  command.words.insert(command.words.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
 std::string read_file(const fs::path& file) {
   std::ifstream stream(file);
   std::stringstream contents;
@@ -46,9 +52,13 @@ std::vector<std::string> Outcome::lines() const {
 
 LaunchedJob::LaunchedJob(const std::vector<std::string>& arguments,
                          const std::map<std::string, std::string>& environment,
+                         const std::string& input)
+    : LaunchedJob(run_of(arguments), environment, input) {}
+
+LaunchedJob::LaunchedJob(const Command& command, const Environment& environment,
                          const std::string& input) {
-  std::vector<std::string> words = {WEFT_COMMAND, "run", "--node-library", WEFT_NODE_LIBRARY};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> words = command.words;
+  words.insert(words.begin(), WEFT_COMMAND);
   std::vector<char*> argv;
   for (std::string& each : words) argv.push_back(each.data());
   argv.push_back(nullptr);
@@ -136,6 +146,11 @@ Outcome LaunchedJob::finish() {
 Outcome run(const std::vector<std::string>& arguments,
             const std::map<std::string, std::string>& environment, const std::string& input) {
   return LaunchedJob(arguments, environment, input).finish();
+}
+
+Outcome run_command(const std::vector<std::string>& words,
+                    const std::map<std::string, std::string>& environment) {
+  return LaunchedJob(LaunchedJob::Command{words}, environment).finish();
 }
 
 std::string job_program() { return WEFT_JOB_PROGRAM; }

@@ -21,10 +21,18 @@ struct Outcome {
 
 class LaunchedJob {
  public:
+  using Environment = std::map<std::string, std::string>;
+
   // `arguments` come after `weft run --node-library ...`; the environment is added to this one's.
   explicit LaunchedJob(const std::vector<std::string>& arguments,
                        const std::map<std::string, std::string>& environment = {},
                        const std::string& input = {});
+  // Another command than `run`: all words after `weft`.
+  struct Command {
+    std::vector<std::string> words;
+  };
+  LaunchedJob(const Command& command, const Environment& environment,
+              const std::string& input = {});
   ~LaunchedJob();
   LaunchedJob(const LaunchedJob&) = delete;
   LaunchedJob& operator=(const LaunchedJob&) = delete;
@@ -53,6 +61,10 @@ class LaunchedJob {
 Outcome run(const std::vector<std::string>& arguments,
             const std::map<std::string, std::string>& environment = {},
             const std::string& input = {});
+
+// Runs another command than `weft run`, which its words begin with.
+Outcome run_command(const std::vector<std::string>& words,
+                    const std::map<std::string, std::string>& environment = {});
 
 // Program files that the tests start.
 std::string job_program();

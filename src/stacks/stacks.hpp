@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two stacks a thread. Program code runs on a *program stack* in the shared region, so that a
+// pointer to any of its variables means the same on every node. Weft, libomp and everything that
+// holds the node's lock run on the *runtime stack*, the private one that the thread was born with:
+// the engine may take any page of the shared region away while it works, also one of the program
+// stack of the very thread that drives it.
+//
+//   runtime stack (private)            program stack (shared region)
+//   ┌───────────────┐ call_on_program  ┌──────────────┐
+//   │ thread start  │ ───────────────► │ microtask    │
+//   │               │                  │  ... kmpc_x  │
+//   │ engine        │ ◄─────────────── │              │
+//   └───────────────┘ on_runtime_stack └──────────────┘
+//
+// The two may nest to any depth: each switch continues below what the other side has in use.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+// True while the calling thread runs on its program stack.
+[[nodiscard]] bool is_on_program_stack();
+
+// Gives the calling thread a program stack, [bottom, top), in place of what it had. Called on the
+// runtime stack, while nothing of the old one is in use.
+void set_program_stack(std::byte* bottom, std::byte* top);
+[[nodiscard]] bool has_program_stack();
+
+// The calling thread, on its runtime stack, goes on with a new page when it next switches to its
+// program stack: what it calls there then writes none of the pages that hold its present variables.
+void leave_page_of_program_stack();
+
+// Runs f(argument) on the calling thread's program stack, below what is in use there. A thread
+// without a program stack, or on it already, just calls.
+void call_on_program_stack(void (*f)(void*), void* argument);
+
+// Runs f(argument) on the calling thread's runtime stack, below what is in use there.
+void call_on_runtime_stack(void (*f)(void*), void* argument);
+
+// The same for any callable, which must not throw; returns what it returns. Whatever takes a lock
+// that the engine may need too, or hands local variables to the kernel, must run there: the pages
+// of a program stack come and go. f's captures are read through the program stack, so f reads them
+// before it locks.
+template <typename F>
+auto on_runtime_stack(F&& f) {
+  using Result = std::invoke_result_t<F&>;
+  if (!is_on_program_stack()) return f();
+  if constexpr (std::is_void_v<Result>) {
+    call_on_runtime_stack(
+        [](void* callable) { (*static_cast<std::remove_reference_t<F>*>(callable))(); },
+        const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+  } else {
+    // The result travels through the program stack's frame, by the program's address: the write
+    // may fault, which is harmless as no lock is held here.
+    struct Call {
+      std::remove_reference_t<F>* callable;
+      Result result;
+    } call{std::addressof(f), Result{}};
+    call_on_runtime_stack(
+        [](void* c) {
+          auto* inner = static_cast<Call*>(c);
+          inner->result = (*inner->callable)();
+        },
+        &call);
+    return std::move(call.result);
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The examples and the programs of tests/openmp on four hosts, of one and of two nodes each, by the drivers that they
+have on one host. All of them take a quarter of an hour (tests/hosts/run --programs); the case runs some."""
+
+import re
+import subprocess
+
+from cases import Complaint, require
+
+HOSTS = "h0,h1,h2,h3"
+TABLE = re.compile(r"^(\d+) passed, (\d+) failed$", re.M)
+
+# A program or two of each room of tests/openmp, and those that ask what a process has once.
+CHOSEN = {
+    "tests/examples/matrix": "bfs,cg,heat-picture,nbody,words",
+    "tests/openmp/run": "atomic_capture.c,cancel.c,cxx_exceptions.cpp,exit_elsewhere.cpp,print_order.c,cxx_print_order.cpp,"
+                        "teams.c,heap.c,process_numbers.c,process_own.c,process_output.c,reduction_user.c,nested.c,"
+                        "signals_everywhere.c,locks.c,task_depend.c,thread_local_objects.cpp,pthread_threads.c,ompt_tasks.c,"
+                        "for_dynamic.c",
+}
+
+
+class ProgramsThere:
+    def test_programs(self):
+        for driver, names in CHOSEN.items():
+            passed, failed, output = self.run_programs(driver, names)
+            require(passed > 0 and failed == 0, output)
+
+    def run_programs(self, driver, names=None):
+        """How many jobs have passed, and failed, and what the driver says."""
+        out = self.bin.parent / "matrix" / f"hosts_{driver.split('/')[1]}"
+        command = [self.root / driver, "--bin", self.bin, "--nodes", "4,8", "--threads", 1, "--back-ends", "auto", "--out", out]
+        if names:
+            command += ["--test", names]
+        result = self.lab.run("h0", command, folder=self.root, env={"WEFT_HOSTS": HOSTS}, stderr=subprocess.STDOUT,
+                              stdout=subprocess.PIPE, capture_output=False)
+        self.require_nothing_left()
+        found = TABLE.search(result.stdout)
+        if found is None:
+            raise Complaint(result.stdout)
+        return int(found.group(1)), int(found.group(2)), result.stdout
+
+    def all_programs(self):
+        """Runs them, says what each driver says, and returns how the jobs have ended, counted."""
+        ends = {"passed": 0, "failed": 0}
+        for driver in CHOSEN:
+            passed, failed, output = self.run_programs(driver)
+            print(output, flush=True)
+            ends["passed"] += passed
+            ends["failed"] += failed
+        return {end: count for end, count in ends.items() if count}

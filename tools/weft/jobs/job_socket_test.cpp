@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Both ends of a job's socket in one process.
+#include "weft/jobs/job_socket.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "weft/jobs/job_link.hpp"
+#include "weft/testing/job_states.hpp"
+#include "weft/testing/login.hpp"
+
+namespace weft {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class JobSocketTest : public weft::testing::LoginTest, protected JobRequests {
+ protected:
+  void SetUp() override {
+    LoginTest::SetUp();
+    auto opened = JobSocket::open("1.0");
+    ASSERT_TRUE(opened) << opened.error();
+    socket_ = std::move(opened.value());
+  }
+  void on_state_wanted() override { ++wanted_; }
+  void on_signal_wanted(int signal) override { signals_.push_back(signal); }
+
+  // Everything that has come to the socket.
+  void serve() {
+    pollfd ready = {socket_->descriptor(), POLLIN, 0};
+    while (poll(&ready, 1, 0) == 1) socket_->handle(*this);
+  }
+  static std::unique_ptr<JobLink> link() {
+    auto job = find_job("");
+    EXPECT_TRUE(job) << job.error();
+    return std::move(job.value());
+  }
+  static JobLink::Clock::time_point soon() {
+    return JobLink::Clock::now() + std::chrono::minutes(1);
+  }
+
+  std::unique_ptr<JobSocket> socket_;
+  int wanted_ = 0;
+  std::vector<int> signals_;
+};
+
+TEST_F(JobSocketTest, IsNamedByItsProcess) {
+  const auto job = link();
+  EXPECT_EQ(job->name(), std::to_string(getpid()));
+  EXPECT_EQ(job->pid(), getpid());
+}
+
+TEST_F(JobSocketTest, AnswersAllThatAsk) {
+  const auto one = link(), two = link();
+  one->ask(JobMessage::kAskState, {.version = "1.0"});
+  two->ask(JobMessage::kAskState, {.version = "1.0"});
+  serve();
+  EXPECT_EQ(wanted_, 2);
+  socket_->answer(weft::testing::job_of({{"ada", 2}}));
+  EXPECT_EQ(one->state(soon()).value().hosts[0].nodes.size(), 2U);
+  EXPECT_EQ(two->state(soon()).value().hosts[0].name, "ada");
+}
+
+TEST_F(JobSocketTest, SendsMoreThanASocketHolds) {
+  const auto job = link();
+  job->ask(JobMessage::kAskState, {.version = "1.0"});
+  serve();
+  JobState large = weft::testing::job_of({{"ada", 1}});
+  large.command.emplace_back(1'000'000, 'x');
+  socket_->answer(large);
+  // Nothing here blocks: both ends take turns.
+  auto answer = job->state(JobLink::Clock::now());
+  for (int turn = 0; !answer && !job->has_ended() && turn < 1000; ++turn) {
+    serve();
+    answer = job->state(JobLink::Clock::now() + std::chrono::milliseconds(1));
+  }
+  ASSERT_TRUE(answer) << answer.error();
+  EXPECT_EQ(answer.value().command.back().size(), 1'000'000U);
+}
+
+TEST_F(JobSocketTest, PassesSignalsOn) {
+  const auto job = link();
+  job->ask(JobMessage::kAskSignal, {.version = "1.0", .signal = 15});
+  serve();
+  EXPECT_TRUE(job->done(soon()));
+  EXPECT_THAT(signals_, ElementsAre(15));
+}
+
+TEST_F(JobSocketTest, RefusesOtherVersions) {
+  const auto job = link();
+  job->ask(JobMessage::kAskSignal, {.version = "2.0", .signal = 15});
+  serve();
+  EXPECT_THAT(job->done(soon()).error(), HasSubstr("it runs under Weft 1.0, and this is Weft 2.0"));
+  EXPECT_THAT(signals_, ElementsAre());
+}
+
+TEST_F(JobSocketTest, DropsThoseThatMakeNoSense) {
+  const auto folder = std::move(RuntimeFolder::existing().value().at(0));
+  const int stranger = folder.connect(std::to_string(getpid()));
+  const std::string noise(100, '\xff');
+  ASSERT_EQ(write(stranger, noise.data(), noise.size()), 100);
+  serve();
+  char byte = 0;
+  EXPECT_EQ(read(stranger, &byte, 1), 0);
+  close(stranger);
+  const auto job = link();
+  job->ask(static_cast<JobMessage>(77), {.version = "1.0"});
+  serve();
+  EXPECT_THAT(job->done(soon()).error(), HasSubstr("has ended"));
+}
+
+TEST_F(JobSocketTest, TakesNoMoreThanItCanServe) {
+  const auto folder = std::move(RuntimeFolder::existing().value().at(0));
+  std::vector<int> strangers;
+  for (int each = 0; each < 200; ++each) {
+    strangers.push_back(folder.connect(std::to_string(getpid())));
+    serve();
+  }
+  std::size_t dropped = 0;
+  for (const int each : strangers) {
+    char byte = 0;
+    if (recv(each, &byte, 1, MSG_DONTWAIT) == 0) ++dropped;
+    close(each);
+  }
+  EXPECT_EQ(dropped, 136U);
+  serve();
+  link()->ask(JobMessage::kAskState, {.version = "1.0"});
+  serve();
+  EXPECT_EQ(wanted_, 1);
+}
+
+TEST_F(JobSocketTest, GoesWithTheJob) {
+  const auto job = link();
+  serve();
+  socket_.reset();
+  EXPECT_FALSE(std::filesystem::exists(folder()));
+  job->wait_for_end();
+  EXPECT_TRUE(job->has_ended());
+  EXPECT_EQ(find_job("").error(), "there is no job");
+}
+
+TEST_F(JobSocketTest, ASilentJobIsSaidToBeSilent) {
+  const auto job = link();
+  job->ask(JobMessage::kAskState, {.version = "1.0"});
+  EXPECT_THAT(job->state(JobLink::Clock::now()).error(), HasSubstr("does not answer"));
+}
+
+}  // namespace
+}  // namespace weft

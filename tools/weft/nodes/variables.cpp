@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "weft/nodes/variables.hpp"
+
+namespace weft {
+
+std::optional<Variable> variable_of(std::string_view entry) {
+  const std::size_t middle = entry.find('=');
+  if (middle == std::string_view::npos || middle == 0) return std::nullopt;
+  return Variable{std::string(entry.substr(0, middle)), std::string(entry.substr(middle + 1))};
+}
+
+}  // namespace weft
