@@ -34,6 +34,8 @@ bool configure_policy(EngineConfig& config, const std::string& name, const std::
     config.release_policy = static_cast<ReleasePolicy>(*found);
   } else if (name == "atomics" && (found = choice(value, {"each", "merge"}))) {
     config.atomic_policy = static_cast<AtomicPolicy>(*found);
+  } else if (name == "reads" && (found = choice(value, {"asked", "one-sided"}))) {
+    config.read_policy = static_cast<ReadPolicy>(*found);
   }
   return found.has_value();
 }

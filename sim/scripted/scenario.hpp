@@ -21,9 +21,9 @@
 //   add NODE PAGE OFFSET VALUE merged     the same, and nobody waits for it
 //   deliver FROM TO control|data          the next message of one channel arrives
 //   deliver all                           everything arrives, until nothing is in flight
-//   meanwhile COMMAND                     is run while the next page is read without its home's help
-//   state PAGE                            home and access, as each node sees them
-//   kinds                                 the pages of each home, by what they are used for
+//   meanwhile COMMAND                     is run while the next page is read without its home's
+//   help state PAGE                            home and access, as each node sees them kinds the
+//   pages of each home, by what they are used for
 //
 // Each command is answered by all that the engines do: memory calls, messages, completions.
 #pragma once

@@ -25,8 +25,8 @@ bool OneSidedReads::has_applied(NodeId home) const {
   });
 }
 
-// The second look tells that the home had not begun to leave the epoch while the page was read. After
-// that it may have lost the page.
+// The second look tells that the home had not begun to leave the epoch while the page was read.
+// After that it may have lost the page.
 ByteView OneSidedReads::read(NodeId home, PageIndex page) {
   ExposedMemory& exposed = context_.exposed;
   if (!exposed.is_exposed(home, page) || !exposed.copy(home, page, contents_)) return {};

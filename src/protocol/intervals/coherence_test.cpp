@@ -54,8 +54,7 @@ struct CoherenceTest : testing::Test {
   AskedMemory memory;
   WrittenEffects effects;
   ExposedMemory exposed;
-  Context context{
-      .config = config(), .memory = memory, .effects = effects, .exposed = exposed};
+  Context context{.config = config(), .memory = memory, .effects = effects, .exposed = exposed};
   PageTable table{context.config};
   MergedAtomics merged;
   PendingAtomics pending;
