@@ -22,6 +22,7 @@
 #include "libc/interposition/refusal.hpp"
 #include "libc/ownership/kept_descriptors.hpp"
 #include "libc/signals/fatal_signals.hpp"
+#include "memory/exposed/host_memory.hpp"
 #include "memory/watching/back_end.hpp"
 #include "memory/watching/fault_signal.hpp"
 #include "runtime/addresses/later_memory.hpp"
@@ -187,8 +188,10 @@ void make_driver() {
   engine.initial_homes = job->layout->initial_homes();
   engine = require(with_policies(std::move(engine), job->options));
   std::unique_ptr<WatchedMemory> memory = watch_region();
+  std::unique_ptr<HostMemory> exposed = require(HostMemory::create(
+      engine.self, engine.node_count, engine.page_count, job->region->descriptor()));
   std::unique_ptr<Transport> transport = require(meet_other_nodes(
-      *job->bootstrap, job->options, job->foreign_data,
+      *job->bootstrap, job->options, job->foreign_data, *exposed,
       [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
   job->driver =
       std::make_unique<Driver>(Driver::Parts{.stack_slots = job->layout->slots_per_node(),
@@ -196,6 +199,7 @@ void make_driver() {
                                              .memory = std::move(memory),
                                              .transport = std::move(transport),
                                              .engine = std::move(engine),
+                                             .exposed = std::move(exposed),
                                              .checks_protocol = job->options.check == "protocol"});
   if (job->options.check == "protocol") rest_hook = [] { job->driver->check_at_rest(); };
 }

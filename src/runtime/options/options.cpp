@@ -26,6 +26,7 @@ constexpr auto kHomes = names_of(kHomePolicies);
 constexpr auto kPush = names_of(kPushPolicies);
 constexpr auto kLocks = names_of(kLockPolicies);
 constexpr auto kAtomics = names_of(kAtomicPolicies);
+constexpr auto kReads = names_of(kReadPolicies);
 constexpr auto kReleases = names_of(kReleasePolicies);
 
 constexpr OptionInfo kTable[] = {
@@ -92,6 +93,7 @@ constexpr OptionInfo kTable[] = {
     {.field = &NodeOptions::locks, .variable = "WEFT_LOCKS", .choices = kLocks},
     {.field = &NodeOptions::release, .variable = "WEFT_RELEASE", .choices = kReleases},
     {.field = &NodeOptions::atomics, .variable = "WEFT_ATOMICS", .choices = kAtomics},
+    {.field = &NodeOptions::reads, .variable = "WEFT_READS", .choices = kReads},
     {.field = &NodeOptions::check, .variable = "WEFT_CHECK", .choices = kChecks},
 };
 
