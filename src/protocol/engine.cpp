@@ -7,16 +7,6 @@
 #include "protocol/interface/bugs.hpp"
 
 namespace weft {
-namespace {
-
-// Without state, so that all engines may share it.
-ExposedMemory& nobody_exposes() {
-  static ExposedMemory nobody;
-  return nobody;
-}
-
-}  // namespace
-
 // Between two epochs only updates and pushes are handled: they are what the node waits for. What is
 // pushed at the end of an epoch is of the next one.
 bool Engine::State::may_handle(const MessageHeader& header) const {
@@ -259,7 +249,7 @@ PagesByKind Engine::State::pages_by_kind() const {
 }
 
 Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects)
-    : Engine(config, memory, effects, nobody_exposes()) {}
+    : Engine(config, memory, effects, ExposedMemory::nobody()) {}
 Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects,
                ExposedMemory& exposed)
     : state_(std::make_unique<State>(config, memory, effects, exposed)) {}

@@ -20,6 +20,11 @@ namespace weft {
 class ExposedMemory {
  public:
   virtual ~ExposedMemory() = default;
+  // Without state, so that all engines may share it.
+  static ExposedMemory& nobody() {
+    static ExposedMemory shared;
+    return shared;
+  }
 
   // --- this node, as a home ---
   // All that the epoch begins with is in this node's pages.
