@@ -6,21 +6,11 @@
 #include "base/codec.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "runtime/job/connecting.hpp"
+#include "runtime/job/introduction.hpp"
 #include "runtime/libraries/executable.hpp"
 #include "transport/injected_delay.hpp"
 
 namespace weft {
-namespace {
-
-// What each node tells the others.
-struct Introduction {
-  std::vector<std::string> fingerprint;
-  std::string host;
-  Reach reach;
-  WEFT_FIELDS(self.fingerprint, self.host, self.reach)
-};
-
-}  // namespace
 
 Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                                                     const NodeOptions& options,
@@ -37,7 +27,10 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   if (!all) return Failure{all.error()};
   std::vector<Reach> reaches;
   for (NodeId node; node.value() < all.value().size(); ++node) {
-    auto theirs = value_of<Introduction>(all.value()[node.value()]);
+    Introduction theirs;
+    if (!from_bytes(all.value()[node.value()], theirs)) {
+      return Failure{fmt::format("it cannot read how node {} introduces itself", node.value())};
+    }
     const std::string difference = fingerprint_difference(mine.fingerprint, theirs.fingerprint);
     if (!difference.empty()) {
       const std::string hosts =

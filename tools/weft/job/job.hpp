@@ -117,6 +117,7 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
 
   void on_unexpected_death(unsigned node, NodeDeath death);
   void on_exchange(unsigned node, const Bytes& body);
+  void on_unreadable(unsigned node, const UnreadablePeer& found);
   void on_finished(unsigned node, int status);
 
   [[nodiscard]] bool has_partial_line(unsigned node) const;
