@@ -116,6 +116,8 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kCarryAsOnlyWriter, "publication-unrecorded", "node 1 wrote 0..1, homes wrote 0\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
     {Bug::kForgetTryAtNewHome, "tries-at-new-home", "#10 is done: taken"},
+    {Bug::kReadWithoutSecondLook, "exposed-late",
+     "node 1: to node 2, control: FetchRequest of epoch 1: 1\n> read 1 1 1"},
 };
 
 // Programs that iterate find these as well.

@@ -15,6 +15,12 @@ namespace {
 // More than any run needs: beyond this, threads run and get nowhere.
 constexpr std::uint64_t kMostEvents = 3'000'000;
 
+// In most runs no nodes are on one host.
+std::uint16_t choose_nodes_per_host(Random random) {
+  if (random.chance(65)) return 1;
+  return random.chance(70) ? 64 : 2;
+}
+
 }  // namespace
 
 Cluster::Cluster(std::uint64_t seed, Trace& trace) : Cluster(seed % 2 == 1, seed / 2, trace) {}
@@ -27,6 +33,8 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
       network_(plan_.config.node_count, random_.next(), plan_.is_sparse, events_),
       oracle_(plan_, initial_),
       fairness_(plan_.config.lock_fairness),
+      hosts_(choose_nodes_per_host(Random(seed ^ 0x4057))),
+      exposing_random_(seed ^ 0xe4905e),
       locks_(plan_.locks.size() + plan_.outside_locks.size()),
       phase_states_(plan_.phases.size() + 1),
       phase_clocks_(plan_.phases.size() + 1),
@@ -48,6 +56,8 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
     // Who gathers arrives when all have arrived, so that arrivals never cross.
     if (is_iterative && kind_random.chance(85)) barriers_.back().kind = BarrierPlan::Kind::kPlain;
   }
+  plan_.config.exposure_proof = static_cast<std::uint32_t>(1 + exposing_random_.below(2));
+  hosts_.meanwhile = [this](NodeId home) { interleave_home(home); };
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
     EngineConfig config = plan_.config;
     config.self = NodeId(index);
@@ -175,6 +185,21 @@ void Cluster::interleave(Node& node) {
     worker.todo.pop_front();
   }
   node.interleaving = false;
+}
+
+void Cluster::interleave_home(NodeId home) {
+  if (interleaving_home_) return;
+  interleaving_home_ = true;
+  interleave(*nodes_[home.value()]);
+  for (unsigned most = 3; most > 0 && is_next_at(home) && exposing_random_.chance(60); --most) {
+    deliver(events_.next().subject);
+  }
+  interleaving_home_ = false;
+}
+
+bool Cluster::is_next_at(NodeId node) const {
+  return !events_.empty() && events_.top().kind == Event::Kind::kDeliver &&
+         network_.receiver(events_.top().subject) == node;
 }
 
 void Cluster::wake_faulted(Node& node) {

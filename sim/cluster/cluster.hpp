@@ -14,6 +14,7 @@
 #include "sim/checkers/shared_state.hpp"
 #include "sim/checkers/trace.hpp"
 #include "sim/cluster/event_queue.hpp"
+#include "sim/cluster/exposed_host.hpp"
 #include "sim/cluster/network.hpp"
 #include "sim/cluster/worker.hpp"
 #include "sim/programs/barrier_plan.hpp"
@@ -103,6 +104,10 @@ class Cluster {
   void schedule_retry(Worker& worker);
   // Other threads of a node run while its engine is in the middle of something.
   void interleave(Node& node);
+  // The home of a page that another node reads goes on.
+  void interleave_home(NodeId home);
+  // The next event is the arrival of a message there.
+  [[nodiscard]] bool is_next_at(NodeId node) const;
   void wake_faulted(Node& node);
   WaitId wait_of(const Worker& worker) const { return WaitId(worker.index + 1); }
   Worker& worker_of(WaitId wait) { return workers_[wait.value() - 1]; }
@@ -133,6 +138,9 @@ class Cluster {
   Network network_;
   Oracle oracle_;
   FairnessChecker fairness_;
+  ExposedHosts hosts_;
+  Random exposing_random_;
+  bool interleaving_home_ = false;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Worker> workers_;
   std::vector<LockState> locks_;

@@ -23,6 +23,7 @@ class EventQueue {
     events_.push({.kind = kind, .subject = subject, .time = time, .order = ++last_order_});
   }
   [[nodiscard]] bool empty() const { return events_.empty(); }
+  [[nodiscard]] const Event& top() const { return events_.top(); }
   // Moves on to the next event.
   Event next() {
     const Event event = events_.top();

@@ -30,6 +30,9 @@ class Network {
             std::span<const ByteView> lent = {});
   // The message that a kDeliver event is about.
   Delivery take(std::uint32_t channel);
+  [[nodiscard]] NodeId receiver(std::uint32_t channel) const {
+    return NodeId(static_cast<std::uint16_t>(channel / 2 % node_count_));
+  }
   [[nodiscard]] bool idle() const { return in_flight_ == 0; }
 
  private:

@@ -15,7 +15,7 @@ struct Cluster::Node : Effects {
       : cluster(the_cluster),
         id(config.self),
         memory(the_cluster.initial_, seed),
-        engine(config, memory, *this) {}
+        engine(config, memory, *this, the_cluster.hosts_.add(memory)) {}
 
   void send(NodeId to, Priority priority, Bytes message) override {
     cluster.fairness_.on_sent(id, message);

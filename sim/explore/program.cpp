@@ -78,8 +78,8 @@ class Parser {
     for (const std::string& setting : settings) {
       const Words parts = split(setting, '=');
       SIM_CHECK(parts.size() == 2, "'{}' is not name=value", setting);
-      const bool is_own =
-          parts[0] == "warm" || parts[0] == "turns" || parts[0] == "reads" || parts[0] == "races";
+      const bool is_own = parts[0] == "warm" || parts[0] == "turns" || parts[0] == "reads" ||
+                          parts[0] == "races" || parts[0] == "together";
       if (parts[0] == "at") {
         homes_ = {parts[1]};
       } else if (is_own) {
@@ -130,6 +130,8 @@ class Parser {
       program_.turns = static_cast<unsigned>(number(values[0]));
     } else if (verb == "reads") {
       program_.reads_late = values[0] == "late";
+    } else if (verb == "together") {
+      program_.nodes_per_host = values[0] == "yes" ? program_.config().node_count : 1;
     } else if (verb == "races") {
       program_.races = values[0] == "yes";
     } else {

@@ -11,6 +11,7 @@
 //   also NAME push=off ...     another world, WORLD/NAME, that differs in this: as config,
 //                              or warm=, turns=, reads=, at= (the home of all pages)
 //   reads late                 what messages lend is read when they arrive
+//   together yes             the nodes are on one host, and share memory
 //   races yes                  a thread may touch mapped pages in the middle of its engine's calls
 //   turn:                      a turn of the loop: lines of steps, "who: step; step"
 //     0: write a               node 0's (first) thread; 1.1 is node 1's second; * is all of them
@@ -87,6 +88,7 @@ struct Program {
   std::vector<SequencerId> sequencers;
   unsigned warm = 4, turns = 2;
   bool reads_late = false, races = false;
+  std::uint16_t nodes_per_host = 1;
   struct Outsider {
     std::uint16_t node = 0;
     bool is_told = true;  // to its engine

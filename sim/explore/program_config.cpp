@@ -34,6 +34,8 @@ bool configure_policy(EngineConfig& config, const std::string& name, const std::
     config.release_policy = static_cast<ReleasePolicy>(*found);
   } else if (name == "atomics" && (found = choice(value, {"each", "merge"}))) {
     config.atomic_policy = static_cast<AtomicPolicy>(*found);
+  } else if (name == "reads" && (found = choice(value, {"asked", "one-sided"}))) {
+    config.read_policy = static_cast<ReadPolicy>(*found);
   }
   return found.has_value();
 }
@@ -62,6 +64,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"leaf-shift", &EngineConfig::leaf_shift},
                                         {"remembered-homes", &EngineConfig::remembered_homes},
                                         {"kept-pages", &EngineConfig::kept_pages},
+                                        {"exposure-proof", &EngineConfig::exposure_proof},
                                         {"fairness", &EngineConfig::lock_fairness},
                                         {"part-bytes", &EngineConfig::contribution_part_bytes}};
   const auto* known =

@@ -14,6 +14,7 @@ World::World(const Program& program, Printer print)
     : program_(program),
       print_(std::move(print)),
       oracle_(program.plan, initial_),
+      hosts_(program.nodes_per_host),
       threads_(program.plan.thread_count()),
       channels_(std::size_t{2} * program.config().node_count * program.config().node_count),
       locks_(program.locks.size()) {

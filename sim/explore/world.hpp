@@ -15,6 +15,7 @@
 #include "sim/checkers/memory.hpp"
 #include "sim/checkers/oracle.hpp"
 #include "sim/checkers/shared_state.hpp"
+#include "sim/cluster/exposed_host.hpp"
 #include "sim/explore/program.hpp"
 
 namespace weft::sim::explore {
@@ -183,6 +184,7 @@ class World {
   Printer print_;
   InitialContents initial_;
   Oracle oracle_;
+  ExposedHosts hosts_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Thread> threads_;
   std::vector<Channel> channels_;

@@ -16,7 +16,7 @@ struct World::Node : Effects {
       : world(the_world),
         id(config.self),
         memory(make_memory(the_world)),
-        engine(config, *memory, *this) {}
+        engine(config, *memory, *this, the_world.hosts_.add(*memory)) {}
 
   void send(NodeId to, Priority priority, Bytes message) override {
     world.send(id, to, priority, std::move(message), {});

@@ -203,6 +203,11 @@ const Fit kFits[] = {
     {Bug::kPassOnDisputed, "passed-up"},
     {Bug::kCrossWithNewTree, "reshaped/crosses"},
     {Bug::kMeetAsSubtree, "single-writer/early-crosses"},
+    {Bug::kExposeUntracked, "exposed-alone"},
+    {Bug::kExposeUnannounced, "exposed-to-two"},
+    {Bug::kStayExposed, "exposed-alone"},
+    {Bug::kReadInAnyEpoch, "exposed-elsewhere"},
+    {Bug::kReadUnapplied, "exposed-lock"},
 };
 
 // Those that are not found, where they came nearest to it, and why not. They must not be found in a
@@ -240,6 +245,8 @@ const Unfound kNotFound[] = {
      "the answer to a try must come later than the lock's home, by way of three nodes"},
     {Bug::kTryFailsWhileAsked, "try-again",
      "one request must be later than the lock's move, its use and its return"},
+    {Bug::kReadWithoutSecondLook, "exposed-alone",
+     "in a world nothing happens at the home while a page is read"},
 };
 
 TEST(DeliberateBugs, AreFoundOrToldWhyNot) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -61,7 +62,7 @@ struct Scenario::Node : Effects {
       : scenario(the_scenario),
         id(config.self),
         memory(*the_scenario.initial_, [this](const std::string& line) { say(line); }),
-        engine(config, memory, *this) {}
+        engine(config, memory, *this, the_scenario.hosts_->add(memory)) {}
 
   void say(const std::string& line) { scenario.say(fmt::format("node {}: {}", id.value(), line)); }
   void send(NodeId to, Priority priority, Bytes message) override {
@@ -143,6 +144,8 @@ void Scenario::execute(const std::string& command) {
   const std::string& verb = words.at(0);
   if (verb == "cluster") {
     make_cluster(words);
+  } else if (verb == "meanwhile") {
+    meanwhile_ = command.substr(verb.size() + 1);
   } else if (verb == "add" || verb == "load") {
     run_atomic(words);
   } else if (verb == "state") {
@@ -171,6 +174,8 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
   std::vector<std::string> homes = {"0"};
   reads_late_ = false;
   std::byte initial{};
+  std::uint16_t nodes_per_host = 1;
+  config.exposure_proof = 1;
   for (const std::string& word : words) {
     const std::vector<std::string> parts = split(word, '=');
     if (parts[0] == "nodes") config.node_count = static_cast<std::uint16_t>(number(parts[1]));
@@ -186,6 +191,8 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (word == "homes-forgotten") config.leaf_shift = config.remembered_homes = 0;
     // What a message lends is read when it arrives.
     if (word == "late") reads_late_ = true;
+    // The nodes are on one host, and expose the leaf of the first page that is asked for.
+    if (word == "together") nodes_per_host = std::numeric_limits<std::uint16_t>::max();
     if (parts[0] == "parts") {
       config.contribution_part_bytes = static_cast<std::uint32_t>(number(parts[1]));
     }
@@ -201,10 +208,17 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
   config_ = config;
   last_wait_ = 0;
   initial_ = std::make_unique<InitialContents>(initial);
+  hosts_ = std::make_unique<ExposedHosts>(nodes_per_host);
+  hosts_->meanwhile = [this](NodeId home) { run_meanwhile(home); };
   for (std::uint16_t index = 0; index < config.node_count; ++index) {
     config.self = NodeId(index);
     nodes_.push_back(std::make_unique<Node>(*this, config));
   }
+}
+
+void Scenario::run_meanwhile(NodeId home) {
+  nodes_[home.value()]->say("a page is read here");
+  if (!meanwhile_.empty()) execute(std::exchange(meanwhile_, {}));
 }
 
 void Scenario::run_memory_command(const std::vector<std::string>& words) {

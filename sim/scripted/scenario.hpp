@@ -21,8 +21,9 @@
 //   add NODE PAGE OFFSET VALUE merged     the same, and nobody waits for it
 //   deliver FROM TO control|data          the next message of one channel arrives
 //   deliver all                           everything arrives, until nothing is in flight
-//   state PAGE                            home and access, as each node sees them
-//   kinds                                 the pages of each home, by what they are used for
+//   meanwhile COMMAND                     is run while the next page is read without its home's
+//   help state PAGE                            home and access, as each node sees them kinds the
+//   pages of each home, by what they are used for
 //
 // Each command is answered by all that the engines do: memory calls, messages, completions.
 #pragma once
@@ -35,6 +36,7 @@
 
 #include "protocol/engine.hpp"
 #include "sim/checkers/memory.hpp"
+#include "sim/cluster/exposed_host.hpp"
 
 namespace weft::sim {
 
@@ -61,6 +63,7 @@ class Scenario {
   void execute(const std::string& command);
   void make_cluster(const std::vector<std::string>& words);
   void end_cluster();
+  void run_meanwhile(NodeId home);
   void run_memory_command(const std::vector<std::string>& words);
   bool run_synchronisation(const std::vector<std::string>& words);
   void run_atomic(const std::vector<std::string>& words);
@@ -76,6 +79,8 @@ class Scenario {
   bool reads_late_ = false;
   Random random_{1};
   std::unique_ptr<InitialContents> initial_;
+  std::unique_ptr<ExposedHosts> hosts_;
+  std::string meanwhile_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::deque<InFlight> in_flight_;
   std::string output_;

@@ -7,6 +7,15 @@
 #include "protocol/interface/bugs.hpp"
 
 namespace weft {
+namespace {
+
+// Without state, so that all engines may share it.
+ExposedMemory& nobody_exposes() {
+  static ExposedMemory nobody;
+  return nobody;
+}
+
+}  // namespace
 
 // Between two epochs only updates and pushes are handled: they are what the node waits for. What is
 // pushed at the end of an epoch is of the next one.
@@ -251,7 +260,10 @@ PagesByKind Engine::State::pages_by_kind() const {
 }
 
 Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects)
-    : state_(std::make_unique<State>(config, memory, effects)) {}
+    : Engine(config, memory, effects, nobody_exposes()) {}
+Engine::Engine(const EngineConfig& config, PageMemory& memory, Effects& effects,
+               ExposedMemory& exposed)
+    : state_(std::make_unique<State>(config, memory, effects, exposed)) {}
 Engine::~Engine() = default;
 
 void Engine::handle_fault(PageIndex page, std::uint32_t stream) {

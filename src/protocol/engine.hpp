@@ -20,6 +20,7 @@
 #include "protocol/interface/counters.hpp"
 #include "protocol/interface/effects.hpp"
 #include "protocol/interface/engine_config.hpp"
+#include "protocol/interface/exposed_memory.hpp"
 #include "protocol/interface/page_memory.hpp"
 #include "protocol/pages/page_kinds.hpp"
 
@@ -31,7 +32,9 @@ class Coverage;
 
 class Engine {
  public:
+  // `exposed` where nodes share memory with others of their host. All of them outlive the engine.
   Engine(const EngineConfig& config, PageMemory& memory, Effects& effects);
+  Engine(const EngineConfig& config, PageMemory& memory, Effects& effects, ExposedMemory& exposed);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

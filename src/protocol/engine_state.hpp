@@ -13,6 +13,7 @@
 #include "protocol/engine.hpp"
 #include "protocol/epochs/barrier.hpp"
 #include "protocol/epochs/epoch_turn.hpp"
+#include "protocol/fetching/exposure.hpp"
 #include "protocol/fetching/fetcher.hpp"
 #include "protocol/fetching/lock_needs.hpp"
 #include "protocol/homes/home_finder.hpp"
@@ -41,8 +42,8 @@ namespace weft {
 // Holds the parts together: hands inputs to them, and keeps what comes too early until its epoch.
 class Engine::State {
  public:
-  State(const EngineConfig& config, PageMemory& memory, Effects& effects)
-      : context{.config = config, .memory = memory, .effects = effects},
+  State(const EngineConfig& config, PageMemory& memory, Effects& effects, ExposedMemory& exposed)
+      : context{.config = config, .memory = memory, .effects = effects, .exposed = exposed},
         table(context.config),
         access(table, memory, merged),
         streams(config.self),
@@ -54,8 +55,9 @@ class Engine::State {
         pusher(context, table, access, holders, vectors),
         homes(context, table),
         lock_needs(context, access, carried),
+        exposure(context, table, access, holders),
         fetcher(context, table, access, streams, deferred, pusher, holders, homes, vectors,
-                lock_needs),
+                lock_needs, exposure),
         invalidation(table, access, releases, fetcher),
         home_updates(context, table, access, streams, deferred, merged, pending_atomics, vectors,
                      writes, invalidation),
@@ -72,9 +74,11 @@ class Engine::State {
         fences(context, coherence, streams, writes, releases),
         atomics(context, table, coherence, streams, homes, vectors, pending_atomics, writes,
                 home_updates, copies),
-        turn(context, table, access, coherence, streams, pusher, holders, writes, home_updates),
+        turn(context, table, access, coherence, streams, pusher, holders, writes, home_updates,
+             exposure),
         barrier(context, coherence, home_updates, streams, holders, pusher, recalls, fetcher,
                 turn) {
+    exposed.begin_epoch(context.epoch);
 #ifdef WEFT_DELIBERATE_BUGS
     table.coverage = &context.coverage;
 #endif
@@ -130,6 +134,7 @@ class Engine::State {
   Pusher pusher;
   HomeFinder homes;
   LockNeeds lock_needs;
+  Exposure exposure;
   Fetcher fetcher;
   Invalidation invalidation;
   HomeUpdates home_updates;

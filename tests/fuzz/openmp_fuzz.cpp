@@ -7,6 +7,7 @@
 #include "openmp/libomp/floating_point.hpp"
 #include "openmp/loops/doacross_waits.hpp"
 #include "openmp/loops/loop_requests.hpp"
+#include "openmp/placement/computed_times.hpp"
 #include "openmp/regions/parallel_region.hpp"
 #include "openmp/schedules/loop_share.hpp"
 #include "openmp/scheduling/scheduler_messages.hpp"
@@ -25,6 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                        LoadAnswer, ServiceRequest, ServiceReply, process::Request, process::Answer,
                        pthread::ThreadRequest, pthread::ThreadAnswer, heap::FreeMessage,
                        openmp::tasks::SchedulerNotice, openmp::LoopRequest, openmp::DoacrossMessage,
-                       openmp::SingleCount::Claim>(fuzzed::input(data, size));
+                       openmp::SingleCount::Claim, openmp::TimesReport>(fuzzed::input(data, size));
   return 0;
 }

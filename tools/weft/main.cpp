@@ -51,8 +51,10 @@ int main(int argc, char** argv) {
   CLI::App* const doctor = app.add_subcommand("doctor", "Say what this host allows, or several");
   weft::add_host_options(*doctor, doctor_options);
   doctor->add_flag("--json", doctor_json, "Say it as JSON");
-  const CLI::App* const agent =
+  std::string agent_stage;
+  CLI::App* const agent =
       app.add_subcommand("agent", "Start nodes for `weft run` on another host")->group("");
+  agent->add_option("--stage", agent_stage);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -63,7 +65,7 @@ int main(int argc, char** argv) {
   if (jobs.show->parsed()) return weft::show_job(jobs_options, WEFT_VERSION);
   if (jobs.end->parsed()) return weft::kill_jobs(jobs_options, WEFT_VERSION);
   if (top->parsed()) return weft::watch_job(top_options, WEFT_VERSION);
-  if (agent->parsed()) return weft::serve_as_agent(WEFT_VERSION);
+  if (agent->parsed()) return weft::serve_as_agent(WEFT_VERSION, agent_stage);
   if (doctor->parsed()) {
     if (doctor_json || weft::concerns_hosts(doctor_options)) {
       return weft::examine_hosts(doctor_options, doctor_json, WEFT_VERSION);

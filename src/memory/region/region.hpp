@@ -83,6 +83,8 @@ class Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
+  // Of the file with all contents, page n at n * kPageBytes. It stays the region's.
+  [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] std::uint64_t page_count() const { return bytes_ / kPageBytes; }
   [[nodiscard]] std::span<const Segment> segments() const {
     return {segments_.data(), segment_count_.load(std::memory_order_acquire)};

@@ -13,12 +13,15 @@
 //
 // A reduction without a wait is one with a wait, unless the region ends right there: then its
 // barrier is the end's. (libomp's tree reduction waits too.)
+#include <algorithm>
+
 #include "base/compiler_abi.h"
 #include "base/lock_ids.hpp"
 #include "openmp/libomp/own_lock.hpp"
 #include "openmp/reductions/reduced_items.hpp"
 #include "openmp/synchronisation/team_barrier.hpp"
 #include "openmp/team/league.hpp"
+#include "openmp/team/placed_team.hpp"
 #include "openmp/team/team.hpp"
 #include "openmp/tools/events.hpp"
 #include "stacks/stacks.hpp"
@@ -113,6 +116,41 @@ void end_reduce(Member& member, Ident* loc, std::int32_t gtid) {
   if (!member.reduction_ends_region) team_barrier(member, loc, gtid);
 }
 
+// A team that might span nodes, inside one: combined in the same order, node by node, as if it did.
+// True for the first thread, which is to add the whole to the originals.
+Ident own_ident = {.flags = 2, .text = ";weft;reduction;0;0;;"};
+
+void combine_as_if_spread(const PlacedTeam& team, CombineFunction function) {
+  for (unsigned first = 0; first < team.size; first += team.threads_per_node) {
+    const unsigned end = std::min(first + team.threads_per_node, team.size);
+    for (unsigned thread = first + 1; thread < end; ++thread) {
+      combine(function, team.reduction_lists[first], team.reduction_lists[thread]);
+    }
+    if (first > 0) combine(function, team.reduction_lists[0], team.reduction_lists[first]);
+  }
+}
+
+bool reduce_in_placed_team(PlacedTeam& team, const Ident* loc, std::int32_t gtid, void* list,
+                           CombineFunction function) {
+  const auto number = static_cast<unsigned>(number_in_job());
+  const CallNote* note = note_of(loc);
+  const bool ends_region = note != nullptr && note->has(CallNote::kEndsRegion);
+  team.reduction_lists[number] = static_cast<void**>(list);
+  real().__kmpc_barrier(&own_ident, gtid);
+  if (number == 0) {
+    team.reduction_ends_region = ends_region;
+    combine_as_if_spread(team, function);
+  }
+  // The others' lists are on their stacks. Where the region goes on, they wait for the originals.
+  if (number != 0 || ends_region) real().__kmpc_barrier(&own_ident, gtid);
+  return number == 0;
+}
+
+// By the first thread, which has written the originals.
+void end_reduce_in_placed_team(const PlacedTeam& team, std::int32_t gtid) {
+  if (!team.reduction_ends_region) real().__kmpc_barrier(&own_ident, gtid);
+}
+
 // The teams of a league have no barrier: each combines into the originals when it is ready, holding
 // a lock of the job. Where libomp combines the copies of a team's threads, that is libomp's; but
 // flang has them combined into the league's originals at once.
@@ -146,6 +184,9 @@ std::int32_t begin(decltype(real().__kmpc_reduce) libomp, Ident* loc, std::int32
   Member* member = current_member();
   return on_runtime_stack([&]() -> std::int32_t {
     if (member != nullptr) return reduce(*member, loc, gtid, list, combine) ? 1 : 0;
+    if (PlacedTeam* const team = current_placed_team(); team != nullptr) {
+      return reduce_in_placed_team(*team, loc, gtid, list, combine) ? 1 : 0;
+    }
     const auto reduce_in_team = [&] {
       return libomp(loc, gtid, count, bytes, list, combine, own_lock(lock));
     };
@@ -157,6 +198,9 @@ void end(decltype(real().__kmpc_end_reduce) libomp, Ident* loc, std::int32_t gti
   Member* member = current_member();
   on_runtime_stack([&] {
     if (member != nullptr) return end_reduce(*member, loc, gtid);
+    if (const PlacedTeam* const team = current_placed_team(); team != nullptr) {
+      return end_reduce_in_placed_team(*team, gtid);
+    }
     if (end_reduce_in_league(lock)) return;
     libomp(loc, gtid, own_lock(lock));
   });

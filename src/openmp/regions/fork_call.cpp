@@ -2,9 +2,9 @@
 //
 // Where parallel regions begin. A region of the program spans nodes if node 0's main thread begins
 // it outside of all others that have more than one thread, on its program stack, with more threads
-// than one node has. Every other region is libomp's: those nested in teams of several threads,
-// those of tasks and of the program's own threads, those of libraries that weftcc did not link, and
-// small ones.
+// than one node has; unless it is faster inside that node (openmp/placement). Every other region is
+// libomp's: those nested in teams of several threads, those of tasks and of the program's own
+// threads, those of libraries that weftcc did not link, and small ones.
 #include "openmp/regions/fork_call.hpp"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "openmp/loops/doacross.hpp"
+#include "openmp/placement/region_placement.hpp"
 #include "openmp/queries/affinity.hpp"
 #include "openmp/regions/inner_region.hpp"
 #include "openmp/regions/parallel_region.hpp"
@@ -22,6 +23,7 @@
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
 #include "openmp/tools/tool.hpp"
+#include "runtime/board/board.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "stacks/stacks.hpp"
 
@@ -85,9 +87,10 @@ void run_on_all_nodes(Node& node, const ParallelRegion& region) {
 }
 
 void fork_spanning(Node& node, Microtask microtask, std::span<void* const> arguments,
-                   unsigned team_size, unsigned requested) {
+                   unsigned team_size, unsigned requested, const TimesWanted& times) {
   ParallelRegion region = new_region(microtask, arguments);
   region.team_size = team_size;
+  region.times = times;
   region.proc_bind = std::exchange(wanted_proc_bind, 0);
   region.tool_note = tools::begin_region(requested);
   run_on_all_nodes(node, region);
@@ -114,10 +117,50 @@ void fork_inside(Ident* loc, InnerRegion region, std::int32_t team_size) {
   real().__kmpc_fork_call(loc, 1, reinterpret_cast<Microtask>(inner_thread), &region);
 }
 
+// Who forks a region goes on as its first thread.
+int number_inside(const InnerRegion& region, std::int32_t thread, bool is_forker) {
+  if (region.is_outermost) return thread;
+  return is_forker ? number_in_job() : kNoThread;
+}
+
+// Threads of a team that might span are on program stacks, as they would be then.
+void become_placed_thread(const PlacedTeam& team, std::int32_t thread) {
+  Node& node = *this_node();
+  const auto number = static_cast<unsigned>(thread);
+  if (number == 0 && real().omp_get_num_threads() != static_cast<int>(team.size)) {
+    fail_for_lack_of_threads(node, team.size);
+  }
+  use_processors(number < node.threads_per_node() ? Processors::kOwn : Processors::kSpare);
+  enter_program_stack(number);
+  board::set_number(thread);
+}
+
+// All threads of a team that might span, on this node.
+void fork_placed(Ident* loc, Node& node, InnerRegion region, unsigned team_size) {
+  PlacedTeam team{.size = team_size,
+                  .threads_per_node = threads_of_team_per_node(node, team_size),
+                  .level = real().omp_get_level() + 1,
+                  .reduction_lists = std::vector<void**>(team_size)};
+  region.placed = &team;
+  fork_inside(loc, region, static_cast<std::int32_t>(team_size));
+}
+
+void fork_several_nodes_threads(Ident* loc, Node& node, const InnerRegion& inner,
+                                unsigned team_size, unsigned requested) {
+  const RegionPlacement placement = enter_region_placement(node, inner.microtask, loc, team_size);
+  if (placement.is_inside) {
+    fork_placed(loc, node, inner, team_size);
+  } else {
+    fork_spanning(node, inner.microtask, inner.arguments, team_size, requested, placement.times);
+  }
+  leave_region_placement();
+}
+
 void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
   imply_flush();
   const bool spans = may_span(microtask);
-  const InnerRegion inner = inner_region(microtask, arguments);
+  InnerRegion inner = inner_region(microtask, arguments);
+  inner.is_outermost = spans;
   on_runtime_stack([&] {
     if (!spans) return fork_inside(loc, inner, std::exchange(wanted_threads, 0));
     Node& node = *this_node();
@@ -129,7 +172,7 @@ void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
       tools::note_request(requested);
       fork_inside(loc, inner, static_cast<std::int32_t>(team_size));
     } else {
-      fork_spanning(node, microtask, arguments, team_size, requested);
+      fork_several_nodes_threads(loc, node, inner, team_size, requested);
     }
   });
 }
@@ -163,11 +206,16 @@ InnerRegion inner_region(Microtask microtask, std::span<void* const> arguments) 
 }
 
 void inner_thread(std::int32_t* gtid, std::int32_t* thread, InnerRegion* region) {
+  const bool is_forker = region->forker == thread_token();
+  const JobThread numbered(number_inside(*region, *thread, is_forker), region->placed);
+  if (region->placed != nullptr) become_placed_thread(*region->placed, *thread);
   display_affinity_in_region(region->proc_bind);
   const InLeagueTeam in_team(region->league_team);
-  const auto invoke = region->forker == thread_token() ? invoke_on_program_stack : invoke_here;
+  const bool on_program_stack = is_forker || region->placed != nullptr;
+  const auto invoke = on_program_stack ? invoke_on_program_stack : invoke_here;
   invoke(region->microtask, *gtid, *thread, region->arguments.data(), region->arguments.size());
   imply_flush();
+  if (region->placed != nullptr) board::set_number(board::kBetweenRegions);
 }
 
 std::vector<void*> collect_arguments(std::int32_t count, va_list list) {

@@ -9,6 +9,7 @@
 
 #include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/team/league.hpp"
+#include "openmp/team/placed_team.hpp"
 
 namespace weft::openmp {
 
@@ -21,6 +22,8 @@ struct InnerRegion {
   const void* forker;             // null: nobody uses a program stack
   const LeagueTeam* league_team;  // that the region is in
   int proc_bind = 0;              // its clause, 0 if it has none
+  bool is_outermost = false;      // the initial thread forks it, outside of all others
+  PlacedTeam* placed = nullptr;   // it might have spanned nodes
 };
 
 // Of the calling thread. The arguments must outlive the region.

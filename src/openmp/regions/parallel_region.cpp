@@ -8,11 +8,13 @@
 #include "base/held_signals.hpp"
 #include "openmp/libomp/real.hpp"
 #include "openmp/loops/doacross.hpp"
+#include "openmp/placement/region_placement.hpp"
 #include "openmp/queries/affinity.hpp"
 #include "openmp/regions/league_part.hpp"
 #include "openmp/synchronisation/team_barrier.hpp"
 #include "openmp/tasking/runtime.hpp"
 #include "openmp/team/league.hpp"
+#include "openmp/team/placed_team.hpp"
 #include "openmp/team/team.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/stacks/program_stacks.hpp"
@@ -35,11 +37,9 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   Team& team = *part->team;
   const auto local_number = static_cast<unsigned>(*thread);
   if (local_number == 0 && real().omp_get_num_threads() != static_cast<int>(team.local_size)) {
-    team.node->fail(fmt::format(
-        "OpenMP: libomp gave {} threads where {} are needed on each node; OMP_THREAD_LIMIT or the "
-        "system's limit on threads is too low",
-        real().omp_get_num_threads(), team.local_size));
+    fail_for_lack_of_threads(*team.node, team.local_size);
   }
+  use_processors(Processors::kOwn);
   enter_program_stack(local_number);
   if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
   Member member;
@@ -48,11 +48,13 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   member.number = team.first + local_number;
   member.doacross_iterations = region.doacross_iterations;
   member.gtid = *gtid;
+  const JobThread numbered(static_cast<int>(member.number), nullptr);
   board::set_number(static_cast<std::int32_t>(member.number));
   tasks::task_runtime()->begin_thread(member);
   tools::begin_member(member);
   set_current_member(&member);
   deliver_waiting_signals();
+  const Computing computing;
   display_affinity_in_region(region.proc_bind);
   invoke_on_program_stack(region.microtask, *gtid, *thread, region.arguments.data(),
                           region.arguments.size());
@@ -67,6 +69,13 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
 }
 
 }  // namespace
+
+void fail_for_lack_of_threads(Node& node, unsigned needed) {
+  node.fail(fmt::format(
+      "OpenMP: libomp gave {} threads where {} are needed on each node; OMP_THREAD_LIMIT or the "
+      "system's limit on threads is too low",
+      real().omp_get_num_threads(), needed));
+}
 
 void enter_program_stack(unsigned local_number) {
   // The main thread of node 0 is on a program stack already, with the serial part's frames: the

@@ -17,6 +17,7 @@
 #include "base/codec.hpp"
 #include "openmp/libomp/floating_point.hpp"
 #include "openmp/libomp/kmp_abi.hpp"
+#include "openmp/placement/computed_times.hpp"
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/region_part.hpp"
 #include "runtime/interface/node.hpp"
@@ -52,14 +53,19 @@ struct ParallelRegion {
   std::vector<ThreadLocalImage> thread_local_images;
   std::string affinity_format;  // if the program has set one since the last region
   tools::RegionNote tool_note;
+  TimesWanted times;
   WEFT_FIELDS(self.number, self.microtask, self.arguments, self.team_size, self.teams,
               self.outer_levels, self.doacross_iterations, self.proc_bind, self.variables,
-              self.floating_point, self.thread_local_images, self.affinity_format, self.tool_note)
+              self.floating_point, self.thread_local_images, self.affinity_format, self.tool_note,
+              self.times)
 };
 
 // How many threads of the team each node has (the last of its nodes may have fewer). It is as many
 // as the node was started with, unless the program asks for more threads than the job has.
 [[nodiscard]] unsigned threads_of_team_per_node(const Node& node, unsigned team_size);
+
+// By a thread of a team that needs so many on this node, and has fewer.
+[[noreturn]] void fail_for_lack_of_threads(Node& node, unsigned needed);
 
 // The calling thread is the node's thread of that number, and about to run program code.
 void enter_program_stack(unsigned local_number);
@@ -75,6 +81,9 @@ void invoke_here(Microtask microtask, std::int32_t gtid, std::int32_t thread,
                  void* const* arguments, std::size_t count);
 void invoke_on_program_stack(Microtask microtask, std::int32_t gtid, std::int32_t thread,
                              void* const* arguments, std::size_t count);
+
+// On every node, before the program runs: the table of threadprivate copies (threadprivate.cpp).
+void prepare_threadprivate(const Node& node);
 
 // Regions that the calling thread begins may span nodes: it is the node's main thread.
 void become_main_thread();

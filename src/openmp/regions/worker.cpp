@@ -11,6 +11,7 @@
 #include "openmp/libomp/real.hpp"
 #include "openmp/loops/doacross_waits.hpp"
 #include "openmp/loops/loop_requests.hpp"
+#include "openmp/placement/region_placement.hpp"
 #include "openmp/regions/league_part.hpp"
 #include "openmp/regions/parallel_region.hpp"
 #include "openmp/synchronisation/cancellation.hpp"
@@ -99,6 +100,8 @@ void start_openmp(Node& node) {
   serve_doacross_waits(node);
   tasks::start_tasks(node);
   prepare_copyprivate();
+  prepare_threadprivate(node);
+  start_placement(node);
   if (real().__kmpc_fork_call != nullptr) {
     if (getenv("OMP_NUM_THREADS") == nullptr) {
       real().omp_set_num_threads(static_cast<int>(node.node_count() * node.threads_per_node()));
@@ -132,7 +135,9 @@ void run_worker_node(Node& node) {
     adopt_control_variables(region.variables);
     adopt_affinity_format(region.affinity_format);
     adopt_floating_point(region.floating_point);
+    if (region.teams == 0) begin_counting(region.times);
     run_local_part(node, region);
+    report_times(node, region.times);
   }
 }
 

@@ -305,6 +305,8 @@ WEFT_ENTRY void __kmpc_omp_wait_deps(Ident* loc, std::int32_t gtid, std::int32_t
   imply_flush();
   Member* member = current_member();
   if (member == nullptr) {
+    set_flags_as_meant(list, count);
+    set_flags_as_meant(more, more_count);
     return real().__kmpc_omp_wait_deps(loc, gtid, count, list, more_count, more);
   }
   const DependLists lists{.count = count, .list = list, .more_count = more_count, .more = more};
@@ -318,6 +320,8 @@ WEFT_ENTRY void __kmpc_omp_taskwait_deps_51(Ident* loc, std::int32_t gtid, std::
   WEFT_NOTE_CALL();
   imply_flush();
   if (current_member() == nullptr) {
+    set_flags_as_meant(list, count);
+    set_flags_as_meant(more, more_count);
     return real().__kmpc_omp_taskwait_deps_51(loc, gtid, count, list, more_count, more, no_wait);
   }
   wait_at(*current_member(),

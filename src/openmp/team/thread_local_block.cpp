@@ -13,6 +13,7 @@ namespace {
 
 struct Blocks {
   std::vector<std::span<std::byte>> found;
+  bool any = false;  // an object of the program has such data, whether this thread has it or not
   // A library that was loaded late may have no block yet on this thread.
   bool complete = false;
   std::uint64_t loads = 0;  // when it was looked
@@ -23,7 +24,7 @@ const Blocks& blocks_of_this_thread() {
   thread_local Blocks blocks;
   const std::uint64_t loads = program_objects().size();
   if (blocks.complete && blocks.loads == loads) return blocks;
-  blocks = {.found = {}, .complete = true, .loads = loads};
+  blocks = {.found = {}, .any = false, .complete = true, .loads = loads};
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* result) {
         auto& out = *static_cast<Blocks*>(result);
@@ -31,6 +32,7 @@ const Blocks& blocks_of_this_thread() {
         for (int i = 0; i < object->dlpi_phnum; ++i) {
           if (object->dlpi_phdr[i].p_type != PT_TLS) continue;
           auto* const begin = static_cast<std::byte*>(object->dlpi_tls_data);
+          out.any = out.any || object->dlpi_phdr[i].p_memsz > 0;
           if (begin == nullptr) out.complete = false;
           if (begin != nullptr) out.found.emplace_back(begin, object->dlpi_phdr[i].p_memsz);
         }
@@ -41,6 +43,8 @@ const Blocks& blocks_of_this_thread() {
 }
 
 }  // namespace
+
+bool has_thread_local_data() { return blocks_of_this_thread().any; }
 
 std::span<std::byte> thread_local_block(const void* pointer) {
   if (this_node() != nullptr && this_node()->is_shared(pointer)) return {};

@@ -15,6 +15,9 @@ namespace weft::openmp {
 // The calling thread's block that has this address; empty if there is none.
 [[nodiscard]] std::span<std::byte> thread_local_block(const void* pointer);
 
+// Whether the program has any such data.
+[[nodiscard]] bool has_thread_local_data();
+
 // A copy of a thread's block, for another node.
 struct ThreadLocalImage {
   std::uintptr_t begin = 0;  // where the thread has it

@@ -14,6 +14,7 @@
 #include "protocol/interface/counters.hpp"
 #include "protocol/interface/effects.hpp"
 #include "protocol/interface/engine_config.hpp"
+#include "protocol/interface/exposed_memory.hpp"
 #include "protocol/messages/link_counts.hpp"
 #include "protocol/messages/message_codec.hpp"
 
@@ -23,6 +24,7 @@ struct Context {
   const EngineConfig config;
   PageMemory& memory;
   Effects& effects;
+  ExposedMemory& exposed;
   EngineCounters counters = {};
   Epoch epoch = {};
   LinkCounts links = {};

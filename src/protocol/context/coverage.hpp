@@ -69,6 +69,8 @@ enum class Feature : std::uint8_t {
   kReadAhead,
   kFetchAgain,
   kPartOfPage,
+  kExposed,
+  kOneSidedRead,
   kHomeAsked,
   kHeldUpdate,
   kLateUpdate,

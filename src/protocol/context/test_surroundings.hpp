@@ -60,9 +60,10 @@ struct ArrayMemory : PageMemory {
 // One node's.
 struct Surroundings {
   explicit Surroundings(const EngineConfig& config)
-      : context{.config = config, .memory = memory, .effects = effects} {}
+      : context{.config = config, .memory = memory, .effects = effects, .exposed = exposed} {}
   ArrayMemory memory;
   WrittenEffects effects;
+  ExposedMemory exposed;
   Context context;
 };
 

@@ -24,7 +24,7 @@ std::vector<NodeId> writers_of(const WrittenRun& segment, NodeId home) {
 
 EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
                      UpdateStreams& streams, Pusher& pusher, CopyHolders& holders,
-                     EpochWrites& writes, HomeUpdates& updates)
+                     EpochWrites& writes, HomeUpdates& updates, Exposure& exposure)
     : context_(context),
       table_(table),
       access_(access),
@@ -34,11 +34,13 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       holders_(holders),
       writes_(writes),
       updates_(updates),
+      exposure_(exposure),
       offers_(context, table) {}
 
 EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
   context_.turn_barrier(ending.is_publication ? BarrierEvent::kPublish : BarrierEvent::kDepart);
   streams_.pause(true);
+  context_.exposed.end_epoch();
   is_publication_ = ending.is_publication;
   with_others_ = !ending.others.empty();
   // At a publication threads may still be on their way to where they wait for it.
@@ -108,6 +110,7 @@ void EpochTurn::turn_page(Page& entry, PageIndex page, const std::vector<NodeId>
   const bool wrote = std::ranges::binary_search(writers, context_.config.self);
   const NodeId home = next_home(entry, writers);
   entry.use.note_written(entry, writers);
+  exposure_.withdraw(page);
   note_writers(entry, writers);
   if (wrote) count_links(home, writers);
   offers_.note_written(page, home, writers, work.tree);
@@ -209,6 +212,7 @@ void EpochTurn::move(PageRange pages, NodeId home, Work& work) {
 }
 
 void EpochTurn::move_page(Page& entry, PageIndex page, NodeId home, Work& work) {
+  exposure_.withdraw(page);
   if (entry.is_home()) return lose(entry, page, home, false, work);
   offers_.forget(page);
   pusher_.note_moved(page, home);
@@ -273,6 +277,7 @@ std::vector<PageIndex> EpochTurn::begin_next_epoch() {
   context_.coverage.end_epoch();
 #endif
   ++context_.epoch;
+  context_.exposed.begin_epoch(context_.epoch);
   context_.turn_barrier(BarrierEvent::kBegin);
   streams_.pause(false);
   coherence_.begin_epoch(is_publication_, with_others_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "protocol/context/context.hpp"
+#include "protocol/fetching/exposure.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/homes/writers.hpp"
 #include "protocol/intervals/coherence.hpp"
@@ -25,7 +26,7 @@ class EpochTurn {
  public:
   EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
             UpdateStreams& streams, Pusher& pusher, CopyHolders& holders, EpochWrites& writes,
-            HomeUpdates& updates);
+            HomeUpdates& updates, Exposure& exposure);
 
   using Finals = std::map<NodeId, HomeUpdates::Diffs>;
   struct Ending {
@@ -89,6 +90,7 @@ class EpochTurn {
   CopyHolders& holders_;
   EpochWrites& writes_;
   HomeUpdates& updates_;
+  Exposure& exposure_;
   HomeOffers offers_;
   std::set<NodeId> expected_, received_;  // the writers of final updates of this epoch
   std::vector<PageIndex> wanted_;

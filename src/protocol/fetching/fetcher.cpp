@@ -219,7 +219,9 @@ void Fetcher::fetch_absent(const PageSet& pages) {
 }
 
 void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
-  for (const auto& [home, pages] : by_home) {
+  for (const auto& [home, wanted] : by_home) {
+    const PageSet pages = read_exposed(home, wanted);
+    if (pages.empty()) continue;
     const std::uint32_t request = next_request();
     for (const PageRange& range : pages.ranges()) {
       for_each_page(range, [&](PageIndex page) { table_.at(page).request = request; });
@@ -235,6 +237,29 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
                                .phase = pusher_.phase(),
                                .versions = vectors_.versions_of(pages)});
   }
+}
+
+// Without a message, and without a subscription: a page that is pushed is not exposed, as pages are
+// pushed that are written.
+PageSet Fetcher::read_exposed(NodeId home, const PageSet& pages) {
+  if (!one_sided_.may_read_at(home)) return pages;
+  PageSet others;
+  PageRuns arrived;
+  const std::uint32_t request = next_request();
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      const ByteView contents = one_sided_.read(home, page);
+      if (contents.empty()) {
+        others.insert(page);
+      } else {
+        install(page, contents, request, true, arrived);
+        ++context_.counters.pages_read;
+        WEFT_PROBE(context_, kOneSidedRead);
+      }
+    });
+  }
+  map_arrived(arrived, request);
+  return others;
 }
 
 void Fetcher::on_request(NodeId from, Epoch epoch, const FetchRequest& message) {
@@ -285,6 +310,7 @@ void Fetcher::serve(const step::ServeFetch& step) {
     reply(to, request, promise, some);
   }
   context_.counters.pages_served += pages.size();
+  exposure_.note_served(to, pages);
 }
 
 void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
@@ -336,33 +362,39 @@ void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
     const ByteView contents = rest.first(kPageBytes);
     rest = rest.subspan(kPageBytes);
     // Or it was invalidated since it was asked for.
-    if (table_.at(page).request == reply.request) install(page, contents, reply, from, arrived);
+    if (table_.at(page).request != reply.request) continue;
+    pusher_.subscribed(page, {reply.phase, reply.rhythm}, from);
+    install(page, contents, reply.request, reply.lent, arrived);
   }
   for (const PageBlocks& part : reply.parts) {
     if (table_.at(part.page).request != reply.request) continue;
-    install(part.page, vectors_.complete(part), reply, from, arrived);
+    pusher_.subscribed(part.page, {reply.phase, reply.rhythm}, from);
+    install(part.page, vectors_.complete(part), reply.request, reply.lent, arrived);
     vectors_.note_version(part.page, part.version);
   }
+  map_arrived(arrived, reply.request);
+}
+
+void Fetcher::map_arrived(const PageRuns& arrived, std::uint32_t request) {
   for (const PageRange& range : arrived) {
     access_.map_tracked(range, Twin::kPresent);
-    copies_.add(range, reply.request);
+    copies_.add(range, request);
   }
 }
 
-void Fetcher::install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
+void Fetcher::install(PageIndex page, ByteView contents, std::uint32_t request, bool lent,
                       PageRuns& arrived) {
   Page& entry = table_.at(page);
   table_.turn(entry, page, PageEvent::kFetched);
   context_.memory.install(page, contents);
-  entry.lent = reply.lent;
-  entry.fetched = reply.request;
+  entry.lent = lent;
+  entry.fetched = request;
   entry.request = 0;
   const bool is_signpost = signposts_.contains(page);
   if (is_signpost) signposts_.erase(page);
   const bool stays_away = is_signpost && !entry.wanted;
   entry.wanted = false;
   entry.owed = false;
-  pusher_.subscribed(page, {reply.phase, reply.rhythm}, from);
   if (!stays_away) arrived.add(page);
   ++context_.counters.pages_fetched;
 }

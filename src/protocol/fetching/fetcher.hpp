@@ -11,7 +11,9 @@
 #include "protocol/comparisons/write_vectors.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/fetching/copy_queue.hpp"
+#include "protocol/fetching/exposure.hpp"
 #include "protocol/fetching/lock_needs.hpp"
+#include "protocol/fetching/one_sided_reads.hpp"
 #include "protocol/fetching/walks.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/homes/home_finder.hpp"
@@ -27,7 +29,7 @@ class Fetcher {
  public:
   Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
           DeferredUpdates& deferred, Pusher& pusher, CopyHolders& holders, HomeFinder& homes,
-          WriteVectors& vectors, LockNeeds& lock_needs)
+          WriteVectors& vectors, LockNeeds& lock_needs, Exposure& exposure)
       : context_(context),
         table_(table),
         access_(access),
@@ -38,6 +40,8 @@ class Fetcher {
         homes_(homes),
         vectors_(vectors),
         lock_needs_(lock_needs),
+        exposure_(exposure),
+        one_sided_(context, streams),
         copies_(table) {}
 
   void fault(PageIndex page, std::uint32_t stream);
@@ -83,8 +87,12 @@ class Fetcher {
                   std::span<const PageIndex> pages);
   void send_parts(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                   std::span<const PageIndex> pages);
-  void install(PageIndex page, ByteView contents, const FetchReply& reply, NodeId from,
+  // Those of these pages that their home exposes. Returns the others.
+  [[nodiscard]] PageSet read_exposed(NodeId home, const PageSet& pages);
+  // What was asked for by this request is here.
+  void install(PageIndex page, ByteView contents, std::uint32_t request, bool lent,
                PageRuns& arrived);
+  void map_arrived(const PageRuns& arrived, std::uint32_t request);
   void reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
              std::span<const PageIndex> pages);
 
@@ -98,6 +106,8 @@ class Fetcher {
   HomeFinder& homes_;
   WriteVectors& vectors_;
   LockNeeds& lock_needs_;
+  Exposure& exposure_;
+  OneSidedReads one_sided_;
   std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
   CopyQueue copies_;
   PageSet signposts_;  // asked for, and not to be mapped when they come: see set_signpost()

@@ -8,17 +8,10 @@
 #include "protocol/pages/page_runs.hpp"
 
 namespace weft {
-namespace {
-
-// With more it is cheaper to tell all nodes. One more than these are remembered, to know that.
-constexpr std::size_t kMostHolders = 16;
-
-}  // namespace
-
 void CopyHolders::note(PageIndex page, NodeId node) {
-  auto& [nodes, announced] = holders_[page];
+  auto& [nodes, announced, anybody] = holders_[page];
   if (std::ranges::find(nodes, node) != nodes.end()) return;
-  note_use(page, nodes.empty());
+  note_use(page, nodes.empty() && !anybody);
   if (nodes.size() - announced.value_or(0) <= kMostHolders) nodes.push_back(node);
 }
 
@@ -35,6 +28,12 @@ void CopyHolders::note(const PageSet& pages, NodeId node) {
   }
 }
 
+void CopyHolders::note_anybody(PageIndex page) {
+  Holders& holders = holders_[page];
+  note_use(page, holders.nodes.empty() && !holders.anybody);
+  holders.anybody = true;
+}
+
 void CopyHolders::reset(PageIndex page, NodeId only) { holders_[page] = {{only}}; }
 
 // A notice is settled if it changes nothing at a node that has no copy: the page's home alone wrote
@@ -47,7 +46,7 @@ CopyHolders::Holders* CopyHolders::to_be_told(PageIndex page) {
     return nullptr;
   }
   auto* const known = holders_.find(page);
-  if (!known || known->nodes.size() > kMostHolders) return nullptr;
+  if (!known || known->is_incomplete()) return nullptr;
   return known;
 }
 
@@ -56,7 +55,7 @@ const std::vector<NodeId>* CopyHolders::all_of(PageIndex page) const {
   if (!all_told_.contains(page) && !WEFT_BUG(kRecallSparesPristine)) return nullptr;
   auto* const known = holders_.find(page);
   if (!known) return &kNobody;
-  return known->nodes.size() > kMostHolders ? nullptr : &known->nodes;
+  return known->is_incomplete() ? nullptr : &known->nodes;
 }
 
 void CopyHolders::note_recalled(const PageSet& pages, NodeId node) {
@@ -64,11 +63,10 @@ void CopyHolders::note_recalled(const PageSet& pages, NodeId node) {
     for_each_page(range, [&](PageIndex page) {
       auto* const known = holders_.find(page);
       if (!known) return;
-      auto& [nodes, announced] = *known;
-      // The list is not complete, or others were told of it already.
-      if (nodes.size() > kMostHolders || announced) return;
-      std::erase(nodes, node);
-      if (nodes.empty()) holders_.erase(page);
+      // Or others were told of it already.
+      if (known->is_incomplete() || known->announced) return;
+      std::erase(known->nodes, node);
+      if (known->nodes.empty()) holders_.erase(page);
     });
   }
 }
@@ -123,11 +121,12 @@ bool CopyHolders::outlive_notice(PageIndex page) {
   const bool all = !told || (told == 0U && WEFT_BUG(kForgetFirstHolder));
   if (all || WEFT_BUG(kForgetLateHolder)) {
     holders.nodes.clear();
+    holders.anybody = false;
   } else {
     holders.nodes.erase(holders.nodes.begin(),
                         holders.nodes.begin() + static_cast<std::ptrdiff_t>(*told));
   }
-  if (!holders.nodes.empty()) return true;
+  if (!holders.nodes.empty() || holders.anybody) return true;
   holders_.erase(page);
   return false;
 }

@@ -24,6 +24,8 @@ class CopyHolders {
   // This node, the page's home, gives a copy away.
   void note(PageIndex page, NodeId node);
   void note(const PageSet& pages, NodeId node);
+  // Any node may take a copy, unasked, until its notice has gone to all.
+  void note_anybody(PageIndex page);
   // No other node has a copy any more; or only this one.
   void forget(PageIndex page) {
     holders_.erase(page);
@@ -52,10 +54,16 @@ class CopyHolders {
   [[nodiscard]] bool outlive_notice(PageIndex page);
 
  private:
+  // With more it is cheaper to tell all nodes. One more than these are remembered, to know that.
+  static constexpr std::size_t kMostHolders = 16;
+
   struct Holders {
     std::vector<NodeId> nodes;
     // So many of them, from the first on, are told of a settled notice. None: all nodes are.
     std::optional<std::size_t> announced{};
+    bool anybody = false;  // may have taken a copy
+
+    [[nodiscard]] bool is_incomplete() const { return anybody || nodes.size() > kMostHolders; }
   };
 
   void note_use(PageIndex page, bool is_first);

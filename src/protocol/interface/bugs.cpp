@@ -266,6 +266,17 @@ const std::vector<BugName>& all_bugs() {
        "the answer to a flush is sent without the records"},
       {Bug::kPolledAsFlushed, "polled-as-flushed",
        "behind a poll a node asks for what was flushed alone, as if the flag's writer had"},
+      {Bug::kExposeUntracked, "expose-untracked",
+       "an exclusive page is exposed and stays untracked"},
+      {Bug::kExposeUnannounced, "expose-unannounced",
+       "notices of exposed pages go to the holders of copies alone"},
+      {Bug::kStayExposed, "stay-exposed", "a page stays exposed when a notice names it"},
+      {Bug::kReadInAnyEpoch, "read-in-any-epoch",
+       "a page is read though its home is in another epoch"},
+      {Bug::kReadUnapplied, "read-unapplied",
+       "a page is read before its home has applied what the reader must see"},
+      {Bug::kReadWithoutSecondLook, "read-without-second-look",
+       "a page is taken though its home left the epoch while it was read"},
   };
   return bugs;
 }

@@ -148,6 +148,12 @@ enum class Bug : std::uint8_t {
   kFenceSkipsWaiting,
   kFenceWithoutRecords,
   kPolledAsFlushed,
+  kExposeUntracked,
+  kExposeUnannounced,
+  kStayExposed,
+  kReadInAnyEpoch,
+  kReadUnapplied,
+  kReadWithoutSecondLook,
 };
 
 struct BugName {

@@ -13,6 +13,8 @@ constexpr CounterInfo kCounters[] = {
      "mapped with their initial contents, without a message; read-ahead included"},
     {&EngineCounters::pages_fetched, "pages_fetched", "pages", "pages",
      "that came from their home and were still wanted"},
+    {&EngineCounters::pages_read, "pages_read", "pages", "pages",
+     "read at their home on the same host, without a message"},
     {&EngineCounters::fetch_requests, "fetch_requests", "pages", "messages",
      "that asked for pages; one may ask for many"},
     {&EngineCounters::homes_asked, "homes_asked", "pages", "questions",

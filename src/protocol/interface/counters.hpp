@@ -16,6 +16,7 @@ struct EngineCounters {
   std::uint64_t faults = 0;
   std::uint64_t first_touches = 0;
   std::uint64_t pages_fetched = 0;
+  std::uint64_t pages_read = 0;
   std::uint64_t fetch_requests = 0;
   std::uint64_t homes_asked = 0;
   std::uint64_t homes_asked_again = 0;

@@ -62,6 +62,12 @@ enum class ReleasePolicy : std::uint8_t {
 // (protocol/updates.md, 16).
 enum class AtomicPolicy : std::uint8_t { kEach, kMerge };
 
+// How a page is read whose home is a node of the same host (protocol/exposure.md).
+enum class ReadPolicy : std::uint8_t {
+  kAsked,     // as everywhere: by a message, which the home answers
+  kOneSided,  // from the home's memory, where the home exposes it
+};
+
 struct EngineConfig {
   NodeId self;
   std::uint16_t node_count = 1;
@@ -84,6 +90,7 @@ struct EngineConfig {
   LockPolicy lock_policy = LockPolicy::kWeft;
   AtomicPolicy atomic_policy = AtomicPolicy::kMerge;
   ReleasePolicy release_policy = ReleasePolicy::kLazy;  // eager: of locks that carry no data
+  ReadPolicy read_policy = ReadPolicy::kOneSided;
   // What some forced kinds of pages add to that (page_policy.hpp).
   bool pushes_for_good = false;    // to all who ever asked: nobody looks whether it is of use
   bool pushes_everywhere = false;  // in all phases, not in that alone in which it was asked for
@@ -108,6 +115,15 @@ struct EngineConfig {
   std::uint32_t remembered_homes = 128;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;
+
+  // So many requests for pages of a leaf until its home exposes the leaf to the nodes of its host.
+  std::uint32_t exposure_proof = 2;
+  // Not where homes send parts of pages, count on having been asked, or take copies away.
+  [[nodiscard]] bool may_expose() const {
+    const bool is_simple = lock_policy == LockPolicy::kPlain || lock_policy == LockPolicy::kWeft;
+    return read_policy == ReadPolicy::kOneSided && is_simple &&
+           release_policy == ReleasePolicy::kLazy;
+  }
 
   [[nodiscard]] bool shapes_tree() const { return node_count <= shaped_nodes; }
   // What nodes bring to a barrier is not made one on its way to node 0.

@@ -53,7 +53,8 @@ struct CoherenceTest : testing::Test {
   static constexpr WaitId kWait{1};
   AskedMemory memory;
   WrittenEffects effects;
-  Context context{.config = config(), .memory = memory, .effects = effects};
+  ExposedMemory exposed;
+  Context context{.config = config(), .memory = memory, .effects = effects, .exposed = exposed};
   PageTable table{context.config};
   MergedAtomics merged;
   PendingAtomics pending;
@@ -69,8 +70,9 @@ struct CoherenceTest : testing::Test {
   Pusher pusher{context, table, access, holders, vectors};
   HomeFinder homes{context, table};
   LockNeeds lock_needs{context, access, carried};
-  Fetcher fetcher{context, table,   access, streams, deferred,
-                  pusher,  holders, homes,  vectors, lock_needs};
+  Exposure exposure{context, table, access, holders};
+  Fetcher fetcher{context, table, access,  streams,    deferred, pusher,
+                  holders, homes, vectors, lock_needs, exposure};
   Invalidation invalidation{table, access, releases, fetcher};
   HomeUpdates updates{context, table,   access,  streams, deferred,
                       merged,  pending, vectors, writes,  invalidation};

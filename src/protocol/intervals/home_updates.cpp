@@ -144,6 +144,7 @@ void HomeUpdates::on_update(NodeId from, Epoch epoch, const Update& update) {
     ++context_.counters.diffs_applied;
   }
   if (WEFT_BUG(kMergeAfterDiffs)) apply_merged(from, epoch, update);
+  context_.exposed.note_applied(from, update.sequence);
 }
 
 void HomeUpdates::apply_merged(NodeId from, Epoch epoch, const Update& update) {

@@ -16,6 +16,7 @@
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/interface/shared_memory.hpp"
+#include "runtime/interface/spreading.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {
@@ -83,7 +84,10 @@ bool take_one(Destructor& destructor, void*& value) {
 
 }  // namespace
 
-void prepare_keys() { table = static_cast<Table*>(control_block(sizeof(Table))); }
+void prepare_keys() {
+  table = static_cast<Table*>(control_block(sizeof(Table)));
+  program_has_thread_keys = [] { return table->used > 0; };
+}
 
 void destroy_values() {
   if (values == nullptr || this_node() == nullptr) return;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "runtime/board/board_layout.hpp"
+#include "runtime/board/program_time.hpp"
 
 namespace weft::board {
 
@@ -111,6 +112,7 @@ class Waiting {
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
 
+  const Away away_;
   ThreadSlot& slot_;
   const bool is_inner_;
   bool has_no_purpose_ = false;
@@ -128,6 +130,7 @@ class Working {
   Working& operator=(const Working&) = delete;
 
  private:
+  const Back back_;
   ThreadSlot& slot_;
   const bool was_waiting_;
   std::uint64_t kind_ = 0, object_ = 0, place_ = 0, address_ = 0;

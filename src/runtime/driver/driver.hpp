@@ -56,6 +56,8 @@ class Driver final : public Node, private Effects {
     std::unique_ptr<WatchedMemory> memory;
     std::unique_ptr<Transport> transport;
     EngineConfig engine;
+    // What the nodes of this host show each other; none: nothing.
+    std::unique_ptr<ExposedMemory> exposed{};
     bool checks_protocol = false;  // WEFT_CHECK=protocol
   };
   explicit Driver(Parts parts);

@@ -131,6 +131,7 @@ void Driver::relieve_memory() {
 }
 
 void Driver::on_fault_here(PageIndex page, bool is_write) {
+  const board::Away away;
   std::optional<PollingDuty::Driving> driving(duty_);
   std::optional<board::Waiting> waiting;
   Patience patience(waiting_times());

@@ -29,6 +29,7 @@ enum class Service : std::uint8_t {
   kCancel,     // openmp: a construct is cancelled
   kDoacross,   // openmp: who waits for which iterations
   kTasks,      // openmp: tasks that other nodes execute
+  kTimes,      // openmp: how long a node has computed
   kShutdown,   // runtime: the program has ended
   kLeaving,    // runtime: a node is done
   kPark,       // pthread: threads that wait for each other

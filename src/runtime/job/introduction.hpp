@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/codec.hpp"
+#include "memory/exposed/host_memory.hpp"
 
 namespace weft {
 
@@ -23,7 +24,8 @@ struct Introduction {
   std::vector<std::string> fingerprint;  // of the program
   std::string host;
   Reach reach;
-  WEFT_FIELDS(self.fingerprint, self.host, self.reach)
+  HostMemoryPlace memory;
+  WEFT_FIELDS(self.fingerprint, self.host, self.reach, self.memory)
 };
 
 }  // namespace weft

@@ -23,6 +23,7 @@
 #include "libc/interposition/refusal.hpp"
 #include "libc/ownership/kept_descriptors.hpp"
 #include "libc/signals/fatal_signals.hpp"
+#include "memory/exposed/host_memory.hpp"
 #include "memory/watching/back_end.hpp"
 #include "memory/watching/fault_signal.hpp"
 #include "runtime/addresses/later_memory.hpp"
@@ -38,6 +39,7 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/interface/rest_hook.hpp"
 #include "runtime/interface/shared_memory.hpp"
+#include "runtime/interface/spreading.hpp"
 #include "runtime/job/leaving.hpp"
 #include "runtime/job/meeting.hpp"
 #include "runtime/libraries/program_objects.hpp"
@@ -155,6 +157,11 @@ void make_region() {
   open_thread_places(*job->layout, job->bootstrap->self());
 }
 
+SpreadPolicy policy_of_spreading(const NodeOptions& options) {
+  if (options.spread == "random") return SpreadPolicy::kRandom;
+  return options.spread == "auto" ? SpreadPolicy::kAuto : SpreadPolicy::kAlways;
+}
+
 std::unique_ptr<WatchedMemory> watch_region() {
   const BackEnd back_end = require(
       choose_back_end({.name = job->options.back_end, .by_signal = job->options.faults_by_signal}));
@@ -182,8 +189,10 @@ void make_driver() {
   engine.initial_homes = job->layout->initial_homes();
   engine = require(with_policies(std::move(engine), job->options));
   std::unique_ptr<WatchedMemory> memory = watch_region();
+  std::unique_ptr<HostMemory> exposed = require(HostMemory::create(
+      engine.self, engine.node_count, engine.page_count, job->region->descriptor()));
   std::unique_ptr<Transport> transport = require(meet_other_nodes(
-      *job->bootstrap, job->options, job->foreign_data,
+      *job->bootstrap, job->options, job->foreign_data, *exposed,
       [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
   job->driver =
       std::make_unique<Driver>(Driver::Parts{.stack_slots = job->layout->slots_per_node(),
@@ -191,6 +200,7 @@ void make_driver() {
                                              .memory = std::move(memory),
                                              .transport = std::move(transport),
                                              .engine = std::move(engine),
+                                             .exposed = std::move(exposed),
                                              .checks_protocol = job->options.check == "protocol"});
   if (job->options.check == "protocol") rest_hook = [] { job->driver->check_at_rest(); };
 }
@@ -267,6 +277,7 @@ bool begin_job() {
   board::take(board_descriptor(), job->bootstrap->self().value());
   libc::fill_low_descriptors(job->bootstrap->descriptor());
   job->options = require(options_from_environment());
+  spread_policy = policy_of_spreading(job->options);
   restore_program_environment();
   watch_output_pipes(*job->bootstrap);
   make_region();
@@ -327,7 +338,9 @@ void leave_job(int status, bool at_once) {
     leave_with_others(driver);
   }
   if (!follows) driver.send_everything();
-  print_last_words(driver.statistics(), job->options.statistics);
+  Statistics statistics = driver.statistics();
+  if (RegionAccount(*const account)() = region_account) statistics.regions = account();
+  print_last_words(statistics, job->options.statistics);
   if (!follows) driver.bootstrap().report_finished(status & 0xff);
 }
 

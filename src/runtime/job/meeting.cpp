@@ -11,13 +11,27 @@
 #include "transport/injected_delay.hpp"
 
 namespace weft {
+namespace {
+
+// Where the user wants another network than the host's memory, or a slower one, pages go that way.
+bool shares_memory(const NodeOptions& options) {
+  const bool is_delayed =
+      options.latency_us != 0 || options.bandwidth != 0 || options.jitter_us != 0;
+  return options.transport != "tcp" && !is_delayed;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                                                     const NodeOptions& options,
                                                     const std::vector<std::string>& foreign_data,
+                                                    HostMemory& exposed,
                                                     const PeerFailureHandler& on_peer_failure) {
   // Before UCX loads its own libraries: these are the program's.
-  Introduction mine{.fingerprint = program_fingerprint(), .host = host_name(), .reach = {}};
+  Introduction mine{.fingerprint = program_fingerprint(),
+                    .host = host_name(),
+                    .reach = {},
+                    .memory = exposed.place()};
   mine.fingerprint.insert(mine.fingerprint.end(), foreign_data.begin(), foreign_data.end());
   Result<Connecting> connecting = Connecting::begin(bootstrap, options, on_peer_failure);
   if (!connecting) return Failure{connecting.error()};
@@ -26,6 +40,7 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   const Result<std::vector<Bytes>> all = bootstrap.exchange(to_bytes(mine));
   if (!all) return Failure{all.error()};
   std::vector<Reach> reaches;
+  std::vector<HostMemoryPlace> memories;
   for (NodeId node; node.value() < all.value().size(); ++node) {
     Introduction theirs;
     if (!from_bytes(all.value()[node.value()], theirs)) {
@@ -42,7 +57,9 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                       bootstrap.self().value(), node.value(), hosts, difference)};
     }
     reaches.push_back(std::move(theirs.reach));
+    memories.push_back(std::move(theirs.memory));
   }
+  if (shares_memory(options)) exposed.meet(memories);
   auto transport = std::move(connecting.value()).end(std::move(reaches));
   if (!transport) return transport;
   std::unique_ptr<Transport> connected = std::move(transport.value());

@@ -18,6 +18,7 @@ using namespace std::string_view_literals;
 constexpr std::array kBackEnds = {"auto"sv, "uffd-async"sv, "uffd-sync"sv, "mprotect"sv};
 constexpr std::array kTransports = {"auto"sv, "shm"sv, "tcp"sv, "ucx"sv};
 constexpr std::array kOnOff = {"on"sv, "off"sv};
+constexpr std::array kSpreads = {"auto"sv, "always"sv, "random"sv};
 constexpr std::array kChecks = {"protocol"sv, "libraries"sv};
 constexpr std::array kStatistics = {"text"sv, "json"sv};
 constexpr auto kPages = names_of(kPagePolicies);
@@ -25,6 +26,7 @@ constexpr auto kHomes = names_of(kHomePolicies);
 constexpr auto kPush = names_of(kPushPolicies);
 constexpr auto kLocks = names_of(kLockPolicies);
 constexpr auto kAtomics = names_of(kAtomicPolicies);
+constexpr auto kReads = names_of(kReadPolicies);
 constexpr auto kReleases = names_of(kReleasePolicies);
 
 constexpr OptionInfo kTable[] = {
@@ -73,6 +75,11 @@ constexpr OptionInfo kTable[] = {
      .help = "Print each node's counters at the end; --stats=json: all of them, for scripts",
      .choices = kStatistics,
      .bare = "text"},
+    {.field = &NodeOptions::spread,
+     .variable = "WEFT_SPREAD",
+     .flag = "--spread",
+     .help = "Regions on all nodes always, or (auto) on one node where they are faster",
+     .choices = kSpreads},
     {.field = &NodeOptions::verbose,
      .variable = "WEFT_VERBOSE",
      .flag = "-v,--verbose",
@@ -86,6 +93,7 @@ constexpr OptionInfo kTable[] = {
     {.field = &NodeOptions::locks, .variable = "WEFT_LOCKS", .choices = kLocks},
     {.field = &NodeOptions::release, .variable = "WEFT_RELEASE", .choices = kReleases},
     {.field = &NodeOptions::atomics, .variable = "WEFT_ATOMICS", .choices = kAtomics},
+    {.field = &NodeOptions::reads, .variable = "WEFT_READS", .choices = kReads},
     {.field = &NodeOptions::check, .variable = "WEFT_CHECK", .choices = kChecks},
 };
 

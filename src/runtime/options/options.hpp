@@ -34,8 +34,10 @@ struct NodeOptions {
   std::string pages = "adaptive";                      // see PagePolicy
   // Empty: as `pages` says. See HomePolicy, PushPolicy, LockPolicy.
   std::string homes, push, locks;
-  std::string atomics = "merge";  // see AtomicPolicy
-  std::string release = "lazy";   // see ReleasePolicy
+  std::string atomics = "merge";    // see AtomicPolicy
+  std::string release = "lazy";     // see ReleasePolicy
+  std::string reads = "one-sided";  // see ReadPolicy
+  std::string spread = "auto";      // see SpreadPolicy (runtime/interface/spreading.hpp)
   std::string check;
   std::string statistics;
   bool verbose = false;

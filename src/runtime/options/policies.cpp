@@ -39,6 +39,7 @@ Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& optio
         "WEFT_RELEASE=eager goes with WEFT_LOCKS=plain or write-vector, not {}", options.locks)};
   }
   engine.atomic_policy = named(kAtomicPolicies, options.atomics);
+  engine.read_policy = named(kReadPolicies, options.reads);
   return engine;
 }
 

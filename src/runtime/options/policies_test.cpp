@@ -22,6 +22,9 @@ TEST(Policies, AreNamed) {
   EXPECT_EQ(with_policies({}, options).value().atomic_policy, AtomicPolicy::kMerge);
   options.atomics = "each";
   EXPECT_EQ(with_policies({}, options).value().atomic_policy, AtomicPolicy::kEach);
+  EXPECT_EQ(with_policies({}, options).value().read_policy, ReadPolicy::kOneSided);
+  options.reads = "asked";
+  EXPECT_EQ(with_policies({}, options).value().read_policy, ReadPolicy::kAsked);
   options.homes = "stay";
   EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kStay);
 }

@@ -51,6 +51,11 @@ inline constexpr NamedPolicy<AtomicPolicy> kAtomicPolicies[] = {
     {"each", AtomicPolicy::kEach},
 };
 
+inline constexpr NamedPolicy<ReadPolicy> kReadPolicies[] = {
+    {"asked", ReadPolicy::kAsked},
+    {"one-sided", ReadPolicy::kOneSided},
+};
+
 inline constexpr NamedPolicy<ReleasePolicy> kReleasePolicies[] = {
     {"lazy", ReleasePolicy::kLazy},
     {"eager", ReleasePolicy::kEager},

@@ -36,6 +36,14 @@ Numbers numbers_of(const TransportCounters& transport) {
           {"connections_refused", transport.connections_refused}};
 }
 
+Numbers numbers_of(const RegionAccount& regions) {
+  return {{"regions_spread", regions.spread},
+          {"regions_inside", regions.inside},
+          {"placement_moves", regions.moves},
+          {"placement_trials", regions.trials},
+          {"placement_returns", regions.returns}};
+}
+
 Numbers numbers_of(const PagesByKind& pages) {
   Numbers numbers;
   for (std::size_t kind = 0; kind < pages.size(); ++kind) {
@@ -66,12 +74,16 @@ std::string as_text(const Statistics& statistics) {
   std::vector<Group> groups = groups_of(statistics.engine);
   groups.push_back({"transport", numbers_of(statistics.transport)});
   groups.push_back({"homed here", numbers_of(statistics.pages)});
+  groups.push_back({"regions", numbers_of(statistics.regions)});
   std::string text;
   for (const Group& group : groups) {
     const std::string part = listed(group);
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
   }
-  return fmt::format("weft: node {}: {}\n", statistics.node.value(), text);
+  text = fmt::format("weft: node {}: {}\n", statistics.node.value(), text);
+  if (statistics.regions.remarks.empty()) return text;
+  return text +
+         fmt::format("weft: node {}: {}\n", statistics.node.value(), statistics.regions.remarks);
 }
 
 std::string as_json(const Statistics& statistics) {
@@ -80,9 +92,10 @@ std::string as_json(const Statistics& statistics) {
     counters.emplace_back(each.name, statistics.engine.*each.value);
   }
   return fmt::format(
-      "{{\"weft_node\": {}, \"counters\": {}, \"transport\": {}, \"homed_here\": {}}}\n",
+      "{{\"weft_node\": {}, \"counters\": {}, \"transport\": {}, \"homed_here\": {}, "
+      "\"regions\": {}}}\n",
       statistics.node.value(), object(counters), object(numbers_of(statistics.transport)),
-      object(numbers_of(statistics.pages)));
+      object(numbers_of(statistics.pages)), object(numbers_of(statistics.regions)));
 }
 
 void print_last_words(const Statistics& statistics, std::string_view format) {

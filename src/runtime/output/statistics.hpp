@@ -10,6 +10,7 @@
 #include "base/ids.hpp"
 #include "protocol/interface/counters.hpp"
 #include "protocol/pages/page_kinds.hpp"
+#include "runtime/interface/spreading.hpp"
 #include "transport/transport.hpp"
 
 namespace weft {
@@ -19,6 +20,7 @@ struct Statistics {
   EngineCounters engine;
   PagesByKind pages{};
   TransportCounters transport;
+  RegionAccount regions{};  // node 0's
 };
 
 // "weft: node 1: pages: faults 3, first_touches 2; barriers ...": by group, in one line.

@@ -29,6 +29,14 @@ TEST(Statistics, ForPeopleSayWhatIsNotZero) {
       "homed here: single-writer 4\n");
 }
 
+TEST(Statistics, SayWhereRegionsWere) {
+  Statistics statistics{.node = NodeId(0), .engine = {}, .transport = {}};
+  statistics.regions = {.spread = 3, .inside = 4, .remarks = "regions at a.c:7: 4 of 7 inside"};
+  EXPECT_EQ(as_text(statistics),
+            "weft: node 0: regions: regions_spread 3, regions_inside 4\n"
+            "weft: node 0: regions at a.c:7: 4 of 7 inside\n");
+}
+
 TEST(Statistics, ForScriptsSayEverything) {
   const std::string text = as_json(some());
   EXPECT_THAT(text, testing::StartsWith("{\"weft_node\": 2, \"counters\": {\"faults\": 3, "));
@@ -39,7 +47,10 @@ TEST(Statistics, ForScriptsSayEverything) {
   EXPECT_THAT(text, testing::HasSubstr(
                         "}, \"transport\": {\"control_messages\": 0, \"data_messages\": 5, "));
   EXPECT_THAT(text, testing::HasSubstr("}, \"homed_here\": {\"single-writer\": 4, "));
-  EXPECT_THAT(text, testing::EndsWith("}}\n"));
+  EXPECT_THAT(text,
+              testing::EndsWith("}, \"regions\": {\"regions_spread\": 0, \"regions_inside\": 0, "
+                                "\"placement_moves\": 0, \"placement_trials\": 0, "
+                                "\"placement_returns\": 0}}\n"));
 }
 
 TEST(Counters, HaveANameAndASumEach) {

@@ -72,6 +72,14 @@ std::string why_not_here(const AgentPlan& plan) {
                          std::strerror(errno));
     }
   }
+  for (const std::string& library : plan.libraries) {
+    if (access(library.c_str(), R_OK) != 0) {
+      return fmt::format(
+          "{}: {}; the program needs it, and --stage leaves to the host what its distribution has. "
+          "Install it there",
+          library, std::strerror(errno));
+    }
+  }
   return why_not_a_node(plan.file);
 }
 
@@ -87,7 +95,7 @@ bool makes_sense(const AgentPlan& plan) {
 // One job's share on this host, and the way to hosts below it.
 class Agent final : private NodeEvents {
  public:
-  Agent(int in, int out) : link_(in, out) {}
+  Agent(int in, int out, const std::string& stage) : link_(in, out), below_(link_, stage) {}
 
   int run(const char* version) {
     AgentHello hello = facts_of_this_host(version);
@@ -302,7 +310,7 @@ class Agent final : private NodeEvents {
   }
 
   FrameLink link_;
-  HostsBelow below_{link_};
+  HostsBelow below_;
   std::unique_ptr<LocalNodes> nodes_;
   DoctorAnswers doctor_;
   unsigned first_ = 0, count_ = 0;
@@ -326,7 +334,7 @@ class Agent final : private NodeEvents {
 
 }  // namespace
 
-int serve_as_agent(const char* version) {
+int serve_as_agent(const char* version, const std::string& stage) {
   // The stream gets descriptors of its own: what a library prints by mistake must not mix with it.
   const int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -338,7 +346,7 @@ int serve_as_agent(const char* version) {
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
   adopt_descendants();
-  return Agent(in, out).run(version);
+  return Agent(in, out, stage).run(version);
 }
 
 }  // namespace weft

@@ -26,6 +26,8 @@
 //      │◄─ BelowEnded: why ────────│ b is silent, or its stream has ended
 //
 // Signs of life go between neighbours alone: each agent watches over those that it has reached.
+// There is one exception: while files go down to a host before its agent starts (--stage), a
+// Below { Alive } now and then tells the launcher that they do.
 //
 // Either side takes the other for lost when the stream ends, or nothing comes for longer than the
 // limit. The agent then kills its nodes and leaves.
@@ -106,16 +108,19 @@ struct AgentPlan {
   std::vector<ProcessorSet> processors;  // to which each node is bound; none: they are not
   unsigned processors_here = 0;          // that they may use together
   std::uint64_t silence_limit_ms = 0;    // after which the launcher is lost; 0: never
+  std::vector<std::string> libraries;    // absolute paths, that the host must have
   WEFT_FIELDS(self.file, self.folder, self.node_library, self.arguments, self.environment,
               self.options, self.first, self.nodes_here, self.nodes, self.threads, self.file_mask,
-              self.stack_limit, self.processors, self.processors_here, self.silence_limit_ms)
+              self.stack_limit, self.processors, self.processors_here, self.silence_limit_ms,
+              self.libraries)
 };
 
 // A further host that the agent is to reach.
 struct AgentReach {
   unsigned channel = 0;  // its number among those below this agent
   std::vector<std::string> command;
-  WEFT_FIELDS(self.channel, self.command)
+  bool staged = false;  // the command first reads the files that this agent came with
+  WEFT_FIELDS(self.channel, self.command, self.staged)
 };
 // A frame to the agent of a host below, or from it.
 struct BelowFrame {

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <utility>
 
+#include "weft/nodes/descendants.hpp"
+
 extern char** environ;
 
 namespace weft {
@@ -81,6 +83,7 @@ Result<std::unique_ptr<AgentProcess>> AgentProcess::start(std::vector<std::strin
 AgentProcess::AgentProcess(int in, int out, int complaints, pid_t process)
     : link_(in, out), complaints_(complaints), process_(process) {
   fcntl(complaints_, F_SETFL, O_NONBLOCK);
+  spare_child(process_);
 }
 
 AgentProcess::~AgentProcess() {
@@ -97,6 +100,7 @@ int AgentProcess::reap(int patience_ms) {
   if (death >= 0 && poll(&ended, 1, patience_ms) != 1) kill(process_, SIGKILL);
   if (death >= 0) close(death);
   int status = -1;
+  spare_no_longer(process_);
   waitpid(std::exchange(process_, -1), &status, 0);
   return status;
 }

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
 #include <span>
 #include <string>
@@ -51,6 +53,39 @@ TEST(FrameLinkTest, MoreThanTheSocketHoldsGoesPieceByPiece) {
   frame = links.other.next();
   ASSERT_TRUE(frame.has_value());
   EXPECT_EQ(static_cast<AgentMessage>(frame->kind), AgentMessage::kAlive);
+}
+
+TEST(FrameLinkTest, AStageGoesBeforeAllFrames) {
+  char name[] = "/tmp/weft-link-test-XXXXXX";
+  const int file = mkstemp(name);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(ftruncate(file, 3 << 20), 0);
+  close(file);
+  const auto stage = StageStream::open({{.source = name, .name = "/x"}});
+  unlink(name);
+  ASSERT_TRUE(stage) << stage.error();
+
+  int both[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both), 0);
+  FrameLink link(both[0], both[0]);
+  link.send_first(stage.value());
+  link.send(AgentMessage::kAlive, {});
+  const Bytes frame = encode_frame(static_cast<std::uint8_t>(AgentMessage::kAlive), {});
+  const std::uint64_t all = stage.value()->bytes() + frame.size();
+  Bytes came;
+  Bytes buffer(1 << 16);
+  while (came.size() < all) {
+    link.write_some();
+    EXPECT_LE(link.queued_bytes(), all - came.size());
+    const ssize_t count = read(both[1], buffer.data(), buffer.size());
+    ASSERT_GT(count, 0);
+    came.insert(came.end(), buffer.begin(), buffer.begin() + count);
+  }
+  close(both[1]);
+  EXPECT_EQ(link.queued_bytes(), 0U);
+  EXPECT_EQ(link.staged_bytes(), stage.value()->bytes());
+  EXPECT_TRUE(std::ranges::equal(std::span(came).last(frame.size()), frame));
+  EXPECT_TRUE(std::ranges::equal(std::span(came).first(4), bytes("3145")));
 }
 
 TEST(FrameLinkTest, TheEndOfTheStreamIsNoticedAfterItsLastFrame) {
@@ -131,7 +166,7 @@ TEST(AgentMessagesTest, NonsenseIsRefusedOrDecodedButNeverHarmful) {
   decode_nonsense(views, kTurns);
   decode_nonsense(ViewQuestion{.number = 7, .standstill = true, .texts = true}, kTurns);
   decode_nonsense(NodeEnd{2, NodeDeath{1, 9}}, kTurns);
-  decode_nonsense(AgentReach{1, {"ssh", "a", "weft agent"}}, kTurns);
+  decode_nonsense(AgentReach{1, {"ssh", "a", "weft agent"}, true}, kTurns);
   decode_nonsense(BelowFrame{1, 9, Bytes(10)}, kTurns);
   decode_nonsense(BelowEnd{1, "it has ended"}, kTurns);
 }

@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kFullBytes = std::size_t{1} << 20;
+// Of a stage, before others have their turn.
+constexpr std::uint64_t kStageBytes = std::uint64_t{1} << 20;
 
 }  // namespace
 
@@ -35,18 +38,39 @@ void FrameLink::send(std::uint8_t kind, ByteView body) {
   write_some();
 }
 
-void FrameLink::write_some() {
-  while (is_open_ && written_ < queue_.size()) {
-    const ssize_t count = write(out_, queue_.data() + written_, queue_.size() - written_);
+std::size_t FrameLink::write_out(ByteView bytes) {
+  std::size_t written = 0;
+  while (is_open_ && written < bytes.size()) {
+    const ssize_t count = write(out_, bytes.data() + written, bytes.size() - written);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) return;
+    if (count < 0 && errno == EAGAIN) break;
     if (count < 0) {
       is_open_ = false;
-      return;
+      break;
     }
-    written_ += static_cast<std::size_t>(count);
+    written += static_cast<std::size_t>(count);
     sent_ = Clock::now();
   }
+  return written;
+}
+
+void FrameLink::write_stage() {
+  const std::uint64_t pause = staged_ + kStageBytes;
+  for (ByteView next = stage_->from(staged_); !next.empty(); next = stage_->from(staged_)) {
+    const ByteView now = next.first(std::min<std::uint64_t>(next.size(), pause - staged_));
+    const std::size_t count = write_out(now);
+    staged_ += count;
+    if (count < now.size() || staged_ == pause) return;
+  }
+}
+
+void FrameLink::write_some() {
+  if (stage_) {
+    write_stage();
+    if (staged_ < stage_->bytes()) return;
+  }
+  written_ += write_out(ByteView(queue_).subspan(written_));
+  if (written_ < queue_.size()) return;
   queue_.clear();
   written_ = 0;
 }

@@ -7,11 +7,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "runtime/bootstrap/frames.hpp"
 #include "weft/agent/agent_messages.hpp"
+#include "weft/staging/stage_stream.hpp"
 
 namespace weft {
 
@@ -34,8 +37,15 @@ class FrameLink {
   // own.
   void send(AgentMessage kind, ByteView body) { send(static_cast<std::uint8_t>(kind), body); }
   void send(std::uint8_t kind, ByteView body);
+  // Before all frames go these bytes, which the shell at the other end reads before it starts the
+  // agent (staging/stage_script.hpp). Call before anything is sent.
+  void send_first(std::shared_ptr<const StageStream> stage) { stage_ = std::move(stage); }
+  // How many of them have gone.
+  [[nodiscard]] std::uint64_t staged_bytes() const { return staged_; }
   void write_some();
-  [[nodiscard]] std::size_t queued_bytes() const { return queue_.size() - written_; }
+  [[nodiscard]] std::size_t queued_bytes() const {
+    return (stage_ ? stage_->bytes() - staged_ : 0) + queue_.size() - written_;
+  }
   // So much is queued that no more should be made.
   [[nodiscard]] bool is_full() const;
 
@@ -61,7 +71,13 @@ class FrameLink {
   [[nodiscard]] bool is_excused() const { return excused_; }
 
  private:
+  // Writes what goes; the number of bytes, fewer if there is no room or the stream has ended.
+  std::size_t write_out(ByteView bytes);
+  void write_stage();
+
   int in_, out_;
+  std::shared_ptr<const StageStream> stage_;
+  std::uint64_t staged_ = 0;
   Bytes queue_;
   std::size_t written_ = 0;
   FrameReader reader_;

@@ -14,13 +14,27 @@ constexpr std::size_t kPolledOfEach = 3;
 
 bool HostsBelow::reach(const AgentReach& wanted) {
   if (std::ranges::find(hosts_, wanted.channel, &Host::channel) != hosts_.end()) return false;
-  auto started = AgentProcess::start(wanted.command);
-  if (started) {
-    hosts_.push_back({.channel = wanted.channel, .process = std::move(started.value())});
-  } else {
-    up_.send(AgentMessage::kBelowEnded, to_bytes(BelowEnd{wanted.channel, started.error()}));
+  if (wanted.staged && stage_.empty()) return false;
+  if (const std::string reason = start(wanted); !reason.empty()) {
+    up_.send(AgentMessage::kBelowEnded, to_bytes(BelowEnd{wanted.channel, reason}));
   }
   return true;
+}
+
+std::string HostsBelow::start(const AgentReach& wanted) {
+  std::shared_ptr<const StageStream> stream;
+  if (wanted.staged) {
+    const auto files = files_below(stage_);
+    if (!files) return files.error();
+    auto opened = StageStream::open(files.value());
+    if (!opened) return opened.error();
+    stream = std::move(opened.value());
+  }
+  auto started = AgentProcess::start(wanted.command);
+  if (!started) return started.error();
+  started.value()->link().send_first(std::move(stream));
+  hosts_.push_back({.channel = wanted.channel, .process = std::move(started.value())});
+  return {};
 }
 
 // To one that has ended nothing goes: the launcher will hear of it.
@@ -55,6 +69,7 @@ void HostsBelow::handle(std::span<const pollfd> polled) {
     FrameLink& link = host.process->link();
     if (own[0].revents != 0) link.read_some();
     if (own[1].revents != 0) link.write_some();
+    tell_of_staging(host);
     if (own[2].revents != 0) host.complains = host.process->read_complaints();
     pass_up(host);
     link.show_life();
@@ -70,6 +85,17 @@ void HostsBelow::handle(std::span<const pollfd> polled) {
     std::erase_if(hosts_, [&](const Host& host) { return host.channel == channel; });
     up_.send(AgentMessage::kBelowEnded, to_bytes(BelowEnd{channel, reason}));
   }
+}
+
+void HostsBelow::tell_of_staging(Host& host) {
+  constexpr std::chrono::seconds kPeriod{1};
+  const std::uint64_t staged = host.process->link().staged_bytes();
+  const auto now = FrameLink::Clock::now();
+  if (staged == host.staged_bytes || now - host.told < kPeriod) return;
+  host.staged_bytes = staged;
+  host.told = now;
+  up_.send(AgentMessage::kBelow,
+           to_bytes(BelowFrame{host.channel, static_cast<std::uint8_t>(AgentMessage::kAlive), {}}));
 }
 
 void HostsBelow::pass_up(Host& host) {

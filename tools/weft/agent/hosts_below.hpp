@@ -9,6 +9,8 @@
 #include <chrono>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/agent/agent_messages.hpp"
@@ -19,8 +21,9 @@ namespace weft {
 // Nothing here blocks, but for the end of a process that has closed its stream.
 class HostsBelow {
  public:
-  // `up` leads to the launcher, and outlives this.
-  explicit HostsBelow(FrameLink& up) : up_(up) {}
+  // `up` leads to the launcher, and outlives this. `stage` is the folder with the files that this
+  // agent came with; empty: there is none.
+  HostsBelow(FrameLink& up, std::string stage) : up_(up), stage_(std::move(stage)) {}
 
   // False if that cannot be meant.
   [[nodiscard]] bool reach(const AgentReach& wanted);
@@ -42,12 +45,18 @@ class HostsBelow {
   struct Host {
     unsigned channel = 0;
     std::unique_ptr<AgentProcess> process;
-    bool complains = true;  // its standard error is open
+    bool complains = true;           // its standard error is open
+    std::uint64_t staged_bytes = 0;  // sent when the launcher was told last
+    FrameLink::Clock::time_point told = {};
   };
 
+  // A sentence if it cannot be reached.
+  [[nodiscard]] std::string start(const AgentReach& wanted);
+  void tell_of_staging(Host& host);
   void pass_up(Host& host);
 
   FrameLink& up_;
+  std::string stage_;
   std::vector<Host> hosts_;
   std::chrono::milliseconds limit_{0};
 };

@@ -35,21 +35,24 @@ void add(int epoll, int descriptor, Source source, std::uint32_t events) {
 }  // namespace
 
 Result<std::unique_ptr<RemoteNodes>> RemoteNodes::reach(const std::string& name,
-                                                        std::vector<std::string> command) {
+                                                        std::vector<std::string> command,
+                                                        std::shared_ptr<const StageStream> stage) {
   auto started = AgentProcess::start(std::move(command));
   if (!started) return Failure{fmt::format("host {}: {}", name, started.error())};
   std::unique_ptr<RemoteNodes> host(new RemoteNodes(name));
   host->process_ = std::move(started.value());
+  host->process_->link().send_first(std::move(stage));
   return host;
 }
 
 std::unique_ptr<RemoteNodes> RemoteNodes::reach_through(RemoteNodes& way, const std::string& name,
-                                                        std::vector<std::string> command) {
+                                                        std::vector<std::string> command,
+                                                        bool staged) {
   std::unique_ptr<RemoteNodes> host(new RemoteNodes(name));
   host->way_ = &way;
   host->channel_ = static_cast<unsigned>(way.below_.size());
   way.below_.push_back(host.get());
-  way.tell(AgentMessage::kReach, to_bytes(AgentReach{host->channel_, std::move(command)}));
+  way.tell(AgentMessage::kReach, to_bytes(AgentReach{host->channel_, std::move(command), staged}));
   return host;
 }
 
@@ -97,8 +100,9 @@ void RemoteNodes::read_frames() {
 
 void RemoteNodes::distribute(StreamFrame frame) {
   const auto kind = static_cast<AgentMessage>(frame.kind);
-  if (kind == AgentMessage::kAlive) return;
-  if (kind == AgentMessage::kBelow) {
+  if (kind == AgentMessage::kAlive) {
+    ++signs_of_staging_;
+  } else if (kind == AgentMessage::kBelow) {
     auto wrapped = from_bytes<BelowFrame>(frame.body);
     RemoteNodes* const below = wrapped ? at_channel(wrapped->channel) : nullptr;
     if (below != nullptr) below->distribute({wrapped->kind, std::move(wrapped->body)});
@@ -358,14 +362,6 @@ void RemoteNodes::tell(AgentMessage kind, ByteView body) {
     way_->tell(AgentMessage::kBelow, to_bytes(BelowFrame{channel_, static_cast<std::uint8_t>(kind),
                                                          Bytes(body.begin(), body.end())}));
   }
-}
-
-void RemoteNodes::show_life() {
-  if (process_ != nullptr) process_->link().show_life();
-}
-
-void RemoteNodes::let_go() {
-  if (process_ != nullptr) process_->hang_up();
 }
 
 void RemoteNodes::send(unsigned node, BootstrapMessage kind, ByteView body) {

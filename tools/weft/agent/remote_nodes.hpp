@@ -27,11 +27,14 @@ namespace weft {
 class RemoteNodes final : public NodeHost {
  public:
   // Runs the command, which is to end in `weft agent` on the host. `name` is the host's for users.
+  // The command reads `stage` before; null: nothing.
   static Result<std::unique_ptr<RemoteNodes>> reach(const std::string& name,
-                                                    std::vector<std::string> command);
+                                                    std::vector<std::string> command,
+                                                    std::shared_ptr<const StageStream> stage = {});
   // The agent of `way` runs the command. Once `way` is destroyed, this host cannot be reached.
+  // `staged`: the command first reads the files with which that agent came itself.
   static std::unique_ptr<RemoteNodes> reach_through(RemoteNodes& way, const std::string& name,
-                                                    std::vector<std::string> command);
+                                                    std::vector<std::string> command, bool staged);
   ~RemoteNodes() override;
   RemoteNodes(const RemoteNodes&) = delete;
   RemoteNodes& operator=(const RemoteNodes&) = delete;
@@ -46,6 +49,12 @@ class RemoteNodes final : public NodeHost {
   void ask(AgentMessage question, ByteView body) { tell(question, body); }
   [[nodiscard]] bool has_answer() const { return answer_.has_value(); }
   [[nodiscard]] Bytes take_answer() { return *std::exchange(answer_, std::nullopt); }
+  // Bytes of the stage that have been sent from here; 0 for a host that another reaches.
+  [[nodiscard]] std::uint64_t staged_bytes() const {
+    return process_ == nullptr ? 0 : process_->link().staged_bytes();
+  }
+  // Grows as long as files go to the host before its agent starts.
+  [[nodiscard]] std::uint64_t staging() const { return staged_bytes() + signs_of_staging_; }
   void start(const AgentPlan& plan);
   [[nodiscard]] bool has_started() const { return !pids_.empty(); }
   [[nodiscard]] bool is_through_another() const { return process_ == nullptr; }
@@ -63,8 +72,12 @@ class RemoteNodes final : public NodeHost {
   [[nodiscard]] bool shares_terminal(unsigned) const override { return false; }
   [[nodiscard]] std::string host() const override { return name_; }
   [[nodiscard]] std::string name_of(unsigned node) const override;
-  void show_life() override;
-  void let_go() override;
+  void show_life() override {
+    if (process_ != nullptr) process_->link().show_life();
+  }
+  void let_go() override {
+    if (process_ != nullptr) process_->hang_up();
+  }
   void announce_pause() override { tell(AgentMessage::kPause, {}); }
 
  private:
@@ -104,6 +117,7 @@ class RemoteNodes final : public NodeHost {
   std::vector<RemoteNodes*> below_;  // by channel; null: gone
   std::deque<StreamFrame> arrived_;  // for this host
   std::string end_;                  // why it is lost
+  std::uint64_t signs_of_staging_ = 0;
 
   int epoll_ = -1, timer_ = -1;
   std::chrono::milliseconds silence_limit_{0};

@@ -58,8 +58,8 @@ class HostDoctor {
       Patient& patient = patients_.emplace_back();
       patient.placement = each;
       patient.report.name = each.host;
-      const auto command = each.is_here ? std::vector<std::string>{own_command(), "agent"}
-                                        : command_of(each, options_);
+      const auto command =
+          each.is_here ? command_of_agent() : command_of(each, options_, command_of_agent());
       auto reached = RemoteNodes::reach(each.host, command);
       if (reached) {
         patient.remote = std::move(reached.value());

@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "base/ids.hpp"
-#include "weft/hosts/reach.hpp"
 
 namespace weft {
 namespace {
@@ -98,18 +97,19 @@ Result<std::optional<Allocation>> own_allocation() {
   return allocation_of([](const char* name) { return std::getenv(name); }, names_by_scontrol);
 }
 
-std::vector<std::string> command_by_slurm(const std::string& host, unsigned processors) {
-  return {"srun",
-          "--overlap",
-          "--nodes=1",
-          "--ntasks=1",
-          "--mpi=none",
-          fmt::format("--nodelist={}", host),
-          fmt::format("--cpus-per-task={}", processors),
-          "--unbuffered",
-          "--kill-on-bad-exit=0",
-          own_command(),
-          "agent"};
+std::vector<std::string> command_by_slurm(const std::string& host, unsigned processors,
+                                          const std::vector<std::string>& command) {
+  std::vector<std::string> words = {"srun",
+                                    "--overlap",
+                                    "--nodes=1",
+                                    "--ntasks=1",
+                                    "--mpi=none",
+                                    fmt::format("--nodelist={}", host),
+                                    fmt::format("--cpus-per-task={}", processors),
+                                    "--unbuffered",
+                                    "--kill-on-bad-exit=0"};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
 }
 
 }  // namespace weft

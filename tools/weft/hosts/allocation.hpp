@@ -34,8 +34,9 @@ using Variables = std::function<const char*(const char* name)>;
 // Of this process. Blocks while scontrol runs.
 [[nodiscard]] Result<std::optional<Allocation>> own_allocation();
 
-// The command that starts `weft agent` on a host of the allocation, with so many processors.
+// The command that runs `command` on a host of the allocation, with so many processors.
 [[nodiscard]] std::vector<std::string> command_by_slurm(const std::string& host,
-                                                        unsigned processors);
+                                                        unsigned processors,
+                                                        const std::vector<std::string>& command);
 
 }  // namespace weft

@@ -44,8 +44,12 @@ std::vector<std::string> options_of_ssh(unsigned lost_after_seconds) {
           fmt::format("-oServerAliveCountMax={}", kAsked)};
 }
 
-// For a shell on the host.
+// For a shell on the host, which may be any.
 std::string quoted(const std::string& text) {
+  const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char each) {
+    return (each >= 'a' && each <= 'z') || each == '-';
+  });
+  if (is_plain) return text;
   std::string result = "'";
   for (const char each : text) result += each == '\'' ? std::string("'\\''") : std::string(1, each);
   return result + "'";
@@ -73,8 +77,11 @@ std::string own_command() {
   return std::filesystem::read_symlink("/proc/self/exe", error).string();
 }
 
+std::vector<std::string> command_of_agent() { return {own_command(), "agent"}; }
+
 std::vector<std::string> command_to_reach(const std::string& host, const std::string& shell,
-                                          unsigned lost_after_seconds) {
+                                          unsigned lost_after_seconds,
+                                          const std::vector<std::string>& command) {
   std::vector<std::string> words;
   std::istringstream all(shell.empty() ? "ssh" : shell);
   for (std::string word; all >> word;) words.push_back(word);
@@ -83,7 +90,9 @@ std::vector<std::string> command_to_reach(const std::string& host, const std::st
     for (const std::string& option : options_of_ssh(lost_after_seconds)) words.push_back(option);
   }
   words.push_back(host);
-  words.push_back(fmt::format("exec {} agent", quoted(own_command())));
+  std::string there = "exec";
+  for (const std::string& each : command) there += " " + quoted(each);
+  words.push_back(std::move(there));
   return words;
 }
 

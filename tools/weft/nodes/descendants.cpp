@@ -10,25 +10,43 @@
 
 #include <cerrno>
 #include <fstream>
+#include <set>
+#include <vector>
 
 namespace weft {
+namespace {
+
+std::set<pid_t>& spared() {
+  static std::set<pid_t> all;
+  return all;
+}
+
+// Of this process, those that have ended too; none that are spared. None on a kernel that does not
+// tell.
+std::vector<pid_t> children() {
+  std::ifstream file(fmt::format("/proc/self/task/{}/children", getpid()));
+  std::vector<pid_t> all;
+  for (pid_t child = 0; file >> child;) {
+    if (!spared().contains(child)) all.push_back(child);
+  }
+  return all;
+}
+
+}  // namespace
+
+void spare_child(pid_t child) { spared().insert(child); }
+
+void spare_no_longer(pid_t child) { spared().erase(child); }
 
 void adopt_descendants() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 void kill_descendants() {
-  while (true) {
-    const pid_t reaped = waitpid(-1, nullptr, WNOHANG);
-    if (reaped > 0) continue;
-    if (reaped < 0 && errno != EINTR) return;
-    std::ifstream children(fmt::format("/proc/self/task/{}/children", getpid()));
-    pid_t child = 0;
-    bool any = false;
-    while (children >> child) {
-      kill(child, SIGKILL);
-      any = true;
+  for (std::vector<pid_t> all = children(); !all.empty(); all = children()) {
+    for (const pid_t each : all) kill(each, SIGKILL);
+    for (const pid_t each : all) {
+      while (waitpid(each, nullptr, 0) < 0 && errno == EINTR) {
+      }
     }
-    if (!any) return;  // a kernel without that file
-    waitpid(-1, nullptr, 0);
   }
 }
 

@@ -19,8 +19,6 @@
 
 #include "base/ids.hpp"
 #include "weft/agent/host_facts.hpp"
-#include "weft/agent/remote_nodes.hpp"
-#include "weft/hosts/allocation.hpp"
 #include "weft/hosts/network.hpp"
 #include "weft/hosts/reach.hpp"
 #include "weft/nodes/local_nodes.hpp"
@@ -36,17 +34,22 @@ using Clock = std::chrono::steady_clock;
 // Between signs of life to hosts that have started, while others have not.
 constexpr std::int64_t kLifeMs = 200;
 
-// For a host to answer, where the user allows silence for less, or for ever.
-constexpr unsigned kStartSeconds = 60;
+// Between words about files that are being sent.
+constexpr std::chrono::seconds kWordPeriod{2};
 
 // One host while the job starts.
 struct Starting {
   Placement placement;
   unsigned first = 0;                   // its first node
   std::unique_ptr<RemoteNodes> remote;  // nothing: this host
+  std::unique_ptr<RemoteNodes> keeper;  // of the stage on this host
   std::unique_ptr<LocalNodes> local;    // once started
   AgentHello facts;
   Sharing sharing;
+
+  [[nodiscard]] RemoteNodes* agent() const { return remote ? remote.get() : keeper.get(); }
+  [[nodiscard]] bool has_answered() const { return agent() == nullptr || agent()->hello(); }
+  [[nodiscard]] bool has_started() const { return !remote || remote->has_started(); }
 };
 
 std::vector<std::string> as_entries(const std::map<std::string, std::string>& variables) {
@@ -57,10 +60,11 @@ std::vector<std::string> as_entries(const std::map<std::string, std::string>& va
 
 class Start {
  public:
-  Start(const RunOptions& options, SpawnPlan plan, const char* version,
-        const std::function<Status(unsigned)>& prepare)
+  Start(const RunOptions& options, SpawnPlan plan, const std::optional<Stage>& stage,
+        const char* version, const std::function<Status(unsigned)>& prepare)
       : options_(options),
         plan_(std::move(plan)),
+        stage_(stage),
         version_(version),
         prepare_(prepare),
         signals_(open_signals()) {}
@@ -70,13 +74,12 @@ class Start {
 
   Result<HostedStart> run(const std::vector<Placement>& placements) {
     Status status = reach(placements);
-    if (status)
-      status = wait_until([](const RemoteNodes& each) { return each.hello().has_value(); });
+    if (status) status = wait_until([](const Starting& each) { return each.has_answered(); });
     if (status && ended_by_ == 0) status = decide();
     if (status && ended_by_ == 0) status = prepare_(plan_.nodes);
     if (status && ended_by_ == 0) status = start_nodes();
     if (status && ended_by_ == 0) {
-      status = wait_until([](const RemoteNodes& each) { return each.has_started(); });
+      status = wait_until([](const Starting& each) { return each.has_started(); });
     }
     if (!status || ended_by_ != 0) kill_local();
     if (!status) return Failure{status.error()};
@@ -92,6 +95,9 @@ class Start {
       if (each.is_here) {
         host.facts = facts_of_this_host(version_);
         host.facts.processors = processors_of_this_process();
+        if (stage_ && !keeps_stage_) {
+          if (const Status status = keep_stage(host); !status) return status;
+        }
       } else {
         remote.push_back(hosts_.size());
         // srun starts one agent for each call, and inside an agent's step none.
@@ -108,14 +114,26 @@ class Start {
   // By the launcher's own process where `way` is null.
   Status reach(Starting& host, RemoteNodes* way) const {
     const Placement& where = host.placement;
-    std::vector<std::string> command = command_of(where, options_);
+    std::vector<std::string> command =
+        command_of(where, options_, stage_ ? stage_->command() : command_of_agent());
     if (way != nullptr) {
-      host.remote = RemoteNodes::reach_through(*way, where.host, std::move(command));
+      host.remote = RemoteNodes::reach_through(*way, where.host, std::move(command), !!stage_);
       return {};
     }
-    auto reached = RemoteNodes::reach(where.host, std::move(command));
+    auto reached =
+        RemoteNodes::reach(where.host, std::move(command), stage_ ? stage_->stream : nullptr);
     if (!reached) return Failure{reached.error()};
     host.remote = std::move(reached.value());
+    return {};
+  }
+
+  // This host's nodes are this process's children, and no agent's. But the shell that makes and
+  // removes the stage is as on other hosts, and waits for the end of an agent.
+  Status keep_stage(Starting& host) {
+    keeps_stage_ = true;
+    auto kept = RemoteNodes::reach(host.placement.host, stage_->command(), stage_->stream);
+    if (!kept) return Failure{kept.error()};
+    host.keeper = std::move(kept.value());
     return {};
   }
 
@@ -123,18 +141,18 @@ class Start {
   template <typename Condition>
   Status wait_until(Condition&& holds) {
     const unsigned seconds = std::max(kStartSeconds, lost_after_seconds());
-    const auto limit = Clock::now() + std::chrono::seconds(seconds);
+    auto limit = Clock::now() + std::chrono::seconds(seconds);
     while (ended_by_ == 0) {
       std::vector<pollfd> waiting = {{signals_, POLLIN, 0}};
       std::string missing;
       for (const Starting& each : hosts_) {
-        if (!each.remote) continue;
-        each.remote->show_life();
-        if (holds(*each.remote)) continue;
-        each.remote->add_to(waiting);
+        if (each.remote) each.remote->show_life();
+        if (holds(each)) continue;
+        each.agent()->add_to(waiting);
         missing = each.placement.host;
       }
       if (missing.empty()) return {};
+      if (look_at_staging()) limit = Clock::now() + std::chrono::seconds(seconds);
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - Clock::now()).count();
       if (left <= 0) {
         return Failure{fmt::format("host {}: no answer within {} s", missing, seconds)};
@@ -142,7 +160,7 @@ class Start {
       poll(waiting.data(), waiting.size(), static_cast<int>(std::min<std::int64_t>(left, kLifeMs)));
       if (waiting.front().revents != 0) take_signal();
       for (Starting& each : hosts_) {
-        if (!each.remote || holds(*each.remote)) continue;
+        if (holds(each)) continue;
         if (const Status status = advance(each); !status) return status;
       }
     }
@@ -151,10 +169,28 @@ class Start {
 
   // Not every host may reach every other: the user's keys may be on this one alone.
   Status advance(Starting& host) const {
-    Status status = host.remote->advance();
-    const bool may_be_reached_from_here =
-        host.remote->is_through_another() && !host.remote->hello();
+    RemoteNodes& agent = *host.agent();
+    Status status = agent.advance();
+    const bool may_be_reached_from_here = agent.is_through_another() && !agent.hello();
     return status || !may_be_reached_from_here ? status : reach(host, nullptr);
+  }
+
+  // True if more of the files has gone to a host since it was asked last.
+  bool look_at_staging() {
+    if (!stage_) return false;
+    std::uint64_t progress = 0, sent = 0, all = 0;
+    for (const Starting& each : hosts_) {
+      const RemoteNodes* const agent = each.agent();
+      if (agent == nullptr) continue;
+      progress += agent->staging();
+      sent += agent->staged_bytes();
+      if (!agent->is_through_another()) all += stage_->stream->bytes();
+    }
+    if (options_.node.verbose && sent < all && Clock::now() >= next_word_) {
+      next_word_ = Clock::now() + kWordPeriod;
+      fmt::print(stderr, "weft: {} of {} MiB have been sent to hosts\n", sent >> 20, all >> 20);
+    }
+    return std::exchange(progress_, progress) != progress;
   }
 
   [[nodiscard]] unsigned lost_after_seconds() const { return weft::lost_after_seconds(options_); }
@@ -290,6 +326,7 @@ class Start {
     getrlimit(RLIMIT_STACK, &stack);
     plan.stack_limit = stack.rlim_cur;
     plan.silence_limit_ms = std::uint64_t{lost_after_seconds()} * 1000;
+    if (stage_) plan.libraries = stage_->libraries;
     return plan;
   }
 
@@ -300,11 +337,12 @@ class Start {
   }
 
   HostedStart hand_over() {
-    HostedStart result{.hosts = {}, .ended_by = ended_by_};
+    HostedStart result{.hosts = {}, .keeper = {}, .ended_by = ended_by_};
     if (ended_by_ != 0) return result;
     for (Starting& each : hosts_) {
       std::unique_ptr<NodeHost> host = std::move(each.local);
       if (each.remote) host = std::move(each.remote);
+      if (each.keeper) result.keeper = std::move(each.keeper);
       result.hosts.push_back({.host = std::move(host), .count = each.placement.nodes});
     }
     return result;
@@ -312,78 +350,25 @@ class Start {
 
   const RunOptions& options_;
   SpawnPlan plan_;
+  const std::optional<Stage>& stage_;
   const char* version_;
   const std::function<Status(unsigned)>& prepare_;
   int signals_;
   int ended_by_ = 0;
+  bool keeps_stage_ = false;    // on this host
+  std::uint64_t progress_ = 0;  // of all hosts' stages, when it was looked at last
+  Clock::time_point next_word_ = Clock::now() + kWordPeriod;
   std::vector<Starting> hosts_;
   std::vector<HostAddress> addresses_;  // of each host, by which the nodes reach each other
 };
 
 }  // namespace
 
-namespace {
-
-// The hosts that the user names, or Slurm has allocated; none: this host is meant.
-Result<Allocation> hosts_meant(const RunOptions& options) {
-  if (options.hosts.empty() && options.hostfile.empty()) {
-    auto allocated = own_allocation();
-    if (!allocated) return Failure{allocated.error()};
-    return allocated.value().value_or(Allocation());
-  }
-  Result<std::vector<Host>> hosts =
-      options.hosts.empty() ? read_hostfile(options.hostfile) : parse_hosts(options.hosts);
-  if (!hosts) return Failure{hosts.error()};
-  return Allocation{.hosts = std::move(hosts.value()), .processors = {}};
-}
-
-}  // namespace
-
-Result<std::vector<Placement>> place_nodes(const RunOptions& options) {
-  const auto meant = hosts_meant(options);
-  if (!meant) return Failure{meant.error()};
-  const auto& [hosts, processors] = meant.value();
-  if (hosts.empty()) return std::vector<Placement>();
-  std::optional<unsigned> wanted;
-  if (options.nodes != 0) wanted = options.nodes;
-  const auto counts = divide_nodes(hosts, wanted);
-  if (!counts) return Failure{counts.error()};
-  const auto& each_has = counts.value();
-  if (const Status status = check_node_count(std::accumulate(each_has.begin(), each_has.end(), 0U));
-      !status) {
-    return Failure{status.error()};
-  }
-  std::vector<Placement> placements;
-  for (std::size_t host = 0; host < hosts.size(); ++host) {
-    const unsigned nodes = options.per_numa ? 0 : each_has[host];
-    if (nodes == 0 && !options.per_numa) continue;
-    placements.push_back({.host = hosts[host].name,
-                          .is_here = is_this_host(hosts[host].name),
-                          .nodes = nodes,
-                          .slurm_processors = processors.empty() ? 0 : processors[host]});
-  }
-  return placements;
-}
-
-bool are_all_here(const std::vector<Placement>& placements) {
-  return std::ranges::all_of(placements, &Placement::is_here);
-}
-
-std::vector<std::string> command_of(const Placement& placement, const RunOptions& options) {
-  if (placement.slurm_processors != 0) {
-    return command_by_slurm(placement.host, placement.slurm_processors);
-  }
-  const char* const shell = std::getenv("WEFT_SSH");
-  const unsigned limit = lost_after_seconds(options);
-  const unsigned patience = limit == 0 ? kStartSeconds : limit;
-  return command_to_reach(placement.host, shell == nullptr ? "" : shell, patience);
-}
-
 Result<HostedStart> start_on_hosts(const RunOptions& options,
                                    const std::vector<Placement>& placements, SpawnPlan plan,
-                                   const char* version,
+                                   const std::optional<Stage>& stage, const char* version,
                                    const std::function<Status(unsigned)>& prepare) {
-  return Start(options, std::move(plan), version, prepare).run(placements);
+  return Start(options, std::move(plan), stage, version, prepare).run(placements);
 }
 
 }  // namespace weft

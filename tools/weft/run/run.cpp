@@ -12,8 +12,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "runtime/bootstrap/this_host.hpp"
+#include "weft/hosts/reach.hpp"
 #include "weft/job/job.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/nodes/local_nodes.hpp"
@@ -89,16 +91,16 @@ std::unique_ptr<JobSocket> open_socket(const char* version) {
 }
 
 int start_and_supervise(const RunOptions& options, const std::vector<Placement>& placements,
-                        SpawnPlan plan, const char* version) {
+                        SpawnPlan plan, const std::optional<Stage>& stage, const char* version) {
   adopt_descendants();
   plan.signal_mask = take_signals();
   const bool is_on_hosts = !placements.empty();
   plan.descriptor_limit = allow_many_descriptors();
   JobOptions job = job_options(options);
   const auto prepare = [&](unsigned nodes) { return keep_output(options, nodes, job); };
-  auto started = placements.empty()
-                     ? start_here(plan, prepare)
-                     : start_on_hosts(options, placements, std::move(plan), version, prepare);
+  auto started = placements.empty() ? start_here(plan, prepare)
+                                    : start_on_hosts(options, placements, std::move(plan), stage,
+                                                     version, prepare);
   if (!started) return complain(kCannotRun, started.error());
   if (started.value().ended_by != 0) return 128 + started.value().ended_by;
   if (is_on_hosts) job.silence_limit = std::chrono::seconds(lost_after_seconds(options));
@@ -143,6 +145,25 @@ Status plan_this_host(const RunOptions& options, const std::vector<Placement>& p
   return {};
 }
 
+// For hosts that lack them: what is to go there. The plan then has the paths there, which this host
+// has, too, once the job starts.
+Result<Stage> take_along(const RunOptions& options, SpawnPlan& plan) {
+  auto stage = plan_stage({.parent = options.stage,
+                           .program = plan.file,
+                           .node_library = plan.node_library,
+                           .weft = own_command()});
+  if (!stage) return stage;
+  const Stage& all = stage.value();
+  plan.file = all.program;
+  plan.node_library = all.node_library;
+  plan.environment["LD_LIBRARY_PATH"] = all.library_path;
+  if (options.node.verbose) {
+    complain(0, fmt::format("{} files go to {} on each host, {} MiB", all.file_count, all.folder,
+                            all.stream->bytes() >> 20));
+  }
+  return stage;
+}
+
 }  // namespace
 
 int run_job(const RunOptions& options, const char* version) {
@@ -166,7 +187,7 @@ int run_job(const RunOptions& options, const char* version) {
   if (plan.nodes == 1 && is_here) {
     if (!is_supervised(options)) return complain(kCannotRun, execute_plainly(plan));
     plan.is_plain = true;
-    return start_and_supervise(options, {}, std::move(plan), version);
+    return start_and_supervise(options, {}, std::move(plan), {}, version);
   }
   if (const std::string reason = why_not_several(plan.file); !reason.empty()) {
     return complain(kCannotRun, reason);
@@ -176,7 +197,13 @@ int run_job(const RunOptions& options, const char* version) {
   if (!library) return complain(kCannotRun, library.error());
   plan.node_library = library.value();
   plan.environment = option_environment(options);
-  return start_and_supervise(options, placements.value(), std::move(plan), version);
+  std::optional<Stage> stage;
+  if (!options.stage.empty() && !is_here) {
+    auto planned = take_along(options, plan);
+    if (!planned) return complain(kCannotRun, planned.error());
+    stage = std::move(planned.value());
+  }
+  return start_and_supervise(options, placements.value(), std::move(plan), stage, version);
 }
 
 }  // namespace weft

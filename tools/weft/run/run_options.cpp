@@ -58,6 +58,16 @@ CLI::Validator as_milliseconds() {
   return CLI::Validator(check, "TIME");
 }
 
+// Of a path that means the same on all hosts.
+CLI::Validator is_absolute() {
+  const auto check = [](const std::string& text) {
+    return text.starts_with('/') && text.find('\n') == std::string::npos
+               ? std::string()
+               : fmt::format("'{}' is not the absolute path of a folder", text);
+  };
+  return CLI::Validator(check, "");
+}
+
 // For these, the launcher stays with a job of one node, too (is_supervised).
 void add_supervision(CLI::App& run, RunOptions& options) {
   run.add_flag("--label{all}", options.label,
@@ -106,6 +116,11 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
                   "Hosts that one host reaches by ssh; 0: this one reaches all")
       ->envname("WEFT_FANOUT")
       ->capture_default_str();
+  run->add_flag("--stage{/tmp}", options.stage,
+                "Copy the program to the hosts, into a fresh folder in /tmp; =DIR: in that")
+      ->check(is_absolute())
+      ->type_name("DIR")
+      ->envname("WEFT_STAGE");
   run->add_option("--bind", options.bind, "Processors of each node, where a host has several nodes")
       ->check(CLI::IsMember(std::vector<std::string>(kBindings.begin(), kBindings.end())))
       ->envname("WEFT_BIND")

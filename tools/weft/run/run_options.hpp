@@ -24,9 +24,10 @@ struct RunOptions {
   std::string network;               // between the hosts: an interface or a network; empty: chosen
   std::string bind = "auto";         // one of kBindings
   unsigned fanout = kDefaultFanout;  // hosts that one host reaches; 0: this one reaches all
-  unsigned grace_seconds = 10;       // from a forwarded signal to SIGKILL; 0: for ever
-  std::string deadlock = "report";   // what is done about one: report, abort or off
-  unsigned look_ms = 2000;           // between looks for one; for tests
+  std::string stage;            // the folder below which hosts get the program; empty: they have it
+  unsigned grace_seconds = 10;  // from a forwarded signal to SIGKILL; 0: for ever
+  std::string deadlock = "report";  // what is done about one: report, abort or off
+  unsigned look_ms = 2000;          // between looks for one; for tests
   std::string label;             // what lines of output begin with: "all" or "node"; empty: nothing
   std::string output_folder;     // where the output is kept as well; empty: nowhere
   std::uint64_t timeout_ms = 0;  // after which the job is ended; 0: never

@@ -48,6 +48,19 @@ TEST(RunOptions, GoBeforeTheEnvironment) {
   unsetenv("WEFT_LATENCY_US");
 }
 
+TEST(RunOptions, TellWhereAStageIsToBe) {
+  EXPECT_EQ(parsed("").value().stage, "");
+  EXPECT_EQ(parsed("--stage").value().stage, "/tmp");
+  EXPECT_EQ(parsed("--stage=/scratch").value().stage, "/scratch");
+  setenv("WEFT_STAGE", "/nvme", 1);
+  EXPECT_EQ(parsed("").value().stage, "/nvme");
+  EXPECT_EQ(parsed("--stage").value().stage, "/tmp");
+  setenv("WEFT_STAGE", "here", 1);
+  EXPECT_FALSE(parsed(""));
+  unsetenv("WEFT_STAGE");
+  EXPECT_EQ(parsed("--stage=here").error(), "--stage: 'here' is not the absolute path of a folder");
+}
+
 TEST(RunOptions, ThatMakeNoSenseAreRefused) {
   EXPECT_EQ(parsed("--transport pigeon").error(),
             "--transport: there is no pigeon: auto, shm, tcp or ucx");

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Simulated nodes that share memory with the others of their host.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "protocol/interface/exposed_memory.hpp"
+#include "protocol/interface/page_memory.hpp"
+
+namespace weft::sim {
+
+class ExposedHosts;
+
+// What one node shows, and its look at the others.
+class ExposedNode : public ExposedMemory {
+ public:
+  ExposedNode(ExposedHosts& hosts, NodeId self, const PageMemory& memory)
+      : hosts_(hosts), self_(self), memory_(memory) {}
+
+  void begin_epoch(Epoch epoch) override { epoch_ = epoch; }
+  void end_epoch() override { epoch_.reset(); }
+  void note_applied(NodeId writer, UpdateSequence sequence) override {
+    applied_[writer] = sequence;
+  }
+  void expose(PageRange pages) override { exposed_.insert(pages); }
+  void withdraw(PageRange pages) override { exposed_.erase(pages); }
+
+  [[nodiscard]] inline bool reaches(NodeId home) const override;
+  [[nodiscard]] inline std::optional<Epoch> epoch_of(NodeId home) const override;
+  [[nodiscard]] inline UpdateSequence applied_at(NodeId home, NodeId writer) const override;
+  [[nodiscard]] inline bool is_exposed(NodeId home, PageIndex page) const override;
+  [[nodiscard]] inline bool copy(NodeId home, PageIndex page,
+                                 std::span<std::byte> contents) override;
+
+ private:
+  ExposedHosts& hosts_;
+  NodeId self_;
+  const PageMemory& memory_;
+  std::optional<Epoch> epoch_;
+  std::map<NodeId, UpdateSequence> applied_;
+  PageSet exposed_;
+};
+
+class ExposedHosts {
+ public:
+  // Nodes of each host, in the order of their numbers.
+  explicit ExposedHosts(std::uint16_t nodes_per_host) : nodes_per_host_(nodes_per_host) {}
+
+  // In the order of their numbers. The memory outlives this.
+  ExposedNode& add(const PageMemory& memory) {
+    const NodeId self(static_cast<std::uint16_t>(nodes_.size()));
+    return *nodes_.emplace_back(std::make_unique<ExposedNode>(*this, self, memory));
+  }
+  [[nodiscard]] const ExposedNode& node(NodeId node) const { return *nodes_[node.value()]; }
+  [[nodiscard]] bool are_together(NodeId one, NodeId other) const {
+    return one.value() / nodes_per_host_ == other.value() / nodes_per_host_;
+  }
+
+  // The home does what it likes before its page is read, though it has been looked at.
+  std::function<void(NodeId)> meanwhile = [](NodeId) {};
+
+ private:
+  std::uint16_t nodes_per_host_;
+  std::vector<std::unique_ptr<ExposedNode>> nodes_;
+};
+
+bool ExposedNode::reaches(NodeId home) const { return hosts_.are_together(self_, home); }
+
+std::optional<Epoch> ExposedNode::epoch_of(NodeId home) const { return hosts_.node(home).epoch_; }
+
+UpdateSequence ExposedNode::applied_at(NodeId home, NodeId writer) const {
+  const auto& applied = hosts_.node(home).applied_;
+  const auto last = applied.find(writer);
+  return last == applied.end() ? UpdateSequence() : last->second;
+}
+
+bool ExposedNode::is_exposed(NodeId home, PageIndex page) const {
+  return hosts_.node(home).exposed_.contains(page);
+}
+
+bool ExposedNode::copy(NodeId home, PageIndex page, std::span<std::byte> contents) {
+  hosts_.meanwhile(home);
+  std::ranges::copy(hosts_.node(home).memory_.contents(page), contents.begin());
+  return true;
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "memory/exposed/host_memory.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <fstream>
+
+#include "memory/region/system_failure.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t kBits = 64;
+
+std::string boot_number() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string number;
+  std::getline(file, number);
+  return number;
+}
+
+std::uint64_t file_number(int descriptor) {
+  struct stat found{};
+  return fstat(descriptor, &found) == 0 ? found.st_ino : 0;
+}
+
+// Below `descriptor`'s numbers nothing is told of the process: it may be another with that number,
+// in a namespace of its own. The file's own number tells.
+int open_of_process(std::int64_t process, std::int32_t descriptor, std::uint64_t expected) {
+  const std::string path = fmt::format("/proc/{}/fd/{}", process, descriptor);
+  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened >= 0 && file_number(opened) == expected) return opened;
+  if (opened >= 0) close(opened);
+  return -1;
+}
+
+}  // namespace
+
+HostMemory::HostMemory(NodeId self, std::uint16_t node_count, std::uint64_t page_count)
+    : self_(self), node_count_(node_count), page_count_(page_count), others_(node_count) {}
+
+HostMemory::~HostMemory() {
+  for (const Other& other : others_) {
+    if (other.facts) munmap(static_cast<void*>(other.facts), bytes());
+    if (other.region >= 0) close(other.region);
+  }
+  if (facts_) munmap(static_cast<void*>(facts_), bytes());
+  if (place_.facts >= 0) close(place_.facts);
+}
+
+Result<std::unique_ptr<HostMemory>> HostMemory::create(NodeId self, std::uint16_t node_count,
+                                                       std::uint64_t page_count, int region) {
+  std::unique_ptr<HostMemory> made(new HostMemory(self, node_count, page_count));
+  if (Status status = made->make_facts(region); !status) return status.failure();
+  return made;
+}
+
+std::size_t HostMemory::bytes() const {
+  const std::uint64_t words = 1 + node_count_ + (page_count_ + kBits - 1) / kBits;
+  return words * sizeof(Word);
+}
+
+Status HostMemory::make_facts(int region) {
+  place_.facts = memfd_create("weft-exposed", MFD_CLOEXEC);
+  if (place_.facts < 0) return system_failure(errno, "cannot create the file of exposed pages");
+  if (ftruncate(place_.facts, static_cast<off_t>(bytes())) != 0) {
+    return system_failure(errno, "cannot size the file of exposed pages");
+  }
+  facts_ = map(place_.facts, true);
+  if (!facts_) return system_failure(errno, "cannot map the file of exposed pages");
+  place_.host = boot_number();
+  place_.process = syscall(SYS_getpid);  // this node's own, whatever the program is told
+  place_.region = region;
+  place_.region_file = file_number(region);
+  place_.facts_file = file_number(place_.facts);
+  return {};
+}
+
+HostMemory::Word* HostMemory::map(int file, bool writable) const {
+  const int access = PROT_READ | (writable ? PROT_WRITE : 0);
+  void* const mapped = mmap(nullptr, bytes(), access, MAP_SHARED | MAP_NORESERVE, file, 0);
+  return mapped == MAP_FAILED ? nullptr : static_cast<Word*>(mapped);
+}
+
+void HostMemory::meet(const std::vector<HostMemoryPlace>& places) {
+  for (std::size_t node = 0; node < places.size(); ++node) {
+    if (node == self_.value() || places[node].host != place_.host) continue;
+    others_[node] = open(places[node]);
+  }
+}
+
+HostMemory::Other HostMemory::open(const HostMemoryPlace& place) const {
+  Other other;
+  other.region = open_of_process(place.process, place.region, place.region_file);
+  if (other.region < 0) return {};
+  const int facts = open_of_process(place.process, place.facts, place.facts_file);
+  if (facts >= 0) {
+    other.facts = map(facts, false);
+    close(facts);
+  }
+  if (other.facts) return other;
+  close(other.region);
+  return {};
+}
+
+HostMemory::Word& HostMemory::word_of(Word* facts, PageIndex page) const {
+  return facts[1 + node_count_ + page.value() / kBits];
+}
+
+void HostMemory::begin_epoch(Epoch epoch) {
+  facts_[0].store(std::uint64_t{epoch.value()} + 1, std::memory_order_release);
+}
+
+// Nobody may see a page in a state of the next epoch and this epoch's number.
+void HostMemory::end_epoch() {
+  facts_[0].store(0, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+void HostMemory::note_applied(NodeId writer, UpdateSequence sequence) {
+  facts_[1 + writer.value()].store(sequence.value(), std::memory_order_release);
+}
+
+void HostMemory::expose(PageRange pages) {
+  for (PageIndex page = pages.first; page < pages.end(); ++page) {
+    word_of(facts_, page)
+        .fetch_or(std::uint64_t{1} << page.value() % kBits, std::memory_order_release);
+  }
+}
+
+void HostMemory::withdraw(PageRange pages) {
+  for (PageIndex page = pages.first; page < pages.end(); ++page) {
+    word_of(facts_, page).fetch_and(~(std::uint64_t{1} << page.value() % kBits));
+  }
+}
+
+// A second look (OneSidedReads) is not to be done before the contents are read.
+std::optional<Epoch> HostMemory::epoch_of(NodeId home) const {
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const std::uint64_t word = others_[home.value()].facts[0].load(std::memory_order_acquire);
+  if (word == 0) return {};
+  return Epoch(static_cast<std::uint32_t>(word - 1));
+}
+
+UpdateSequence HostMemory::applied_at(NodeId home, NodeId writer) const {
+  const Word& word = others_[home.value()].facts[1 + writer.value()];
+  return UpdateSequence(word.load(std::memory_order_acquire));
+}
+
+bool HostMemory::is_exposed(NodeId home, PageIndex page) const {
+  const std::uint64_t word =
+      word_of(others_[home.value()].facts, page).load(std::memory_order_acquire);
+  return (word >> page.value() % kBits & 1) != 0;
+}
+
+// Not through a mapping: a page that nobody has written would become one of the home's memory, and
+// each page read would have an entry in this node's page tables.
+bool HostMemory::copy(NodeId home, PageIndex page, std::span<std::byte> contents) {
+  const std::uint64_t offset = page.value() * kPageBytes;
+  const long got =
+      syscall(SYS_pread64, others_[home.value()].region, contents.data(), kPageBytes, offset);
+  return got == static_cast<long>(kPageBytes);
+}
+
+}  // namespace weft

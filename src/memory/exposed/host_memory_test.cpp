@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "memory/exposed/host_memory.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+
+namespace weft {
+namespace {
+
+constexpr NodeId kHome(0), kReader(1), kThird(2);
+constexpr std::uint64_t kPages = 100;
+
+// Three nodes of one process: files are found by its number all the same.
+class HostMemoryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::vector<HostMemoryPlace> places;
+    for (std::uint16_t node = 0; node < 3; ++node) {
+      regions_[node] = memfd_create("region", MFD_CLOEXEC);
+      ASSERT_EQ(ftruncate(regions_[node], kPages * kPageBytes), 0);
+      auto made = HostMemory::create(NodeId(node), 3, kPages, regions_[node]);
+      ASSERT_TRUE(made) << made.error();
+      nodes_[node] = std::move(made.value());
+      places.push_back(nodes_[node]->place());
+    }
+    change(places);
+    for (const auto& node : nodes_) node->meet(places);
+  }
+  void TearDown() override {
+    for (const int each : regions_) close(each);
+  }
+  virtual void change(std::vector<HostMemoryPlace>& /*places*/) {}
+
+  HostMemory& home() { return *nodes_[0]; }
+  HostMemory& reader() { return *nodes_[1]; }
+
+  std::array<int, 3> regions_{};
+  std::array<std::unique_ptr<HostMemory>, 3> nodes_;
+};
+
+TEST_F(HostMemoryTest, TheEpochIsShownBetweenBeginAndEnd) {
+  EXPECT_TRUE(reader().reaches(kHome));
+  EXPECT_FALSE(reader().reaches(kReader)) << "nobody reads at itself";
+  EXPECT_EQ(reader().epoch_of(kHome), std::nullopt);
+  home().begin_epoch(Epoch(0));
+  EXPECT_EQ(reader().epoch_of(kHome), Epoch(0));
+  home().end_epoch();
+  EXPECT_EQ(reader().epoch_of(kHome), std::nullopt);
+  home().begin_epoch(Epoch(7));
+  EXPECT_EQ(reader().epoch_of(kHome), Epoch(7));
+  EXPECT_EQ(reader().epoch_of(kThird), std::nullopt);
+}
+
+TEST_F(HostMemoryTest, UpdatesAreShownForEachWriter) {
+  home().note_applied(kThird, UpdateSequence(5));
+  EXPECT_EQ(reader().applied_at(kHome, kThird), UpdateSequence(5));
+  EXPECT_EQ(reader().applied_at(kHome, kReader), UpdateSequence(0));
+  EXPECT_EQ(reader().applied_at(kThird, kThird), UpdateSequence(0));
+}
+
+TEST_F(HostMemoryTest, PagesAreExposedAndWithdrawn) {
+  home().expose({PageIndex(60), 10});
+  home().withdraw({PageIndex(64), 1});
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    const bool expected = page >= 60 && page < 70 && page != 64;
+    EXPECT_EQ(reader().is_exposed(kHome, PageIndex(page)), expected) << page;
+    EXPECT_FALSE(reader().is_exposed(kThird, PageIndex(page))) << page;
+  }
+}
+
+TEST_F(HostMemoryTest, APageIsCopiedFromTheRegionOfItsHome) {
+  const std::byte written{42};
+  ASSERT_EQ(pwrite(regions_[0], &written, 1, 99 * kPageBytes + 4095), 1);
+  std::array<std::byte, kPageBytes> contents{};
+  ASSERT_TRUE(reader().copy(kHome, PageIndex(99), contents));
+  EXPECT_EQ(contents[4094], std::byte{0});
+  EXPECT_EQ(contents[4095], written);
+  ASSERT_TRUE(reader().copy(kThird, PageIndex(99), contents));
+  EXPECT_EQ(contents[4095], std::byte{0});
+  EXPECT_FALSE(reader().copy(kHome, PageIndex(kPages), contents)) << "the region has no such page";
+}
+
+class FarMemoryTest : public HostMemoryTest {
+  void change(std::vector<HostMemoryPlace>& places) override { places[0].host = "another"; }
+};
+TEST_F(FarMemoryTest, NodesOfAnotherHostAreNotReached) {
+  EXPECT_FALSE(reader().reaches(kHome));
+  EXPECT_TRUE(reader().reaches(kThird));
+}
+
+// As in a namespace of its own, where the number is another process's.
+class OtherFileTest : public HostMemoryTest {
+  void change(std::vector<HostMemoryPlace>& places) override {
+    places[0].region = places[2].region;
+    places[2].facts = places[0].facts;
+  }
+};
+TEST_F(OtherFileTest, AnotherFileIsKnownByItsNumber) {
+  EXPECT_FALSE(reader().reaches(kHome));
+  EXPECT_FALSE(reader().reaches(kThird));
+}
+
+class GoneTest : public HostMemoryTest {
+  void change(std::vector<HostMemoryPlace>& places) override { places[0].region = 1'000'000; }
+};
+TEST_F(GoneTest, AFileThatIsNotThereIsNotReached) { EXPECT_FALSE(reader().reaches(kHome)); }
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "openmp/placement/region_placement.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/futex.hpp"
+#include "openmp/libomp/real.hpp"
+#include "openmp/placement/spread_choice.hpp"
+#include "openmp/team/team.hpp"
+#include "openmp/team/thread_local_block.hpp"
+#include "openmp/tools/tool.hpp"
+#include "runtime/board/program_time.hpp"
+#include "runtime/interface/spreading.hpp"
+
+namespace weft::openmp {
+namespace {
+
+struct PlaceAccount {
+  std::string place;
+  std::uint64_t spread = 0, inside = 0;
+};
+
+// Of node 0.
+struct Placing {
+  std::optional<SpreadChoice> choice;
+  bool asked_choice = false;                   // about the present region
+  std::uint64_t random = 0x9e3779b97f4a7c15U;  // for tests, another sequence for each job size
+  std::unordered_map<const void*, PlaceAccount> places;
+  std::string why_spread;  // all regions; empty: nothing stands in the way
+};
+Placing* placing = nullptr;
+
+// Processors of this host's other nodes; none where they are not to be used.
+cpu_set_t spare_processors, own_processors;
+bool has_spare_processors = false;
+
+cpu_set_t processors_of(pid_t process) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  // Not by the library's names, which are the program's view of the job.
+  (void)syscall(SYS_sched_getaffinity, process, sizeof set, &set);
+  return set;
+}
+
+bool user_places_threads() {
+  for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "KMP_AFFINITY", "GOMP_CPU_AFFINITY"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
+
+// Each node of a host is bound to its share of what the launcher may use. The others' share is idle
+// while a region runs inside this one.
+void find_spare_processors(const Node& node) {
+  own_processors = processors_of(0);
+  if (!node.is_on_one_host() || user_places_threads()) return;
+  const cpu_set_t all = processors_of(static_cast<pid_t>(syscall(SYS_getppid)));
+  CPU_XOR(&spare_processors, &all, &own_processors);
+  CPU_AND(&spare_processors, &spare_processors, &all);
+  has_spare_processors = CPU_COUNT(&spare_processors) > 0;
+}
+
+unsigned processors_inside() {
+  const int spare = has_spare_processors ? CPU_COUNT(&spare_processors) : 0;
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&own_processors) + spare));
+}
+
+// Threads of a region must find what they have kept, where they are now; and libomp must do what
+// Weft would.
+std::string_view obstacle() {
+  if (tools::watched()) return "a tool watches the program";
+  // libomp's threads may leave a cancelled loop one by one, and wait for each other at two
+  // barriers.
+  if (real().omp_get_cancellation() != 0) return "constructs may be cancelled (OMP_CANCELLATION)";
+  if (has_thread_local_data()) return "the program has thread-local data";
+  if (bool (*const keys)() = program_has_thread_keys; keys != nullptr && keys()) {
+    return "the program keeps data for each thread (pthread_key_create)";
+  }
+  return {};
+}
+
+// libomp would not make such a team, or not of so many threads.
+bool fits_inside(const Node& node, unsigned team_size) {
+  return team_size <= node.most_threads_per_node() && real().omp_get_dynamic() == 0;
+}
+
+bool next_random() {
+  std::uint64_t& x = placing->random;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  return (x >> 32 & 1) != 0;
+}
+
+// "heat.c:31"; without line numbers the address of the region's function.
+std::string name_of_place(Microtask microtask, const Ident* loc) {
+  std::string name = place_of(loc);
+  return name.empty() ? fmt::format("{}", reinterpret_cast<const void*>(microtask)) : name;
+}
+
+RegionPlacement ask_choice(Node& node, Microtask microtask, unsigned team_size) {
+  if (team_size > node.node_count() * node.threads_per_node()) return {};
+  for (TimesReport report; take_report(report);) {
+    placing->choice->add_report(report.node.value(), report.window, report.computed_ns);
+  }
+  (void)take_computed_ns();
+  const SpreadChoice::Decision decision = placing->choice->begin(
+      reinterpret_cast<std::uintptr_t>(microtask), now_ns(), board::away_ns());
+  placing->asked_choice = true;
+  return {.is_inside = decision.placement == Placement::kInside,
+          .times = {.window = decision.window, .at_end = decision.asks_for_times}};
+}
+
+RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
+  if (spread_policy == SpreadPolicy::kAlways || !fits_inside(node, team_size)) return {};
+  placing->why_spread = obstacle();
+  if (!placing->why_spread.empty()) return {};
+  if (spread_policy == SpreadPolicy::kRandom) return {.is_inside = next_random(), .times = {}};
+  return ask_choice(node, microtask, team_size);
+}
+
+std::string remarks() {
+  std::string text;
+  if (!placing->why_spread.empty()) {
+    text = fmt::format("regions stay on all nodes, as {}", placing->why_spread);
+  }
+  std::vector<PlaceAccount> inside;
+  for (const auto& [microtask, account] : placing->places) {
+    if (account.inside > 0) inside.push_back(account);
+  }
+  std::ranges::sort(inside, [](const PlaceAccount& a, const PlaceAccount& b) {
+    return std::pair(b.inside, a.place) < std::pair(a.inside, b.place);
+  });
+  constexpr std::size_t kMostPlaces = 8;
+  if (inside.size() > kMostPlaces) inside.resize(kMostPlaces);
+  for (const PlaceAccount& account : inside) {
+    text += fmt::format("{}{}: {} of {} inside this node", text.empty() ? "regions at " : ", ",
+                        account.place, account.inside, account.inside + account.spread);
+  }
+  return text;
+}
+
+RegionAccount account() {
+  RegionAccount sum;
+  for (const auto& [microtask, account] : placing->places) {
+    sum.spread += account.spread;
+    sum.inside += account.inside;
+  }
+  if (placing->choice) {
+    const SpreadChoice::Counts& counts = placing->choice->counts();
+    sum.moves = counts.moves;
+    sum.trials = counts.trials;
+    sum.returns = counts.returns;
+  }
+  sum.remarks = remarks();
+  return sum;
+}
+
+}  // namespace
+
+void start_placement(Node& node) {
+  serve_times(node);
+  if (spread_policy == SpreadPolicy::kAuto) board::measure_time();
+  find_spare_processors(node);
+  const unsigned threads = node.node_count() * node.threads_per_node();
+  if (node.is_on_one_host() && threads > processors_inside()) count_processor_time();
+  if (node.self() != NodeId(0)) return;
+  placing = new Placing;  // for good: threads may run until the process is gone
+  placing->random *= node.node_count();
+  placing->choice.emplace(SpreadChoice::Surroundings{.nodes = node.node_count(),
+                                                     .threads_per_node = node.threads_per_node(),
+                                                     .processors = processors_inside()});
+  region_account = account;
+}
+
+RegionPlacement enter_region_placement(Node& node, Microtask microtask, const Ident* loc,
+                                       unsigned team_size) {
+  const RegionPlacement result = decide(node, microtask, team_size);
+  PlaceAccount& place = placing->places[reinterpret_cast<const void*>(microtask)];
+  if (place.spread + place.inside == 0) place.place = name_of_place(microtask, loc);
+  ++(result.is_inside ? place.inside : place.spread);
+  return result;
+}
+
+void leave_region_placement() {
+  if (!std::exchange(placing->asked_choice, false)) return;
+  placing->choice->end(now_ns(), board::away_ns(), take_computed_ns());
+}
+
+void use_processors(Processors wanted) {
+  if (!has_spare_processors) return;
+  thread_local Processors present = Processors::kOwn;
+  if (std::exchange(present, wanted) == wanted) return;
+  (void)syscall(SYS_sched_setaffinity, 0, sizeof(cpu_set_t),
+                wanted == Processors::kSpare ? &spare_processors : &own_processors);
+}
+
+}  // namespace weft::openmp

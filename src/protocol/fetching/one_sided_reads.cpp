@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/fetching/one_sided_reads.hpp"
+
+#include <algorithm>
+
+#include "protocol/interface/bugs.hpp"
+
+namespace weft {
+
+bool OneSidedReads::may_read_at(NodeId home) const {
+  return context_.exposed.reaches(home) && is_in_epoch(home) && has_applied(home);
+}
+
+// Where the home is in an older epoch, it lacks updates of the last one; in a younger one, its
+// threads may write pages that nobody watches.
+bool OneSidedReads::is_in_epoch(NodeId home) const {
+  if (WEFT_BUG(kReadInAnyEpoch)) return true;
+  return context_.exposed.epoch_of(home) == context_.epoch;
+}
+
+bool OneSidedReads::has_applied(NodeId home) const {
+  if (WEFT_BUG(kReadUnapplied)) return true;
+  return std::ranges::all_of(streams_.requirement_at(home), [&](const StreamPosition& needed) {
+    return context_.exposed.applied_at(home, needed.node) >= needed.sequence;
+  });
+}
+
+// The second look tells that the home had not begun to leave the epoch while the page was read.
+// After that it may have lost the page.
+ByteView OneSidedReads::read(NodeId home, PageIndex page) {
+  ExposedMemory& exposed = context_.exposed;
+  if (!exposed.is_exposed(home, page) || !exposed.copy(home, page, contents_)) return {};
+  if (!is_in_epoch(home) && !WEFT_BUG(kReadWithoutSecondLook)) return {};
+  return contents_;
+}
+
+}  // namespace weft

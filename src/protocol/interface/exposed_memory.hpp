@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the nodes of one host show each other in memory, so that a page is read at its home without
+// the home's help (protocol/exposure.md). The words are MPI's: a home exposes pages, and withdraws
+// them again; whoever reads does so one-sidedly.
+//
+// Each function of the second part takes effect at one moment, between any two of the home's in the
+// first part. `copy` alone takes time: the home may do anything meanwhile. No call blocks. This
+// class is for nodes that share memory with nobody.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "base/ids.hpp"
+#include "base/page_range.hpp"
+
+namespace weft {
+
+class ExposedMemory {
+ public:
+  virtual ~ExposedMemory() = default;
+
+  // --- this node, as a home ---
+  // All that the epoch begins with is in this node's pages.
+  virtual void begin_epoch(Epoch /*epoch*/) {}
+  // Pages are about to get the states of the next epoch.
+  virtual void end_epoch() {}
+  // All updates of this writer up to this one are in this node's pages.
+  virtual void note_applied(NodeId /*writer*/, UpdateSequence /*sequence*/) {}
+  virtual void expose(PageRange /*pages*/) {}
+  virtual void withdraw(PageRange /*pages*/) {}
+
+  // --- other nodes, as they show themselves now ---
+  [[nodiscard]] virtual bool reaches(NodeId /*home*/) const { return false; }
+  // The epoch that it has begun and not ended; none between two. Of nodes that it reaches; so are
+  // the others.
+  [[nodiscard]] virtual std::optional<Epoch> epoch_of(NodeId /*home*/) const { return {}; }
+  [[nodiscard]] virtual UpdateSequence applied_at(NodeId /*home*/, NodeId /*writer*/) const {
+    return {};
+  }
+  [[nodiscard]] virtual bool is_exposed(NodeId /*home*/, PageIndex /*page*/) const { return false; }
+  // kPageBytes of them. False: they could not be read.
+  [[nodiscard]] virtual bool copy(NodeId /*home*/, PageIndex /*page*/,
+                                  std::span<std::byte> /*contents*/) {
+    return false;
+  }
+};
+
+}  // namespace weft

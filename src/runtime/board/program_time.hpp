@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long each thread has not run the program: it waited in Weft, or Weft served a page fault of
+// it. The rest of its time is the program's. Read by the choice where regions run
+// (openmp/placement); where that is not open, nothing is measured.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "base/futex.hpp"
+
+namespace weft::board {
+
+namespace detail {
+inline std::atomic<bool> measures_time{false};
+// Of the calling thread: how many of these are alive, since when, and the sum until then.
+inline constinit thread_local unsigned away_depth = 0;
+inline constinit thread_local std::int64_t away_since_ns = 0, away_sum_ns = 0;
+}  // namespace detail
+
+// From now on, for good.
+inline void measure_time() { detail::measures_time.store(true, std::memory_order_relaxed); }
+[[nodiscard]] inline bool is_time_measured() {
+  return detail::measures_time.load(std::memory_order_relaxed);
+}
+
+// The calling thread is away from the program for as long as this lives. One inside another adds
+// nothing.
+class Away {
+ public:
+  Away() {
+    if (detail::away_depth++ == 0 && is_time_measured()) detail::away_since_ns = now_ns();
+  }
+  ~Away() {
+    if (--detail::away_depth != 0 || detail::away_since_ns == 0) return;
+    detail::away_sum_ns += now_ns() - std::exchange(detail::away_since_ns, 0);
+  }
+  Away(const Away&) = delete;
+  Away& operator=(const Away&) = delete;
+};
+
+// It runs the program all the same: a task, or a signal's handler, in the middle of a wait.
+class Back {
+ public:
+  Back() : depth_(std::exchange(detail::away_depth, 0)) {
+    if (detail::away_since_ns == 0) return;
+    detail::away_sum_ns += now_ns() - std::exchange(detail::away_since_ns, 0);
+  }
+  ~Back() {
+    detail::away_depth = depth_;
+    if (depth_ > 0 && is_time_measured()) detail::away_since_ns = now_ns();
+  }
+  Back(const Back&) = delete;
+  Back& operator=(const Back&) = delete;
+
+ private:
+  const unsigned depth_;
+};
+
+// How long the calling thread has been away in all, outside of the present Away.
+[[nodiscard]] inline std::int64_t away_ns() { return detail::away_sum_ns; }
+
+}  // namespace weft::board

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the layers below and above openmp/placement and the runtime have to say to each other about
+// where parallel regions run: the option, the program's thread data, and the account at the end.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace weft {
+
+enum class SpreadPolicy : std::uint8_t {
+  kAlways,  // on all nodes
+  kAuto,    // inside node 0 where that is faster
+  kRandom,  // now here, now there, for tests
+};
+// Set before the program runs.
+inline std::atomic<SpreadPolicy> spread_policy{SpreadPolicy::kAlways};
+
+// Whether the program keeps data for each of its threads (pthread_key_create), which lie where the
+// thread runs. Called by node 0's main thread between regions, on its runtime stack.
+inline std::atomic<bool (*)()> program_has_thread_keys{nullptr};
+
+// How many parallel regions of several nodes' threads there were, and where; what else is to be
+// said about it, for people. On node 0, when the program has ended.
+struct RegionAccount {
+  std::uint64_t spread = 0, inside = 0;
+  std::uint64_t moves = 0, trials = 0, returns = 0;
+  std::string remarks;  // sentences; may be empty
+};
+inline std::atomic<RegionAccount (*)()> region_account{nullptr};
+
+}  // namespace weft
