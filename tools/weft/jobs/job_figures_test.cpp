@@ -107,7 +107,7 @@ TEST(JobFigures, TellWhereEachThreadWaits) {
   node.texts = {{0x1000, "heat.c:30"}};
   state.hosts[1].nodes[0].shown.reset();
   EXPECT_THAT(wait_lines(state),
-              ElementsAre("threads 0, 1 of node 0 (ada) wait for a barrier at heat.c:30"));
+              ElementsAre("thread 0, thread 1 of node 0 (ada) wait for a barrier at heat.c:30"));
 }
 
 }  // namespace
