@@ -33,9 +33,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/assert.hpp"
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
+#include "base/peers/sender.hpp"
 
 // The fields of a structure, in the order in which they are sent.
 #define WEFT_FIELDS(...)                                        \
@@ -211,12 +211,14 @@ template <typename Value>
   return value;
 }
 
-// The same of bytes that cannot but be such a value: another node made them by to_bytes().
+// The same of bytes that another node has made by to_bytes(), which is the one that is noted as the
+// sender (base/peers/sender.hpp). Ends the job if they are not such a value.
 template <typename Value>
 [[nodiscard]] Value value_of(ByteView bytes) {
   Value value;
-  WEFT_ASSERT(from_bytes(bytes, value), "{} bytes are malformed in {}", bytes.size(),
-              __PRETTY_FUNCTION__);
+  if (!from_bytes(bytes, value)) [[unlikely]] {
+    fail_unreadable(type_name<Value>(), bytes.size());
+  }
   return value;
 }
 

@@ -97,9 +97,10 @@ TEST(Codec, WritesAsItSays) {
   EXPECT_EQ(numbers(to_bytes(Perhaps{true, {3, 4}})), (std::vector{1, 3, 4}));
 }
 
-TEST(Codec, MalformedBytesOfANodeAreAMistakeOfWefts) {
+TEST(Codec, MalformedBytesOfANodeAreToldWithItsName) {
   EXPECT_EQ(value_of<Point>(to_bytes(3, 4)), (Point{3, 4}));
-  EXPECT_DEATH((void)value_of<Point>(to_bytes(3)), "1 bytes are malformed in .*Point");
+  const ReadingFrom sender(NodeId(5));
+  EXPECT_DEATH((void)value_of<Point>(to_bytes(3)), "what node 5 has sent .*Point of 1 bytes");
 }
 
 TEST(Codec, ReadsSeveralValues) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads of Weft's own in a node. std::thread throws where the system allows no more of them, and
-// in a node that has only begun, nothing can be thrown.
+// Threads of Weft's own in a node. std::thread throws where the system allows no more of them; the
+// user is to get a sentence.
 #pragma once
 
 #include <fmt/format.h>

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/codec.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "maps/contents.hpp"
 #include "runtime/job/job.hpp"
@@ -15,14 +14,7 @@
 namespace weft::maps {
 namespace {
 
-enum class Request : std::uint8_t { kClaim, kRelease };
-
-struct Message {
-  Request request = {};
-  std::uint32_t epoch = 0;  // the sender's
-  AddressRange range;
-  WEFT_FIELDS(self.request, self.epoch, self.range.begin, self.range.end)
-};
+using Request = ShareRequest;
 
 struct OwnShare {
   OwnShare(Node& the_node, AddressRange range) : node(the_node), space(range) {}
@@ -42,13 +34,13 @@ void perform(Request request, AddressRange range, std::optional<std::uint32_t> e
 }
 
 Bytes on_request(NodeId, ByteView bytes) {
-  const auto message = value_of<Message>(bytes);
+  const auto message = value_of<ShareMessage>(bytes);
   perform(message.request, message.range, message.epoch);
   return {};
 }
 
 void ask(NodeId owner, Request request, AddressRange range) {
-  const Message message{request, own->node.epoch().value(), range};
+  const ShareMessage message{request, own->node.epoch().value(), range};
   (void)own->node.call(owner, Service::kMaps, to_bytes(message));
 }
 

@@ -4,12 +4,23 @@
 // without a message; what lies in another's is asked of its owner. All calls on the runtime stack.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
+#include "base/codec.hpp"
 #include "maps/map_space.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::maps {
+
+// To the owner of the addresses.
+enum class ShareRequest : std::uint8_t { kClaim, kRelease };
+struct ShareMessage {
+  ShareRequest request = {};
+  std::uint32_t epoch = 0;  // the sender's
+  AddressRange range;
+  WEFT_FIELDS(self.request, self.epoch, self.range.begin, self.range.end)
+};
 
 // On each node, once, before the program runs.
 void serve_shares(Node& node);

@@ -62,6 +62,7 @@ bool Engine::State::handle_one_set_aside() {
     if (!may_handle(read_header(header_wire))) continue;
     const SetAside taken = std::move(*place);
     messages_set_aside.erase(place);
+    const ReadingFrom sender(taken.from);
     dispatch(taken.from, taken.message);
     return true;
   }

@@ -104,8 +104,9 @@ class Engine {
   void handle_memory_pressure(std::uint64_t page_count, bool may_write_back);
 
   // --- what arrives ---
-  // A message from another node, in the order that Effects::send promises. A malformed one is an
-  // assertion failure: nodes of a job trust each other.
+  // A message from another node, in the order that Effects::send promises. One that cannot be
+  // read ends the job (base/peers/sender.hpp); what it says is trusted, as nodes of a job run one
+  // program.
   void handle_message(NodeId from, ByteView message);
 
   [[nodiscard]] Epoch epoch() const;

@@ -10,6 +10,9 @@ void check_message(weft::BootstrapMessage kind, weft::ByteView body) {
   using weft::BootstrapMessage;
   if (kind == BootstrapMessage::kFinished) weft::fuzzed::check_value<int>(body);
   if (kind == BootstrapMessage::kLostPeer) weft::fuzzed::check_value<weft::LostPeer>(body);
+  if (kind == BootstrapMessage::kUnreadable) {
+    weft::fuzzed::check_value<weft::UnreadablePeer>(body);
+  }
   if (kind == BootstrapMessage::kExchanged) {
     weft::fuzzed::check_value<std::vector<weft::Bytes>>(body);
   }

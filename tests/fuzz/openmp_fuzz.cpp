@@ -5,6 +5,9 @@
 #include "fuzz/fuzzed.hpp"
 #include "heap/remote_frees.hpp"
 #include "openmp/libomp/floating_point.hpp"
+#include "openmp/loops/doacross_waits.hpp"
+#include "openmp/loops/loop_requests.hpp"
+#include "openmp/placement/computed_times.hpp"
 #include "openmp/regions/parallel_region.hpp"
 #include "openmp/schedules/loop_share.hpp"
 #include "openmp/scheduling/scheduler_messages.hpp"
@@ -21,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                        openmp::ParallelRegion, openmp::LoopShape, openmp::IterationSpan,
                        openmp::SingleCount::Answer, openmp::ThreadLocalImage, LoadRequest,
                        LoadAnswer, ServiceRequest, ServiceReply, process::Request, process::Answer,
-                       pthread::ThreadRequest, pthread::ThreadAnswer, heap::FreeMessage>(
-      fuzzed::input(data, size));
+                       pthread::ThreadRequest, pthread::ThreadAnswer, heap::FreeMessage,
+                       openmp::tasks::SchedulerNotice, openmp::LoopRequest, openmp::DoacrossMessage,
+                       openmp::SingleCount::Claim, openmp::TimesReport>(fuzzed::input(data, size));
   return 0;
 }

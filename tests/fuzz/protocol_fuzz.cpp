@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The messages between engines, each by its type.
+// The messages between engines, each by its type; a number above theirs stands for a part of what
+// nodes bring to a barrier.
 #include "fuzz/fuzzed.hpp"
 #include "protocol/messages/message_codec.hpp"
+#include "protocol/tree/contributions.hpp"
 
 namespace {
 
@@ -32,6 +34,7 @@ void check_by_type(MessageType type, ByteView body) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ByteView bytes = fuzzed::input(data, size);
   const auto type = static_cast<MessageType>(fuzzed::choice(bytes));
+  if (type > kLastMessageType) return fuzzed::check_value<PassedOn>(bytes), 0;
   check_by_type<Push, Update, Updates, UpdateDemand, Release, Recall, Recalled, Released,
                 BarrierArrive, BarrierPart, BarrierDepart, Publish, Together, DepartureWish,
                 FetchRequest, FetchReply, Unsubscribe, HomeAsk, HomeReply, LockRequest, LockForward,

@@ -5,9 +5,12 @@
 // Itanium ABI has it ask for memory here, in front of which it keeps its own record.
 //
 // Exceptions that libstdc++.so itself throws (std::vector::at) do not come here, and stay on their
-// node.
+// node. The node library's own ones do come here: before there is a shared heap, and in forked
+// children, they are in private memory. A C program may have no C++ runtime at all, or one that
+// came by dlopen() and cannot be found here.
 #include <cstddef>
 #include <cstring>
+#include <exception>
 
 #include "libc/allocation/allocation.hpp"
 #include "libc/interposition/interpose.hpp"
@@ -27,12 +30,16 @@ WEFT_ENTRY(void*, __cxa_allocate_exception, std::size_t bytes) {
     std::memset(block, 0, kRecordBytes);
     return static_cast<std::byte*>(block) + kRecordBytes;
   }
+  Allocate* const real = WEFT_REAL_AS(Allocate*, __cxa_allocate_exception);
+  if (real == nullptr) std::terminate();  // as the ABI says
   // It keeps some memory for this case.
-  return WEFT_REAL_AS(Allocate*, __cxa_allocate_exception)(bytes);
+  return real(bytes);
 }
 
 WEFT_ENTRY(void, __cxa_free_exception, void* thrown) {
   void* const block = static_cast<std::byte*>(thrown) - kRecordBytes;
-  if (weft::libc::is_on_shared_heap(block)) return weft::libc::release(block);
-  WEFT_REAL_AS(Free*, __cxa_free_exception)(thrown);
+  Free* const real = WEFT_REAL_AS(Free*, __cxa_free_exception);
+  // Without a runtime that keeps some memory, all are from above.
+  if (real == nullptr || weft::libc::is_on_shared_heap(block)) return weft::libc::release(block);
+  real(thrown);
 }

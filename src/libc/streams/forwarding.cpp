@@ -12,11 +12,11 @@
 #include <cstring>
 #include <utility>
 
-#include "base/codec.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/processes/shell.hpp"
+#include "libc/streams/file_messages.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::libc {
@@ -25,23 +25,8 @@ namespace {
 // What one request or answer carries at most.
 constexpr std::int64_t kPieceBytes = std::int64_t{256} << 10;
 
-struct Request {
-  FileOperation operation = {};
-  std::uint64_t file = 0;
-  std::int64_t a = 0, b = 0;
-  ByteView bytes;
-  WEFT_FIELDS(self.operation, self.file, self.a, self.b, rest(self.bytes))
-
-  [[nodiscard]] FILE* stream() const { return file == 0 ? stdin : reinterpret_cast<FILE*>(file); }
-  [[nodiscard]] int descriptor() const { return static_cast<int>(file); }
-};
-
-// What is sent back.
-struct Reply {
-  FileAnswer answer;
-  int error = 0;  // the call's errno
-  WEFT_FIELDS(self.answer.result, self.error, rest(self.answer.bytes))
-};
+using Request = FileRequest;
+using Reply = FileReply;
 
 FileAnswer of_object(std::int64_t result, const void* object, std::size_t bytes) {
   const auto* begin = static_cast<const std::byte*>(object);
@@ -74,6 +59,10 @@ FileAnswer read_line(const Request& request) {
 }
 
 FileAnswer reopen(const Request& request) {
+  if (std::ranges::count(request.bytes, std::byte{0}) != 2 ||
+      request.bytes.back() != std::byte{0}) {
+    fail_unreadable("a path and a mode", request.bytes.size());
+  }
   const auto* const path = reinterpret_cast<const char*>(request.bytes.data());
   const char* const mode = path + std::strlen(path) + 1;
   FILE* const stream = WEFT_REAL(freopen)(*path == '\0' ? nullptr : path, mode, request.stream());

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/peers/sender.hpp"
 #include "memory/diffs/diff.hpp"
 #include "memory/pages/atomic_perform.hpp"
 #include "memory/twins/copy_page.hpp"
@@ -297,7 +298,8 @@ ByteView WatchedMemory::twin(PageIndex page) const {
 }
 
 void WatchedMemory::install(PageIndex page, ByteView contents) {
-  WEFT_ASSERT(contents.size() == kPageBytes, "{} bytes are no page", contents.size());
+  require_in_region(page);
+  if (contents.size() != kPageBytes) fail_unreadable("the contents of a page", contents.size());
   WEFT_ASSERT(table_[page].access() == Access::kAbsent, "page {} is mapped", page.value());
   make_room(1);
   dropped_.erase(page);
@@ -342,21 +344,8 @@ void WatchedMemory::note_written(const PageSet& pages) {
   }
 }
 
-void WatchedMemory::apply_diff(PageIndex page, ByteView diff) {
-  hold_same_twin(page);
-  const bool good = weft::apply_diff(diff, region_.page_pointer(page));
-  WEFT_ASSERT(good, "the diff for page {} is malformed ({} bytes)", page.value(), diff.size());
-}
-
-void WatchedMemory::patch_diff(PageIndex page, ByteView diff) {
-  std::byte* const twin = twin_of(GlobalOffset(page.value() * kPageBytes), kPageBytes);
-  std::byte* const contents = region_.page_pointer(page);
-  const bool good =
-      (twin == nullptr || weft::apply_diff(diff, twin)) && weft::apply_diff(diff, contents);
-  WEFT_ASSERT(good, "the diff for page {} is malformed ({} bytes)", page.value(), diff.size());
-}
-
 AtomicResult WatchedMemory::perform(const AtomicRequest& request) {
+  require_in_region(request.where.page());
   hold_same_twin(request.where.page());
   return perform_atomic(request, region_.runtime_address(request.where).pointer());
 }

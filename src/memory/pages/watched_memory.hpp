@@ -116,6 +116,7 @@ class WatchedMemory final : public PageMemory {
   bool open_sealed(PageRange pages);
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
+  void require_in_region(PageIndex page) const;
   void set_access(PageRange pages, Access access);
   [[nodiscard]] std::vector<PageRange> searched_runs(PageRange pages) const;
   // Adds what was found to `written`, and what was known before.

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// WatchedMemory's twins, and the memory that they and the region take.
+// WatchedMemory's twins, the diffs that other nodes have made of theirs, and the memory that twins
+// and the region take.
+#include <fmt/format.h>
+
+#include "base/peers/sender.hpp"
+#include "memory/diffs/diff.hpp"
 #include "memory/pages/watched_memory.hpp"
 #include "memory/twins/copy_page.hpp"
 
 namespace weft {
+namespace {
+
+[[noreturn]] void fail_unreadable_diff(PageIndex page, ByteView diff) {
+  fail_unreadable(fmt::format("a diff for page {}", page.value()), diff.size());
+}
+
+}  // namespace
 
 void WatchedMemory::set_twins(PageRange pages, Twin twin, bool sealed) {
   for (PageIndex page = pages.first; page < pages.end(); ++page) {
@@ -110,6 +122,29 @@ WatchedMemory::Shortage WatchedMemory::shortage() {
   // Where the twin is copied when tracking starts, each page takes twice its size.
   const std::uint64_t bytes_each = traps() ? kPageBytes : 2 * kPageBytes;
   return {(used - 5 * eighth) / bytes_each + 1, used > 7 * eighth - eighth / 2};
+}
+
+// What another node has sent is written there.
+void WatchedMemory::require_in_region(PageIndex page) const {
+  if (page.value() < table_.page_count()) return;
+  fail_unreadable(
+      fmt::format("page {} of a region of {} pages", page.value(), table_.page_count()));
+}
+
+void WatchedMemory::apply_diff(PageIndex page, ByteView diff) {
+  require_in_region(page);
+  hold_same_twin(page);
+  const bool good = weft::apply_diff(diff, region_.page_pointer(page));
+  if (!good) fail_unreadable_diff(page, diff);
+}
+
+void WatchedMemory::patch_diff(PageIndex page, ByteView diff) {
+  require_in_region(page);
+  std::byte* const twin = twin_of(GlobalOffset(page.value() * kPageBytes), kPageBytes);
+  std::byte* const contents = region_.page_pointer(page);
+  const bool good =
+      (twin == nullptr || weft::apply_diff(diff, twin)) && weft::apply_diff(diff, contents);
+  if (!good) fail_unreadable_diff(page, diff);
 }
 
 }  // namespace weft

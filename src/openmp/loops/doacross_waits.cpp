@@ -51,14 +51,7 @@ struct Waits {
 };
 Waits* waits = nullptr;
 
-enum class Kind : std::uint8_t { kAsk, kTold };
-
-struct Message {
-  Kind kind = {};
-  std::uint32_t thread = 0;
-  std::uint64_t value = 0;
-  WEFT_FIELDS(self.kind, self.thread, self.value)
-};
+using Kind = DoacrossMessage::Kind;
 
 void note_news() {
   waits->news.fetch_add(1, std::memory_order_release);
@@ -68,12 +61,12 @@ void note_news() {
 void tell(NodeId node, unsigned thread) {
   if (node == waits->node.self()) return note_news();
   waits->node.post(node, Service::kDoacross,
-                   to_bytes(Message{Kind::kTold, thread, waits->board.posted(thread)}));
+                   to_bytes(DoacrossMessage{Kind::kTold, thread, waits->board.posted(thread)}));
 }
 
 void handle(NodeId from, ByteView message) {
-  const auto [kind, thread, value] = value_of<Message>(message);
-  WEFT_ASSERT(thread < waits->threads_per_node, "thread {} in a doacross loop", thread);
+  const auto [kind, thread, value] = value_of<DoacrossMessage>(message);
+  if (thread >= waits->threads_per_node) fail_unreadable("a thread's number", message.size());
   if (kind == Kind::kAsk) {
     if (waits->board.ask(thread, {from, value})) tell(from, thread);
     return;
@@ -101,7 +94,7 @@ bool ask(const Place& place, std::uint64_t value) {
     return waits->board.ask(place.thread, {place.node, value});
   }
   waits->node.notify(place.node, Service::kDoacross,
-                     to_bytes(Message{Kind::kAsk, place.thread, value}));
+                     to_bytes(DoacrossMessage{Kind::kAsk, place.thread, value}));
   return false;
 }
 

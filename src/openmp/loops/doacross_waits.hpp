@@ -5,11 +5,21 @@
 
 #include <cstdint>
 
+#include "base/codec.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::openmp {
 
 struct Member;
+
+struct DoacrossMessage {
+  enum class Kind : std::uint8_t { kAsk, kTold };
+
+  Kind kind = {};
+  std::uint32_t thread = 0;  // of its node
+  std::uint64_t value = 0;   // that is waited for, or posted
+  WEFT_FIELDS(self.kind, self.thread, self.value)
+};
 
 // Every node calls this at its start.
 void serve_doacross_waits(Node& node);

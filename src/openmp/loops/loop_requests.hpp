@@ -3,10 +3,17 @@
 // Asking other nodes for iterations of a dynamic loop (Service::kLoopSteal).
 #pragma once
 
+#include "base/codec.hpp"
 #include "openmp/schedules/loop_table.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::openmp {
+
+struct LoopRequest {
+  LoopKey key;
+  LoopShape shape;
+  WEFT_FIELDS(self.key.value, self.shape)
+};
 
 // Answers other nodes' requests from this node's loop table, from now on.
 void serve_loop_requests(Node& node);

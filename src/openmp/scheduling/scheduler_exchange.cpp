@@ -18,7 +18,7 @@ void Scheduler::send(NodeId to, bool releases, Bytes bytes) {
 std::vector<Scheduler::Outgoing> Scheduler::take_outgoing() { return std::exchange(outgoing_, {}); }
 
 void Scheduler::on_message(NodeId from, ByteView message) {
-  WEFT_ASSERT(!message.empty(), "an empty message about tasks");
+  if (message.empty()) fail_unreadable("a message about tasks", 0);
   const auto kind = static_cast<MessageKind>(message[0]);
   const ByteView body = message.subspan(1);
   switch (kind) {
@@ -37,8 +37,7 @@ void Scheduler::on_message(NodeId from, ByteView message) {
     case MessageKind::kGo:
       break;  // quiet_phase.hpp
   }
-  WEFT_ASSERT(false, "node {} sent a message of kind {} about tasks", from.value(),
-              static_cast<int>(kind));
+  fail_unreadable("a message about tasks", message.size());
 }
 
 // --- asking ---

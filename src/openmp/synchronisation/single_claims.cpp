@@ -3,7 +3,6 @@
 
 #include <mutex>
 
-#include "base/codec.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "openmp/synchronisation/single_count.hpp"
 #include "runtime/board/board.hpp"
@@ -19,16 +18,11 @@ struct Known {
   std::uint64_t region = 0, taken = 0;
 } known;
 
-struct Claim {
-  std::uint64_t region = 0, construct = 0;
-  WEFT_FIELDS(self.region, self.construct)
-};
-
 }  // namespace
 
 void serve_single_claims(Node& node) {
   node.serve(Service::kSingle, [](NodeId, ByteView request) {
-    const auto claim = value_of<Claim>(request);
+    const auto claim = value_of<SingleCount::Claim>(request);
     return to_bytes(count.claim(claim.region, claim.construct));
   });
 }
@@ -42,8 +36,8 @@ bool claim_single(Member& member) {
   const board::Purpose purpose(board::WaitKind::kSingle, 0);
   const std::scoped_lock guard(known.asking);
   if (known.region == team.region && construct < known.taken) return false;
-  const auto answer = value_of<SingleCount::Answer>(
-      team.node->call(NodeId(0), Service::kSingle, to_bytes(Claim{team.region, construct})));
+  const auto answer = value_of<SingleCount::Answer>(team.node->call(
+      NodeId(0), Service::kSingle, to_bytes(SingleCount::Claim{team.region, construct})));
   known.region = team.region;
   known.taken = answer.taken;
   return answer.is_granted;

@@ -17,6 +17,11 @@ namespace weft::openmp {
 
 class SingleCount {
  public:
+  // Of a thread of another node.
+  struct Claim {
+    std::uint64_t region = 0, construct = 0;
+    WEFT_FIELDS(self.region, self.construct)
+  };
   struct Answer {
     bool is_granted = false;
     std::uint64_t taken = 0;  // of the region, this one included

@@ -71,7 +71,8 @@ TaskRuntime::TaskRuntime(Node& node)
 // --- messages ---
 
 void TaskRuntime::handle(NodeId from, ByteView message) {
-  const auto kind = static_cast<MessageKind>(message.empty() ? std::byte{255} : message[0]);
+  if (message.empty()) fail_unreadable("a message about tasks", 0);
+  const auto kind = static_cast<MessageKind>(message[0]);
   is_used_.store(true, std::memory_order_relaxed);
   with_scheduler([&](Scheduler& scheduler) {
     if (kind < MessageKind::kUsed) return scheduler.on_message(from, message);

@@ -11,6 +11,7 @@
 
 #include "libc/allocation/allocation.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "process/library_state/packed_sequence.hpp"
 #include "process/library_state/token.hpp"
 #include "process/requests/topics.hpp"
 #include "runtime/interface/shared_memory.hpp"
@@ -57,12 +58,6 @@ const char* settled() {
   return place;
 }
 
-struct PackedSequence {
-  char* buffer = nullptr;
-  ByteView state, defaults;  // kMostStateBytes each
-  WEFT_FIELDS(self.buffer, self.state, self.defaults)
-};
-
 Bytes pack_sequence() {
   return to_bytes(PackedSequence{sequence.buffer, bytes_of(settled(), kMostStateBytes),
                                  bytes_of(sequence.defaults, kMostStateBytes)});
@@ -70,6 +65,9 @@ Bytes pack_sequence() {
 
 void unpack_sequence(ByteView bytes) {
   const auto packed = value_of<PackedSequence>(bytes);
+  for (const ByteView each : {packed.state, packed.defaults}) {
+    if (each.size() != kMostStateBytes) fail_unreadable("a state of random()", each.size());
+  }
   sequence.buffer = packed.buffer;
   choose(reinterpret_cast<const char*>(packed.state.data()), kMostStateBytes);
   std::memcpy(sequence.defaults, packed.defaults.data(), kMostStateBytes);

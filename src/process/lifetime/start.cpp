@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::uintptr_t kPage = 4096;
 
-// What other nodes are told before the program runs.
-struct Beginning {
-  Identity identity;
-  std::vector<char*> environment;  // as `environ`
-  WEFT_FIELDS(self.identity, self.environment)
-};
-
 std::byte* page_below(std::byte* place) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(place) & ~(kPage - 1));
 }

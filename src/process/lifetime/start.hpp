@@ -4,10 +4,19 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
+#include "process/requests/topics.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::process {
+
+// What other nodes are told before the program runs.
+struct Beginning {
+  Identity identity;
+  std::vector<char*> environment;  // as `environ`
+  WEFT_FIELDS(self.identity, self.environment)
+};
 
 // On each node, before the first barrier of all nodes, by its main thread.
 void start_process(Node& node);

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "libc/interposition/process_elsewhere.hpp"
@@ -17,17 +18,10 @@
 namespace weft::process {
 namespace {
 
-// As it travels.
-struct Sent {
-  std::int64_t number = 0, a = 0, b = 0, c = 0;
-  std::int32_t place = -1;
-  Bytes memory;
-  WEFT_FIELDS(self.number, self.a, self.b, self.c, self.place, rest(self.memory))
-};
-
 Answer make_here(const Request& request) {
-  auto sent = value_of<Sent>(request.bytes);
+  auto sent = value_of<SentKernelCall>(request.bytes);
   long arguments[] = {sent.a, sent.b, sent.c};
+  if (sent.place >= std::ssize(arguments)) fail_unreadable("a system call", request.bytes.size());
   if (sent.place >= 0) arguments[sent.place] = reinterpret_cast<long>(sent.memory.data());
   Answer answer = answer_of(::syscall(sent.number, arguments[0], arguments[1], arguments[2]));
   answer.bytes = std::move(sent.memory);
@@ -47,12 +41,12 @@ void refuse_for_program(const char* call) {
 long made_by(Node& node, NodeId whom, const KernelCall& call) {
   const auto* const memory = static_cast<const std::byte*>(call.memory);
   return on_runtime_stack([&] {
-    Sent sent = {.number = call.number,
-                 .a = call.arguments[0],
-                 .b = call.arguments[1],
-                 .c = call.arguments[2],
-                 .place = call.place,
-                 .memory = {}};
+    SentKernelCall sent = {.number = call.number,
+                           .a = call.arguments[0],
+                           .b = call.arguments[1],
+                           .c = call.arguments[2],
+                           .place = call.place,
+                           .memory = {}};
     if (call.place >= 0) sent.memory.assign(memory, memory + call.bytes);
     const Bytes message = to_bytes(sent);
     const Answer answer = ask_node(node, whom, {.call = Call::kKernelCall, .bytes = message});

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "process/requests/calls.hpp"
 
@@ -16,6 +17,14 @@ struct KernelCall {
   int place = -1;          // of the argument that is the address of `memory`; -1: none is
   void* memory = nullptr;  // read, and written if the call changes it
   std::size_t bytes = 0;
+};
+
+// The same as it travels.
+struct SentKernelCall {
+  std::int64_t number = 0, a = 0, b = 0, c = 0;
+  std::int32_t place = -1;
+  Bytes memory;
+  WEFT_FIELDS(self.number, self.a, self.b, self.c, self.place, rest(self.memory))
 };
 
 // Blocks. The kernel's result; or -1, with errno set.

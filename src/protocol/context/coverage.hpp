@@ -107,8 +107,7 @@ enum class EngineInput : std::uint8_t {
   kSetAside,  // one of those that had to wait for the next epoch
   kRequests
 };
-inline constexpr std::size_t kMessageTypes =
-    static_cast<std::size_t>(MessageType::kAtomicRetry) + 1;
+inline constexpr std::size_t kMessageTypes = static_cast<std::size_t>(kLastMessageType) + 1;
 inline constexpr std::size_t kCauses =
     kMessageTypes + static_cast<std::size_t>(EngineInput::kRequests);
 // Held back: valid, and not mapped. Asked for: invalid, and on its way.

@@ -67,8 +67,12 @@ std::size_t size_hint(const Updates& updates) { return size_of(updates.updates);
 std::size_t size_hint(const Release& release) { return 64 + size_of(release.updates); }
 
 MessageHeader read_header(WireReader& wire) {
+  const std::size_t bytes = wire.bytes().remaining();
   MessageHeader header;
   wire(header.type, header.epoch);
+  if (!wire.bytes().good() || header.type > kLastMessageType) [[unlikely]] {
+    fail_unreadable("the header of a message", bytes);
+  }
   return header;
 }
 

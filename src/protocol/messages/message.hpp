@@ -56,6 +56,7 @@ enum class MessageType : std::uint8_t {
   kAtomicReply,
   kAtomicRetry,
 };
+inline constexpr MessageType kLastMessageType = MessageType::kAtomicRetry;
 
 [[nodiscard]] const char* message_name(MessageType type);
 

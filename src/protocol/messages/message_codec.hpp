@@ -3,7 +3,7 @@
 // Messages as bytes: the type, the sender's epoch, the fields in the order that `fields` gives.
 #pragma once
 
-#include "base/assert.hpp"
+#include "base/peers/sender.hpp"
 #include "protocol/messages/message.hpp"
 #include "protocol/messages/wire.hpp"
 
@@ -39,14 +39,18 @@ Bytes encode(Epoch epoch, const Message& message) {
   return out;
 }
 
+// These end the job where the bytes are not such a message (base/peers/sender.hpp).
 // Reads the header and leaves `wire` before the fields.
 MessageHeader read_header(WireReader& wire);
 
 template <typename Message>
 Message decode(WireReader& wire) {
+  const std::size_t bytes = wire.bytes().remaining();
   Message message;
   Message::fields(message, wire);
-  WEFT_ASSERT(wire.finished(), "malformed {}", message_name(Message::kType));
+  if (!wire.finished()) [[unlikely]] {
+    fail_unreadable(message_name(Message::kType), bytes);
+  }
   return message;
 }
 

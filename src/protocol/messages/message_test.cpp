@@ -335,7 +335,8 @@ TEST(MessageDeathTest, RefusesWhatIsCutShort) {
       read_header(wire);
       (void)decode<LockGrant>(wire);
     };
-    EXPECT_DEATH(read_cut(), "malformed LockGrant") << size;
+    const ReadingFrom sender(NodeId(6));
+    EXPECT_DEATH(read_cut(), "what node 6 has sent cannot be read: LockGrant of ") << size;
   }
 }
 

@@ -5,23 +5,16 @@
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"
-#include "protocol/messages/wire.hpp"
 
 namespace weft {
 namespace {
 
-// How one stands among others that are passed on.
-struct Item {
-  NodeId from;
-  ByteView bytes;
-  WEFT_FIELDS(self.from, self.bytes)
-};
-
 void split(ByteView items, std::vector<Contribution>& into) {
   WireReader wire(items);
   while (!wire.finished()) {
-    Item item;
-    Item::fields(item, wire);
+    PassedOn item;
+    PassedOn::fields(item, wire);
+    if (!wire.bytes().good()) fail_unreadable("contributions to a barrier", items.size());
     into.push_back({item.from, Bytes(item.bytes.begin(), item.bytes.end())});
   }
 }
@@ -35,9 +28,9 @@ void Contributions::bring(const Bytes& own) {
     own_ = own;
     return;
   }
-  const Item item{config_.self, own};
+  const PassedOn item{config_.self, own};
   WireWriter wire(own_);
-  Item::fields(item, wire);
+  PassedOn::fields(item, wire);
 }
 
 void Contributions::on_part(NodeId child, ByteView bytes) {
@@ -70,6 +63,7 @@ std::vector<Contribution> Contributions::take() {
     Bytes bytes = std::exchange(brought.bytes, {});
     brought.expected = 0;
     if (passes_on) {
+      const ReadingFrom sender(child);
       split(bytes, contributions);
     } else {
       contributions.push_back({child, std::move(bytes)});

@@ -9,10 +9,18 @@
 #include <map>
 #include <vector>
 
+#include "base/codec.hpp"
 #include "protocol/interface/effects.hpp"
 #include "protocol/interface/engine_config.hpp"
 
 namespace weft {
+
+// How one stands among others that are passed on.
+struct PassedOn {
+  NodeId from;
+  ByteView bytes;
+  WEFT_FIELDS(self.from, self.bytes)
+};
 
 class Contributions {
  public:

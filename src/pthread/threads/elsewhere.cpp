@@ -13,12 +13,6 @@
 namespace weft::pthread {
 namespace {
 
-struct Question {
-  pthread_t id = {};
-  ThreadRequest request;
-  WEFT_FIELDS(self.id, self.request)
-};
-
 template <typename T>
 T object_of(ByteView bytes) {
   T object = {};
@@ -125,7 +119,7 @@ ThreadAnswer perform(pthread_t id, const ThreadRequest& request) {
 }
 
 Bytes perform_for_other_node(ByteView message) {
-  const auto question = value_of<Question>(message);
+  const auto question = value_of<ThreadQuestion>(message);
   return to_bytes(perform(question.id, question.request));
 }
 
@@ -133,7 +127,7 @@ Bytes perform_for_other_node(ByteView message) {
 
 ThreadAnswer ask_about_thread(NodeId node, pthread_t id, const ThreadRequest& request) {
   return value_of<ThreadAnswer>(
-      delegate(node, Delegated::kThread, to_bytes(Question{id, request})));
+      delegate(node, Delegated::kThread, to_bytes(ThreadQuestion{id, request})));
 }
 
 void serve_threads() { perform_delegated(Delegated::kThread, perform_for_other_node); }

@@ -40,6 +40,13 @@ struct ThreadRequest {
   WEFT_FIELDS(self.call, self.a, self.b, rest(self.bytes))
 };
 
+// As it travels.
+struct ThreadQuestion {
+  pthread_t id = {};
+  ThreadRequest request;
+  WEFT_FIELDS(self.id, self.request)
+};
+
 struct ThreadAnswer {
   int error = 0;  // as the POSIX function returns it
   std::uint64_t value = 0;

@@ -7,23 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/codec.hpp"
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/output/output_order.hpp"
 
 namespace weft::pthread {
 namespace {
-
-struct Message {
-  enum class What : std::uint8_t { kEnqueue, kLeave, kWake, kWoken };
-  using enum What;
-
-  What what = kEnqueue;
-  ParkingKey key = {};
-  std::uint64_t detail = 0;  // a sleeper's address, or of kWake how many
-  WEFT_FIELDS(self.what, self.key, self.detail)
-};
 
 struct Waiter {
   NodeId node;
@@ -85,17 +74,17 @@ NodeId Parking::keeper_of(ParkingKey key) const {
 
 // A handler: under the node's lock.
 Bytes Parking::on_request(NodeId from, ByteView request) {
-  const auto [what, key, detail] = value_of<Message>(request);
+  const auto [what, key, detail] = value_of<ParkingMessage>(request);
   switch (what) {
-    case Message::kEnqueue:
+    case ParkingMessage::kEnqueue:
       queues_.add(key, {from, detail});
       break;
-    case Message::kLeave:
+    case ParkingMessage::kLeave:
       return to_bytes(queues_.remove(key, {from, detail}));
-    case Message::kWake:
+    case ParkingMessage::kWake:
       wake_first(key, detail);
       break;
-    case Message::kWoken:
+    case ParkingMessage::kWoken:
       wake_here(detail);
       break;
   }
@@ -106,7 +95,8 @@ void Parking::enqueue(ParkingKey key, Sleeper& sleeper) {
   const auto address = reinterpret_cast<std::uint64_t>(&sleeper.woken_);
   const NodeId keeper = keeper_of(key);
   if (keeper == node_.self()) return queues_.add(key, {keeper, address});
-  node_.call(keeper, Service::kPark, to_bytes(Message{Message::kEnqueue, key, address}));
+  node_.call(keeper, Service::kPark,
+             to_bytes(ParkingMessage{ParkingMessage::kEnqueue, key, address}));
 }
 
 bool Parking::leave(ParkingKey key, Sleeper& sleeper) {
@@ -116,7 +106,7 @@ bool Parking::leave(ParkingKey key, Sleeper& sleeper) {
   if (keeper == node_.self()) {
     was_queued = queues_.remove(key, {keeper, address});
   } else {
-    const Message leave{Message::kLeave, key, address};
+    const ParkingMessage leave{ParkingMessage::kLeave, key, address};
     was_queued = value_of<bool>(node_.call(keeper, Service::kPark, to_bytes(leave)));
   }
   // Who woke it may still be about to mark it.
@@ -136,7 +126,7 @@ void Parking::wake_first(ParkingKey key, std::uint64_t count) {
       wake_here(waiter.sleeper);
     } else {
       node_.notify(waiter.node, Service::kPark,
-                   to_bytes(Message{Message::kWoken, key, waiter.sleeper}));
+                   to_bytes(ParkingMessage{ParkingMessage::kWoken, key, waiter.sleeper}));
     }
   }
 }
@@ -145,7 +135,7 @@ void Parking::wake(ParkingKey key, std::uint32_t count) {
   order_output();
   const NodeId keeper = keeper_of(key);
   if (keeper == node_.self()) return wake_first(key, count);
-  node_.notify(keeper, Service::kPark, to_bytes(Message{Message::kWake, key, count}));
+  node_.notify(keeper, Service::kPark, to_bytes(ParkingMessage{ParkingMessage::kWake, key, count}));
 }
 
 Parking& parking() { return *instance; }

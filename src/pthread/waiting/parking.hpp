@@ -19,12 +19,24 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/codec.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::pthread {
 
 // The name of a queue.
 using ParkingKey = std::uint64_t;
+
+// Between keepers and the nodes of their sleepers.
+struct ParkingMessage {
+  enum class What : std::uint8_t { kEnqueue, kLeave, kWake, kWoken };
+  using enum What;
+
+  What what = kEnqueue;
+  ParkingKey key = {};
+  std::uint64_t detail = 0;  // a sleeper's address, or of kWake how many
+  WEFT_FIELDS(self.what, self.key, self.detail)
+};
 
 // A thread in a queue; on its runtime stack.
 class Sleeper {

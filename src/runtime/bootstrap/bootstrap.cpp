@@ -100,6 +100,10 @@ class SocketBootstrap final : public Bootstrap {
     send(BootstrapMessage::kLostPeer, to_bytes(LostPeer{peer, std::string(reason)}));
   }
 
+  void report_unreadable(NodeId peer, std::string_view what) override {
+    send(BootstrapMessage::kUnreadable, to_bytes(UnreadablePeer{peer, std::string(what)}));
+  }
+
   [[nodiscard]] int descriptor() const override { return socket_; }
 
   [[nodiscard]] bool job_ended() override {

@@ -59,6 +59,9 @@ class Bootstrap {
   // The connection to a peer broke. If that peer has died, the launcher is going to say so itself;
   // only if it lives, this counts as a failure. The caller then waits to be ended.
   virtual void report_lost_peer(NodeId peer, std::string_view reason) = 0;
+  // What the peer has sent cannot be read; as report_failure(), with the peer's name from the
+  // launcher, which knows its host. `what`: "LockGrant of 25 bytes".
+  virtual void report_unreadable(NodeId peer, std::string_view what) = 0;
 
   // Readable when the launcher has something to say or is gone; then job_ended() tells.
   [[nodiscard]] virtual int descriptor() const = 0;

@@ -44,12 +44,20 @@ enum class BootstrapMessage : std::uint8_t {
   // launcher to node
   kExchanged,    // all nodes' bytes: std::vector<Bytes>
   kSettleTaken,  // an answer to kSettled: the launcher has it
+  // node to launcher
+  kUnreadable,  // UnreadablePeer
 };
 
 struct LostPeer {
   NodeId peer;
   std::string reason;
   WEFT_FIELDS(self.peer, self.reason)
+};
+
+struct UnreadablePeer {
+  NodeId peer;
+  std::string what;  // it has sent
+  WEFT_FIELDS(self.peer, self.what)
 };
 
 // With the status of kFinished: the other nodes wait for this one, and would for ever.

@@ -124,7 +124,7 @@ void ProtocolCheck::complain(NodeId node, const Copy& copy) {
 void ProtocolCheck::on_message(NodeId from, ByteView message) {
   Question question = {};
   ByteView body;
-  WEFT_ASSERT(from_bytes(message, question, rest(body)), "a malformed question");
+  if (!from_bytes(message, question, rest(body))) fail_unreadable("a question", message.size());
   if (question == Question::kAnswer) {
     answer_.assign(body.begin(), body.end());
     answers_.fetch_add(1);

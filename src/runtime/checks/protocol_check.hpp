@@ -27,6 +27,7 @@
 
 #include "base/codec.hpp"
 #include "base/ids.hpp"
+#include "runtime/checks/check_messages.hpp"
 #include "runtime/checks/noted_memory.hpp"
 
 namespace weft {
@@ -35,12 +36,7 @@ class ProtocolCheck {
  public:
   // What a check needs of its node. `send`, `state`, `home_of` and `memory` are used under the
   // node's lock, which `locked` takes.
-  struct State {
-    std::uint64_t sent = 0, received = 0;  // messages of the protocol
-    std::uint64_t epoch = 0;
-    bool others_here = false;  // threads outside the team
-    WEFT_FIELDS(self.sent, self.received, self.epoch, self.others_here)
-  };
+  using State = check_messages::State;
   struct Host {
     NodeId self;
     unsigned node_count = 1;
@@ -61,28 +57,10 @@ class ProtocolCheck {
 
  private:
   enum class Question : std::uint8_t { kState, kCopies, kHashes, kDetail, kGo, kAnswer };
-  struct Copy {
-    PageIndex page;
-    NodeId home;
-    std::uint64_t hash = 0;
-    WEFT_FIELDS(self.page, self.home, self.hash)
-  };
-  // Answers.
-  struct RoundState {
-    std::uint32_t round = 0;  // in which the node is
-    State state;
-    WEFT_FIELDS(self.round, self.state)
-  };
-  struct Copies {
-    std::vector<Copy> copies;
-    std::optional<PageIndex> next;  // from which there are more
-    WEFT_FIELDS(self.copies, self.next)
-  };
-  struct Detail {
-    Bytes contents;
-    std::string history;
-    WEFT_FIELDS(self.contents, self.history)
-  };
+  using Copy = check_messages::Copy;
+  using RoundState = check_messages::RoundState;
+  using Copies = check_messages::Copies;
+  using Detail = check_messages::Detail;
   static constexpr std::size_t kCopiesAtOnce = 1024;
 
   // --- node 0 ---

@@ -6,6 +6,7 @@
 
 #include "base/assert.hpp"
 #include "base/futex.hpp"
+#include "base/peers/sender.hpp"
 #include "runtime/interface/rest_hook.hpp"
 #include "runtime/output/output_order.hpp"
 
@@ -240,6 +241,7 @@ bool Driver::take_publication(Bytes& payload) {
       if (publications_.empty() && poll() > 0) patience.renew();
       if (!publications_.empty()) {
         payload = publications_.take();
+        note_sender(NodeId(0));  // the caller reads it
         rest_.end_rest();
         return true;
       }
@@ -279,6 +281,12 @@ std::optional<GlobalOffset> Driver::offset_of(const void* pointer) const {
 void Driver::fail(const std::string& sentence) {
   parts_.bootstrap->report_failure(sentence);
   _exit(70);  // EX_SOFTWARE; the launcher ends the other nodes
+}
+
+void Driver::fail_reading(NodeId from, std::string_view what) {
+  if (from == kNoSender) fail(fmt::format("it cannot read what another node has sent: {}", what));
+  parts_.bootstrap->report_unreadable(from, what);
+  _exit(70);
 }
 
 bool Driver::program_has_ended() {

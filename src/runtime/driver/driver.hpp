@@ -137,6 +137,8 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] PageSet used_pages(PageRange pages) override;
   [[nodiscard]] Epoch epoch() const override { return Epoch(epoch_.load()); }
   [[noreturn]] void fail(const std::string& sentence) override;
+  // What the node has sent cannot be read: ends the job (base/peers/sender.hpp).
+  [[noreturn]] void fail_reading(NodeId from, std::string_view what);
 
  private:
   // --- Effects ---

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/assert.hpp"
+#include "base/peers/sender.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/driver/driver.hpp"
 
@@ -14,6 +14,7 @@ namespace weft {
 void Driver::serve(Service service, ServiceHandler handler) {
   const std::lock_guard guard(lock_);
   for (const auto& [from, request] : services_.serve(service, std::move(handler))) {
+    const ReadingFrom sender(from);
     on_request(from, request);
   }
   handle_posts();
@@ -26,6 +27,7 @@ Bytes Driver::call(NodeId to, Service service, Bytes request) {
     send_service(to, ServiceKind::kRequest, service, wait.id().value(), std::move(request));
   }
   wait_until_done(wait, board::WaitKind::kOtherNode, to.value());
+  note_sender(to);  // the caller reads it
   return std::move(wait.reply);
 }
 
@@ -104,7 +106,8 @@ std::size_t Driver::poll() {
 }
 
 void Driver::on_message(NodeId from, ByteView message) {
-  WEFT_ASSERT(!message.empty(), "an empty message from node {}", from.value());
+  const ReadingFrom sender(from);
+  if (message.empty()) fail_unreadable("a message", 0);
   board::note_received();
   const auto kind = static_cast<ServiceKind>(message.front());
   if (kind < ServiceKind::kRequest) return on_protocol_message(from, message);
@@ -137,6 +140,7 @@ void Driver::on_request(NodeId from, ByteView message) {
 void Driver::handle_posts() {
   while (services_.has_posts()) {
     const auto [from, post] = services_.take_post();
+    const ReadingFrom sender(from);
     on_request(from, post);
   }
 }

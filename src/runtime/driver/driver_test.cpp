@@ -7,6 +7,7 @@
 // destroyed.
 #include "runtime/driver/driver.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <barrier>
@@ -16,7 +17,9 @@
 #include <functional>
 
 #include "base/lock_ids.hpp"
+#include "base/peers/sender.hpp"
 #include "memory/watching/back_end.hpp"
+#include "protocol/messages/message.hpp"
 #include "transport/testing/in_memory.hpp"
 
 namespace weft {
@@ -52,6 +55,9 @@ class QuietBootstrap final : public Bootstrap {
   }
   void report_settled_output() override {}
   void report_lost_peer(NodeId, std::string_view reason) override { report_failure(reason); }
+  void report_unreadable(NodeId peer, std::string_view what) override {
+    report_failure(fmt::format("node {} has sent {}", peer.value(), what));
+  }
   [[nodiscard]] int descriptor() const override { return -1; }
   [[nodiscard]] bool job_ended() override { return false; }
 
@@ -90,11 +96,20 @@ class Cluster {
  public:
   // Null if faults cannot be waited for by a thread here, as several regions need.
   static Cluster* create(bool oversubscribed) {
+    Cluster* const made = create_still(oversubscribed);
+    if (made == nullptr) return nullptr;
+    for (NodeParts& each : made->nodes_) each.driver->start();
+    return made;
+  }
+  // The same without the nodes' own threads: whoever calls drives.
+  static Cluster* create_still(bool oversubscribed) {
     const Result<BackEnd> back_end = choose_back_end({.name = "uffd-async"});
     return back_end.ok() ? new Cluster(back_end.value(), oversubscribed) : nullptr;
   }
 
   [[nodiscard]] Driver& driver(unsigned node) { return *nodes_[node].driver; }
+  // Beside its driver, which knows nothing of what is sent by it.
+  [[nodiscard]] Transport& transport(NodeId node) { return hub_.transport(node); }
 
   // By every thread of every node.
   void run(const std::function<void(const Place&)>& program) {
@@ -129,7 +144,6 @@ class Cluster {
           .transport = hub_.lend(self),
           .engine = std::move(engine)});
     }
-    for (NodeParts& each : nodes_) each.driver->start();
   }
 
   InMemoryHub hub_{kNodes};
@@ -234,6 +248,35 @@ TEST_P(DriverTest, RequestsAreAnsweredWhileAllThreadsAsk) {
       if (round % 10 == 0) place.barrier();
     }
   });
+}
+
+// Node 0 gets the bytes from node 1 while it waits for something else. Does not return.
+void get(const Bytes& message) {
+  static Cluster* const cluster = Cluster::create_still(false);
+  set_unreadable_handler(
+      [](NodeId from, std::string_view what) { cluster->driver(0).fail_reading(from, what); });
+  MessageSegments segments;
+  segments.emplace_back(Bytes(message));
+  cluster->transport(NodeId(1)).send(NodeId(0), Channel::kControl, std::move(segments));
+  cluster->driver(0).fence(false);
+}
+
+Bytes bytes_of(std::initializer_list<unsigned> numbers) {
+  Bytes all;
+  for (const unsigned each : numbers) all.push_back(static_cast<std::byte>(each));
+  return all;
+}
+
+TEST(UnreadableMessage, EndsTheJobWithItsSendersName) {
+  if (!choose_back_end({.name = "uffd-async"}).ok()) GTEST_SKIP() << "no userfaultfd here";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  constexpr auto kGrant = static_cast<unsigned>(MessageType::kLockGrant);
+  EXPECT_DEATH(get(bytes_of({kGrant, 0})), "node 0: node 1 has sent LockGrant of 0 bytes");
+  EXPECT_DEATH(get(bytes_of({kGrant})), "node 0: node 1 has sent the header of a message");
+  EXPECT_DEATH(get(bytes_of({0xe0, 1})), "node 0: node 1 has sent the header of a message");
+  EXPECT_DEATH(get(bytes_of({0xf0, 0x7f, 0})), "node 1 has sent a request for no service");
+  EXPECT_DEATH(get(bytes_of({0xf0})), "node 0: node 1 has sent ServiceRequest of 0 bytes");
+  EXPECT_DEATH(get({}), "node 0: node 1 has sent a message of 0 bytes");
 }
 
 // Node 0 works alone, then gives the others something to do, until it says that there is no more.

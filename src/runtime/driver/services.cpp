@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/driver/services.hpp"
 
-#include "base/assert.hpp"
+#include "base/peers/sender.hpp"
 #include "runtime/driver/service_messages.hpp"
 
 namespace weft {
@@ -13,7 +13,7 @@ std::vector<Services::FromNode> Services::serve(Service service, Node::ServiceHa
 
 std::optional<Bytes> Services::handle(NodeId from, ByteView request) {
   const auto [service, wait, body] = value_of<ServiceRequest>(request);
-  WEFT_ASSERT(service < Service::kCount, "service {}", static_cast<int>(service));
+  if (service >= Service::kCount) fail_unreadable("a request for no service", request.size());
   const Node::ServiceHandler& handler = handlers_[static_cast<int>(service)];
   if (!handler) {
     early_requests_.emplace_back(from, Bytes(request.begin(), request.end()));

@@ -14,23 +14,14 @@
 #include <string>
 #include <vector>
 
-#include "base/codec.hpp"
 #include "base/result.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/job/introduction.hpp"
 #include "runtime/options/options.hpp"
 #include "transport/stream/stream_transport.hpp"
 #include "transport/ucx/ucx_transport.hpp"
 
 namespace weft {
-
-// How the other nodes reach this one.
-struct Reach {
-  std::string host;            // equal where shared memory connects
-  Bytes ucx_address;           // empty: not by UCX
-  Bytes stream_address;        // empty: not by streams
-  std::vector<std::byte> key;  // the job's; from node 0 alone, where there are streams
-  WEFT_FIELDS(self.host, self.ucx_address, self.stream_address, self.key)
-};
 
 class Connecting {
  public:

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/peers/sender.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
@@ -289,6 +290,8 @@ void join_job() {
   const ThreadLocalContents thread_locals = take_thread_locals();
   make_driver();
   set_failure_handler([](std::string_view sentence) { job->driver->fail(std::string(sentence)); });
+  set_unreadable_handler(
+      [](NodeId from, std::string_view what) { job->driver->fail_reading(from, what); });
   const Status signals = install_fault_signals(*job->region, on_signal_fault);
   if (!signals) refuse(signals.error());
   ensure_signal_stack();

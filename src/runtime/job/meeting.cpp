@@ -6,20 +6,12 @@
 #include "base/codec.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "runtime/job/connecting.hpp"
+#include "runtime/job/introduction.hpp"
 #include "runtime/libraries/executable.hpp"
 #include "transport/injected_delay.hpp"
 
 namespace weft {
 namespace {
-
-// What each node tells the others.
-struct Introduction {
-  std::vector<std::string> fingerprint;
-  std::string host;
-  Reach reach;
-  HostMemoryPlace memory;
-  WEFT_FIELDS(self.fingerprint, self.host, self.reach, self.memory)
-};
 
 // Where the user wants another network than the host's memory, or a slower one, pages go that way.
 bool shares_memory(const NodeOptions& options) {
@@ -50,7 +42,10 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   std::vector<Reach> reaches;
   std::vector<HostMemoryPlace> memories;
   for (NodeId node; node.value() < all.value().size(); ++node) {
-    auto theirs = value_of<Introduction>(all.value()[node.value()]);
+    Introduction theirs;
+    if (!from_bytes(all.value()[node.value()], theirs)) {
+      return Failure{fmt::format("it cannot read how node {} introduces itself", node.value())};
+    }
     const std::string difference = fingerprint_difference(mine.fingerprint, theirs.fingerprint);
     if (!difference.empty()) {
       const std::string hosts =

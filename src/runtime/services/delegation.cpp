@@ -8,33 +8,21 @@
 #include <mutex>
 #include <string>
 
-#include "base/codec.hpp"
 #include "base/futex.hpp"
 #include "base/own_thread.hpp"
+#include "base/peers/sender.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/output/output_order.hpp"
+#include "runtime/services/delegation_messages.hpp"
 #include "runtime/stacks/signal_stack.hpp"
 
 namespace weft {
 namespace {
 
-struct Waiter {
-  std::atomic<std::uint32_t> done{0};
-  Bytes answer;
-};
+using Waiter = DelegationWaiter;
 
-struct Request {
+struct Request : DelegatedCall {
   NodeId from{};
-  Delegated what = {};
-  Waiter* waiter = nullptr;  // of the asker
-  Bytes call;
-  WEFT_FIELDS(self.what, self.waiter, rest(self.call))
-};
-
-struct Answer {
-  Waiter* waiter = nullptr;
-  Bytes bytes;
-  WEFT_FIELDS(self.waiter, rest(self.bytes))
 };
 
 // Requests that no thread has taken yet, and the threads that wait for some.
@@ -59,9 +47,10 @@ void send(NodeId to, Delegated what, Service service, Bytes message) {
 }
 
 void answer(const Request& request) {
+  const ReadingFrom sender(request.from);
   const Perform perform = queue->performers[static_cast<std::size_t>(request.what)];
   send(request.from, request.what, Service::kAnswered,
-       to_bytes(Answer{request.waiter, perform(request.call)}));
+       to_bytes(DelegatedAnswer{request.waiter, perform(request.call)}));
 }
 
 void work() {
@@ -88,8 +77,7 @@ void work() {
 
 // A handler: runs under the node's lock.
 void take(NodeId from, ByteView message) {
-  auto request = value_of<Request>(message);
-  request.from = from;
+  Request request{value_of<DelegatedCall>(message), from};
   const std::lock_guard guard(queue->lock);
   queue->requests.push_back(std::move(request));
   if (queue->idle < queue->requests.size()) {
@@ -101,7 +89,7 @@ void take(NodeId from, ByteView message) {
 }
 
 void deliver(ByteView message) {
-  auto answer = value_of<Answer>(message);
+  auto answer = value_of<DelegatedAnswer>(message);
   Waiter& waiter = *answer.waiter;
   waiter.answer = std::move(answer.bytes);
   // The waiter is gone as soon as it sees the new value; waking takes the address alone.
@@ -131,9 +119,10 @@ void perform_delegated(Delegated what, Perform perform) {
 
 Bytes delegate(NodeId to, Delegated what, ByteView request) {
   Waiter waiter;
-  // As a Request, but the bytes are copied once.
+  // As a DelegatedCall, but the bytes are copied once.
   send(to, what, Service::kDelegated, to_bytes(what, &waiter, rest(request)));
   queue->node->wait_while(waiter.done, 0, std::nullopt);
+  note_sender(to);  // the caller reads the answer
   return std::move(waiter.answer);
 }
 

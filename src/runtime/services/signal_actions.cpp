@@ -3,19 +3,12 @@
 
 #include <cstring>
 
-#include "base/assert.hpp"
-#include "base/codec.hpp"
+#include "base/peers/sender.hpp"
 #include "libc/signals/signals.hpp"
 #include "runtime/libraries/program_objects.hpp"
 
 namespace weft {
 namespace {
-
-struct SharedAction {
-  int number = 0;
-  ByteView bytes;  // a struct sigaction
-  WEFT_FIELDS(self.number, self.bytes)
-};
 
 bool is_same_everywhere(const struct sigaction& action) {
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return true;
@@ -28,7 +21,7 @@ void serve_actions(Node& node) {
   node.serve(Service::kAction, [](NodeId, ByteView request) {
     const auto shared = value_of<SharedAction>(request);
     struct sigaction action = {};
-    WEFT_ASSERT(shared.bytes.size() == sizeof action, "an action of {} bytes", shared.bytes.size());
+    if (shared.bytes.size() != sizeof action) fail_unreadable("an action", shared.bytes.size());
     std::memcpy(&action, shared.bytes.data(), sizeof action);
     libc::adopt_action(shared.number, action);
     return Bytes();

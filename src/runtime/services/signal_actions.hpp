@@ -6,9 +6,17 @@
 
 #include <csignal>
 
+#include "base/codec.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft {
+
+// As it is passed on.
+struct SharedAction {
+  int number = 0;
+  ByteView bytes;  // a struct sigaction
+  WEFT_FIELDS(self.number, self.bytes)
+};
 
 // On each node, once, before the program runs.
 void serve_actions(Node& node);

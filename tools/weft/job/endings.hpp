@@ -34,6 +34,10 @@ inline std::string lost_connection(const std::string& name, const LostPeer& lost
   return fmt::format("{} lost its connection to node {}: {}; the job is ended", name,
                      lost.peer.value(), lost.reason);
 }
+inline std::string cannot_read(const std::string& name, const std::string& peer,
+                               const std::string& what) {
+  return fmt::format("{} cannot read what {} has sent: {}; the job is ended", name, peer, what);
+}
 // What a node says with BootstrapMessage::kFailure.
 inline std::string sentence_in(ByteView body) {
   return std::string(reinterpret_cast<const char*>(body.data()), body.size());

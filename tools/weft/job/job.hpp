@@ -101,7 +101,7 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   void on_timeout(const std::string& sentence);
 
   // --- JobRequests ---
-  void on_state_wanted() override;
+  void on_state_wanted(bool texts) override;
   void on_signal_wanted(int signal) override;
   void take_state(const HostViews& views);
   void answer_state();
@@ -117,6 +117,7 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
 
   void on_unexpected_death(unsigned node, NodeDeath death);
   void on_exchange(unsigned node, const Bytes& body);
+  void on_unreadable(unsigned node, const UnreadablePeer& found);
   void on_finished(unsigned node, int status);
 
   [[nodiscard]] bool has_partial_line(unsigned node) const;
@@ -147,6 +148,7 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   const Clock::time_point began_ = Clock::now();  // the same, for how long ago it is
   // The answers of the hosts to the question for the job's state that is under way, in their order.
   std::optional<std::vector<std::optional<HostViews>>> asked_;
+  bool asked_for_texts_ = false;
   std::uint64_t question_ = 0;  // its number, or that of the last one
   DeadlockWatch deadlock_watch_;
   Clock::time_point next_look_;

@@ -41,6 +41,8 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
       return set_deadline(
           Deadline::Kind::kLostPeer, kLostPeerGraceMs,
           lost_connection(name_of(node), from_bytes<LostPeer>(body).value_or(LostPeer())));
+    case BootstrapMessage::kUnreadable:
+      return on_unreadable(node, from_bytes<UnreadablePeer>(body).value_or(UnreadablePeer()));
     case BootstrapMessage::kSettled:
       for (const int stream : {0, 1}) output_.settle_line(node, stream);
       return nodes_[node].host->send(node, BootstrapMessage::kSettleTaken, {});
@@ -48,6 +50,12 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
     case BootstrapMessage::kSettleTaken:
       break;
   }
+}
+
+void JobSupervisor::on_unreadable(unsigned node, const UnreadablePeer& found) {
+  const unsigned peer = found.peer.value();
+  const std::string name = peer < nodes_.size() ? name_of(peer) : fmt::format("node {}", peer);
+  end(1, cannot_read(name_of(node), name, found.what), node);
 }
 
 void JobSupervisor::on_exchange(unsigned node, const Bytes& body) {

@@ -23,11 +23,15 @@ std::uint64_t milliseconds_of(std::chrono::nanoseconds duration) {
 
 }  // namespace
 
-void JobSupervisor::on_state_wanted() {
-  if (asked_) return;  // the answer that is under way is this one's, too
+void JobSupervisor::on_state_wanted(bool texts) {
+  // The answer that is under way is this one's, too, if it tells as much; else all are asked anew,
+  // and those who wait get the fuller one.
+  if (asked_ && (asked_for_texts_ || !texts)) return;
+  if (!asked_) set_deadline(Deadline::Kind::kState, kAnswerMs);
   asked_.emplace(hosts_.size());
-  const ViewQuestion question{.asker = ViewAsker::kStatus, .number = ++question_, .process = true};
-  set_deadline(Deadline::Kind::kState, kAnswerMs);
+  asked_for_texts_ = texts;
+  const ViewQuestion question{
+      .asker = ViewAsker::kStatus, .number = ++question_, .texts = texts, .process = true};
   for (const auto& host : hosts_) host->look(question, *this);
   if (asked_ && all_have_answered()) answer_state();
 }

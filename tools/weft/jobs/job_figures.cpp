@@ -10,6 +10,7 @@
 #include "base/lock_ids.hpp"
 #include "protocol/interface/counters.hpp"
 #include "weft/text/json.hpp"
+#include "weft/watch/deadlock.hpp"
 
 namespace weft {
 namespace {
@@ -53,12 +54,14 @@ std::string counters_json(const board::NodeSnapshot& board) {
   return counters.text();
 }
 
-std::string thread_json(const board::ThreadSnapshot& thread) {
+std::string thread_json(const NodeView& node, const board::ThreadSnapshot& thread) {
   JsonObject object;
   object.add("tid", thread.thread);
   object.add_json("number", thread.number < 0 ? "null" : std::to_string(thread.number));
   const std::string wait = wait_of(thread);
   object.add_json("waits_for", wait.empty() ? "null" : json_string(wait));
+  const std::string* const place = thread.is_waiting ? node.place_of(thread) : nullptr;
+  object.add_json("place", place == nullptr ? "null" : json_string(*place));
   return object.text();
 }
 
@@ -77,7 +80,7 @@ std::string node_json(const ObservedHost& host, const NodeView& node) {
       .add("epoch", node.shown->epoch)
       .add_json("counters", counters_json(*node.shown));
   std::vector<std::string> threads;
-  for (const auto& each : programs_threads(node)) threads.push_back(thread_json(each));
+  for (const auto& each : programs_threads(node)) threads.push_back(thread_json(node, each));
   return object.add_json("threads", json_list(threads)).text();
 }
 
@@ -190,6 +193,19 @@ std::string waits_of(const NodeView& node) {
   std::vector<std::string> parts;
   for (const auto& [wait, count] : waits) parts.push_back(fmt::format("{} ({})", wait, count));
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<std::string> wait_lines(const JobState& state) {
+  std::vector<NodeView> nodes;
+  std::vector<std::string> hosts;
+  for (const ObservedHost& host : state.hosts) {
+    for (const NodeView& node : host.nodes) {
+      if (!node.shown) continue;
+      nodes.push_back(node);
+      hosts.push_back(state.hosts.size() > 1 ? host.name : "");
+    }
+  }
+  return wait_report(nodes, hosts);
 }
 
 std::string hosts_text(const JobState& state) {

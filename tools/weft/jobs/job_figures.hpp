@@ -38,6 +38,9 @@ struct Figures {
 // "a barrier (2), a mutex (1)": the node's waiting threads, the most frequent first; empty: none
 // waits.
 [[nodiscard]] std::string waits_of(const NodeView& node);
+// Which threads of which nodes wait for what, where in the program, and who holds that: the lines
+// of wait_report() (weft/watch/deadlock.hpp), for the nodes that have answered.
+[[nodiscard]] std::vector<std::string> wait_lines(const JobState& state);
 // The hosts' names, with the number of nodes where a host has several: "ada:2,bob".
 [[nodiscard]] std::string hosts_text(const JobState& state);
 

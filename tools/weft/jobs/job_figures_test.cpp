@@ -12,6 +12,7 @@ namespace weft {
 namespace {
 
 using board::WaitKind;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using weft::testing::job_of;
@@ -83,15 +84,30 @@ TEST(JobFigures, AreJsonForScripts) {
   state.command = {"./heat", "a \"b\""};
   state.hosts[1].answered = false;
   state.hosts[1].nodes[0].process.reset();
-  state.hosts[0].nodes[0].shown->threads = {thread_of(3, WaitKind::kBarrier)};
+  NodeView& node = state.hosts[0].nodes[0];
+  node.shown->threads = {thread_of(3, WaitKind::kBarrier), thread_of(4, WaitKind::kBarrier)};
+  node.shown->threads[1].place = 0x1000;
+  node.texts = {{0x1000, "heat.c:30"}};
   const std::string brief = as_json("57", state, false), whole = as_json("57", state, true);
   EXPECT_THAT(brief, HasSubstr(R"("job": "57", "state": "running")"));
   EXPECT_THAT(brief, HasSubstr(R"("command": ["./heat", "a \"b\""])"));
   EXPECT_THAT(brief, HasSubstr(R"("hosts": ["ada", "bob"], "node_count": 2)"));
   EXPECT_THAT(brief, Not(HasSubstr("threads")));
-  EXPECT_THAT(whole, HasSubstr(R"("number": 3, "waits_for": "a barrier"})"));
+  EXPECT_THAT(whole, HasSubstr(R"("number": 3, "waits_for": "a barrier", "place": null})"));
+  EXPECT_THAT(whole, HasSubstr(R"("number": 4, "waits_for": "a barrier", "place": "heat.c:30"})"));
   EXPECT_THAT(whole, HasSubstr(R"({"node": 1, "host": "bob", "state": "unknown"})"));
   EXPECT_THAT(whole, HasSubstr(R"("counters": {"faults": 0, )"));
+}
+
+TEST(JobFigures, TellWhereEachThreadWaits) {
+  JobState state = job_of({{"ada", 1}, {"bob", 1}});
+  NodeView& node = state.hosts[0].nodes[0];
+  node.shown->threads = {thread_of(0, WaitKind::kBarrier), thread_of(1, WaitKind::kBarrier)};
+  for (auto& each : node.shown->threads) each.place = 0x1000;
+  node.texts = {{0x1000, "heat.c:30"}};
+  state.hosts[1].nodes[0].shown.reset();
+  EXPECT_THAT(wait_lines(state),
+              ElementsAre("thread 0, thread 1 of node 0 (ada) wait for a barrier at heat.c:30"));
 }
 
 }  // namespace

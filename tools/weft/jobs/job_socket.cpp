@@ -87,7 +87,7 @@ void JobSocket::handle(Connection& connection, const StreamFrame& frame,
   const auto kind = static_cast<JobMessage>(frame.kind);
   if (understood && kind == JobMessage::kAskState) {
     connection.waits = true;
-    requests.on_state_wanted();
+    requests.on_state_wanted(request.texts);
   } else if (understood && kind == JobMessage::kAskSignal) {
     send(connection.link, JobMessage::kDone, {});
     requests.on_signal_wanted(request.signal);

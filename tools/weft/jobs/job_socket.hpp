@@ -18,8 +18,8 @@ namespace weft {
 class JobRequests {
  public:
   virtual ~JobRequests() = default;
-  // JobSocket::answer() is to follow, be it later.
-  virtual void on_state_wanted() = 0;
+  // JobSocket::answer() is to follow, be it later. `texts`: with words for addresses.
+  virtual void on_state_wanted(bool texts) = 0;
   virtual void on_signal_wanted(int signal) = 0;
 };
 

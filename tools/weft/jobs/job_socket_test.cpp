@@ -32,7 +32,10 @@ class JobSocketTest : public weft::testing::LoginTest, protected JobRequests {
     ASSERT_TRUE(opened) << opened.error();
     socket_ = std::move(opened.value());
   }
-  void on_state_wanted() override { ++wanted_; }
+  void on_state_wanted(bool texts) override {
+    ++wanted_;
+    with_texts_ += texts ? 1 : 0;
+  }
   void on_signal_wanted(int signal) override { signals_.push_back(signal); }
 
   // Everything that has come to the socket.
@@ -50,7 +53,7 @@ class JobSocketTest : public weft::testing::LoginTest, protected JobRequests {
   }
 
   std::unique_ptr<JobSocket> socket_;
-  int wanted_ = 0;
+  int wanted_ = 0, with_texts_ = 0;
   std::vector<int> signals_;
 };
 
@@ -63,9 +66,10 @@ TEST_F(JobSocketTest, IsNamedByItsProcess) {
 TEST_F(JobSocketTest, AnswersAllThatAsk) {
   const auto one = link(), two = link();
   one->ask(JobMessage::kAskState, {.version = "1.0"});
-  two->ask(JobMessage::kAskState, {.version = "1.0"});
+  two->ask(JobMessage::kAskState, {.version = "1.0", .texts = true});
   serve();
   EXPECT_EQ(wanted_, 2);
+  EXPECT_EQ(with_texts_, 1);
   socket_->answer(weft::testing::job_of({{"ada", 2}}));
   EXPECT_EQ(one->state(soon()).value().hosts[0].nodes.size(), 2U);
   EXPECT_EQ(two->state(soon()).value().hosts[0].name, "ada");

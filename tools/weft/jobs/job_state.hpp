@@ -35,7 +35,8 @@ enum class JobMessage : std::uint8_t {
 struct JobRequest {
   std::string version;  // of the asking command
   int signal = 0;       // with kAskSignal
-  WEFT_FIELDS(self.version, self.signal)
+  bool texts = false;   // with kAskState: also places and names, as ViewQuestion has it
+  WEFT_FIELDS(self.version, self.signal, self.texts)
 };
 
 enum class JobPhase : std::uint8_t { kRunning, kStopped, kEnding };

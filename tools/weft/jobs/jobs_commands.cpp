@@ -139,6 +139,9 @@ void print_state(const std::string& name, const JobState& state) {
   fmt::print("memory    {}\n", bytes_text(sum.memory_bytes));
   fmt::print("traffic   {} in {} messages\n\n", bytes_text(sum.bytes), sum.messages);
   print(nodes_table(state));
+  const std::vector<std::string> waits = wait_lines(state);
+  if (!waits.empty()) fmt::print("\n");
+  for (const std::string& each : waits) fmt::print("{}\n", printable(each));
 }
 
 // The signals after which `weft kill` waits for the end of the job: others may only be of interest
@@ -209,7 +212,7 @@ int list_jobs(const JobsOptions& options, const char* version) {
 int show_job(const JobsOptions& options, const char* version) {
   auto job = find_job(options.job);
   if (!job) return complain(kFailed, job.error());
-  job.value()->ask(JobMessage::kAskState, {.version = version});
+  job.value()->ask(JobMessage::kAskState, {.version = version, .texts = true});
   const auto state = job.value()->state(JobLink::Clock::now() + kAnswerLimit);
   if (!state) return complain(kFailed, state.error());
   if (options.json) {

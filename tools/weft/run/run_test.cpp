@@ -236,6 +236,17 @@ TEST(RunTest, ANodeReportsWhyItFailed) {
   EXPECT_TRUE(nothing_is_left());
 }
 
+TEST(RunTest, ANodeWhoseMessageCannotBeReadIsNamed) {
+  const Outcome outcome = run(job("3", {"unreadable", "2"}));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors,
+              MatchesRegex("weft: node 0 \\(pid [0-9]+, .*\\) cannot read what node 2 \\(pid "
+                           "[0-9]+, .*\\) has sent: LockGrant of 25 bytes; the job is ended\n"));
+  // Nor is a number that no node has.
+  EXPECT_THAT(run(job("3", {"unreadable", "77"})).errors, HasSubstr("what node 77 has sent"));
+  EXPECT_TRUE(nothing_is_left());
+}
+
 TEST(RunTest, ALostConnectionIsExplainedByTheDeathBehindIt) {
   const Outcome dead = run(job("3", {"lose", "1"}));
   EXPECT_THAT(dead.errors, MatchesRegex("weft: node 1 .*signal 11.*\n"));

@@ -89,6 +89,8 @@ void TaskNode::on_message(unsigned node, BootstrapMessage kind, const Bytes& bod
       return on_failure(sentence_in(body));
     case BootstrapMessage::kLostPeer:
       return on_lost_peer(body);
+    case BootstrapMessage::kUnreadable:
+      return on_unreadable(from_bytes<UnreadablePeer>(body).value_or(UnreadablePeer()));
     case BootstrapMessage::kSettled:  // how lines are put together is the launcher's business
       return node_.send(node, BootstrapMessage::kSettleTaken, {});
     case BootstrapMessage::kExchanged:
@@ -104,8 +106,16 @@ void TaskNode::on_finished(int status) {
 }
 
 void TaskNode::on_failure(const std::string& sentence) {
+  fail(fmt::format("{}: {}", name(), sentence));
+}
+
+void TaskNode::on_unreadable(const UnreadablePeer& found) {
+  fail(cannot_read(name(), fmt::format("node {}", found.peer.value()), found.what));
+}
+
+void TaskNode::fail(const std::string& sentence) {
   failed_ = true;
-  say(fmt::format("{}: {}", name(), sentence));
+  say(sentence);
   set_deadline(kFailureGraceMs, "");
 }
 

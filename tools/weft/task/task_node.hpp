@@ -39,6 +39,8 @@ class TaskNode final : private NodeEvents {
 
   void on_finished(int status);
   void on_failure(const std::string& sentence);
+  void on_unreadable(const UnreadablePeer& found);
+  void fail(const std::string& sentence);
   void on_lost_peer(const Bytes& body);
   void on_exit(int status);
   void on_signal();

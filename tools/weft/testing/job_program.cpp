@@ -80,6 +80,13 @@ int do_exchange(Bootstrap& link, const Arguments& arguments) {
   return 0;
 }
 
+// unreadable PEER: node 0 says that it cannot read what that node has sent.
+int do_unreadable(Bootstrap& link, const Arguments& arguments) {
+  const weft::NodeId peer(static_cast<std::uint16_t>(std::stoi(arguments.at(0))));
+  if (link.self() == weft::NodeId(0)) link.report_unreadable(peer, "LockGrant of 25 bytes");
+  wait_for_the_end(link);
+}
+
 // meet BYTES: as a node does before main, with so many bytes of its own.
 int do_meet(Bootstrap& link, const Arguments& arguments) {
   const auto all = link.exchange(Bytes(std::stoul(arguments.at(0))));
@@ -254,6 +261,7 @@ int main(int argc, char** argv) {
       {"call-exit", do_call_exit},
       {"fail", do_fail},
       {"lose", do_lose},
+      {"unreadable", do_unreadable},
       {"wait", do_wait},
       {"handle", do_handle},
       {"ignore", do_ignore},

@@ -49,8 +49,11 @@ class Report {
     }
   }
 
-  std::vector<std::string> lines() {
+  // `is_stuck`: all nodes were seen to stand still, so that what they show fits together.
+  std::vector<std::string> lines(bool is_stuck) {
+    is_stuck_ = is_stuck;
     for (std::size_t node = 0; node < nodes_.size(); ++node) add_node(node);
+    if (!is_stuck) return std::move(lines_);
     if (auto cycle = a_cycle(); !cycle.empty()) lines_.push_back(std::move(cycle));
     return std::move(lines_);
   }
@@ -156,7 +159,10 @@ class Report {
     const ThreadSnapshot& thread = at(name);
     if (thread.kind != WaitKind::kLock) return "";
     const auto holder = holder_of(thread);
-    if (!holder) return "; the thread that took it has ended, or holds too many locks to name";
+    if (!holder) {
+      return is_stuck_ ? "; the thread that took it has ended, or holds too many locks to name"
+                       : "";
+    }
     const std::string taken = where(holder->thread.node, holder->held.place, holder->held.address);
     const std::string since = taken.empty() ? "" : ", which took it" + taken;
     if (holder->thread == name)
@@ -240,6 +246,7 @@ class Report {
   const std::vector<std::string>& hosts_;
   std::map<std::uint64_t, Holder> holders_;  // by lock
   std::vector<std::string> lines_;
+  bool is_stuck_ = true;
 };
 
 }  // namespace
@@ -283,7 +290,12 @@ bool DeadlockFinder::on_look(const std::vector<NodeView>& nodes) {
 
 std::vector<std::string> deadlock_report(const std::vector<NodeView>& nodes,
                                          const std::vector<std::string>& hosts) {
-  return Report(nodes, hosts).lines();
+  return Report(nodes, hosts).lines(/*is_stuck=*/true);
+}
+
+std::vector<std::string> wait_report(const std::vector<NodeView>& nodes,
+                                     const std::vector<std::string>& hosts) {
+  return Report(nodes, hosts).lines(/*is_stuck=*/false);
 }
 
 }  // namespace weft

@@ -48,4 +48,9 @@ class DeadlockFinder {
 [[nodiscard]] std::vector<std::string> deadlock_report(const std::vector<NodeView>& nodes,
                                                        const std::vector<std::string>& hosts);
 
+// The same of nodes that may go on, all with `shown`: each of their waits. A holder is named where
+// it is among them; no circle is, as what the nodes show is not of one moment.
+[[nodiscard]] std::vector<std::string> wait_report(const std::vector<NodeView>& nodes,
+                                                   const std::vector<std::string>& hosts);
+
 }  // namespace weft

@@ -233,5 +233,24 @@ TEST(DeadlockWatch, AHostThatDoesNotAnswerKeepsTheJobFromCountingAsStuck) {
   EXPECT_EQ(hosts.asked.size(), 10U);
 }
 
+TEST(WaitReport, NamesPlacesAndHoldersButConcludesNothing) {
+  const std::uint64_t x = lock_number(LockKind::kMutex, 0x10),
+                      y = lock_number(LockKind::kMutex, 0x20);
+  auto nodes = std::vector{still(0, {waiting(0, WaitKind::kLock, x, 0x1000)}),
+                           still(1, {waiting(1, WaitKind::kLock, y, 0x2000)})};
+  nodes[0].texts = {{0x1000, "heat.c:41"}, {0x10, "x"}};
+  nodes[1].shown->threads[0].held = {{.lock = x, .place = 0x3000, .address = 0}};
+  nodes[1].texts = {{0x3000, "heat.c:12"}};
+  for (NodeView& each : nodes) each.standstill.reset();
+  EXPECT_THAT(
+      wait_report(nodes, {"", ""}),
+      ElementsAre("thread 0 of node 0 waits for the mutex `x` at heat.c:41; held by thread 1 of "
+                  "node 1, which took it at heat.c:12",
+                  "thread 1 of node 1 waits for the mutex 0x20"));
+  nodes[0].shown->threads[0].held = {{.lock = y, .place = 0, .address = 0}};
+  EXPECT_EQ(wait_report(nodes, {"", ""}).size(), 2U)
+      << "a circle is only seen in what stands still";
+}
+
 }  // namespace
 }  // namespace weft

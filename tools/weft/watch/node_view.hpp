@@ -65,6 +65,13 @@ struct NodeView {
     }
     return nullptr;
   }
+  // Where the thread waits in the program: "heat.c:41"; null where there is no text for it.
+  [[nodiscard]] const std::string* place_of(const board::ThreadSnapshot& thread) const {
+    for (const std::uint64_t each : {thread.place, thread.address}) {
+      if (const std::string* const text = each == 0 ? nullptr : text_of(each)) return text;
+    }
+    return nullptr;
+  }
 };
 
 // The answer of a host.
