@@ -10,8 +10,8 @@ namespace weft::openmp {
 
 struct PlacedTeam {
   unsigned size = 0;
-  unsigned threads_per_node = 0;  // where it spans nodes
-  int level = 0;                  // among nested regions
+  unsigned threads_per_node = 0;        // where it spans nodes
+  int level = 0;                        // among nested regions
   std::vector<void**> reduction_lists;  // one for each thread
   bool reduction_ends_region = false;   // the first thread's present one
 };

@@ -37,8 +37,7 @@ class ExposureTest : public testing::Test {
   Shown shown_;
   ArrayMemory memory_;
   WrittenEffects effects_;
-  Context context_{
-      .config = config(), .memory = memory_, .effects = effects_, .exposed = shown_};
+  Context context_{.config = config(), .memory = memory_, .effects = effects_, .exposed = shown_};
   PageTable table_{context_.config};
   MergedAtomics merged_;
   PageAccess access_{table_, memory_, merged_};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The home's half of fetching: a request is kept until the updates are here that the asker must see,
-// and answered in replies of a few pages.
+// The home's half of fetching: a request is kept until the updates are here that the asker must
+// see, and answered in replies of a few pages.
 #include <algorithm>
 #include <span>
 #include <utility>

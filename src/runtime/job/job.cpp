@@ -157,11 +157,6 @@ void make_region() {
   open_thread_places(*job->layout, job->bootstrap->self());
 }
 
-SpreadPolicy policy_of_spreading(const NodeOptions& options) {
-  if (options.spread == "random") return SpreadPolicy::kRandom;
-  return options.spread == "auto" ? SpreadPolicy::kAuto : SpreadPolicy::kAlways;
-}
-
 std::unique_ptr<WatchedMemory> watch_region() {
   const BackEnd back_end = require(
       choose_back_end({.name = job->options.back_end, .by_signal = job->options.faults_by_signal}));
@@ -277,7 +272,7 @@ bool begin_job() {
   board::take(board_descriptor(), job->bootstrap->self().value());
   libc::fill_low_descriptors(job->bootstrap->descriptor());
   job->options = require(options_from_environment());
-  spread_policy = policy_of_spreading(job->options);
+  spread_policy = spread_policy_of(job->options.spread);
   restore_program_environment();
   watch_output_pipes(*job->bootstrap);
   make_region();
