@@ -88,10 +88,7 @@ OF_A_COMPUTING_PEER(remote_page, static long page[kPageWords];
                     MPI_Win_flush(1, window);
                     if (number > 0 && page[0] != (long)number) MPI_Abort(MPI_COMM_WORLD, 1);)
 
-static const struct row {
-  const char* name;
-  double (*measure)(const struct pace* pace);
-} kRows[] = {
+static const struct row kRows[] = {
     {"barrier", barrier},
     {"reduction", reduction},
     {"lock_hand_over", lock_hand_over},
@@ -110,15 +107,8 @@ static void make_table(void) {
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
 }
 
-static void measure_all(const char* rows, struct pace pace) {
-  struct pace warm = pace;
-  warm.count = warm.count / 10 + 1;
-  for (size_t i = 0; i < sizeof kRows / sizeof kRows[0]; ++i) {
-    if (!is_among(kRows[i].name, rows)) continue;
-    kRows[i].measure(&warm);
-    const double took = kRows[i].measure(&pace);
-    if (rank == 0) print_row(kRows[i].name, &pace, took);
-  }
+static void measure_all(const char* wanted, struct pace pace) {
+  measure_rows(kRows, sizeof kRows / sizeof kRows[0], wanted, pace, rank == 0);
 }
 
 int main(int argc, char** argv) {

@@ -47,32 +47,29 @@ IN_A_TEAM(critical_region, _Pragma("omp critical")++ shared_sum;)
 IN_A_TEAM(update, _Pragma("omp atomic") atomic_sum += 1;)
 IN_A_TEAM(strict_update, _Pragma("omp atomic seq_cst") atomic_sum += 1;)
 
-static double reduction(const struct pace* pace) {
-  shared_sum = 0;
-  const double took = reduce(pace);
-  expect("reduction", shared_sum, 2 * pace->count);
+// Of a row whose operations each add 1 to the sum.
+static double counted(const char* row, double (*measure)(const struct pace*), long* sum,
+                      const struct pace* pace) {
+  *sum = 0;
+  const double took = measure(pace);
+  expect(row, *sum, 2 * pace->count);
   return took;
+}
+
+static double reduction(const struct pace* pace) {
+  return counted("reduction", reduce, &shared_sum, pace);
 }
 
 static double critical(const struct pace* pace) {
-  shared_sum = 0;
-  const double took = critical_region(pace);
-  expect("critical", shared_sum, 2 * pace->count);
-  return took;
+  return counted("critical", critical_region, &shared_sum, pace);
 }
 
 static double atomic(const struct pace* pace) {
-  atomic_sum = 0;
-  const double took = update(pace);
-  expect("atomic", atomic_sum, 2 * pace->count);
-  return took;
+  return counted("atomic", update, &atomic_sum, pace);
 }
 
 static double atomic_seq_cst(const struct pace* pace) {
-  atomic_sum = 0;
-  const double took = strict_update(pace);
-  expect("atomic_seq_cst", atomic_sum, 2 * pace->count);
-  return took;
+  return counted("atomic_seq_cst", strict_update, &atomic_sum, pace);
 }
 
 static double parallel(const struct pace* given) {
@@ -195,10 +192,7 @@ OF_A_COMPUTING_PEER(remote_page, , const unsigned page = page_in_turn(next_page+
                     const long found = table[(size_t)page * kPageWords];
                     if (found != (long)page) fail("remote_page", found, page);)
 
-static const struct row {
-  const char* name;
-  double (*measure)(const struct pace* pace);
-} kRows[] = {
+static const struct row kRows[] = {
     {"barrier", barrier},
     {"reduction", reduction},
     {"lock_hand_over", lock_hand_over},
@@ -223,14 +217,8 @@ static void make_table(void) {
     for (size_t i = 0; i < (size_t)kPageWords * kTablePages; ++i) table[i] = (long)(i / kPageWords);
 }
 
-static void measure_all(const char* rows, struct pace pace) {
-  struct pace warm = pace;
-  warm.count = warm.count / 10 + 1;
-  for (size_t i = 0; i < sizeof kRows / sizeof kRows[0]; ++i) {
-    if (!is_among(kRows[i].name, rows)) continue;
-    kRows[i].measure(&warm);
-    print_row(kRows[i].name, &pace, kRows[i].measure(&pace));
-  }
+static void measure_all(const char* wanted, struct pace pace) {
+  measure_rows(kRows, sizeof kRows / sizeof kRows[0], wanted, pace, 1);
 }
 
 int main(int argc, char** argv) {

@@ -57,6 +57,24 @@ static inline void print_row(const char* name, const struct pace* pace, double u
   fflush(stdout);
 }
 
+struct row {
+  const char* name;
+  double (*measure)(const struct pace* pace);
+};
+
+// Those that are wanted, each after some operations that do not count.
+static inline void measure_rows(const struct row* rows, size_t count, const char* wanted,
+                                struct pace pace, int prints) {
+  struct pace warm = pace;
+  warm.count = warm.count / 10 + 1;
+  for (size_t i = 0; i < count; ++i) {
+    if (!is_among(rows[i].name, wanted)) continue;
+    rows[i].measure(&warm);
+    const double took = rows[i].measure(&pace);
+    if (prints) print_row(rows[i].name, &pace, took);
+  }
+}
+
 // The page that is asked for in turn: all pages of the table, each once, in an order that nobody
 // can guess.
 static inline unsigned page_in_turn(unsigned turn) {

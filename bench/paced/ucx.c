@@ -225,25 +225,15 @@ OF_A_COMPUTING_PEER(atomic_result, fetch_and_add();)
 OF_A_COMPUTING_PEER(remote_page, get_page();)
 OF_A_COMPUTING_PEER(woken_page, ask_for_page();)
 
-static const struct row {
-  const char* name;
-  double (*measure)(const struct pace* pace);
-} kRows[] = {
+static const struct row kRows[] = {
     {"round_trip", round_trip},
     {"atomic_result", atomic_result},
     {"remote_page", remote_page},
     {"woken_page", woken_page},
 };
 
-static void measure_all(const char* rows, struct pace pace) {
-  struct pace warm = pace;
-  warm.count = warm.count / 10 + 1;
-  for (size_t i = 0; i < sizeof kRows / sizeof kRows[0]; ++i) {
-    if (!is_among(kRows[i].name, rows)) continue;
-    kRows[i].measure(&warm);
-    const double took = kRows[i].measure(&pace);
-    if (asks) print_row(kRows[i].name, &pace, took);
-  }
+static void measure_all(const char* wanted, struct pace pace) {
+  measure_rows(kRows, sizeof kRows / sizeof kRows[0], wanted, pace, asks);
 }
 
 // On the index-th processor that may be used; where there is no such, anywhere.

@@ -31,8 +31,8 @@ std::uint64_t file_number(int descriptor) {
   return fstat(descriptor, &found) == 0 ? found.st_ino : 0;
 }
 
-// Below `descriptor`'s numbers nothing is told of the process: it may be another with that number,
-// in a namespace of its own. The file's own number tells.
+// The process may be another with that number, where nodes have namespaces of their own. The file's
+// own number tells.
 int open_of_process(std::int64_t process, std::int32_t descriptor, std::uint64_t expected) {
   const std::string path = fmt::format("/proc/{}/fd/{}", process, descriptor);
   const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -173,7 +173,7 @@ RegionAccount account() {
 void start_placement(Node& node) {
   serve_times(node);
   if (spread_policy == SpreadPolicy::kAuto) board::measure_time();
-  find_spare_processors(node);
+  if (spread_policy != SpreadPolicy::kAlways) find_spare_processors(node);
   const unsigned threads = node.node_count() * node.threads_per_node();
   if (node.is_on_one_host() && threads > processors_inside()) count_processor_time();
   if (node.self() != NodeId(0)) return;

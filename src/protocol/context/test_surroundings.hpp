@@ -57,6 +57,17 @@ struct ArrayMemory : PageMemory {
   mutable std::map<PageIndex, Bytes> pages;
 };
 
+// A node of so many, with so many pages, which all have one home.
+inline EngineConfig config_with_one_home(NodeId self, std::uint16_t nodes, std::uint64_t pages,
+                                         NodeId home) {
+  EngineConfig config;
+  config.self = self;
+  config.node_count = nodes;
+  config.page_count = pages;
+  config.initial_homes = {{PageRange{PageIndex(0), pages}, home}};
+  return config;
+}
+
 // One node's.
 struct Surroundings {
   explicit Surroundings(const EngineConfig& config)

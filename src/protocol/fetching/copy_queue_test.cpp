@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/context/test_surroundings.hpp"
 #include "protocol/pages/page_runs.hpp"
 
 namespace weft {
@@ -19,14 +20,7 @@ PageSet set_of(std::uint64_t first, std::uint64_t count) {
 // Node 1 of two, and copies of pages homed on node 0.
 class CopyQueueTest : public testing::Test {
  protected:
-  static EngineConfig config() {
-    EngineConfig config;
-    config.self = NodeId(1);
-    config.node_count = 2;
-    config.page_count = 1000;
-    config.initial_homes = {{PageRange{PageIndex(0), 1000}, NodeId(0)}};
-    return config;
-  }
+  static EngineConfig config() { return config_with_one_home(NodeId(1), 2, 1000, NodeId(0)); }
 
   void arrive(std::uint64_t first, std::uint64_t count) {
     ++request_;

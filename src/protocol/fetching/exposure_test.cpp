@@ -21,14 +21,7 @@ struct Shown : ExposedMemory {
 // The home of 200 pages, in leaves of 64.
 class ExposureTest : public testing::Test {
  protected:
-  static EngineConfig config() {
-    EngineConfig config;
-    config.self = NodeId(0);
-    config.node_count = 3;
-    config.page_count = 200;
-    config.initial_homes = {{PageRange{PageIndex(0), 200}, NodeId(0)}};
-    return config;
-  }
+  static EngineConfig config() { return config_with_one_home(NodeId(0), 3, 200, NodeId(0)); }
   void asked_for(std::uint64_t page, NodeId by = kReader) {
     exposure_.note_served(by, {PageIndex(page)});
   }

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <span>
 #include <utility>
-
-#include "protocol/interface/bugs.hpp"
 
 namespace weft {
 

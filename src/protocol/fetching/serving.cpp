@@ -4,7 +4,6 @@
 // see, and answered in replies of a few pages.
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "protocol/fetching/fetcher.hpp"
 #include "protocol/interface/bugs.hpp"

@@ -37,14 +37,7 @@ TEST(HomeOffers, TheBestHomeIsTheParentOfTheOthers) {
 
 // Node 1 of 4 in a line, which could be the home of a page that nodes 1 and 2 write.
 struct OffersOfNode1 : testing::Test {
-  static EngineConfig config() {
-    EngineConfig config;
-    config.self = NodeId(1);
-    config.node_count = 4;
-    config.page_count = 20;
-    config.initial_homes = {{PageRange{PageIndex(0), 20}, NodeId(3)}};
-    return config;
-  }
+  static EngineConfig config() { return config_with_one_home(NodeId(1), 4, 20, NodeId(3)); }
   void note(PageIndex page, const std::vector<NodeId>& writers) {
     Page& entry = table.at(page);
     entry.state = Machine<PageStates>(PageState::kValid);

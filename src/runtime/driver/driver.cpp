@@ -22,19 +22,14 @@ constexpr std::int64_t kLastWordsNanoseconds = 1'000'000'000;
 // waits so much longer; a program that updates without end sends that often.
 constexpr std::int64_t kFlushNanoseconds = 500'000;
 
-Driver::Parts with_exposed(Driver::Parts parts) {
-  if (!parts.exposed) parts.exposed = std::make_unique<ExposedMemory>();
-  return parts;
-}
-
 }  // namespace
 
 Driver::Driver(Parts parts)
-    : parts_(with_exposed(std::move(parts))),
+    : parts_(std::move(parts)),
       noted_(parts_.checks_protocol ? std::make_unique<NotedMemory>(*parts_.memory) : nullptr),
       check_(noted_ ? std::make_unique<ProtocolCheck>(check_host(), *noted_) : nullptr),
       engine_(parts_.engine, noted_ ? static_cast<PageMemory&>(*noted_) : *parts_.memory, *this,
-              *parts_.exposed),
+              parts_.exposed ? *parts_.exposed : ExposedMemory::nobody()),
       oversubscribed_(parts_.bootstrap->oversubscribed()) {
   receiver_ = [this](NodeId from, ByteView message) { on_message(from, message); };
   (void)services_.serve(Service::kShutdown, [this](NodeId, ByteView) {

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace weft {
 
@@ -16,11 +15,6 @@ enum class SpreadPolicy : std::uint8_t {
   kAuto,    // inside node 0 where that is faster
   kRandom,  // now here, now there, for tests
 };
-// By the option's word (runtime/options/options.hpp).
-[[nodiscard]] inline SpreadPolicy spread_policy_of(std::string_view word) {
-  if (word == "random") return SpreadPolicy::kRandom;
-  return word == "auto" ? SpreadPolicy::kAuto : SpreadPolicy::kAlways;
-}
 // Set before the program runs.
 inline std::atomic<SpreadPolicy> spread_policy{SpreadPolicy::kAlways};
 

@@ -46,6 +46,7 @@
 #include "runtime/loading/loading.hpp"
 #include "runtime/options/options.hpp"
 #include "runtime/options/policies.hpp"
+#include "runtime/options/policy_names.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/services/delegation.hpp"
 #include "runtime/services/file_service.hpp"
@@ -272,7 +273,7 @@ bool begin_job() {
   board::take(board_descriptor(), job->bootstrap->self().value());
   libc::fill_low_descriptors(job->bootstrap->descriptor());
   job->options = require(options_from_environment());
-  spread_policy = spread_policy_of(job->options.spread);
+  spread_policy = named(kSpreadPolicies, job->options.spread);
   restore_program_environment();
   watch_output_pipes(*job->bootstrap);
   make_region();

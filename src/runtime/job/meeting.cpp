@@ -13,11 +13,13 @@
 namespace weft {
 namespace {
 
+bool is_delayed(const NodeOptions& options) {
+  return options.latency_us != 0 || options.bandwidth != 0 || options.jitter_us != 0;
+}
+
 // Where the user wants another network than the host's memory, or a slower one, pages go that way.
 bool shares_memory(const NodeOptions& options) {
-  const bool is_delayed =
-      options.latency_us != 0 || options.bandwidth != 0 || options.jitter_us != 0;
-  return options.transport != "tcp" && !is_delayed;
+  return options.transport != "tcp" && !is_delayed(options);
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
   auto transport = std::move(connecting.value()).end(std::move(reaches));
   if (!transport) return transport;
   std::unique_ptr<Transport> connected = std::move(transport.value());
-  if (options.latency_us == 0 && options.bandwidth == 0 && options.jitter_us == 0) return connected;
+  if (!is_delayed(options)) return connected;
   const InjectedDelayOptions delay{.latency_us = options.latency_us,
                                    .bytes_per_second = options.bandwidth,
                                    .jitter_us = options.jitter_us,

@@ -18,7 +18,6 @@ using namespace std::string_view_literals;
 constexpr std::array kBackEnds = {"auto"sv, "uffd-async"sv, "uffd-sync"sv, "mprotect"sv};
 constexpr std::array kTransports = {"auto"sv, "shm"sv, "tcp"sv, "ucx"sv};
 constexpr std::array kOnOff = {"on"sv, "off"sv};
-constexpr std::array kSpreads = {"auto"sv, "always"sv, "random"sv};
 constexpr std::array kChecks = {"protocol"sv, "libraries"sv};
 constexpr std::array kStatistics = {"text"sv, "json"sv};
 constexpr auto kPages = names_of(kPagePolicies);
@@ -27,6 +26,7 @@ constexpr auto kPush = names_of(kPushPolicies);
 constexpr auto kLocks = names_of(kLockPolicies);
 constexpr auto kAtomics = names_of(kAtomicPolicies);
 constexpr auto kReads = names_of(kReadPolicies);
+constexpr auto kSpreads = names_of(kSpreadPolicies);
 constexpr auto kReleases = names_of(kReleasePolicies);
 
 constexpr OptionInfo kTable[] = {

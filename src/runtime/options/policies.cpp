@@ -3,25 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
-#include "base/assert.hpp"
 #include "runtime/options/policy_names.hpp"
 
 namespace weft {
-namespace {
-
-// Words of options are among their choices (options.hpp).
-template <typename Policy, std::size_t kCount>
-Policy named(const NamedPolicy<Policy> (&policies)[kCount], std::string_view name) {
-  for (const NamedPolicy<Policy>& each : policies) {
-    if (each.name == name) return each.policy;
-  }
-  WEFT_ASSERT(false, "there is no policy {}", name);
-}
-
-}  // namespace
-
 Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& options) {
   force(named(kPagePolicies, options.pages), engine);
   // What is given by itself goes before what the kind of pages says.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words for the protocol's policies (docs/reference/weft-run.md). The table of options takes
-// its choices from here.
+// The words for policies, the protocol's and others (docs/reference/weft-run.md). The table of
+// options takes its choices from here.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <string_view>
 
+#include "base/assert.hpp"
 #include "protocol/interface/page_policy.hpp"
+#include "runtime/interface/spreading.hpp"
 
 namespace weft {
 
@@ -60,6 +62,21 @@ inline constexpr NamedPolicy<ReleasePolicy> kReleasePolicies[] = {
     {"lazy", ReleasePolicy::kLazy},
     {"eager", ReleasePolicy::kEager},
 };
+
+inline constexpr NamedPolicy<SpreadPolicy> kSpreadPolicies[] = {
+    {"auto", SpreadPolicy::kAuto},
+    {"always", SpreadPolicy::kAlways},
+    {"random", SpreadPolicy::kRandom},
+};
+
+// Words of options are among their choices (options.hpp).
+template <typename Policy, std::size_t kCount>
+Policy named(const NamedPolicy<Policy> (&policies)[kCount], std::string_view name) {
+  for (const NamedPolicy<Policy>& each : policies) {
+    if (each.name == name) return each.policy;
+  }
+  WEFT_ASSERT(false, "there is no policy {}", name);
+}
 
 template <typename Policy, std::size_t kCount>
 constexpr std::array<std::string_view, kCount> names_of(

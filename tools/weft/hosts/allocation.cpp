@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <sstream>
 
 #include "base/ids.hpp"
+#include "weft/text/command_output.hpp"
 
 namespace weft {
 namespace {
@@ -34,16 +34,12 @@ std::optional<std::pair<unsigned, unsigned>> repeated(std::string_view text) {
 }
 
 Result<std::vector<std::string>> names_by_scontrol(const std::string& list) {
-  // The list goes by the environment, where no shell looks for more than a list in it.
-  setenv("WEFT_SLURM_LIST", list.c_str(), 1);
-  const std::unique_ptr<FILE, int (*)(FILE*)> output(
-      popen("exec scontrol show hostnames \"$WEFT_SLURM_LIST\" 2>/dev/null", "re"), pclose);
-  unsetenv("WEFT_SLURM_LIST");
+  std::istringstream output(
+      output_of("exec scontrol show hostnames \"$WEFT_SLURM_LIST\" 2>/dev/null",
+                {{"WEFT_SLURM_LIST", list}}));
   std::vector<std::string> names;
-  char line[1024];
-  while (output && std::fgets(line, sizeof line, output.get()) != nullptr) {
-    std::string name = line;
-    while (!name.empty() && (name.back() == '\n' || name.back() == ' ')) name.pop_back();
+  for (std::string name; std::getline(output, name);) {
+    while (name.ends_with(' ')) name.pop_back();
     if (!name.empty()) names.push_back(name);
   }
   if (!names.empty()) return names;

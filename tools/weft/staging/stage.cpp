@@ -6,36 +6,23 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <utility>
 
 #include "weft/staging/stage_script.hpp"
+#include "weft/text/command_output.hpp"
 
 namespace weft {
 namespace {
 
 // What the dynamic linker prints of the file's libraries, in the order in which it loads them.
 std::string loaded_by(const std::string& file, const std::string& preloaded) {
-  // The names go by the environment, where no shell looks for more than names in them.
-  setenv("WEFT_STAGED_FILE", file.c_str(), 1);
-  setenv("WEFT_STAGED_PRELOAD", preloaded.c_str(), 1);
-  const std::unique_ptr<FILE, int (*)(FILE*)> output(
-      popen("LD_PRELOAD=\"$WEFT_STAGED_PRELOAD\" LD_TRACE_LOADED_OBJECTS=1 "
-            "exec \"$WEFT_STAGED_FILE\" 2>&1",
-            "re"),
-      pclose);
-  unsetenv("WEFT_STAGED_FILE");
-  unsetenv("WEFT_STAGED_PRELOAD");
-  std::string printed;
-  std::array<char, 4096> buffer;
-  std::size_t count = 0;
-  while (output && (count = fread(buffer.data(), 1, buffer.size(), output.get())) > 0) {
-    printed.append(buffer.data(), count);
-  }
-  return printed;
+  return output_of(
+      "LD_PRELOAD=\"$WEFT_STAGED_PRELOAD\" LD_TRACE_LOADED_OBJECTS=1 "
+      "exec \"$WEFT_STAGED_FILE\" 2>&1",
+      {{"WEFT_STAGED_FILE", file}, {"WEFT_STAGED_PRELOAD", preloaded}});
 }
 
 std::string_view trimmed(std::string_view line) {
