@@ -72,6 +72,22 @@ void find_spare_processors(const Node& node) {
   has_spare_processors = CPU_COUNT(&spare_processors) > 0;
 }
 
+void let_run_on(const cpu_set_t& processors) {
+  (void)syscall(SYS_sched_setaffinity, 0, sizeof processors, &processors);
+}
+
+// libomp counts its processors when it is called first. Where it has more threads than those, a
+// thread that waits offers its processor all the time: to whatever else runs on this machine, for a
+// time slice each.
+void let_libomp_count_all_processors() {
+  if (!has_spare_processors || real().omp_get_num_procs == nullptr || tools::is_expected()) return;
+  cpu_set_t all;
+  CPU_OR(&all, &own_processors, &spare_processors);
+  let_run_on(all);
+  (void)real().omp_get_num_procs();
+  let_run_on(own_processors);
+}
+
 unsigned processors_inside() {
   const int spare = has_spare_processors ? CPU_COUNT(&spare_processors) : 0;
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&own_processors) + spare));
@@ -177,6 +193,7 @@ void start_placement(Node& node) {
   const unsigned threads = node.node_count() * node.threads_per_node();
   if (node.is_on_one_host() && threads > processors_inside()) count_processor_time();
   if (node.self() != NodeId(0)) return;
+  let_libomp_count_all_processors();
   placing = new Placing;  // for good: threads may run until the process is gone
   placing->random *= node.node_count();
   placing->choice.emplace(SpreadChoice::Surroundings{.nodes = node.node_count(),
@@ -203,8 +220,7 @@ void use_processors(Processors wanted) {
   if (!has_spare_processors) return;
   thread_local Processors present = Processors::kOwn;
   if (std::exchange(present, wanted) == wanted) return;
-  (void)syscall(SYS_sched_setaffinity, 0, sizeof(cpu_set_t),
-                wanted == Processors::kSpare ? &spare_processors : &own_processors);
+  let_run_on(wanted == Processors::kSpare ? spare_processors : own_processors);
 }
 
 }  // namespace weft::openmp
