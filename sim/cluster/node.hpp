@@ -3,9 +3,11 @@
 // One node of the simulated job.
 #pragma once
 
+#include <array>
 #include <functional>
 
 #include "protocol/engine.hpp"
+#include "protocol/interface/entrusted_locks.hpp"
 #include "sim/cluster/cluster.hpp"
 
 namespace weft::sim {
@@ -39,6 +41,8 @@ struct Cluster::Node : Effects {
     cluster.on_complete_atomic(wait, result);
   }
   void complete_try(WaitId wait, bool taken) override { cluster.on_complete_try(wait, taken); }
+  bool entrust(LockId lock) override { return entrusted_locks.entrust(lock); }
+  bool call_back(LockId lock) override { return entrusted_locks.call_back(lock); }
   void deliver_publication(ByteView payload) override { cluster.on_publication(*this, payload); }
   void deliver_post(NodeId, ByteView payload) override { cluster.on_post(*this, payload); }
 
@@ -52,6 +56,8 @@ struct Cluster::Node : Effects {
   Cluster& cluster;
   NodeId id;
   Memory memory;
+  std::array<EntrustedLocks::Slot, 8> entrusted_slots{};  // not always enough
+  EntrustedLocks entrusted_locks{entrusted_slots};
   Engine engine;
   std::vector<Worker*> workers;
   unsigned arrived = 0;        // threads of this node at the barrier

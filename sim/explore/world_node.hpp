@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "protocol/interface/entrusted_locks.hpp"
 #include "sim/checkers/describe.hpp"
 #include "sim/cluster/logging_memory.hpp"
 #include "sim/explore/world.hpp"
@@ -39,6 +42,8 @@ struct World::Node : Effects {
     world.on_complete_atomic(wait, result);
   }
   void complete_try(WaitId wait, bool taken) override { world.on_complete_try(wait, taken); }
+  bool entrust(LockId lock) override { return entrusted_locks.entrust(lock); }
+  bool call_back(LockId lock) override { return entrusted_locks.call_back(lock); }
   void deliver_publication(ByteView) override {
     ++publications;
     world.say(fmt::format("  node {}: a publication comes", id.value()));
@@ -62,6 +67,8 @@ struct World::Node : Effects {
   World& world;
   NodeId id;
   std::unique_ptr<Memory> memory;
+  std::array<EntrustedLocks::Slot, 8> entrusted_slots{};
+  EntrustedLocks entrusted_locks{entrusted_slots};
   Engine engine;
   unsigned arrived = 0;     // threads at the barrier
   bool in_barrier = false;  // the engine is

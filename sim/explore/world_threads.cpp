@@ -173,9 +173,12 @@ void World::write(Thread& thread, const Step& step) {
 void World::start_lock(Thread& thread, const Step& step) {
   LockState& lock = locks_[step.what];
   const LockId id = program_.locks[step.what];
+  // Every other thread has found the lock held, and comes to the engine when it may be free again.
+  const bool is_taken = thread.index % 2 == 0 && node_at(thread).entrusted_locks.take(id);
   if (step.kind == Kind::kLock) {
     ++lock.users;
     lock.mark_in_use();
+    if (is_taken) return on_complete(wait_of(thread));
     return enter(node_at(thread),
                  [&](Engine& engine) { engine.handle_acquire(id, wait_of(thread)); });
   }
@@ -183,6 +186,7 @@ void World::start_lock(Thread& thread, const Step& step) {
   const bool contended = lock.users > 0 || !lock.tries.empty();
   lock.mark_in_use();
   lock.tries[thread.index] = contended;
+  if (is_taken) return on_complete_try(wait_of(thread), true);
   enter(node_at(thread), [&](Engine& engine) { engine.handle_try_acquire(id, wait_of(thread)); });
 }
 
@@ -194,7 +198,9 @@ void World::unlock(Thread& thread, const Step& step) {
   --lock.users;
   lock.released = oracle_.release(thread.index);
   next_step(thread);
-  enter(node_at(thread), [&](Engine& engine) { engine.handle_release(program_.locks[step.what]); });
+  const LockId id = program_.locks[step.what];
+  if (node_at(thread).entrusted_locks.give_up(id)) return;
+  enter(node_at(thread), [&](Engine& engine) { engine.handle_release(id); });
 }
 
 // A turn's counts are above those of the turns before.

@@ -206,6 +206,8 @@ const Fit kFits[] = {
     {Bug::kExposeUntracked, "exposed-alone"},
     {Bug::kExposeUnannounced, "exposed-to-two"},
     {Bug::kStayExposed, "exposed-alone"},
+    {Bug::kKeepEntrusted, "tries"},
+    {Bug::kCallBackAsFree, "two-threads"},
     {Bug::kReadInAnyEpoch, "exposed-elsewhere"},
     {Bug::kReadUnapplied, "exposed-lock"},
 };

@@ -236,7 +236,7 @@ Plan make_iterative_plan(Random& random) {
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
   place_cells(random, plan, first_page, pages);
   for (std::uint64_t left = 1 + random.below(2); left > 0; --left) {
-    plan.locks.push_back(LockId(random.next()));
+    plan.locks.push_back(any_lock(random));
   }
   std::ranges::sort(plan.locks);
   plan.sequencers = {SequencerId(random.next() >> 1), SequencerId(random.next() >> 1)};

@@ -89,7 +89,7 @@ void choose_tree(Random random, EngineConfig& config) {
 
 void choose_outside_cells(Random& random, Plan& plan) {
   plan.outside_cells = static_cast<CellIndex>(1 + random.below(plan.cells.size() / 2));
-  plan.outside_locks = {LockId(random.next()), LockId(random.next())};
+  plan.outside_locks = {any_lock(random), any_lock(random)};
   plan.outside_guarded.resize(plan.outside_locks.size());
   for (CellIndex cell = 0; cell < plan.outside_cells; ++cell) {
     place_outside_cell(random, plan, cell);
@@ -151,7 +151,7 @@ Plan make_plan(Random& random) {
   if (with_outsiders) plan.outside_percent = random.chance(40) ? kMostlyOutside : 25;
   place_cells(random, plan, first_page, pages);
   const std::uint64_t locks = 1 + random.below(4);
-  for (std::uint64_t lock = 0; lock < locks; ++lock) plan.locks.push_back(LockId(random.next()));
+  for (std::uint64_t lock = 0; lock < locks; ++lock) plan.locks.push_back(any_lock(random));
   std::ranges::sort(plan.locks);
   // Names without a place.
   plan.sequencers = {SequencerId(random.next() >> 1), SequencerId(random.next() >> 1)};

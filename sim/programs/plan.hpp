@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/addresses.hpp"
+#include "base/lock_ids.hpp"
 #include "base/random.hpp"
 #include "protocol/engine.hpp"
 
@@ -158,6 +159,10 @@ struct Plan {
 inline constexpr std::uint32_t kFirstOutsideSpin = 1U << 31;
 
 [[nodiscard]] Plan make_plan(Random& random);
+// As a variable's address and kind would name it.
+[[nodiscard]] inline LockId any_lock(Random& random) {
+  return lock_of(LockKind::kLock, reinterpret_cast<const void*>(random.next() >> 17));
+}
 // Parts of it. Threads outside the team have the first cells; they are made in phases that are
 // there, in a serial one by node 0 alone, and outlive some.
 void choose_outside_cells(Random& random, Plan& plan);

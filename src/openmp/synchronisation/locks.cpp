@@ -37,9 +37,11 @@ void destroy(void** variable) {
   tools::tell_lock_destroy(ompt_mutex_lock, variable);
 }
 void set(void** variable, const void* site) {
-  imply_flush();
   on_runtime_stack([&] {
-    if (!is_job_lock(variable)) return real().__kmpc_set_lock(&own_ident, gtid(), variable);
+    if (!is_job_lock(variable)) {
+      imply_flush();
+      return real().__kmpc_set_lock(&own_ident, gtid(), variable);
+    }
     tools::Locking locking(ompt_mutex_lock, variable);
     const LockId lock = lock_of(LockKind::kLock, variable);
     const board::Purpose purpose(board::WaitKind::kLock, lock.value(), nullptr, site);
@@ -48,9 +50,11 @@ void set(void** variable, const void* site) {
   });
 }
 void unset(void** variable) {
-  imply_flush();
   on_runtime_stack([&] {
-    if (!is_job_lock(variable)) return real().__kmpc_unset_lock(&own_ident, gtid(), variable);
+    if (!is_job_lock(variable)) {
+      imply_flush();
+      return real().__kmpc_unset_lock(&own_ident, gtid(), variable);
+    }
     this_node()->release(lock_of(LockKind::kLock, variable));
     tools::tell_released(ompt_mutex_lock, variable);
   });

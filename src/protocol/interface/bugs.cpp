@@ -277,6 +277,10 @@ const std::vector<BugName>& all_bugs() {
        "a page is read before its home has applied what the reader must see"},
       {Bug::kReadWithoutSecondLook, "read-without-second-look",
        "a page is taken though its home left the epoch while it was read"},
+      {Bug::kKeepEntrusted, "keep-entrusted",
+       "a lock that was entrusted to threads is taken to be free"},
+      {Bug::kCallBackAsFree, "call-back-as-free",
+       "a lock that is called back is taken to be free though a thread holds it"},
   };
   return bugs;
 }

@@ -154,6 +154,8 @@ enum class Bug : std::uint8_t {
   kReadInAnyEpoch,
   kReadUnapplied,
   kReadWithoutSecondLook,
+  kKeepEntrusted,
+  kCallBackAsFree,
 };
 
 struct BugName {

@@ -72,6 +72,18 @@ class Effects {
   virtual void complete_atomic(WaitId wait, const AtomicResult& result) = 0;
   // The same for handle_try_acquire; the thread holds the lock if `taken`.
   virtual void complete_try(WaitId wait, bool taken) = 0;
+  // A lock is free here and nobody waits for it: this node's threads may pass it on among
+  // themselves without the engine, until it is called back (entrusted_locks.hpp). False: they will
+  // not.
+  virtual bool entrust(LockId lock) {
+    (void)lock;
+    return false;
+  }
+  // Ends that: no thread takes it any more. Whether one holds it, which calls handle_release.
+  virtual bool call_back(LockId lock) {
+    (void)lock;
+    return false;
+  }
   // Node 0 published this payload (see handle_publish) and this node has acquired what node 0
   // wrote. Never called on node 0.
   virtual void deliver_publication(ByteView payload) = 0;

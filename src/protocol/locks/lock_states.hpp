@@ -9,8 +9,16 @@
 
 namespace weft {
 
-enum class TokenState : std::uint8_t { kAway, kFree, kHeld };
-enum class TokenEvent : std::uint8_t { kCame, kTaken, kReleased, kGiven };
+enum class TokenState : std::uint8_t { kAway, kFree, kHeld, kEntrusted };
+enum class TokenEvent : std::uint8_t {
+  kCame,
+  kTaken,
+  kReleased,
+  kGiven,
+  kEntrust,
+  kFoundFree,
+  kFoundHeld
+};
 
 struct TokenStates {
   using State = TokenState;
@@ -19,15 +27,21 @@ struct TokenStates {
   using enum TokenEvent;
 
   static constexpr std::string_view kSubject = "token";
-  static constexpr auto kStateNames = std::to_array<std::string_view>({"away", "free", "held"});
-  static constexpr auto kEventNames =
-      std::to_array<std::string_view>({"came", "taken", "released", "given"});
+  static constexpr auto kStateNames =
+      std::to_array<std::string_view>({"away", "free", "held", "entrusted"});
+  static constexpr auto kEventNames = std::to_array<std::string_view>(
+      {"came", "taken", "released", "given", "entrust", "found-free", "found-held"});
   static constexpr StateRow<State, Event> kRows[] = {
       {kAway, kCame, kFree, "*LockGrant*; a thread that waits takes it at once."},
       {kFree, kTaken, kHeld,
        "A thread acquires or tries, or the next one that waits here gets it."},
       {kHeld, kReleased, kFree, "Its holder releases it."},
       {kFree, kGiven, kAway, "*LockGrant* to the next node."},
+      {kFree, kEntrust, kEntrusted,
+       "Released, and nobody waits for it: this node's threads pass it on (23)."},
+      {kEntrusted, kFoundFree, kFree,
+       "Called back, as somebody asks for it, and no thread holds it."},
+      {kEntrusted, kFoundHeld, kHeld, "The same, and a thread holds it."},
   };
 };
 

@@ -25,10 +25,25 @@ LockTable::Lock& LockTable::at(LockId id) {
   return place->second;
 }
 
+LockTable::Lock& LockTable::called_back(LockId id) {
+  Lock& lock = at(id);
+  if (lock.token != TokenState::kEntrusted || WEFT_BUG(kKeepEntrusted)) return lock;
+  const bool is_held = context_.effects.call_back(id) && !WEFT_BUG(kCallBackAsFree);
+  context_.turn(lock.token, is_held ? TokenEvent::kFoundHeld : TokenEvent::kFoundFree, id.value());
+  if (is_held) pages_.note_held(id);
+  return lock;
+}
+
+// Locks with homes go back to them, and eager releases end intervals.
+void LockTable::entrust(LockId id, Lock& lock) {
+  if (has_homes() || releases_.is_on() || !context_.effects.entrust(id)) return;
+  context_.turn(lock.token, TokenEvent::kEntrust, id.value());
+}
+
 // --- threads of this node ---
 
 void LockTable::acquire(LockId id, WaitId wait) {
-  Lock& lock = at(id);
+  Lock& lock = called_back(id);
   if (lock.free_here()) {
     ++context_.counters.lock_local_grants;
     return hold(id, lock, wait);
@@ -38,7 +53,7 @@ void LockTable::acquire(LockId id, WaitId wait) {
 }
 
 void LockTable::try_acquire(LockId id, WaitId wait) {
-  Lock& lock = at(id);
+  Lock& lock = called_back(id);
   if (lock.free_here()) {
     ++context_.counters.lock_local_grants;
     return hold_tried(id, lock, wait);
@@ -70,6 +85,8 @@ void LockTable::release(LockId id) {
     if (may_be_awaited) ++lock.passes;
     ++context_.counters.lock_local_grants;
     hold_first(id, lock);
+  } else {
+    entrust(id, lock);
   }
 }
 
@@ -167,7 +184,7 @@ void LockTable::on_try_result(const LockTryResult& result) {
 // --- the node that has the token, or gets it before the asker ---
 
 void LockTable::on_forward(const LockForward& request) {
-  Lock& lock = at(request.lock);
+  Lock& lock = called_back(request.lock);
   if (has_homes() && !context_.is_self(lock.manager)) {
     return request.try_only ? answer_try_away(request) : forward(lock.manager, request);
   }

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,7 @@
 #include "base/signal_safe_mutex.hpp"
 #include "memory/pages/watched_memory.hpp"
 #include "protocol/engine.hpp"
+#include "protocol/interface/entrusted_locks.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/checks/protocol_check.hpp"
@@ -120,7 +122,10 @@ class Driver final : public Node, private Effects {
   void fence(bool polled) override;
   // Without the lock: a thread comes here at each barrier. Whoever needs to know looks when a
   // message comes.
-  void note_flush() override { has_flushed_.store(true, std::memory_order_release); }
+  void note_flush() override {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    note_flush_behind_fence();
+  }
   void publish(Bytes payload, PhaseKey next) override;
   bool wait_for_publication(Bytes& payload) override;
   void serve(Service service, ServiceHandler handler) override;
@@ -154,8 +159,21 @@ class Driver final : public Node, private Effects {
   }
   void complete_atomic(WaitId wait, const AtomicResult& result) override;
   void complete_try(WaitId wait, bool taken) override;
+  bool entrust(LockId lock) override { return entrusted_locks_.entrust(lock); }
+  bool call_back(LockId lock) override { return entrusted_locks_.call_back(lock); }
   void deliver_publication(ByteView payload) override;
   void deliver_post(NodeId from, ByteView payload) override;
+
+  // The caller's writes can be seen by all threads. Mostly this is noted already, and all threads
+  // would else write one cache line.
+  void note_flush_behind_fence() {
+    if (!has_flushed_.load(std::memory_order_relaxed)) {
+      has_flushed_.store(true, std::memory_order_release);
+    }
+  }
+  // Of a lock that is entrusted to this node's threads; false: the engine is to be asked, or told.
+  [[nodiscard]] bool take_entrusted(LockId lock);
+  [[nodiscard]] bool give_up_entrusted(LockId lock);
 
   // The lock, unless the caller is a handler and so has it.
   [[nodiscard]] std::unique_lock<SignalSafeMutex> lock_for_sending();
@@ -206,6 +224,9 @@ class Driver final : public Node, private Effects {
   std::unique_ptr<NotedMemory> noted_;
   std::unique_ptr<ProtocolCheck> check_;
   std::uint64_t protocol_sent_ = 0, protocol_received_ = 0;  // messages
+  // Of the locks that this node's threads pass on among themselves; costs memory as it is used.
+  const std::unique_ptr<EntrustedLocks::Slot[], decltype(&std::free)> entrusted_slots_;
+  EntrustedLocks entrusted_locks_;
   Engine engine_;
   const bool oversubscribed_;  // more threads in the job than this host has processors
   SignalSafeMutex lock_;       // under which all work on the engine is done

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Locks that an engine has entrusted to the threads of its node (protocol/locks.md, 23): they take
+// such a lock and give it up by one instruction each, without the engine, until it calls the lock
+// back.
+//
+//          entrust()            take()
+//   engine ─────────────► free ─────────► held
+//      ▲                   │   ◄─────────   │
+//      └───────────────────┘    give_up()   │
+//      └────────────────────────────────────┘  call_back(): the holder's give_up() fails
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "base/ids.hpp"
+
+namespace weft {
+
+class EntrustedLocks {
+ public:
+  struct Slot {
+    std::uint64_t word;
+    std::uint64_t taken;  // how often; written by the holder
+  };
+  // Room for as many locks: a power of two of slots that are zero, and the caller's. A lock for
+  // which there is no room is not entrusted.
+  explicit EntrustedLocks(std::span<Slot> slots);
+
+  // --- by any thread, at any time ---
+  // Takes the lock if it is entrusted and free.
+  [[nodiscard]] bool take(LockId lock);
+  // By its holder. False: it is not entrusted (any more), so the engine is to be told.
+  [[nodiscard]] bool give_up(LockId lock);
+
+  // --- by one thread at a time: the engine's ---
+  // The lock is free. False: there is no room for it.
+  bool entrust(LockId lock);
+  // It is the engine's again; whether a thread holds it, which will tell the engine when it gives
+  // it up.
+  [[nodiscard]] bool call_back(LockId lock);
+
+  // How often any lock has been taken here.
+  [[nodiscard]] std::uint64_t times_taken() const;
+
+ private:
+  // Beside its name: 50 bits of a LockId (base/lock_ids.hpp). A slot that has been used never
+  // becomes empty again: a lock that is the engine's leaves it to any other.
+  enum State : std::uint64_t { kEngines = 0, kFree = 1, kHeld = 2 };
+  static constexpr unsigned kStateBits = 2;
+  static constexpr unsigned kProbes = 8;
+
+  [[nodiscard]] static std::uint64_t word_of(LockId lock, State state) {
+    return lock.value() << kStateBits | state;
+  }
+  [[nodiscard]] static std::atomic_ref<std::uint64_t> word(Slot& slot) {
+    return std::atomic_ref(slot.word);
+  }
+  // The lock's slot; null if it has none.
+  [[nodiscard]] Slot* find(LockId lock) const;
+  [[nodiscard]] Slot& probe(LockId lock, unsigned at) const;
+
+  const std::span<Slot> slots_;
+};
+
+}  // namespace weft

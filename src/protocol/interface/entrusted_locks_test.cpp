@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/interface/entrusted_locks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace weft {
+namespace {
+
+LockId lock_number(std::uint64_t number) {
+  return LockId((0x7000'0000'0000 + 8 * number) << 3 | 2);
+}
+
+class EntrustedLocksTest : public testing::Test {
+ protected:
+  std::array<EntrustedLocks::Slot, 16> slots_{};
+  EntrustedLocks locks_{slots_};
+  const LockId lock_ = lock_number(1), other_ = lock_number(2);
+};
+
+TEST_F(EntrustedLocksTest, ALockIsTheEnginesUntilItIsEntrusted) {
+  EXPECT_FALSE(locks_.take(lock_));
+  EXPECT_TRUE(locks_.entrust(lock_));
+  EXPECT_FALSE(locks_.take(other_));
+  EXPECT_TRUE(locks_.take(lock_));
+}
+
+TEST_F(EntrustedLocksTest, OneThreadHasItAtATime) {
+  locks_.entrust(lock_);
+  EXPECT_TRUE(locks_.take(lock_));
+  EXPECT_FALSE(locks_.take(lock_));
+  EXPECT_TRUE(locks_.give_up(lock_));
+  EXPECT_FALSE(locks_.give_up(lock_));
+  EXPECT_TRUE(locks_.take(lock_));
+  EXPECT_EQ(locks_.times_taken(), 2U);
+}
+
+TEST_F(EntrustedLocksTest, ALockCalledBackIsNotTakenAny) {
+  locks_.entrust(lock_);
+  EXPECT_FALSE(locks_.call_back(lock_));
+  EXPECT_FALSE(locks_.take(lock_));
+}
+
+TEST_F(EntrustedLocksTest, TheHolderOfALockCalledBackTellsTheEngine) {
+  locks_.entrust(lock_);
+  ASSERT_TRUE(locks_.take(lock_));
+  EXPECT_TRUE(locks_.call_back(lock_));
+  EXPECT_FALSE(locks_.give_up(lock_));
+}
+
+// Locks that are the engine's again leave their slots to others.
+TEST_F(EntrustedLocksTest, RoomIsForLocksThatAreEntrusted) {
+  std::uint64_t entrusted = 0;
+  while (locks_.entrust(lock_number(entrusted))) ++entrusted;
+  EXPECT_GE(entrusted, 8U);
+  EXPECT_LE(entrusted, slots_.size());
+  for (std::uint64_t each = 0; each < entrusted; ++each) {
+    EXPECT_FALSE(locks_.call_back(lock_number(each)));
+  }
+  EXPECT_TRUE(locks_.entrust(lock_number(entrusted)));
+  EXPECT_TRUE(locks_.take(lock_number(entrusted)));
+}
+
+// Two threads count under a lock that a third one calls back and entrusts again.
+TEST_F(EntrustedLocksTest, ExcludesThreadsWhileItIsCalledBack) {
+  constexpr std::uint64_t kCounts = 20'000;
+  std::uint64_t count = 0;
+  std::atomic<unsigned> running{2};
+  std::atomic<bool> returned{false};
+  locks_.entrust(lock_);
+  const auto work = [&] {
+    for (std::uint64_t done = 0; done < kCounts;) {
+      if (!locks_.take(lock_)) continue;
+      ++count;
+      ++done;
+      if (!locks_.give_up(lock_)) returned = true;
+    }
+    --running;
+  };
+  std::vector<std::thread> threads;
+  for (int each = 0; each < 2; ++each) threads.emplace_back(work);
+  while (running > 0) {
+    const bool is_held = locks_.call_back(lock_);
+    while (is_held && !returned.exchange(false)) {
+    }
+    locks_.entrust(lock_);
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(count, 2 * kCounts);
+  EXPECT_EQ(locks_.times_taken(), 2 * kCounts);
+}
+
+}  // namespace
+}  // namespace weft
