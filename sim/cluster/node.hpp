@@ -6,8 +6,8 @@
 #include <array>
 #include <functional>
 
+#include "base/locks/entrusted_locks.hpp"
 #include "protocol/engine.hpp"
-#include "protocol/interface/entrusted_locks.hpp"
 #include "sim/cluster/cluster.hpp"
 
 namespace weft::sim {

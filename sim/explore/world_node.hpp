@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "protocol/interface/entrusted_locks.hpp"
+#include "base/locks/entrusted_locks.hpp"
 #include "sim/checkers/describe.hpp"
 #include "sim/cluster/logging_memory.hpp"
 #include "sim/explore/world.hpp"

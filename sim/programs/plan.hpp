@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/addresses.hpp"
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "base/random.hpp"
 #include "protocol/engine.hpp"
 

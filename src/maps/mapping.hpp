@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "maps/map_table.hpp"
 #include "runtime/interface/node.hpp"
 

@@ -16,7 +16,7 @@
 #include <algorithm>
 
 #include "base/compiler_abi.h"
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "openmp/libomp/own_lock.hpp"
 #include "openmp/reductions/reduced_items.hpp"
 #include "openmp/synchronisation/team_barrier.hpp"

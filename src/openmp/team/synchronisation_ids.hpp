@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The names of the sequencers that OpenMP constructs use; those of locks are in base/lock_ids.hpp.
-// Kinds never collide: the low bits say which it is.
+// The names of the sequencers that OpenMP constructs use; those of locks are in
+// base/locks/lock_ids.hpp. Kinds never collide: the low bits say which it is.
 #pragma once
 
 #include <cstdint>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "base/placement.hpp"
 
 namespace weft::openmp {

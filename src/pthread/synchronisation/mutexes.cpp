@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "base/futex.hpp"
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/interface/held_locks.hpp"

@@ -12,7 +12,7 @@
 
 #include <cstring>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "stacks/stacks.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "pthread/waiting/parking.hpp"
 
 namespace weft::pthread {

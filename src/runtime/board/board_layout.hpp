@@ -35,17 +35,17 @@ inline constexpr std::size_t kNodeStateCount = 3;
 // What a thread waits for. `object` of its slot is, where one is said:
 enum class WaitKind : std::uint32_t {
   kNone,
-  kBarrier,        // OpenMP's, also at a region's end
-  kLock,           // the lock's number (base/lock_ids.hpp), also of critical regions and mutexes
-  kOrdered,        // the iteration whose turn it is to be
-  kTaskwait,       // for tasks: taskwait, taskgroup, tasks before a barrier
-  kDoacross,       // the iteration that is to be done
-  kSingle,         // the answer who executes a single region
-  kReduction,      // the parts of the nodes below this one
-  kRegion,         // the next parallel region, or the program's end
-  kCondition,      // address of a condition variable
-  kSemaphore,      // address of a semaphore
-  kRwLock,         // address of a read-write lock
+  kBarrier,    // OpenMP's, also at a region's end
+  kLock,       // the lock's number (base/locks/lock_ids.hpp), also of critical regions and mutexes
+  kOrdered,    // the iteration whose turn it is to be
+  kTaskwait,   // for tasks: taskwait, taskgroup, tasks before a barrier
+  kDoacross,   // the iteration that is to be done
+  kSingle,     // the answer who executes a single region
+  kReduction,  // the parts of the nodes below this one
+  kRegion,     // the next parallel region, or the program's end
+  kCondition,  // address of a condition variable
+  kSemaphore,  // address of a semaphore
+  kRwLock,     // address of a read-write lock
   kBarrierObject,  // address of a pthread_barrier_t
   kFutex,          // address of the word
   kThread,         // pthread_t of the thread that is to end

@@ -20,7 +20,7 @@
 namespace weft::board {
 
 struct HeldLock {
-  std::uint64_t lock = 0;  // its number (base/lock_ids.hpp)
+  std::uint64_t lock = 0;  // its number (base/locks/lock_ids.hpp)
   std::uint64_t place = 0, address = 0;
   bool operator==(const HeldLock&) const = default;
   WEFT_FIELDS(self.lock, self.place, self.address)

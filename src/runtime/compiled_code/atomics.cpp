@@ -13,7 +13,7 @@
 #include "base/assert.hpp"
 #include "base/compiler_abi.h"
 #include "base/held_signals.hpp"
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "memory/pages/atomic_perform.hpp"
 #include "protocol/updates/merged_atomics.hpp"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "runtime/interface/node.hpp"
 #include "stacks/stacks.hpp"
 

@@ -26,10 +26,10 @@
 #include <string>
 #include <vector>
 
+#include "base/locks/entrusted_locks.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "memory/pages/watched_memory.hpp"
 #include "protocol/engine.hpp"
-#include "protocol/interface/entrusted_locks.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/checks/protocol_check.hpp"

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <functional>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "base/peers/sender.hpp"
 #include "memory/watching/back_end.hpp"
 #include "protocol/messages/message.hpp"

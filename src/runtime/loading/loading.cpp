@@ -13,7 +13,7 @@
 
 #include "base/compiler_abi.h"
 #include "base/futex.hpp"
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "base/own_thread.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/adoption/starting_libraries.hpp"

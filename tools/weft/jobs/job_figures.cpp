@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "protocol/interface/counters.hpp"
 #include "weft/text/json.hpp"
 #include "weft/watch/deadlock.hpp"
@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-// The number of a lock says of which kind it is (base/lock_ids.hpp).
+// The number of a lock says of which kind it is (base/locks/lock_ids.hpp).
 std::string name_of_lock(std::uint64_t lock) {
   switch (static_cast<LockKind>(lock & ((1U << kLockKindBits) - 1))) {
     case LockKind::kOwn:

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 
 namespace weft {
 namespace {

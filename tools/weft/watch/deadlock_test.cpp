@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 #include "weft/watch/deadlock_watch.hpp"
 
 namespace weft {

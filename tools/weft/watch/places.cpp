@@ -14,7 +14,7 @@
 #include <memory>
 #include <set>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 
 namespace weft {
 // Looked for by name.

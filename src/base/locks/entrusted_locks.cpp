@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "protocol/interface/entrusted_locks.hpp"
+#include "base/locks/entrusted_locks.hpp"
 
 #include <bit>
 
 #include "base/assert.hpp"
-#include "base/lock_ids.hpp"
+#include "base/locks/lock_ids.hpp"
 
 namespace weft {
 

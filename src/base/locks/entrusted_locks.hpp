@@ -46,7 +46,7 @@ class EntrustedLocks {
   [[nodiscard]] std::uint64_t times_taken() const;
 
  private:
-  // Beside its name: 50 bits of a LockId (base/lock_ids.hpp). A slot that has been used never
+  // Beside its name: 50 bits of a LockId (base/locks/lock_ids.hpp). A slot that has been used never
   // becomes empty again: a lock that is the engine's leaves it to any other.
   enum State : std::uint64_t { kEngines = 0, kFree = 1, kHeld = 2 };
   static constexpr unsigned kStateBits = 2;

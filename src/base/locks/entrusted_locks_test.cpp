@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "protocol/interface/entrusted_locks.hpp"
+#include "base/locks/entrusted_locks.hpp"
 
 #include <gtest/gtest.h>
 
