@@ -82,6 +82,8 @@ class WatchedMemory final : public PageMemory {
     bool urgent = false;
   };
   [[nodiscard]] Shortage shortage();
+  // Bytes; 0: none.
+  [[nodiscard]] std::uint64_t limit_bytes() const { return options_.limit_bytes; }
 
   // --- PageMemory ---
   void map_tracked(PageRange pages, Twin twin) override;

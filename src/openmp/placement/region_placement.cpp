@@ -38,7 +38,9 @@ struct Placing {
   bool asked_choice = false;                   // about the present region
   std::uint64_t random = 0x9e3779b97f4a7c15U;  // for tests, another sequence for each job size
   std::unordered_map<const void*, PlaceAccount> places;
-  std::string why_spread;  // all regions; empty: nothing stands in the way
+  std::string why_spread;     // all regions; empty: nothing stands in the way
+  bool data_fit = true;       // on this node
+  std::int64_t looks_ns = 0;  // at that again from then on
 };
 Placing* placing = nullptr;
 
@@ -93,9 +95,21 @@ unsigned processors_inside() {
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&own_processors) + spare));
 }
 
+// A program may have come to several nodes for their memory.
+bool data_fit_here(Node& node) {
+  constexpr std::int64_t kLeastPause = 100'000'000, kPausePerLook = 50;
+  const std::int64_t begin = now_ns();
+  if (begin >= placing->looks_ns) {
+    placing->data_fit = node.could_hold_everything();
+    const std::int64_t end = now_ns();
+    placing->looks_ns = end + std::max(kLeastPause, kPausePerLook * (end - begin));
+  }
+  return placing->data_fit;
+}
+
 // Threads of a region must find what they have kept, where they are now; and libomp must do what
 // Weft would.
-std::string_view obstacle() {
+std::string_view obstacle(Node& node) {
   if (tools::watched()) return "a tool watches the program";
   // libomp's threads may leave a cancelled loop one by one, and wait for each other at two
   // barriers.
@@ -104,6 +118,7 @@ std::string_view obstacle() {
   if (bool (*const keys)() = program_has_thread_keys; keys != nullptr && keys()) {
     return "the program keeps data for each thread (pthread_key_create)";
   }
+  if (!data_fit_here(node)) return "its data are more than half of a node's memory";
   return {};
 }
 
@@ -141,7 +156,7 @@ RegionPlacement ask_choice(Node& node, Microtask microtask, unsigned team_size) 
 
 RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
   if (spread_policy == SpreadPolicy::kAlways || !fits_inside(node, team_size)) return {};
-  placing->why_spread = obstacle();
+  placing->why_spread = obstacle(node);
   if (!placing->why_spread.empty()) return {};
   if (spread_policy == SpreadPolicy::kRandom) return {.is_inside = next_random(), .times = {}};
   return ask_choice(node, microtask, team_size);
@@ -161,10 +176,12 @@ std::string remarks() {
   });
   constexpr std::size_t kMostPlaces = 8;
   if (inside.size() > kMostPlaces) inside.resize(kMostPlaces);
+  std::string places;
   for (const PlaceAccount& account : inside) {
-    text += fmt::format("{}{}: {} of {} inside this node", text.empty() ? "regions at " : ", ",
-                        account.place, account.inside, account.inside + account.spread);
+    places += fmt::format("{}{}: {} of {} inside this node", places.empty() ? "" : ", ",
+                          account.place, account.inside, account.inside + account.spread);
   }
+  if (!places.empty()) text += fmt::format("{}regions at {}", text.empty() ? "" : "; ", places);
   return text;
 }
 

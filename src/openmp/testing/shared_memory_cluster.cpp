@@ -229,12 +229,12 @@ class ClusterNode final : public Node {
   }
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override {
     const auto* byte = static_cast<const std::byte*>(pointer);
-    const bool is_shared =
-        is_program_data(byte) || (byte >= heap && byte < stacks + kMostStacks * kStackBytes);
-    if (!is_shared) return std::nullopt;
+    const bool is_later = byte >= heap && byte < stacks + kMostStacks * kStackBytes;
+    if (!is_program_data(byte) && !is_later) return std::nullopt;
     return GlobalOffset(reinterpret_cast<std::uintptr_t>(pointer));
   }
   [[nodiscard]] PageSet used_pages(PageRange pages) override { return {pages}; }
+  [[nodiscard]] bool could_hold_everything() override { return true; }
   [[nodiscard]] Epoch epoch() const override { return Epoch(0); }
   void fail(const std::string& sentence) override {
     std::fprintf(stderr, "weft: node %u: %s\n", self_.value(), sentence.c_str());

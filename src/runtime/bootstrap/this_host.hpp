@@ -3,6 +3,7 @@
 // The host on which this process runs, for nodes and their launchers.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace weft {
@@ -12,5 +13,9 @@ namespace weft {
 
 // Processors that this process may use; at least 1.
 [[nodiscard]] unsigned usable_processors();
+
+// Bytes of memory that this process may use: the host's, or what its control group allows
+// (Linux, cgroup v2: memory.max).
+[[nodiscard]] std::uint64_t usable_memory();
 
 }  // namespace weft

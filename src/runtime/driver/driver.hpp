@@ -140,6 +140,7 @@ class Driver final : public Node, private Effects {
                   std::optional<std::int64_t> until_ns) override;
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
   [[nodiscard]] PageSet used_pages(PageRange pages) override;
+  [[nodiscard]] bool could_hold_everything() override;
   [[nodiscard]] Epoch epoch() const override { return Epoch(epoch_.load()); }
   [[noreturn]] void fail(const std::string& sentence) override;
   // What the node has sent cannot be read: ends the job (base/peers/sender.hpp).

@@ -13,6 +13,7 @@
 #include "base/futex.hpp"
 #include "base/own_thread.hpp"
 #include "libc/signals/signals.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace weft {
@@ -181,6 +182,12 @@ Status Driver::open_later() {
 PageSet Driver::used_pages(PageRange pages) {
   const std::lock_guard guard(lock_);
   return engine_.used_pages(pages);
+}
+
+bool Driver::could_hold_everything() {
+  const PageRange all{PageIndex(0), parts_.engine.page_count};
+  const std::uint64_t limit = parts_.memory->limit_bytes();
+  return used_pages(all).page_count() * kPageBytes <= (limit > 0 ? limit : usable_memory()) / 2;
 }
 
 void Driver::fetch_everything() {

@@ -95,16 +95,16 @@ struct Place {
 class Cluster {
  public:
   // Null if faults cannot be waited for by a thread here, as several regions need.
-  static Cluster* create(bool oversubscribed) {
-    Cluster* const made = create_still(oversubscribed);
+  static Cluster* create(bool oversubscribed, const MemoryOptions& memory = {}) {
+    Cluster* const made = create_still(oversubscribed, memory);
     if (made == nullptr) return nullptr;
     for (NodeParts& each : made->nodes_) each.driver->start();
     return made;
   }
   // The same without the nodes' own threads: whoever calls drives.
-  static Cluster* create_still(bool oversubscribed) {
+  static Cluster* create_still(bool oversubscribed, const MemoryOptions& memory = {}) {
     const Result<BackEnd> back_end = choose_back_end({.name = "uffd-async"});
-    return back_end.ok() ? new Cluster(back_end.value(), oversubscribed) : nullptr;
+    return back_end.ok() ? new Cluster(back_end.value(), oversubscribed, memory) : nullptr;
   }
 
   [[nodiscard]] Driver& driver(unsigned node) { return *nodes_[node].driver; }
@@ -123,7 +123,7 @@ class Cluster {
   }
 
  private:
-  Cluster(const BackEnd& back_end, bool oversubscribed) {
+  Cluster(const BackEnd& back_end, bool oversubscribed, const MemoryOptions& memory) {
     for (unsigned node = 0; node < kNodes; ++node) {
       const NodeId self(static_cast<NodeId::representation>(node));
       NodeParts& parts = nodes_[node];
@@ -137,10 +137,10 @@ class Cluster {
       parts.driver = std::make_unique<Driver>(Driver::Parts{
           .stack_slots = kThreads,
           .bootstrap = std::make_unique<QuietBootstrap>(self, oversubscribed),
-          .memory =
-              std::move(WatchedMemory::create(
-                            *parts.region, std::move(make_watcher(back_end, *parts.region).value()))
-                            .value()),
+          .memory = std::move(
+              WatchedMemory::create(
+                  *parts.region, std::move(make_watcher(back_end, *parts.region).value()), memory)
+                  .value()),
           .transport = hub_.lend(self),
           .engine = std::move(engine)});
     }
@@ -305,6 +305,20 @@ TEST_P(DriverTest, PublicationsGoToAllAndTheEndToo) {
     }
     EXPECT_EQ(regions, kRegions);
   });
+}
+
+// Data that are more than half of what a node may use are not for one node.
+TEST(Driver, CouldHoldHalfOfItsMemory) {
+  for (const std::uint64_t pages : {2 * kPages, 2 * kPages - 8}) {
+    Cluster* const cluster =
+        Cluster::create(false, {.limit_bytes = pages * kPageBytes, .fail = {}});
+    if (cluster == nullptr) GTEST_SKIP() << "no userfaultfd here";
+    cluster->run([pages](const Place& place) {
+      if (place.number() != 0) return;
+      for (std::uint64_t page = 0; page < kPages; ++page) place.variable(page, 0) = page;
+      EXPECT_EQ(place.driver().could_hold_everything(), pages == 2 * kPages);
+    });
+  }
 }
 
 }  // namespace

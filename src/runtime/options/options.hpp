@@ -37,7 +37,7 @@ struct NodeOptions {
   std::string atomics = "merge";    // see AtomicPolicy
   std::string release = "lazy";     // see ReleasePolicy
   std::string reads = "one-sided";  // see ReadPolicy
-  std::string spread = "always";    // see SpreadPolicy (runtime/interface/spreading.hpp)
+  std::string spread = "auto";      // see SpreadPolicy (runtime/interface/spreading.hpp)
   std::string check;
   std::string statistics;
   bool verbose = false;
