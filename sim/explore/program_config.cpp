@@ -66,6 +66,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"kept-pages", &EngineConfig::kept_pages},
                                         {"exposure-proof", &EngineConfig::exposure_proof},
                                         {"fairness", &EngineConfig::lock_fairness},
+                                        {"entrust-proof", &EngineConfig::entrust_proof},
                                         {"part-bytes", &EngineConfig::contribution_part_bytes}};
   const auto* known =
       std::ranges::find_if(kNumbers, [&](const Number& each) { return name == each.name; });

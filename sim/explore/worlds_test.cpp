@@ -206,7 +206,7 @@ const Fit kFits[] = {
     {Bug::kExposeUntracked, "exposed-alone"},
     {Bug::kExposeUnannounced, "exposed-to-two"},
     {Bug::kStayExposed, "exposed-alone"},
-    {Bug::kKeepEntrusted, "tries"},
+    {Bug::kKeepEntrusted, "tries/entrusted"},
     {Bug::kCallBackAsFree, "two-threads"},
     {Bug::kReadInAnyEpoch, "exposed-elsewhere"},
     {Bug::kReadUnapplied, "exposed-lock"},

@@ -221,6 +221,7 @@ void choose_sizes(Random& random, Plan& plan) {
   config.barriers_per_tree = static_cast<std::uint32_t>(1 + random.below(12));
   config.kept_pages = 1;
   config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
+  config.entrust_proof = 1 + config.lock_fairness % 4;
   config.read_ahead_limit = 1U << random.below(7);
   plan.threads_per_node = random.chance(60) ? 1 : static_cast<unsigned>(2 + random.below(2));
 }

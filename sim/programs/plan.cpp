@@ -72,6 +72,7 @@ void choose_sizes(Random& random, Plan& plan) {
   config.barrier_arity = static_cast<std::uint32_t>(2 + random.below(3));
   config.kept_pages = 1;
   config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
+  config.entrust_proof = 1 + config.lock_fairness % 4;
   config.read_ahead_limit = 1U << random.below(7);
   if (plan.is_sparse) config.node_count = 3;
   const unsigned most_threads = config.node_count >= 16 || plan.is_sparse ? 1 : 3;

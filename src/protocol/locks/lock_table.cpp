@@ -36,6 +36,7 @@ LockTable::Lock& LockTable::called_back(LockId id) {
 
 // Locks with homes go back to them, and eager releases end intervals.
 void LockTable::entrust(LockId id, Lock& lock) {
+  if (++lock.undisturbed < context_.config.entrust_proof) return;
   if (has_homes() || releases_.is_on() || !context_.effects.entrust(id)) return;
   context_.turn(lock.token, TokenEvent::kEntrust, id.value());
 }
@@ -185,6 +186,7 @@ void LockTable::on_try_result(const LockTryResult& result) {
 
 void LockTable::on_forward(const LockForward& request) {
   Lock& lock = called_back(request.lock);
+  lock.undisturbed = 0;
   if (has_homes() && !context_.is_self(lock.manager)) {
     return request.try_only ? answer_try_away(request) : forward(lock.manager, request);
   }

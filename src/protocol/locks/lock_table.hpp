@@ -56,9 +56,10 @@ class LockTable {
     Machine<RequestStates> request{RequestState::kNone};  // a try is for tries.front()
     std::deque<WaitId> waiters;                           // this node's threads in handle_acquire
     std::deque<WaitId> tries;                             // and in handle_try_acquire
-    std::deque<LockForward> next;  // the node that gets the token after this one; at a lock's
-                                   // home all that wait
-    std::uint32_t passes = 0;      // local hand-overs while `next` waited
+    std::deque<LockForward> next;   // the node that gets the token after this one; at a lock's
+                                    // home all that wait
+    std::uint32_t passes = 0;       // local hand-overs while `next` waited
+    std::uint32_t undisturbed = 0;  // releases since another node asked for it
 
     NodeId manager;  // of a lock with a home: where that is, as far as is known
 
