@@ -69,11 +69,18 @@ endfunction()
 # end well; failures, jobs that do not; compiler; source, how the tree is written; and slow beside one of them.
 
 # weft_test(name SOURCES a_test.cpp ... USES layer ...): one GoogleTest program, and a ctest entry,
-# name.SUITE.CASE, for each of its cases. A case that skips itself is reported as skipped.
+# name.SUITE.CASE, for each of its cases. A case that skips itself is reported as skipped. WEFT_UNOPTIMISED_TESTS
+# halves the time that the sources of tests take to compile, where they do not compute for long. (The linker takes
+# inline functions that a test and its layer share from the test.)
 include(GoogleTest)
 function(weft_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
+  if(WEFT_UNOPTIMISED_TESTS)
+    set(tests ${arg_SOURCES})
+    list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+    set_source_files_properties(${tests} PROPERTIES COMPILE_OPTIONS -O0)
+  endif()
   target_link_libraries(${name} PRIVATE ${arg_USES} GTest::gtest GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sim/scaling/command.hpp"
 
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
 namespace weft::scaling {
 namespace {
 

@@ -3,9 +3,13 @@
 // The options of `weft-sim --network loggp`.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <string>
 
 #include "sim/scaling/study.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace weft::scaling {
 

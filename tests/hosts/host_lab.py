@@ -9,6 +9,7 @@ Needs root. All that is made ends with `HostLab.close()`, and with this process 
 """
 
 import atexit
+import contextlib
 import os
 import pathlib
 import shlex
@@ -148,6 +149,21 @@ class HostLab:
 
     def set_link(self, name, up):
         sh("ip", "-n", self.namespace("br"), "link", "set", f"to-{name}", "up" if up else "down")
+
+    @contextlib.contextmanager
+    def own_tmp(self, names, kept):
+        """These hosts have a /tmp each, in which only these folders, and the hosts' own, are those of all."""
+        kept = [path for path in (self.folder, *kept) if path.is_relative_to("/tmp")]
+        steps = ["mkdir /run/tmp && mount -t tmpfs none /run/tmp && chmod 1777 /run/tmp",
+                 *(f"mkdir -p /run{path} && mount --bind {path} /run{path}" for path in kept),
+                 "mount --rbind /run/tmp /tmp"]
+        for name in names:
+            self.run(name, ["sh", "-c", " && ".join(steps)], check=True)
+        try:
+            yield
+        finally:
+            for name in names:
+                self.run(name, ["sh", "-c", "umount -l /tmp && umount -l /run/tmp && rmdir /run/tmp"], check=True)
 
     def tap(self, name, text):
         """Listens to the host's cable (wire_tap.py)."""

@@ -59,6 +59,18 @@ class Silence:
         self.kill(host, r"weft agent$", "CONT")
         self.require_nothing_left()
 
+    def test_silent_launcher(self):
+        """The agent ends with its nodes, though nobody tells it to; the launcher says it when it is continued."""
+        job = self.start("--lost-after", 2, "--hosts", "h1:2", "-t", 1, self.program("work"))
+        self.kill("h0", r"weft run", "STOP")
+        end = time.monotonic() + TIMEOUT
+        while self.lab.processes("h1"):
+            require(time.monotonic() < end, f"left on h1: {self.lab.processes('h1')}")
+            time.sleep(0.05)
+        self.kill("h0", r"weft run", "CONT")
+        job.send_signal(signal.SIGCONT)  # nsenter stops with what it has started
+        self.ends(job, 1, r"^weft: host h1 is lost: its agent has ended: nothing was heard from the launcher for 2 s; the job is ended$")
+
     def test_a_pause_is_no_loss(self):
         job = self.start("--lost-after", 20, "--hosts", "h0,h1", self.program("work"))
         for host, what in (("h1", r"weft agent$"), ("h1", rf"^\s*\d+ {self.out}/work"), ("h0", r"weft run")):

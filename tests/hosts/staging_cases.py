@@ -44,8 +44,8 @@ class StagingCases:
                 self.lab.run(host, ["umount", *folders])
 
     def staged_on(self, host, parent="/run"):
-        listed = self.lab.run(host, ["find", parent, "-maxdepth", 1, "-name", "weft-*"]).stdout
-        return listed.split()
+        listed = self.lab.run(host, ["ls", parent]).stdout.splitlines()
+        return [f"{parent}/{name}" for name in listed if re.fullmatch(r"weft-[0-9a-f]{16}", name)]
 
     def require_no_stage(self, *parents):
         """What `weft run` leaves when it has ended by itself: nothing, at once."""
@@ -53,17 +53,18 @@ class StagingCases:
             found = [each for parent in ("/run", *parents) for each in self.staged_on(host, parent)]
             require(not found, f"left on {host}: {found}")
 
-    def runs_everywhere(self, *options, hosts):
+    def runs_everywhere(self, *options, hosts, parent="/run"):
         names = [each.split(":")[0] for each in hosts.split(",") for _ in range(int((each.split(":") + [1])[1]))]
-        result = self.run(STAGED, *options, "--hosts", hosts, "-t", 1, "./staged")
+        stage = "--stage" if parent == "/tmp" else f"--stage={parent}"
+        result = self.run(stage, *options, "--hosts", hosts, "-t", 1, "./staged")
         require(result.returncode == 0 and result.stderr == "", f"{result.returncode}: {result.stderr}")
         lines = result.stdout.splitlines()
         require(lines[0] == "name ./staged", result.stdout)
-        found = [re.fullmatch(rf"(h\d) runs (/run/weft-[0-9a-f]{{16}}){re.escape(os.path.realpath(self.out))}/staged: 42", line)
+        found = [re.fullmatch(rf"(h\d) runs ({parent}/weft-[0-9a-f]{{16}}){re.escape(os.path.realpath(self.out))}/staged: 42", line)
                  for line in lines[1:]]
         require(all(found) and [each.group(1) for each in found] == names, result.stdout)
         require(len({each.group(2) for each in found}) == 1, result.stdout)
-        self.require_no_stage()
+        self.require_no_stage(parent)
 
     def test_staged_where_hosts_have_nothing(self):
         with self.lacking("h1", "h2"):
@@ -79,6 +80,11 @@ class StagingCases:
         require(result.returncode == 7, f"{result.returncode} {result.stderr}")
         require(re.search(r"^weft: 5 files go to /run/weft-\w+ on each host, \d+ MiB$", result.stderr, re.M), result.stderr)
         self.require_no_stage()
+
+    def test_staged_by_default_in_tmp(self):
+        hosts = ("h0", "h1", "h2")
+        with self.lab.own_tmp(hosts, (self.root, self.bin, self.out)), self.lacking("h1", "h2"):
+            self.runs_everywhere(hosts="h0,h1:2,h2", parent="/tmp")
 
     def test_staged_through_others(self):
         with self.lacking("h1", "h2", "h3"):

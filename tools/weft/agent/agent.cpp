@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "weft/agent/agent_messages.hpp"
+#include "weft/agent/agent_process.hpp"
 #include "weft/agent/doctor_answers.hpp"
 #include "weft/agent/frame_link.hpp"
 #include "weft/agent/host_facts.hpp"
@@ -37,6 +38,7 @@ namespace weft {
 namespace {
 
 constexpr int kFailed = 1;
+constexpr const char* kNoLauncher = "what it was sent is not from a launcher of its version";
 
 std::string_view text(ByteView bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -101,16 +103,19 @@ class Agent final : private NodeEvents {
     AgentHello hello = facts_of_this_host(version);
     hello.processors = processors_of_this_process();
     link_.send(AgentMessage::kHello, to_bytes(hello));
-    while (link_.is_open() && !ended_) {
+    while (link_.is_open() && why_.empty()) {
       wait();
       link_.read_some();
       while (auto frame = link_.next()) handle(*frame);
       link_.show_life();
-      if (link_.is_silent()) break;
+      if (link_.is_silent()) why_ = nothing_was_heard("the launcher", link_.limit());
       look_for_stopped();
     }
+    if (!link_.makes_sense()) why_ = kNoLauncher;
+    // The launcher reads this, and says which host it is.
+    if (!why_.empty()) fmt::print(stderr, "its agent has ended: {}\n", why_);
     end();
-    return 0;
+    return why_.empty() ? 0 : kFailed;
   }
 
  private:
@@ -127,8 +132,14 @@ class Agent final : private NodeEvents {
     if (all[1].revents != 0) link_.write_some();
     if (all[2].revents != 0) nodes_->handle(*this);
     if (all[3].revents != 0) pass_input();
-    if (all[4].revents != 0) ended_ = true;
+    if (all[4].revents != 0) read_signal();
     below_.handle(std::span(all).subspan(own));
+  }
+
+  void read_signal() {
+    signalfd_siginfo signal = {};
+    if (read(signals_, &signal, sizeof signal) == sizeof signal)
+      why_ = fmt::format("it was sent signal {}", signal.ssi_signo);
   }
 
   void look_for_stopped() {
@@ -172,7 +183,7 @@ class Agent final : private NodeEvents {
         }
         break;
     }
-    ended_ = true;  // that was no launcher, or one of another version
+    why_ = kNoLauncher;
   }
 
   bool handle_for_below(const StreamFrame& frame) {
@@ -318,7 +329,7 @@ class Agent final : private NodeEvents {
   int input_end_ = -1;  // of node 0's standard input
   bool input_has_ended_ = false;
   FrameLink::Clock::time_point next_look_;  // for stopped nodes
-  bool ended_ = false;
+  std::string why_;  // it ends, though the launcher has not closed the stream
   const int signals_ = open_ends();
 
   // The signals that end an agent; what they would kill is killed in order.

@@ -131,8 +131,8 @@ std::string AgentProcess::epitaph() {
   return fmt::format("the connection has ended (status {})", WEXITSTATUS(status));
 }
 
-std::string nothing_was_heard(std::chrono::milliseconds limit) {
-  return fmt::format("nothing was heard from it for {} s",
+std::string nothing_was_heard(std::string_view from, std::chrono::milliseconds limit) {
+  return fmt::format("nothing was heard from {} for {} s", from,
                      std::chrono::ceil<std::chrono::seconds>(limit).count());
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -51,7 +52,7 @@ class AgentProcess {
   bool is_given_up_ = false;
 };
 
-// Why a host is lost of which nothing was heard.
-[[nodiscard]] std::string nothing_was_heard(std::chrono::milliseconds limit);
+// Why a host is lost of which nothing was heard, or an agent ends that has heard nothing.
+[[nodiscard]] std::string nothing_was_heard(std::string_view from, std::chrono::milliseconds limit);
 
 }  // namespace weft

@@ -53,8 +53,9 @@ class FrameLink {
   void read_some();
   // The next whole frame that has come.
   [[nodiscard]] std::optional<StreamFrame> next() { return reader_.next(); }
+  [[nodiscard]] bool makes_sense() const { return reader_.good(); }
   // False once the stream has ended or makes no sense.
-  [[nodiscard]] bool is_open() const { return is_open_ && reader_.good(); }
+  [[nodiscard]] bool is_open() const { return is_open_ && makes_sense(); }
 
   // --- the limit for silence ---
   // 0: there is none.

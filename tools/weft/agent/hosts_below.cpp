@@ -78,7 +78,7 @@ void HostsBelow::handle(std::span<const pollfd> polled) {
       lost.emplace_back(host.channel, host.process->epitaph());
     } else if (link.is_silent()) {
       host.process->give_up();
-      lost.emplace_back(host.channel, nothing_was_heard(limit_));
+      lost.emplace_back(host.channel, nothing_was_heard("it", limit_));
     }
   }
   for (const auto& [channel, reason] : lost) {

@@ -233,7 +233,7 @@ void RemoteNodes::handle(NodeEvents& events) {
   look_for_losses(events);
   show_life();
   watch_for_room();
-  if (!lost_ && process_->link().is_silent()) lose(nothing_was_heard(silence_limit_), events);
+  if (!lost_ && process_->link().is_silent()) lose(nothing_was_heard("it", silence_limit_), events);
 }
 
 void RemoteNodes::hand_over_all(NodeEvents& events) {

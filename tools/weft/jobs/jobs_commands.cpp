@@ -2,6 +2,7 @@
 #include "weft/jobs/jobs_commands.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cctype>

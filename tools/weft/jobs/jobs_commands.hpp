@@ -3,10 +3,13 @@
 // `weft ps`, `weft status`, `weft kill`: this user's running jobs on this host.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace weft {
 

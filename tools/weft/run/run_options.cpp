@@ -2,6 +2,7 @@
 #include "weft/run/run_options.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,6 @@
 // The command line of `weft run`, and what it means for the nodes' environment.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,6 +11,10 @@
 #include "runtime/options/options.hpp"
 #include "weft/processors/sharing.hpp"
 #include "weft/run/host_tree.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace weft {
 

@@ -3,9 +3,12 @@
 // `weft top`: a running job, its nodes and threads, again and again.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace weft {
 
