@@ -12,6 +12,7 @@ import dataclasses
 import itertools
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -40,6 +41,7 @@ class Program:
     status: int = 0
     environment: dict = dataclasses.field(default_factory=dict)
     least_nodes: int = 1
+    counted: list = dataclasses.field(default_factory=list)  # counters of --stats that must not be 0
     binary: pathlib.Path = None
     plain_output: str = ""
 
@@ -286,6 +288,8 @@ def run_job(program, setting, options):
         complaint = f"It ended with status {status}, not {program.status}."
     if not complaint:
         complaint = program.judge(output, program.plain_output) or ""
+    if not complaint and not options.plain_run:
+        complaint = "".join(f"{name} is 0." for name in program.counted if not re.search(rf"\b{name} [1-9]", errors))
     if complaint:
         tail = "\n".join((output + errors).strip().splitlines()[-12:])
         complaint = f"{shlex.join(command)}\n{complaint}\n{tail}".rstrip()

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstring>
 
+#include "base/thread_local_abi.h"
+
 namespace weft::linker {
 namespace {
 
@@ -51,8 +53,21 @@ bool is_openmp(std::string_view name) {
                      [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+// What the C++ library defines is each thread's own for all code; the shift too.
+bool is_of_libraries(std::string_view name) {
+  return name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("__weft_");
+}
+
+void add_thread_local(ObjectFile& object, const Elf64_Sym& symbol, std::string_view name) {
+  if (symbol.st_shndx == SHN_UNDEF && is_of_libraries(name)) return;
+  object.uses_thread_locals = true;
+  if (symbol.st_shndx == SHN_UNDEF) object.needed_thread_locals.push_back(name);
+}
+
 void add_symbol(ObjectFile& object, const Elf64_Sym& symbol, std::string_view name) {
   const unsigned binding = ELF64_ST_BIND(symbol.st_info);
+  object.adds_shift |= name == WEFT_ADDS_SHIFT_SYMBOL;
+  if (ELF64_ST_TYPE(symbol.st_info) == STT_TLS) add_thread_local(object, symbol, name);
   if (name.empty() || binding == STB_LOCAL) return;
   if (symbol.st_shndx != SHN_UNDEF) return object.defines.push_back(name);
   if (object.openmp_symbol.empty() && is_openmp(name)) object.openmp_symbol = name;
@@ -82,6 +97,7 @@ ObjectFile read_elf(std::string_view contents) {
       header.e_shstrndx != SHN_XINDEX || sections.empty() ? header.e_shstrndx : sections[0].sh_link;
   for (std::size_t i = 0; i < sections.size(); ++i) {
     object.marked |= name_at(bytes_of(names), sections[i].sh_name) == kMarkSection;
+    object.uses_thread_locals |= (sections[i].sh_flags & SHF_TLS) != 0 && sections[i].sh_size > 0;
     if (sections[i].sh_type != (is_shared ? SHT_DYNSYM : SHT_SYMTAB)) continue;
     add_symbols(object, bytes_of(i), bytes_of(sections[i].sh_link));
   }

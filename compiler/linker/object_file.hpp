@@ -20,6 +20,10 @@ struct ObjectFile {
   std::vector<std::string_view> needs;    // weak ones left out: they load nothing from an archive
   std::vector<std::string_view> defines;  // global ones
   bool marked = false;                    // some of it at least was compiled by weftcc
+  // Thread-local variables: whether it has or names any, whether its code adds the thread's shift
+  // to their addresses (base/thread_local_abi.h), and those that others must define.
+  bool uses_thread_locals = false, adds_shift = false;
+  std::vector<std::string_view> needed_thread_locals;
   // The first symbol by which compilers call OpenMP; empty: it does not use OpenMP.
   std::string openmp_symbol;
 };

@@ -2,9 +2,9 @@
 #include "compiler/linker/unmarked_openmp.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "compiler/linker/object_file.hpp"
+#include "compiler/linker/taken_objects.hpp"
 
 namespace weft::linker {
 namespace {
@@ -21,69 +21,6 @@ std::string complain(const Input& input, const ObjectFile& object) {
          "atomic operations, -Wl,--defsym=weft_allow_openmp=1 links it as it is";
 }
 
-// What is taken from archives, as far as symbols tell.
-class Taken {
- public:
-  explicit Taken(const LinkCommand& command) {
-    for (const InputFile& file : command.files) {
-      for (Input& input : inputs_of(file)) add(std::move(input));
-    }
-    for (const std::string_view name : command.needed) need(name);
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      if (!inputs_[i].is_optional) take(i);
-    }
-    while (!open_.empty()) {
-      const std::size_t next = open_.back();
-      open_.pop_back();
-      for (const std::string_view name : objects_[next].needs) need(name);
-    }
-  }
-
-  // The first bad one.
-  [[nodiscard]] std::string complaint() const {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      const bool may_be_taken = is_taken_[i] || symbols_are_unknown_;
-      if (may_be_taken && is_unmarked_openmp(objects_[i])) return complain(inputs_[i], objects_[i]);
-    }
-    return {};
-  }
-
- private:
-  void add(Input input) {
-    ObjectFile object = read_object(input.contents);
-    // Nobody knows what bitcode needs.
-    symbols_are_unknown_ |= object.kind == ObjectFile::Kind::kBitcode;
-    const bool comes_first = !input.is_optional && object.kind == ObjectFile::Kind::kRelocatable;
-    for (const std::string_view name : object.defines) {
-      if (comes_first) {
-        definers_[name] = inputs_.size();
-      } else {
-        definers_.emplace(name, inputs_.size());
-      }
-    }
-    inputs_.push_back(std::move(input));
-    objects_.push_back(std::move(object));
-    is_taken_.push_back(false);
-  }
-  void take(std::size_t index) {
-    if (is_taken_[index]) return;
-    is_taken_[index] = true;
-    open_.push_back(index);
-  }
-  void need(std::string_view name) {
-    const auto definer = definers_.find(name);
-    if (definer != definers_.end()) take(definer->second);
-  }
-
-  std::vector<Input> inputs_;
-  std::vector<ObjectFile> objects_;
-  std::vector<bool> is_taken_;
-  std::vector<std::size_t> open_;  // taken, and what they need is not yet
-  // The first archive's or shared library's, unless an object defines it that is taken anyway.
-  std::unordered_map<std::string_view, std::size_t> definers_;
-  bool symbols_are_unknown_ = false;
-};
-
 // Nearly always nothing is suspect, and nothing more has to be read.
 bool is_suspect(const InputFile& file) {
   if (!may_use_openmp(file.contents) && !file.contents.starts_with("!<thin>")) return false;
@@ -97,7 +34,9 @@ bool is_suspect(const InputFile& file) {
 
 std::string complaint_about(const LinkCommand& command) {
   if (!std::any_of(command.files.begin(), command.files.end(), is_suspect)) return {};
-  return Taken(command).complaint();
+  const TakenObjects taken(command);
+  const TakenObjects::Found found = taken.find(is_unmarked_openmp);
+  return found.input == nullptr ? std::string() : complain(*found.input, *found.object);
 }
 
 }  // namespace weft::linker

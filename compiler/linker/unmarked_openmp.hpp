@@ -3,9 +3,6 @@
 // Objects with OpenMP that weftcc did not compile. Linked with weftcc's they would be a part of the
 // program, and their regions would span nodes; but the compiler has put the processor's atomic
 // instructions into them, which lose updates between nodes. So they are refused.
-//
-// An archive's members count if the linker takes them: if somebody needs a symbol that they are the
-// first to define. Where there is bitcode, whose symbols are not read, all of them count.
 #pragma once
 
 #include <string>

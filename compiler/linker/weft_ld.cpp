@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "compiler/driver/arguments.hpp"
+#include "compiler/linker/thread_locals.hpp"
 #include "compiler/linker/unmarked_openmp.hpp"
 
 namespace weft::linker {
@@ -27,6 +28,16 @@ namespace {
 // What links such objects all the same. Linkers know it, too: so it may stay, also where it came in
 // a response file.
 constexpr std::string_view kAllow = "--defsym=weft_allow_openmp=1";
+
+// What links the note that thread-local variables follow (src/start/following_thread_locals.cpp).
+constexpr const char* kFollow = "--undefined=weft_thread_locals_follow";
+
+// Joins objects, to be linked with others.
+bool is_partial(const std::vector<std::string>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
+    return word == "-r" || word == "-i" || word.ends_with("-relocatable");
+  });
+}
 
 // Where the compiler would have looked: beside itself, then in PATH.
 std::vector<std::string> folders() {
@@ -78,13 +89,15 @@ int run(std::vector<std::string> arguments) {
   }
   arguments[0] = linker;
   const std::vector<std::string> expanded = driver::expand(arguments);
+  const LinkCommand command = read_command(expanded);
   if (std::find(expanded.begin(), expanded.end(), kAllow) == expanded.end()) {
-    const std::string complaint = complaint_about(read_command(expanded));
+    const std::string complaint = complaint_about(command);
     if (!complaint.empty()) {
       std::fprintf(stderr, "weft: error: %s\n", complaint.c_str());
       return 1;
     }
   }
+  if (!is_partial(expanded) && thread_locals_follow(command)) arguments.emplace_back(kFollow);
   return become(linker, std::move(arguments));
 }
 

@@ -17,6 +17,7 @@
 #include "compiler/pass/modules/fortran.hpp"
 #include "compiler/pass/modules/note.hpp"
 #include "compiler/pass/modules/page_alignment.hpp"
+#include "compiler/pass/modules/thread_local_shift.hpp"
 #include "compiler/pass/modules/thread_locals.hpp"
 
 namespace weft::pass {
@@ -36,6 +37,7 @@ void register_passes(llvm::PassBuilder& builder) {
         manager.addPass(FortranPass());
         manager.addPass(PageAlignmentPass());
         manager.addPass(ThreadLocalsPass());
+        manager.addPass(ThreadLocalShiftPass());
         manager.addPass(NotePass());
       });
   // For `opt -passes=weft-atomics`, in tests.

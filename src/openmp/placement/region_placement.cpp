@@ -18,6 +18,7 @@
 #include "base/futex.hpp"
 #include "openmp/libomp/real.hpp"
 #include "openmp/placement/spread_choice.hpp"
+#include "openmp/placement/thread_homes.hpp"
 #include "openmp/team/team.hpp"
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/tool.hpp"
@@ -114,12 +115,18 @@ std::string_view obstacle(Node& node) {
   // libomp's threads may leave a cancelled loop one by one, and wait for each other at two
   // barriers.
   if (real().omp_get_cancellation() != 0) return "constructs may be cancelled (OMP_CANCELLATION)";
-  if (has_thread_local_data()) return "the program has thread-local data";
+  if (const std::string_view why = why_thread_locals_stay(); !why.empty()) return why;
   if (bool (*const keys)() = program_has_thread_keys; keys != nullptr && keys()) {
     return "the program keeps data for each thread (pthread_key_create)";
   }
   if (!data_fit_here(node)) return "its data are more than half of a node's memory";
   return {};
+}
+
+// All threads of the team have run on their nodes, so that others can stand in for them.
+bool have_run(const Node& node, unsigned team_size) {
+  return !has_thread_local_data() ||
+         are_thread_homes_known(team_size, threads_of_team_per_node(node, team_size));
 }
 
 // libomp would not make such a team, or not of so many threads.
@@ -157,7 +164,7 @@ RegionPlacement ask_choice(Node& node, Microtask microtask, unsigned team_size) 
 RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
   if (spread_policy == SpreadPolicy::kAlways || !fits_inside(node, team_size)) return {};
   placing->why_spread = obstacle(node);
-  if (!placing->why_spread.empty()) return {};
+  if (!placing->why_spread.empty() || !have_run(node, team_size)) return {};
   if (spread_policy == SpreadPolicy::kRandom) return {.is_inside = next_random(), .times = {}};
   return ask_choice(node, microtask, team_size);
 }
@@ -205,6 +212,7 @@ RegionAccount account() {
 
 void start_placement(Node& node) {
   serve_times(node);
+  prepare_thread_homes(node);
   if (spread_policy == SpreadPolicy::kAuto) board::measure_time();
   if (spread_policy != SpreadPolicy::kAlways) find_spare_processors(node);
   const unsigned threads = node.node_count() * node.threads_per_node();

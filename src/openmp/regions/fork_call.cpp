@@ -15,6 +15,7 @@
 
 #include "openmp/loops/doacross.hpp"
 #include "openmp/placement/region_placement.hpp"
+#include "openmp/placement/thread_homes.hpp"
 #include "openmp/queries/affinity.hpp"
 #include "openmp/regions/inner_region.hpp"
 #include "openmp/regions/parallel_region.hpp"
@@ -22,6 +23,7 @@
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
+#include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/tool.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/libraries/program_objects.hpp"
@@ -124,7 +126,7 @@ int number_inside(const InnerRegion& region, std::int32_t thread, bool is_forker
 }
 
 // Threads of a team that might span are on program stacks, as they would be then.
-void become_placed_thread(const PlacedTeam& team, std::int32_t thread) {
+void become_placed_thread(PlacedTeam& team, std::int32_t thread) {
   Node& node = *this_node();
   const auto number = static_cast<unsigned>(thread);
   if (number == 0 && real().omp_get_num_threads() != static_cast<int>(team.size)) {
@@ -132,6 +134,7 @@ void become_placed_thread(const PlacedTeam& team, std::int32_t thread) {
   }
   use_processors(number < node.threads_per_node() ? Processors::kOwn : Processors::kSpare);
   enter_program_stack(number);
+  if (!team.shifts.empty()) team.shifts[number] = stand_in_for(number, team.threads_per_node);
   board::set_number(thread);
 }
 
@@ -140,9 +143,13 @@ void fork_placed(Ident* loc, Node& node, InnerRegion region, unsigned team_size)
   PlacedTeam team{.size = team_size,
                   .threads_per_node = threads_of_team_per_node(node, team_size),
                   .level = real().omp_get_level() + 1,
-                  .reduction_lists = std::vector<void**>(team_size)};
+                  .reduction_lists = std::vector<void**>(team_size),
+                  .shifts = {}};
+  if (has_thread_local_data()) team.shifts.resize(team_size);
   region.placed = &team;
   fork_inside(loc, region, static_cast<std::int32_t>(team_size));
+  // Not before: at the region's end a thread may have executed tasks when its own part was over.
+  for (std::intptr_t* const shift : team.shifts) *shift = 0;
 }
 
 void fork_several_nodes_threads(Ident* loc, Node& node, const InnerRegion& inner,

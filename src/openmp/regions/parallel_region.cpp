@@ -9,6 +9,7 @@
 #include "openmp/libomp/real.hpp"
 #include "openmp/loops/doacross.hpp"
 #include "openmp/placement/region_placement.hpp"
+#include "openmp/placement/thread_homes.hpp"
 #include "openmp/queries/affinity.hpp"
 #include "openmp/regions/league_part.hpp"
 #include "openmp/synchronisation/team_barrier.hpp"
@@ -41,6 +42,7 @@ void local_thread(std::int32_t* gtid, std::int32_t* thread, LocalPart* part) {
   }
   use_processors(Processors::kOwn);
   enter_program_stack(local_number);
+  note_thread_home(*team.node, local_number);
   if (region.variables.dynamic != 0) real().omp_set_dynamic(region.variables.dynamic);
   Member member;
   member.team = &team;
@@ -123,11 +125,6 @@ void invoke_on_program_stack(Microtask microtask, std::int32_t gtid, std::int32_
                              void* const* arguments, std::size_t count) {
   auto invoke = [=] { invoke_here(microtask, gtid, thread, arguments, count); };
   call_on_program_stack([](void* f) { (*static_cast<decltype(invoke)*>(f))(); }, &invoke);
-}
-
-unsigned threads_of_team_per_node(const Node& node, unsigned team_size) {
-  const unsigned nodes = node.node_count();
-  return std::max(node.threads_per_node(), (team_size + nodes - 1) / nodes);
 }
 
 void run_local_part(Node& node, const ParallelRegion& region) {

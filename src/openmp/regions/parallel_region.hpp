@@ -60,10 +60,6 @@ struct ParallelRegion {
               self.times)
 };
 
-// How many threads of the team each node has (the last of its nodes may have fewer). It is as many
-// as the node was started with, unless the program asks for more threads than the job has.
-[[nodiscard]] unsigned threads_of_team_per_node(const Node& node, unsigned team_size);
-
 // By a thread of a team that needs so many on this node, and has fewer.
 [[noreturn]] void fail_for_lack_of_threads(Node& node, unsigned needed);
 

@@ -4,6 +4,7 @@
 // (openmp/placement/spread_choice.hpp says when), and the numbers of threads in the job's teams.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace weft::openmp {
@@ -13,7 +14,10 @@ struct PlacedTeam {
   unsigned threads_per_node = 0;        // where it spans nodes
   int level = 0;                        // among nested regions
   std::vector<void**> reduction_lists;  // one for each thread
-  bool reduction_ends_region = false;   // the first thread's present one
+  // Of each thread where the program has thread-local data: whether it uses its own
+  // (thread_homes.hpp).
+  std::vector<std::intptr_t*> shifts;
+  bool reduction_ends_region = false;  // the first thread's present one
 };
 
 // The team whose thread the caller is, itself and not in a region nested in that one; else null.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "openmp/team/team.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <string>
@@ -34,6 +35,11 @@ PhaseKey phase_key(Microtask microtask, const void* site) {
 // No barrier is called from the microtask's own address.
 PhaseKey phase_after(Microtask microtask) {
   return phase_key(microtask, reinterpret_cast<const void*>(microtask));
+}
+
+unsigned threads_of_team_per_node(const Node& node, unsigned team_size) {
+  const unsigned nodes = node.node_count();
+  return std::max(node.threads_per_node(), (team_size + nodes - 1) / nodes);
 }
 
 void flush_output() { std::fflush(stdout); }

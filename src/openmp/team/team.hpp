@@ -123,6 +123,10 @@ class OutsideTeam {
 [[nodiscard]] Team* present_team();
 void set_present_team(Team* team);
 
+// How many threads of the team each node has (the last of its nodes may have fewer). It is as many
+// as the node was started with, unless the program asks for more threads than the job has.
+[[nodiscard]] unsigned threads_of_team_per_node(const Node& node, unsigned team_size);
+
 // The loops of this node.
 [[nodiscard]] LoopTable& loop_table();
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The program's thread-local data (threadprivate variables, as clang makes them): a block for the
-// executable and one for each library of the program that has any. It lies in each thread's private
-// memory, so its addresses say nothing on another node.
+// executable and one for each library of the program that has any. Where it lies in the thread's
+// private memory, its addresses say nothing on another node (runtime/addresses/thread_places.hpp).
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/codec.hpp"
@@ -17,6 +18,9 @@ namespace weft::openmp {
 
 // Whether the program has any such data.
 [[nodiscard]] bool has_thread_local_data();
+// Why another thread cannot stand in for one with such data; empty: it can. Asked by the main
+// thread, whose blocks are shared if those of any thread at a place are.
+[[nodiscard]] std::string_view why_thread_locals_stay();
 
 // A copy of a thread's block, for another node.
 struct ThreadLocalImage {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/addresses.hpp"
+#include "runtime/addresses/thread_places.hpp"
 #include "runtime/interface/shared_memory.hpp"
 #include "runtime/libraries/program_objects.hpp"
 
@@ -65,6 +66,10 @@ bool is_program_data(const void* address) {
   const auto* byte = static_cast<const std::byte*>(address);
   return byte >= data_begin && byte < data_end;
 }
+
+// Threads are where the C library puts them, and their variables stay with them.
+std::optional<NodeId> owner_of_place(const void*) { return std::nullopt; }
+bool thread_locals_follow(const dl_phdr_info&) { return false; }
 
 bool is_in_program(const void* address) {
   const auto value = reinterpret_cast<std::uintptr_t>(address);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/compiler_abi.h"
+#include "base/thread_local_abi.h"
 
 namespace weft {
 namespace {
@@ -39,16 +40,17 @@ bool contains(const ProgramObject& object, const void* address) {
   return byte >= object.begin && byte < object.end;
 }
 
-// The note that weftcc leaves in every object that it compiles; linkers keep them all.
-bool is_note_of_weft(std::span<const std::byte> note) {
+// Of the type that weftcc leaves in every object that it compiles, or in every one that it links
+// and finds to be in order; linkers keep them all.
+bool is_note_of_weft(std::span<const std::byte> note, unsigned type) {
   ElfW(Nhdr) header;
   if (note.size() < sizeof header + sizeof(WEFT_NOTE_OWNER)) return false;
   std::memcpy(&header, note.data(), sizeof header);
-  return header.n_type == WEFT_NOTE_TYPE && header.n_namesz == sizeof(WEFT_NOTE_OWNER) &&
+  return header.n_type == type && header.n_namesz == sizeof(WEFT_NOTE_OWNER) &&
          std::memcmp(&note[sizeof header], WEFT_NOTE_OWNER, sizeof(WEFT_NOTE_OWNER)) == 0;
 }
 
-bool has_note(const dl_phdr_info& object, const ElfW(Phdr) & segment) {
+bool has_note(const dl_phdr_info& object, const ElfW(Phdr) & segment, unsigned type) {
   const auto* begin = reinterpret_cast<const std::byte*>(object.dlpi_addr + segment.p_vaddr);
   std::span<const std::byte> rest(begin, segment.p_memsz);
   // Names and descriptions are padded to the alignment of the segment.
@@ -56,7 +58,7 @@ bool has_note(const dl_phdr_info& object, const ElfW(Phdr) & segment) {
   const auto padded = [align](std::size_t bytes) { return (bytes + align - 1) / align * align; };
   ElfW(Nhdr) header;
   while (rest.size() >= sizeof header) {
-    if (is_note_of_weft(rest)) return true;
+    if (is_note_of_weft(rest, type)) return true;
     std::memcpy(&header, rest.data(), sizeof header);
     const std::size_t bytes = padded(sizeof header + header.n_namesz) + padded(header.n_descsz);
     rest = rest.subspan(std::min(bytes, rest.size()));
@@ -64,10 +66,10 @@ bool has_note(const dl_phdr_info& object, const ElfW(Phdr) & segment) {
   return false;
 }
 
-bool has_note(const dl_phdr_info& object) {
+bool has_note(const dl_phdr_info& object, unsigned type) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr) & segment = object.dlpi_phdr[i];
-    if (segment.p_type == PT_NOTE && has_note(object, segment)) return true;
+    if (segment.p_type == PT_NOTE && has_note(object, segment, type)) return true;
   }
   return false;
 }
@@ -128,9 +130,13 @@ bool is_linked_by_weftcc(const dl_phdr_info& object) {
   return false;
 }
 
+bool thread_locals_follow(const dl_phdr_info& object) {
+  return has_note(object, WEFT_THREAD_LOCALS_NOTE_TYPE);
+}
+
 std::string complaint_about(const dl_phdr_info& object) {
   const bool is_executable = object.dlpi_name[0] == '\0';
-  if (is_executable || !has_note(object) || is_linked_by_weftcc(object)) return {};
+  if (is_executable || !has_note(object, WEFT_NOTE_TYPE) || is_linked_by_weftcc(object)) return {};
   return std::string(object.dlpi_name) +
          " was compiled by weftcc, but linked by another command, so its data cannot be shared. "
          "Link it with weftcc -shared, or compile it without weftcc if each node is to have its "

@@ -26,6 +26,10 @@ struct ProgramObject {
 // Whether weftcc linked it: it needs libweft.so.
 [[nodiscard]] bool is_linked_by_weftcc(const dl_phdr_info& object);
 
+// Whether a thread that runs its code for another one uses that thread's thread-local variables of
+// the program (compiler/linker/thread_locals.hpp).
+[[nodiscard]] bool thread_locals_follow(const dl_phdr_info& object);
+
 // What to do about a library that cannot be shared although weftcc compiled some of it: another
 // command linked it. Empty for all other objects.
 [[nodiscard]] std::string complaint_about(const dl_phdr_info& object);

@@ -14,9 +14,9 @@ int local(int n) {
 
 static _Thread_local int per_thread[4];
 // CHECK-LABEL: @thread_local_variable(
-// CHECK-NOT: __weft
+// CHECK-NOT: __weft_atomic
 // CHECK: atomicrmw
-// CHECK-NOT: __weft
+// CHECK-NOT: __weft_atomic
 int thread_local_variable(int i) { return __atomic_fetch_add(&per_thread[i], 1, 0); }
 
 // Threads of other nodes may have its address.
