@@ -60,7 +60,8 @@ class Driver final : public Node, private Effects {
     EngineConfig engine;
     // What the nodes of this host show each other; none: nothing.
     std::unique_ptr<ExposedMemory> exposed{};
-    bool checks_protocol = false;  // WEFT_CHECK=protocol
+    bool checks_protocol = false;    // WEFT_CHECK=protocol
+    bool service_goes_first = true;  // WEFT_SERVICE_FIRST
   };
   explicit Driver(Parts parts);
 
@@ -241,6 +242,7 @@ class Driver final : public Node, private Effects {
   Progress progress_;  // counts polls that handled messages
   PollingDuty duty_;
   PassingPolls passing_polls_;
+  bool was_armed_ = false;     // of the service thread alone: when it slept last
   LookPause look_;             // of the service thread alone
   std::int64_t shown_ns_ = 0;  // likewise: when it showed the counters last
   ServiceEvents events_;       // its timer is for what handle_merge keeps

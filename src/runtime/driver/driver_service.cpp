@@ -11,7 +11,8 @@
 
 #include "base/assert.hpp"
 #include "base/futex.hpp"
-#include "base/own_thread.hpp"
+#include "base/threads/niceness.hpp"
+#include "base/threads/own_thread.hpp"
 #include "libc/signals/signals.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "runtime/driver/driver.hpp"
@@ -41,6 +42,9 @@ void Driver::service_loop() {
   // Handlers of the program touch shared memory, which this thread must not.
   libc::block_all_signals();
   prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds as much again to how long it stands back
+  // Without that, a computing thread which has had less than its share keeps the processor until
+  // the kernel's next tick, and others wait (docs/internals/waiting.md).
+  if (parts_.service_goes_first) go_first();
   for (;;) {
     sleep_until_event(take_turn());
     show_counters();
@@ -76,8 +80,14 @@ bool Driver::take_turn() {
     read_page_faults();
     while (poll() > 0) read_page_faults();
     if (parts_.transport->needs_polling()) return false;
+    const bool is_needed = parts_.transport->counters().all_sent() != sent;
+    if (is_needed) look_.note_needed();
+    // It came too early for a barrier, say. The next one like it finds no armed transport.
+    if (std::exchange(was_armed_, false) && !is_needed && !oversubscribed_) {
+      look_.note_woken_in_vain();
+      return false;
+    }
   } while (!parts_.transport->arm());
-  if (parts_.transport->counters().all_sent() != sent) look_.note_needed();
   duty_.set_armed(true);
   return true;
 }
@@ -98,11 +108,13 @@ void Driver::poll_in_passing() {
 }
 
 void Driver::sleep_until_event(bool armed) {
+  const std::int64_t pause_ns = look_.take();
   const std::int64_t look_ns =
-      duty_.needs_frequent_looks() ? LookPause::kLeastNanoseconds : look_.nanoseconds();
+      duty_.needs_frequent_looks() ? LookPause::kLeastNanoseconds : pause_ns;
   const ServiceEvents::Happened happened =
       armed ? events_.sleep() : events_.sleep_without_transport(look_ns);
   duty_.set_armed(false);
+  was_armed_ = armed;
   if (happened.launcher) leave_if_job_ended();
   if (happened.doorbell) duty_.doorbell().answer();
   if (happened.timer) flush_merged();

@@ -171,8 +171,7 @@ std::unique_ptr<WatchedMemory> watch_region() {
 }
 
 bool on_signal_fault(ProgramAddress address, bool is_write, void*) {
-  const auto* pointer = reinterpret_cast<const void*>(address.value());
-  if (job->layout->is_guard(pointer)) return false;
+  if (job->layout->is_guard(reinterpret_cast<const void*>(address.value()))) return false;
   job->driver->on_fault_here(job->region->offset_of(address)->page(), is_write);
   return true;
 }
@@ -190,14 +189,15 @@ void make_driver() {
   std::unique_ptr<Transport> transport = require(meet_other_nodes(
       *job->bootstrap, job->options, job->foreign_data, *exposed,
       [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
-  job->driver =
-      std::make_unique<Driver>(Driver::Parts{.stack_slots = job->layout->slots_per_node(),
-                                             .bootstrap = std::move(job->bootstrap),
-                                             .memory = std::move(memory),
-                                             .transport = std::move(transport),
-                                             .engine = std::move(engine),
-                                             .exposed = std::move(exposed),
-                                             .checks_protocol = job->options.check == "protocol"});
+  job->driver = std::make_unique<Driver>(
+      Driver::Parts{.stack_slots = job->layout->slots_per_node(),
+                    .bootstrap = std::move(job->bootstrap),
+                    .memory = std::move(memory),
+                    .transport = std::move(transport),
+                    .engine = std::move(engine),
+                    .exposed = std::move(exposed),
+                    .checks_protocol = job->options.check == "protocol",
+                    .service_goes_first = job->options.service_goes_first});
   if (job->options.check == "protocol") rest_hook = [] { job->driver->check_at_rest(); };
 }
 

@@ -22,6 +22,7 @@ struct NodeOptions {
   // A faulting thread helps itself, five times faster than the service thread would; the I/O
   // calls are wrapped then (libc/interposition/io_bounce.hpp).
   bool faults_by_signal = true;
+  bool service_goes_first = true;  // before computing threads, where that is permitted
   std::string transport = "auto";
   std::string encrypt = "on";     // between hosts
   std::uint64_t lost_after = 10;  // seconds of silence between hosts; 0: never

@@ -32,12 +32,14 @@ std::string complaint_about(const char* variable, const char* text) {
 TEST(Options, AreReadFromTheEnvironment) {
   setenv("WEFT_NODE_MEMORY", "3M", 1);
   setenv("WEFT_FAULTS_BY_SIGNAL", "0", 1);
+  setenv("WEFT_SERVICE_FIRST", "0", 1);
   setenv("WEFT_STATS", "1", 1);
   setenv("WEFT_PAGES", "", 1);
   setenv("WEFT_LOCKS", "rmp-lm", 1);
   const NodeOptions options = options_from_environment().value();
   EXPECT_EQ(options.memory, 3U << 20);
   EXPECT_FALSE(options.faults_by_signal);
+  EXPECT_FALSE(options.service_goes_first);
   EXPECT_EQ(options.statistics, "text");
   EXPECT_EQ(options.pages, "adaptive");
   EXPECT_EQ(options.locks, "rmp-lm");

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/futex.hpp"
-#include "base/own_thread.hpp"
 #include "base/peers/sender.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "base/threads/own_thread.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/services/delegation_messages.hpp"
 #include "runtime/stacks/signal_stack.hpp"

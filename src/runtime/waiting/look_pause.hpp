@@ -5,9 +5,14 @@
 // again and again, that it is not needed, they become rarer; a message from elsewhere that had to
 // wait for one makes them as frequent as they can be. A message then waits so long at most once in
 // many such times.
+//
+// A message may wake the service thread and need no answer: an arrival that comes early at a
+// barrier, say. Then the thread stands back once, for the least time, before it is to be woken
+// again: more such messages may follow. A request that comes meanwhile waits for that look.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace weft {
 
@@ -17,13 +22,18 @@ class LookPause {
   static constexpr std::int64_t kMostNanoseconds = 800'000;
   static constexpr unsigned kLooks = 16;  // in vain, before they become rarer
 
-  [[nodiscard]] std::int64_t nanoseconds() const { return nanoseconds_; }
+  // Until the next look.
+  [[nodiscard]] std::int64_t take() {
+    return std::exchange(was_woken_in_vain_, false) ? kLeastNanoseconds : nanoseconds_;
+  }
   // A thread of the program was polling.
   void note_in_vain() {
     if (nanoseconds_ == kMostNanoseconds || ++in_vain_ < kLooks) return;
     in_vain_ = 0;
     nanoseconds_ *= 2;
   }
+  // A message had woken it, and nobody needed an answer.
+  void note_woken_in_vain() { was_woken_in_vain_ = true; }
   // Nobody was, and somebody elsewhere needed an answer.
   void note_needed() {
     in_vain_ = 0;
@@ -33,6 +43,7 @@ class LookPause {
  private:
   std::int64_t nanoseconds_ = kLeastNanoseconds;
   unsigned in_vain_ = 0;
+  bool was_woken_in_vain_ = false;
 };
 
 }  // namespace weft

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "base/own_thread.hpp"
+#include "base/threads/own_thread.hpp"
 #include "transport/ucx/interposed.hpp"
 
 // Exported by libucs, but declared in a header that is not installed.

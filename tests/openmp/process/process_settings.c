@@ -206,6 +206,14 @@ static void others(void) {
     if (is_first)
       EXPECT(getpriority(PRIO_PROCESS, 0) == priority, "thread %d: nice %d", me(),
              getpriority(PRIO_PROCESS, 0));
+    // Nor does it have that of threads of Weft's own, which may have started it.
+    if (me() == team() - 1) {
+      EXPECT(getpriority(PRIO_PROCESS, 0) >= before, "thread %d: nice %d", me(),
+             getpriority(PRIO_PROCESS, 0));
+      char command[80];
+      snprintf(command, sizeof command, "test \"$(nice)\" -ge %d", before);
+      EXPECT(system(command) == 0, "a child of thread %d goes before others", me());
+    }
     EXPECT(prctl(PR_GET_DUMPABLE) == 0, "thread %d can be dumped", me());
   }
   prctl(PR_SET_DUMPABLE, 1);

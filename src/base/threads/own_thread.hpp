@@ -12,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "base/threads/niceness.hpp"
+
 namespace weft {
 
 // Why there is no thread; `error` is of pthread_create().
@@ -23,12 +25,17 @@ namespace weft {
 // Starts a thread that nobody joins. Returns a sentence if the system allows no more, else nothing.
 template <typename Function>
 [[nodiscard]] std::string start_own_thread(Function function) {
-  auto owned = std::make_unique<Function>(std::move(function));
+  auto run = [function = std::move(function), niceness = niceness_of_started]() mutable {
+    if (niceness) (void)setpriority(PRIO_PROCESS, 0, *niceness);
+    function();
+  };
+  using Run = decltype(run);
+  auto owned = std::make_unique<Run>(std::move(run));
   pthread_t thread;
   const int error = pthread_create(
       &thread, nullptr,
       [](void* argument) -> void* {
-        const std::unique_ptr<Function> mine(static_cast<Function*>(argument));
+        const std::unique_ptr<Run> mine(static_cast<Run*>(argument));
         (*mine)();
         return nullptr;
       },
