@@ -21,6 +21,11 @@ enum class Priority : std::uint8_t { kControl, kData };
 // Memory order of an atomic operation, as far as coherence goes.
 enum class Ordering : std::uint8_t { kRelaxed, kAcquire, kRelease, kAcquireRelease };
 
+[[nodiscard]] constexpr Ordering with_release(Ordering ordering) {
+  const bool acquires = ordering == Ordering::kAcquire || ordering == Ordering::kAcquireRelease;
+  return acquires ? Ordering::kAcquireRelease : Ordering::kRelease;
+}
+
 // What a node brings to a barrier.
 struct BarrierInput {
   PhaseKey next;           // the phase that begins after the barrier; node 0's counts

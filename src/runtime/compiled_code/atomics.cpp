@@ -244,7 +244,7 @@ extern "C" {
 [[gnu::visibility("default")]] void __weft_fence(std::uint32_t order) {
   weft::Node* node = weft::this_node();
   if (node == nullptr) return std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (order == __ATOMIC_RELEASE) return node->note_flush();
+  if (order == __ATOMIC_RELEASE) return node->note_fence();
   weft::on_runtime_stack([node, order] { node->fence(order == WEFT_ORDER_POLLED); });
 }
 

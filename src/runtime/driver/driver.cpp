@@ -208,7 +208,21 @@ std::uint64_t Driver::await(SequencerId sequencer, std::uint64_t value) {
   return wait.count;
 }
 
+// The epoch in which the thread has executed a fence last. When the team has gone on to another,
+// all nodes know what its threads wrote before; of threads outside the team they may not.
+static thread_local std::optional<Epoch> fenced_in;
+
+void Driver::note_fence() {
+  note_flush();
+  fenced_in = epoch();
+}
+
+bool Driver::is_behind_fence() const {
+  return fenced_in && (*fenced_in == epoch() || rest_.has_outside_threads());
+}
+
 void Driver::fence(bool polled) {
+  if (!polled) fenced_in = epoch();
   order_output();
   Wait wait;
   run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, polled); });
@@ -218,6 +232,9 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   // The caller's may be on a program stack, whose pages another thread's acquire takes away at any
   // moment; a fault under the lock would never end.
   const AtomicRequest own = request;
+  if (request.operation != AtomicOperation::kLoad && is_behind_fence()) {
+    ordering = with_release(ordering);
+  }
   if (ordering == Ordering::kRelease || ordering == Ordering::kAcquireRelease) order_output();
   Wait wait;
   run(wait, board::WaitKind::kAtomic, 0,
@@ -227,7 +244,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
 
 void Driver::merge(const AtomicRequest& update) {
   const AtomicRequest own = update;  // as above
-  {
+  if (!is_behind_fence()) {
     const std::lock_guard guard(lock_);
     if (engine_.handle_merge(own)) {
       duty_.rouse();

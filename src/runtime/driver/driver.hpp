@@ -127,6 +127,7 @@ class Driver final : public Node, private Effects {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     note_flush_behind_fence();
   }
+  void note_fence() override;
   void publish(Bytes payload, PhaseKey next) override;
   bool wait_for_publication(Bytes& payload) override;
   void serve(Service service, ServiceHandler handler) override;
@@ -166,6 +167,8 @@ class Driver final : public Node, private Effects {
   void deliver_publication(ByteView payload) override;
   void deliver_post(NodeId from, ByteView payload) override;
 
+  // Whether what the calling thread stores atomically releases, see note_fence().
+  [[nodiscard]] bool is_behind_fence() const;
   // The caller's writes can be seen by all threads. Mostly this is noted already, and all threads
   // would else write one cache line.
   void note_flush_behind_fence() {

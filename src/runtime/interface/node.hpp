@@ -85,6 +85,9 @@ class Node {
   // A flush of the calling thread that others see if they call fence(). For those places where
   // threads synchronise without one of the calls above, all of which are a flush.
   virtual void note_flush() = 0;
+  // The same by a fence of the program's that releases and does not acquire. What the thread stores
+  // by atomic operations behind it, or behind fence(), releases, however relaxed it is.
+  virtual void note_fence() { note_flush(); }
 
   // --- node 0 gives work to the others ---
   // Node 0: releases its writes and hands `payload` to every other node's wait_for_publication.
