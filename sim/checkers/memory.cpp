@@ -138,6 +138,13 @@ void Memory::install(PageIndex index, ByteView contents) {
   page.contents.assign(contents.begin(), contents.end());
 }
 
+std::span<std::byte> Memory::room(PageRange absent) {
+  Page& page = at(absent.first);
+  SIM_CHECK(page.access == Access::kAbsent, "room of mapped page {}", absent.first.value());
+  std::ranges::fill(page.contents, rubbish());
+  return page.contents;
+}
+
 // A diff is a list of (offset, length, bytes).
 Bytes Memory::make_diff(PageIndex index) {
   interleave();

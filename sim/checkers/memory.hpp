@@ -46,6 +46,7 @@ class Memory : public PageMemory {
   [[nodiscard]] ByteView contents(PageIndex page) const override;
   [[nodiscard]] ByteView twin(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;
+  [[nodiscard]] std::span<std::byte> room(PageRange absent) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
   void patch_diff(PageIndex page, ByteView diff) override;

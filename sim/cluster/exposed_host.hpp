@@ -34,7 +34,7 @@ class ExposedNode : public ExposedMemory {
   [[nodiscard]] inline std::optional<Epoch> epoch_of(NodeId home) const override;
   [[nodiscard]] inline UpdateSequence applied_at(NodeId home, NodeId writer) const override;
   [[nodiscard]] inline bool is_exposed(NodeId home, PageIndex page) const override;
-  [[nodiscard]] inline bool copy(NodeId home, PageIndex page,
+  [[nodiscard]] inline bool copy(NodeId home, PageIndex first,
                                  std::span<std::byte> contents) override;
 
  private:
@@ -83,9 +83,12 @@ bool ExposedNode::is_exposed(NodeId home, PageIndex page) const {
   return hosts_.node(home).exposed_.contains(page);
 }
 
-bool ExposedNode::copy(NodeId home, PageIndex page, std::span<std::byte> contents) {
+bool ExposedNode::copy(NodeId home, PageIndex first, std::span<std::byte> contents) {
   hosts_.meanwhile(home);
-  std::ranges::copy(hosts_.node(home).memory_.contents(page), contents.begin());
+  for (PageIndex page = first; !contents.empty(); ++page) {
+    std::ranges::copy(hosts_.node(home).memory_.contents(page), contents.begin());
+    contents = contents.subspan(kPageBytes);
+  }
   return true;
 }
 

@@ -44,6 +44,10 @@ class LoggingMemory : public Memory {
     note("install", PageRange{page, 1});
     Memory::install(page, contents);
   }
+  [[nodiscard]] std::span<std::byte> room(PageRange absent) override {
+    note("install", PageRange{absent.first, 1});
+    return Memory::room(absent);
+  }
   [[nodiscard]] Bytes make_diff(PageIndex page) override {
     Bytes diff = Memory::make_diff(page);
     note("make_diff", PageRange{page, 1}, diff.empty() ? "empty" : "");

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <fstream>
@@ -39,6 +40,17 @@ int open_of_process(std::int64_t process, std::int32_t descriptor, std::uint64_t
   if (opened >= 0 && file_number(opened) == expected) return opened;
   if (opened >= 0) close(opened);
   return -1;
+}
+
+// Visits each word of bits that these pages have some of: its first page of them, and their bits.
+template <typename Visit>
+void for_each_word(PageRange pages, Visit visit) {
+  while (pages.count > 0) {
+    const std::uint64_t first = pages.first.value() % kBits;
+    const std::uint64_t count = std::min(pages.count, kBits - first);
+    visit(pages.first, ~std::uint64_t{0} >> (kBits - count) << first);
+    pages = {pages.first.plus(static_cast<std::int64_t>(count)), pages.count - count};
+  }
 }
 
 }  // namespace
@@ -129,16 +141,15 @@ void HostMemory::note_applied(NodeId writer, UpdateSequence sequence) {
 }
 
 void HostMemory::expose(PageRange pages) {
-  for (PageIndex page = pages.first; page < pages.end(); ++page) {
-    word_of(facts_, page)
-        .fetch_or(std::uint64_t{1} << page.value() % kBits, std::memory_order_release);
-  }
+  for_each_word(pages, [this](PageIndex page, std::uint64_t bits) {
+    word_of(facts_, page).fetch_or(bits, std::memory_order_release);
+  });
 }
 
 void HostMemory::withdraw(PageRange pages) {
-  for (PageIndex page = pages.first; page < pages.end(); ++page) {
-    word_of(facts_, page).fetch_and(~(std::uint64_t{1} << page.value() % kBits));
-  }
+  for_each_word(pages, [this](PageIndex page, std::uint64_t bits) {
+    word_of(facts_, page).fetch_and(~bits);
+  });
 }
 
 // A second look (OneSidedReads) is not to be done before the contents are read.
@@ -162,11 +173,11 @@ bool HostMemory::is_exposed(NodeId home, PageIndex page) const {
 
 // Not through a mapping: a page that nobody has written would become one of the home's memory, and
 // each page read would have an entry in this node's page tables.
-bool HostMemory::copy(NodeId home, PageIndex page, std::span<std::byte> contents) {
-  const std::uint64_t offset = page.value() * kPageBytes;
+bool HostMemory::copy(NodeId home, PageIndex first, std::span<std::byte> contents) {
+  const std::uint64_t offset = first.value() * kPageBytes;
   const long got =
-      syscall(SYS_pread64, others_[home.value()].region, contents.data(), kPageBytes, offset);
-  return got == static_cast<long>(kPageBytes);
+      syscall(SYS_pread64, others_[home.value()].region, contents.data(), contents.size(), offset);
+  return got == static_cast<long>(contents.size());
 }
 
 }  // namespace weft

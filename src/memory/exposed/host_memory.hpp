@@ -55,7 +55,7 @@ class HostMemory final : public ExposedMemory {
   [[nodiscard]] std::optional<Epoch> epoch_of(NodeId home) const override;
   [[nodiscard]] UpdateSequence applied_at(NodeId home, NodeId writer) const override;
   [[nodiscard]] bool is_exposed(NodeId home, PageIndex page) const override;
-  [[nodiscard]] bool copy(NodeId home, PageIndex page, std::span<std::byte> contents) override;
+  [[nodiscard]] bool copy(NodeId home, PageIndex first, std::span<std::byte> contents) override;
 
  private:
   using Word = std::atomic<std::uint64_t>;

@@ -300,10 +300,16 @@ ByteView WatchedMemory::twin(PageIndex page) const {
 void WatchedMemory::install(PageIndex page, ByteView contents) {
   require_in_region(page);
   if (contents.size() != kPageBytes) fail_unreadable("the contents of a page", contents.size());
-  WEFT_ASSERT(table_[page].access() == Access::kAbsent, "page {} is mapped", page.value());
-  make_room(1);
-  dropped_.erase(page);
-  copy_page(region_.page_pointer(page), contents.data());
+  copy_page(room({page, 1}).data(), contents.data());
+}
+
+std::span<std::byte> WatchedMemory::room(PageRange absent) {
+  table_.for_each_run(absent, [](PageRange run, Access access) {
+    WEFT_ASSERT(access == Access::kAbsent, "page {} is mapped", run.first.value());
+  });
+  make_room(absent.count);
+  dropped_.erase(absent);
+  return {region_.page_pointer(absent.first), absent.count * kPageBytes};
 }
 
 Bytes WatchedMemory::make_diff(PageIndex page) {

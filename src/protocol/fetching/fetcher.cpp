@@ -215,17 +215,16 @@ PageSet Fetcher::read_exposed(NodeId home, const PageSet& pages) {
   PageSet others;
   PageRuns arrived;
   const std::uint32_t request = next_request();
-  for (const PageRange& range : pages.ranges()) {
-    for_each_page(range, [&](PageIndex page) {
-      const ByteView contents = one_sided_.read(home, page);
-      if (contents.empty()) {
-        others.insert(page);
-      } else {
-        install(page, contents, request, true, arrived);
-        ++context_.counters.pages_read;
-        WEFT_PROBE(context_, kOneSidedRead);
-      }
-    });
+  for (PageRange rest : pages.ranges()) {
+    while (rest.count > 0) {
+      const PageRange read{rest.first, one_sided_.read(home, rest)};
+      for_each_page(read, [&](PageIndex page) { note_arrived(page, request, true, arrived); });
+      context_.counters.pages_read += read.count;
+      WEFT_PROBE_IF(read.count > 0, context_, kOneSidedRead);
+      if (read.count == 0) others.insert(rest.first);
+      const PageIndex next = read.count == 0 ? rest.first.plus(1) : read.end();
+      rest = {next, rest.end().value() - next.value()};
+    }
   }
   map_arrived(arrived, request);
   return others;
@@ -262,9 +261,13 @@ void Fetcher::map_arrived(const PageRuns& arrived, std::uint32_t request) {
 
 void Fetcher::install(PageIndex page, ByteView contents, std::uint32_t request, bool lent,
                       PageRuns& arrived) {
+  context_.memory.install(page, contents);
+  note_arrived(page, request, lent, arrived);
+}
+
+void Fetcher::note_arrived(PageIndex page, std::uint32_t request, bool lent, PageRuns& arrived) {
   Page& entry = table_.at(page);
   table_.turn(entry, page, PageEvent::kFetched);
-  context_.memory.install(page, contents);
   entry.lent = lent;
   entry.fetched = request;
   entry.request = 0;

@@ -89,9 +89,10 @@ class Fetcher {
                   std::span<const PageIndex> pages);
   // Those of these pages that their home exposes. Returns the others.
   [[nodiscard]] PageSet read_exposed(NodeId home, const PageSet& pages);
-  // What was asked for by this request is here.
   void install(PageIndex page, ByteView contents, std::uint32_t request, bool lent,
                PageRuns& arrived);
+  // The contents that were asked for by this request are in the page.
+  void note_arrived(PageIndex page, std::uint32_t request, bool lent, PageRuns& arrived);
   void map_arrived(const PageRuns& arrived, std::uint32_t request);
   void reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
              std::span<const PageIndex> pages);

@@ -27,11 +27,15 @@ bool OneSidedReads::has_applied(NodeId home) const {
 
 // The second look tells that the home had not begun to leave the epoch while the page was read.
 // After that it may have lost the page.
-ByteView OneSidedReads::read(NodeId home, PageIndex page) {
+std::uint64_t OneSidedReads::read(NodeId home, PageRange pages) {
   ExposedMemory& exposed = context_.exposed;
-  if (!exposed.is_exposed(home, page) || !exposed.copy(home, page, contents_)) return {};
-  if (!is_in_epoch(home) && !WEFT_BUG(kReadWithoutSecondLook)) return {};
-  return contents_;
+  PageRange shown{pages.first};
+  while (shown.count < pages.count && exposed.is_exposed(home, shown.end())) ++shown.count;
+  if (shown.count == 0 || !is_in_epoch(home)) return 0;
+  const std::span<std::byte> room = context_.memory.room(shown);
+  if (room.empty() || !exposed.copy(home, pages.first, room)) return 0;
+  if (!is_in_epoch(home) && !WEFT_BUG(kReadWithoutSecondLook)) return 0;
+  return room.size() / kPageBytes;
 }
 
 }  // namespace weft

@@ -3,8 +3,6 @@
 // Pages that their homes expose are read there without a message (protocol/exposure.md).
 #pragma once
 
-#include <array>
-
 #include "protocol/context/context.hpp"
 #include "protocol/updates/update_streams.hpp"
 
@@ -17,9 +15,10 @@ class OneSidedReads {
 
   // What this home has shown by now is all that a reader on this node needs to see there.
   [[nodiscard]] bool may_read_at(NodeId home) const;
-  // After that, in the same step of the engine. The page's contents, valid until the next call;
-  // empty if the home does not expose it, or has withdrawn it meanwhile.
-  [[nodiscard]] ByteView read(NodeId home, PageIndex page);
+  // After that, in the same step of the engine: brings contents of these absent pages, from the
+  // first on, and says of how many. 0: the home does not expose the first, or it has left the epoch
+  // meanwhile; the pages may hold anything then.
+  [[nodiscard]] std::uint64_t read(NodeId home, PageRange pages);
 
  private:
   [[nodiscard]] bool is_in_epoch(NodeId home) const;
@@ -27,7 +26,6 @@ class OneSidedReads {
 
   Context& context_;
   const UpdateStreams& streams_;
-  std::array<std::byte, kPageBytes> contents_{};
 };
 
 }  // namespace weft

@@ -45,8 +45,8 @@ class ExposedMemory {
     return {};
   }
   [[nodiscard]] virtual bool is_exposed(NodeId /*home*/, PageIndex /*page*/) const { return false; }
-  // kPageBytes of them. False: they could not be read.
-  [[nodiscard]] virtual bool copy(NodeId /*home*/, PageIndex /*page*/,
+  // Of this page and those behind it, as many as there is room for. False: they could not be read.
+  [[nodiscard]] virtual bool copy(NodeId /*home*/, PageIndex /*first*/,
                                   std::span<std::byte> /*contents*/) {
     return false;
   }

@@ -92,6 +92,9 @@ class PageMemory {
   [[nodiscard]] virtual ByteView twin(PageIndex page) const = 0;
   // Overwrites an absent page.
   virtual void install(PageIndex page, ByteView contents) = 0;
+  // Where the caller may overwrite absent pages itself, until its next call: of the first of these
+  // pages, and of as many more as lie beside it. Empty where there is no such place.
+  [[nodiscard]] virtual std::span<std::byte> room(PageRange /*absent*/) { return {}; }
   // The bytes that differ from the twin, encoded; empty if none. The twin becomes what was sent; of
   // an absent page, of which that is the contents, it may stay as it was.
   // Bytes that a thread writes meanwhile are in this diff or in the next one.

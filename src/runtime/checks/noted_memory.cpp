@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "protocol/pages/page_runs.hpp"
+
 namespace weft {
 
 // --- what was noted ---
@@ -112,6 +114,11 @@ void NotedMemory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey
 void NotedMemory::install(PageIndex page, ByteView contents) {
   note(page, Act::kInstalled);
   inner_.install(page, contents);
+}
+
+std::span<std::byte> NotedMemory::room(PageRange absent) {
+  for_each_page(absent, [&](PageIndex page) { note(page, Act::kInstalled); });
+  return inner_.room(absent);
 }
 
 Bytes NotedMemory::make_diff(PageIndex page) {

@@ -49,6 +49,7 @@ class NotedMemory final : public PageMemory {
   [[nodiscard]] ByteView contents(PageIndex page) const override { return inner_.contents(page); }
   [[nodiscard]] ByteView twin(PageIndex page) const override { return inner_.twin(page); }
   void install(PageIndex page, ByteView contents) override;
+  [[nodiscard]] std::span<std::byte> room(PageRange absent) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
   void apply_diff(PageIndex page, ByteView diff) override;
   void patch_diff(PageIndex page, ByteView diff) override;
