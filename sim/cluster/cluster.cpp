@@ -56,7 +56,7 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
     // Who gathers arrives when all have arrived, so that arrivals never cross.
     if (is_iterative && kind_random.chance(85)) barriers_.back().kind = BarrierPlan::Kind::kPlain;
   }
-  plan_.config.exposure_proof = static_cast<std::uint32_t>(1 + exposing_random_.below(2));
+  plan_.config.exposure_proof = static_cast<std::uint32_t>(exposing_random_.below(3));
   hosts_.meanwhile = [this](NodeId home) { interleave_home(home); };
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
     EngineConfig config = plan_.config;

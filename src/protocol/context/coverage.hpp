@@ -70,6 +70,7 @@ enum class Feature : std::uint8_t {
   kFetchAgain,
   kPartOfPage,
   kExposed,
+  kExposedBeyond,
   kOneSidedRead,
   kHomeAsked,
   kHeldUpdate,

@@ -20,8 +20,8 @@ class Exposure {
   Exposure(Context& context, PageTable& table, PageAccess& access, CopyHolders& holders)
       : context_(context), table_(table), access_(access), holders_(holders) {}
 
-  // This node has answered a request for these pages.
-  void note_served(NodeId to, const std::vector<PageIndex>& pages);
+  // This node has answered a request for these pages, of a walk that goes down or not.
+  void note_served(NodeId to, const std::vector<PageIndex>& pages, bool descending);
   // A notice names the page, or it leaves this node: nobody is to read it here.
   void withdraw(PageIndex page);
 
@@ -32,8 +32,14 @@ class Exposure {
     bool is_exposed = false;
   };
 
-  void note_request(PageIndex page);
+  // Whether there have been enough of this leaf.
+  [[nodiscard]] bool note_request(PageRange leaf);
+  // A leaf that needs no request of its own is exposed with the one before it.
+  [[nodiscard]] std::uint64_t first_reach() const {
+    return context_.config.exposure_proof == 0 ? 1 : 0;
+  }
   void expose(PageRange leaf);
+  void expose_beyond(PageRange leaf, bool descending);
 
   Context& context_;
   PageTable& table_;
@@ -41,6 +47,10 @@ class Exposure {
   CopyHolders& holders_;
   PageSet exposed_;
   PageMap<Leaf> leaves_;  // by the first page
+  // How many leaves beyond those that are asked for are exposed with them. Grows while nothing that
+  // was exposed is written.
+  std::uint64_t reach_ = first_reach();
+  std::uint32_t requests_ = 0;  // for any leaf, as long
 };
 
 }  // namespace weft

@@ -18,12 +18,18 @@ struct Shown : ExposedMemory {
   PageSet exposed;
 };
 
-// The home of 200 pages, in leaves of 64.
+// The home of 2,000 leaves of 64 pages, of which those of the first three have been touched.
+constexpr std::uint64_t kLeaf = 64, kLeaves = 2000, kPages = kLeaves * kLeaf;
+
 class ExposureTest : public testing::Test {
  protected:
-  static EngineConfig config() { return config_with_one_home(NodeId(0), 3, 200, NodeId(0)); }
+  static EngineConfig config() { return config_with_one_home(NodeId(0), 3, kPages, NodeId(0)); }
+  ExposureTest() { touch(3); }
+  void touch(std::uint64_t leaves) {
+    for (std::uint64_t leaf = 0; leaf < leaves; ++leaf) (void)table_.at(PageIndex(leaf * kLeaf));
+  }
   void asked_for(std::uint64_t page, NodeId by = kReader) {
-    exposure_.note_served(by, {PageIndex(page)});
+    exposure_.note_served(by, {PageIndex(page)}, false);
   }
   [[nodiscard]] std::uint64_t exposed() const { return shown_.exposed.page_count(); }
 
@@ -49,7 +55,7 @@ TEST_F(ExposureTest, TheSecondRequestForALeafExposesIt) {
 }
 
 TEST_F(ExposureTest, ARequestForManyPagesOfALeafCountsOnce) {
-  exposure_.note_served(kReader, {PageIndex(1), PageIndex(2), PageIndex(3)});
+  exposure_.note_served(kReader, {PageIndex(1), PageIndex(2), PageIndex(3)}, false);
   EXPECT_EQ(exposed(), 0U);
 }
 
@@ -88,6 +94,58 @@ TEST_F(ExposureTest, SeveralPagesThatAreWithdrawnAtOnceCountAsOne) {
   EXPECT_EQ(exposed(), 0U);
   for (int time = 0; time < 3; ++time) asked_for(3);
   EXPECT_EQ(exposed(), 64U);
+}
+
+TEST_F(ExposureTest, TheFurtherRequestsGoTheFurtherItReaches) {
+  touch(kLeaves);
+  asked_for(0);
+  asked_for(1);
+  EXPECT_EQ(exposed(), kLeaf) << "nothing beyond, at first";
+  asked_for(500 * kLeaf);
+  EXPECT_EQ(exposed(), 3 * kLeaf) << "one request is enough now, and the next leaf comes with it";
+  asked_for(600 * kLeaf);
+  EXPECT_TRUE(shown_.exposed.contains(PageIndex(602 * kLeaf)));
+  EXPECT_EQ(exposed(), 6 * kLeaf);
+  for (std::uint64_t leaf = 700; leaf < 710; ++leaf) asked_for(leaf * kLeaf);
+  EXPECT_TRUE(shown_.exposed.contains(PageIndex((709 + 256) * kLeaf)));
+  EXPECT_FALSE(shown_.exposed.contains(PageIndex((709 + 257) * kLeaf)));
+}
+
+TEST_F(ExposureTest, RequestsHereAndThereAreProofEnough) {
+  touch(kLeaves);
+  for (std::uint64_t leaf = 0; leaf < 80; leaf += 10) asked_for(leaf * kLeaf);
+  EXPECT_EQ(exposed(), 0U);
+  asked_for(80 * kLeaf);
+  EXPECT_EQ(exposed(), kLeaf);
+}
+
+TEST_F(ExposureTest, AWalkDownIsWellServedBelow) {
+  touch(kLeaves);
+  asked_for(501 * kLeaf);
+  asked_for(501 * kLeaf);
+  exposure_.note_served(kReader, {PageIndex(400 * kLeaf), PageIndex(401 * kLeaf)}, true);
+  EXPECT_TRUE(shown_.exposed.contains(PageIndex(399 * kLeaf)));
+  EXPECT_FALSE(shown_.exposed.contains(PageIndex(402 * kLeaf)));
+}
+
+TEST_F(ExposureTest, WhatWasWrittenIsNotExposedWithOthers) {
+  touch(kLeaves);
+  asked_for(64);
+  asked_for(65);
+  exposure_.withdraw(PageIndex(64));
+  asked_for(0);
+  asked_for(1);
+  asked_for(2 * kLeaf);
+  EXPECT_FALSE(shown_.exposed.contains(PageIndex(64)));
+  EXPECT_TRUE(shown_.exposed.contains(PageIndex(0)));
+  EXPECT_TRUE(shown_.exposed.contains(PageIndex(3 * kLeaf)));
+}
+
+TEST_F(ExposureTest, LeavesWithoutEntriesAreLeftOut) {
+  asked_for(1);
+  asked_for(2);
+  asked_for(2 * kLeaf);
+  EXPECT_EQ(exposed(), 2 * kLeaf);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ void Fetcher::serve(const step::ServeFetch& step) {
     reply(to, request, promise, some);
   }
   context_.counters.pages_served += pages.size();
-  exposure_.note_served(to, pages);
+  exposure_.note_served(to, pages, request.descending);
 }
 
 void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
