@@ -34,10 +34,12 @@ LockTable::Lock& LockTable::called_back(LockId id) {
   return lock;
 }
 
-// Locks with homes go back to them, and eager releases end intervals.
+// Locks with homes go back to them, and eager releases end intervals: in this epoch or the next one
+// that the lock sees.
 void LockTable::entrust(LockId id, Lock& lock) {
   if (++lock.undisturbed < context_.config.entrust_proof) return;
-  if (has_homes() || releases_.is_on() || !context_.effects.entrust(id)) return;
+  if (has_homes() || context_.config.release_policy == ReleasePolicy::kEager) return;
+  if (!context_.effects.entrust(id)) return;
   context_.turn(lock.token, TokenEvent::kEntrust, id.value());
 }
 
