@@ -34,6 +34,8 @@ void Engine::State::receive_one(NodeId from, ByteView message) {
   const MessageHeader header = read_header(wire);
   if (!may_handle(header)) {
     messages_set_aside.push_back({from, Bytes(message.begin(), message.end())});
+    // Nor do this node's threads pass the lock on meanwhile.
+    if (header.type == MessageType::kLockForward) locks.call_back(decode<LockForward>(wire).lock);
     return;
   }
   dispatch(from, message);

@@ -35,6 +35,8 @@ class LockTable {
 
   void on_request(NodeId from, Epoch epoch, const LockRequest& message);
   void on_forward(const LockForward& message);
+  // Such a message has come, and waits for the next epoch.
+  void call_back(LockId lock) { (void)called_back(lock); }
   // A grant comes. The first of two steps: acquires what it brings (Coherence::acquire). Its diffs
   // are to be taken before the second, in which this node has the lock.
   [[nodiscard]] std::optional<Coherence::Acquired> acquire_with(Epoch epoch,
