@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/* Compiled code adds it to the address of each thread-local variable of the program. As a rule it is
- * 0. On a thread that stands in for another it is the distance from its own variables to those of
- * that thread (openmp/placement/thread_homes.hpp). It changes only where no function of the program
- * is under way on the thread. */
+/* Compiled code adds it to the address of each thread-local variable of the program. As a rule it
+ * is 0. On a thread that stands in for another it is the distance from its own variables to those
+ * of that thread (openmp/placement/thread_homes.hpp). It changes only where no function of the
+ * program is under way on the thread. */
 extern __thread intptr_t __weft_thread_local_shift __attribute__((tls_model("initial-exec")));
 
 /* The symbol by which the link knows an object whose code does so. */

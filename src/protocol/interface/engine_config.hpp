@@ -83,8 +83,8 @@ struct EngineConfig {
   std::uint32_t contribution_part_bytes = 64 * 1024;
   // How often threads of this node may pass a lock on among themselves while another node waits.
   std::uint32_t lock_fairness = 16;
-  // So many releases since another node asked for a lock, until this node's threads pass it on among
-  // themselves (protocol/locks.md, 23).
+  // So many releases since another node asked for a lock, until this node's threads pass it on
+  // among themselves (protocol/locks.md, 23).
   std::uint32_t entrust_proof = 4;
   // Largest number of pages that one walk of a thread through memory asks for at once.
   std::uint32_t read_ahead_limit = 256;

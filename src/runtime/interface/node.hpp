@@ -123,8 +123,8 @@ class Node {
   // Those of these pages that may hold something else than zero (or the program's initial data).
   [[nodiscard]] virtual PageSet used_pages(PageRange pages) = 0;
 
-  // Whether all contents of the shared region could lie on this node: they are not more than half of
-  // the memory that it may use. Takes some ns for each page that is used.
+  // Whether all contents of the shared region could lie on this node: they are not more than half
+  // of the memory that it may use. Takes some ns for each page that is used.
   [[nodiscard]] virtual bool could_hold_everything() = 0;
 
   // The epoch that this node is in; any thread may ask at any time.

@@ -86,7 +86,8 @@ void copy_in(int round) {
   EXPECT(copied == round, "Round %d: %d was copied in.", round, copied);
 }
 
-// The thread that begins a nested region keeps its variables; the others are no threads of the team.
+// The thread that begins a nested region keeps its variables; the others are no threads of the
+// team.
 void nest() {
   const int threads = omp_get_max_threads();
   omp_set_max_active_levels(2);
