@@ -81,10 +81,11 @@ class HostLab:
         for key in ("host_key", "user_key"):
             sh("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / key)
         (self.folder / "authorized_keys").write_text((self.folder / "user_key.pub").read_text())
+        # A shell at this level does not read the user's .bashrc, which may do anything, and wait for it.
         (self.folder / "sshd_config").write_text(
             f"HostKey {self.folder}/host_key\nAuthorizedKeysFile {self.folder}/authorized_keys\n"
             "PidFile none\nUsePAM no\nStrictModes no\nPermitRootLogin yes\nMaxStartups 1000\nUseDNS no\n"
-            "PasswordAuthentication no\n"
+            "PasswordAuthentication no\nSetEnv SHLVL=1\n"
         )
         (self.folder / "ssh_config").write_text(
             f"IdentityFile {self.folder}/user_key\nIdentitiesOnly yes\nStrictHostKeyChecking no\n"
