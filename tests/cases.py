@@ -48,10 +48,12 @@ def print_names(cases):
 
 
 def begin(*prefixes):
-    """Settings of whoever calls the driver are not the tests', and what it has made goes when it is ended."""
+    """Settings of whoever calls the driver are not the tests', and what it has made goes when it is ended. Regions stay on
+    all nodes, as tests count messages; those that are about where regions run say so themselves."""
     for name in list(os.environ):
         if name.startswith(prefixes) or name == "LD_PRELOAD":
             del os.environ[name]
+    os.environ["WEFT_SPREAD"] = "always"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 

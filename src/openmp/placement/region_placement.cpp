@@ -116,6 +116,10 @@ std::string_view obstacle(Node& node) {
   // barriers.
   if (real().omp_get_cancellation() != 0) return "constructs may be cancelled (OMP_CANCELLATION)";
   if (const std::string_view why = why_thread_locals_stay(); !why.empty()) return why;
+  // A handler may run on a thread of a number while another one stands in for it.
+  if (has_thread_local_data() && node.has_outside_threads()) {
+    return "the program has thread-local data, and handles signals or makes threads";
+  }
   if (bool (*const keys)() = program_has_thread_keys; keys != nullptr && keys()) {
     return "the program keeps data for each thread (pthread_key_create)";
   }

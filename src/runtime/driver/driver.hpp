@@ -135,6 +135,7 @@ class Driver final : public Node, private Effects {
   void notify(NodeId to, Service service, Bytes request) override;
   void post(NodeId to, Service service, Bytes payload) override;
   void count_outside_threads(int change) override { rest_.count_outside_threads(change); }
+  [[nodiscard]] bool has_outside_threads() const override { return rest_.has_outside_threads(); }
   // A signal has come for a handler that another node has set: from now on this node has such
   // handlers (count_outside_threads). False: not now, as the node is at rest (RestState).
   [[nodiscard]] bool admit_handlers();

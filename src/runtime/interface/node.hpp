@@ -114,6 +114,7 @@ class Node {
   // Threads that touch shared memory and are not OpenMP's, or handlers, begin (1, told before they
   // do) or end (-1): while there are any, barriers are not for all threads of this node.
   virtual void count_outside_threads(int change) = 0;
+  [[nodiscard]] virtual bool has_outside_threads() const { return false; }
 
   // --- shared memory ---
   // Where a program address is in the shared region, if it is.
