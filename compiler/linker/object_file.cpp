@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/thread_local_abi.h"
+#include "compiler/library_thread_locals.hpp"
 
 namespace weft::linker {
 namespace {
@@ -53,13 +54,8 @@ bool is_openmp(std::string_view name) {
                      [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// What the C++ library defines is each thread's own for all code; the shift too.
-bool is_of_libraries(std::string_view name) {
-  return name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("__weft_");
-}
-
 void add_thread_local(ObjectFile& object, const Elf64_Sym& symbol, std::string_view name) {
-  if (symbol.st_shndx == SHN_UNDEF && is_of_libraries(name)) return;
+  if (symbol.st_shndx == SHN_UNDEF && is_thread_local_of_libraries(name)) return;
   object.uses_thread_locals = true;
   if (symbol.st_shndx == SHN_UNDEF) object.needed_thread_locals.push_back(name);
 }

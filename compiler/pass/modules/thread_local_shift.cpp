@@ -14,18 +14,16 @@
 #include <vector>
 
 #include "base/thread_local_abi.h"
+#include "compiler/library_thread_locals.hpp"
 
 namespace weft::pass {
 namespace {
 
 constexpr const char* kShift = "__weft_thread_local_shift";
 
-// What the C++ library's headers declare is the library's, so each thread's own.
 bool is_of_program(const llvm::GlobalVariable& variable) {
-  const llvm::StringRef name = variable.getName();
-  if (!variable.isThreadLocal() || name == kShift) return false;
-  const bool is_of_library = name.starts_with("_ZSt") || name.starts_with("_ZNSt");
-  return !variable.isDeclaration() || !is_of_library;
+  return variable.isThreadLocal() &&
+         (!variable.isDeclaration() || !is_thread_local_of_libraries(variable.getName()));
 }
 
 bool is_address(const llvm::User* user) {

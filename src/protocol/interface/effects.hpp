@@ -21,9 +21,14 @@ enum class Priority : std::uint8_t { kControl, kData };
 // Memory order of an atomic operation, as far as coherence goes.
 enum class Ordering : std::uint8_t { kRelaxed, kAcquire, kRelease, kAcquireRelease };
 
+[[nodiscard]] constexpr bool acquires(Ordering ordering) {
+  return ordering == Ordering::kAcquire || ordering == Ordering::kAcquireRelease;
+}
+[[nodiscard]] constexpr bool releases(Ordering ordering) {
+  return ordering == Ordering::kRelease || ordering == Ordering::kAcquireRelease;
+}
 [[nodiscard]] constexpr Ordering with_release(Ordering ordering) {
-  const bool acquires = ordering == Ordering::kAcquire || ordering == Ordering::kAcquireRelease;
-  return acquires ? Ordering::kAcquireRelease : Ordering::kRelease;
+  return acquires(ordering) ? Ordering::kAcquireRelease : Ordering::kRelease;
 }
 
 // What a node brings to a barrier.

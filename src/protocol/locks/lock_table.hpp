@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Locks (protocol/locks.md, 9). A lock is a token; the node that has it passes it among its own
-// threads at no cost, and while nobody else asks for it
-// they do so without the engine (23). Between nodes there is a distributed queue: the manager knows
-// its tail alone, each node in it knows the next.
+// threads at no cost; while nobody else asks for it they do so without the engine (23). Between
+// nodes there is a distributed queue: the manager knows its tail alone, each node in it knows the
+// next.
 #pragma once
 
 #include <deque>

@@ -10,14 +10,6 @@
 namespace weft {
 namespace {
 
-bool acquires(Ordering ordering) {
-  return ordering == Ordering::kAcquire || ordering == Ordering::kAcquireRelease;
-}
-
-bool releases(Ordering ordering) {
-  return ordering == Ordering::kRelease || ordering == Ordering::kAcquireRelease;
-}
-
 bool changed(const AtomicResult& result, std::uint8_t size) {
   return std::memcmp(result.before, result.after, size) != 0;
 }

@@ -235,7 +235,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   if (request.operation != AtomicOperation::kLoad && is_behind_fence()) {
     ordering = with_release(ordering);
   }
-  if (ordering == Ordering::kRelease || ordering == Ordering::kAcquireRelease) order_output();
+  if (releases(ordering)) order_output();
   Wait wait;
   run(wait, board::WaitKind::kAtomic, 0,
       [&](WaitId id) { engine_.handle_atomic(own, ordering, id); });
