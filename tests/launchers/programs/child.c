@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Starts itself once more from node 0: the child is no node, and sees nothing of launcher or job.
+/* Starts itself once more from node 0: the child is no node, and sees nothing of launcher or job but
+ * the user's settings.
  */
 #include <omp.h>
 #include <stdio.h>

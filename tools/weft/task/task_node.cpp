@@ -27,6 +27,8 @@ namespace weft {
 namespace {
 
 constexpr unsigned kFailureGraceMs = 1000;  // for a node that has said why the job ends
+// A launcher that kills all that it has started kills nodes and tasks one after another.
+constexpr unsigned kKilledGraceMs = 200;
 
 bool is_unread_pipe(int descriptor) {
   struct stat status = {};
@@ -131,7 +133,9 @@ void TaskNode::on_death(unsigned /*node*/, NodeDeath death) {
   if (death.code == CLD_EXITED) return on_exit(death.value);
   const int number = death.value;
   const bool asked_for = number == last_signal_ || (is_first() && number == SIGPIPE);
-  end_job(128 + number, asked_for ? "" : killed_by(name(), number));
+  const std::string sentence = asked_for ? "" : killed_by(name(), number);
+  if (number != SIGKILL) end_job(128 + number, sentence);
+  set_deadline(kKilledGraceMs, sentence, 128 + number);
 }
 
 void TaskNode::on_exit(int status) {
@@ -198,9 +202,10 @@ void TaskNode::on_signal() {
   if (is_first()) node_.signal(launcher_.rank(), number);
 }
 
-void TaskNode::set_deadline(unsigned milliseconds, std::string sentence) {
+void TaskNode::set_deadline(unsigned milliseconds, std::string sentence, int status) {
   deadline_ = Clock::now() + std::chrono::milliseconds(milliseconds);
   deadline_sentence_ = std::move(sentence);
+  deadline_status_ = status;
 }
 
 int TaskNode::timeout_ms() const {
@@ -211,7 +216,7 @@ int TaskNode::timeout_ms() const {
 
 void TaskNode::on_deadline() {
   const bool is_end = stage_ == Stage::kLeaving && status_ != 0;
-  end_job(is_end ? status_ : 1, deadline_sentence_);
+  end_job(is_end ? status_ : deadline_status_, deadline_sentence_);
 }
 
 void TaskNode::end_job(int status, const std::string& sentence) {

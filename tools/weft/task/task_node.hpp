@@ -50,7 +50,8 @@ class TaskNode final : private NodeEvents {
   // On a thread of its own, as the launcher may let it wait for long.
   void exchange(Bytes mine);
   void leave(int status);
-  void set_deadline(unsigned milliseconds, std::string sentence);
+  // Then the job ends with the sentence, and this task with the status.
+  void set_deadline(unsigned milliseconds, std::string sentence, int status = 1);
   [[nodiscard]] int timeout_ms() const;
   [[nodiscard]] bool is_first() const { return launcher_.rank() == 0; }
   [[nodiscard]] std::string name() const { return node_.name_of(launcher_.rank()); }
@@ -70,6 +71,7 @@ class TaskNode final : private NodeEvents {
   int last_signal_ = 0;
   std::optional<Clock::time_point> deadline_;
   std::string deadline_sentence_;
+  int deadline_status_ = 1;
 };
 
 }  // namespace weft
