@@ -91,9 +91,17 @@ def libomp(folder, rows):
     return System(rows, lambda network: [binary], lambda network: {"OMP_NUM_THREADS": str(NODES)})
 
 
-def mpi(folder, rows):
-    """None where there is no Open MPI. Beside MPICH, only the longer names are its own."""
+def has_open_mpi():
+    """With its headers, which Debian has in a package of their own. Beside MPICH, only the longer names are its own."""
     if shutil.which("mpicc.openmpi") is None or shutil.which("mpirun.openmpi") is None:
+        return False
+    folders = jobs.output_of(["mpicc.openmpi", "--showme:incdirs"]).stdout.split()
+    return any((pathlib.Path(each) / "mpi.h").exists() for each in folders)
+
+
+def mpi(folder, rows):
+    """None where there is no Open MPI."""
+    if not has_open_mpi():
         return None
     binary = pathlib.Path(folder) / "paced-mpi"
     jobs.output_of(["mpicc.openmpi", "-O2", HERE / "mpi.c", "-o", binary])
