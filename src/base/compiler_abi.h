@@ -6,7 +6,7 @@
  *
  * The pass turns each atomic operation on memory that may be shared into
  *
- *     if (__weft_spans_nodes == 0) the ordinary instruction; else __weft_atomic_...(...);
+ *     if (__weft_threads_elsewhere == 0) the ordinary instruction; else __weft_atomic_...(...);
  *
  * so the functions here run only in jobs of several nodes. `p` is any address of the program:
  * private memory (a library's data, thread-local storage) reaches them too, and gets the plain
@@ -28,6 +28,13 @@ extern "C" {
 
 /* 0 in one-node runs. Set before the program's first instruction, never changed after. */
 extern int __weft_spans_nodes;
+
+/* 0 where no thread of another node can touch the program's memory: in one-node runs, and while a
+ * region runs inside node 0 alone. It becomes 0 only before such a region's functions begin, when
+ * no other function of the program is under way but those that wait for the region. So a function
+ * may load it once. If it becomes 1 during the region, those that have seen 0 are right until the
+ * region ends. Of operations that a lock does, __weft_spans_nodes decides: all must take it. */
+extern int __weft_threads_elsewhere;
 
 /* What each does: base/atomic_operation.hpp. */
 enum weft_atomic_operation {

@@ -383,6 +383,8 @@ bool Engine::is_between_epochs() const { return state_->context.is_departing(); 
 
 Epoch Engine::epoch() const { return state_->context.epoch; }
 
+bool Engine::is_alone() const { return state_->barrier.is_alone(); }
+
 NodeId Engine::home_of(PageIndex page) const { return state_->table.home_of(page); }
 
 PagesByKind Engine::pages_by_kind() const { return state_->pages_by_kind(); }

@@ -110,6 +110,9 @@ class Engine {
   void handle_message(NodeId from, ByteView message);
 
   [[nodiscard]] Epoch epoch() const;
+  // Node 0, until it publishes next: all others have arrived at the last barrier, and none has
+  // threads outside the team.
+  [[nodiscard]] bool is_alone() const;
   // kNoNode (protocol/interface/home_facts.hpp): this node does not know.
   [[nodiscard]] NodeId home_of(PageIndex page) const;
   // Page states are those of the next epoch already.

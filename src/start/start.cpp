@@ -27,8 +27,9 @@
 #include "start/visibility.hpp"
 
 extern "C" {
-// Zero here; the node library's own definition, found first, is not.
+// Zero here; the node library's own definitions, found first, are not.
 WEFT_EXPORT int __weft_spans_nodes = 0;
+WEFT_EXPORT int __weft_threads_elsewhere = 0;
 }
 
 namespace {

@@ -14,6 +14,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include <array>
+
 #include "compiler/pass/atomics/slow_path.hpp"
 
 namespace weft::pass {
@@ -136,10 +138,38 @@ llvm::CallInst* flush_after(const llvm::Instruction& operation) {
   return call->getCalledFunction()->getName() == "__kmpc_flush" ? call : nullptr;
 }
 
-llvm::GlobalVariable* spans_nodes(llvm::Module& module) {
+// Whether the processor does it at once wherever it is done: on one node, or by the run-time
+// library (weft_atomic_is_native). All others may take a lock, which must be the same for all
+// threads.
+bool is_native(const llvm::Instruction& operation) {
+  constexpr unsigned kMostBytes = 8;
+  if (llvm::isa<llvm::FenceInst>(operation)) return true;
+  const llvm::Type* type = nullptr;
+  llvm::Align alignment;
+  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&operation)) {
+    type = update->getType();
+    alignment = update->getAlign();
+  } else if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&operation)) {
+    type = exchange->getNewValOperand()->getType();
+    alignment = exchange->getAlign();
+  } else if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(operation)) {
+    type = llvm::getLoadStoreType(&operation);
+    alignment = llvm::getLoadStoreAlignment(&operation);
+  } else {
+    return false;  // a call
+  }
+  const auto bytes = operation.getDataLayout().getTypeStoreSize(const_cast<llvm::Type*>(type));
+  return bytes <= kMostBytes && llvm::isPowerOf2_64(bytes) && alignment.value() >= bytes;
+}
+
+// The variables of base/compiler_abi.h.
+enum class Flag { kThreadsElsewhere, kSpansNodes };
+
+llvm::GlobalVariable* variable_of(Flag flag, llvm::Module& module) {
   // Not dso_local: the variable is the library's, reached through the GOT.
   llvm::Type* type = llvm::Type::getInt32Ty(module.getContext());
-  return llvm::cast<llvm::GlobalVariable>(module.getOrInsertGlobal("__weft_spans_nodes", type));
+  return llvm::cast<llvm::GlobalVariable>(module.getOrInsertGlobal(
+      flag == Flag::kSpansNodes ? "__weft_spans_nodes" : "__weft_threads_elsewhere", type));
 }
 
 // Guards the operations of one function.
@@ -153,17 +183,24 @@ class Guards {
       if (needs_guard(instruction)) found.push_back(&instruction);
     }
     if (found.empty()) return false;
-    if (any_in_loop(found)) hoisted_ = load_flag_at_entry();
+    for (const Flag flag : {Flag::kThreadsElsewhere, Flag::kSpansNodes}) {
+      if (any_in_loop(found, flag)) hoisted(flag) = load_at_entry(flag);
+    }
     for (llvm::Instruction* instruction : found) guard(as_plain_instruction(instruction));
     return true;
   }
 
  private:
-  bool any_in_loop(llvm::ArrayRef<llvm::Instruction*> instructions) {
+  static Flag flag_of(const llvm::Instruction& operation) {
+    return is_native(operation) ? Flag::kThreadsElsewhere : Flag::kSpansNodes;
+  }
+  llvm::Value*& hoisted(Flag flag) { return hoisted_[static_cast<std::size_t>(flag)]; }
+
+  bool any_in_loop(llvm::ArrayRef<llvm::Instruction*> instructions, Flag flag) {
     const llvm::DominatorTree dominators(function_);
     const llvm::LoopInfo loops(dominators);
     return llvm::any_of(instructions, [&](const llvm::Instruction* instruction) {
-      return loops.getLoopFor(instruction->getParent()) != nullptr;
+      return flag_of(*instruction) == flag && loops.getLoopFor(instruction->getParent()) != nullptr;
     });
   }
 
@@ -173,25 +210,26 @@ class Guards {
     return invoke != nullptr ? llvm::changeToCall(invoke) : instruction;
   }
 
-  llvm::Value* load_flag(llvm::IRBuilder<>& builder) {
-    llvm::LoadInst* flag =
-        builder.CreateLoad(builder.getInt32Ty(), spans_nodes(*function_.getParent()));
-    flag->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                      llvm::MDNode::get(builder.getContext(), {}));
-    return builder.CreateIsNotNull(flag, "weft.spans");
+  llvm::Value* load(Flag flag, llvm::IRBuilder<>& builder) {
+    llvm::LoadInst* value =
+        builder.CreateLoad(builder.getInt32Ty(), variable_of(flag, *function_.getParent()));
+    value->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                       llvm::MDNode::get(builder.getContext(), {}));
+    return builder.CreateIsNotNull(value, "weft.spans");
   }
 
-  llvm::Value* load_flag_at_entry() {
+  llvm::Value* load_at_entry(Flag flag) {
     llvm::BasicBlock& entry = function_.getEntryBlock();
     llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
     builder.SetCurrentDebugLocation(llvm::DebugLoc());
-    return load_flag(builder);
+    return load(flag, builder);
   }
 
   void guard(llvm::Instruction* operation) {
     llvm::LLVMContext& context = function_.getContext();
     llvm::IRBuilder<> builder(operation);
-    llvm::Value* spans = hoisted_ != nullptr ? hoisted_ : load_flag(builder);
+    const Flag flag = flag_of(*operation);
+    llvm::Value* spans = hoisted(flag) != nullptr ? hoisted(flag) : load(flag, builder);
     llvm::Instruction* slow = nullptr;
     llvm::Instruction* fast = nullptr;
     llvm::SplitBlockAndInsertIfThenElse(spans, operation->getIterator(), &slow, &fast,
@@ -218,7 +256,7 @@ class Guards {
 
   llvm::Function& function_;
   SlowPath slow_path_;
-  llvm::Value* hoisted_ = nullptr;
+  std::array<llvm::Value*, 2> hoisted_ = {};  // by Flag
 };
 
 // Resolvers run while the dynamic linker is still at work, when the flag may not be found yet.

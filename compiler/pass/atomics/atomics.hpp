@@ -8,7 +8,7 @@ namespace weft::pass {
 // Makes the program's atomic operations atomic across nodes. Each atomic load, store, atomicrmw,
 // cmpxchg and fence, and each call of an __atomic_* library function, becomes
 //
-//     if (__weft_spans_nodes == 0) [[likely]] { as it was } else { the slow path }
+//     if (__weft_threads_elsewhere == 0) [[likely]] { as it was } else { the slow path }
 //
 // So do volatile loads and stores of integers and pointers, which acquire and release: programs use
 // them for flags, with or without a flush. All this unless the memory is certainly private to the

@@ -49,6 +49,9 @@ Placing* placing = nullptr;
 cpu_set_t spare_processors, own_processors;
 bool has_spare_processors = false;
 
+// A region inside this node may use all processors of the job. All nodes cannot be faster then.
+bool has_all_processors = false;
+
 cpu_set_t processors_of(pid_t process) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -68,7 +71,8 @@ bool user_places_threads() {
 // while a region runs inside this one.
 void find_spare_processors(const Node& node) {
   own_processors = processors_of(0);
-  if (!node.is_on_one_host() || user_places_threads()) return;
+  has_all_processors = node.is_on_one_host() && !user_places_threads();
+  if (!has_all_processors) return;
   const cpu_set_t all = processors_of(static_cast<pid_t>(syscall(SYS_getppid)));
   CPU_XOR(&spare_processors, &all, &own_processors);
   CPU_AND(&spare_processors, &spare_processors, &all);
@@ -170,6 +174,7 @@ RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
   placing->why_spread = obstacle(node);
   if (!placing->why_spread.empty() || !have_run(node, team_size)) return {};
   if (spread_policy == SpreadPolicy::kRandom) return {.is_inside = next_random(), .times = {}};
+  if (has_all_processors) return {.is_inside = true, .times = {}};
   return ask_choice(node, microtask, team_size);
 }
 
@@ -217,8 +222,8 @@ RegionAccount account() {
 void start_placement(Node& node) {
   serve_times(node);
   prepare_thread_homes(node);
-  if (spread_policy == SpreadPolicy::kAuto) board::measure_time();
   if (spread_policy != SpreadPolicy::kAlways) find_spare_processors(node);
+  if (spread_policy == SpreadPolicy::kAuto && !has_all_processors) board::measure_time();
   const unsigned threads = node.node_count() * node.threads_per_node();
   if (node.is_on_one_host() && threads > processors_inside()) count_processor_time();
   if (node.self() != NodeId(0)) return;

@@ -152,10 +152,23 @@ void fork_placed(Ident* loc, Node& node, InnerRegion region, unsigned team_size)
   for (std::intptr_t* const shift : team.shifts) *shift = 0;
 }
 
+// A region inside this node, with none around it.
+class OwnRegion {
+ public:
+  explicit OwnRegion(Node& node) : node_(node) { node.begin_own_region(); }
+  ~OwnRegion() { node_.end_own_region(); }
+  OwnRegion(const OwnRegion&) = delete;
+  OwnRegion& operator=(const OwnRegion&) = delete;
+
+ private:
+  Node& node_;
+};
+
 void fork_several_nodes_threads(Ident* loc, Node& node, const InnerRegion& inner,
                                 unsigned team_size, unsigned requested) {
   const RegionPlacement placement = enter_region_placement(node, inner.microtask, loc, team_size);
   if (placement.is_inside) {
+    const OwnRegion own(node);
     fork_placed(loc, node, inner, team_size);
   } else {
     fork_spanning(node, inner.microtask, inner.arguments, team_size, requested, placement.times);
@@ -177,6 +190,7 @@ void fork(Ident* loc, Microtask microtask, std::span<void* const> arguments) {
     wanted_threads = 0;
     if (team_size <= node.threads_per_node()) {
       tools::note_request(requested);
+      const OwnRegion own(node);
       fork_inside(loc, inner, static_cast<std::int32_t>(team_size));
     } else {
       fork_several_nodes_threads(loc, node, inner, team_size, requested);

@@ -133,6 +133,11 @@ void Barrier::pass_up_if_complete() {
   on_depart(all);
 }
 
+bool Barrier::is_alone() const {
+  return precedes_publication_ && context_.is_self(NodeId(0)) &&
+         std::ranges::all_of(last_others_, [&](NodeId each) { return context_.is_self(each); });
+}
+
 void Barrier::end_holding() {
   if (!std::exchange(may_still_hold_, false)) return;
   context_.holds_departures = false;

@@ -44,6 +44,8 @@ class Barrier {
   void gather(WaitId wait);
   void arrive(WaitId wait, const BarrierInput& input);
   void publish(ByteView payload, PhaseKey next, bool others_here, WaitId wait);
+  // See Engine. Asked between a barrier's end and the publication.
+  [[nodiscard]] bool is_alone() const;
   [[nodiscard]] bool has_arrived() const { return context_.barrier == BarrierState::kArrived; }
 
   void on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message);
@@ -154,7 +156,7 @@ class Barrier {
   std::vector<Link> links_;
   std::vector<Notice> offers_;
   bool threads_wait_ = true;            // in the present barrier
-  bool precedes_publication_ = false;   // at node 0: the present one
+  bool precedes_publication_ = false;   // at node 0: the last one
   bool is_awaited_ = false;             // at node 0: a node waits for it to end, in it
   bool may_still_hold_ = false;         // at node 0: while it departs
   std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer

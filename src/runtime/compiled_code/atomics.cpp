@@ -82,9 +82,26 @@ std::optional<GlobalOffset> shared_offset(const void* p) {
   return this_node() == nullptr ? std::nullopt : this_node()->offset_of(p);
 }
 
+// While no other node can be in the way, an operation is the processor's.
+class Alone {
+ public:
+  Alone() : node_(this_node()), is_alone_(node_ != nullptr && node_->enter_alone()) {}
+  ~Alone() {
+    if (is_alone_) node_->leave_alone();
+  }
+  Alone(const Alone&) = delete;
+  Alone& operator=(const Alone&) = delete;
+  explicit operator bool() const { return is_alone_; }
+
+ private:
+  Node* const node_;
+  const bool is_alone_;
+};
+
 AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
   const std::optional<GlobalOffset> offset = shared_offset(p);
   if (!offset) return perform_atomic(request, static_cast<std::byte*>(p));
+  if (const Alone alone; alone) return perform_atomic(request, static_cast<std::byte*>(p));
   request.where = *offset;
   return on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
 }
@@ -157,6 +174,7 @@ void update_unaligned(void* p, const void* operand, void* old_out, AtomicRequest
 void update(void* p, AtomicRequest& request) {
   const std::optional<GlobalOffset> offset = shared_offset(p);
   if (!offset) return (void)perform_atomic(request, static_cast<std::byte*>(p));
+  if (const Alone alone; alone) return (void)perform_atomic(request, static_cast<std::byte*>(p));
   request.where = *offset;
   on_runtime_stack([&] { this_node()->merge(request); });
 }
@@ -244,6 +262,7 @@ extern "C" {
 [[gnu::visibility("default")]] void __weft_fence(std::uint32_t order) {
   weft::Node* node = weft::this_node();
   if (node == nullptr) return std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (const weft::Alone alone; alone) return std::atomic_thread_fence(std::memory_order_seq_cst);
   if (order == __ATOMIC_RELEASE) return node->note_fence();
   weft::on_runtime_stack([node, order] { node->fence(order == WEFT_ORDER_POLLED); });
 }

@@ -256,7 +256,19 @@ void Driver::merge(const AtomicRequest& update) {
   atomic(own, Ordering::kRelaxed);
 }
 
+// What has been admitted meanwhile may not have seen that the region began.
+void Driver::begin_own_region() {
+  alone_.begin_region(rest_.has_outside_threads());
+  if (rest_.has_outside_threads()) alone_.end_region();
+}
+
+void Driver::count_outside_threads(int change) {
+  rest_.count_outside_threads(change);
+  if (change > 0) alone_.admit_others();
+}
+
 void Driver::publish(Bytes payload, PhaseKey next) {
+  alone_.end();
   settle_output();
   before_barrier_();
   Wait wait;
@@ -345,6 +357,7 @@ void Driver::complete_barrier(WaitId wait, std::uint8_t votes) {
   Wait& barrier = Wait::of(wait);
   barrier.votes = votes;
   if (!barrier.ends_in_rest) rest_.end_rest();
+  if (engine_.is_alone()) alone_.begin();
   barrier.finish();
 }
 

@@ -33,6 +33,7 @@
 #include "runtime/board/board.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/checks/protocol_check.hpp"
+#include "runtime/driver/alone_state.hpp"
 #include "runtime/driver/publications.hpp"
 #include "runtime/driver/rest_state.hpp"
 #include "runtime/driver/service_messages.hpp"
@@ -134,8 +135,12 @@ class Driver final : public Node, private Effects {
   Bytes call(NodeId to, Service service, Bytes request) override;
   void notify(NodeId to, Service service, Bytes request) override;
   void post(NodeId to, Service service, Bytes payload) override;
-  void count_outside_threads(int change) override { rest_.count_outside_threads(change); }
+  void count_outside_threads(int change) override;
   [[nodiscard]] bool has_outside_threads() const override { return rest_.has_outside_threads(); }
+  [[nodiscard]] bool enter_alone() override { return alone_.enter(); }
+  void leave_alone() override { alone_.leave(); }
+  void begin_own_region() override;
+  void end_own_region() override { alone_.end_region(); }
   // A signal has come for a handler that another node has set: from now on this node has such
   // handlers (count_outside_threads). False: not now, as the node is at rest (RestState).
   [[nodiscard]] bool admit_handlers();
@@ -241,6 +246,7 @@ class Driver final : public Node, private Effects {
   Services services_;
   Publications publications_;
   RestState rest_;
+  AloneState alone_;
   Wait last_barrier_;  // of arrive()
   std::atomic<bool> stopping_{false};
   Progress progress_;  // counts polls that handled messages

@@ -22,8 +22,7 @@ class RestState {
     at_rest_ = !others_here;
     return others_here;
   }
-  // The main thread waits for a region, without the lock. The node is at rest already, except at
-  // the job's start.
+  // The node waits for a region. Without the lock: it is at rest already, except at its start.
   void wait_for_region() {
     if (!has_outside_threads()) at_rest_ = true;
   }

@@ -116,6 +116,15 @@ class Node {
   virtual void count_outside_threads(int change) = 0;
   [[nodiscard]] virtual bool has_outside_threads() const { return false; }
 
+  // --- node 0 by itself ---
+  // True: until this thread calls leave_alone(), no thread of another node touches shared memory.
+  // It does not block, nor touch anything but the program's memory meanwhile.
+  [[nodiscard]] virtual bool enter_alone() { return false; }
+  virtual void leave_alone() {}
+  // Around a region whose threads are all this node's, by node 0's main thread outside of others.
+  virtual void begin_own_region() {}
+  virtual void end_own_region() {}
+
   // --- shared memory ---
   // Where a program address is in the shared region, if it is.
   [[nodiscard]] virtual std::optional<GlobalOffset> offset_of(const void* pointer) const = 0;

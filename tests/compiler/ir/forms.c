@@ -7,10 +7,10 @@
 // RUN: weftcc -w -O2 -fPIC -S -emit-llvm %s -o - | FileCheck %s
 
 // The flag is the library's: no dso_local, so that it is reached through the GOT.
-// CHECK: @__weft_spans_nodes = external global i32
+// CHECK: @__weft_threads_elsewhere = external global i32
 
 // CHECK-LABEL: @update(
-// CHECK: [[FLAG:%.*]] = load i32, ptr @__weft_spans_nodes, align 4, !invariant.load
+// CHECK: [[FLAG:%.*]] = load i32, ptr @__weft_threads_elsewhere, align 4, !invariant.load
 // CHECK: [[SPANS:%.*]] = icmp ne i32 [[FLAG]], 0
 // CHECK: br i1 [[SPANS]], label %{{.*}}, label %{{.*}}, !prof [[UNLIKELY:![0-9]+]]
 // CHECK: store i32 %{{.*}}, ptr [[OPERAND:%.*]], align 4

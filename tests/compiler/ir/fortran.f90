@@ -3,7 +3,7 @@
 !
 ! RUN: weftfc -w -fopenmp-version=52 -O0 -S -emit-llvm %s -o - | FileCheck %s
 ! RUN: weftfc -w -fopenmp-version=52 -O2 -S -emit-llvm %s -o - | FileCheck %s
-! CHECK-DAG: @__weft_spans_nodes = external global i32
+! CHECK-DAG: @__weft_threads_elsewhere = external global i32
 ! CHECK-DAG: section ".note.weft"
 
 ! CHECK-LABEL: @add_(

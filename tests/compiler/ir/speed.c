@@ -8,11 +8,11 @@
 // RUN: weftcc -O2 -fno-unroll-loops -S %s -o - | FileCheck -check-prefix=ASM %s
 
 // CHECK-LABEL: @loop(
-// CHECK: load i32, ptr @__weft_spans_nodes
-// CHECK-NOT: load i32, ptr @__weft_spans_nodes
+// CHECK: load i32, ptr @__weft_threads_elsewhere
+// CHECK-NOT: load i32, ptr @__weft_threads_elsewhere
 // CHECK-LABEL: @sum(
 // ASM-LABEL: loop:
-// ASM: __weft_spans_nodes@GOTPCREL
+// ASM: __weft_threads_elsewhere@GOTPCREL
 // ASM: [[TOP:.LBB[0-9_]+]]:
 // ASM: testl
 // ASM-NEXT: jne

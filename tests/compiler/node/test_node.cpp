@@ -51,6 +51,7 @@ class Lock {
 extern "C" {
 
 EXPORT int __weft_spans_nodes = 1;
+EXPORT int __weft_threads_elsewhere = 1;
 
 EXPORT void __weft_atomic_load(const void* p, void* out, uint32_t size, uint32_t order) {
   Lock lock;
