@@ -175,7 +175,8 @@ bool TaskRuntime::BarrierWork::operator()() {
   if (is_idle_ && seen_ == changes) return false;
   seen_ = changes;
   if (tools::watched()) runtime_.fulfil_for_others();
-  Task* const task = runtime_.with_scheduler([&](Scheduler& scheduler) {
+  Task* const task = runtime_.with_scheduler([&](Scheduler& scheduler) -> Task* {
+    if (runtime_.passed_ != passed_) return nullptr;
     Task* const found = scheduler.take(member_.local_number, nullptr);
     if (found != nullptr) {
       if (is_idle_) scheduler.end_idle();
@@ -221,6 +222,7 @@ void TaskRuntime::settle_before_barrier(BarrierWork& work) {
 
 void TaskRuntime::pass_barrier() {
   with_scheduler([&](Scheduler& scheduler) {
+    ++passed_;
     quiet_phase_.pass();
     scheduler.set_coming_barrier(quiet_phase_.coming_barrier());
   });

@@ -41,11 +41,12 @@ class TaskRuntime {
   class BarrierWork {
    public:
     BarrierWork(TaskRuntime& runtime, Member& member, std::uintptr_t place)
-        : runtime_(runtime), member_(member), place_(place) {}
+        : runtime_(runtime), member_(member), place_(place), passed_(runtime.passed_) {}
     ~BarrierWork();
     BarrierWork(const BarrierWork&) = delete;
     BarrierWork& operator=(const BarrierWork&) = delete;
-    // Executes a task; false if there is none at present.
+    // Executes a task; false if there is none at present. None from behind the barrier: its maker
+    // may wait for this very thread to leave.
     bool operator()();
 
    private:
@@ -53,6 +54,7 @@ class TaskRuntime {
     TaskRuntime& runtime_;
     Member& member_;
     const std::uintptr_t place_;
+    const std::uint64_t passed_;  // barriers, when the thread has arrived
     bool is_idle_ = false;
     std::optional<std::uint32_t> seen_;
   };
@@ -110,6 +112,8 @@ class TaskRuntime {
   std::vector<QuietPhase::Outgoing> notices_;
   Scheduler scheduler_;
   QuietPhase quiet_phase_;
+  // Barriers that this node has passed; changes under the lock, before it lets its threads go on.
+  std::atomic<std::uint64_t> passed_{0};
   LocalBarrier* barrier_ = nullptr;   // where threads of this node may sleep
   std::atomic<unsigned> unbegun_{0};  // threads of this node that have not come to the region yet
 
