@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The atomic operations' slow path on one node. Compiled code never gets here while
-// __weft_threads_elsewhere is 0; these definitions are for linking, and for tests that set it. They do
-// the ordinary operation, atomic with the program's own instructions on the same memory.
+// __weft_threads_elsewhere is 0; these definitions are for linking, and for tests that set it. They
+// do the ordinary operation, atomic with the program's own instructions on the same memory.
 #include "base/compiler_abi.h"
 
 #include <string.h>

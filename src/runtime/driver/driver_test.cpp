@@ -16,6 +16,7 @@
 #include <cstring>
 #include <functional>
 
+#include "base/compiler_abi.h"
 #include "base/locks/lock_ids.hpp"
 #include "base/peers/sender.hpp"
 #include "memory/watching/back_end.hpp"
@@ -305,6 +306,56 @@ TEST_P(DriverTest, PublicationsGoToAllAndTheEndToo) {
     }
     EXPECT_EQ(regions, kRegions);
   });
+}
+
+// Between regions node 0 alone runs the program, unless a node has threads outside the team.
+TEST_P(DriverTest, NodeZeroIsAloneUntilItPublishes) {
+  enum { kTeamOnly, kThreadElsewhere, kThreadHere, kRegions };
+  const auto is_alone = [](Driver& driver) {
+    const bool alone = driver.enter_alone();
+    if (alone) driver.leave_alone();
+    return alone;
+  };
+  cluster_->run([&](const Place& place) {
+    if (place.thread != 0) return;
+    Driver& driver = place.driver();
+    EXPECT_EQ(is_alone(driver), place.self == 0) << "at the start, on node " << place.self;
+    for (unsigned region = 0; region < kRegions; ++region) {
+      Bytes payload;
+      if (place.self == 0) {
+        driver.publish({}, PhaseKey(1));
+      } else {
+        ASSERT_TRUE(driver.wait_for_publication(payload));
+      }
+      EXPECT_FALSE(is_alone(driver)) << "in region " << region;
+      const bool has_thread = region == (place.self == 0 ? kThreadHere : kThreadElsewhere);
+      if (has_thread) driver.count_outside_threads(1);
+      driver.barrier();
+      EXPECT_FALSE(is_alone(driver)) << "behind a barrier of region " << region;
+      BarrierInput last;
+      last.precedes_publication = true;
+      (void)driver.barrier_with(last);
+      EXPECT_EQ(is_alone(driver), place.self == 0 && region != kThreadElsewhere)
+          << "behind region " << region << ", on node " << place.self;
+      if (has_thread) driver.count_outside_threads(-1);
+    }
+    if (place.self == 0) return driver.announce_end();
+    Bytes payload;
+    EXPECT_FALSE(driver.wait_for_publication(payload));
+  });
+}
+
+TEST_P(DriverTest, WhoComesDuringARegionIsNotTakenForAlone) {
+  Driver& driver = cluster_->driver(0);
+  driver.begin_own_region();
+  EXPECT_EQ(__weft_threads_elsewhere, 0);
+  driver.count_outside_threads(1);
+  EXPECT_EQ(__weft_threads_elsewhere, 1);
+  driver.end_own_region();
+  driver.begin_own_region();
+  EXPECT_EQ(__weft_threads_elsewhere, 1);
+  driver.count_outside_threads(-1);
+  driver.end_own_region();
 }
 
 // Data that are more than half of what a node may use are not for one node.

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/driver/alone_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/compiler_abi.h"
+
+namespace weft {
+namespace {
+
+TEST(AloneState, BeginsAndEnds) {
+  AloneState state;
+  EXPECT_FALSE(state.enter());
+  state.begin();
+  ASSERT_TRUE(state.enter());
+  state.leave();
+  state.end();
+  EXPECT_FALSE(state.enter());
+}
+
+TEST(AloneState, EndsWhenAllHaveLeft) {
+  AloneState state;
+  state.begin();
+  ASSERT_TRUE(state.enter());
+  std::atomic<bool> has_ended = false;
+  std::thread publisher([&] {
+    state.end();
+    has_ended = true;
+  });
+  while (state.enter()) state.leave();  // until the other thread is at it
+  EXPECT_FALSE(has_ended);
+  state.leave();
+  publisher.join();
+}
+
+TEST(AloneState, TellsCompiledCodeInARegionAlone) {
+  AloneState state;
+  state.begin_region(false);
+  EXPECT_EQ(__weft_threads_elsewhere, 1) << "not alone";
+  state.begin();
+  EXPECT_EQ(__weft_threads_elsewhere, 1) << "no region";
+  state.begin_region(true);
+  EXPECT_EQ(__weft_threads_elsewhere, 1) << "others are here";
+  state.begin_region(false);
+  EXPECT_EQ(__weft_threads_elsewhere, 0);
+  state.admit_others();
+  EXPECT_EQ(__weft_threads_elsewhere, 1) << "others have come";
+  state.begin_region(false);
+  state.end_region();
+  EXPECT_EQ(__weft_threads_elsewhere, 1) << "the region has ended";
+}
+
+}  // namespace
+}  // namespace weft
