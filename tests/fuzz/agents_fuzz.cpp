@@ -9,6 +9,7 @@
 #include "weft/examination/examination.hpp"
 #include "weft/examination/probe.hpp"
 #include "weft/task/task_facts.hpp"
+#include "weft/task/task_node.hpp"
 #include "weft/watch/node_view.hpp"
 
 namespace {
@@ -30,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzzed::check_one_of<AgentHello, AgentPlan, NodeMessage, NodeSignal, NodeStream, NodeOutput,
                        NodeEnd, TaskFacts, std::vector<pid_t>, AgentReach, BelowFrame, BelowEnd,
                        ViewQuestion, HostViews, ListenRequest, Listening, ProbeTarget, ProbeResult,
-                       Examination>(bytes);
+                       Examination, TaskExchange>(bytes);
   check_views(bytes.empty() ? bytes : bytes.subspan(1));
   return 0;
 }

@@ -27,10 +27,16 @@ void check_state(weft::ByteView bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   weft::ByteView bytes = weft::fuzzed::input(data, size);
-  if (weft::fuzzed::choice(bytes) % 4 == 0) {
-    weft::fuzzed::check_value<weft::JobRequest>(bytes);
-  } else {
-    check_state(bytes);
+  switch (weft::fuzzed::choice(bytes) % 8) {
+    case 0:
+    case 4:
+      weft::fuzzed::check_value<weft::JobRequest>(bytes);
+      break;
+    case 1:
+      weft::fuzzed::check_value<weft::JobJoin>(bytes);
+      break;
+    default:
+      check_state(bytes);
   }
   return 0;
 }

@@ -38,6 +38,13 @@ inline std::string cannot_read(const std::string& name, const std::string& peer,
                                const std::string& what) {
   return fmt::format("{} cannot read what {} has sent: {}; the job is ended", name, peer, what);
 }
+inline std::string comes_by_kill(int signal) {
+  return fmt::format("signal {} ({}) comes by `weft kill`", signal, strsignal(signal));
+}
+inline std::string not_ended_in_grace(unsigned seconds, int signal) {
+  return fmt::format("the program did not end within {} s of signal {} ({}); it is killed", seconds,
+                     signal, strsignal(signal));
+}
 // What a node says with BootstrapMessage::kFailure.
 inline std::string sentence_in(ByteView body) {
   return std::string(reinterpret_cast<const char*>(body.data()), body.size());

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "weft/job/endings.hpp"
 #include "weft/nodes/descendants.hpp"
 #include "weft/text/durations.hpp"
 
@@ -73,6 +74,16 @@ std::vector<std::string> names_of_hosts(const std::vector<HostedNodes>& hosts) {
   return names;
 }
 
+std::vector<NodeGroup> groups_of(const std::vector<HostedNodes>& hosts) {
+  std::vector<NodeGroup> groups;
+  unsigned next = 0;
+  for (const HostedNodes& each : hosts) {
+    NodeGroup& group = groups.emplace_back(NodeGroup{.host = each.host->host(), .nodes = {}});
+    for (unsigned node = 0; node < each.count; ++node) group.nodes.push_back(next++);
+  }
+  return groups;
+}
+
 }  // namespace
 
 JobSupervisor::JobSupervisor(std::vector<HostedNodes> hosts, JobOptions options)
@@ -81,11 +92,7 @@ JobSupervisor::JobSupervisor(std::vector<HostedNodes> hosts, JobOptions options)
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       signals_(open_signals()),
       prompts_(isatty(STDOUT_FILENO) != 0),
-      deadlock_watch_(count_nodes(hosts),
-                      [this](const ViewQuestion& question) {
-                        for (const auto& each : hosts_) each->look(question, *this);
-                      }),
-      next_look_(Clock::now() + options_.look_period) {
+      watch_(*this, groups_of(hosts), count_nodes(hosts), std::move(options_.watch)) {
   WEFT_ASSERT(epoll_ >= 0 && signals_ >= 0, "{}", std::strerror(errno));
   watch(signals_, kSignals);
   for (HostedNodes& each : hosts) {
@@ -119,7 +126,7 @@ int JobSupervisor::run() {
     wait();
     handle_deadlines();
     look_for_stopped();
-    look_for_deadlock();
+    watch_.handle_time();
     output_.write_some();
   }
   for (const auto& each : hosts_) each->let_go();
@@ -132,16 +139,15 @@ int JobSupervisor::run() {
 // Waits for the next events or for room in what the launcher writes to.
 void JobSupervisor::wait() {
   // The job's socket is served in any case: a job whose output nobody reads can be ended, too.
-  pollfd descriptors[3] = {{epoll_, POLLIN, 0},
-                           {output_.waiting_for(), POLLOUT, 0},
-                           {options_.socket ? options_.socket->descriptor() : -1, POLLIN, 0}};
+  pollfd descriptors[3] = {
+      {epoll_, POLLIN, 0}, {output_.waiting_for(), POLLOUT, 0}, {watch_.descriptor(), POLLIN, 0}};
   if (output_.is_full()) descriptors[0].events = 0;
   const int ready = poll(descriptors, 3, timeout_ms());
   if (ready == 0 && prompts_) flush_prompts();
   if (output_.is_full()) {
     for (const auto& each : hosts_) each->show_life();
   }
-  if (descriptors[2].revents != 0) options_.socket->handle(*this);
+  if (descriptors[2].revents != 0) watch_.handle(*this);
   if ((descriptors[0].revents & POLLIN) == 0) return;
   epoll_event event;
   if (epoll_wait(epoll_, &event, 1, 0) == 1) handle(static_cast<std::size_t>(event.data.u64));
@@ -156,7 +162,7 @@ int JobSupervisor::timeout_ms() const {
     if (result < 0 || milliseconds < result) result = milliseconds;
   };
   for (const Deadline& each : deadlines_) at_most_until(each.when);
-  if (options_.deadlock != JobOptions::Deadlock::kOff) at_most_until(next_look_);
+  if (const auto due = watch_.due()) at_most_until(*due);
   if (options_.silence_limit.count() != 0) at_most_until(next_look_for_stopped_);
   return result;
 }
@@ -197,8 +203,6 @@ void JobSupervisor::on_deadline(const Deadline& due) {
       return;
     case Deadline::Kind::kTimeout:
       return on_timeout(due.sentence);
-    case Deadline::Kind::kState:
-      return answer_state();
   }
 }
 
@@ -239,8 +243,7 @@ void JobSupervisor::give_grace(int signal) {
   if (!asks_to_end(signal)) return;
   if (forwarded_signal_ == 0 && options_.grace_seconds != 0) {
     set_deadline(Deadline::Kind::kKillAll, options_.grace_seconds * 1000,
-                 fmt::format("the program did not end within {} s of signal {} ({}); it is killed",
-                             options_.grace_seconds, signal, strsignal(signal)));
+                 not_ended_in_grace(options_.grace_seconds, signal));
   }
   forwarded_signal_ = signal;
 }
@@ -290,10 +293,9 @@ std::string JobSupervisor::name_of(unsigned node) const { return nodes_[node].ho
 
 void JobSupervisor::write_rest() {
   while (output_.waiting_for() >= 0) {
-    pollfd descriptors[2] = {{output_.waiting_for(), POLLOUT, 0},
-                             {options_.socket ? options_.socket->descriptor() : -1, POLLIN, 0}};
+    pollfd descriptors[2] = {{output_.waiting_for(), POLLOUT, 0}, {watch_.descriptor(), POLLIN, 0}};
     poll(descriptors, 2, -1);
-    if (descriptors[1].revents != 0) options_.socket->handle(*this);
+    if (descriptors[1].revents != 0) watch_.handle(*this);
     output_.write_some();
   }
 }

@@ -22,11 +22,10 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "weft/job/job_watch.hpp"
 #include "weft/job/output.hpp"
 #include "weft/job/output_files.hpp"
-#include "weft/jobs/job_socket.hpp"
 #include "weft/nodes/node_host.hpp"
-#include "weft/watch/deadlock_watch.hpp"
 
 namespace weft {
 
@@ -34,14 +33,10 @@ struct JobOptions {
   unsigned grace_seconds = 10;           // from a forwarded signal to SIGKILL; 0: for ever
   std::chrono::milliseconds timeout{0};  // after which the job is ended; 0: never
   LabelParts label;
-  std::vector<std::string> command;    // the program and its arguments, for `weft ps`
   std::unique_ptr<OutputFiles> files;  // that keep the output as well; may be nothing
-  std::unique_ptr<JobSocket> socket;   // where others reach this job; may be nothing
   // Of several hosts, for which a node may be stopped; 0: for ever.
   std::chrono::milliseconds silence_limit{0};
-  // What is done about a job whose threads all wait for each other (watch/deadlock.hpp).
-  enum class Deadlock { kReport, kAbort, kOff } deadlock = Deadlock::kReport;
-  std::chrono::milliseconds look_period{2000};  // at nodes that may be stuck
+  WatchOptions watch;
 };
 
 // Blocks the signals that a job handles, and returns the mask before. Call before nodes start.
@@ -57,7 +52,7 @@ struct HostedNodes {
   unsigned count = 0;
 };
 
-class JobSupervisor final : private NodeEvents, private JobRequests {
+class JobSupervisor final : private NodeEvents, private JobRequests, private WatchedJob {
  public:
   // Takes over the hosts with their nodes, in the order of the nodes' numbers.
   JobSupervisor(std::vector<HostedNodes> hosts, JobOptions options);
@@ -79,12 +74,9 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   // What must happen when nothing else has happened by then.
   struct Deadline {
     Clock::time_point when;
-    enum class Kind { kKillAll, kLostPeer, kEarlyExit, kTimeout, kState } kind;
+    enum class Kind { kKillAll, kLostPeer, kEarlyExit, kTimeout } kind;
     std::string sentence;
   };
-
-  void look_for_deadlock();
-  void report_deadlock(const std::vector<NodeView>& nodes);
 
   void watch(int descriptor, std::size_t source);
   void wait();
@@ -101,18 +93,22 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   void on_timeout(const std::string& sentence);
 
   // --- JobRequests ---
-  void on_state_wanted(bool texts) override;
+  void on_state_wanted(bool texts) override { watch_.on_state_wanted(texts); }
   void on_signal_wanted(int signal) override;
-  void take_state(const HostViews& views);
-  void answer_state();
-  [[nodiscard]] bool all_have_answered() const;
+
+  // --- WatchedJob ---
+  void look(const ViewQuestion& question) override;
+  [[nodiscard]] JobPhase phase() const override;
+  [[nodiscard]] bool is_alive(unsigned node) const override { return nodes_[node].alive; }
+  void announce(const std::vector<std::string>& lines) override;
+  void end_stuck_job(const std::string& sentence) override { end(1, sentence); }
 
   // --- NodeEvents ---
   void on_message(unsigned node, BootstrapMessage kind, const Bytes& body) override;
   void on_output(unsigned node, int stream, std::string_view bytes) override;
   void on_output_end(unsigned node, int stream) override;
   void on_death(unsigned node, NodeDeath death) override;
-  void on_views(const HostViews& views) override;
+  void on_views(const HostViews& views) override { watch_.on_views(views); }
   void on_host_lost(const NodeHost& host, const std::string& sentence) override;
 
   void on_unexpected_death(unsigned node, NodeDeath death);
@@ -144,14 +140,7 @@ class JobSupervisor final : private NodeEvents, private JobRequests {
   std::vector<Deadline> deadlines_;
   bool timed_out_ = false;
   bool stopped_ = false;  // the nodes are, by `weft kill`
-  const std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
-  const Clock::time_point began_ = Clock::now();  // the same, for how long ago it is
-  // The answers of the hosts to the question for the job's state that is under way, in their order.
-  std::optional<std::vector<std::optional<HostViews>>> asked_;
-  bool asked_for_texts_ = false;
-  std::uint64_t question_ = 0;  // its number, or that of the last one
-  DeadlockWatch deadlock_watch_;
-  Clock::time_point next_look_;
+  JobWatch watch_;
   Clock::time_point next_look_for_stopped_;
 };
 

@@ -103,15 +103,6 @@ void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
   set_deadline(Deadline::Kind::kEarlyExit, kEarlyExitGraceMs, sentence);
 }
 
-void JobSupervisor::on_views(const HostViews& views) {
-  switch (views.asker) {
-    case ViewAsker::kDeadlock:
-      return deadlock_watch_.on_views(views);
-    case ViewAsker::kStatus:
-      return take_state(views);
-  }
-}
-
 void JobSupervisor::on_host_lost(const NodeHost& host, const std::string& sentence) {
   for (Node& each : nodes_) {
     if (each.host == &host) each.alive = false;

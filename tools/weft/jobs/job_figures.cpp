@@ -138,6 +138,11 @@ unsigned node_count(const JobState& state) {
   return static_cast<unsigned>(count);
 }
 
+std::string nodes_text(const JobState& state) {
+  const unsigned seen = node_count(state);
+  return seen == state.nodes ? std::to_string(seen) : fmt::format("{} of {}", seen, state.nodes);
+}
+
 std::string word_for(const JobState& state) {
   switch (state.phase) {
     case JobPhase::kStopped:
@@ -236,6 +241,7 @@ std::string as_json(const std::string& name, const JobState& state, bool with_no
       .add("running_ms", state.age_ms)
       .add_json("hosts", json_list(hosts))
       .add("node_count", node_count(state))
+      .add("nodes_of_job", state.nodes)
       .add("memory_bytes", sum.memory_bytes)
       .add("processor_ms", sum.processor_ms)
       .add("faults", sum.faults)

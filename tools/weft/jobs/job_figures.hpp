@@ -29,6 +29,9 @@ struct Figures {
 // Of all hosts.
 [[nodiscard]] unsigned node_count(const JobState& state);
 
+// "4"; "2 of 4" where the job has nodes that its launcher does not see.
+[[nodiscard]] std::string nodes_text(const JobState& state);
+
 // "running", "stopped" or "ending".
 [[nodiscard]] std::string word_for(const JobState& state);
 // "starting", "running", "stopped", "ending", "ended"; "unknown" if its host has not answered.

@@ -30,6 +30,13 @@ TEST(JobFigures, AreSummedUp) {
   EXPECT_EQ(hosts_text(job_of({{"fd00::7", 2}})), "[fd00::7]:2");
 }
 
+TEST(JobFigures, SayHowManyNodesThereAreElsewhere) {
+  JobState state = job_of({{"ada", 2}, {"bob", 1}});
+  EXPECT_EQ(nodes_text(state), "3");
+  state.hosts.pop_back();
+  EXPECT_EQ(nodes_text(state), "2 of 3");
+}
+
 TEST(JobFigures, OfAHostThatIsSilentAreUnknown) {
   JobState state = job_of({{"ada", 1}, {"bob", 1}});
   state.hosts[1].answered = false;
@@ -91,7 +98,7 @@ TEST(JobFigures, AreJsonForScripts) {
   const std::string brief = as_json("57", state, false), whole = as_json("57", state, true);
   EXPECT_THAT(brief, HasSubstr(R"("job": "57", "state": "running")"));
   EXPECT_THAT(brief, HasSubstr(R"("command": ["./heat", "a \"b\""])"));
-  EXPECT_THAT(brief, HasSubstr(R"("hosts": ["ada", "bob"], "node_count": 2)"));
+  EXPECT_THAT(brief, HasSubstr(R"("hosts": ["ada", "bob"], "node_count": 2, "nodes_of_job": 2)"));
   EXPECT_THAT(brief, Not(HasSubstr("threads")));
   EXPECT_THAT(whole, HasSubstr(R"("number": 3, "waits_for": "a barrier", "place": null})"));
   EXPECT_THAT(whole, HasSubstr(R"("number": 4, "waits_for": "a barrier", "place": "heat.c:30"})"));

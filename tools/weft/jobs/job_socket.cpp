@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -40,9 +41,13 @@ JobSocket::JobSocket(RuntimeFolder::Socket socket, const char* version)
 }
 
 JobSocket::~JobSocket() {
-  socket_.folder.remove(socket_.name);
+  hide();
   close(socket_.descriptor);
   close(epoll_);
+}
+
+void JobSocket::hide() {
+  if (!std::exchange(is_hidden_, true)) socket_.folder.remove(socket_.name);
 }
 
 void JobSocket::handle(JobRequests& requests) {
@@ -62,7 +67,7 @@ void JobSocket::handle(JobRequests& requests) {
 void JobSocket::take_connection() {
   const int descriptor = accept4(socket_.descriptor, nullptr, nullptr, SOCK_CLOEXEC);
   if (descriptor < 0) return;
-  if (connections_.size() >= kMostConnections) {
+  if (count_commands() >= kMostConnections) {
     close(descriptor);
     return;
   }
@@ -73,8 +78,25 @@ void JobSocket::take_connection() {
   connections_.emplace(descriptor, std::make_unique<Connection>(descriptor));
 }
 
+std::size_t JobSocket::count_commands() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      connections_, [](const auto& each) { return !each.second->node.has_value(); }));
+}
+
 void JobSocket::handle(Connection& connection, const StreamFrame& frame,
                        JobRequests& requests) const {
+  if (!connection.node) return handle_request(connection, frame, requests);
+  const auto views = from_bytes<HostViews>(frame.body);
+  const bool is_answer = static_cast<JobMessage>(frame.kind) == JobMessage::kViews && views &&
+                         views->nodes.size() == 1 && makes_sense(*views, *connection.node, 1);
+  if (!is_answer) return connection.link.close();
+  requests.on_views(*views);
+}
+
+void JobSocket::handle_request(Connection& connection, const StreamFrame& frame,
+                               JobRequests& requests) const {
+  const auto kind = static_cast<JobMessage>(frame.kind);
+  if (kind == JobMessage::kJoin) return on_join(connection, frame, requests);
   JobRequest request;
   WireReader wire(frame.body);
   wire(request.version);
@@ -84,17 +106,49 @@ void JobSocket::handle(Connection& connection, const StreamFrame& frame,
     return send(connection.link, JobMessage::kRefused, std::as_bytes(std::span(sentence)));
   }
   const bool understood = from_bytes(frame.body, request);
-  const auto kind = static_cast<JobMessage>(frame.kind);
   if (understood && kind == JobMessage::kAskState) {
     connection.waits = true;
     requests.on_state_wanted(request.texts);
   } else if (understood && kind == JobMessage::kAskSignal) {
+    const std::string refusal = requests.why_no_signal(request.signal);
+    if (!refusal.empty()) {
+      return send(connection.link, JobMessage::kRefused, std::as_bytes(std::span(refusal)));
+    }
     send(connection.link, JobMessage::kDone, {});
     requests.on_signal_wanted(request.signal);
   } else {
     connection.link.close();
   }
 }
+
+void JobSocket::on_join(Connection& connection, const StreamFrame& frame,
+                        const JobRequests& requests) const {
+  const auto join = from_bytes<JobJoin>(frame.body);
+  if (!join || join->version != version_ || has_joined(join->node) ||
+      !requests.may_join(join->node)) {
+    return connection.link.close();
+  }
+  connection.node = join->node;
+}
+
+bool JobSocket::has_joined(unsigned node) const {
+  return std::ranges::any_of(connections_,
+                             [node](const auto& each) { return each.second->node == node; });
+}
+
+void JobSocket::send_to_joined(JobMessage kind, ByteView body) {
+  for (const auto& [descriptor, connection] : connections_) {
+    if (!connection->node) continue;
+    send(connection->link, kind, body);
+    watch_for_room(*connection);
+  }
+}
+
+void JobSocket::look(const ViewQuestion& question) {
+  send_to_joined(JobMessage::kLook, to_bytes(question));
+}
+
+void JobSocket::signal(int number) { send_to_joined(JobMessage::kSignal, to_bytes(number)); }
 
 void JobSocket::answer(const JobState& state) {
   const Bytes message = to_bytes(state);

@@ -37,6 +37,11 @@ class JobSocketTest : public weft::testing::LoginTest, protected JobRequests {
     with_texts_ += texts ? 1 : 0;
   }
   void on_signal_wanted(int signal) override { signals_.push_back(signal); }
+  [[nodiscard]] std::string why_no_signal(int signal) const override {
+    return signal == 19 ? "it cannot be stopped" : "";
+  }
+  [[nodiscard]] bool may_join(unsigned node) const override { return node < 3; }
+  void on_views(const HostViews& views) override { seen_.push_back(views.nodes.at(0).node); }
 
   // Everything that has come to the socket.
   void serve() {
@@ -55,6 +60,7 @@ class JobSocketTest : public weft::testing::LoginTest, protected JobRequests {
   std::unique_ptr<JobSocket> socket_;
   int wanted_ = 0, with_texts_ = 0;
   std::vector<int> signals_;
+  std::vector<unsigned> seen_;  // nodes whose tasks have answered
 };
 
 TEST_F(JobSocketTest, IsNamedByItsProcess) {
@@ -98,6 +104,86 @@ TEST_F(JobSocketTest, PassesSignalsOn) {
   serve();
   EXPECT_TRUE(job->done(soon()));
   EXPECT_THAT(signals_, ElementsAre(15));
+}
+
+TEST_F(JobSocketTest, SaysWhyASignalIsRefused) {
+  const auto job = link();
+  job->ask(JobMessage::kAskSignal, {.version = "1.0", .signal = 19});
+  serve();
+  EXPECT_THAT(job->done(soon()).error(), HasSubstr("it cannot be stopped"));
+  EXPECT_THAT(signals_, ElementsAre());
+}
+
+// A task of the job, as the socket sees it.
+class Task {
+ public:
+  Task(const std::string& version, unsigned node) : Task(connection()) {
+    send(JobMessage::kJoin, to_bytes(JobJoin{.version = version, .node = node}));
+  }
+
+  void send(JobMessage kind, ByteView body) { link_.send(static_cast<std::uint8_t>(kind), body); }
+  void show(unsigned node) {
+    HostViews views;
+    views.nodes.emplace_back().node = node;
+    send(JobMessage::kViews, to_bytes(views));
+  }
+  [[nodiscard]] std::optional<StreamFrame> heard() {
+    link_.read_some();
+    return link_.next();
+  }
+  [[nodiscard]] bool is_dropped() { return !heard() && !link_.is_open(); }
+
+ private:
+  explicit Task(int descriptor) : link_(descriptor, descriptor) {}
+  static int connection() {
+    return RuntimeFolder::existing().value().at(0).connect(std::to_string(getpid()));
+  }
+
+  FrameLink link_;
+};
+
+TEST_F(JobSocketTest, LooksThroughTasksThatHaveJoined) {
+  Task one("1.0", 1), two("1.0", 2);
+  serve();
+  EXPECT_TRUE(socket_->has_joined(1));
+  EXPECT_FALSE(socket_->has_joined(0));
+  socket_->look({.number = 7});
+  const auto question = two.heard();
+  ASSERT_TRUE(question);
+  EXPECT_EQ(static_cast<JobMessage>(question->kind), JobMessage::kLook);
+  EXPECT_EQ(from_bytes<ViewQuestion>(question->body)->number, 7U);
+  two.show(2);
+  one.show(1);
+  serve();
+  EXPECT_THAT(seen_, ::testing::UnorderedElementsAre(1, 2));
+  socket_->signal(15);
+  EXPECT_TRUE(one.heard());  // the question
+  EXPECT_EQ(from_bytes<int>(one.heard()->body), 15);
+}
+
+TEST_F(JobSocketTest, TakesEachTaskOnceAndNoStranger) {
+  Task first("1.0", 1);
+  serve();
+  Task again("1.0", 1), unknown("1.0", 3), other_version("2.0", 2);
+  serve();
+  EXPECT_TRUE(again.is_dropped());
+  EXPECT_TRUE(unknown.is_dropped());
+  EXPECT_TRUE(other_version.is_dropped());
+  EXPECT_FALSE(first.is_dropped());
+  first.show(2);  // a node of another task
+  serve();
+  EXPECT_TRUE(first.is_dropped());
+  EXPECT_FALSE(socket_->has_joined(1));
+  EXPECT_THAT(seen_, ElementsAre());
+}
+
+TEST_F(JobSocketTest, IsNotFoundOnceItIsHidden) {
+  const auto job = link();
+  socket_->hide();
+  EXPECT_FALSE(std::filesystem::exists(folder()));
+  job->ask(JobMessage::kAskState, {.version = "1.0"});
+  serve();
+  EXPECT_EQ(wanted_, 1);
 }
 
 TEST_F(JobSocketTest, RefusesOtherVersions) {

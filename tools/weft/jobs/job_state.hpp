@@ -9,6 +9,15 @@
 //      │── kAskSignal: JobRequest ───────────►│
 //      │◄─ kDone, or kRefused: a sentence ────│
 //
+// Where another launcher has started the job (task/task_node.hpp), the first task of a host has the
+// socket, and those of the host's other nodes connect to it, too:
+//
+//   another task                              the host's first
+//      │── kJoin: JobJoin ───────────────────►│ or it closes the connection
+//      │◄─ kLook: ViewQuestion ───────────────│
+//      │── kViews: HostViews ────────────────►│
+//      │◄─ kSignal: int ──────────────────────│ which its node is to get
+//
 // The numbers of the kinds, and a request's first field, stay as they are from version to version,
 // so that commands of one get a sentence from jobs of another.
 #pragma once
@@ -30,6 +39,10 @@ enum class JobMessage : std::uint8_t {
   kState,
   kDone,
   kRefused,  // the bytes are a sentence
+  kJoin,
+  kLook,
+  kViews,
+  kSignal,
 };
 
 struct JobRequest {
@@ -37,6 +50,12 @@ struct JobRequest {
   int signal = 0;       // with kAskSignal
   bool texts = false;   // with kAskState: also places and names, as ViewQuestion has it
   WEFT_FIELDS(self.version, self.signal, self.texts)
+};
+
+struct JobJoin {
+  std::string version;  // of the task
+  unsigned node = 0;    // its node's number
+  WEFT_FIELDS(self.version, self.node)
 };
 
 enum class JobPhase : std::uint8_t { kRunning, kStopped, kEnding };
@@ -55,8 +74,10 @@ struct JobState {
   JobPhase phase = JobPhase::kRunning;
   std::uint64_t started_ms = 0;  // since 1970
   std::uint64_t age_ms = 0;
+  unsigned nodes = 0;               // of the whole job; its launcher may see fewer
   std::vector<ObservedHost> hosts;  // in the order of their nodes
-  WEFT_FIELDS(self.pid, self.command, self.phase, self.started_ms, self.age_ms, self.hosts)
+  WEFT_FIELDS(self.pid, self.command, self.phase, self.started_ms, self.age_ms, self.nodes,
+              self.hosts)
 };
 
 }  // namespace weft

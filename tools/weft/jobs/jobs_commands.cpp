@@ -92,9 +92,8 @@ void print_table(const std::vector<Row>& rows) {
     const JobState& state = each.state.value();
     const Figures sum = figures_of(state);
     table.add({each.name, running_time(milliseconds(state.age_ms)), word_for(state),
-               std::to_string(node_count(state)), printable(hosts_text(state)),
-               bytes_text(sum.memory_bytes), bytes_text(sum.bytes),
-               printable(command_text(state.command))});
+               nodes_text(state), printable(hosts_text(state)), bytes_text(sum.memory_bytes),
+               bytes_text(sum.bytes), printable(command_text(state.command))});
   }
   print(table.lines());
 }
@@ -136,7 +135,7 @@ void print_state(const std::string& name, const JobState& state) {
   fmt::print("state     {}\n", word_for(state));
   fmt::print("started   {}, {} ago\n", date_and_time(started),
              running_time(milliseconds(state.age_ms)));
-  fmt::print("nodes     {} on {}\n", node_count(state), printable(hosts_text(state)));
+  fmt::print("nodes     {} on {}\n", nodes_text(state), printable(hosts_text(state)));
   fmt::print("memory    {}\n", bytes_text(sum.memory_bytes));
   fmt::print("traffic   {} in {} messages\n\n", bytes_text(sum.bytes), sum.messages);
   print(nodes_table(state));

@@ -27,6 +27,9 @@ class RuntimeFolder {
   // and cannot be trusted.
   static Result<std::vector<RuntimeFolder>> existing();
 
+  // The one at the path. Fails where it is not there, or cannot be trusted.
+  static Result<RuntimeFolder> open(const std::string& path);
+
   ~RuntimeFolder();
   RuntimeFolder(RuntimeFolder&& other) noexcept;
   RuntimeFolder& operator=(RuntimeFolder&& other) noexcept;
@@ -47,7 +50,6 @@ class RuntimeFolder {
  private:
   RuntimeFolder(std::string path, int descriptor)
       : path_(std::move(path)), descriptor_(descriptor) {}
-  static Result<RuntimeFolder> open(const std::string& path);
   void remove_abandoned() const;
   // The name under which it is bound; empty, and errno, if it cannot be.
   [[nodiscard]] std::string bind(int descriptor, const std::string& wanted) const;

@@ -66,11 +66,9 @@ JobOptions job_options(const RunOptions& options) {
   job.timeout = std::chrono::milliseconds(options.timeout_ms);
   job.label.node = !options.label.empty();
   job.label.host = job.label.time = options.label == "all";
-  job.look_period = std::chrono::milliseconds(options.look_ms);
-  using Deadlock = JobOptions::Deadlock;
-  if (options.deadlock == "abort") job.deadlock = Deadlock::kAbort;
-  if (options.deadlock == "off") job.deadlock = Deadlock::kOff;
-  job.command = options.command;
+  job.watch.look_period = std::chrono::milliseconds(options.look_ms);
+  job.watch.deadlock = parse_on_deadlock(options.deadlock).value_or(OnDeadlock::kReport);
+  job.watch.command = options.command;
   return job;
 }
 
@@ -80,14 +78,6 @@ Status keep_output(const RunOptions& options, unsigned nodes, JobOptions& job) {
   if (!files) return Failure{files.error()};
   job.files = std::move(files.value());
   return {};
-}
-
-// A job without a socket runs as well as any other.
-std::unique_ptr<JobSocket> open_socket(const char* version) {
-  auto socket = JobSocket::open(version);
-  if (socket) return std::move(socket.value());
-  complain(0, fmt::format("`weft ps` cannot show this job: {}", socket.error()));
-  return nullptr;
 }
 
 int start_and_supervise(const RunOptions& options, const std::vector<Placement>& placements,
@@ -104,7 +94,7 @@ int start_and_supervise(const RunOptions& options, const std::vector<Placement>&
   if (!started) return complain(kCannotRun, started.error());
   if (started.value().ended_by != 0) return 128 + started.value().ended_by;
   if (is_on_hosts) job.silence_limit = std::chrono::seconds(lost_after_seconds(options));
-  job.socket = open_socket(version);
+  job.watch.socket = open_job_socket(version);
   return JobSupervisor(std::move(started.value().hosts), std::move(job)).run();
 }
 

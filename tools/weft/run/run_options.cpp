@@ -131,6 +131,7 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
   }
   run->add_option("--grace", options.grace_seconds,
                   "Seconds from SIGINT, SIGTERM, SIGHUP or SIGQUIT to the end; 0: for ever")
+      ->envname("WEFT_GRACE")
       ->capture_default_str();
   run->add_option("--deadlock", options.deadlock,
                   "Where all threads wait for each other: report it, abort the job, or off")

@@ -31,6 +31,7 @@
 #include "weft/nodes/variables.hpp"
 #include "weft/task/task_facts.hpp"
 #include "weft/task/task_node.hpp"
+#include "weft/task/task_wishes.hpp"
 
 extern char** environ;
 
@@ -51,7 +52,9 @@ std::string why_no_node(const std::string& file, unsigned tasks) {
   }
   if (const std::string reason = why_not_several(file); !reason.empty()) return reason;
   const auto options = options_from_environment();
-  return options ? "" : options.error();
+  if (!options) return options.error();
+  const auto wishes = wishes_from_environment();
+  return wishes ? "" : wishes.error();
 }
 
 std::set<int> open_descriptors() {
@@ -129,7 +132,7 @@ SpawnPlan plan_of(const char* file, char** arguments, unsigned tasks,
   for (char** each = arguments; *each != nullptr; ++each) plan.arguments.emplace_back(*each);
   plan.nodes = tasks;
   plan.threads = decision.threads;
-  plan.nodes_here = decision.nodes_here;
+  plan.nodes_here = static_cast<unsigned>(decision.nodes_here.size());
   plan.processors_here = decision.processors_here;
   plan.environment[kNetDevicesVariable] = decision.network.interface;
   plan.environment[kNetAddressVariable] = decision.network.address;
@@ -148,7 +151,7 @@ void say_what_was_chosen(const LauncherLink& link, const TaskDecision& decision)
   }
   if (decision.network.interface.empty()) return;
   fmt::print(stderr, "weft: node {} is on host {}: {} nodes there, {} processors, network {}\n",
-             link.rank(), host_name(), decision.nodes_here, decision.processors_here,
+             link.rank(), host_name(), decision.nodes_here.size(), decision.processors_here,
              decision.network.interface);
 }
 
@@ -178,7 +181,13 @@ int run_task(const char* file, char** arguments, const char* version) {
   plan.signal_mask = signals;
   auto started = LocalNodes::start(plan, link.rank(), 1);
   if (!started) return end_all(link, started.error());
-  return TaskNode(link, *started.value()).run();
+  return TaskNode(link, *started.value(),
+                  {.command = plan.arguments,
+                   .nodes_here = decision.value().nodes_here,
+                   .first_host = all.value().front().host.host,
+                   .wishes = wishes_from_environment().value(),
+                   .version = version})
+      .run();
 }
 
 }  // namespace weft

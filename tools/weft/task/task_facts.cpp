@@ -47,7 +47,7 @@ std::string place_of_shared_memory() {
 // What is the same on a host, by its place.
 struct HostOfTasks {
   const TaskFacts* first = nullptr;
-  unsigned tasks = 0;
+  std::vector<unsigned> ranks;
   std::set<unsigned> processors;
 };
 
@@ -55,10 +55,11 @@ using Hosts = std::map<std::string, HostOfTasks>;
 
 Hosts hosts_of(const std::vector<TaskFacts>& all) {
   Hosts hosts;
-  for (const TaskFacts& each : all) {
+  for (unsigned rank = 0; rank < all.size(); ++rank) {
+    const TaskFacts& each = all[rank];
     HostOfTasks& host = hosts[each.place];
     if (host.first == nullptr) host.first = &each;
-    ++host.tasks;
+    host.ranks.push_back(rank);
     host.processors.insert(each.processors.begin(), each.processors.end());
   }
   return hosts;
@@ -70,7 +71,7 @@ unsigned processors_of_each(const std::vector<TaskFacts>& all, const Hosts& host
   std::size_t fewest = kMaxThreads;
   for (const TaskFacts& each : all) {
     const HostOfTasks& host = hosts.at(each.place);
-    fewest = std::min({fewest, each.processors.size(), host.processors.size() / host.tasks});
+    fewest = std::min({fewest, each.processors.size(), host.processors.size() / host.ranks.size()});
   }
   return static_cast<unsigned>(std::max<std::size_t>(fewest, 1));
 }
@@ -136,7 +137,7 @@ Result<TaskDecision> decide_for_task(const std::vector<TaskFacts>& all, unsigned
   if (!network) return Failure{network.error()};
   const HostOfTasks& here = hosts.at(place);
   return TaskDecision{.threads = threads.value(),
-                      .nodes_here = here.tasks,
+                      .nodes_here = here.ranks,
                       .processors_here = static_cast<unsigned>(here.processors.size()),
                       .network = network.value()};
 }

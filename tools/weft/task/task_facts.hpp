@@ -29,10 +29,10 @@ struct TaskFacts {
 [[nodiscard]] TaskFacts facts_of_this_task(const char* version);
 
 struct TaskDecision {
-  unsigned threads = 1;          // of each node
-  unsigned nodes_here = 1;       // on the task's host
-  unsigned processors_here = 1;  // that they may use together
-  HostAddress network;           // by which other hosts reach this one; empty if there is one
+  unsigned threads = 1;              // of each node
+  std::vector<unsigned> nodes_here;  // on the task's host, in order
+  unsigned processors_here = 1;      // that the nodes of the task's host may use together
+  HostAddress network;               // by which other hosts reach this one; empty if there is one
 };
 
 // For the task `rank`. What the user has said is taken from task 0. Fails with a sentence.

@@ -21,7 +21,7 @@ TEST(TaskFactsTest, SharesTheProcessorsOfTasksThatAreNotBound) {
   const auto decision = decide_for_task(all, 1);
   ASSERT_TRUE(decision.ok()) << decision.error();
   EXPECT_EQ(decision.value().threads, 2U);
-  EXPECT_EQ(decision.value().nodes_here, 2U);
+  EXPECT_EQ(decision.value().nodes_here, (std::vector<unsigned>{0, 1}));
   EXPECT_EQ(decision.value().processors_here, 5U);
   EXPECT_EQ(decision.value().network.interface, "");
 }
@@ -31,7 +31,7 @@ TEST(TaskFactsTest, KeepsToTheLaunchersBinding) {
       decide_for_task({task_on("1", {0, 1, 2}), task_on("1", {3, 4, 5}), task_on("2", {0, 1})}, 2);
   ASSERT_TRUE(decision.ok()) << decision.error();
   EXPECT_EQ(decision.value().threads, 2U);  // the same on all nodes
-  EXPECT_EQ(decision.value().nodes_here, 1U);
+  EXPECT_EQ(decision.value().nodes_here, std::vector<unsigned>{2});
   EXPECT_EQ(decision.value().processors_here, 2U);
   EXPECT_EQ(decision.value().network.interface, "eth2");
   EXPECT_EQ(decision.value().network.address, "10.1.0.2");

@@ -37,9 +37,10 @@ bool is_unread_pipe(int descriptor) {
          ioctl(descriptor, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
-// Returns once the launcher has read it, or does not care to: what it has not read when it ends the
-// tasks may be lost.
-void say(const std::string& sentence) {
+}  // namespace
+
+// What the launcher has not read when it ends the tasks may be lost.
+void TaskNode::say(const std::string& sentence) {
   constexpr int kMostPauses = 200;
   fmt::print(stderr, "weft: {}\n", sentence);
   for (int pauses = 0; pauses < kMostPauses && is_unread_pipe(STDERR_FILENO); ++pauses) {
@@ -48,14 +49,15 @@ void say(const std::string& sentence) {
   }
 }
 
-}  // namespace
-
-TaskNode::TaskNode(LauncherLink& launcher, LocalNodes& node)
+TaskNode::TaskNode(LauncherLink& launcher, LocalNodes& node, TaskPlace place)
     : launcher_(launcher),
       node_(node),
+      place_(std::move(place)),
       signals_(open_signals()),
       exchanged_(eventfd(0, EFD_CLOEXEC)),
-      result_(Failure{}) {}
+      result_(Failure{}) {
+  start_watch();
+}
 
 TaskNode::~TaskNode() {
   if (exchanging_.joinable()) exchanging_.join();
@@ -68,13 +70,21 @@ int TaskNode::run() {
     pollfd waiting[] = {{signals_, POLLIN, 0},
                         {node_.descriptor(), POLLIN, 0},
                         {exchanged_, POLLIN, 0},
-                        {launcher_.descriptor(), POLLRDHUP, 0}};
+                        {launcher_.descriptor(), POLLRDHUP, 0},
+                        {watch_ ? watch_->descriptor() : -1, POLLIN, 0},
+                        {link_ ? link_->descriptor() : -1, link_ ? link_->events() : short{0}, 0}};
     poll(waiting, std::size(waiting), timeout_ms());
     if (waiting[0].revents != 0) on_signal();
     if (waiting[1].revents != 0) node_.handle(*this);
     if (waiting[2].revents != 0) on_exchanged();
     // Without the launcher nobody ends the others but each for itself.
-    if (waiting[3].revents != 0) _exit(1);
+    if (waiting[3].revents != 0) {
+      hide_job();
+      _exit(1);
+    }
+    if (waiting[4].revents != 0) watch_->handle(*this);
+    if (waiting[5].revents != 0) link_->handle(node_);
+    if (watch_) watch_->handle_time();
     if (deadline_ && *deadline_ <= Clock::now()) on_deadline();
   }
   launcher_.leave();
@@ -84,7 +94,8 @@ int TaskNode::run() {
 void TaskNode::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
   switch (kind) {
     case BootstrapMessage::kExchange:
-      return exchange(body);
+      return exchange(to_bytes(
+          TaskExchange{.node = body, .socket = socket() == nullptr ? "" : socket()->path()}));
     case BootstrapMessage::kFinished:
       return on_finished(from_bytes<int>(body).value_or(1));
     case BootstrapMessage::kFailure:
@@ -182,8 +193,22 @@ void TaskNode::on_exchanged() {
   if (is_leaving) {
     stage_ = Stage::kLeft;
   } else {
-    node_.send(launcher_.rank(), BootstrapMessage::kExchanged, to_bytes(result_.value()));
+    hand_over(result_.value());
   }
+}
+
+void TaskNode::hand_over(const std::vector<Bytes>& all) {
+  std::vector<Bytes> of_nodes;
+  for (unsigned rank = 0; rank < all.size(); ++rank) {
+    auto each = from_bytes<TaskExchange>(all[rank]);
+    if (!each) end_job(1, fmt::format("task {} says what no task of this Weft says", rank));
+    of_nodes.push_back(std::move(each->node));
+    // By now the host's first task has its socket.
+    if (rank == place_.nodes_here.front() && !watch_ && !link_ && !each->socket.empty()) {
+      link_ = TaskLink::connect(each->socket, place_.version.c_str(), launcher_.rank());
+    }
+  }
+  node_.send(launcher_.rank(), BootstrapMessage::kExchanged, to_bytes(of_nodes));
 }
 
 // Node 0 runs main() and has the handlers that the program installed; the others follow it.
@@ -198,8 +223,14 @@ void TaskNode::on_signal() {
     return;
   }
   if (number == SIGCONT) return node_.signal(launcher_.rank(), SIGCONT);
-  last_signal_ = number;
-  if (is_first()) node_.signal(launcher_.rank(), number);
+  pass_on(number);
+}
+
+void TaskNode::pass_on(int signal) {
+  last_signal_ = signal;
+  if (is_first()) node_.signal(launcher_.rank(), signal);
+  // A process that is stopped takes no signal.
+  if (asks_to_end(signal) && std::exchange(stopped_, false)) signal_all_here(SIGCONT);
 }
 
 void TaskNode::set_deadline(unsigned milliseconds, std::string sentence, int status) {
@@ -209,8 +240,10 @@ void TaskNode::set_deadline(unsigned milliseconds, std::string sentence, int sta
 }
 
 int TaskNode::timeout_ms() const {
-  if (!deadline_) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now()).count();
+  auto until = watch_ ? watch_->due() : std::nullopt;
+  if (deadline_) until = until ? std::min(*until, *deadline_) : *deadline_;
+  if (!until) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - Clock::now()).count();
   return static_cast<int>(std::max<std::int64_t>(left, 0));
 }
 
@@ -223,6 +256,7 @@ void TaskNode::end_job(int status, const std::string& sentence) {
   if (!sentence.empty()) say(sentence);
   node_.signal(launcher_.rank(), SIGKILL);
   kill_descendants();
+  hide_job();
   launcher_.abort(status, sentence);
   _exit(status);  // the other thread may be waiting for the launcher
 }

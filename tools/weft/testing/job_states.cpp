@@ -43,6 +43,7 @@ JobState job_of(const std::vector<std::pair<std::string, unsigned>>& hosts) {
   state.age_ms = 61'000;
   unsigned next = 0;
   for (const auto& [name, count] : hosts) {
+    state.nodes += count;
     ObservedHost& host = state.hosts.emplace_back();
     host.name = name;
     host.answered = true;

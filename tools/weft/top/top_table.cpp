@@ -125,7 +125,7 @@ std::vector<std::string> top_lines(const std::string& job, const TwoLooks& looks
   std::vector<std::string> lines = {
       fmt::format("job {}: {}", job, printable(command_text(now.command))),
       fmt::format("{} for {}, {} nodes on {}", word_for(now),
-                  running_time(std::chrono::milliseconds(now.age_ms)), node_count(now),
+                  running_time(std::chrono::milliseconds(now.age_ms)), nodes_text(now),
                   printable(hosts_text(now))),
       ""};
   for (std::string& each : table.lines()) lines.push_back(std::move(each));
