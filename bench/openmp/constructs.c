@@ -48,6 +48,17 @@ static void parallel_for(int count) {
   }
 }
 
+static void parallel_values(int count) {
+  int value = 0, bound = never();
+  int* array = own;
+  for (int i = 0; i < count; ++i) {
+    value = i;
+    array += never();
+#pragma omp parallel
+    if (value < bound) work_on(array);
+  }
+}
+
 static void parallel_private(int count) {
   int array[kElements];
   for (int i = 0; i < count; ++i) {
@@ -90,13 +101,13 @@ static void nested_parallel(int count) {
 
 // --- what a team meets; each is executed `count` times by the whole team ---
 
-#define IN_A_TEAM(name, construct)      \
-  static void name(int count) {         \
-    _Pragma("omp parallel firstprivate(count)") {           \
-      for (int i = 0; i < count; ++i) { \
-        construct                       \
-      }                                 \
-    }                                   \
+#define IN_A_TEAM(name, construct)                \
+  static void name(int count) {                   \
+    _Pragma("omp parallel firstprivate(count)") { \
+      for (int i = 0; i < count; ++i) {           \
+        construct                                 \
+      }                                           \
+    }                                             \
   }
 #define LOOP(clauses) _Pragma(clauses) for (int k = 0; k < 64; ++k) work();
 
@@ -179,7 +190,7 @@ static void taskloop(int count) {
 // The threads execute a construct one after another, with a barrier after each.
 #define BY_TURNS(name, construct)                  \
   static void name(int count) {                    \
-    _Pragma("omp parallel firstprivate(count)") {                      \
+    _Pragma("omp parallel firstprivate(count)") {  \
       const int threads = omp_get_num_threads();   \
       for (int i = 0; i < count; ++i) {            \
         if (i % threads == omp_get_thread_num()) { \
@@ -190,13 +201,14 @@ static void taskloop(int count) {
     }                                              \
   }
 // The last thread alone executes it.
-#define BY_ONE(name, construct)                                                      \
-  static void name(int count) {                                                      \
-    _Pragma("omp parallel firstprivate(count)") if (omp_get_thread_num() == omp_get_num_threads() - 1) { \
-      for (int i = 0; i < count; ++i) {                                              \
-        construct                                                                    \
-      }                                                                              \
-    }                                                                                \
+#define BY_ONE(name, construct)                                                  \
+  static void name(int count) {                                                  \
+    _Pragma("omp parallel firstprivate(count)") if (omp_get_thread_num() ==      \
+                                                    omp_get_num_threads() - 1) { \
+      for (int i = 0; i < count; ++i) {                                          \
+        construct                                                                \
+      }                                                                          \
+    }                                                                            \
   }
 
 BY_TURNS(critical_by_turns, _Pragma("omp critical") work();)
@@ -231,6 +243,7 @@ static const struct {
 } kConstructs[] = {
     ENTRY(parallel),
     ENTRY(parallel_for),
+    ENTRY(parallel_values),
     ENTRY(parallel_private),
     ENTRY(parallel_firstprivate),
     ENTRY(parallel_copyin),

@@ -3,7 +3,7 @@
 
 `least` is what any implementation needs at least, and `why`; `weft` is what Weft takes, exactly, and
 tests/openmp_messages holds it to that. None: it depends on who comes first. Both are formulas of n, for
-one execution of the construct by a team of n nodes. Where Weft takes more, `gap` says what for.
+one execution of the construct by a team of n nodes. So is `pages`. Where Weft takes more, `gap` says what for.
 """
 
 import dataclasses
@@ -19,6 +19,7 @@ class Construct:
     count: int = 200  # executions in a run
     # A construct whose cost is part of this one's and is not its own.
     with_each: str = ""
+    pages: str = None  # that one execution brings to other nodes, exactly. None: not checked
 
 
 REGION = "each other node must be told, and tell that it is done"
@@ -37,6 +38,7 @@ MOVED = "idle nodes ask for tasks: an ask, an answer with several, and who they 
 CONSTRUCTS = {
     "parallel": Construct("parallel", "2*(n-1)", REGION, "2*(n-1)"),
     "parallel_for": Construct("parallel for", "2*(n-1)", REGION, "2*(n-1)"),
+    "parallel_values": Construct("parallel, reading variables", "2*(n-1)", REGION + ", with the values", "2*(n-1)", pages="0"),
     "parallel_private": Construct("parallel private(512 ints)", "2*(n-1)", REGION, "2*(n-1)"),
     "parallel_firstprivate": Construct("parallel firstprivate(512 ints)", "2*(n-1)",
                                        REGION, "2*(n-1)"),

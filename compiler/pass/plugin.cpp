@@ -11,6 +11,7 @@
 
 #include "compiler/pass/atomics/atomics.hpp"
 #include "compiler/pass/calls/reductions.hpp"
+#include "compiler/pass/calls/region_values.hpp"
 #include "compiler/pass/calls/singles.hpp"
 #include "compiler/pass/flushes/originals.hpp"
 #include "compiler/pass/flushes/polls.hpp"
@@ -33,6 +34,7 @@ void register_passes(llvm::PassBuilder& builder) {
       });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+        manager.addPass(RegionValuesPass());  // atomic loads only read, until the next pass
         manager.addPass(AtomicsPass());
         manager.addPass(FortranPass());
         manager.addPass(PageAlignmentPass());

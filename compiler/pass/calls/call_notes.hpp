@@ -14,6 +14,9 @@
 
 namespace weft::pass {
 
+// The most that an allocation in a message is aligned to.
+inline constexpr std::uint64_t kMostAlignment = 16;
+
 // The module's calls of this function that can have a note and have none yet.
 [[nodiscard]] std::vector<llvm::CallInst*> calls_of(llvm::Module& module, llvm::StringRef name);
 

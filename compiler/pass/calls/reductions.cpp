@@ -15,9 +15,6 @@ namespace {
 using openmp::CallNote;
 using openmp::ReducedItem;
 
-// The most that an allocation in the message is aligned to.
-constexpr std::uint64_t kMostAlignment = 16;
-
 bool holds_no_pointer(const llvm::Type* type) {
   if (type->isPointerTy() || type->isScalableTy()) return false;
   return llvm::all_of(type->subtypes(),

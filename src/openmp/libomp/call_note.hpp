@@ -11,7 +11,8 @@
 
 namespace weft::openmp {
 
-// What a reduction's list names.
+// What a reduction's list names. Of a region's call: the arguments; kBytes is a variable of so many
+// bytes that nobody writes while the region runs, and all others are kOpaque.
 struct ReducedItem {
   enum class Kind : std::uint64_t {
     kOpaque,  // no bytes that mean something by themselves: pointers are in it, or it is unknown

@@ -88,9 +88,11 @@ void run_on_all_nodes(Node& node, const ParallelRegion& region) {
   run_local_part(node, region);
 }
 
-void fork_spanning(Node& node, Microtask microtask, std::span<void* const> arguments,
-                   unsigned team_size, unsigned requested, const TimesWanted& times) {
+void fork_spanning(const Ident* loc, Node& node, Microtask microtask,
+                   std::span<void* const> arguments, unsigned team_size, unsigned requested,
+                   const TimesWanted& times) {
   ParallelRegion region = new_region(microtask, arguments);
+  region.values = region_values(loc, arguments);
   region.team_size = team_size;
   region.times = times;
   region.proc_bind = std::exchange(wanted_proc_bind, 0);
@@ -171,7 +173,8 @@ void fork_several_nodes_threads(Ident* loc, Node& node, const InnerRegion& inner
     const OwnRegion own(node);
     fork_placed(loc, node, inner, team_size);
   } else {
-    fork_spanning(node, inner.microtask, inner.arguments, team_size, requested, placement.times);
+    fork_spanning(loc, node, inner.microtask, inner.arguments, team_size, requested,
+                  placement.times);
   }
   leave_region_placement();
 }

@@ -18,6 +18,7 @@
 #include "openmp/libomp/floating_point.hpp"
 #include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/placement/computed_times.hpp"
+#include "openmp/regions/region_values.hpp"
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/region_part.hpp"
 #include "runtime/interface/node.hpp"
@@ -51,13 +52,14 @@ struct ParallelRegion {
   FloatingPointControl floating_point;  // of the thread that begins it
   // Copies of node 0's thread-local data that arguments point into (copyin).
   std::vector<ThreadLocalImage> thread_local_images;
-  std::string affinity_format;  // if the program has set one since the last region
+  std::vector<RegionValue> values;  // of variables that it only reads
+  std::string affinity_format;      // if the program has set one since the last region
   tools::RegionNote tool_note;
   TimesWanted times;
   WEFT_FIELDS(self.number, self.microtask, self.arguments, self.team_size, self.teams,
               self.outer_levels, self.doacross_iterations, self.proc_bind, self.variables,
-              self.floating_point, self.thread_local_images, self.affinity_format, self.tool_note,
-              self.times)
+              self.floating_point, self.thread_local_images, self.values, self.affinity_format,
+              self.tool_note, self.times)
 };
 
 // By a thread of a team that needs so many on this node, and has fewer.

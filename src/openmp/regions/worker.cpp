@@ -131,6 +131,7 @@ void run_worker_node(Node& node) {
         if (argument == original) argument = copy.translate(original);
       }
     }
+    adopt_region_values(region.values, region.arguments);
     const EnclosingLevels levels(region.outer_levels);
     adopt_control_variables(region.variables);
     adopt_affinity_format(region.affinity_format);

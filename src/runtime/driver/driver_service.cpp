@@ -90,7 +90,7 @@ bool Driver::take_turn() {
     if (is_needed) look_.note_needed();
     // It came too early for a barrier, say. The next one like it finds no armed transport.
     if (std::exchange(was_armed_, false) && !is_needed && !oversubscribed_) {
-      look_.note_woken_in_vain();
+      look_.note_in_vain();
       return false;
     }
   } while (!parts_.transport->arm());
@@ -114,7 +114,7 @@ void Driver::poll_in_passing() {
 }
 
 void Driver::sleep_until_event(bool armed) {
-  const std::int64_t pause_ns = look_.take();
+  const std::int64_t pause_ns = look_.nanoseconds();
   const std::int64_t look_ns =
       duty_.needs_frequent_looks() ? LookPause::kLeastNanoseconds : pause_ns;
   const ServiceEvents::Happened happened =

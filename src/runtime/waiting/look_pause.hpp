@@ -7,12 +7,13 @@
 // many such times.
 //
 // A message may wake the service thread and need no answer: an arrival that comes early at a
-// barrier, say. Then the thread stands back once, for the least time, before it is to be woken
-// again: more such messages may follow. A request that comes meanwhile waits for that look.
+// barrier, say. That is a look in vain, too: the thread stands back before it is to be woken again,
+// as more such messages may follow. A program whose nodes meet at barriers alone, after some
+// computing each, would be interrupted at each of them. A request that comes meanwhile waits for
+// the next look.
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 namespace weft {
 
@@ -23,17 +24,13 @@ class LookPause {
   static constexpr unsigned kLooks = 16;  // in vain, before they become rarer
 
   // Until the next look.
-  [[nodiscard]] std::int64_t take() {
-    return std::exchange(was_woken_in_vain_, false) ? kLeastNanoseconds : nanoseconds_;
-  }
-  // A thread of the program was polling.
+  [[nodiscard]] std::int64_t nanoseconds() const { return nanoseconds_; }
+  // A thread of the program was polling, or a message had woken it that needed no answer.
   void note_in_vain() {
     if (nanoseconds_ == kMostNanoseconds || ++in_vain_ < kLooks) return;
     in_vain_ = 0;
     nanoseconds_ *= 2;
   }
-  // A message had woken it, and nobody needed an answer.
-  void note_woken_in_vain() { was_woken_in_vain_ = true; }
   // Nobody was, and somebody elsewhere needed an answer.
   void note_needed() {
     in_vain_ = 0;
@@ -43,7 +40,6 @@ class LookPause {
  private:
   std::int64_t nanoseconds_ = kLeastNanoseconds;
   unsigned in_vain_ = 0;
-  bool was_woken_in_vain_ = false;
 };
 
 }  // namespace weft
