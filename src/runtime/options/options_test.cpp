@@ -150,9 +150,9 @@ TEST(Options, AHeapOfNoBytesIsTheDefault) {
 TEST(Options, OfTheReferenceExist) {
   // The launcher's own, which nodes are not told of (tools/weft/run/run_options.cpp,
   // hosted_start.cpp).
-  std::set<std::string_view> variables = {"WEFT_HOSTS",    "WEFT_HOSTFILE",    "WEFT_NET",
-                                          "WEFT_FANOUT",   "WEFT_SSH",         "WEFT_BIND",
-                                          "WEFT_DEADLOCK", "WEFT_RUNTIME_DIR", "WEFT_STAGE"};
+  std::set<std::string_view> variables = {
+      "WEFT_HOSTS", "WEFT_HOSTFILE", "WEFT_NET",         "WEFT_FANOUT", "WEFT_SSH",
+      "WEFT_BIND",  "WEFT_DEADLOCK", "WEFT_RUNTIME_DIR", "WEFT_STAGE",  "WEFT_GRACE"};
   for (const OptionInfo& info : option_table()) variables.insert(info.variable);
   for (const Entry& entry : entries()) {
     for (std::size_t at = 0; (at = entry.term.find("`WEFT_", at)) != std::string::npos;) {

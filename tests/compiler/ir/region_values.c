@@ -7,10 +7,10 @@
 // RUN: weftcc -w -O0 -fopenmp -S -emit-llvm %s -o - | FileCheck %s --check-prefix=PLAIN
 //
 // PLAIN-NOT: weft.note{{.*}}, i64
-// CHECK-DAG: [[HEAT:@weft.note[.0-9]*]] = {{.*}}, i32 0, i32 3, i64 1, i64 4, i64 1, i64 8, i64 1,
-// i64 8 } CHECK-DAG: [[PAIR:@weft.note[.0-9]*]] = {{.*}}, i32 0, i32 1, i64 1, i64 16 } CHECK-DAG:
-// [[SUM:@weft.note[.0-9]*]] = {{.*}}, i32 0, i32 2, i64 0, i64 0, i64 1, i64 4 } CHECK-DAG:
-// [[LATER:@weft.note[.0-9]*]] = {{.*}}, i32 0, i32 1, i64 1, i64 8 }
+// CHECK-DAG: [[HEAT:@weft.note[.0-9]*]] = {{.*}}, i32 0, i32 3, i64 1, i64 4, i64 1, i64 8, i64 1, i64 8 }
+// CHECK-DAG: [[PAIR:@weft.note[.0-9]*]] = {{.*}}, i32 0, i32 1, i64 1, i64 16 }
+// CHECK-DAG: [[SUM:@weft.note[.0-9]*]] = {{.*}}, i32 0, i32 2, i64 0, i64 0, i64 1, i64 4 }
+// CHECK-DAG: [[LATER:@weft.note[.0-9]*]] = {{.*}}, i32 0, i32 1, i64 1, i64 8 }
 
 void use(long);
 void keep(const long*);
