@@ -176,7 +176,7 @@ bool TaskRuntime::BarrierWork::operator()() {
   seen_ = changes;
   if (tools::watched()) runtime_.fulfil_for_others();
   Task* const task = runtime_.with_scheduler([&](Scheduler& scheduler) -> Task* {
-    if (runtime_.passed_ != passed_) return nullptr;
+    if (runtime_.quiet_phase_.coming_barrier() != barrier_) return nullptr;
     Task* const found = scheduler.take(member_.local_number, nullptr);
     if (found != nullptr) {
       if (is_idle_) scheduler.end_idle();
@@ -222,7 +222,6 @@ void TaskRuntime::settle_before_barrier(BarrierWork& work) {
 
 void TaskRuntime::pass_barrier() {
   with_scheduler([&](Scheduler& scheduler) {
-    ++passed_;
     quiet_phase_.pass();
     scheduler.set_coming_barrier(quiet_phase_.coming_barrier());
   });

@@ -41,7 +41,10 @@ class TaskRuntime {
   class BarrierWork {
    public:
     BarrierWork(TaskRuntime& runtime, Member& member, std::uintptr_t place)
-        : runtime_(runtime), member_(member), place_(place), passed_(runtime.passed_) {}
+        : runtime_(runtime),
+          member_(member),
+          place_(place),
+          barrier_(runtime.quiet_phase_.coming_barrier()) {}
     ~BarrierWork();
     BarrierWork(const BarrierWork&) = delete;
     BarrierWork& operator=(const BarrierWork&) = delete;
@@ -54,7 +57,7 @@ class TaskRuntime {
     TaskRuntime& runtime_;
     Member& member_;
     const std::uintptr_t place_;
-    const std::uint64_t passed_;  // barriers, when the thread has arrived
+    const std::uint64_t barrier_;  // the coming one: none passes before this thread arrives
     bool is_idle_ = false;
     std::optional<std::uint32_t> seen_;
   };
@@ -112,8 +115,6 @@ class TaskRuntime {
   std::vector<QuietPhase::Outgoing> notices_;
   Scheduler scheduler_;
   QuietPhase quiet_phase_;
-  // Barriers that this node has passed; changes under the lock, before it lets its threads go on.
-  std::atomic<std::uint64_t> passed_{0};
   LocalBarrier* barrier_ = nullptr;   // where threads of this node may sleep
   std::atomic<unsigned> unbegun_{0};  // threads of this node that have not come to the region yet
 

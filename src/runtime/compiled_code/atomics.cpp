@@ -98,11 +98,18 @@ class Alone {
   const bool is_alone_;
 };
 
-AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
+// On private memory, and while this node is alone; else nothing is done, but the request says where
+// it is to be.
+std::optional<AtomicResult> perform_at_once(void* p, AtomicRequest& request) {
   const std::optional<GlobalOffset> offset = shared_offset(p);
   if (!offset) return perform_atomic(request, static_cast<std::byte*>(p));
   if (const Alone alone; alone) return perform_atomic(request, static_cast<std::byte*>(p));
   request.where = *offset;
+  return std::nullopt;
+}
+
+AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
+  if (const std::optional<AtomicResult> done = perform_at_once(p, request)) return *done;
   return on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
 }
 
@@ -172,10 +179,7 @@ void update_unaligned(void* p, const void* operand, void* old_out, AtomicRequest
 
 // An update that nobody waits for.
 void update(void* p, AtomicRequest& request) {
-  const std::optional<GlobalOffset> offset = shared_offset(p);
-  if (!offset) return (void)perform_atomic(request, static_cast<std::byte*>(p));
-  if (const Alone alone; alone) return (void)perform_atomic(request, static_cast<std::byte*>(p));
-  request.where = *offset;
+  if (perform_at_once(p, request)) return;
   on_runtime_stack([&] { this_node()->merge(request); });
 }
 

@@ -4,8 +4,8 @@
 // job's start, or a region's end, to the next publication. Its atomic operations and flushes are
 // then the processor's own (docs/internals/placement.md, "While node 0 is alone").
 //
-//   publish ────────── spanning region ──────────► barrier ── serial part, regions inside ──►
-//   publish end()                                          begin()      enter(), leave() end()
+//   publish ──── region ────► barrier ──── serial part, regions inside ────► publish
+//   end()                     begin()      enter(), leave()                  end()
 #pragma once
 
 #include <atomic>

@@ -16,4 +16,7 @@ struct Variable {
 // Nothing if there is no name, or no sign behind it.
 [[nodiscard]] std::optional<Variable> variable_of(std::string_view entry);
 
+// The value in this process's environment; empty, too, if it is not there.
+[[nodiscard]] std::string from_environment(const char* name);
+
 }  // namespace weft

@@ -7,23 +7,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <fstream>
 #include <set>
 
 #include "weft/agent/host_facts.hpp"
 #include "weft/hosts/network.hpp"
+#include "weft/nodes/variables.hpp"
 #include "weft/run/run_options.hpp"
 
 namespace weft {
 namespace {
 
 constexpr unsigned kMaxThreads = 4096;  // as `weft run` allows
-
-std::string from_environment(const char* name) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? "" : text;
-}
 
 std::vector<unsigned> allowed_processors() {
   std::vector<unsigned> all;

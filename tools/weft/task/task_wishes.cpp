@@ -4,30 +4,22 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdlib>
-#include <string_view>
+#include <string>
+
+#include "weft/nodes/variables.hpp"
 
 namespace weft {
-namespace {
-
-// An empty variable says nothing.
-std::string_view from_environment(const char* name) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? "" : text;
-}
-
-}  // namespace
 
 Result<TaskWishes> wishes_from_environment() {
   TaskWishes wishes;
-  if (const std::string deadlock(from_environment("WEFT_DEADLOCK")); !deadlock.empty()) {
+  if (const std::string deadlock = from_environment("WEFT_DEADLOCK"); !deadlock.empty()) {
     const auto known = parse_on_deadlock(deadlock);
     if (!known) {
       return Failure{fmt::format("WEFT_DEADLOCK={} is not report, abort or off", deadlock)};
     }
     wishes.deadlock = *known;
   }
-  if (const std::string_view grace = from_environment("WEFT_GRACE"); !grace.empty()) {
+  if (const std::string grace = from_environment("WEFT_GRACE"); !grace.empty()) {
     const char* const end = grace.data() + grace.size();
     const auto [stop, error] = std::from_chars(grace.data(), end, wishes.grace_seconds);
     if (error != std::errc() || stop != end) {
