@@ -17,6 +17,7 @@ struct Cluster::Node : Effects {
       : cluster(the_cluster),
         id(config.self),
         memory(the_cluster.initial_, seed),
+        entrusted_locks(entrusted_slots, config.begins_entrusted()),
         engine(config, memory, *this, the_cluster.hosts_.add(memory)) {}
 
   void send(NodeId to, Priority priority, Bytes message) override {
@@ -57,7 +58,7 @@ struct Cluster::Node : Effects {
   NodeId id;
   Memory memory;
   std::array<EntrustedLocks::Slot, 8> entrusted_slots{};  // not always enough
-  EntrustedLocks entrusted_locks{entrusted_slots};
+  EntrustedLocks entrusted_locks;
   Engine engine;
   std::vector<Worker*> workers;
   unsigned arrived = 0;        // threads of this node at the barrier

@@ -72,6 +72,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
       std::ranges::find_if(kNumbers, [&](const Number& each) { return name == each.name; });
   static constexpr std::pair<const char*, bool EngineConfig::*> kForced[] = {
       {"pushes-for-good", &EngineConfig::pushes_for_good},
+      {"entrusts-at-first", &EngineConfig::entrusts_at_first},
       {"carries-all", &EngineConfig::carries_all},
       {"fetches-leaves", &EngineConfig::fetches_leaves}};
   for (const auto& [forced, place] : kForced) {

@@ -19,6 +19,7 @@ struct World::Node : Effects {
       : world(the_world),
         id(config.self),
         memory(make_memory(the_world)),
+        entrusted_locks(entrusted_slots, config.begins_entrusted()),
         engine(config, *memory, *this, the_world.hosts_.add(*memory)) {}
 
   void send(NodeId to, Priority priority, Bytes message) override {
@@ -68,7 +69,7 @@ struct World::Node : Effects {
   NodeId id;
   std::unique_ptr<Memory> memory;
   std::array<EntrustedLocks::Slot, 8> entrusted_slots{};
-  EntrustedLocks entrusted_locks{entrusted_slots};
+  EntrustedLocks entrusted_locks;
   Engine engine;
   unsigned arrived = 0;     // threads at the barrier
   bool in_barrier = false;  // the engine is

@@ -100,6 +100,7 @@ const Fit kFits[] = {
     {Bug::kAtomicWithoutFlush, "counts/at-1"},
     {Bug::kAtomicWithoutNotice, "count-of-one"},
     {Bug::kServeTooEarly, "lock-other-home"},
+    {Bug::kTwoTokens, "lock-sum"},
     {Bug::kTryTakesHeldLock, "tries"},
     {Bug::kPristineSurvivesNotice, "posts"},
     {Bug::kSequencerWithoutRecords, "counted"},

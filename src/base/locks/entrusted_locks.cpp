@@ -8,7 +8,8 @@
 
 namespace weft {
 
-EntrustedLocks::EntrustedLocks(std::span<Slot> slots) : slots_(slots) {
+EntrustedLocks::EntrustedLocks(std::span<Slot> slots, bool begin_entrusted)
+    : slots_(slots), begin_entrusted_(begin_entrusted) {
   WEFT_ASSERT(std::has_single_bit(slots.size()) && slots.size() >= kProbes,
               "{} slots for entrusted locks", slots.size());
 }
@@ -22,29 +23,44 @@ EntrustedLocks::Slot& EntrustedLocks::probe(LockId lock, unsigned at) const {
   return slots_[(word + stretch * kGolden + at) & (slots_.size() - 1)];
 }
 
-EntrustedLocks::Slot* EntrustedLocks::find(LockId lock) const {
+EntrustedLocks::Found EntrustedLocks::find(LockId lock, std::optional<State> otherwise) const {
   for (unsigned at = 0; at < kProbes; ++at) {
     Slot& slot = probe(lock, at);
-    const std::uint64_t here = word(slot).load(std::memory_order_relaxed);
-    if (here == 0) return nullptr;
-    if (here >> kStateBits == lock.value()) return &slot;
+    std::uint64_t here = word(slot).load(std::memory_order_relaxed);
+    if (here == 0) {
+      if (!otherwise) return {};
+      if (word(slot).compare_exchange_strong(here, word_of(lock, *otherwise))) return {&slot, true};
+    }
+    if (here >> kStateBits == lock.value()) return {&slot, false};
   }
-  return nullptr;
+  return {};
 }
 
 bool EntrustedLocks::take(LockId lock) {
-  Slot* const slot = find(lock);
+  const Found found = find(lock, begin_entrusted_ ? std::optional(kHeld) : std::nullopt);
+  if (found.slot == nullptr) return false;
   std::uint64_t expected = word_of(lock, kFree);
-  if (slot == nullptr || !word(*slot).compare_exchange_strong(expected, word_of(lock, kHeld))) {
+  if (!found.is_new && !word(*found.slot).compare_exchange_strong(expected, word_of(lock, kHeld))) {
     return false;
   }
-  const std::atomic_ref taken(slot->taken);
+  const std::atomic_ref taken(found.slot->taken);
   taken.store(taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return true;
 }
 
+bool EntrustedLocks::take_soon(LockId lock) {
+  for (unsigned look = 0; look < kLooks; ++look) {
+    if (take(lock)) return true;
+    Slot* const slot = find(lock).slot;
+    const bool is_held = slot != nullptr && word(*slot).load() == word_of(lock, kHeld);
+    if (!is_held) return take(lock);
+    __builtin_ia32_pause();
+  }
+  return false;
+}
+
 bool EntrustedLocks::give_up(LockId lock) {
-  Slot* const slot = find(lock);
+  Slot* const slot = find(lock).slot;
   std::uint64_t expected = word_of(lock, kHeld);
   return slot != nullptr && word(*slot).compare_exchange_strong(expected, word_of(lock, kFree));
 }
@@ -52,21 +68,15 @@ bool EntrustedLocks::give_up(LockId lock) {
 bool EntrustedLocks::entrust(LockId lock) {
   WEFT_ASSERT(lock.value() != 0 && lock.value() <= UINT64_MAX >> kStateBits, "lock {}",
               lock.value());
-  Slot* slot = find(lock);
-  for (unsigned at = 0; slot == nullptr && at < kProbes; ++at) {
-    constexpr std::uint64_t kStates = (1U << kStateBits) - 1;
-    Slot& other = probe(lock, at);
-    if ((word(other).load(std::memory_order_relaxed) & kStates) == kEngines) slot = &other;
-  }
-  if (slot == nullptr) return false;
-  word(*slot).store(word_of(lock, kFree));
-  return true;
+  const Found found = find(lock, kFree);
+  if (found.slot != nullptr && !found.is_new) word(*found.slot).store(word_of(lock, kFree));
+  return found.slot != nullptr;
 }
 
 bool EntrustedLocks::call_back(LockId lock) {
-  Slot* const slot = find(lock);
-  WEFT_ASSERT(slot != nullptr, "lock {} is called back and was not entrusted", lock.value());
-  return word(*slot).exchange(word_of(lock, kEngines)) == word_of(lock, kHeld);
+  const Found found = find(lock, kEngines);
+  return found.slot != nullptr &&
+         word(*found.slot).exchange(word_of(lock, kEngines)) == word_of(lock, kHeld);
 }
 
 std::uint64_t EntrustedLocks::times_taken() const {

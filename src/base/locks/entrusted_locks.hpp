@@ -9,10 +9,16 @@
 //      ▲                   │   ◄─────────   │
 //      └───────────────────┘    give_up()   │
 //      └────────────────────────────────────┘  call_back(): the holder's give_up() fails
+//
+// At one node all locks are entrusted from the beginning: there a lock without a slot is free, and
+// who takes it first gives it one. A slot belongs to one lock for ever, and is the first empty one
+// of the few that this lock may have. So a thread that takes a lock without a slot and an engine
+// that calls it back at the same moment want the same slot, and one of the two gets it.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/ids.hpp"
@@ -26,12 +32,15 @@ class EntrustedLocks {
     std::uint64_t taken;  // how often; written by the holder
   };
   // Room for as many locks: a power of two of slots that are zero, and the caller's. A lock for
-  // which there is no room is not entrusted.
-  explicit EntrustedLocks(std::span<Slot> slots);
+  // which there is no room is not entrusted. `begin_entrusted`: all, see above.
+  EntrustedLocks(std::span<Slot> slots, bool begin_entrusted);
 
   // --- by any thread, at any time ---
   // Takes the lock if it is entrusted and free.
   [[nodiscard]] bool take(LockId lock);
+  // The same; if another thread holds it, looks again for about a microsecond. Who finds it held
+  // for longer asks the engine, which has to call it back for that.
+  [[nodiscard]] bool take_soon(LockId lock);
   // By its holder. False: it is not entrusted (any more), so the engine is to be told.
   [[nodiscard]] bool give_up(LockId lock);
 
@@ -46,11 +55,11 @@ class EntrustedLocks {
   [[nodiscard]] std::uint64_t times_taken() const;
 
  private:
-  // Beside its name: 50 bits of a LockId (base/locks/lock_ids.hpp). A slot that has been used never
-  // becomes empty again: a lock that is the engine's leaves it to any other.
+  // Beside its name: 50 bits of a LockId (base/locks/lock_ids.hpp).
   enum State : std::uint64_t { kEngines = 0, kFree = 1, kHeld = 2 };
   static constexpr unsigned kStateBits = 2;
   static constexpr unsigned kProbes = 8;
+  static constexpr unsigned kLooks = 32;
 
   [[nodiscard]] static std::uint64_t word_of(LockId lock, State state) {
     return lock.value() << kStateBits | state;
@@ -58,11 +67,17 @@ class EntrustedLocks {
   [[nodiscard]] static std::atomic_ref<std::uint64_t> word(Slot& slot) {
     return std::atomic_ref(slot.word);
   }
-  // The lock's slot; null if it has none.
-  [[nodiscard]] Slot* find(LockId lock) const;
+  // The lock's slot, or null. With `otherwise`, one that it gets now in this state, if there is
+  // room; whether it is new.
+  struct Found {
+    Slot* slot = nullptr;
+    bool is_new = false;
+  };
+  [[nodiscard]] Found find(LockId lock, std::optional<State> otherwise = {}) const;
   [[nodiscard]] Slot& probe(LockId lock, unsigned at) const;
 
   const std::span<Slot> slots_;
+  const bool begin_entrusted_;
 };
 
 }  // namespace weft

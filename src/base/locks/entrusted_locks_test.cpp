@@ -18,7 +18,7 @@ LockId lock_number(std::uint64_t number) {
 class EntrustedLocksTest : public testing::Test {
  protected:
   std::array<EntrustedLocks::Slot, 16> slots_{};
-  EntrustedLocks locks_{slots_};
+  EntrustedLocks locks_{slots_, false};
   const LockId lock_ = lock_number(1), other_ = lock_number(2);
 };
 
@@ -52,17 +52,49 @@ TEST_F(EntrustedLocksTest, TheHolderOfALockCalledBackTellsTheEngine) {
   EXPECT_FALSE(locks_.give_up(lock_));
 }
 
-// Locks that are the engine's again leave their slots to others.
-TEST_F(EntrustedLocksTest, RoomIsForLocksThatAreEntrusted) {
+TEST_F(EntrustedLocksTest, ThereIsRoomForSomeLocks) {
   std::uint64_t entrusted = 0;
   while (locks_.entrust(lock_number(entrusted))) ++entrusted;
   EXPECT_GE(entrusted, 8U);
   EXPECT_LE(entrusted, slots_.size());
-  for (std::uint64_t each = 0; each < entrusted; ++each) {
-    EXPECT_FALSE(locks_.call_back(lock_number(each)));
+  EXPECT_FALSE(locks_.take(lock_number(entrusted)));
+  EXPECT_FALSE(locks_.call_back(lock_number(0)));
+  EXPECT_TRUE(locks_.entrust(lock_number(0)));
+}
+
+TEST_F(EntrustedLocksTest, AllMayBeEntrustedFromTheBeginning) {
+  EntrustedLocks locks{slots_, true};
+  EXPECT_TRUE(locks.take(lock_));
+  EXPECT_FALSE(locks.take(lock_));
+  EXPECT_TRUE(locks.call_back(lock_));
+  EXPECT_FALSE(locks.take(lock_));
+  EXPECT_FALSE(locks.call_back(other_));
+  EXPECT_FALSE(locks.take(other_));
+}
+
+TEST_F(EntrustedLocksTest, FromTheBeginningThereIsRoomForSomeToo) {
+  EntrustedLocks locks{slots_, true};
+  std::uint64_t taken = 0;
+  while (locks.take(lock_number(taken))) ++taken;
+  EXPECT_GE(taken, 8U);
+  EXPECT_LE(taken, slots_.size());
+  EXPECT_FALSE(locks.call_back(lock_number(taken)));
+}
+
+// A thread and the engine want the same lock, which has no slot, at the same moment.
+TEST(EntrustedLocks, AThreadOrTheEngineGetsALockFirst) {
+  constexpr std::uint64_t kLocks = 4096;
+  std::vector<EntrustedLocks::Slot> slots(2 * kLocks);
+  EntrustedLocks locks{slots, true};
+  std::vector<char> taken(kLocks), held(kLocks);
+  std::thread thread([&] {
+    for (std::uint64_t each = 0; each < kLocks; ++each) taken[each] = locks.take(lock_number(each));
+  });
+  for (std::uint64_t each = 0; each < kLocks; ++each) {
+    held[each] = locks.call_back(lock_number(each));
   }
-  EXPECT_TRUE(locks_.entrust(lock_number(entrusted)));
-  EXPECT_TRUE(locks_.take(lock_number(entrusted)));
+  thread.join();
+  EXPECT_EQ(taken, held);
 }
 
 // Two threads count under a lock that a third one calls back and entrusts again.

@@ -37,6 +37,7 @@ const std::vector<BugName>& all_bugs() {
        "a page written by an atomic operation is not noticed"},
       {Bug::kServeTooEarly, "serve-too-early", "a home serves pages before it has all updates"},
       {Bug::kUnfairLock, "unfair-lock", "a lock never leaves a node that has waiters"},
+      {Bug::kTwoTokens, "two-tokens", "a lock begins at its manager as well as at node 0"},
       {Bug::kTryTakesHeldLock, "try-takes-held-lock", "a try-acquire is granted a held lock"},
       {Bug::kFlushWithoutNotice, "flush-without-notice",
        "a page flushed when dropped is not in the interval's record"},

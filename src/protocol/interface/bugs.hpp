@@ -31,6 +31,7 @@ enum class Bug : std::uint8_t {
   kAtomicWithoutNotice,
   kServeTooEarly,
   kUnfairLock,
+  kTwoTokens,
   kTryTakesHeldLock,
   kFlushWithoutNotice,
   kPristineSurvivesNotice,

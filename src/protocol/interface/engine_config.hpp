@@ -86,6 +86,8 @@ struct EngineConfig {
   // So many releases since another node asked for a lock, until this node's threads pass it on
   // among themselves (protocol/locks.md, 23).
   std::uint32_t entrust_proof = 4;
+  // Locks begin at node 0; and there they begin entrusted.
+  bool entrusts_at_first = true;
   // Largest number of pages that one walk of a thread through memory asks for at once.
   std::uint32_t read_ahead_limit = 256;
   HomePolicy home_policy = HomePolicy::kSettle;
@@ -126,6 +128,16 @@ struct EngineConfig {
     const bool is_simple = lock_policy == LockPolicy::kPlain || lock_policy == LockPolicy::kWeft;
     return read_policy == ReadPolicy::kOneSided && is_simple &&
            release_policy == ReleasePolicy::kLazy;
+  }
+
+  // Locks with homes go back to them, and eager releases end intervals: in this epoch or the next
+  // one that the lock sees.
+  [[nodiscard]] bool may_entrust() const {
+    return !gives_locks_homes(lock_policy) && release_policy != ReleasePolicy::kEager;
+  }
+  // Where this node's locks are at first that nobody has named yet.
+  [[nodiscard]] bool begins_entrusted() const {
+    return entrusts_at_first && may_entrust() && self == NodeId(0);
   }
 
   [[nodiscard]] bool shapes_tree() const { return node_count <= shaped_nodes; }

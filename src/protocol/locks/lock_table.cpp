@@ -17,12 +17,20 @@ bool LockTable::stays(const Lock& lock) const {
   return !has_homes() || (context_.is_self(lock.manager) && lock.moves_to == kNoNode);
 }
 
+// Programs begin at node 0, and it takes most locks first. So all are there, unless they have
+// homes.
 LockTable::Lock& LockTable::at(LockId id) {
+  if (const auto known = locks_.find(id); known != locks_.end()) return known->second;
   const NodeId manager = manager_of(id);
-  const auto [place, is_new] =
-      locks_.try_emplace(id, context_.is_self(manager) ? TokenState::kFree : TokenState::kAway);
-  if (is_new) place->second.tail = place->second.manager = manager;
-  return place->second;
+  const NodeId start = has_homes() ? manager : NodeId(0);
+  const bool is_here =
+      context_.is_self(start) || (WEFT_BUG(kTwoTokens) && context_.is_self(manager));
+  const TokenState here =
+      context_.config.begins_entrusted() ? TokenState::kEntrusted : TokenState::kFree;
+  Lock& lock = locks_.try_emplace(id, is_here ? here : TokenState::kAway).first->second;
+  lock.manager = manager;
+  lock.tail = start;
+  return lock;
 }
 
 LockTable::Lock& LockTable::called_back(LockId id) {
@@ -34,12 +42,9 @@ LockTable::Lock& LockTable::called_back(LockId id) {
   return lock;
 }
 
-// Locks with homes go back to them, and eager releases end intervals: in this epoch or the next one
-// that the lock sees.
 void LockTable::entrust(LockId id, Lock& lock) {
   if (++lock.undisturbed < context_.config.entrust_proof) return;
-  if (has_homes() || context_.config.release_policy == ReleasePolicy::kEager) return;
-  if (!context_.effects.entrust(id)) return;
+  if (!context_.config.may_entrust() || !context_.effects.entrust(id)) return;
   context_.turn(lock.token, TokenEvent::kEntrust, id.value());
 }
 

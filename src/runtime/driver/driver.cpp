@@ -36,7 +36,7 @@ Driver::Driver(Parts parts)
       entrusted_slots_(static_cast<EntrustedLocks::Slot*>(
                            std::calloc(kEntrustedLocks, sizeof(EntrustedLocks::Slot))),
                        &std::free),
-      entrusted_locks_({entrusted_slots_.get(), kEntrustedLocks}),
+      entrusted_locks_({entrusted_slots_.get(), kEntrustedLocks}, parts_.engine.begins_entrusted()),
       engine_(parts_.engine, noted_ ? static_cast<PageMemory&>(*noted_) : *parts_.memory, *this,
               parts_.exposed ? *parts_.exposed : ExposedMemory::nobody()),
       oversubscribed_(parts_.bootstrap->oversubscribed()) {
@@ -149,8 +149,8 @@ bool Driver::admit_handlers() {
 }
 
 // To take a lock and to give it up are fences.
-bool Driver::take_entrusted(LockId lock) {
-  if (!entrusted_locks_.take(lock)) return false;
+bool Driver::take_entrusted(LockId lock, bool may_wait) {
+  if (!(may_wait ? entrusted_locks_.take_soon(lock) : entrusted_locks_.take(lock))) return false;
   note_flush_behind_fence();
   board::note_taken(lock.value());
   return true;
@@ -168,7 +168,7 @@ bool Driver::give_up_entrusted(LockId lock) {
 }
 
 void Driver::acquire(LockId lock) {
-  if (take_entrusted(lock)) return;
+  if (take_entrusted(lock, true)) return;
   Wait wait;
   run(wait, board::WaitKind::kLock, lock.value(),
       [&](WaitId id) { engine_.handle_acquire(lock, id); });
@@ -176,7 +176,7 @@ void Driver::acquire(LockId lock) {
 }
 
 bool Driver::try_acquire(LockId lock) {
-  if (take_entrusted(lock)) return true;
+  if (take_entrusted(lock, false)) return true;
   Wait wait;
   run(wait, board::WaitKind::kLock, lock.value(),
       [&](WaitId id) { engine_.handle_try_acquire(lock, id); });

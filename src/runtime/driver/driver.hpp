@@ -183,7 +183,7 @@ class Driver final : public Node, private Effects {
     }
   }
   // Of a lock that is entrusted to this node's threads; false: the engine is to be asked, or told.
-  [[nodiscard]] bool take_entrusted(LockId lock);
+  [[nodiscard]] bool take_entrusted(LockId lock, bool may_wait);
   [[nodiscard]] bool give_up_entrusted(LockId lock);
 
   // The lock, unless the caller is a handler and so has it.
