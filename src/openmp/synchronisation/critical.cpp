@@ -20,6 +20,7 @@ namespace {
 // `place`: text of the source position, or null; `site`: where the program calls.
 void enter(Node& node, ompt_mutex_t kind, const void* mutex, LockId lock, unsigned hint,
            const char* place, const void* site) {
+  if (!tools::watched() && node.take_at_once(lock, place, site)) return;
   on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kLock, lock.value(), place, site);
     tools::Locking locking(kind, mutex, hint);
@@ -29,6 +30,7 @@ void enter(Node& node, ompt_mutex_t kind, const void* mutex, LockId lock, unsign
 }
 
 void leave(Node& node, ompt_mutex_t kind, const void* mutex, LockId lock) {
+  if (!tools::watched() && node.give_up_at_once(lock)) return;
   on_runtime_stack([&] {
     node.release(lock);
     tools::tell_released(kind, mutex);

@@ -37,25 +37,30 @@ void destroy(void** variable) {
   tools::tell_lock_destroy(ompt_mutex_lock, variable);
 }
 void set(void** variable, const void* site) {
+  const bool is_jobs = is_job_lock(variable);
+  const LockId lock = lock_of(LockKind::kLock, variable);
+  if (is_jobs && !tools::watched() && this_node()->take_at_once(lock, nullptr, site)) return;
   on_runtime_stack([&] {
-    if (!is_job_lock(variable)) {
+    if (!is_jobs) {
       imply_flush();
       return real().__kmpc_set_lock(&own_ident, gtid(), variable);
     }
     tools::Locking locking(ompt_mutex_lock, variable);
-    const LockId lock = lock_of(LockKind::kLock, variable);
     const board::Purpose purpose(board::WaitKind::kLock, lock.value(), nullptr, site);
     this_node()->acquire(lock);
     locking.got();
   });
 }
 void unset(void** variable) {
+  const bool is_jobs = is_job_lock(variable);
+  const LockId lock = lock_of(LockKind::kLock, variable);
+  if (is_jobs && !tools::watched() && this_node()->give_up_at_once(lock)) return;
   on_runtime_stack([&] {
-    if (!is_job_lock(variable)) {
+    if (!is_jobs) {
       imply_flush();
       return real().__kmpc_unset_lock(&own_ident, gtid(), variable);
     }
-    this_node()->release(lock_of(LockKind::kLock, variable));
+    this_node()->release(lock);
     tools::tell_released(ompt_mutex_lock, variable);
   });
 }

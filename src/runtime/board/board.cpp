@@ -218,15 +218,28 @@ Working::~Working() {
   slot_.progress.store(slot_.progress.load(kRelaxed) + 1, std::memory_order_release);
 }
 
-void note_taken(std::uint64_t lock) {
-  ThreadSlot& mine = this_thread();
+namespace {
+
+void note_held(ThreadSlot& mine, std::uint64_t lock, std::uint64_t place, std::uint64_t address) {
   const std::uint32_t count = mine.held_count.load(kRelaxed);
   if (count < kMostHeld) {
     mine.held[count].lock.store(lock, kRelaxed);
-    mine.held[count].place.store(mine.place.load(kRelaxed), kRelaxed);
-    mine.held[count].address.store(mine.address.load(kRelaxed), kRelaxed);
+    mine.held[count].place.store(place, kRelaxed);
+    mine.held[count].address.store(address, kRelaxed);
   }
   mine.held_count.store(count + 1, std::memory_order_release);
+}
+
+}  // namespace
+
+void note_taken(std::uint64_t lock) {
+  ThreadSlot& mine = this_thread();
+  note_held(mine, lock, mine.place.load(kRelaxed), mine.address.load(kRelaxed));
+}
+
+void note_taken(std::uint64_t lock, const void* place, const void* address) {
+  note_held(this_thread(), lock, reinterpret_cast<std::uintptr_t>(place),
+            reinterpret_cast<std::uintptr_t>(address));
 }
 
 // Mostly the one that was taken last. One that another thread has taken is not here, nor are more

@@ -137,8 +137,10 @@ class Working {
   std::uint32_t ends_by_itself_ = 0;
 };
 
-// The calling thread has taken, or gives up, the lock of this number.
+// The calling thread has taken, or gives up, the lock of this number; where: at its present
+// purpose, or at these (see Purpose).
 void note_taken(std::uint64_t lock);
+void note_taken(std::uint64_t lock, const void* place, const void* address);
 void note_given_up(std::uint64_t lock);
 
 // Messages that this node hands to its transport, and takes from it. By one thread at a time.

@@ -24,8 +24,6 @@ constexpr std::int64_t kFlushNanoseconds = 500'000;
 
 // Room for so many locks that this node's threads pass on among themselves: 4 MiB, if all are used.
 constexpr std::size_t kEntrustedLocks = std::size_t{1} << 18;
-// A thread that gives up such locks polls in passing once in so many times.
-constexpr unsigned kEntrustedPerPoll = 64;
 
 }  // namespace
 
@@ -66,20 +64,6 @@ void Driver::on_peer_failure(NodeId peer, const std::string& reason) {
 unsigned Driver::threads_per_node() const { return parts_.bootstrap->threads_per_node(); }
 
 // --- waiting ---
-
-template <typename Operation>
-void Driver::begin(Wait& wait, Operation&& operation) {
-  const std::lock_guard guard(lock_);
-  operation(wait.id());
-  handle_posts();
-  epoch_.store(engine_.epoch().value(), std::memory_order_release);
-}
-
-template <typename Operation>
-void Driver::run(Wait& wait, board::WaitKind kind, std::uint64_t object, Operation&& operation) {
-  begin(wait, operation);
-  wait_until_done(wait, kind, object);
-}
 
 void Driver::drive_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                          std::int64_t until_ns) {
@@ -146,52 +130,6 @@ bool Driver::admit_handlers() {
   if (rest_.is_at_rest()) return false;
   count_outside_threads(1);
   return true;
-}
-
-// To take a lock and to give it up are fences.
-bool Driver::take_entrusted(LockId lock, bool may_wait) {
-  if (!(may_wait ? entrusted_locks_.take_soon(lock) : entrusted_locks_.take(lock))) return false;
-  note_flush_behind_fence();
-  board::note_taken(lock.value());
-  return true;
-}
-
-bool Driver::give_up_entrusted(LockId lock) {
-  if (!entrusted_locks_.give_up(lock)) return false;
-  note_flush_behind_fence();
-  thread_local unsigned given_up = 0;
-  if (++given_up % kEntrustedPerPoll == 0 && lock_.try_lock()) {
-    const std::lock_guard guard(lock_, std::adopt_lock);
-    poll_in_passing();
-  }
-  return true;
-}
-
-void Driver::acquire(LockId lock) {
-  if (take_entrusted(lock, true)) return;
-  Wait wait;
-  run(wait, board::WaitKind::kLock, lock.value(),
-      [&](WaitId id) { engine_.handle_acquire(lock, id); });
-  board::note_taken(lock.value());
-}
-
-bool Driver::try_acquire(LockId lock) {
-  if (take_entrusted(lock, false)) return true;
-  Wait wait;
-  run(wait, board::WaitKind::kLock, lock.value(),
-      [&](WaitId id) { engine_.handle_try_acquire(lock, id); });
-  if (wait.taken) board::note_taken(lock.value());
-  return wait.taken;
-}
-
-void Driver::release(LockId lock) {
-  order_output();
-  board::note_given_up(lock.value());
-  if (give_up_entrusted(lock)) return;
-  const std::lock_guard guard(lock_);
-  engine_.handle_release(lock);
-  poll_in_passing();
-  duty_.rouse();
 }
 
 void Driver::advance(SequencerId sequencer, std::uint64_t value) {

@@ -117,6 +117,8 @@ class Driver final : public Node, private Effects {
   void acquire(LockId lock) override;
   [[nodiscard]] bool try_acquire(LockId lock) override;
   void release(LockId lock) override;
+  [[nodiscard]] bool take_at_once(LockId lock, const void* place, const void* site) override;
+  [[nodiscard]] bool give_up_at_once(LockId lock) override;
   void advance(SequencerId sequencer, std::uint64_t value) override;
   std::uint64_t await(SequencerId sequencer, std::uint64_t value) override;
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
@@ -183,6 +185,7 @@ class Driver final : public Node, private Effects {
     }
   }
   // Of a lock that is entrusted to this node's threads; false: the engine is to be asked, or told.
+  // `may_wait`: for about a microsecond.
   [[nodiscard]] bool take_entrusted(LockId lock, bool may_wait);
   [[nodiscard]] bool give_up_entrusted(LockId lock);
 
@@ -260,5 +263,19 @@ class Driver final : public Node, private Effects {
   std::atomic<bool> has_flushed_{false};  // the engine is to be told of note_flush()
   std::atomic<std::uint32_t> epoch_{0};   // the engine's, readable without the lock
 };
+
+template <typename Operation>
+void Driver::begin(Wait& wait, Operation&& operation) {
+  const std::lock_guard guard(lock_);
+  operation(wait.id());
+  handle_posts();
+  epoch_.store(engine_.epoch().value(), std::memory_order_release);
+}
+
+template <typename Operation>
+void Driver::run(Wait& wait, board::WaitKind kind, std::uint64_t object, Operation&& operation) {
+  begin(wait, operation);
+  wait_until_done(wait, kind, object);
+}
 
 }  // namespace weft

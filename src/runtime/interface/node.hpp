@@ -70,6 +70,14 @@ class Node {
   virtual void acquire(LockId lock) = 0;
   [[nodiscard]] virtual bool try_acquire(LockId lock) = 0;
   virtual void release(LockId lock) = 0;
+  // The same without the engine and without blocking, on any stack: if this node's threads pass the
+  // lock on among themselves, and it is free or will be within a microsecond. False: acquire() it.
+  // `place`: text of the source position, or null; `site`: where the program calls.
+  [[nodiscard]] virtual bool take_at_once(LockId, const void* /*place*/, const void* /*site*/) {
+    return false;
+  }
+  // False: release() it.
+  [[nodiscard]] virtual bool give_up_at_once(LockId) { return false; }
   virtual void advance(SequencerId sequencer, std::uint64_t value) = 0;
   // Returns what the count has become; what was released up to then has been acquired.
   virtual std::uint64_t await(SequencerId sequencer, std::uint64_t value) = 0;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Locks, as threads of the program take them: by one instruction where the engine has entrusted
+// them to this node's threads (protocol/locks.md, 23), else through the engine.
+#include "runtime/driver/driver.hpp"
+#include "runtime/output/output_order.hpp"
+
+namespace weft {
+namespace {
+
+// A thread that gives up entrusted locks polls in passing once in so many times.
+constexpr unsigned kEntrustedPerPoll = 64;
+constinit thread_local unsigned given_up = 0;
+
+}  // namespace
+
+// To take a lock and to give it up are fences.
+bool Driver::take_entrusted(LockId lock, bool may_wait) {
+  if (!(may_wait ? entrusted_locks_.take_soon(lock) : entrusted_locks_.take(lock))) return false;
+  note_flush_behind_fence();
+  return true;
+}
+
+bool Driver::give_up_entrusted(LockId lock) {
+  if (!entrusted_locks_.give_up(lock)) return false;
+  note_flush_behind_fence();
+  given_up = given_up + 1;
+  return true;
+}
+
+bool Driver::take_at_once(LockId lock, const void* place, const void* site) {
+  if (!take_entrusted(lock, true)) return false;
+  board::note_taken(lock.value(), place, site);
+  return true;
+}
+
+bool Driver::give_up_at_once(LockId lock) {
+  const bool is_to_poll = (given_up + 1) % kEntrustedPerPoll == 0;
+  if (is_to_poll || has_new_output() || !give_up_entrusted(lock)) return false;
+  board::note_given_up(lock.value());
+  return true;
+}
+
+void Driver::acquire(LockId lock) {
+  if (!take_entrusted(lock, true)) {
+    Wait wait;
+    run(wait, board::WaitKind::kLock, lock.value(),
+        [&](WaitId id) { engine_.handle_acquire(lock, id); });
+  }
+  board::note_taken(lock.value());
+}
+
+bool Driver::try_acquire(LockId lock) {
+  Wait wait;
+  wait.taken = take_entrusted(lock, false);
+  if (!wait.taken) {
+    run(wait, board::WaitKind::kLock, lock.value(),
+        [&](WaitId id) { engine_.handle_try_acquire(lock, id); });
+  }
+  if (wait.taken) board::note_taken(lock.value());
+  return wait.taken;
+}
+
+void Driver::release(LockId lock) {
+  order_output();
+  board::note_given_up(lock.value());
+  if (give_up_entrusted(lock)) {
+    if (given_up % kEntrustedPerPoll != 0 || !lock_.try_lock()) return;
+    const std::lock_guard guard(lock_, std::adopt_lock);
+    return poll_in_passing();
+  }
+  const std::lock_guard guard(lock_);
+  engine_.handle_release(lock);
+  poll_in_passing();
+  duty_.rouse();
+}
+
+}  // namespace weft
