@@ -40,6 +40,7 @@
 #include "runtime/driver/services.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/output/statistics.hpp"
+#include "runtime/waiting/last_load.hpp"
 #include "runtime/waiting/look_pause.hpp"
 #include "runtime/waiting/passing_polls.hpp"
 #include "runtime/waiting/patience.hpp"
@@ -120,6 +121,7 @@ class Driver final : public Node, private Effects {
   void advance(SequencerId sequencer, std::uint64_t value) override;
   std::uint64_t await(SequencerId sequencer, std::uint64_t value) override;
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
+  AtomicResult look(const AtomicRequest& load, Ordering ordering) override;
   void merge(const AtomicRequest& update) override;
   void fence(bool polled) override;
   // Without the lock: a thread comes here at each barrier. Whoever needs to know looks when a
@@ -188,6 +190,9 @@ class Driver final : public Node, private Effects {
 
   // The lock, unless the caller is a handler and so has it.
   [[nodiscard]] std::unique_lock<SignalSafeMutex> lock_for_sending();
+  // What the calling thread has loaded last.
+  static thread_local LastLoad last_load;
+  void wait_patiently(Wait& wait, std::int64_t patience_ns);
   // Begins an operation under the lock.
   template <typename Operation>
   void begin(Wait& wait, Operation&& operation);
@@ -260,5 +265,19 @@ class Driver final : public Node, private Effects {
   std::atomic<bool> has_flushed_{false};  // the engine is to be told of note_flush()
   std::atomic<std::uint32_t> epoch_{0};   // the engine's, readable without the lock
 };
+
+template <typename Operation>
+void Driver::begin(Wait& wait, Operation&& operation) {
+  const std::lock_guard guard(lock_);
+  operation(wait.id());
+  handle_posts();
+  epoch_.store(engine_.epoch().value(), std::memory_order_release);
+}
+
+template <typename Operation>
+void Driver::run(Wait& wait, board::WaitKind kind, std::uint64_t object, Operation&& operation) {
+  begin(wait, operation);
+  wait_until_done(wait, kind, object);
+}
 
 }  // namespace weft

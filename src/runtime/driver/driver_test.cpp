@@ -231,6 +231,29 @@ TEST_P(DriverTest, AtomicOperationsAndWaitingForThem) {
   });
 }
 
+// A thread that waits for a flag asks for it once, and once more for each time that it hurries.
+TEST_P(DriverTest, WhoLooksForAFlagDoesNotAskAgainAndAgain) {
+  cluster_->run([](const Place& place) {
+    AtomicRequest request;
+    request.size = 8;
+    request.where = GlobalOffset(9 * kPageBytes);
+    if (place.thread == 0 && place.self == 0) {
+      request.operation = AtomicOperation::kStore;
+      request.operand[0] = std::byte{1};
+      (void)place.driver().atomic(request, Ordering::kRelease);
+    } else if (place.thread == 0 && place.self == 1) {
+      const EngineCounters before = place.driver().statistics().engine;
+      std::uint64_t asked = 1;
+      AtomicResult seen = place.driver().atomic(request, Ordering::kAcquire);
+      for (; seen.before[0] == std::byte{0}; ++asked)
+        seen = place.driver().look(request, Ordering::kAcquire);
+      const EngineCounters after = place.driver().statistics().engine;
+      EXPECT_LE(asked, 2 + after.hurries_sent - before.hurries_sent);
+    }
+    place.barrier();
+  });
+}
+
 TEST_P(DriverTest, RequestsAreAnsweredWhileAllThreadsAsk) {
   for (unsigned node = 0; node < kNodes; ++node) {
     cluster_->driver(node).serve(Service::kHeapQuery, [node](NodeId from, ByteView request) {
