@@ -156,6 +156,34 @@ static double lock_hand_over(const struct pace* given) {
   return took / (double)pace.count - pace.reference_us;
 }
 
+static struct {
+  long turn;
+  char apart[4096];
+  long data[8];
+} mail;
+
+static void await_turn(long turn) {
+  long seen;
+  do {
+#pragma omp atomic read acquire
+    seen = mail.turn;
+  } while (seen != turn);
+}
+
+static void pass_turn(long turn) {
+#pragma omp atomic write release
+  mail.turn = turn;
+}
+
+IN_A_TEAM(pass_mail, const long turn = 2 * i + omp_get_thread_num(); await_turn(turn);
+          for (int k = 0; k < 8; ++k) mail.data[k] += 1; pass_turn(turn + 1);)
+
+// The threads take turns by a flag, which stands for some data.
+static double flag_hand_over(const struct pace* pace) {
+  mail.turn = 0;
+  return counted("flag_hand_over", pass_mail, &mail.data[7], pace);
+}
+
 // Thread 0 asks, and thread 1, whose node has the page or the variable, computes meanwhile. The
 // time is that of the operations alone.
 #define OF_A_COMPUTING_PEER(name, before, operation)                \
@@ -196,6 +224,7 @@ static const struct row kRows[] = {
     {"barrier", barrier},
     {"reduction", reduction},
     {"lock_hand_over", lock_hand_over},
+    {"flag_hand_over", flag_hand_over},
     {"parallel", parallel},
     {"for", loop},
     {"single", single},

@@ -78,7 +78,8 @@ class Cluster {
   void start_own_atomic(Worker& worker, CellIndex cell);
   void start_spin(Worker& worker, Action action);
   void start_operation(Worker& worker, CellIndex cell, AtomicOperation operation,
-                       std::uint64_t operand, Ordering ordering, std::uint64_t expected = 0);
+                       std::uint64_t operand, Ordering ordering, std::uint64_t expected = 0,
+                       bool patient = false);
   bool try_merge(Worker& worker, Ordering ordering);
   void end_atomic(Worker& worker, const AtomicResult& result);
   void end_own_atomic(Worker& worker, CellIndex cell, const AtomicResult& result);

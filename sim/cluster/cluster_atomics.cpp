@@ -56,8 +56,18 @@ void Cluster::look_at_flag(Worker& worker, Action action) {
         [&](Engine& engine) { engine.handle_fence(wait_of(worker), goes_unflushed(use)); });
   }
   oracle_.note_atomic(worker.index, use.flag, false);
-  start_operation(worker, use.flag, AtomicOperation::kLoad, 0,
-                  goes_by_flushes(use) ? Ordering::kRelaxed : Ordering::kAcquire);
+  const Ordering ordering = goes_by_flushes(use) ? Ordering::kRelaxed : Ordering::kAcquire;
+  // Who has seen the stage before waits for no change.
+  const bool waits = worker.flags_seen[action.a] <= action.b;
+  if (!waits || worker.peek_random.chance(50)) {
+    return start_operation(worker, use.flag, AtomicOperation::kLoad, 0, ordering);
+  }
+  const std::uint64_t seen = state_of(worker).flag_start[action.a] + worker.flags_seen[action.a];
+  start_operation(worker, use.flag, AtomicOperation::kLoad, seen, ordering, 0, /*patient=*/true);
+  // As after a while, and again if the home could not keep it yet.
+  if (worker.peek_random.chance(30)) {
+    node_of(worker).enter([&](Engine& engine) { engine.handle_hurry(wait_of(worker)); });
+  }
 }
 
 // What is behind the flag is seen after the next flush.
@@ -134,7 +144,8 @@ void Cluster::start_own_atomic(Worker& worker, CellIndex cell) {
 }
 
 void Cluster::start_operation(Worker& worker, CellIndex index, AtomicOperation operation,
-                              std::uint64_t operand, Ordering ordering, std::uint64_t expected) {
+                              std::uint64_t operand, Ordering ordering, std::uint64_t expected,
+                              bool patient) {
   const Cell& cell = plan_.cells[index];
   AtomicRequest& request = worker.atomic;
   request = AtomicRequest{};
@@ -145,7 +156,7 @@ void Cluster::start_operation(Worker& worker, CellIndex index, AtomicOperation o
   std::memcpy(request.expected, &expected, cell.size);
   if (try_merge(worker, ordering)) return;
   node_of(worker).enter(
-      [&](Engine& engine) { engine.handle_atomic(request, ordering, wait_of(worker)); });
+      [&](Engine& engine) { engine.handle_atomic(request, ordering, wait_of(worker), patient); });
 }
 
 // As a program that does not look at what the operation found.

@@ -280,6 +280,8 @@ class Parser {
     }
     if (step.kind == Kind::kStore || step.kind == Kind::kSee) {
       step.by_flush = std::ranges::find(words, "flushed") != words.end();
+      step.hurries = std::ranges::find(words, "hurried") != words.end();
+      step.is_patient = step.hurries || std::ranges::find(words, "patient") != words.end();
     }
     const bool is_ordered = step.kind == Kind::kCount || step.kind == Kind::kPeek;
     if (!is_ordered || words.size() < 3) return;

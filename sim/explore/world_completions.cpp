@@ -38,6 +38,7 @@ void World::start_atomic(Thread& thread, const Step& step) {
     request.operation = AtomicOperation::kLoad;
   } else if (step.kind == Kind::kSee) {
     ordering = step.by_flush ? Ordering::kRelaxed : Ordering::kAcquire;
+    operand = thread.turn;  // what is seen before it is stored
   } else if (step.kind == Kind::kStore) {
     request.operation = AtomicOperation::kStore;
     ordering = step.by_flush ? Ordering::kRelaxed : Ordering::kRelease;
@@ -53,8 +54,11 @@ void World::start_atomic(Thread& thread, const Step& step) {
   }
   std::memcpy(request.operand, &operand, sizeof operand);
   if (step.kind == Kind::kMerge && merge(thread)) return next_step(thread);
-  enter(node_at(thread),
-        [&](Engine& engine) { engine.handle_atomic(request, ordering, wait_of(thread)); });
+  enter(node_at(thread), [&](Engine& engine) {
+    engine.handle_atomic(request, ordering, wait_of(thread), step.is_patient);
+  });
+  if (step.hurries)
+    enter(node_at(thread), [&](Engine& engine) { engine.handle_hurry(wait_of(thread)); });
 }
 
 bool World::merge(Thread& thread) {

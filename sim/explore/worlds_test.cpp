@@ -209,6 +209,8 @@ const Fit kFits[] = {
     {Bug::kStayExposed, "exposed-alone"},
     {Bug::kKeepEntrusted, "tries/entrusted"},
     {Bug::kCallBackAsFree, "two-threads"},
+    {Bug::kForgetKept, "told-patiently"},
+    {Bug::kPatientWithoutRecords, "told-patiently"},
     {Bug::kReadInAnyEpoch, "exposed-elsewhere"},
     {Bug::kReadUnapplied, "exposed-lock"},
 };

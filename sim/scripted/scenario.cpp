@@ -146,7 +146,7 @@ void Scenario::execute(const std::string& command) {
     make_cluster(words);
   } else if (verb == "meanwhile") {
     meanwhile_ = command.substr(verb.size() + 1);
-  } else if (verb == "add" || verb == "load") {
+  } else if (verb == "add" || verb == "load" || verb == "wait") {
     run_atomic(words);
   } else if (verb == "state") {
     show_state(page_of(words.at(1)));
@@ -284,6 +284,8 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
       deliver_all();
     }
     output_.clear();
+  } else if (verb == "hurry") {
+    engine.handle_hurry(WaitId(id));
   } else if (verb == "evict") {
     engine.handle_memory_pressure(id, true);
   } else if (verb == "send") {
@@ -314,10 +316,15 @@ void Scenario::run_atomic(const std::vector<std::string>& words) {
     SIM_CHECK(engine.handle_merge(request), "it cannot be merged now");
     return;
   }
+  const bool patient = words[0] == "wait";
+  if (patient) {
+    const auto seen = static_cast<std::uint32_t>(number(words.at(4)));
+    std::memcpy(request.operand, &seen, sizeof seen);
+  }
   Ordering ordering = Ordering::kRelaxed;
   if (words.back() == "acquire") ordering = Ordering::kAcquire;
   if (words.back() == "release") ordering = Ordering::kRelease;
-  engine.handle_atomic(request, ordering, WaitId(++last_wait_));
+  engine.handle_atomic(request, ordering, WaitId(++last_wait_), patient);
 }
 
 void Scenario::deliver_all() {

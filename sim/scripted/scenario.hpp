@@ -18,6 +18,8 @@
 //   evict NODE PAGES                      memory is short by so many
 //   send NODE                             what the node holds back may wait no longer
 //   add|load NODE PAGE OFFSET [VALUE] relaxed|acquire|release    an atomic operation on 4 bytes
+//   wait NODE PAGE OFFSET EXPECTED ORDER  a load that stays at the home while the value is this
+//   hurry NODE WAIT                       but now no longer
 //   add NODE PAGE OFFSET VALUE merged     the same, and nobody waits for it
 //   deliver FROM TO control|data          the next message of one channel arrives
 //   deliver all                           everything arrives, until nothing is in flight

@@ -40,6 +40,7 @@ void Engine::State::receive_one(NodeId from, ByteView message) {
   }
   dispatch(from, message);
   handle_what_was_set_aside();
+  look_again();
 }
 
 // The operation could wait until node 0 publishes, and node 0 for the operation.
@@ -55,20 +56,6 @@ void Engine::State::handle_what_was_set_aside() {
     WEFT_BEGIN(context, EngineInput::kSetAside);
     for (const Step& operation : std::exchange(operations_set_aside, {})) take(operation);
   }
-}
-
-// Takes the first message that can be handled, so that each sender's stay in order.
-bool Engine::State::handle_one_set_aside() {
-  for (auto place = messages_set_aside.begin(); place != messages_set_aside.end(); ++place) {
-    WireReader header_wire(place->message);
-    if (!may_handle(read_header(header_wire))) continue;
-    const SetAside taken = std::move(*place);
-    messages_set_aside.erase(place);
-    const ReadingFrom sender(taken.from);
-    dispatch(taken.from, taken.message);
-    return true;
-  }
-  return false;
 }
 
 void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
@@ -235,6 +222,8 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
       return atomics.on_reply(epoch, decode<AtomicReply>(wire));
     case MessageType::kAtomicRetry:
       return atomics.on_retry(decode<AtomicRetry>(wire));
+    case MessageType::kAtomicHurry:
+      return atomics.on_hurry(from, decode<AtomicHurry>(wire));
     default:
       WEFT_ASSERT(false, "message of type {}", static_cast<int>(header.type));
   }
@@ -327,10 +316,16 @@ void Engine::handle_post(NodeId to, Bytes payload) {
   state_->operate(step::PostPayload{to, std::move(payload)});
 }
 
-void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait) {
+void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait,
+                           bool patient) {
   WEFT_BEGIN(state_->context, EngineInput::kAtomic);
   if (ordering != Ordering::kRelaxed) note_flush();
-  state_->operate(step::StartAtomic{request, ordering, wait});
+  state_->operate(step::StartAtomic{request, ordering, wait, patient});
+}
+
+void Engine::handle_hurry(WaitId wait) {
+  WEFT_BEGIN(state_->context, EngineInput::kAtomic);
+  if (!state_->context.is_departing()) state_->atomics.hurry(wait);
 }
 
 void Engine::note_flush() { state_->coherence.note_flush(); }
@@ -347,6 +342,7 @@ bool Engine::handle_merge(const AtomicRequest& update) {
   if (is_off || state_->context.is_departing() || state_->barrier.has_arrived()) return false;
   if (state_->table.home_of(update.where.page()) == kNoNode) return false;
   state_->home_updates.merge(update);
+  state_->look_again();
   return true;
 }
 

@@ -84,8 +84,12 @@ class Engine {
   // nothing; then also what is not flushed.
   void handle_fence(WaitId wait, bool polled = false);
 
-  // One atomic operation on shared memory, performed at the page's home.
-  void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait);
+  // One atomic operation on shared memory, performed at the page's home. `patient`: a load, which
+  // may take as long as the value is request.operand.
+  void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait,
+                     bool patient = false);
+  // A patient load is to end soon, whatever the value is. To be repeated until it has.
+  void handle_hurry(WaitId wait);
 
   // An update that commutes with others of the same object (MergedAtomics::commutes), of relaxed
   // order, whose result nobody wants. True: this node's threads see it done; at the home it is done

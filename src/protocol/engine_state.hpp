@@ -100,10 +100,12 @@ class Engine::State {
     } else {
       go_on(operation);
       handle_what_was_set_aside();
+      look_again();
     }
   }
 
   void receive(NodeId from, ByteView message);
+  void look_again();
   void receive_one(NodeId from, ByteView message);
   [[nodiscard]] PagesByKind pages_by_kind() const;
 

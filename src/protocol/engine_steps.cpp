@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the engine goes on with: a step that has waited in some part (protocol/context/step.hpp),
-// and a lock that goes through several parts.
+// What the engine goes on with: a step that has waited in some part (protocol/context/step.hpp), a
+// message that was set aside, and a lock that goes through several parts.
 #include <optional>
 #include <variant>
 
@@ -31,6 +31,30 @@ void Engine::State::take_applied() {
 
 void Engine::State::take_released() {
   while (const std::optional<Step> step = releases.take_ready()) take(*step);
+}
+
+// --- after each input ---
+
+// Takes the first message that can be handled, so that each sender's stay in order.
+bool Engine::State::handle_one_set_aside() {
+  for (auto place = messages_set_aside.begin(); place != messages_set_aside.end(); ++place) {
+    WireReader header_wire(place->message);
+    if (!may_handle(read_header(header_wire))) continue;
+    const SetAside taken = std::move(*place);
+    messages_set_aside.erase(place);
+    const ReadingFrom sender(taken.from);
+    dispatch(taken.from, taken.message);
+    return true;
+  }
+  return false;
+}
+
+// Whatever has come may have changed what a kept load waits for. Between two epochs nothing is
+// answered.
+void Engine::State::look_again() {
+  if (context.is_departing()) return;
+  WEFT_BEGIN(context, EngineInput::kAtomic);
+  atomics.look_again();
 }
 
 // --- operations of threads ---

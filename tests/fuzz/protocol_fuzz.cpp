@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 BarrierArrive, BarrierPart, BarrierDepart, Publish, Together, DepartureWish,
                 FetchRequest, FetchReply, Unsubscribe, HomeAsk, HomeReply, LockRequest, LockForward,
                 LockGrant, PageClaim, PageClaimReply, LockBusy, LockTryResult, Advance, Await,
-                AwaitReply, Post, FenceAsk, FenceReply, AtomicAsk, AtomicReply, AtomicRetry>(type,
-                                                                                             bytes);
+                AwaitReply, Post, FenceAsk, FenceReply, AtomicAsk, AtomicReply, AtomicRetry,
+                AtomicHurry>(type, bytes);
   return 0;
 }

@@ -186,6 +186,9 @@ class Guards {
     for (const Flag flag : {Flag::kThreadsElsewhere, Flag::kSpansNodes}) {
       if (any_in_loop(found, flag)) hoisted(flag) = load_at_entry(flag);
     }
+    for (llvm::Instruction* instruction : found) {
+      if (is_native(*instruction)) slow_path_.announce(*instruction);
+    }
     for (llvm::Instruction* instruction : found) guard(as_plain_instruction(instruction));
     return true;
   }

@@ -90,7 +90,11 @@ llvm::Value* as_boolean(Builder& builder, llvm::Value* done, llvm::Type* type) {
 
 }  // namespace
 
-SlowPath::SlowPath(llvm::Function& function) : function_(function) {}
+SlowPath::SlowPath(llvm::Function& function) : function_(function), waiting_loads_(function) {}
+
+void SlowPath::announce(llvm::Instruction& operation) {
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&operation)) waiting_loads_.note(*load);
+}
 
 llvm::Value* SlowPath::emit(Builder& builder, llvm::Instruction& operation) {
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&operation)) return emit_load(builder, *load);
@@ -117,8 +121,9 @@ void SlowPath::emit_fence(Builder& builder, llvm::FenceInst& fence) {
 }
 
 llvm::Value* SlowPath::emit_load(Builder& builder, llvm::LoadInst& load) {
-  call_load(builder, load.getPointerOperand(), slot(kResult), size_of(load.getType()),
-            load.isAtomic() ? order_of(load.getOrdering()) : number(WEFT_ORDER_VOLATILE));
+  llvm::Value* order = load.isAtomic() ? order_of(load.getOrdering()) : number(WEFT_ORDER_VOLATILE);
+  if (llvm::Value* mark = waiting_loads_.mark_of(load)) order = builder.CreateOr(order, mark);
+  call_load(builder, load.getPointerOperand(), slot(kResult), size_of(load.getType()), order);
   return builder.CreateLoad(load.getType(), slot(kResult));
 }
 

@@ -7,6 +7,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/pass/atomics/library_call.hpp"
+#include "compiler/pass/atomics/waiting_loads.hpp"
 
 namespace weft::pass {
 
@@ -19,6 +20,8 @@ class SlowPath {
   // Emits at the builder's place what is to be done instead of `operation`; returns the value that
   // takes its place, or null if it has none or nobody uses it.
   llvm::Value* emit(llvm::IRBuilder<>& builder, llvm::Instruction& operation);
+  // Before the first of them: one that will be emitted.
+  void announce(llvm::Instruction& operation);
 
  private:
   void emit_fence(llvm::IRBuilder<>& builder, llvm::FenceInst& fence);
@@ -54,6 +57,7 @@ class SlowPath {
   llvm::ConstantInt* size_of(llvm::Type* type);
 
   llvm::Function& function_;
+  WaitingLoads waiting_loads_;
   llvm::AllocaInst* slots_[kSlots] = {};
 };
 

@@ -65,6 +65,7 @@ struct StartAtomic {
   AtomicRequest request;
   Ordering ordering;
   WaitId wait;
+  bool patient = false;
 };
 
 // --- for the home of a page to be known ---

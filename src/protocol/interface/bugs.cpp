@@ -282,6 +282,9 @@ const std::vector<BugName>& all_bugs() {
        "a lock that was entrusted to threads is taken to be free"},
       {Bug::kCallBackAsFree, "call-back-as-free",
        "a lock that is called back is taken to be free though a thread holds it"},
+      {Bug::kForgetKept, "forget-kept", "a kept load is not answered when the value changes"},
+      {Bug::kPatientWithoutRecords, "patient-without-records",
+       "the answer to a load that was patient has no records"},
   };
   return bugs;
 }

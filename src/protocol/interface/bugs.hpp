@@ -157,6 +157,8 @@ enum class Bug : std::uint8_t {
   kReadWithoutSecondLook,
   kKeepEntrusted,
   kCallBackAsFree,
+  kForgetKept,
+  kPatientWithoutRecords,
 };
 
 struct BugName {

@@ -72,6 +72,8 @@ struct EngineCounters {
   std::uint64_t atomics_local = 0;
   std::uint64_t atomics_remote = 0;
   std::uint64_t atomics_merged = 0;
+  std::uint64_t loads_kept = 0;
+  std::uint64_t hurries_sent = 0;
 
   // messages
   std::uint64_t messages_sent = 0;

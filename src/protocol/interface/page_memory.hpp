@@ -40,7 +40,8 @@ struct AtomicRequest {
   std::uint8_t size = 0;  // bytes: 1, 2, 4, 8 or 16
   AtomicOperation operation = AtomicOperation::kLoad;
   AtomicType type = AtomicType::kInteger;
-  std::byte operand[16] = {};   // also the desired value of a compare-exchange
+  std::byte operand[16] =
+      {};  // also the desired value of a compare-exchange, and that seen by a patient load
   std::byte expected[16] = {};  // compare-exchange alone
 };
 

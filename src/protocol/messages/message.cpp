@@ -16,6 +16,7 @@ const char* message_name(MessageType type) {
       "LockForward",    "LockGrant",   "LockBusy",      "LockTryResult", "PageClaim",
       "PageClaimReply", "Advance",     "Await",         "AwaitReply",    "Post",
       "FenceAsk",       "FenceReply",  "AtomicAsk",     "AtomicReply",   "AtomicRetry",
+      "AtomicHurry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";

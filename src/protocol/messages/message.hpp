@@ -55,8 +55,9 @@ enum class MessageType : std::uint8_t {
   kAtomicAsk,
   kAtomicReply,
   kAtomicRetry,
+  kAtomicHurry,
 };
-inline constexpr MessageType kLastMessageType = MessageType::kAtomicRetry;
+inline constexpr MessageType kLastMessageType = MessageType::kAtomicHurry;
 
 [[nodiscard]] const char* message_name(MessageType type);
 
@@ -361,8 +362,9 @@ struct AtomicAsk {
   std::vector<Record> records;  // with release order
   VectorClock clock;            // with acquire order
   bool late = false;            // the asker has arrived at a barrier: not in its notices
+  bool patient = false;         // a load, not to be answered while the value is the operand
   WEFT_MESSAGE(kAtomicAsk, self.wait, self.ordering, self.request, self.requirement, self.records,
-               self.clock, self.late)
+               self.clock, self.late, self.patient)
 };
 
 struct AtomicReply {
@@ -376,6 +378,12 @@ struct AtomicReply {
 struct AtomicRetry {
   WaitId wait;
   WEFT_MESSAGE(kAtomicRetry, self.wait)
+};
+
+// The sender's patient load is to be answered now, if it was not.
+struct AtomicHurry {
+  WaitId wait;
+  WEFT_MESSAGE(kAtomicHurry, self.wait)
 };
 
 #undef WEFT_MESSAGE

@@ -207,6 +207,7 @@ void round_trip_atomics(Random& random) {
              random);
   round_trip(AtomicReply{wait, {}, some_records(random)}, random);
   round_trip(AtomicRetry{wait}, random);
+  round_trip(AtomicHurry{wait}, random);
 }
 
 TEST(Message, RoundTrips) {
@@ -306,8 +307,8 @@ TEST(Message, RefusesAtomicOperationsOnMoreThanAnOperand) {
 }
 
 TEST(Message, HasANameForEachTypeAndNoMore) {
-  const auto last = static_cast<std::uint8_t>(MessageType::kAtomicRetry);
-  EXPECT_STREQ(message_name(MessageType::kAtomicRetry), "AtomicRetry");
+  const auto last = static_cast<std::uint8_t>(MessageType::kAtomicHurry);
+  EXPECT_STREQ(message_name(MessageType::kAtomicHurry), "AtomicHurry");
   EXPECT_STREQ(message_name(static_cast<MessageType>(last + 1)), "unknown message");
 }
 

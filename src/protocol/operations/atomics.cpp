@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "protocol/operations/atomics.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -39,7 +40,15 @@ void Atomics::perform_here(const step::StartAtomic& atomic) {
 }
 
 void Atomics::perform(const step::PerformAtomic& step) {
-  const auto& [request, ordering, wait] = step.atomic;
+  const auto& [request, ordering, wait, patient] = step.atomic;
+  if (patient) {
+    AtomicAsk ask;
+    ask.wait = wait;
+    ask.ordering = ordering;
+    ask.request = request;
+    ask.patient = true;
+    return answer({context_.config.self, context_.epoch, ask});
+  }
   finish(ordering, wait, perform_at_home(request, ordering, true));
 }
 
@@ -62,21 +71,21 @@ AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ord
 void Atomics::ask_home(NodeId home, const step::StartAtomic& atomic) {
   ++context_.counters.atomics_remote;
   WEFT_PROBE(context_, kAtomicElsewhere);
-  const auto& [request, ordering, wait] = atomic;
+  const auto& [request, ordering, wait, patient] = atomic;
   const PageIndex page = request.where.page();
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
   const bool may_write = request.operation != AtomicOperation::kLoad;
   if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) writes_.note_at_home(page);
-  if (!releases(ordering)) return send_ask(home, prepare(request, ordering), wait);
+  if (!releases(ordering)) return send_ask(home, prepare(request, ordering), wait, patient);
   const step::AskAtomic next{home, atomic};
   if (coherence_.release_or_keep(next)) ask(next);
 }
 
 void Atomics::ask(const step::AskAtomic& step) {
-  const auto& [request, ordering, wait] = step.atomic;
+  const auto& [request, ordering, wait, patient] = step.atomic;
   if (table_.home_of(request.where.page()) != step.home) return start(step.atomic);  // it has moved
-  send_ask(step.home, prepare(request, ordering), wait);
+  send_ask(step.home, prepare(request, ordering), wait, patient);
 }
 
 // The home must have this node's plain writes and promised updates from before the operation; an
@@ -102,7 +111,7 @@ PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) 
   return pending;
 }
 
-void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
+void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool patient) {
   const AtomicRequest& request = pending.request;
   const Ordering ordering = pending.ordering;
   AtomicAsk ask{.wait = wait,
@@ -111,11 +120,13 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait) {
                 .requirement = {},
                 .records = {},
                 .clock = {},
-                .late = writes_.late.has_arrived()};
+                .late = writes_.late.has_arrived(),
+                .patient = patient};
   if (releases(ordering)) ask.records = coherence_.unsent_records(home);
   if (acquires(ordering)) ask.clock = coherence_.clock();
   updates_.deferred().prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
+  pending.home = home;
   pending.epoch = context_.epoch;
   pending.copy = table_.at(request.where.page()).fetched;
   pending_.add(wait, pending);
@@ -132,6 +143,12 @@ void Atomics::on_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
 }
 
 void Atomics::answer(const step::AnswerAtomic& step) {
+  if (!is_to_wait(step)) return answer_now(step);
+  ++context_.counters.loads_kept;
+  kept_.push_back(step);
+}
+
+void Atomics::answer_now(const step::AnswerAtomic& step) {
   const auto& [to, epoch, ask] = step;
   const Page& page = table_.at(ask.request.where.page());
   if (!page.is_home()) {
@@ -139,9 +156,12 @@ void Atomics::answer(const step::AnswerAtomic& step) {
                 ask.request.where.page().value(), context_.config.self.value(), page.home.value());
     return context_.send(to, Priority::kData, AtomicRetry{ask.wait});
   }
+  if (context_.is_self(to)) {
+    return finish(ask.ordering, ask.wait, perform_at_home(ask.request, ask.ordering, true));
+  }
   const bool late = ask.late || epoch < context_.epoch;
   AtomicReply reply{ask.wait, perform_at_home(ask.request, ask.ordering, late), {}};
-  if (acquires(ask.ordering)) {
+  if (acquires(ask.ordering) && !(ask.patient && WEFT_BUG(kPatientWithoutRecords))) {
     coherence_.close_if_released();
     reply.records = coherence_.records_for(epoch, ask.clock);
   }
@@ -149,7 +169,48 @@ void Atomics::answer(const step::AnswerAtomic& step) {
   context_.send(to, Priority::kData, reply);
 }
 
+// A load of an earlier epoch may be kept on. If the page's home has moved, the asker is told.
+bool Atomics::is_to_wait(const step::AnswerAtomic& step) {
+  const AtomicRequest& request = step.ask.request;
+  const PageIndex page = request.where.page();
+  if (!step.ask.patient || !table_.at(page).is_home()) return false;
+  const ByteView there =
+      context_.memory.contents(page).subspan(request.where.within_page(), request.size);
+  return std::memcmp(there.data(), request.operand, request.size) == 0;
+}
+
+void Atomics::look_again() {
+  if (kept_.empty() || WEFT_BUG(kForgetKept)) return;
+  // To answer may close an interval, but changes no value.
+  std::vector<step::AnswerAtomic> still;
+  for (step::AnswerAtomic& each : std::exchange(kept_, {})) {
+    if (is_to_wait(each)) {
+      still.push_back(std::move(each));
+    } else {
+      answer_now(each);
+    }
+  }
+  kept_ = std::move(still);
+}
+
+void Atomics::on_hurry(NodeId from, const AtomicHurry& message) {
+  const auto kept = std::ranges::find_if(kept_, [&](const step::AnswerAtomic& each) {
+    return each.to == from && each.ask.wait == message.wait;
+  });
+  if (kept == kept_.end()) return;  // it is answered, or will be asked for again
+  const step::AnswerAtomic step = std::move(*kept);
+  kept_.erase(kept);
+  answer_now(step);
+}
+
 // --- at the asker ---
+
+void Atomics::hurry(WaitId wait) {
+  const NodeId home = pending_.home_of(wait);
+  if (home == kNoNode) return on_hurry(context_.config.self, {wait});
+  ++context_.counters.hurries_sent;
+  context_.send(home, Priority::kControl, AtomicHurry{wait});
+}
 
 void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
   const PendingAtomic pending = pending_.take(message.wait);
@@ -160,7 +221,7 @@ void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
 
 void Atomics::on_retry(const AtomicRetry& message) {
   const PendingAtomic pending = pending_.take(message.wait);
-  start({pending.request, pending.ordering, message.wait});
+  start({pending.request, pending.ordering, message.wait, /*patient=*/false});
 }
 
 void Atomics::update_copy(const PendingAtomic& pending, const AtomicResult& result) {

@@ -3,6 +3,8 @@
 // Atomic operations, all of them performed at the page's home (protocol/operations.md, 8).
 #pragma once
 
+#include <vector>
+
 #include "protocol/context/context.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
@@ -37,11 +39,18 @@ class Atomics {
   void on_reply(Epoch epoch, const AtomicReply& message);
   void on_retry(const AtomicRetry& message);
 
+  // --- patient loads ---
+  // What the home keeps is answered where the value is not the one that was seen any more. Called
+  // after all that may have changed it.
+  void look_again();
+  void hurry(WaitId wait);
+  void on_hurry(NodeId from, const AtomicHurry& message);
+
  private:
   void perform_here(const step::StartAtomic& atomic);
   void ask_home(NodeId home, const step::StartAtomic& atomic);
   [[nodiscard]] PendingAtomic prepare(const AtomicRequest& request, Ordering ordering);
-  void send_ask(NodeId home, PendingAtomic pending, WaitId wait);
+  void send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool patient);
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.
   AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);
@@ -50,6 +59,8 @@ class Atomics {
   bool patch(const AtomicRequest& request, const PendingAtomic::Contents& held,
              const AtomicResult& result);
   void finish(Ordering ordering, WaitId wait, const AtomicResult& result);
+  [[nodiscard]] bool is_to_wait(const step::AnswerAtomic& step);
+  void answer_now(const step::AnswerAtomic& step);
 
   Context& context_;
   PageTable& table_;
@@ -61,6 +72,7 @@ class Atomics {
   EpochWrites& writes_;
   HomeUpdates& updates_;
   Copies& copies_;
+  std::vector<step::AnswerAtomic> kept_;  // patient loads, this node's too
 };
 
 }  // namespace weft

@@ -35,6 +35,11 @@ PendingAtomic PendingAtomics::take(WaitId wait) {
   return pending;
 }
 
+NodeId PendingAtomics::home_of(WaitId wait) const {
+  const auto found = pending_.find(wait);
+  return found == pending_.end() ? kNoNode : found->second.home;
+}
+
 void PendingAtomics::note_merged(const AtomicRequest& update) {
   if (WEFT_BUG(kPatchMerged)) return;
   for (auto& [wait, pending] : pending_) {

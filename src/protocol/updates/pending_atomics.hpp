@@ -12,12 +12,14 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "protocol/interface/effects.hpp"
+#include "protocol/interface/home_facts.hpp"
 
 namespace weft {
 
 struct PendingAtomic {
   using Contents = std::array<std::byte, 16>;  // as many as the operation is wide, in front
 
+  NodeId home = kNoNode;  // that was asked
   AtomicRequest request;
   Ordering ordering = Ordering::kRelaxed;
   Epoch epoch;             // when it was asked
@@ -37,6 +39,8 @@ class PendingAtomics {
   void add(WaitId wait, const PendingAtomic& pending);
   // That was added.
   [[nodiscard]] PendingAtomic take(WaitId wait);
+  // The home that was asked, if that was added and not taken.
+  [[nodiscard]] NodeId home_of(WaitId wait) const;
 
   // Runs `act` for all that were added and not taken.
   template <typename Act>

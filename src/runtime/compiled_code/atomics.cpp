@@ -15,6 +15,7 @@
 #include "base/held_signals.hpp"
 #include "base/locks/lock_ids.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "base/waiting_load.h"
 #include "memory/pages/atomic_perform.hpp"
 #include "protocol/updates/merged_atomics.hpp"
 #include "runtime/compiled_code/volatile_loads.hpp"
@@ -113,9 +114,12 @@ AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
   return on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
 }
 
-AtomicResult load(const void* p, std::uint32_t size, Ordering ordering) {
+// `waits`: for another value than the thread's last load has found.
+AtomicResult load(const void* p, std::uint32_t size, Ordering ordering, bool waits) {
   AtomicRequest request = request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
-  return perform(const_cast<void*>(p), request, ordering);
+  if (!waits) return perform(const_cast<void*>(p), request, ordering);
+  if (const auto done = perform_at_once(const_cast<void*>(p), request)) return *done;
+  return on_runtime_stack([&] { return this_node()->look(request, ordering); });
 }
 
 void store(void* p, const void* value, std::uint32_t size, Ordering ordering) {
@@ -131,7 +135,7 @@ thread_local VolatileLoads volatile_loads;
 // on a thread that has a program stack.
 bool is_in_signal_handler() { return has_program_stack() && !is_on_program_stack(); }
 
-void load_volatile(const void* p, void* out, std::uint32_t size) {
+void load_volatile(const void* p, void* out, std::uint32_t size, bool waits) {
   if (is_in_signal_handler()) {
     AtomicRequest request = request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
     const AtomicResult result =
@@ -139,8 +143,8 @@ void load_volatile(const void* p, void* out, std::uint32_t size) {
     std::memcpy(out, result.before, size);
     return;
   }
-  if (volatile_loads.believe(p, out, size, __rdtsc())) return;
-  const AtomicResult result = load(p, size, Ordering::kAcquire);
+  if (!waits && volatile_loads.believe(p, out, size, __rdtsc())) return;
+  const AtomicResult result = load(p, size, Ordering::kAcquire, waits);
   std::memcpy(out, result.before, size);
   volatile_loads.note(p, out, size, __rdtsc());
 }
@@ -203,8 +207,10 @@ extern "C" {
     std::memcpy(out, p, size);
     return;
   }
-  if (order == WEFT_ORDER_VOLATILE) return weft::load_volatile(p, out, size);
-  const AtomicResult result = weft::load(p, size, weft::ordering_of(order));
+  const bool waits = (order & WEFT_LOAD_WAITS) != 0;
+  order &= ~static_cast<std::uint32_t>(WEFT_LOAD_WAITS);
+  if (order == WEFT_ORDER_VOLATILE) return weft::load_volatile(p, out, size, waits);
+  const AtomicResult result = weft::load(p, size, weft::ordering_of(order), waits);
   std::memcpy(out, result.before, size);
 }
 

@@ -18,10 +18,6 @@ constexpr std::int64_t kNever = INT64_MAX;
 // How long a node that leaves waits for others to take what it has sent.
 constexpr std::int64_t kLastWordsNanoseconds = 1'000'000'000;
 
-// How long an atomic update may stay on this node if nothing else makes it go. Whoever waits for it
-// waits so much longer; a program that updates without end sends that often.
-constexpr std::int64_t kFlushNanoseconds = 500'000;
-
 // Room for so many locks that this node's threads pass on among themselves: 4 MiB, if all are used.
 constexpr std::size_t kEntrustedLocks = std::size_t{1} << 18;
 
@@ -144,54 +140,6 @@ std::uint64_t Driver::await(SequencerId sequencer, std::uint64_t value) {
   run(wait, board::WaitKind::kOrdered, value,
       [&](WaitId id) { engine_.handle_await(sequencer, value, id); });
   return wait.count;
-}
-
-// The epoch in which the thread has executed a fence last. When the team has gone on to another,
-// all nodes know what its threads wrote before; of threads outside the team they may not.
-static thread_local std::optional<Epoch> fenced_in;
-
-void Driver::note_fence() {
-  note_flush();
-  fenced_in = epoch();
-}
-
-bool Driver::is_behind_fence() const {
-  return fenced_in && (*fenced_in == epoch() || rest_.has_outside_threads());
-}
-
-void Driver::fence(bool polled) {
-  if (!polled) fenced_in = epoch();
-  order_output();
-  Wait wait;
-  run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, polled); });
-}
-
-AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
-  // The caller's may be on a program stack, whose pages another thread's acquire takes away at any
-  // moment; a fault under the lock would never end.
-  const AtomicRequest own = request;
-  if (request.operation != AtomicOperation::kLoad && is_behind_fence()) {
-    ordering = with_release(ordering);
-  }
-  if (releases(ordering)) order_output();
-  Wait wait;
-  run(wait, board::WaitKind::kAtomic, 0,
-      [&](WaitId id) { engine_.handle_atomic(own, ordering, id); });
-  return wait.atomic_result;
-}
-
-void Driver::merge(const AtomicRequest& update) {
-  const AtomicRequest own = update;  // as above
-  if (!is_behind_fence()) {
-    const std::lock_guard guard(lock_);
-    if (engine_.handle_merge(own)) {
-      duty_.rouse();
-      if (std::exchange(flush_timer_is_set_, true)) return;
-      events_.set_timer(kFlushNanoseconds);
-      return;
-    }
-  }
-  atomic(own, Ordering::kRelaxed);
 }
 
 // What has been admitted meanwhile may not have seen that the region began.

@@ -40,6 +40,7 @@
 #include "runtime/driver/services.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/output/statistics.hpp"
+#include "runtime/waiting/last_load.hpp"
 #include "runtime/waiting/look_pause.hpp"
 #include "runtime/waiting/passing_polls.hpp"
 #include "runtime/waiting/patience.hpp"
@@ -122,6 +123,7 @@ class Driver final : public Node, private Effects {
   void advance(SequencerId sequencer, std::uint64_t value) override;
   std::uint64_t await(SequencerId sequencer, std::uint64_t value) override;
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
+  AtomicResult look(const AtomicRequest& load, Ordering ordering) override;
   void merge(const AtomicRequest& update) override;
   void fence(bool polled) override;
   // Without the lock: a thread comes here at each barrier. Whoever needs to know looks when a
@@ -191,6 +193,9 @@ class Driver final : public Node, private Effects {
 
   // The lock, unless the caller is a handler and so has it.
   [[nodiscard]] std::unique_lock<SignalSafeMutex> lock_for_sending();
+  // What the calling thread has loaded last.
+  static thread_local LastLoad last_load;
+  void wait_patiently(Wait& wait, std::int64_t patience_ns);
   // Begins an operation under the lock.
   template <typename Operation>
   void begin(Wait& wait, Operation&& operation);

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three drivers in one process, joined by the in-memory transport, each with a region of its own
-// that the kernel watches. Threads of all nodes fault, lock, count, wait for each other and make
-// requests at the same time; ThreadSanitizer and AddressSanitizer look on when ./x test runs this
-// (WEFT_SANITIZE). A node's service thread runs until the process ends, so clusters are never
-// destroyed.
+// Drivers of several nodes at work: threads of all of them fault, lock, count, wait for each other
+// and make requests at the same time. ThreadSanitizer and AddressSanitizer look on when ./x test
+// runs this (WEFT_SANITIZE).
 #include "runtime/driver/driver.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <barrier>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <functional>
 
 #include "base/compiler_abi.h"
 #include "base/locks/lock_ids.hpp"
 #include "base/peers/sender.hpp"
-#include "memory/watching/back_end.hpp"
 #include "protocol/messages/message.hpp"
-#include "transport/testing/in_memory.hpp"
+#include "runtime/driver/driver_test_cluster.hpp"
 
 namespace weft {
 
@@ -31,125 +23,6 @@ void block_all_signals() {}
 }  // namespace libc
 
 namespace {
-
-constexpr unsigned kNodes = 3, kThreads = 3;
-constexpr std::uint64_t kPages = 24;
-
-// A launcher that says nothing.
-class QuietBootstrap final : public Bootstrap {
- public:
-  QuietBootstrap(NodeId self, bool oversubscribed) : self_(self), oversubscribed_(oversubscribed) {}
-  [[nodiscard]] NodeId self() const override { return self_; }
-  [[nodiscard]] unsigned node_count() const override { return kNodes; }
-  [[nodiscard]] unsigned threads_per_node() const override { return kThreads; }
-  [[nodiscard]] bool is_on_one_host() const override { return true; }
-  [[nodiscard]] std::string net_devices() const override { return {}; }
-  [[nodiscard]] bool oversubscribed() const override { return oversubscribed_; }
-  [[nodiscard]] Result<std::vector<Bytes>> exchange(Bytes) override {
-    return Failure("nobody is there");
-  }
-  void report_finished(int) override {}
-  void report_failure(std::string_view sentence) override {
-    std::fprintf(stderr, "node %u: %.*s\n", self_.value(), static_cast<int>(sentence.size()),
-                 sentence.data());
-    std::abort();
-  }
-  void report_settled_output() override {}
-  void report_lost_peer(NodeId, std::string_view reason) override { report_failure(reason); }
-  void report_unreadable(NodeId peer, std::string_view what) override {
-    report_failure(fmt::format("node {} has sent {}", peer.value(), what));
-  }
-  [[nodiscard]] int descriptor() const override { return -1; }
-  [[nodiscard]] bool job_ended() override { return false; }
-
- private:
-  NodeId self_;
-  bool oversubscribed_;
-};
-
-struct NodeParts {
-  std::unique_ptr<Region> region;
-  std::unique_ptr<Driver> driver;
-  std::barrier<> threads{kThreads};
-};
-
-// What a thread of the program has.
-struct Place {
-  NodeParts& node;
-  unsigned self, thread;
-
-  [[nodiscard]] Driver& driver() const { return *node.driver; }
-  [[nodiscard]] unsigned number() const { return self * kThreads + thread; }
-  // A variable in the program's view of the node's memory.
-  [[nodiscard]] volatile std::uint64_t& variable(std::uint64_t page, std::uint64_t index) const {
-    const ProgramAddress address = node.region->program_address(GlobalOffset(page * kPageBytes));
-    return reinterpret_cast<volatile std::uint64_t*>(address.value())[index];
-  }
-  // Of all threads of the job.
-  void barrier() const {
-    node.threads.arrive_and_wait();
-    if (thread == 0) driver().barrier();
-    node.threads.arrive_and_wait();
-  }
-};
-
-class Cluster {
- public:
-  // Null if faults cannot be waited for by a thread here, as several regions need.
-  static Cluster* create(bool oversubscribed, const MemoryOptions& memory = {}) {
-    Cluster* const made = create_still(oversubscribed, memory);
-    if (made == nullptr) return nullptr;
-    for (NodeParts& each : made->nodes_) each.driver->start();
-    return made;
-  }
-  // The same without the nodes' own threads: whoever calls drives.
-  static Cluster* create_still(bool oversubscribed, const MemoryOptions& memory = {}) {
-    const Result<BackEnd> back_end = choose_back_end({.name = "uffd-async"});
-    return back_end.ok() ? new Cluster(back_end.value(), oversubscribed, memory) : nullptr;
-  }
-
-  [[nodiscard]] Driver& driver(unsigned node) { return *nodes_[node].driver; }
-  // Beside its driver, which knows nothing of what is sent by it.
-  [[nodiscard]] Transport& transport(NodeId node) { return hub_.transport(node); }
-
-  // By every thread of every node.
-  void run(const std::function<void(const Place&)>& program) {
-    std::vector<std::thread> threads;
-    for (unsigned node = 0; node < kNodes; ++node) {
-      for (unsigned thread = 0; thread < kThreads; ++thread) {
-        threads.emplace_back([&, node, thread] { program({nodes_[node], node, thread}); });
-      }
-    }
-    for (std::thread& each : threads) each.join();
-  }
-
- private:
-  Cluster(const BackEnd& back_end, bool oversubscribed, const MemoryOptions& memory) {
-    for (unsigned node = 0; node < kNodes; ++node) {
-      const NodeId self(static_cast<NodeId::representation>(node));
-      NodeParts& parts = nodes_[node];
-      parts.region = std::move(
-          Region::create({{.name = "test", .address = {}, .bytes = kPages * kPageBytes}}).value());
-      EngineConfig engine;
-      engine.self = self;
-      engine.node_count = kNodes;
-      engine.page_count = parts.region->page_count();
-      engine.initial_homes = {{{PageIndex(0), engine.page_count}, NodeId(0)}};
-      parts.driver = std::make_unique<Driver>(Driver::Parts{
-          .stack_slots = kThreads,
-          .bootstrap = std::make_unique<QuietBootstrap>(self, oversubscribed),
-          .memory = std::move(
-              WatchedMemory::create(
-                  *parts.region, std::move(make_watcher(back_end, *parts.region).value()), memory)
-                  .value()),
-          .transport = hub_.lend(self),
-          .engine = std::move(engine)});
-    }
-  }
-
-  InMemoryHub hub_{kNodes};
-  NodeParts nodes_[kNodes];
-};
 
 // With a processor for each thread, threads that wait poll, and the service thread stands back;
 // with fewer, the service thread does most.
@@ -252,6 +125,29 @@ TEST_P(DriverTest, AtomicOperationsAndWaitingForThem) {
     EXPECT_EQ(place.variable(5, 0), kRounds * kNodes * kThreads);
     EXPECT_EQ(place.variable(5, 8), kRounds * kNodes * kThreads);
     EXPECT_EQ(place.variable(6, 0), kNodes);
+  });
+}
+
+// A thread that waits for a flag asks for it once, and once more for each time that it hurries.
+TEST_P(DriverTest, WhoLooksForAFlagDoesNotAskAgainAndAgain) {
+  cluster_->run([](const Place& place) {
+    AtomicRequest request;
+    request.size = 8;
+    request.where = GlobalOffset(9 * kPageBytes);
+    if (place.thread == 0 && place.self == 0) {
+      request.operation = AtomicOperation::kStore;
+      request.operand[0] = std::byte{1};
+      (void)place.driver().atomic(request, Ordering::kRelease);
+    } else if (place.thread == 0 && place.self == 1) {
+      const EngineCounters before = place.driver().statistics().engine;
+      std::uint64_t asked = 1;
+      AtomicResult seen = place.driver().atomic(request, Ordering::kAcquire);
+      for (; seen.before[0] == std::byte{0}; ++asked)
+        seen = place.driver().look(request, Ordering::kAcquire);
+      const EngineCounters after = place.driver().statistics().engine;
+      EXPECT_LE(asked, 2 + after.hurries_sent - before.hurries_sent);
+    }
+    place.barrier();
   });
 }
 

@@ -82,6 +82,11 @@ class Node {
   // Returns what the count has become; what was released up to then has been acquired.
   virtual std::uint64_t await(SequencerId sequencer, std::uint64_t value) = 0;
   virtual AtomicResult atomic(const AtomicRequest& request, Ordering ordering) = 0;
+  // A load by a thread that does nothing but look, again and again, until it finds something else
+  // than its last load has found. May take long while it would not.
+  virtual AtomicResult look(const AtomicRequest& load, Ordering ordering) {
+    return atomic(load, ordering);
+  }
   // An atomic update of relaxed order whose result nobody wants, and which commutes
   // (MergedAtomics::commutes). This node's threads see it at once; others when they acquire what
   // this node releases next, and anyhow soon.

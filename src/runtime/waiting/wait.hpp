@@ -32,6 +32,14 @@ class Wait {
     state_.compare_exchange_strong(running, kSleeping);
     while (!is_done()) futex_wait(state_, kSleeping);
   }
+  // Or until the time (of now_ns) has come.
+  void sleep_until(std::int64_t until_ns) {
+    std::uint32_t running = kRunning;
+    state_.compare_exchange_strong(running, kSleeping);
+    while (!is_done() && now_ns() < until_ns) futex_wait_until(state_, kSleeping, until_ns);
+    std::uint32_t sleeping = kSleeping;
+    state_.compare_exchange_strong(sleeping, kRunning);
+  }
   // Changes when it is done; the caller waits while it is kRunning.
   [[nodiscard]] const std::atomic<std::uint32_t>& state() const { return state_; }
   static constexpr std::uint32_t kRunning = 0;

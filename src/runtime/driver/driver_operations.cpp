@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of the driver that is about atomic operations and fences.
+#include <utility>
+
+#include "runtime/driver/driver.hpp"
+#include "runtime/output/output_order.hpp"
+
+namespace weft {
+namespace {
+
+// How long an atomic update may stay on this node if nothing else makes it go. Whoever waits for it
+// waits so much longer; a program that updates without end sends that often.
+constexpr std::int64_t kFlushNanoseconds = 500'000;
+
+}  // namespace
+
+constinit thread_local LastLoad Driver::last_load;
+
+// The epoch in which the thread has executed a fence last. When the team has gone on to another,
+// all nodes know what its threads wrote before; of threads outside the team they may not.
+static thread_local std::optional<Epoch> fenced_in;
+
+void Driver::note_fence() {
+  note_flush();
+  fenced_in = epoch();
+}
+
+bool Driver::is_behind_fence() const {
+  return fenced_in && (*fenced_in == epoch() || rest_.has_outside_threads());
+}
+
+void Driver::fence(bool polled) {
+  if (!polled) fenced_in = epoch();
+  order_output();
+  Wait wait;
+  run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, polled); });
+}
+
+AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
+  // The caller's may be on a program stack, whose pages another thread's acquire takes away at any
+  // moment; a fault under the lock would never end.
+  const AtomicRequest own = request;
+  const bool is_load = own.operation == AtomicOperation::kLoad;
+  if (!is_load && is_behind_fence()) ordering = with_release(ordering);
+  if (releases(ordering)) order_output();
+  Wait wait;
+  begin(wait, [&](WaitId id) {
+    engine_.handle_atomic(own, ordering, id);
+    // A thread that looks again and again waits for nothing here, and others for this node.
+    if (is_load && wait.is_done()) poll_in_passing();
+  });
+  wait_until_done(wait, board::WaitKind::kAtomic);
+  last_load.note(own, wait.atomic_result);
+  return wait.atomic_result;
+}
+
+AtomicResult Driver::look(const AtomicRequest& load, Ordering ordering) {
+  AtomicRequest own = load;
+  const std::int64_t patience_ns = last_load.patience_ns(own);
+  if (patience_ns == 0) return atomic(own, ordering);
+  Wait wait;
+  begin(wait, [&](WaitId id) { engine_.handle_atomic(own, ordering, id, /*patient=*/true); });
+  wait_patiently(wait, patience_ns);
+  last_load.note(own, wait.atomic_result);
+  return wait.atomic_result;
+}
+
+// Then the home is asked to answer. It may have had to wait until it could keep the load.
+void Driver::wait_patiently(Wait& wait, std::int64_t patience_ns) {
+  while (!wait.is_done()) {
+    const std::int64_t until = now_ns() + patience_ns;
+    const board::Waiting waiting(board::WaitKind::kAtomic, 0, /*timed=*/true);
+    drive_while(wait.state(), Wait::kRunning, until);
+    if (!wait.is_done() && now_ns() < until) {
+      const PollingDuty::Sleeping sleeping(duty_);
+      board::note_sleep();
+      wait.sleep_until(until);
+    }
+    if (wait.is_done()) return;
+    const std::lock_guard guard(lock_);
+    engine_.handle_hurry(wait.id());
+    handle_posts();
+  }
+}
+
+void Driver::merge(const AtomicRequest& update) {
+  const AtomicRequest own = update;  // as above
+  if (!is_behind_fence()) {
+    const std::lock_guard guard(lock_);
+    if (engine_.handle_merge(own)) {
+      duty_.rouse();
+      if (std::exchange(flush_timer_is_set_, true)) return;
+      events_.set_timer(kFlushNanoseconds);
+      return;
+    }
+  }
+  atomic(own, Ordering::kRelaxed);
+}
+
+}  // namespace weft
