@@ -70,7 +70,7 @@ AtomicResult Driver::look(const AtomicRequest& load, Ordering ordering) {
 void Driver::wait_patiently(Wait& wait, std::int64_t patience_ns) {
   while (!wait.is_done()) {
     const std::int64_t until = now_ns() + patience_ns;
-    const board::Waiting waiting(board::WaitKind::kAtomic, 0, /*timed=*/true);
+    const board::Waiting waiting(board::WaitKind::kAtomic, 0, /*ends_by_itself=*/true);
     drive_while(wait.state(), Wait::kRunning, until);
     if (!wait.is_done() && now_ns() < until) {
       const PollingDuty::Sleeping sleeping(duty_);
