@@ -264,7 +264,8 @@ void Driver::complete_try(WaitId wait, bool taken) {
 
 void Driver::deliver_publication(ByteView payload) { publications_.add(payload); }
 
-Statistics Driver::statistics() const {
+Statistics Driver::statistics() {
+  const std::lock_guard guard(lock_);
   EngineCounters counters = engine_.counters();
   counters.lock_local_grants += entrusted_locks_.times_taken();
   return {.node = self(),

@@ -104,7 +104,7 @@ class Driver final : public Node, private Effects {
 
   [[nodiscard]] WatchedMemory& memory() { return *parts_.memory; }
   [[nodiscard]] Bootstrap& bootstrap() { return *parts_.bootstrap; }
-  [[nodiscard]] Statistics statistics() const;
+  [[nodiscard]] Statistics statistics();
 
   // --- Node ---
   [[nodiscard]] NodeId self() const override { return parts_.engine.self; }
