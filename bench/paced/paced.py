@@ -9,15 +9,15 @@ import contextlib
 import dataclasses
 import os
 import pathlib
-import shutil
 
 import jobs
+import open_mpi
 import quiet
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMEOUT = 120  # s, of one program
 NETWORKS = {"shm": "shared memory", "tcp": "TCP"}
-MPI_OPTIONS = {"shm": ["--mca", "btl", "vader,self"], "tcp": ["--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt"]}
+MPI_OPTIONS = {"shm": [], "tcp": ["--mca", "osc", "pt2pt"]}
 UCX_TRANSPORTS = {"shm": "posix,self", "tcp": "tcp,self"}
 NODES = 2
 COMPUTING = (0, 10, 100)  # microseconds between two operations
@@ -91,22 +91,14 @@ def libomp(folder, rows):
     return System(rows, lambda network: [binary], lambda network: {"OMP_NUM_THREADS": str(NODES)})
 
 
-def has_open_mpi():
-    """With its headers, which Debian has in a package of their own. Beside MPICH, only the longer names are its own."""
-    if shutil.which("mpicc.openmpi") is None or shutil.which("mpirun.openmpi") is None:
-        return False
-    folders = jobs.output_of(["mpicc.openmpi", "--showme:incdirs"]).stdout.split()
-    return any((pathlib.Path(each) / "mpi.h").exists() for each in folders)
-
-
 def mpi(folder, rows):
     """None where there is no Open MPI."""
-    if not has_open_mpi():
+    if not open_mpi.is_here():
         return None
     binary = pathlib.Path(folder) / "paced-mpi"
-    jobs.output_of(["mpicc.openmpi", "-O2", HERE / "mpi.c", "-o", binary])
-    return System(rows, lambda network: ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", NODES, "--bind-to", "none",
-                                         "--mca", "pml", "ob1", *MPI_OPTIONS[network], binary])
+    jobs.output_of([open_mpi.MPICC, "-O2", HERE / "mpi.c", "-o", binary])
+    return System(rows, lambda network: [*open_mpi.MPIRUN, "-n", NODES, "--bind-to", "none", "--mca", "pml", "ob1",
+                                         *open_mpi.NETWORKS[network], *MPI_OPTIONS[network], binary])
 
 
 def ucx(options, rows):

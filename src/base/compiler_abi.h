@@ -80,6 +80,10 @@ enum { WEFT_ORDER_VOLATILE = 6 };
  * what was written before it all the same. */
 enum { WEFT_ORDER_POLLED = 7 };
 
+/* Added to the order of a load in a loop that does nothing but look, from the second turn on: the
+ * thread waits for another value than it has found, and the load may take long. */
+enum { WEFT_LOAD_WAITS = 0x100 };
+
 /* Reads `size` bytes into `out`. */
 void __weft_atomic_load(const void* p, void* out, uint32_t size, uint32_t order);
 

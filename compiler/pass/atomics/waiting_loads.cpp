@@ -6,7 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
-#include "base/waiting_load.h"
+#include "base/compiler_abi.h"
 
 namespace weft::pass {
 namespace {

@@ -15,7 +15,6 @@
 #include "base/held_signals.hpp"
 #include "base/locks/lock_ids.hpp"
 #include "base/signal_safe_mutex.hpp"
-#include "base/waiting_load.h"
 #include "memory/pages/atomic_perform.hpp"
 #include "protocol/updates/merged_atomics.hpp"
 #include "runtime/compiled_code/volatile_loads.hpp"
