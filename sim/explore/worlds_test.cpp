@@ -94,6 +94,7 @@ const Fit kFits[] = {
     {Bug::kServeWithoutTracking, "by-turns"},
     {Bug::kForgetOthersRecords, "reduction"},
     {Bug::kLeaveWithoutFinals, "evictions"},
+    {Bug::kPartAsFinal, "long-final"},
     {Bug::kAcquireWithoutUpdates, "gather"},
     {Bug::kAcceptOvertakenReply, "tries/rmp"},
     {Bug::kAtomicNotPatched, "counts/at-1"},

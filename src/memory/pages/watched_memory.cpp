@@ -319,14 +319,15 @@ Bytes WatchedMemory::make_diff(PageIndex page) {
   if (word.access() == Access::kAbsent && !traps()) return diff_of_absent(page);
   ++counters_.pages_compared;
   alignas(64) std::byte snapshot[kPageBytes];
-  std::memcpy(snapshot, region_.page_pointer(page), kPageBytes);
-  Bytes diff = encode_diff(twin_of(page), snapshot);
+  const std::byte* contents = region_.page_pointer(page);
+  if (!paused_) contents = static_cast<std::byte*>(std::memcpy(snapshot, contents, kPageBytes));
+  Bytes diff = encode_diff(twin_of(page), contents);
   const bool may_be_written = word.access() != Access::kAbsent && written_.contains(page);
   if (word.twin() == TwinKind::kHeld && traps() && !may_be_written) {
     release_twin(page);  // the page cannot change without a trap: it is its own twin
     table_[page].set_twin(TwinKind::kSame);
   } else if (!diff.empty()) {
-    hold_twin(page, snapshot);
+    hold_twin(page, contents);
   }
   table_[page].set_may_differ(false);  // a later write is noticed
   if (word.access() == Access::kAbsent) written_.erase(page);

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "read-ahead",     "fetch-again",   "part-of-page", "exposed",        "exposed-beyond",
     "one-sided-read", "home-asked",    "held-update",  "late-update",    "eviction",
     "write-back",     "second-chance", "atomic-here",  "atomic-there",   "merged-atomic",
-    "eager-release",  "recall"};
+    "eager-release",  "recall",        "long-final"};
 static_assert(!kFeatureNames.back().empty());
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(EngineInput::kRequests)>

@@ -83,6 +83,8 @@ enum class Feature : std::uint8_t {
   kMergedAtomic,
   kEagerRelease,
   kRecall,
+  // barriers with much data
+  kLongFinal,
   kFeatures  // how many there are
 };
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);

@@ -242,7 +242,9 @@ void EpochTurn::carry_out(Work& work) {
     if (diff.empty()) continue;
     const NodeId home = table_.at(leaving.page).home;
     if (leaving.owed && home != coherence_.early_home()) {
-      work.finals[home].emplace_back(leaving.page, std::move(diff));
+      HomeUpdates::Diffs& part = work.finals[home];
+      if (part.size() > context_.config.barrier_pages) send_part(home, part);
+      part.emplace_back(leaving.page, std::move(diff));
     } else {
       // A thread outside the team wrote since this node arrived.
       WEFT_PROBE(context_, kLateDiff);
@@ -251,6 +253,14 @@ void EpochTurn::carry_out(Work& work) {
     }
   }
   for (const PageRange& range : work.drop) access_.drop(range);
+}
+
+// More than a message of the barrier carries goes before the rest is made. So a node that owes much
+// does not hold all of it, and uses the same memory again for the next diffs.
+void EpochTurn::send_part(NodeId home, HomeUpdates::Diffs& part) {
+  WEFT_PROBE(context_, kLongFinal);
+  updates_.send_diffs(home, part, WEFT_BUG(kPartAsFinal), false);
+  part.clear();
 }
 
 void EpochTurn::on_final(NodeId from) {

@@ -23,6 +23,7 @@ const std::vector<BugName>& all_bugs() {
        "a release passes on its own records alone"},
       {Bug::kLeaveWithoutFinals, "leave-without-finals",
        "a home leaves the barrier before the final updates are in"},
+      {Bug::kPartAsFinal, "part-as-final", "the first part of a long final update ends it"},
       {Bug::kAcquireWithoutUpdates, "acquire-without-updates",
        "an acquire at a home does not wait for the updates named in records"},
       {Bug::kAcceptOvertakenReply, "accept-overtaken-reply",

@@ -23,6 +23,7 @@ enum class Bug : std::uint8_t {
   kServeWithoutTracking,
   kForgetOthersRecords,
   kLeaveWithoutFinals,
+  kPartAsFinal,
   kAcquireWithoutUpdates,
   kAcceptOvertakenReply,
   kAtomicNotPatched,
