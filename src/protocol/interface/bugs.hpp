@@ -159,6 +159,7 @@ enum class Bug : std::uint8_t {
   kCallBackAsFree,
   kForgetKept,
   kPatientWithoutRecords,
+  kAwaitSilently,
 };
 
 struct BugName {
