@@ -45,7 +45,7 @@ constexpr RareSeed kRareSeeds[] = {
     {Bug::kMissHomeWrite, 2008},      {Bug::kPushAcquired, 3817},
     {Bug::kHoldWithNewTree, 23656},   {Bug::kHoldFromSubtree, 2698},
     {Bug::kDiscardAsOnlyWriter, 556}, {Bug::kEagerWithOthers, 2568},
-    {Bug::kRecallForgetsEarly, 2032},
+    {Bug::kRecallForgetsEarly, 2032}, {Bug::kAwaitSilently, 4665},
 };
 
 std::vector<std::uint64_t> seeds_for(Bug bug) {

@@ -43,7 +43,8 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
       pressure_percent_(!plan_.is_sparse && pressure_random_.chance(is_iterative ? 15 : 30)
                             ? (is_iterative ? 3 : 25)
                             : 0),
-      think_time_(static_cast<unsigned>(1 + random_.below(60))) {
+      think_time_(static_cast<unsigned>(1 + random_.below(60))),
+      wakes_for_all_(Random(seed ^ 0x9a1e7).chance(70)) {
   const auto policies = is_iterative ? choose_iterative_policies : choose_policies;
   policies(Random(seed ^ 0x5eed), plan_.config);
   Random barrier_random(seed * 31 + 7);
@@ -135,7 +136,30 @@ void Cluster::run() {
   check_end();
 }
 
+// A thread that waits for others polls, but for those that wait for threads of their node.
+bool Cluster::is_unneeded(std::uint32_t channel) const {
+  const Node& node = *nodes_[network_.receiver(channel).value()];
+  if (!network_.is_quiet(channel) || node.engine.awaits_others()) return false;
+  return std::ranges::none_of(node.workers, [](const Worker* worker) {
+    switch (worker->state) {
+      case Worker::State::kIdle:
+        return !worker->is_outsider;
+      case Worker::State::kRunning:
+        return worker->vain_tries > 0;
+      case Worker::State::kWaiting:
+        return worker->todo.front().kind != Action::Kind::kBarrier;
+      default:
+        return worker->state == Worker::State::kFault;
+    }
+  });
+}
+
 void Cluster::deliver(std::uint32_t channel) {
+  constexpr std::uint64_t kNextLook = 50;
+  const bool unneeded = is_unneeded(channel);
+  if (unneeded && !wakes_for_all_) {
+    return events_.add(Event::Kind::kDeliver, channel, events_.now() + kNextLook);
+  }
   const Network::Delivery delivery = network_.take(channel);
   Node& node = *nodes_[delivery.to.value()];
   if (trace_.print) {
@@ -145,7 +169,9 @@ void Cluster::deliver(std::uint32_t channel) {
   }
   trace_.note_bytes(delivery.message);
   fairness_.on_delivered(delivery.to, node.engine.epoch(), delivery.message);
+  node.has_no_effect = unneeded;
   node.enter([&](Engine& engine) { engine.handle_message(delivery.from, delivery.message); });
+  node.has_no_effect = false;
   if (pressure_random_.chance(5)) node.enter([](Engine& engine) { engine.handle_flush(); });
   if (!pressure_random_.chance(pressure_percent_)) return;
   const std::uint64_t pages = 1 + pressure_random_.below(6);

@@ -101,6 +101,9 @@ class Cluster {
 
   // --- the loop ---
   void deliver(std::uint32_t channel);
+  // Nobody at its receiver needs the next message of the channel yet: the node's threads compute,
+  // and are not woken for it.
+  [[nodiscard]] bool is_unneeded(std::uint32_t channel) const;
   void schedule(Worker& worker, std::uint64_t late_by = 0);
   void schedule_retry(Worker& worker);
   // Other threads of a node run while its engine is in the middle of something.
@@ -154,6 +157,7 @@ class Cluster {
   Random pressure_random_;
   unsigned pressure_percent_;  // of the deliveries find memory short
   unsigned think_time_;
+  bool wakes_for_all_;  // in most runs: what is unneeded comes all the same
   std::uint64_t event_count_ = 0;
 };
 

@@ -5,12 +5,14 @@
 // so that messages overtake each other in every way that is allowed.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <span>
 #include <vector>
 
 #include "base/random.hpp"
 #include "protocol/engine.hpp"
+#include "protocol/messages/message_type.hpp"
 #include "sim/cluster/event_queue.hpp"
 
 namespace weft::sim {
@@ -32,6 +34,12 @@ class Network {
   Delivery take(std::uint32_t channel);
   [[nodiscard]] NodeId receiver(std::uint32_t channel) const {
     return NodeId(static_cast<std::uint16_t>(channel / 2 % node_count_));
+  }
+  // The message that take() will return need wake nobody, nor does any behind it.
+  [[nodiscard]] bool is_quiet(std::uint32_t channel) const {
+    return std::ranges::all_of(channels_[channel].messages, [](const Message& each) {
+      return may_wait(static_cast<MessageType>(each.bytes.front()));
+    });
   }
   [[nodiscard]] bool idle() const { return in_flight_ == 0; }
 

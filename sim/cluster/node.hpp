@@ -5,9 +5,11 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 
 #include "base/locks/entrusted_locks.hpp"
 #include "protocol/engine.hpp"
+#include "sim/checkers/failure.hpp"
 #include "sim/cluster/cluster.hpp"
 
 namespace weft::sim {
@@ -21,14 +23,19 @@ struct Cluster::Node : Effects {
         engine(config, memory, *this, the_cluster.hosts_.add(memory)) {}
 
   void send(NodeId to, Priority priority, Bytes message) override {
+    note_effect(static_cast<MessageType>(message.front()));
     cluster.fairness_.on_sent(id, message);
     cluster.network_.send(id, to, priority, std::move(message));
   }
   void send_with(NodeId to, Priority priority, Bytes message,
                  std::span<const ByteView> lent) override {
+    note_effect();
     cluster.network_.send(id, to, priority, std::move(message), lent);
   }
-  void complete(WaitId wait) override { cluster.on_complete(*this, wait); }
+  void complete(WaitId wait) override {
+    note_effect();
+    cluster.on_complete(*this, wait);
+  }
   void complete_barrier(WaitId wait, std::uint8_t votes) override {
     cluster.on_complete_barrier(*this, wait, votes);
   }
@@ -39,6 +46,7 @@ struct Cluster::Node : Effects {
     cluster.on_complete_gather(*this, wait, contributions);
   }
   void complete_atomic(WaitId wait, const AtomicResult& result) override {
+    note_effect();
     cluster.on_complete_atomic(wait, result);
   }
   void complete_try(WaitId wait, bool taken) override { cluster.on_complete_try(wait, taken); }
@@ -46,6 +54,15 @@ struct Cluster::Node : Effects {
   bool call_back(LockId lock) override { return entrusted_locks.call_back(lock); }
   void deliver_publication(ByteView payload) override { cluster.on_publication(*this, payload); }
   void deliver_post(NodeId, ByteView payload) override { cluster.on_post(*this, payload); }
+
+  // Nobody waits for a node that was not woken for a message. What it acquires with one concerns
+  // itself: it takes pages away, whose diffs it sends, and demands the diffs of others.
+  void note_effect(std::optional<MessageType> sent = std::nullopt) const {
+    using enum MessageType;
+    const bool is_own = sent == kUpdate || sent == kUpdates || sent == kUpdateDemand;
+    SIM_CHECK(!has_no_effect || is_own, "node {} was not to be woken for what others wait for",
+              id.value());
+  }
 
   // Everything that enters the engine goes through here: what it does lets other threads run.
   template <typename Call>
@@ -67,6 +84,7 @@ struct Cluster::Node : Effects {
   Bytes contribution;          // numbers of the nodes that it is made of, in the order of the tree
   std::size_t next_phase = 0;  // that the barrier or publication under way leads to
   bool interleaving = false;
+  bool has_no_effect = false;  // what is handled now: it was unneeded (Cluster::is_unneeded)
 };
 
 }  // namespace weft::sim

@@ -377,6 +377,8 @@ PageSet Engine::used_pages(PageRange pages) const { return state_->table.used_pa
 
 bool Engine::is_between_epochs() const { return state_->context.is_departing(); }
 
+bool Engine::awaits_others() const { return state_->awaits_others(); }
+
 Epoch Engine::epoch() const { return state_->context.epoch; }
 
 bool Engine::is_alone() const { return state_->barrier.is_alone(); }

@@ -113,6 +113,10 @@ class Engine {
   // program.
   void handle_message(NodeId from, ByteView message);
 
+  // This node is in a barrier, or something here waits for updates: it may need messages that
+  // may_wait() (protocol/messages/message_type.hpp) as soon as they come.
+  [[nodiscard]] bool awaits_others() const;
+
   [[nodiscard]] Epoch epoch() const;
   // Node 0, until it publishes next: all others have arrived at the last barrier, and none has
   // threads outside the team.

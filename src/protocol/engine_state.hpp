@@ -108,6 +108,14 @@ class Engine::State {
   void look_again();
   void receive_one(NodeId from, ByteView message);
   [[nodiscard]] PagesByKind pages_by_kind() const;
+  // What comes with an arrival may be what an asker waits for, a patient load too, or what an
+  // update has to follow.
+  [[nodiscard]] bool awaits_others() const {
+    if (context.barrier == BarrierState::kRunning && WEFT_BUG(kAwaitSilently)) return false;
+    return context.barrier != BarrierState::kRunning || streams.has_waiting() ||
+           atomics.has_kept() || !updates_held.empty() || !messages_set_aside.empty() ||
+           !operations_set_aside.empty();
+  }
 
   // The phase that counts: where it makes no difference, all are one.
   [[nodiscard]] PhaseKey phase_of(PhaseKey named) const {

@@ -48,9 +48,10 @@ Flow::Flow(NodeId self, NodeId peer, const FlowOptions& options, TransportCounte
       std::clamp<std::size_t>(options_.frame_bytes, 1, options_.window_bytes / 2);
 }
 
-void Flow::enqueue(Channel channel, MessageSegments segments) {
+void Flow::enqueue(Channel channel, MessageSegments segments, Loudness loudness) {
   auto message = std::make_shared<OutgoingMessage>();
   message->bytes = total_bytes(segments);
+  message->loudness = loudness;
   message->segments = std::move(segments);
   ++counters_.messages_sent[index_of(channel)];
   counters_.bytes_sent[index_of(channel)] += message->bytes;
@@ -74,10 +75,9 @@ bool Flow::has_frame() const {
   return !queues_[0].empty() || (!queues_[1].empty() && window_open()) || acknowledgement_due();
 }
 
-void Flow::stamp(FrameHeader& header) {
+void Flow::stamp(FrameHeader& header) const {
   header.from = self_;
   header.acknowledged_bytes = data_consumed_;
-  consumed_reported_ = data_consumed_;
 }
 
 Frame Flow::take_frame(Channel channel) {
@@ -90,6 +90,8 @@ Frame Flow::take_frame(Channel channel) {
   frame.header.channel = channel;
   frame.header.sequence = next_sequence_[index_of(channel)]++;
   stamp(frame.header);
+  frame.loudness = queued.message->loudness;
+  if (frame.loudness == Loudness::kLoud) consumed_reported_ = data_consumed_;
   queued.sent_bytes += frame.bytes;
   if (channel == Channel::kData) data_sent_ += frame.bytes;
   frame.header.last = queued.sent_bytes == queued.message->bytes ? 1 : 0;
@@ -104,6 +106,7 @@ std::optional<Frame> Flow::next_frame() {
   Frame frame;
   frame.header.acknowledgement_only = 1;
   stamp(frame.header);
+  consumed_reported_ = data_consumed_;
   ++counters_.acknowledgements_sent;
   return frame;
 }

@@ -10,9 +10,10 @@
 // - Control frames go first. Data frames go while the bytes that the peer has not acknowledged
 //   stay within the window.
 // - Every frame carries its channel's sequence number. Frames that a network hands over in another
-//   order (several rails, rendezvous) are set aside until their turn.
+//   order (several rails, rendezvous, loud and quiet ones) are set aside until their turn.
 // - Acknowledgements count consumed data bytes. They ride on whatever goes back; once half a
-//   window is owed and nothing goes back, a frame of its own carries them.
+//   window is owed and nothing goes back, a frame of its own carries them. Those on quiet frames do
+//   not count, as nobody may look at them for long.
 #pragma once
 
 #include <deque>
@@ -48,12 +49,14 @@ static_assert(sizeof(FrameHeader) == 24);
 struct OutgoingMessage {
   MessageSegments segments;
   std::size_t bytes = 0;
+  Loudness loudness = Loudness::kLoud;
 };
 
 struct Frame {
   FrameHeader header;
-  std::vector<ByteView> pieces;  // into `message`
-  std::size_t bytes = 0;         // of all pieces
+  Loudness loudness = Loudness::kLoud;  // the receiver need not know
+  std::vector<ByteView> pieces;         // into `message`
+  std::size_t bytes = 0;                // of all pieces
   std::shared_ptr<const OutgoingMessage> message;
 };
 
@@ -62,13 +65,17 @@ class Flow {
  public:
   Flow(NodeId self, NodeId peer, const FlowOptions& options, TransportCounters& counters);
 
-  void enqueue(Channel channel, MessageSegments segments);
+  void enqueue(Channel channel, MessageSegments segments, Loudness loudness = Loudness::kLoud);
   // The next frame that may go now, if any.
   [[nodiscard]] std::optional<Frame> next_frame();
   // True if nothing waits for the window or for next_frame().
   [[nodiscard]] bool drained() const { return queues_[0].empty() && queues_[1].empty(); }
   // True if next_frame() would return one.
   [[nodiscard]] bool has_frame() const;
+  // True if frames are here that others before them are not.
+  [[nodiscard]] bool has_early() const {
+    return !incoming_[0].early.empty() || !incoming_[1].early.empty();
+  }
 
   // False: no peer of a job sends such a frame, or not now. It must not come to on_frame().
   [[nodiscard]] bool is_possible(const FrameHeader& header) const;
@@ -92,7 +99,7 @@ class Flow {
   [[nodiscard]] bool acknowledgement_due() const;
   [[nodiscard]] Frame take_frame(Channel channel);
   std::size_t accept(const FrameHeader& header, ByteView payload, const Receiver& receiver);
-  void stamp(FrameHeader& header);
+  void stamp(FrameHeader& header) const;
 
   NodeId self_, peer_;
   FlowOptions options_;

@@ -179,6 +179,45 @@ TEST_F(FlowTest, RestoresAnyOrder) {
   }
 }
 
+TEST_F(FlowTest, LoudFramesOvertakeQuietOnes) {
+  flow_.enqueue(Channel::kControl, one(5, 0), Loudness::kQuiet);
+  flow_.enqueue(Channel::kControl, one(6, 0));
+  const std::optional<Frame> quiet = flow_.next_frame();
+  const std::optional<Frame> loud = flow_.next_frame();
+  EXPECT_EQ(quiet->loudness, Loudness::kQuiet);
+  EXPECT_EQ(loud->loudness, Loudness::kLoud);
+  peer_.on_frame(loud->header, travelling(*loud).payload, receive_);
+  EXPECT_TRUE(peer_.has_early());
+  EXPECT_TRUE(received_.empty());
+  peer_.on_frame(quiet->header, travelling(*quiet).payload, receive_);
+  EXPECT_FALSE(peer_.has_early());
+  EXPECT_EQ(received_, (std::vector<std::size_t>{5, 6}));
+}
+
+// Else a sender could wait for room until somebody looks at a quiet frame.
+TEST_F(FlowTest, AcknowledgementsOnQuietFramesAreGivenAgain) {
+  flow_.enqueue(Channel::kData, one(600, 1));
+  while (const auto frame = flow_.next_frame()) {
+    peer_.on_frame(frame->header, travelling(*frame).payload, receive_);
+  }
+  peer_.enqueue(Channel::kControl, one(5, 0), Loudness::kQuiet);
+  const std::optional<Frame> quiet = peer_.next_frame();
+  EXPECT_EQ(quiet->loudness, Loudness::kQuiet);
+  const std::optional<Frame> again = peer_.next_frame();
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->loudness, Loudness::kLoud);
+  EXPECT_EQ(again->header.acknowledged_bytes, 600U);
+  // The one that was looked at late takes nothing back.
+  flow_.on_frame(again->header, {}, receive_);
+  flow_.enqueue(Channel::kData, one(900, 1));
+  EXPECT_TRUE(flow_.has_frame());
+  flow_.on_frame(quiet->header, travelling(*quiet).payload, receive_);
+  while (const auto frame = flow_.next_frame()) {
+    peer_.on_frame(frame->header, travelling(*frame).payload, receive_);
+  }
+  EXPECT_EQ(received_, (std::vector<std::size_t>{600, 5, 900}));
+}
+
 TEST_F(FlowTest, DiesOfAFrameThatComesTwice) {
   flow_.enqueue(Channel::kControl, one(5, 2));
   const Travelling frame = travelling(*flow_.next_frame());

@@ -52,9 +52,12 @@ InjectedDelay::~InjectedDelay() {
   ::close(epoll_);
 }
 
-void InjectedDelay::send(NodeId to, Channel channel, MessageSegments segments) {
-  queues_[static_cast<std::size_t>(channel)].push_back(
-      Message{.time_ns = now_ns_(), .to = to, .channel = channel, .segments = std::move(segments)});
+void InjectedDelay::send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) {
+  queues_[static_cast<std::size_t>(channel)].push_back(Message{.time_ns = now_ns_(),
+                                                               .to = to,
+                                                               .channel = channel,
+                                                               .segments = std::move(segments),
+                                                               .loudness = loudness});
   advance();
   // Whoever waits was armed when there was nothing to be late.
   if (timer_ns_ == 0) set_timer();
@@ -65,9 +68,9 @@ std::size_t InjectedDelay::poll(const Receiver& receiver) {
   return inner_->poll(receiver);
 }
 
-bool InjectedDelay::arm() {
+bool InjectedDelay::arm(ArmedFor what) {
   advance();
-  if (!inner_->arm()) return false;
+  if (!inner_->arm(what)) return false;
   set_timer();
   return true;
 }
@@ -106,7 +109,7 @@ void InjectedDelay::advance() {
     while (!wire.empty() && wire.front().time_ns <= now) {
       Message message = std::move(wire.front());
       wire.pop_front();
-      inner_->send(message.to, message.channel, std::move(message.segments));
+      inner_->send(message.to, message.channel, std::move(message.segments), message.loudness);
     }
   }
 }

@@ -42,10 +42,11 @@ class InjectedDelay final : public Transport {
                 Clock clock = monotonic_ns);
   ~InjectedDelay() override;
 
-  void send(NodeId to, Channel channel, MessageSegments segments) override;
+  using Transport::send;
+  void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override;
   std::size_t poll(const Receiver& receiver) override;
   [[nodiscard]] int event_descriptor() const override { return epoll_; }
-  [[nodiscard]] bool arm() override;
+  [[nodiscard]] bool arm(ArmedFor what) override;
   [[nodiscard]] bool needs_polling() const override { return inner_->needs_polling(); }
   [[nodiscard]] bool drained() const override;
   [[nodiscard]] const TransportCounters& counters() const override { return inner_->counters(); }
@@ -56,6 +57,7 @@ class InjectedDelay final : public Transport {
     NodeId to;
     Channel channel = Channel::kControl;
     MessageSegments segments;
+    Loudness loudness = Loudness::kLoud;
   };
 
   // Does what is due by now.

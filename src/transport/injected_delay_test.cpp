@@ -39,7 +39,7 @@ class InjectedDelayTest : public testing::Test {
     while (received < count) {
       sender_->poll(kIgnore);
       received += hub_.transport(NodeId(1)).poll(receiver);
-      if (received == count || !sender_->arm()) continue;
+      if (received == count || !sender_->arm(ArmedFor::kAll)) continue;
       pollfd descriptor = {sender_->event_descriptor(), POLLIN, 0};
       ASSERT_EQ(::poll(&descriptor, 1, kForEverMs), 1) << "nobody woke the sender";
       ++wake_ups_;
@@ -64,7 +64,7 @@ TEST_F(InjectedDelayTest, DelaysByTheLatencyAndSleepsMeanwhile) {
 // As when one thread sleeps until there is something, and another sends.
 TEST_F(InjectedDelayTest, WhatIsSentWhileArmedWakesWhoWaits) {
   slow_down({.latency_us = 1000});
-  ASSERT_TRUE(sender_->arm());
+  ASSERT_TRUE(sender_->arm(ArmedFor::kAll));
   send(Channel::kControl, 100);
   pollfd descriptor = {sender_->event_descriptor(), POLLIN, 0};
   ASSERT_EQ(::poll(&descriptor, 1, kForEverMs), 1) << "nobody woke the sender";

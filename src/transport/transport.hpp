@@ -27,6 +27,13 @@ namespace weft {
 
 enum class Channel : std::uint8_t { kControl, kData };
 
+// Whether a message wakes its receiver. A quiet one wakes it only if it has armed for all messages:
+// who needs such a message polls, or sleeps and lets somebody arm for it. (Verbs would call loud
+// messages "solicited".) Loud and quiet messages of one channel arrive in the order in which they
+// were sent.
+enum class Loudness : std::uint8_t { kLoud, kQuiet };
+enum class ArmedFor : std::uint8_t { kLoud, kAll };
+
 struct TransportCounters {
   std::uint64_t messages_sent[2] = {}, bytes_sent[2] = {};  // by channel, payload alone
   std::uint64_t messages_received[2] = {}, bytes_received[2] = {};
@@ -64,15 +71,21 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  // Queues a message made of the segments, one after the other. Never blocks.
-  virtual void send(NodeId to, Channel channel, MessageSegments segments) = 0;
+  // Queues a message made of the segments, one after the other. Never blocks. Where a transport has
+  // no second way to the receiver, a quiet message is like any other.
+  virtual void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) = 0;
+  void send(NodeId to, Channel channel, MessageSegments segments) {
+    send(to, channel, std::move(segments), Loudness::kLoud);
+  }
   // Makes progress, and hands over what has arrived. Returns how many messages it handed over.
   virtual std::size_t poll(const Receiver& receiver) = 0;
   // Readable once something has come since arm() returned true, whoever has polled meanwhile, in
-  // vain or not: one thread may sleep on it while another polls (runtime/driver).
+  // vain or not: one thread may sleep on it while another polls (runtime/driver). Of quiet messages
+  // it may or may not tell if it is armed for loud ones.
   [[nodiscard]] virtual int event_descriptor() const = 0;
-  // Prepares for waiting on the descriptor; false if there is work already: poll() again.
-  [[nodiscard]] virtual bool arm() = 0;
+  // Prepares for waiting on the descriptor; false if there is work already: poll() again. It arms
+  // for more than that while a loud message is here and a quiet one before it is not.
+  [[nodiscard]] virtual bool arm(ArmedFor what) = 0;
   // True while something that was sent goes on by poll() alone: the descriptor does not tell when
   // the peer has room for it.
   [[nodiscard]] virtual bool needs_polling() const = 0;

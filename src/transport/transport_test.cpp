@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/random.hpp"
+#include "transport/testing/test_messages.hpp"
 #include "transport/testing/transport_kinds.hpp"
 
 namespace weft {
@@ -22,54 +23,10 @@ namespace {
 using Kind = TransportKind;
 using Nodes = TransportNodes;
 
-NodeId node(std::size_t value) { return NodeId(static_cast<NodeId::representation>(value)); }
-
-Bytes text(std::string_view characters) {
-  const auto* first = reinterpret_cast<const std::byte*>(characters.data());
-  return Bytes(first, first + characters.size());
-}
-
-Bytes number(std::uint64_t value) {
-  Bytes bytes;
-  ByteWriter(bytes).u64(value);
-  return bytes;
-}
-
-std::uint64_t number(ByteView bytes) { return ByteReader(bytes).u64(); }
-
-MessageSegments one(Bytes segment) {
-  MessageSegments segments;
-  segments.push_back(std::move(segment));
-  return segments;
-}
-
-const Receiver kIgnore = [](NodeId, ByteView) {};
-
 class TransportTest : public testing::TestWithParam<Kind> {};
 
-INSTANTIATE_TEST_SUITE_P(Kinds, TransportTest,
-                         testing::Values(Kind::kInMemory, Kind::kUcxSharedMemory, Kind::kUcxTcp,
-                                         Kind::kUcxDelayed, Kind::kTls, Kind::kPlainStream,
-                                         Kind::kRouted),
-                         [](const auto& info) {
-                           switch (info.param) {
-                             case Kind::kInMemory:
-                               return "InMemory";
-                             case Kind::kUcxSharedMemory:
-                               return "UcxSharedMemory";
-                             case Kind::kUcxTcp:
-                               return "UcxTcp";
-                             case Kind::kUcxDelayed:
-                               return "UcxDelayed";
-                             case Kind::kTls:
-                               return "Tls";
-                             case Kind::kPlainStream:
-                               return "PlainStream";
-                             case Kind::kRouted:
-                               return "Routed";
-                           }
-                           return "";
-                         });
+INSTANTIATE_TEST_SUITE_P(Kinds, TransportTest, testing::ValuesIn(kTransportKinds),
+                         [](const auto& info) { return name_of(info.param); });
 
 TEST_P(TransportTest, JoinsSegmentsAndSaysWhoSent) {
   Nodes nodes(GetParam(), 3);
@@ -224,16 +181,6 @@ TEST_P(TransportTest, CarriesEmptyMessages) {
   }
 }
 
-// After so long a node that should have been woken will not be; a loaded machine is quicker.
-constexpr int kForEverMs = 120000;
-
-// Sleeps until something may have arrived, as an idle node does. Returns false after the timeout.
-bool sleep_until_work(Transport& transport, int timeout_ms) {
-  if (!transport.arm()) return true;
-  pollfd descriptor = {transport.event_descriptor(), POLLIN, 0};
-  return ::poll(&descriptor, 1, timeout_ms) > 0;
-}
-
 TEST_P(TransportTest, WakesASleeperForEachMessage) {
   constexpr std::uint64_t kRounds = 200;
   Nodes nodes(GetParam(), 2);
@@ -269,7 +216,7 @@ TEST_P(TransportTest, WhoSleepsIsWokenAlsoIfAnotherHasPolledInVain) {
     received += nodes[0].poll(kIgnore);
     nodes[1].poll(kIgnore);
   }
-  while (!nodes[0].arm()) nodes[0].poll(kIgnore);
+  while (!nodes[0].arm(ArmedFor::kAll)) nodes[0].poll(kIgnore);
   for (int again = 0; again < 3; ++again) nodes[0].poll(kIgnore);
   nodes[1].send(node(0), Channel::kControl, one(text("again")));
   pollfd descriptor = {nodes[0].event_descriptor(), POLLIN, 0};
@@ -325,7 +272,8 @@ TEST_P(TransportTest, EightNodesAllToAll) {
           if (to == self) continue;
           MessageSegments segments = one(number(message));
           segments.push_back(Bytes(random.below(3000)));
-          nodes[self].send(node(to), Channel::kData, std::move(segments));
+          const auto loudness = random.chance(30) ? Loudness::kQuiet : Loudness::kLoud;
+          nodes[self].send(node(to), Channel::kData, std::move(segments), loudness);
         }
         received += nodes[self].poll(receive);
       }

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "base/signal_safe_mutex.hpp"
+#include "base/threads/own_calls.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
 
@@ -138,7 +139,7 @@ int place_own_descriptor(int descriptor) {
 }
 
 int place_descriptor(int descriptor) {
-  const unsigned closed = closed_descriptors.load();
+  const unsigned closed = OwnCalls::here() ? 0 : closed_descriptors.load();
   if (closed == 0 || descriptor <= STDERR_FILENO || in_forked_child) [[likely]]
     return place_own_descriptor(descriptor);
   const int lowest = __builtin_ctz(closed);

@@ -286,6 +286,8 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kForgetKept, "forget-kept", "a kept load is not answered when the value changes"},
       {Bug::kPatientWithoutRecords, "patient-without-records",
        "the answer to a load that was patient has no records"},
+      {Bug::kAwaitSilently, "await-silently",
+       "a node in which something waits for updates does not say so"},
   };
   return bugs;
 }

@@ -160,6 +160,7 @@ enum class Bug : std::uint8_t {
   kCallBackAsFree,
   kForgetKept,
   kPatientWithoutRecords,
+  kAwaitSilently,
 };
 
 struct BugName {

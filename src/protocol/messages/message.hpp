@@ -11,6 +11,7 @@
 #include "protocol/interface/effects.hpp"
 #include "protocol/interface/home_facts.hpp"
 #include "protocol/messages/link.hpp"
+#include "protocol/messages/message_type.hpp"
 #include "protocol/messages/notices.hpp"
 #include "protocol/messages/page_parts.hpp"
 #include "protocol/messages/records.hpp"
@@ -18,48 +19,6 @@
 #include "protocol/messages/wire.hpp"
 
 namespace weft {
-
-enum class MessageType : std::uint8_t {
-  kBarrierArrive,
-  kBarrierPart,
-  kBarrierDepart,
-  kPublish,
-  kTogether,
-  kDepartureWish,
-  kUpdate,
-  kUpdates,
-  kUpdateDemand,
-  kRelease,
-  kRecall,
-  kRecalled,
-  kReleased,
-  kFetchRequest,
-  kFetchReply,
-  kPush,
-  kUnsubscribe,
-  kHomeAsk,
-  kHomeReply,
-  kLockRequest,
-  kLockForward,
-  kLockGrant,
-  kLockBusy,
-  kLockTryResult,
-  kPageClaim,
-  kPageClaimReply,
-  kAdvance,
-  kAwait,
-  kAwaitReply,
-  kPost,
-  kFenceAsk,
-  kFenceReply,
-  kAtomicAsk,
-  kAtomicReply,
-  kAtomicRetry,
-  kAtomicHurry,
-};
-inline constexpr MessageType kLastMessageType = MessageType::kAtomicHurry;
-
-[[nodiscard]] const char* message_name(MessageType type);
 
 // Declares a message's type and its fields.
 #define WEFT_MESSAGE(type, ...)                           \

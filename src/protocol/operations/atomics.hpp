@@ -43,6 +43,7 @@ class Atomics {
   // What the home keeps is answered where the value is not the one that was seen any more. Called
   // after all that may have changed it.
   void look_again();
+  [[nodiscard]] bool has_kept() const { return !kept_.empty(); }
   void hurry(WaitId wait);
   void on_hurry(NodeId from, const AtomicHurry& message);
 

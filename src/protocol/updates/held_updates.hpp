@@ -28,6 +28,7 @@ class HeldUpdates {
             std::vector<StreamPosition> after) {
     held_[from][sequence] = {Bytes(message.begin(), message.end()), std::move(after)};
   }
+  [[nodiscard]] bool empty() const { return held_.empty(); }
   // Takes one whose turn has come, and says whose it was. False if there is none.
   bool take(NodeId& from, Bytes& message);
 

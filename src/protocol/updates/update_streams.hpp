@@ -56,6 +56,8 @@ class UpdateStreams {
   [[nodiscard]] bool settled_or_keep(const auto& step) {
     return applied_or_keep(needed_now(), step);
   }
+  // Steps are kept.
+  [[nodiscard]] bool has_waiting() const { return !waiting_.empty(); }
   // The steps that may be taken now.
   [[nodiscard]] std::vector<Step> take_ready();
 

@@ -132,6 +132,7 @@ void Driver::advance(SequencerId sequencer, std::uint64_t value) {
   order_output();
   const std::lock_guard guard(lock_);
   engine_.handle_advance(sequencer, value);
+  note_awaits();
   duty_.rouse();
 }
 
@@ -184,6 +185,7 @@ bool Driver::take_publication(Bytes& payload) {
         payload = publications_.take();
         note_sender(NodeId(0));  // the caller reads it
         rest_.end_rest();
+        note_awaits();
         return true;
       }
       if (publications_.have_ended()) return false;

@@ -225,12 +225,16 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] std::string place_name(PageIndex page, std::size_t byte) const;
   void handle_posts();
   void send_service(NodeId to, ServiceKind kind, Service service, std::uint64_t wait, Bytes body);
-  void transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent = {});
+  void transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent = {},
+                Loudness loudness = Loudness::kLoud);
+  // Who polls or waits is to know of it.
   void note_sends();
+  void note_awaits();
 
   void service_loop();
-  [[nodiscard]] bool take_turn();
-  void sleep_until_event(bool armed);
+  [[nodiscard]] PollingDuty::Armed take_turn();
+  [[nodiscard]] PollingDuty::Armed what_to_arm_for() const;
+  void sleep_until_event(PollingDuty::Armed armed);
   void flush_merged();
   void read_page_faults();
   void relieve_memory();
@@ -274,6 +278,7 @@ void Driver::begin(Wait& wait, Operation&& operation) {
   const std::lock_guard guard(lock_);
   operation(wait.id());
   handle_posts();
+  note_awaits();
   epoch_.store(engine_.epoch().value(), std::memory_order_release);
 }
 

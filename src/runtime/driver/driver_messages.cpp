@@ -43,6 +43,7 @@ void Driver::post(NodeId to, Service service, Bytes payload) {
   engine_.handle_post(to, std::move(body));
   if (!guard.owns_lock()) return;
   handle_posts();
+  note_awaits();
   duty_.rouse();
 }
 
@@ -65,8 +66,9 @@ void Driver::send(NodeId to, Priority priority, Bytes message) {
 void Driver::send_with(NodeId to, Priority priority, Bytes message,
                        std::span<const ByteView> lent) {
   ++protocol_sent_;
+  const auto type = static_cast<MessageType>(message.front());
   transmit(to, priority == Priority::kControl ? Channel::kControl : Channel::kData,
-           std::move(message), lent);
+           std::move(message), lent, may_wait(type) ? Loudness::kQuiet : Loudness::kLoud);
 }
 
 void Driver::send_service(NodeId to, ServiceKind kind, Service service, std::uint64_t wait,
@@ -75,7 +77,8 @@ void Driver::send_service(NodeId to, ServiceKind kind, Service service, std::uin
   transmit(to, Channel::kControl, service_message(kind, ServiceRequest{service, wait, body}));
 }
 
-void Driver::transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent) {
+void Driver::transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent,
+                      Loudness loudness) {
   MessageSegments segments;
   segments.reserve(1 + lent.size());
   std::size_t all_bytes = message.size();
@@ -85,11 +88,17 @@ void Driver::transmit(NodeId to, Channel channel, Bytes message, std::span<const
     segments.push_back(MessageSegment(bytes));
   }
   board::note_sent(all_bytes);
-  parts_.transport->send(to, channel, std::move(segments));
+  parts_.transport->send(to, channel, std::move(segments), loudness);
   note_sends();
 }
 
 void Driver::note_sends() { duty_.note_sends(parts_.transport->needs_polling()); }
+
+// A node that waits for a region passes it on down the tree.
+void Driver::note_awaits() {
+  const bool waits_for_region = rest_.is_at_rest() && self() != NodeId(0);
+  duty_.note_awaits(waits_for_region || engine_.awaits_others());
+}
 
 // --- receiving ---
 
@@ -97,6 +106,7 @@ std::size_t Driver::poll() {
   const std::size_t messages = parts_.transport->poll(receiver_);
   handle_posts();
   note_sends();
+  note_awaits();
   epoch_.store(engine_.epoch().value(), std::memory_order_release);
   if (messages > 0) {
     relieve_memory();

@@ -81,6 +81,7 @@ void Driver::wait_patiently(Wait& wait, std::int64_t patience_ns) {
     const std::lock_guard guard(lock_);
     engine_.handle_hurry(wait.id());
     handle_posts();
+    note_awaits();
   }
 }
 
@@ -89,6 +90,7 @@ void Driver::merge(const AtomicRequest& update) {
   if (!is_behind_fence()) {
     const std::lock_guard guard(lock_);
     if (engine_.handle_merge(own)) {
+      note_awaits();
       duty_.rouse();
       if (std::exchange(flush_timer_is_set_, true)) return;
       events_.set_timer(kFlushNanoseconds);

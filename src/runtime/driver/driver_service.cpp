@@ -59,14 +59,15 @@ void Driver::service_loop() {
 
 // Handles what has come, unless other threads do. Returns whether the transport is armed: if not,
 // this thread must look again soon.
-bool Driver::take_turn() {
+PollingDuty::Armed Driver::take_turn() {
+  using enum PollingDuty::Armed;
   const bool reads_faults = parts_.memory->watcher().fault_descriptor() >= 0;
   if (duty_.is_taken() && !oversubscribed_) {
     look_.note_in_vain();
-    if (!reads_faults) return false;
+    if (!reads_faults) return kNot;
     const std::lock_guard guard(lock_);
     read_page_faults();
-    return false;
+    return kNot;
   }
   std::unique_lock guard(lock_, std::try_to_lock);
   // Whoever has it looks after the messages now, or is gone by the next look. Had this thread slept
@@ -74,28 +75,36 @@ bool Driver::take_turn() {
   // taken away would have to be taken away there, too.
   if (!guard && !oversubscribed_ && !reads_faults) {
     look_.note_in_vain();
-    return false;
+    return kNot;
   }
   if (!guard) guard.lock();
   if (passing_polls_.any_since_last_look() && !oversubscribed_) {
     read_page_faults();
-    return false;
+    return kNot;
   }
   const std::uint64_t sent = parts_.transport->counters().all_sent();
+  PollingDuty::Armed armed = kNot;
   do {
     read_page_faults();
     while (poll() > 0) read_page_faults();
-    if (parts_.transport->needs_polling()) return false;
+    if (parts_.transport->needs_polling()) return kNot;
     const bool is_needed = parts_.transport->counters().all_sent() != sent;
     if (is_needed) look_.note_needed();
     // It came too early for a barrier, say. The next one like it finds no armed transport.
     if (std::exchange(was_armed_, false) && !is_needed && !oversubscribed_) {
       look_.note_in_vain();
-      return false;
+      return kNot;
     }
-  } while (!parts_.transport->arm());
-  duty_.set_armed(true);
-  return true;
+    armed = what_to_arm_for();
+  } while (!parts_.transport->arm(armed == kForAll ? ArmedFor::kAll : ArmedFor::kLoud));
+  duty_.set_armed(armed);
+  return armed;
+}
+
+// With fewer processors than threads this thread does most of the polling.
+PollingDuty::Armed Driver::what_to_arm_for() const {
+  const bool for_all = oversubscribed_ || duty_.awaits_quiet();
+  return for_all ? PollingDuty::Armed::kForAll : PollingDuty::Armed::kForLoud;
 }
 
 // Nobody waits for it: where the lock is taken, the next turn does it.
@@ -110,17 +119,20 @@ void Driver::show_counters() {
 }
 
 void Driver::poll_in_passing() {
-  if (passing_polls_.is_due(now_ns())) poll();
+  if (!passing_polls_.is_due(now_ns())) return;
+  poll();
+  duty_.rouse();
 }
 
-void Driver::sleep_until_event(bool armed) {
+void Driver::sleep_until_event(PollingDuty::Armed armed) {
   const std::int64_t pause_ns = look_.nanoseconds();
   const std::int64_t look_ns =
       duty_.needs_frequent_looks() ? LookPause::kLeastNanoseconds : pause_ns;
-  const ServiceEvents::Happened happened =
-      armed ? events_.sleep() : events_.sleep_without_transport(look_ns);
-  duty_.set_armed(false);
-  was_armed_ = armed;
+  const ServiceEvents::Happened happened = armed == PollingDuty::Armed::kNot
+                                               ? events_.sleep_without_transport(look_ns)
+                                               : events_.sleep();
+  duty_.set_armed(PollingDuty::Armed::kNot);
+  was_armed_ = armed != PollingDuty::Armed::kNot && !happened.doorbell;
   if (happened.launcher) leave_if_job_ended();
   if (happened.doorbell) duty_.doorbell().answer();
   if (happened.timer) flush_merged();

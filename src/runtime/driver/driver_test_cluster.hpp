@@ -101,6 +101,8 @@ class Cluster {
   // Beside its driver, which knows nothing of what is sent by it.
   [[nodiscard]] Transport& transport(NodeId node) { return hub_.transport(node); }
 
+  [[nodiscard]] InMemoryHub& hub() { return hub_; }
+
   // By every thread of every node.
   void run(const std::function<void(const Place&)>& program) {
     std::vector<std::thread> threads;

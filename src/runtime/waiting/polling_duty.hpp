@@ -4,9 +4,24 @@
 // While some thread drives, the service thread stands back: the transport is not armed then, so
 // that its peers need not wake anybody, and the service thread looks now and then whether it must
 // take over again. A thread that goes to sleep tells it.
+//
+// While the threads compute, the transport is armed, but mostly for loud messages alone: for
+// requests. Quiet ones, such as arrivals at a barrier, are needed by nobody then. None is missed,
+// as one of these holds whenever the node awaits something that may come quietly:
+//
+// - A thread drives: it polls for both. It was the one that began to wait, or came on its way.
+// - A thread has stopped driving, or has worked without waiting: rouse() has rung.
+// - A thread sleeps: Sleeping has rung.
+// - The service thread has been rung for, or is awake: it takes a turn. It finds under the driver's
+//   lock what the node awaits, and that a thread sleeps, and arms for all messages then.
+//
+// The bell is not missed either. Who rings has noted first what it rings for, and looks then how
+// the service thread is armed; the service thread says how before it lets go of the lock, and looks
+// who sleeps before it says so. All that is sequentially consistent.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include "runtime/waiting/doorbell.hpp"
@@ -15,6 +30,9 @@ namespace weft {
 
 class PollingDuty {
  public:
+  // What the service thread sleeps for.
+  enum class Armed : std::uint8_t { kNot, kForLoud, kForAll };
+
   // While it lives, the calling thread polls.
   class Driving {
    public:
@@ -61,7 +79,7 @@ class PollingDuty {
    public:
     explicit Sleeping(PollingDuty& duty) : duty_(duty) {
       duty_.asleep_.fetch_add(1);
-      if (!duty_.is_armed_.load()) duty_.doorbell_.ring();
+      if (duty_.armed_.load() != Armed::kForAll) duty_.doorbell_.ring();
     }
     ~Sleeping() { duty_.asleep_.fetch_sub(1); }
     Sleeping(const Sleeping&) = delete;
@@ -71,15 +89,18 @@ class PollingDuty {
     PollingDuty& duty_;
   };
 
-  // Called by who stops polling, or sends without waiting, under the lock or not: what the network
-  // has not taken yet needs somebody who polls.
+  // Called by who stops polling, or works without waiting, under the lock or not: what the network
+  // has not taken yet needs somebody who polls, and so do quiet messages that the node awaits.
   void rouse() {
-    if (!sends_need_polling_.load(std::memory_order_relaxed)) return;
-    doorbell_.ring();
+    if (sends_need_polling_.load(std::memory_order_relaxed) || misses_quiet()) doorbell_.ring();
   }
   // Transport::needs_polling(), when last looked.
   void note_sends(bool need_polling) {
     sends_need_polling_.store(need_polling, std::memory_order_relaxed);
+  }
+  // Whether the node awaits what may come quietly. Under the driver's lock.
+  void note_awaits(bool awaits) {
+    if (awaits_quiet_.load(std::memory_order_relaxed) != awaits) awaits_quiet_.store(awaits);
   }
 
   // --- for the service thread ---
@@ -87,19 +108,26 @@ class PollingDuty {
   [[nodiscard]] bool needs_frequent_looks() const {
     return asleep_.load() > 0 || sends_need_polling_.load(std::memory_order_relaxed);
   }
+  // It need arm for no more than loud messages. Under the driver's lock.
+  [[nodiscard]] bool awaits_quiet() const { return asleep_.load() > 0 || awaits_quiet_.load(); }
   // It sleeps until there is an event, or does so no more.
-  void set_armed(bool armed) { is_armed_.store(armed); }
+  void set_armed(Armed armed) { armed_.store(armed); }
   // Wakes it.
   [[nodiscard]] Doorbell& doorbell() { return doorbell_; }
 
  private:
+  [[nodiscard]] bool misses_quiet() const {
+    return awaits_quiet_.load() && armed_.load() == Armed::kForLoud && driving_.load() == 0;
+  }
+
   // How often the calling thread is driving, one wait inside the other.
   static inline constinit thread_local int driving_here = 0;
 
   std::atomic<int> driving_{0};                  // threads that poll
   std::atomic<int> asleep_{0};                   // threads that wait and do not poll
   std::atomic<bool> sends_need_polling_{false};  // see note_sends
-  std::atomic<bool> is_armed_{false};            // the service thread sleeps until an event
+  std::atomic<bool> awaits_quiet_{false};        // see note_awaits
+  std::atomic<Armed> armed_{Armed::kNot};        // until an event
   Doorbell doorbell_;
 };
 

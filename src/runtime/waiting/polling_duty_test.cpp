@@ -46,15 +46,52 @@ TEST(PollingDuty, RousesTheServiceThreadOnlyForSendsThatNeedPolling) {
 
 TEST(PollingDuty, AThreadThatGoesToSleepTellsUnlessTheServiceThreadIsArmed) {
   PollingDuty duty;
-  duty.set_armed(true);
+  duty.set_armed(PollingDuty::Armed::kForAll);
   {
     const PollingDuty::Sleeping sleeping(duty);
     EXPECT_TRUE(duty.needs_frequent_looks());
     EXPECT_FALSE(is_rung(duty));
   }
   EXPECT_FALSE(duty.needs_frequent_looks());
-  duty.set_armed(false);
-  const PollingDuty::Sleeping sleeping(duty);
+  for (const PollingDuty::Armed each : {PollingDuty::Armed::kNot, PollingDuty::Armed::kForLoud}) {
+    duty.set_armed(each);
+    const PollingDuty::Sleeping sleeping(duty);
+    EXPECT_TRUE(is_rung(duty));
+    EXPECT_TRUE(duty.awaits_quiet());
+    duty.doorbell().answer();
+  }
+}
+
+// Of several that drive it is the last.
+TEST(PollingDuty, WhoStopsDrivingTellsIfQuietMessagesAreAwaited) {
+  for (const PollingDuty::Armed armed :
+       {PollingDuty::Armed::kForLoud, PollingDuty::Armed::kForAll}) {
+    PollingDuty duty;
+    duty.set_armed(armed);
+    duty.note_awaits(true);
+    {
+      const PollingDuty::Driving last(duty);
+      {
+        const PollingDuty::Driving first(duty);
+      }
+      EXPECT_FALSE(is_rung(duty));
+    }
+    EXPECT_EQ(is_rung(duty), armed == PollingDuty::Armed::kForLoud);
+    duty.doorbell().answer();
+    duty.note_awaits(false);
+    {
+      const PollingDuty::Driving nobody_waits(duty);
+    }
+    EXPECT_FALSE(is_rung(duty));
+  }
+}
+
+TEST(PollingDuty, WhoIsInterruptedTellsIfQuietMessagesAreAwaited) {
+  PollingDuty duty;
+  const PollingDuty::Driving driving(duty);
+  duty.set_armed(PollingDuty::Armed::kForLoud);
+  duty.note_awaits(true);
+  const PollingDuty::Suspended suspended(duty);
   EXPECT_TRUE(is_rung(duty));
 }
 

@@ -43,10 +43,11 @@ RoutedTransport::RoutedTransport(std::unique_ptr<Transport> near, std::unique_pt
 
 RoutedTransport::~RoutedTransport() { ::close(epoll_); }
 
-void RoutedTransport::send(NodeId to, Channel channel, MessageSegments segments) {
+void RoutedTransport::send(NodeId to, Channel channel, MessageSegments segments,
+                           Loudness loudness) {
   WEFT_ASSERT(to.value() < is_near_.size(), "node {} is no peer", to.value());
   Transport& by = is_near_[to.value()] ? *near_ : *far_;
-  by.send(to, channel, std::move(segments));
+  by.send(to, channel, std::move(segments), loudness);
 }
 
 std::size_t RoutedTransport::poll(const Receiver& receiver) {

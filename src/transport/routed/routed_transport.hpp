@@ -18,10 +18,11 @@ class RoutedTransport final : public Transport {
                   std::vector<bool> is_near);
   ~RoutedTransport() override;
 
-  void send(NodeId to, Channel channel, MessageSegments segments) override;
+  using Transport::send;
+  void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override;
   std::size_t poll(const Receiver& receiver) override;
   [[nodiscard]] int event_descriptor() const override { return epoll_; }
-  [[nodiscard]] bool arm() override { return near_->arm() && far_->arm(); }
+  [[nodiscard]] bool arm(ArmedFor what) override { return near_->arm(what) && far_->arm(what); }
   [[nodiscard]] bool needs_polling() const override {
     return near_->needs_polling() || far_->needs_polling();
   }

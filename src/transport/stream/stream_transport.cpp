@@ -88,7 +88,7 @@ StreamTransport::Peer& StreamTransport::peer(NodeId node) {
   return *peers_[node.value()];
 }
 
-void StreamTransport::send(NodeId to, Channel channel, MessageSegments segments) {
+void StreamTransport::send(NodeId to, Channel channel, MessageSegments segments, Loudness) {
   Peer& target = peer(to);
   if (target.failed) return;
   target.flow.enqueue(channel, std::move(segments));

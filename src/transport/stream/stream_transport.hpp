@@ -66,11 +66,13 @@ class StreamTransport final : public Transport {
   // the job's key; once, before the first send or poll.
   [[nodiscard]] Status connect(const std::vector<Bytes>& addresses, const JobKey& key);
 
-  void send(NodeId to, Channel channel, MessageSegments segments) override;
+  using Transport::send;
+  // Quiet messages are like any other: the kernel wakes who waits for a connection, whatever comes.
+  void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override;
   std::size_t poll(const Receiver& receiver) override;
   [[nodiscard]] int event_descriptor() const override { return epoll_; }
   // The descriptor is readable as long as there is work, whoever has polled.
-  [[nodiscard]] bool arm() override { return true; }
+  [[nodiscard]] bool arm(ArmedFor) override { return true; }
   [[nodiscard]] bool needs_polling() const override { return false; }
   // True only when the peers' hosts have acknowledged everything: what is still here when this
   // process ends may be lost.

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -26,15 +28,16 @@ class InMemoryHub::Port final : public Transport {
   }
   ~Port() override { ::close(event_); }
 
-  void send(NodeId to, Channel channel, MessageSegments segments) override {
+  using Transport::send;
+  void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override {
     WEFT_ASSERT(to != self_ && to.value() < flows_.size(), "node {} is no peer", to.value());
-    flows_[to.value()]->enqueue(channel, std::move(segments));
+    flows_[to.value()]->enqueue(channel, std::move(segments), loudness);
     pump(to);
   }
 
   std::size_t poll(const Receiver& receiver) override {
     std::size_t handed_over = 0;
-    for (const auto& [header, payload] : take_inbox()) {
+    for (const auto& [header, payload] : take_inboxes()) {
       handed_over += flows_[header.from.value()]->on_frame(header, payload, receiver);
       pump(header.from);
     }
@@ -43,14 +46,27 @@ class InMemoryHub::Port final : public Transport {
 
   [[nodiscard]] int event_descriptor() const override { return event_; }
 
-  [[nodiscard]] bool arm() override {
+  [[nodiscard]] bool arm(ArmedFor what) override {
+    if (has_early()) what = ArmedFor::kAll;
     const std::scoped_lock lock(mutex_);
-    if (!inbox_.empty()) return false;
+    const bool has_quiet = !quiet_inbox_.empty() && !holds_quiet_;
+    if (!inbox_.empty() || (what == ArmedFor::kAll && has_quiet)) return false;
     std::uint64_t count = 0;
     while (::read(event_, &count, sizeof count) > 0) {
     }
-    armed_ = true;
+    armed_ = what;
     return true;
+  }
+
+  // See InMemoryHub.
+  void hold_quiet(bool holds) {
+    const std::scoped_lock lock(mutex_);
+    holds_quiet_ = holds;
+    if (!holds && !quiet_inbox_.empty()) raise(true);
+  }
+  [[nodiscard]] InMemoryHub::Waking waking() {
+    const std::scoped_lock lock(mutex_);
+    return {.armed = armed_, .wake_ups = wake_ups_, .quiet_frames = quiet_inbox_.size()};
   }
 
   [[nodiscard]] bool needs_polling() const override { return false; }
@@ -71,23 +87,40 @@ class InMemoryHub::Port final : public Transport {
       for (const ByteView piece : frame->pieces) {
         payload.insert(payload.end(), piece.begin(), piece.end());
       }
-      hub_.ports_[to.value()]->deliver(frame->header, std::move(payload));
+      hub_.ports_[to.value()]->deliver(*frame, std::move(payload));
     }
   }
 
   // Called by the sender's thread.
-  void deliver(const FrameHeader& header, Bytes payload) {
+  void deliver(const Frame& frame, Bytes payload) {
     const std::scoped_lock lock(mutex_);
-    inbox_.emplace_back(header, std::move(payload));
-    if (!std::exchange(armed_, false)) return;
+    const bool is_quiet = frame.loudness == Loudness::kQuiet;
+    (is_quiet ? quiet_inbox_ : inbox_).emplace_back(frame.header, std::move(payload));
+    if (is_quiet && holds_quiet_) return;
+    raise(is_quiet);
+  }
+
+  // With the mutex.
+  void raise(bool is_quiet) {
+    if (!armed_ || (is_quiet && *armed_ == ArmedFor::kLoud)) return;
+    armed_.reset();
+    ++wake_ups_;
     const std::uint64_t one = 1;
     const ssize_t written = ::write(event_, &one, sizeof one);
     WEFT_ASSERT(written == sizeof one);
   }
 
-  std::deque<Delivery> take_inbox() {
+  // Quiet ones first: they come before loud ones that were sent later.
+  std::deque<Delivery> take_inboxes() {
     const std::scoped_lock lock(mutex_);
-    return std::exchange(inbox_, {});
+    std::deque<Delivery> all;
+    if (!holds_quiet_) all.swap(quiet_inbox_);
+    std::ranges::move(std::exchange(inbox_, {}), std::back_inserter(all));
+    return all;
+  }
+
+  [[nodiscard]] bool has_early() const {
+    return std::ranges::any_of(flows_, [](const auto& each) { return each->has_early(); });
   }
 
   InMemoryHub& hub_;
@@ -96,8 +129,10 @@ class InMemoryHub::Port final : public Transport {
   TransportCounters counters_;
   std::vector<std::unique_ptr<Flow>> flows_;  // by peer
   SignalSafeMutex mutex_;                     // guards what follows
-  std::deque<Delivery> inbox_;
-  bool armed_ = false;  // the event is to be raised for the next delivery
+  std::deque<Delivery> inbox_, quiet_inbox_;
+  std::optional<ArmedFor> armed_;  // the event is to be raised for the next delivery
+  bool holds_quiet_ = false;
+  std::uint64_t wake_ups_ = 0;
 };
 
 InMemoryHub::InMemoryHub(std::size_t node_count, const FlowOptions& options) {
@@ -111,16 +146,24 @@ InMemoryHub::~InMemoryHub() = default;
 
 Transport& InMemoryHub::transport(NodeId node) { return *ports_.at(node.value()); }
 
+void InMemoryHub::hold_quiet(NodeId node, bool holds) {
+  ports_.at(node.value())->hold_quiet(holds);
+}
+
+InMemoryHub::Waking InMemoryHub::waking(NodeId node) const {
+  return ports_.at(node.value())->waking();
+}
+
 std::unique_ptr<Transport> InMemoryHub::lend(NodeId node) {
   class Lent final : public Transport {
    public:
     explicit Lent(Transport& port) : port_(port) {}
-    void send(NodeId to, Channel channel, MessageSegments segments) override {
-      port_.send(to, channel, std::move(segments));
+    void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override {
+      port_.send(to, channel, std::move(segments), loudness);
     }
     std::size_t poll(const Receiver& receiver) override { return port_.poll(receiver); }
     [[nodiscard]] int event_descriptor() const override { return port_.event_descriptor(); }
-    [[nodiscard]] bool arm() override { return port_.arm(); }
+    [[nodiscard]] bool arm(ArmedFor what) override { return port_.arm(what); }
     [[nodiscard]] bool needs_polling() const override { return port_.needs_polling(); }
     [[nodiscard]] bool drained() const override { return port_.drained(); }
     [[nodiscard]] const TransportCounters& counters() const override { return port_.counters(); }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "transport/flow.hpp"
@@ -24,6 +25,16 @@ class InMemoryHub {
   [[nodiscard]] Transport& transport(NodeId node);
   // The same for those who want to own it; not to be used once the hub is gone.
   [[nodiscard]] std::unique_ptr<Transport> lend(NodeId node);
+
+  // While the node's quiet frames are held, none arrives, and loud ones overtake them. Any thread.
+  void hold_quiet(NodeId node, bool holds);
+  // How the node waits. Any thread.
+  struct Waking {
+    std::optional<ArmedFor> armed;  // since nothing has woken it
+    std::uint64_t wake_ups = 0;     // so far
+    std::size_t quiet_frames = 0;   // that it has not taken yet
+  };
+  [[nodiscard]] Waking waking(NodeId node) const;
 
  private:
   class Port;

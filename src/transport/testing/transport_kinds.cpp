@@ -15,6 +15,26 @@ NodeId node(std::size_t value) { return NodeId(static_cast<NodeId::representatio
 
 }  // namespace
 
+const char* name_of(TransportKind kind) {
+  switch (kind) {
+    case TransportKind::kInMemory:
+      return "InMemory";
+    case TransportKind::kUcxSharedMemory:
+      return "UcxSharedMemory";
+    case TransportKind::kUcxTcp:
+      return "UcxTcp";
+    case TransportKind::kUcxDelayed:
+      return "UcxDelayed";
+    case TransportKind::kTls:
+      return "Tls";
+    case TransportKind::kPlainStream:
+      return "PlainStream";
+    case TransportKind::kRouted:
+      return "Routed";
+  }
+  return "";
+}
+
 TransportNodes::TransportNodes(TransportKind kind, std::size_t count, const FlowOptions& options) {
   switch (kind) {
     case TransportKind::kInMemory:

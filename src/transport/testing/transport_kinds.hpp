@@ -21,6 +21,14 @@ enum class TransportKind {
   kRouted,  // UCX over shared memory and TLS
 };
 
+inline constexpr TransportKind kTransportKinds[] = {
+    TransportKind::kInMemory, TransportKind::kUcxSharedMemory,
+    TransportKind::kUcxTcp,   TransportKind::kUcxDelayed,
+    TransportKind::kTls,      TransportKind::kPlainStream,
+    TransportKind::kRouted};
+// For the names of tests.
+[[nodiscard]] const char* name_of(TransportKind kind);
+
 class TransportNodes {
  public:
   TransportNodes(TransportKind kind, std::size_t count, const FlowOptions& options = {});

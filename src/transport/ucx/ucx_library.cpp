@@ -62,12 +62,12 @@ std::vector<Setting> settings_of(const UcxLibraryOptions& options) {
       {"KEEPALIVE_INTERVAL", looking_interval(options.silence_limit), "UCX_KEEPALIVE_INTERVAL"},
       {"MM_ERROR_HANDLING", "y", "UCX_POSIX_ERROR_HANDLING"},
       // A sender that finds the queue full cannot sleep: room for what several windows hold.
-      {"MM_FIFO_SIZE", "256", "UCX_POSIX_FIFO_SIZE"},
+      {"MM_FIFO_SIZE", options.small ? "128" : "256", "UCX_POSIX_FIFO_SIZE"},
       // UCX fills all buffers at the start, to see that they fit: those of the queue, and some
       // more.
-      {"MM_RX_BUFS_GROW", "288", "UCX_POSIX_RX_BUFS_GROW"},
+      {"MM_RX_BUFS_GROW", options.small ? "144" : "288", "UCX_POSIX_RX_BUFS_GROW"},
       // What is longer is cut, and put together again in a buffer: eight pages and their header.
-      {"MM_SEG_SIZE", "33280", "UCX_POSIX_SEG_SIZE"},
+      {"MM_SEG_SIZE", options.small ? "8448" : "33280", "UCX_POSIX_SEG_SIZE"},
       {"TX_SEG_SIZE", "64K", "UCX_TCP_TX_SEG_SIZE"},
       {"WARN_INVALID_CONFIG", "n", "UCX_WARN_INVALID_CONFIG"},
   };

@@ -31,6 +31,7 @@ struct UcxLibraryOptions {
   UcxNetwork network = UcxNetwork::kAutomatic;
   std::string net_devices;  // UCX's names separated by commas, as in UCX_NET_DEVICES; empty: all
   bool by_version_six = false;  // of those devices' addresses, those of version 6 if there are any
+  bool small = false;           // with less room for what arrives, as it is little
   // Over shared memory nothing tells of a peer's death but a look at whether it is there. A peer
   // that has gone is noticed within so long, at most; 0: it is not looked for.
   std::chrono::seconds silence_limit{10};

@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, UcxProcessesTest,
 
 // Sleeps until something may have arrived.
 void sleep_until_work(UcxTransport& transport) {
-  if (!transport.arm()) return;
+  if (!transport.arm(ArmedFor::kAll)) return;
   pollfd descriptor = {transport.event_descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, 1000);
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transport/ucx/ucx_transport.hpp"
 
+#include <sys/epoll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/codec.hpp"
+#include "base/threads/own_calls.hpp"
 
 namespace weft {
 namespace {
@@ -16,6 +22,15 @@ constexpr unsigned kActiveMessageId = 1;
 constexpr std::size_t kCopyBytes = 1024;
 // Progress is made at most so often in one poll(), so that a flood of messages cannot hold it.
 constexpr int kProgressPerPoll = 64;
+
+void watch(int epoll, int operation, int descriptor, std::uint32_t events) {
+  epoll_event event = {};
+  event.events = events;
+  WEFT_ASSERT(epoll_ctl(epoll, operation, descriptor, &event) == 0, "errno {}", errno);
+}
+
+// A node's address is its workers' addresses.
+using WorkerAddresses = std::vector<Bytes>;
 
 }  // namespace
 
@@ -37,27 +52,43 @@ struct UcxTransport::Peer {
   UcxTransport& owner;
   NodeId node;
   Flow flow;
-  Bytes address;
-  ucp_ep_h endpoint = nullptr;
+  Bytes addresses[kWays];
+  ucp_ep_h endpoints[kWays] = {};
   bool failed = false;
   bool ready = false;  // is in ready_
 };
 
 Result<std::unique_ptr<UcxTransport>> UcxTransport::create(UcxOptions options) {
-  auto library = UcxLibrary::create(options.library);
-  if (!library) return Failure{library.error()};
+  auto loud = UcxLibrary::create(options.library);
+  if (!loud) return Failure{loud.error()};
+  UcxLibraryOptions small = options.library;
+  small.small = true;
+  auto quiet = UcxLibrary::create(small);
+  if (!quiet) return Failure{quiet.error()};
   std::unique_ptr<UcxTransport> transport(
-      new UcxTransport(std::move(library.value()), std::move(options)));
-  if (!transport->install_handler()) return Failure{"UCX cannot receive active messages"};
+      new UcxTransport(std::move(loud.value()), std::move(quiet.value()), std::move(options)));
+  for (std::size_t way = 0; way < kWays; ++way) {
+    if (!transport->install_handler(way)) return Failure{"UCX cannot receive active messages"};
+  }
   return transport;
 }
 
-UcxTransport::UcxTransport(std::unique_ptr<UcxLibrary> library, UcxOptions options)
-    : library_(std::move(library)), options_(std::move(options)) {}
+UcxTransport::UcxTransport(std::unique_ptr<UcxLibrary> loud, std::unique_ptr<UcxLibrary> quiet,
+                           UcxOptions options)
+    : libraries_{std::move(loud), std::move(quiet)},
+      options_(std::move(options)),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  WEFT_ASSERT(epoll_ >= 0, "errno {}", errno);
+  watch(epoll_, EPOLL_CTL_ADD, libraries_[kLoud]->event_descriptor(), EPOLLIN);
+  watch(epoll_, EPOLL_CTL_ADD, libraries_[kQuiet]->event_descriptor(), 0);
+}
 
-UcxTransport::~UcxTransport() { close(100); }
+UcxTransport::~UcxTransport() {
+  close(100);
+  ::close(epoll_);
+}
 
-bool UcxTransport::install_handler() {
+bool UcxTransport::install_handler(std::size_t way) {
   ucp_am_handler_param_t parameters = {};
   parameters.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
                           UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG;
@@ -65,18 +96,21 @@ bool UcxTransport::install_handler() {
   parameters.flags = UCP_AM_FLAG_WHOLE_MSG;
   parameters.cb = &UcxTransport::on_active_message;
   parameters.arg = this;
-  return ucp_worker_set_am_recv_handler(library_->worker(), &parameters) == UCS_OK;
+  return ucp_worker_set_am_recv_handler(worker(way), &parameters) == UCS_OK;
 }
 
 Bytes UcxTransport::address() const {
-  ucp_address_t* raw = nullptr;
-  std::size_t bytes = 0;
-  const ucs_status_t status = ucp_worker_get_address(library_->worker(), &raw, &bytes);
-  WEFT_ASSERT(status == UCS_OK, "{}", ucs_status_string(status));
-  const auto* first = reinterpret_cast<const std::byte*>(raw);
-  Bytes result(first, first + bytes);
-  ucp_worker_release_address(library_->worker(), raw);
-  return result;
+  WorkerAddresses all;
+  for (std::size_t way = 0; way < kWays; ++way) {
+    ucp_address_t* raw = nullptr;
+    std::size_t bytes = 0;
+    const ucs_status_t status = ucp_worker_get_address(worker(way), &raw, &bytes);
+    WEFT_ASSERT(status == UCS_OK, "{}", ucs_status_string(status));
+    const auto* first = reinterpret_cast<const std::byte*>(raw);
+    all.emplace_back(first, first + bytes);
+    ucp_worker_release_address(worker(way), raw);
+  }
+  return to_bytes(all);
 }
 
 void UcxTransport::connect(std::vector<Bytes> addresses) {
@@ -85,7 +119,11 @@ void UcxTransport::connect(std::vector<Bytes> addresses) {
   for (NodeId node; node.value() < addresses.size(); ++node) {
     if (node == options_.self) continue;
     peers_[node.value()] = std::make_unique<Peer>(*this, node);
-    peers_[node.value()]->address = std::move(addresses[node.value()]);
+    WorkerAddresses all;
+    const bool is_good = from_bytes(addresses[node.value()], all) && all.size() == kWays;
+    WEFT_ASSERT(is_good, "node {} has an address of {} bytes", node.value(),
+                addresses[node.value()].size());
+    std::ranges::move(all, peers_[node.value()]->addresses);
   }
 }
 
@@ -95,17 +133,18 @@ UcxTransport::Peer& UcxTransport::peer(NodeId node) {
   return *peers_[node.value()];
 }
 
-void UcxTransport::send(NodeId to, Channel channel, MessageSegments segments) {
+void UcxTransport::send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) {
   Peer& target = peer(to);
   if (target.failed || closed_) return;
-  target.flow.enqueue(channel, std::move(segments));
+  target.flow.enqueue(channel, std::move(segments), loudness);
   pump(target);
 }
 
 void UcxTransport::pump(Peer& target) {
-  while (!target.failed && target.flow.has_frame()) {
-    if (!ensure_endpoint(target)) return;
-    hand_over(target, *target.flow.next_frame());
+  while (!target.failed) {
+    std::optional<Frame> frame = target.flow.next_frame();
+    if (!frame) return;
+    hand_over(target, *std::move(frame));
   }
 }
 
@@ -123,18 +162,19 @@ void UcxTransport::pump_ready() {
   }
 }
 
-bool UcxTransport::ensure_endpoint(Peer& target) {
-  if (target.endpoint != nullptr) return true;
+bool UcxTransport::ensure_endpoint(Peer& target, std::size_t way) {
+  ucp_ep_h& endpoint = target.endpoints[way];
+  if (endpoint != nullptr) return true;
   ucp_ep_params_t parameters = {};
   parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                           UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  parameters.address = reinterpret_cast<const ucp_address_t*>(target.address.data());
+  parameters.address = reinterpret_cast<const ucp_address_t*>(target.addresses[way].data());
   parameters.err_mode = UCP_ERR_HANDLING_MODE_PEER;
   parameters.err_handler.cb = &UcxTransport::on_endpoint_error;
   parameters.err_handler.arg = &target;
-  const ucs_status_t status = ucp_ep_create(library_->worker(), &parameters, &target.endpoint);
+  const ucs_status_t status = ucp_ep_create(worker(way), &parameters, &endpoint);
   if (status == UCS_OK) return true;
-  target.endpoint = nullptr;
+  endpoint = nullptr;
   fail(target, ucs_status_string(status));
   return false;
 }
@@ -158,6 +198,9 @@ void UcxTransport::recycle(Sending* sending) {
 }
 
 void UcxTransport::hand_over(Peer& target, Frame frame) {
+  const std::size_t way = frame.loudness == Loudness::kQuiet ? kQuiet : kLoud;
+  const OwnCalls open_files;
+  if (!ensure_endpoint(target, way)) return;
   Sending* const sending = take_record();
   sending->header = frame.header;
   sending->message = std::move(frame.message);
@@ -187,8 +230,8 @@ void UcxTransport::hand_over(Peer& target, Frame frame) {
     parameters.datatype = ucp_dt_make_iov();
   }
   const ucs_status_ptr_t request =
-      ucp_am_send_nbx(target.endpoint, kActiveMessageId, &sending->header, sizeof sending->header,
-                      buffer, count, &parameters);
+      ucp_am_send_nbx(target.endpoints[way], kActiveMessageId, &sending->header,
+                      sizeof sending->header, buffer, count, &parameters);
   if (UCS_PTR_IS_PTR(request)) return;
   recycle(sending);
   if (UCS_PTR_IS_ERR(request)) fail(target, ucs_status_string(UCS_PTR_STATUS(request)));
@@ -225,16 +268,35 @@ std::size_t UcxTransport::poll(const Receiver& receiver) {
   receiver_ = &receiver;
   handed_over_ = 0;
   for (int turn = 0; turn < kProgressPerPoll; ++turn) {
-    if (ucp_worker_progress(library_->worker()) == 0) break;
+    if (!progress()) break;
     pump_ready();
   }
   receiver_ = nullptr;
   return handed_over_;
 }
 
-bool UcxTransport::arm() {
+// Quiet frames first: they were sent before loud ones that are here.
+bool UcxTransport::progress() {
+  const OwnCalls open_files;
+  const unsigned of_quiet = ucp_worker_progress(worker(kQuiet));
+  return ucp_worker_progress(worker(kLoud)) + of_quiet > 0;
+}
+
+bool UcxTransport::arm(ArmedFor what) {
   if (!ready_.empty()) return false;
-  return ucp_worker_arm(library_->worker()) == UCS_OK;
+  const bool for_all =
+      what == ArmedFor::kAll || std::ranges::any_of(peers_, [](const std::unique_ptr<Peer>& each) {
+        return each != nullptr && each->flow.has_early();
+      });
+  if (for_all && ucp_worker_arm(worker(kQuiet)) != UCS_OK) return false;
+  watch_quiet(for_all);
+  return ucp_worker_arm(worker(kLoud)) == UCS_OK;
+}
+
+// What has come while it was armed stays in its descriptor until it is armed again.
+void UcxTransport::watch_quiet(bool watched) {
+  if (std::exchange(watches_quiet_, watched) == watched) return;
+  watch(epoll_, EPOLL_CTL_MOD, libraries_[kQuiet]->event_descriptor(), watched ? EPOLLIN : 0);
 }
 
 bool UcxTransport::drained() const {
@@ -257,29 +319,31 @@ void UcxTransport::fail(Peer& target, const std::string& reason) {
 void UcxTransport::flush(std::chrono::steady_clock::time_point deadline) {
   const Receiver nobody = [](NodeId, ByteView) {};
   while (!drained() && std::chrono::steady_clock::now() < deadline) poll(nobody);
-  // Frames may still be in buffers of UCX's own, which closing by force would drop.
+  for (std::size_t way = 0; way < kWays; ++way) flush_worker(way, deadline);
+}
+
+// Frames may still be in buffers of UCX's own, which closing by force would drop.
+void UcxTransport::flush_worker(std::size_t way, std::chrono::steady_clock::time_point deadline) {
   const ucp_request_param_t parameters = {};
-  const ucs_status_ptr_t request = ucp_worker_flush_nbx(library_->worker(), &parameters);
+  const ucs_status_ptr_t request = ucp_worker_flush_nbx(worker(way), &parameters);
   if (!UCS_PTR_IS_PTR(request)) return;
   while (ucp_request_check_status(request) == UCS_INPROGRESS &&
          std::chrono::steady_clock::now() < deadline) {
-    ucp_worker_progress(library_->worker());
+    progress();
   }
   ucp_request_free(request);
 }
 
-void UcxTransport::close_endpoint(Peer& target) {
-  if (target.endpoint == nullptr) return;
+void UcxTransport::close_endpoint(Peer& target, std::size_t way) {
+  ucp_ep_h const endpoint = std::exchange(target.endpoints[way], nullptr);
+  if (endpoint == nullptr) return;
   ucp_request_param_t parameters = {};
   parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
   parameters.flags = UCP_EP_CLOSE_FLAG_FORCE;
-  const ucs_status_ptr_t request = ucp_ep_close_nbx(target.endpoint, &parameters);
-  target.endpoint = nullptr;
+  const ucs_status_ptr_t request = ucp_ep_close_nbx(endpoint, &parameters);
   if (!UCS_PTR_IS_PTR(request)) return;
   // Closing by force completes by the worker's own progress, without the peer's help.
-  while (ucp_request_check_status(request) == UCS_INPROGRESS) {
-    ucp_worker_progress(library_->worker());
-  }
+  while (ucp_request_check_status(request) == UCS_INPROGRESS) progress();
   ucp_request_free(request);
 }
 
@@ -288,7 +352,7 @@ void UcxTransport::close(unsigned timeout_ms) {
   flush(std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms));
   closed_ = true;
   for (const std::unique_ptr<Peer>& each : peers_) {
-    if (each != nullptr) close_endpoint(*each);
+    for (std::size_t way = 0; each != nullptr && way < kWays; ++way) close_endpoint(*each, way);
   }
 }
 

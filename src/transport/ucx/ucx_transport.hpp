@@ -2,6 +2,15 @@
 //
 // The transport of real jobs: frames (transport/flow.hpp) as UCX active messages. Connections are
 // made at the first send to a peer. Messages to oneself are not carried.
+//
+// A worker is armed for all that it receives. So quiet frames go to a worker of their own, which is
+// armed, and whose descriptor is watched, only when the node arms for all:
+//
+//   loud frames ───► worker ─────── descriptor ──┐
+//   quiet frames ──► second worker ─ descriptor ─┴► event_descriptor()
+//
+// An armed worker cannot be disarmed: the first quiet frame after that costs its sender a system
+// call in vain, and wakes nobody.
 #pragma once
 
 #include <chrono>
@@ -36,10 +45,11 @@ class UcxTransport final : public Transport {
   // the destructor, with a short time, if not before.
   void close(unsigned timeout_ms = 1000);
 
-  void send(NodeId to, Channel channel, MessageSegments segments) override;
+  using Transport::send;
+  void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override;
   std::size_t poll(const Receiver& receiver) override;
-  [[nodiscard]] int event_descriptor() const override { return library_->event_descriptor(); }
-  [[nodiscard]] bool arm() override;
+  [[nodiscard]] int event_descriptor() const override { return epoll_; }
+  [[nodiscard]] bool arm(ArmedFor what) override;
   [[nodiscard]] bool needs_polling() const override { return in_flight_ != 0; }
   [[nodiscard]] bool drained() const override;
   [[nodiscard]] const TransportCounters& counters() const override { return counters_; }
@@ -48,21 +58,30 @@ class UcxTransport final : public Transport {
   struct Peer;
   struct Sending;
 
-  UcxTransport(std::unique_ptr<UcxLibrary> library, UcxOptions options);
-  Result<ucp_address_t*> own_address(std::size_t& bytes) const;
-  [[nodiscard]] bool install_handler();
+  // By loudness: of each, a worker here and an endpoint for each peer.
+  static constexpr std::size_t kWays = 2;
+  static constexpr std::size_t kLoud = 0, kQuiet = 1;
+
+  UcxTransport(std::unique_ptr<UcxLibrary> loud, std::unique_ptr<UcxLibrary> quiet,
+               UcxOptions options);
+  [[nodiscard]] bool install_handler(std::size_t way);
+  [[nodiscard]] ucp_worker_h worker(std::size_t way) const { return libraries_[way]->worker(); }
   Peer& peer(NodeId node);
   // Hands every frame that may go to UCX.
   void pump(Peer& peer);
   void mark_ready(Peer& peer);
   void pump_ready();
-  bool ensure_endpoint(Peer& peer);
+  bool ensure_endpoint(Peer& peer, std::size_t way);
+  // Progress of both workers; false: there was none.
+  bool progress();
+  void watch_quiet(bool watched);
   void hand_over(Peer& peer, Frame frame);
   [[nodiscard]] Sending* take_record();
   void recycle(Sending* sending);
   void fail(Peer& peer, const std::string& reason);
   void flush(std::chrono::steady_clock::time_point deadline);
-  void close_endpoint(Peer& peer);
+  void flush_worker(std::size_t way, std::chrono::steady_clock::time_point deadline);
+  void close_endpoint(Peer& peer, std::size_t way);
 
   static ucs_status_t on_active_message(void* self, const void* header, std::size_t header_bytes,
                                         void* data, std::size_t bytes,
@@ -70,8 +89,10 @@ class UcxTransport final : public Transport {
   static void on_sent(void* request, ucs_status_t status, void* sending);
   static void on_endpoint_error(void* peer, ucp_ep_h endpoint, ucs_status_t status);
 
-  std::unique_ptr<UcxLibrary> library_;
+  std::unique_ptr<UcxLibrary> libraries_[kWays];
   UcxOptions options_;
+  int epoll_ = -1;  // watches the workers' descriptors
+  bool watches_quiet_ = false;
   TransportCounters counters_;
   std::vector<std::unique_ptr<Peer>> peers_;  // by node; null for this one
   std::vector<Peer*> ready_;                  // those whose flow may have frames to go

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kinds of messages between engines, and which of them their receivers need not be woken for.
+#pragma once
+
+#include <cstdint>
+
+namespace weft {
+
+enum class MessageType : std::uint8_t {
+  kBarrierArrive,
+  kBarrierPart,
+  kBarrierDepart,
+  kPublish,
+  kTogether,
+  kDepartureWish,
+  kUpdate,
+  kUpdates,
+  kUpdateDemand,
+  kRelease,
+  kRecall,
+  kRecalled,
+  kReleased,
+  kFetchRequest,
+  kFetchReply,
+  kPush,
+  kUnsubscribe,
+  kHomeAsk,
+  kHomeReply,
+  kLockRequest,
+  kLockForward,
+  kLockGrant,
+  kLockBusy,
+  kLockTryResult,
+  kPageClaim,
+  kPageClaimReply,
+  kAdvance,
+  kAwait,
+  kAwaitReply,
+  kPost,
+  kFenceAsk,
+  kFenceReply,
+  kAtomicAsk,
+  kAtomicReply,
+  kAtomicRetry,
+  kAtomicHurry,
+};
+inline constexpr MessageType kLastMessageType = MessageType::kAtomicHurry;
+
+[[nodiscard]] const char* message_name(MessageType type);
+
+// Messages that nobody needs but who waits for them where they arrive, with all that they carry
+// (Engine::awaits_others): their receiver need not be woken while it waits for nothing. Requests
+// are not among them, as somebody else waits for the answer.
+[[nodiscard]] constexpr bool may_wait(MessageType type) {
+  switch (type) {
+    case MessageType::kBarrierArrive:
+    case MessageType::kBarrierDepart:
+    case MessageType::kPublish:
+    case MessageType::kTogether:  // the last two
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace weft
