@@ -31,6 +31,12 @@ void AloneState::begin_region(bool others_here) {
 
 void AloneState::end_region() { tell_compiled_code(1); }
 
+bool AloneState::begin_elsewhere() {
+  if (alone_.load()) return false;
+  elsewhere_.fetch_add(1);
+  return true;
+}
+
 void AloneState::end() {
   alone_.store(false);
   while (inside_.load() != 0) std::this_thread::yield();

@@ -4,6 +4,10 @@
 // job's start, or a region's end, to the next publication. Its atomic operations and flushes are
 // then the processor's own (docs/internals/placement.md, "While node 0 is alone").
 //
+// Threads of the program's own may have an operation under way at a variable's home when the others
+// come to rest. Then node 0 does not come to be alone until they rest the next time: its own
+// memory would not have what the home has.
+//
 //   publish ──── region ────► barrier ──── serial part, regions inside ────► publish
 //   end()                     begin()      enter(), leave()                  end()
 #pragma once
@@ -17,6 +21,7 @@ class AloneState {
   // Any thread of the program. True: no other node touches shared memory until it calls leave().
   // Between the two it does not publish.
   [[nodiscard]] bool enter();
+  [[nodiscard]] bool is_alone() const { return alone_.load(); }
   void leave() { inside_.fetch_sub(1, std::memory_order_release); }
 
   // A region inside this node begins and ends, on the main thread, outside of all others. Meanwhile
@@ -27,13 +32,19 @@ class AloneState {
   // on as long as it runs. Any thread.
   void admit_others() { end_region(); }
 
-  void begin() { alone_.store(true); }
+  // A thread of the program begins an operation at a variable's home, and has ended it. False: it
+  // must not, as this node is alone by now. Called under the lock under which begin() is.
+  [[nodiscard]] bool begin_elsewhere();
+  void end_elsewhere() { elsewhere_.fetch_sub(1, std::memory_order_release); }
+
+  void begin() { alone_.store(elsewhere_.load() == 0); }
   // Returns when all who have entered have left.
   void end();
 
  private:
   std::atomic<bool> alone_{false};
   std::atomic<int> inside_{0};
+  std::atomic<int> elsewhere_{0};
 };
 
 }  // namespace weft

@@ -35,6 +35,18 @@ TEST(AloneState, EndsWhenAllHaveLeft) {
   publisher.join();
 }
 
+TEST(AloneState, DoesNotBeginWhileAThreadIsAtAVariablesHome) {
+  AloneState state;
+  ASSERT_TRUE(state.begin_elsewhere());
+  state.begin();
+  EXPECT_FALSE(state.enter());
+  state.end_elsewhere();
+  EXPECT_FALSE(state.enter()) << "not before the others rest the next time";
+  state.begin();
+  EXPECT_FALSE(state.begin_elsewhere());
+  EXPECT_TRUE(state.enter());
+}
+
 TEST(AloneState, TellsCompiledCodeInARegionAlone) {
   AloneState state;
   state.begin_region(false);

@@ -199,6 +199,10 @@ class Driver final : public Node, private Effects {
   // Begins an operation under the lock.
   template <typename Operation>
   void begin(Wait& wait, Operation&& operation);
+  // The same, of an atomic operation, unless this node is alone: AloneState::begin_elsewhere.
+  template <typename Operation>
+  [[nodiscard]] bool begin_elsewhere(Wait& wait, Operation&& operation);
+  [[nodiscard]] std::optional<AtomicResult> perform_alone(const AtomicRequest& request);
   // And waits for its end.
   template <typename Operation>
   void run(Wait& wait, board::WaitKind kind, std::uint64_t object, Operation&& operation);
@@ -280,6 +284,16 @@ void Driver::begin(Wait& wait, Operation&& operation) {
   handle_posts();
   note_awaits();
   epoch_.store(engine_.epoch().value(), std::memory_order_release);
+}
+
+template <typename Operation>
+bool Driver::begin_elsewhere(Wait& wait, Operation&& operation) {
+  bool begins = false;
+  begin(wait, [&](WaitId id) {
+    begins = alone_.begin_elsewhere();
+    if (begins) operation(id);
+  });
+  return begins;
 }
 
 template <typename Operation>

@@ -3,6 +3,7 @@
 // The part of the driver that is about atomic operations and fences.
 #include <utility>
 
+#include "memory/pages/atomic_perform.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/output/output_order.hpp"
 
@@ -37,6 +38,15 @@ void Driver::fence(bool polled) {
   run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, polled); });
 }
 
+// While this node is alone an operation is the processor's own.
+std::optional<AtomicResult> Driver::perform_alone(const AtomicRequest& request) {
+  if (!alone_.enter()) return std::nullopt;
+  const ProgramAddress where = parts_.memory->region().program_address(request.where);
+  const AtomicResult result = perform_atomic(request, reinterpret_cast<std::byte*>(where.value()));
+  alone_.leave();
+  return result;
+}
+
 AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   // The caller's may be on a program stack, whose pages another thread's acquire takes away at any
   // moment; a fault under the lock would never end.
@@ -45,12 +55,16 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   if (!is_load && is_behind_fence()) ordering = with_release(ordering);
   if (releases(ordering)) order_output();
   Wait wait;
-  begin(wait, [&](WaitId id) {
+  const auto ask = [&](WaitId id) {
     engine_.handle_atomic(own, ordering, id);
     // A thread that looks again and again waits for nothing here, and others for this node.
     if (is_load && wait.is_done()) poll_in_passing();
-  });
+  };
+  while (!begin_elsewhere(wait, ask)) {
+    if (const auto done = perform_alone(own)) return *done;
+  }
   wait_until_done(wait, board::WaitKind::kAtomic);
+  alone_.end_elsewhere();
   last_load.note(own, wait.atomic_result);
   return wait.atomic_result;
 }
@@ -60,8 +74,10 @@ AtomicResult Driver::look(const AtomicRequest& load, Ordering ordering) {
   const std::int64_t patience_ns = last_load.patience_ns(own);
   if (patience_ns == 0) return atomic(own, ordering);
   Wait wait;
-  begin(wait, [&](WaitId id) { engine_.handle_atomic(own, ordering, id, /*patient=*/true); });
+  const auto ask = [&](WaitId id) { engine_.handle_atomic(own, ordering, id, /*patient=*/true); };
+  if (!begin_elsewhere(wait, ask)) return atomic(own, ordering);
   wait_patiently(wait, patience_ns);
+  alone_.end_elsewhere();
   last_load.note(own, wait.atomic_result);
   return wait.atomic_result;
 }
@@ -89,7 +105,7 @@ void Driver::merge(const AtomicRequest& update) {
   const AtomicRequest own = update;  // as above
   if (!is_behind_fence()) {
     const std::lock_guard guard(lock_);
-    if (engine_.handle_merge(own)) {
+    if (!alone_.is_alone() && engine_.handle_merge(own)) {
       note_awaits();
       duty_.rouse();
       if (std::exchange(flush_timer_is_set_, true)) return;
