@@ -40,6 +40,7 @@
 #include "runtime/driver/services.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/output/statistics.hpp"
+#include "runtime/waiting/confirming_flushes.hpp"
 #include "runtime/waiting/last_load.hpp"
 #include "runtime/waiting/look_pause.hpp"
 #include "runtime/waiting/passing_polls.hpp"
@@ -195,6 +196,9 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] std::unique_lock<SignalSafeMutex> lock_for_sending();
   // What the calling thread has loaded last.
   static thread_local LastLoad last_load;
+  // And which of its flushes have to ask.
+  static thread_local ConfirmingFlushes flushes;
+  static void note_atomic(const AtomicRequest& request, const AtomicResult& result);
   void wait_patiently(Wait& wait, std::int64_t patience_ns);
   // Begins an operation under the lock.
   template <typename Operation>

@@ -111,6 +111,7 @@ void Driver::on_message(NodeId from, ByteView message) {
   board::note_received();
   const auto kind = static_cast<ServiceKind>(message.front());
   if (kind < ServiceKind::kRequest) return on_protocol_message(from, message);
+  engine_.note_heard();
   message = message.subspan(1);
   if (kind == ServiceKind::kCheck) return check_->on_message(from, message);
   if (kind != ServiceKind::kReply) return on_request(from, message);

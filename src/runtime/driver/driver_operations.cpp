@@ -16,6 +16,7 @@ constexpr std::int64_t kFlushNanoseconds = 500'000;
 }  // namespace
 
 constinit thread_local LastLoad Driver::last_load;
+constinit thread_local ConfirmingFlushes Driver::flushes;
 
 // The epoch in which the thread has executed a fence last. When the team has gone on to another,
 // all nodes know what its threads wrote before; of threads outside the team they may not.
@@ -33,8 +34,14 @@ bool Driver::is_behind_fence() const {
 void Driver::fence(bool polled) {
   if (!polled) fenced_in = epoch();
   order_output();
+  const FlushKind kind = polled ? FlushKind::kPolled : flushes.next(now_ns());
   Wait wait;
-  run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, polled); });
+  run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, kind); });
+}
+
+// A load that finds what the one before it has found says nothing.
+void Driver::note_atomic(const AtomicRequest& request, const AtomicResult& result) {
+  if (!last_load.note(request, result)) flushes.note_synchronised();
 }
 
 AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
@@ -51,7 +58,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
     if (is_load && wait.is_done()) poll_in_passing();
   });
   wait_until_done(wait, board::WaitKind::kAtomic);
-  last_load.note(own, wait.atomic_result);
+  note_atomic(own, wait.atomic_result);
   return wait.atomic_result;
 }
 
@@ -62,7 +69,7 @@ AtomicResult Driver::look(const AtomicRequest& load, Ordering ordering) {
   Wait wait;
   begin(wait, [&](WaitId id) { engine_.handle_atomic(own, ordering, id, /*patient=*/true); });
   wait_patiently(wait, patience_ns);
-  last_load.note(own, wait.atomic_result);
+  note_atomic(own, wait.atomic_result);
   return wait.atomic_result;
 }
 
