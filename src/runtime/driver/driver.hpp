@@ -187,6 +187,12 @@ class Driver final : public Node, private Effects {
       has_flushed_.store(true, std::memory_order_release);
     }
   }
+  // Before the engine is given what it may answer others by.
+  void tell_of_flushes() {
+    if (has_flushed_.load(std::memory_order_relaxed) && has_flushed_.exchange(false)) {
+      engine_.note_flush();
+    }
+  }
   // Of a lock that is entrusted to this node's threads; false: the engine is to be asked, or told.
   // `may_wait`: for about a microsecond.
   [[nodiscard]] bool take_entrusted(LockId lock, bool may_wait);
@@ -276,6 +282,7 @@ class Driver final : public Node, private Effects {
 template <typename Operation>
 void Driver::begin(Wait& wait, Operation&& operation) {
   const std::lock_guard guard(lock_);
+  tell_of_flushes();
   operation(wait.id());
   handle_posts();
   epoch_.store(engine_.epoch().value(), std::memory_order_release);

@@ -95,6 +95,7 @@ void Driver::merge(const AtomicRequest& update) {
   const AtomicRequest own = update;  // as above
   if (!is_behind_fence()) {
     const std::lock_guard guard(lock_);
+    tell_of_flushes();
     if (engine_.handle_merge(own)) {
       duty_.rouse();
       if (std::exchange(flush_timer_is_set_, true)) return;
