@@ -33,6 +33,12 @@ bool goes_by_flushes(const FlagUse& use) { return use.flag % 3 == 0; }
 // And of these some without: who stores them does not flush, who looks at them asks for all.
 bool goes_unflushed(const FlagUse& use) { return use.flag % 12 == 3; }
 
+// Most flushes of threads that have seen the flag need not ask, if there is nothing to acquire.
+FlushKind kind_of_flush(Worker& worker, const FlagUse& use) {
+  if (goes_unflushed(use)) return FlushKind::kPolled;
+  return worker.peek_random.chance(75) ? FlushKind::kConfirms : FlushKind::kAsks;
+}
+
 }  // namespace
 
 void Cluster::store_flag(Worker& worker, Action action) {
@@ -46,14 +52,17 @@ void Cluster::store_flag(Worker& worker, Action action) {
     return start_operation(worker, use.flag, AtomicOperation::kStore, value, Ordering::kRelease);
   }
   if (!goes_unflushed(use)) node_of(worker).enter([](Engine& engine) { engine.note_flush(); });
-  start_operation(worker, use.flag, AtomicOperation::kStore, value, Ordering::kRelaxed);
+  // The runtime makes a release of it, if the flush is not implied.
+  const bool releases = !goes_unflushed(use) && worker.peek_random.chance(60);
+  start_operation(worker, use.flag, AtomicOperation::kStore, value,
+                  releases ? Ordering::kRelease : Ordering::kRelaxed);
 }
 
 void Cluster::look_at_flag(Worker& worker, Action action) {
   const FlagUse& use = phase_of(worker).flags[action.a];
   if (worker.flag_value) {
     return node_of(worker).enter(
-        [&](Engine& engine) { engine.handle_fence(wait_of(worker), goes_unflushed(use)); });
+        [&](Engine& engine) { engine.handle_fence(wait_of(worker), kind_of_flush(worker, use)); });
   }
   oracle_.note_atomic(worker.index, use.flag, false);
   const Ordering ordering = goes_by_flushes(use) ? Ordering::kRelaxed : Ordering::kAcquire;

@@ -246,7 +246,7 @@ class Parser {
         {"take", Kind::kTake, ' '},       {"gather", Kind::kGather, ' '},
         {"barrier", Kind::kBarrier, ' '}, {"publish", Kind::kPublish, ' '},
         {"receive", Kind::kReceive, ' '}, {"flush", Kind::kFlush, ' '},
-        {"evict", Kind::kEvict, 'N'}};
+        {"fence", Kind::kFence, ' '},     {"evict", Kind::kEvict, 'N'}};
     const auto* known =
         std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
     if (known == std::end(kVerbs)) return false;
@@ -279,7 +279,8 @@ class Parser {
       step.brings_memory = std::ranges::find(words, "memory") != words.end();
     }
     if (step.kind == Kind::kStore || step.kind == Kind::kSee) {
-      step.by_flush = std::ranges::find(words, "flushed") != words.end();
+      step.confirms = std::ranges::find(words, "confirmed") != words.end();
+      step.by_flush = step.confirms || std::ranges::find(words, "flushed") != words.end();
       step.hurries = std::ranges::find(words, "hurried") != words.end();
       step.is_patient = step.hurries || std::ranges::find(words, "patient") != words.end();
     }

@@ -24,10 +24,12 @@
 // greater), count C [acquire|release|both|merged] (an atomic addition), peek C
 // [acquire|release|both] (an atomic load of what others write plainly), store F and see F ... end
 // (a flag: what is in between is left out if it is not there yet; "flushed": in no order, between
-// two flushes; "patient": kept at its home until it is there, "hurried": or until it is
+// two flushes; "confirmed": the same, in the orders that the runtime makes of that, and the flush
+// behind it need not ask; "patient": kept at its home until it is there, "hurried": or until it is
 // hurried, which it is at once), lock L, try L ... unlock L (left out if it is not free), advance S
 // K, await S K (the K-th count of a turn; S@N is kept by node N), post N, take, gather, barrier
-// [memory] [hold], publish (node 0), receive (the others), flush, evict N. Words behind a step say
+// [memory] [hold], publish (node 0), receive (the others), flush (of merged additions), fence (an
+// explicit flush), evict N. Words behind a step say
 // in which turns it is done: even, odd, fourth (one in four), old (the warm ones), new, last.
 #pragma once
 
@@ -64,6 +66,7 @@ struct Step {
     kPublish,
     kReceive,
     kFlush,
+    kFence,
     kEvict,
   };
   enum class When : std::uint8_t { kEven, kOdd, kFourth, kOld, kNew, kLast };
@@ -73,8 +76,8 @@ struct Step {
   std::uint32_t what = 0;   // a cell, lock, sequencer, node or number
   std::uint32_t count = 1;  // of a sequencer, in this turn
   Ordering ordering = Ordering::kRelaxed;
-  bool holds = false;     // of a barrier: before a publication
-  bool by_flush = false;  // of a flag
+  bool holds = false;                       // of a barrier: before a publication
+  bool by_flush = false, confirms = false;  // of a flag
   bool is_patient = false, hurries = false;
   bool brings_memory = false;  // of a barrier: with a contribution that names memory
   PhaseKey next;               // of what ends a phase

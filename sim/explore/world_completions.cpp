@@ -41,7 +41,8 @@ void World::start_atomic(Thread& thread, const Step& step) {
     operand = thread.turn;  // what is seen before it is stored
   } else if (step.kind == Kind::kStore) {
     request.operation = AtomicOperation::kStore;
-    ordering = step.by_flush ? Ordering::kRelaxed : Ordering::kRelease;
+    const bool in_no_order = step.by_flush && !step.confirms;
+    ordering = in_no_order ? Ordering::kRelaxed : Ordering::kRelease;
     operand = thread.turn + 1;
     flags_[step.what] = oracle_.release(thread.index);
     if (step.by_flush) enter(node_at(thread), [](Engine& engine) { engine.note_flush(); });
@@ -86,7 +87,8 @@ void World::end_look(Thread& thread, const Step& step, const AtomicResult& resul
     skip_behind(thread, Kind::kEnd);
   } else if (step.by_flush) {
     // It flushes then, and waits until that is done.
-    return enter(node_at(thread), [wait](Engine& engine) { engine.handle_fence(wait); });
+    const FlushKind kind = step.confirms ? FlushKind::kConfirms : FlushKind::kAsks;
+    return enter(node_at(thread), [&](Engine& engine) { engine.handle_fence(wait, kind); });
   } else {
     oracle_.acquire(thread.index, flags_[step.what]);
   }

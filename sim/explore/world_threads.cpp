@@ -132,6 +132,8 @@ void World::run_waiting_step(Thread& thread, const Step& step) {
       return enter(node_at(thread), [&](Engine& engine) { engine.handle_gather(wait); });
     case Kind::kBarrier:
       return reach_barrier(thread, step);
+    case Kind::kFence:
+      return enter(node_at(thread), [&](Engine& engine) { engine.handle_fence(wait); });
     case Kind::kPublish:
       return publish(thread, step);
     default:

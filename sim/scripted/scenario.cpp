@@ -31,6 +31,11 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 std::uint64_t number(const std::string& word) { return std::stoull(word); }
 
+FlushKind flush_kind(const std::string& word) {
+  if (word == "confirms") return FlushKind::kConfirms;
+  return word == "polled" ? FlushKind::kPolled : FlushKind::kAsks;
+}
+
 PageIndex page_of(const std::string& word) { return PageIndex(number(word)); }
 
 const char* priority_name(Priority priority) {
@@ -277,10 +282,10 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     }
     engine.handle_barrier(WaitId(++last_wait_), std::move(input));
   } else if (verb == "fence") {
-    engine.handle_fence(WaitId(++last_wait_), words.back() == "polled");
+    engine.handle_fence(WaitId(++last_wait_), flush_kind(words.back()));
   } else if (verb == "poll") {
     for (std::uint64_t time = 0; time < id; ++time) {
-      engine.handle_fence(WaitId(++last_wait_), false);
+      engine.handle_fence(WaitId(++last_wait_), FlushKind::kAsks);
       deliver_all();
     }
     output_.clear();

@@ -13,7 +13,7 @@
 //   barrier NODE [CONTRIBUTION [release]]     gather NODE     publish TEXT
 //   advance|await NODE SEQUENCER VALUE
 //   post NODE TO TEXT
-//   fence NODE [polled]     flush NODE    an explicit flush; one that is implied
+//   fence NODE [polled|confirms]     flush NODE    an explicit flush; one that is implied
 //   poll NODE TIMES                       many explicit flushes, of which nothing is said
 //   evict NODE PAGES                      memory is short by so many
 //   send NODE                             what the node holds back may wait no longer

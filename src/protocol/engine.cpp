@@ -143,6 +143,7 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
   WireReader wire(message);
   const MessageHeader header = read_header(wire);
   WEFT_BEGIN(context, header.type);
+  context.sightings.note(header.type);
   switch (header.type) {
     case MessageType::kBarrierArrive:
     case MessageType::kBarrierDepart:
@@ -330,10 +331,12 @@ void Engine::handle_hurry(WaitId wait) {
 
 void Engine::note_flush() { state_->coherence.note_flush(); }
 
-void Engine::handle_fence(WaitId wait, bool polled) {
+void Engine::note_heard() { state_->context.sightings.note_seen(); }
+
+void Engine::handle_fence(WaitId wait, FlushKind kind) {
   WEFT_BEGIN(state_->context, EngineInput::kFence);
   note_flush();
-  state_->operate(step::StartFence{wait, polled});
+  state_->operate(step::StartFence{wait, kind});
 }
 
 bool Engine::handle_merge(const AtomicRequest& update) {

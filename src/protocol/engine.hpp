@@ -80,9 +80,10 @@ class Engine {
   // handle_fence, on any node. All handle_* calls by which threads synchronise are one anyhow.
   void note_flush();
   // An explicit flush: this node acquires what all nodes have flushed before it, wherever their
-  // threads are or wait. `polled`: a flag has been seen, stored by a thread that may have flushed
-  // nothing; then also what is not flushed.
-  void handle_fence(WaitId wait, bool polled = false);
+  // threads are or wait. Behind a poll, also what is not flushed.
+  void handle_fence(WaitId wait, FlushKind kind = FlushKind::kAsks);
+  // The layers above have heard something from another node beside the protocol.
+  void note_heard();
 
   // One atomic operation on shared memory, performed at the page's home. `patient`: a load, which
   // may take as long as the value is request.operand.

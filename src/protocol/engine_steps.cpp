@@ -89,7 +89,7 @@ void Engine::State::go_on(const step::AwaitSequencer& step) {
 
 void Engine::State::go_on(const step::PostPayload& step) { posts.post(step.to, step.payload); }
 
-void Engine::State::go_on(const step::StartFence& step) { fences.start(step.wait, step.polled); }
+void Engine::State::go_on(const step::StartFence& step) { fences.start(step.wait, step.kind); }
 
 // The thread may be about to wait for what others do about its updates.
 void Engine::State::go_on(const step::StartAtomic& step) {

@@ -10,6 +10,7 @@
 #include "protocol/context/barrier_states.hpp"
 #include "protocol/context/coverage.hpp"
 #include "protocol/context/held_departures.hpp"
+#include "protocol/context/sightings.hpp"
 #include "protocol/interface/bugs.hpp"
 #include "protocol/interface/counters.hpp"
 #include "protocol/interface/effects.hpp"
@@ -28,6 +29,7 @@ struct Context {
   EngineCounters counters = {};
   Epoch epoch = {};
   LinkCounts links = {};
+  Sightings sightings = {};
   // Departures that are passed down are held now.
   bool holds_departures = false;
   HeldDepartures held = {};

@@ -59,7 +59,7 @@ struct PostPayload {
 };
 struct StartFence {
   WaitId wait;
-  bool polled;
+  FlushKind kind;
 };
 struct StartAtomic {
   AtomicRequest request;
@@ -102,7 +102,7 @@ struct SendPost {
 };
 struct AskFence {
   WaitId wait;
-  bool polled;
+  FlushKind kind;
 };
 struct AnswerFence {
   NodeId to;

@@ -220,6 +220,7 @@ PageSet Fetcher::read_exposed(NodeId home, const PageSet& pages) {
       const PageRange read{rest.first, one_sided_.read(home, rest)};
       for_each_page(read, [&](PageIndex page) { note_arrived(page, request, true, arrived); });
       context_.counters.pages_read += read.count;
+      if (read.count > 0) context_.sightings.note_seen();
       WEFT_PROBE_IF(read.count > 0, context_, kOneSidedRead);
       if (read.count == 0) others.insert(rest.first);
       const PageIndex next = read.count == 0 ? rest.first.plus(1) : read.end();

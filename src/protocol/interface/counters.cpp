@@ -86,6 +86,8 @@ constexpr CounterInfo kCounters[] = {
      "sent with a release to one node, this one included"},
     {&EngineCounters::fences, "fences", "synchronisation", "flushes",
      "explicit ones that asked the other nodes"},
+    {&EngineCounters::fences_alone, "fences_alone", "synchronisation", "flushes",
+     "explicit ones that asked nobody, as there was nothing to acquire"},
     {&EngineCounters::lock_local_grants, "lock_local_grants", "synchronisation", "acquires",
      "served without a message"},
     {&EngineCounters::lock_remote_requests, "lock_remote_requests", "synchronisation", "messages",

@@ -60,6 +60,7 @@ struct EngineCounters {
   std::uint64_t publications = 0;
   std::uint64_t posts_sent = 0;
   std::uint64_t fences = 0;
+  std::uint64_t fences_alone = 0;
   std::uint64_t lock_local_grants = 0;
   std::uint64_t lock_remote_requests = 0;
   std::uint64_t lock_grants_sent = 0;

@@ -31,6 +31,13 @@ enum class Ordering : std::uint8_t { kRelaxed, kAcquire, kRelease, kAcquireRelea
   return acquires(ordering) ? Ordering::kAcquireRelease : Ordering::kRelease;
 }
 
+// What an explicit flush is for (protocol/operations.md, 21).
+enum class FlushKind : std::uint8_t {
+  kAsks,      // its thread may wait for what others flush, and look at nothing else
+  kConfirms,  // it has synchronised by atomic operations: it asks if there may be more to acquire
+  kPolled,    // a flag has been seen, stored by a thread that may have flushed nothing
+};
+
 // What a node brings to a barrier.
 struct BarrierInput {
   PhaseKey next;           // the phase that begins after the barrier; node 0's counts

@@ -82,6 +82,7 @@ void Coherence::add_record(const Changes& changes, bool with_lock) {
             .number = ++number,
             .late = late && !WEFT_BUG(kLateRecordUnmarked),
             .deferred = is_deferred,
+            .current = is_current(),
             .pages = std::move(changed),
             .updates = std::move(updates)});
   for (auto& [home, part] : carried) {
@@ -154,6 +155,9 @@ void Coherence::apply_one(const Record& record) {
   for (const StreamPosition& update : record.updates) {
     if (context_.is_self(update.node)) {
       streams_.need(record.writer, update.sequence);
+      if (record.current || WEFT_BUG(kTrustAnyRecord)) {
+        streams_.vouch(record.writer, update.sequence);
+      }
     } else {
       streams_.require(update.node, record.writer, update.sequence);
     }

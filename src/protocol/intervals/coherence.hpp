@@ -85,6 +85,10 @@ class Coherence {
   // The records that were not sent to this node yet, by control messages of this epoch.
   [[nodiscard]] std::vector<Record> unsent_records(NodeId to);
   [[nodiscard]] const VectorClock& clock() const { return log_.clock(); }
+  // This node has the records of all that was flushed before anything that it has seen.
+  [[nodiscard]] bool is_current() const {
+    return context_.sightings.is_current() && !streams_.has_unvouched();
+  }
   // Pages written in this epoch of which this node knows, and one with this clock does not.
   [[nodiscard]] PageSet pages_beyond(const VectorClock& clock) const;
 

@@ -86,6 +86,11 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
   WEFT_ASSERT(keep_written || releases_.are_complete(),
               "epoch {} ends before what was released in it", context_.epoch.value());
   releases_.begin_epoch(with_others);
+  // Writes of threads outside the team, and of nodes that wait for publications, are told later.
+  if (!with_others && (!after_publication || WEFT_BUG(kTrustPublications))) {
+    context_.sightings.end_barrier();
+    streams_.note_asked();
+  }
   log_.clear();
   carried_.end_epoch();
   sent_clocks_.clear();

@@ -98,6 +98,7 @@ void HomeUpdates::merge(const AtomicRequest& update) {
   if (!entry.is_home()) {
     if (entry.mapped) context_.memory.merge(update);
     pending_atomics_.note_merged(update);
+    if (!WEFT_BUG(kOverlookPromised)) context_.sightings.note_seen();
     return promise(update);
   }
   access_.forget_home_twin(page);

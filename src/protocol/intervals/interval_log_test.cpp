@@ -11,6 +11,7 @@ Record record(std::uint16_t writer, std::uint32_t number) {
           .number = IntervalNumber(number),
           .late = false,
           .deferred = false,
+          .current = false,
           .pages = PageSet{{PageIndex(number), 1}},
           .updates = {}};
 }

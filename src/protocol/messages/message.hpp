@@ -322,15 +322,18 @@ struct AtomicAsk {
   VectorClock clock;            // with acquire order
   bool late = false;            // the asker has arrived at a barrier: not in its notices
   bool patient = false;         // a load, not to be answered while the value is the operand
+  bool flushes = false;         // the answer is to have all records of what was flushed
+  bool current = false;         // the asker has seen nothing that is not in the records
   WEFT_MESSAGE(kAtomicAsk, self.wait, self.ordering, self.request, self.requirement, self.records,
-               self.clock, self.late, self.patient)
+               self.clock, self.late, self.patient, self.flushes, self.current)
 };
 
 struct AtomicReply {
   WaitId wait;
   AtomicResult result;
   std::vector<Record> records;
-  WEFT_MESSAGE(kAtomicReply, self.wait, self.result, self.records)
+  bool current = false;  // they are all that can be told from the result
+  WEFT_MESSAGE(kAtomicReply, self.wait, self.result, self.records, self.current)
 };
 
 // The page's home has moved; the asker knows where to once it is in this message's epoch.

@@ -37,6 +37,7 @@ std::vector<Record> some_records(Random& random) {
               .number = IntervalNumber(random.below(1000)),
               .late = random.chance(50),
               .deferred = random.chance(50),
+              .current = random.chance(50),
               .pages = some_pages(random),
               .updates = some_positions(random)};
   }
@@ -321,6 +322,7 @@ TEST(MessageDeathTest, RefusesWhatIsCutShort) {
                                                     .number = IntervalNumber(2),
                                                     .late = true,
                                                     .deferred = false,
+                                                    .current = false,
                                                     .pages = PageSet{{PageIndex(3), 4}},
                                                     .updates = {{NodeId(5), {}}}}},
                                  .carried = {},

@@ -15,6 +15,10 @@ bool changed(const AtomicResult& result, std::uint8_t size) {
   return std::memcmp(result.before, result.after, size) != 0;
 }
 
+// Whether the program is told what it found, and whether others may find what it left.
+bool looks(const AtomicRequest& request) { return request.operation != AtomicOperation::kStore; }
+bool may_write(const AtomicRequest& request) { return request.operation != AtomicOperation::kLoad; }
+
 }  // namespace
 
 void Atomics::start(const step::StartAtomic& atomic) {
@@ -75,8 +79,7 @@ void Atomics::ask_home(NodeId home, const step::StartAtomic& atomic) {
   const PageIndex page = request.where.page();
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
-  const bool may_write = request.operation != AtomicOperation::kLoad;
-  if (may_write && !WEFT_BUG(kAtomicWithoutNotice)) writes_.note_at_home(page);
+  if (may_write(request) && !WEFT_BUG(kAtomicWithoutNotice)) writes_.note_at_home(page);
   if (!releases(ordering)) return send_ask(home, prepare(request, ordering), wait, patient);
   const step::AskAtomic next{home, atomic};
   if (coherence_.release_or_keep(next)) ask(next);
@@ -121,9 +124,11 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool pat
                 .records = {},
                 .clock = {},
                 .late = writes_.late.has_arrived(),
-                .patient = patient};
+                .patient = patient,
+                .flushes = looks(request) && context_.sightings.flushes_in(context_.epoch),
+                .current = releases(ordering) && coherence_.is_current()};
   if (releases(ordering)) ask.records = coherence_.unsent_records(home);
-  if (acquires(ordering)) ask.clock = coherence_.clock();
+  if (acquires(ordering) || ask.flushes) ask.clock = coherence_.clock();
   updates_.deferred().prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
   pending.home = home;
@@ -138,6 +143,10 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool pat
 void Atomics::on_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
   // At once, though the operation may have to wait: a later message's records follow on these.
   coherence_.apply(epoch, message.records);
+  const bool tells_all =
+      epoch == context_.epoch &&
+      (message.current || (releases(message.ordering) && WEFT_BUG(kTrustAnyAsker)));
+  if (may_write(message.request) && !tells_all) context_.sightings.note_seen();
   const step::AnswerAtomic next{from, epoch, message};
   if (streams_.applied_or_keep(message.requirement, next)) answer(next);
 }
@@ -160,10 +169,17 @@ void Atomics::answer_now(const step::AnswerAtomic& step) {
     return finish(ask.ordering, ask.wait, perform_at_home(ask.request, ask.ordering, true));
   }
   const bool late = ask.late || epoch < context_.epoch;
-  AtomicReply reply{ask.wait, perform_at_home(ask.request, ask.ordering, late), {}};
-  if (acquires(ask.ordering) && !(ask.patient && WEFT_BUG(kPatientWithoutRecords))) {
-    coherence_.close_if_released();
+  AtomicReply reply{ask.wait, perform_at_home(ask.request, ask.ordering, late), {}, false};
+  const bool with_records = acquires(ask.ordering) || ask.flushes;
+  if (with_records && !(ask.patient && WEFT_BUG(kPatientWithoutRecords))) {
+    if (ask.flushes && !WEFT_BUG(kAnswerUnflushed)) {
+      coherence_.close_if_flushed(false);
+    } else {
+      coherence_.close_if_released();
+    }
     reply.records = coherence_.records_for(epoch, ask.clock);
+    reply.current = ask.flushes && epoch == context_.epoch &&
+                    (coherence_.is_current() || WEFT_BUG(kTrustAnyAnswer));
   }
   // With the data, so that it keeps its place among fetched contents of the same page.
   context_.send(to, Priority::kData, reply);
@@ -215,6 +231,8 @@ void Atomics::hurry(WaitId wait) {
 void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
   const PendingAtomic pending = pending_.take(message.wait);
   coherence_.apply(epoch, message.records);
+  const bool tells_all = message.current && epoch == context_.epoch;
+  if (looks(pending.request) && !tells_all) context_.sightings.note_seen();
   update_copy(pending, message.result);
   finish(pending.ordering, message.wait, message.result);
 }

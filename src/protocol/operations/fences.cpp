@@ -14,10 +14,17 @@ constexpr std::uint64_t kMany = 64;
 
 }  // namespace
 
-void Fences::start(WaitId wait, bool polled) {
-  ++context_.counters.fences;
-  const step::AskFence next{wait, polled};
+void Fences::start(WaitId wait, FlushKind kind) {
+  context_.sightings.note_flush(context_.epoch);
+  const step::AskFence next{wait, kind};
   if (coherence_.release_here_or_keep(next)) ask(next);
+}
+
+// Nothing can be acquired: all that this node has seen of others came with the records. In a
+// barrier, and under eager releases, that is not looked into.
+bool Fences::may_go_without(FlushKind kind) const {
+  return kind == FlushKind::kConfirms && coherence_.is_current() && !releases_.is_on() &&
+         !writes_.late.has_arrived();
 }
 
 // A poller may wait for what was flushed where this engine is not told, or never was: then others
@@ -31,11 +38,19 @@ bool Fences::is_insistent() {
 }
 
 void Fences::ask(const step::AskFence& step) {
-  const auto [wait, polled] = step;
+  const auto [wait, kind] = step;
   const std::uint16_t nodes = context_.config.node_count;
   if (nodes == 1) return end(wait);
+  if (may_go_without(kind)) {
+    ++context_.counters.fences_alone;
+    return end(wait);
+  }
+  ++context_.counters.fences;
+  context_.sightings.begin_asking();
+  streams_.note_asked();
   replies_left_[wait] = nodes - 1U;
-  const bool insistent = (polled && !WEFT_BUG(kPolledAsFlushed)) || is_insistent();
+  const bool polled = kind == FlushKind::kPolled && !WEFT_BUG(kPolledAsFlushed);
+  const bool insistent = polled || is_insistent();
   const FenceAsk message{wait, insistent, coherence_.clock()};
   for (NodeId node; node.value() < nodes; ++node) {
     if (!context_.is_self(node)) context_.send(node, Priority::kControl, message);
@@ -64,6 +79,7 @@ void Fences::on_reply(Epoch epoch, const FenceReply& message) {
   coherence_.apply(epoch, message.records);
   if (--found->second > 0) return;
   replies_left_.erase(found);
+  context_.sightings.end_asking();
   end(message.wait);
 }
 

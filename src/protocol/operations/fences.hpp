@@ -34,8 +34,7 @@ class Fences {
         writes_(writes),
         releases_(releases) {}
 
-  // `polled`: nobody need have flushed what is acquired.
-  void start(WaitId wait, bool polled);
+  void start(WaitId wait, FlushKind kind);
 
   // Further steps of the same, here and at another node.
   void ask(const step::AskFence& step);
@@ -46,6 +45,7 @@ class Fences {
 
  private:
   void end(WaitId wait);
+  [[nodiscard]] bool may_go_without(FlushKind kind) const;
   [[nodiscard]] bool is_insistent();
 
   Context& context_;

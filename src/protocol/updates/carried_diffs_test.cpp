@@ -16,6 +16,7 @@ Record record(NodeId writer, std::uint32_t number, PageSet pages) {
           .number = IntervalNumber(number),
           .late = false,
           .deferred = false,
+          .current = false,
           .pages = std::move(pages),
           .updates = {}};
 }

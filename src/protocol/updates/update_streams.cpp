@@ -61,6 +61,23 @@ void UpdateStreams::need(NodeId writer, UpdateSequence sequence) {
   unsettled_.push_back({writer, sequence});
 }
 
+void UpdateStreams::vouch(NodeId writer, UpdateSequence sequence) {
+  UpdateSequence& vouched = vouched_[writer];
+  vouched = std::max(vouched, sequence);
+}
+
+bool UpdateStreams::has_unvouched() const {
+  if (WEFT_BUG(kOverlookUpdates)) return false;
+  const auto known = [](const std::map<NodeId, UpdateSequence>& positions, NodeId writer) {
+    const auto found = positions.find(writer);
+    return found == positions.end() ? UpdateSequence() : found->second;
+  };
+  return std::ranges::any_of(applied_, [&](const auto& each) {
+    const auto& [writer, applied] = each;
+    return applied > std::max(known(vouched_, writer), known(applied_when_asked_, writer));
+  });
+}
+
 bool UpdateStreams::has_applied(const StreamPosition& position) const {
   const auto applied = applied_.find(position.node);
   return position.sequence.value() == 0 ||

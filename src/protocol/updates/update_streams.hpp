@@ -39,6 +39,11 @@ class UpdateStreams {
   void count_applied(NodeId writer, UpdateSequence sequence);
   // This node's acquires are complete when this update has been applied here.
   void need(NodeId writer, UpdateSequence sequence);
+  // A record has named it, and its writer had passed on all that it knew by then.
+  void vouch(NodeId writer, UpdateSequence sequence);
+  // Whether any other was applied since the last note_asked().
+  [[nodiscard]] bool has_unvouched() const;
+  void note_asked() { applied_when_asked_ = applied_; }
 
   [[nodiscard]] bool has_applied(const std::vector<StreamPosition>& positions) const;
   // This node has all updates that it needs at present.
@@ -81,6 +86,7 @@ class UpdateStreams {
 
   // By the node at the other end, where there was anything: a node has few of them.
   std::map<NodeId, UpdateSequence> sent_, applied_, needed_;
+  std::map<NodeId, UpdateSequence> vouched_, applied_when_asked_;
   std::map<NodeId, UpdateSequence> unnoticed_;
   std::map<NodeId, std::map<NodeId, UpdateSequence>> requirements_;  // [home][writer]
   std::set<NodeId> bypassed_;

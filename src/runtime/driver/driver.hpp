@@ -40,6 +40,7 @@
 #include "runtime/driver/services.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/output/statistics.hpp"
+#include "runtime/waiting/confirming_flushes.hpp"
 #include "runtime/waiting/last_load.hpp"
 #include "runtime/waiting/look_pause.hpp"
 #include "runtime/waiting/passing_polls.hpp"
@@ -186,6 +187,12 @@ class Driver final : public Node, private Effects {
       has_flushed_.store(true, std::memory_order_release);
     }
   }
+  // Before the engine is given what it may answer others by.
+  void tell_of_flushes() {
+    if (has_flushed_.load(std::memory_order_relaxed) && has_flushed_.exchange(false)) {
+      engine_.note_flush();
+    }
+  }
   // Of a lock that is entrusted to this node's threads; false: the engine is to be asked, or told.
   // `may_wait`: for about a microsecond.
   [[nodiscard]] bool take_entrusted(LockId lock, bool may_wait);
@@ -195,6 +202,9 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] std::unique_lock<SignalSafeMutex> lock_for_sending();
   // What the calling thread has loaded last.
   static thread_local LastLoad last_load;
+  // And which of its flushes have to ask.
+  static thread_local ConfirmingFlushes flushes;
+  static void note_atomic(const AtomicRequest& request, const AtomicResult& result);
   void wait_patiently(Wait& wait, std::int64_t patience_ns);
   // Begins an operation under the lock.
   template <typename Operation>
@@ -280,6 +290,7 @@ class Driver final : public Node, private Effects {
 template <typename Operation>
 void Driver::begin(Wait& wait, Operation&& operation) {
   const std::lock_guard guard(lock_);
+  tell_of_flushes();
   operation(wait.id());
   handle_posts();
   note_awaits();

@@ -121,6 +121,7 @@ void Driver::on_message(NodeId from, ByteView message) {
   board::note_received();
   const auto kind = static_cast<ServiceKind>(message.front());
   if (kind < ServiceKind::kRequest) return on_protocol_message(from, message);
+  engine_.note_heard();
   message = message.subspan(1);
   if (kind == ServiceKind::kCheck) return check_->on_message(from, message);
   if (kind != ServiceKind::kReply) return on_request(from, message);
@@ -132,9 +133,7 @@ void Driver::on_message(NodeId from, ByteView message) {
 
 void Driver::on_protocol_message(NodeId from, ByteView message) {
   ++protocol_received_;
-  if (has_flushed_.load(std::memory_order_relaxed) && has_flushed_.exchange(false)) {
-    engine_.note_flush();
-  }
+  tell_of_flushes();
   if (!noted_) return engine_.handle_message(from, message);
   const auto type = static_cast<MessageType>(message.front());
   noted_->set_cause({.message = type, .from = from, .epoch = engine_.epoch()});

@@ -17,6 +17,7 @@ constexpr std::int64_t kFlushNanoseconds = 500'000;
 }  // namespace
 
 constinit thread_local LastLoad Driver::last_load;
+constinit thread_local ConfirmingFlushes Driver::flushes;
 
 // The epoch in which the thread has executed a fence last. When the team has gone on to another,
 // all nodes know what its threads wrote before; of threads outside the team they may not.
@@ -34,8 +35,14 @@ bool Driver::is_behind_fence() const {
 void Driver::fence(bool polled) {
   if (!polled) fenced_in = epoch();
   order_output();
+  const FlushKind kind = polled ? FlushKind::kPolled : flushes.next(now_ns());
   Wait wait;
-  run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, polled); });
+  run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, kind); });
+}
+
+// A load that finds what the one before it has found says nothing.
+void Driver::note_atomic(const AtomicRequest& request, const AtomicResult& result) {
+  if (!last_load.note(request, result)) flushes.note_synchronised();
 }
 
 // While this node is alone an operation is the processor's own.
@@ -65,7 +72,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   }
   wait_until_done(wait, board::WaitKind::kAtomic);
   alone_.end_elsewhere();
-  last_load.note(own, wait.atomic_result);
+  note_atomic(own, wait.atomic_result);
   return wait.atomic_result;
 }
 
@@ -78,7 +85,7 @@ AtomicResult Driver::look(const AtomicRequest& load, Ordering ordering) {
   if (!begin_elsewhere(wait, ask)) return atomic(own, ordering);
   wait_patiently(wait, patience_ns);
   alone_.end_elsewhere();
-  last_load.note(own, wait.atomic_result);
+  note_atomic(own, wait.atomic_result);
   return wait.atomic_result;
 }
 
@@ -105,6 +112,7 @@ void Driver::merge(const AtomicRequest& update) {
   const AtomicRequest own = update;  // as above
   if (!is_behind_fence()) {
     const std::lock_guard guard(lock_);
+    tell_of_flushes();
     if (!alone_.is_alone() && engine_.handle_merge(own)) {
       note_awaits();
       duty_.rouse();

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "base/compiler_abi.h"
 #include "base/locks/lock_ids.hpp"
@@ -148,6 +150,37 @@ TEST_P(DriverTest, WhoLooksForAFlagDoesNotAskAgainAndAgain) {
       EXPECT_LE(asked, 2 + after.hurries_sent - before.hurries_sent);
     }
     place.barrier();
+  });
+}
+
+// What was flushed without the engine, at the flag's home, comes with the answer to who waits
+// there.
+TEST_P(DriverTest, AFlushBehindAFlagSeesWhatAnImpliedFlushLetGo) {
+  cluster_->run([](const Place& place) {
+    Driver& driver = place.driver();
+    AtomicRequest flag;
+    flag.size = 8;
+    flag.where = GlobalOffset(9 * kPageBytes);
+    for (unsigned round = 1; round <= 20; ++round) {
+      const std::byte now{static_cast<unsigned char>(round)};
+      if (place.thread == 0 && place.self == 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));  // node 1 waits by then
+        place.variable(8, 0) = round;
+        driver.note_flush();
+        flag.operation = AtomicOperation::kStore;
+        flag.operand[0] = now;
+        (void)driver.atomic(flag, Ordering::kRelaxed);
+      } else if (place.thread == 0 && place.self == 1) {
+        EXPECT_LE(place.variable(8, 0), round);  // a copy is here
+        driver.fence(false);
+        flag.operation = AtomicOperation::kLoad;
+        while (driver.look(flag, Ordering::kRelaxed).before[0] != now) {
+        }
+        driver.fence(false);
+        EXPECT_EQ(place.variable(8, 0), round);
+      }
+      place.barrier();
+    }
   });
 }
 

@@ -25,8 +25,8 @@ class LastLoad {
     std::memcpy(load.operand, value_, load.size);
     return std::min(kShortest << std::min(in_vain_, 16U), kLongest);
   }
-  // An operation has ended.
-  void note(const AtomicRequest& request, const AtomicResult& result) {
+  // An operation has ended. True: it is a load that has found what the one before it had.
+  bool note(const AtomicRequest& request, const AtomicResult& result) {
     const bool is_load = request.operation == AtomicOperation::kLoad;
     const bool again =
         is_load && is_same(request) && std::memcmp(value_, result.before, request.size) == 0;
@@ -34,6 +34,7 @@ class LastLoad {
     size_ = is_load ? request.size : 0;
     where_ = request.where;
     std::memcpy(value_, result.before, sizeof value_);
+    return again;
   }
 
  private:
