@@ -68,9 +68,12 @@ class Driver final : public Node, private Effects {
   };
   explicit Driver(Parts parts);
 
+  // Where the program's threads are until the first region begins: at node 0 alone, and the other
+  // nodes rest, or (in tests, which have no regions) everywhere.
+  enum class Beginning : std::uint8_t { kAtNodeZero, kEverywhere };
   // Starts the service thread, which runs until the process ends: page faults are answered from
   // here on.
-  void start();
+  void start(Beginning where = Beginning::kAtNodeZero);
   // Returns when all that was sent has left this node, or after a second: whoever it is for may
   // have gone. Peers that go away are no failure any more.
   void send_everything();

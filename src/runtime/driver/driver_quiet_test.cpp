@@ -24,7 +24,7 @@ class DriverQuietTest : public testing::TestWithParam<bool> {
     cluster_->driver(0).serve(Service::kHeapQuery, [](NodeId from, ByteView) {
       return Bytes(1, static_cast<std::byte>(from.value()));
     });
-    pass_barrier();  // before that nodes are at rest
+    pass_barrier();
   }
 
   void pass_barrier() {

@@ -27,12 +27,13 @@ std::uint32_t thread_number() {
 
 }  // namespace
 
-void Driver::start() {
-  // Until the first region node 0 runs the program by itself.
-  if (self() == NodeId(0)) {
-    alone_.begin();
-  } else {
-    rest_.wait_for_region();
+void Driver::start(Beginning where) {
+  if (where == Beginning::kAtNodeZero) {
+    if (self() == NodeId(0)) {
+      alone_.begin();
+    } else {
+      rest_.wait_for_region();
+    }
   }
   events_.watch({.doorbell = duty_.doorbell().descriptor(),
                  .transport = parts_.transport->event_descriptor(),

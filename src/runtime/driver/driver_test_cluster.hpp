@@ -88,7 +88,7 @@ class Cluster {
   static Cluster* create(bool oversubscribed, const MemoryOptions& memory = {}) {
     Cluster* const made = create_still(oversubscribed, memory);
     if (made == nullptr) return nullptr;
-    for (NodeParts& each : made->nodes_) each.driver->start();
+    for (NodeParts& each : made->nodes_) each.driver->start(Driver::Beginning::kEverywhere);
     return made;
   }
   // The same without the nodes' own threads: whoever calls drives.
