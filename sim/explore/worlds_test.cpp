@@ -262,6 +262,7 @@ const Unfound kNotFound[] = {
      "one request must be later than the lock's move, its use and its return"},
     {Bug::kReadWithoutSecondLook, "exposed-alone",
      "in a world nothing happens at the home while a page is read"},
+    {Bug::kAwaitSilently, "gather", "in a world each message wakes its node, quiet ones, too"},
 };
 
 TEST(DeliberateBugs, AreFoundOrToldWhyNot) {

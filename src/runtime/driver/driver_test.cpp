@@ -299,7 +299,7 @@ TEST_P(DriverTest, NodeZeroIsAloneUntilItPublishes) {
 }
 
 TEST_P(DriverTest, WhoComesDuringARegionIsNotTakenForAlone) {
-  Driver& driver = cluster_->driver(0);
+  Driver& driver = Cluster::create(GetParam(), {}, Driver::Beginning::kAtNodeZero)->driver(0);
   driver.begin_own_region();
   EXPECT_EQ(__weft_threads_elsewhere, 0);
   driver.count_outside_threads(1);

@@ -85,10 +85,11 @@ struct Place {
 class Cluster {
  public:
   // Null if faults cannot be waited for by a thread here, as several regions need.
-  static Cluster* create(bool oversubscribed, const MemoryOptions& memory = {}) {
+  static Cluster* create(bool oversubscribed, const MemoryOptions& memory = {},
+                         Driver::Beginning where = Driver::Beginning::kEverywhere) {
     Cluster* const made = create_still(oversubscribed, memory);
     if (made == nullptr) return nullptr;
-    for (NodeParts& each : made->nodes_) each.driver->start(Driver::Beginning::kEverywhere);
+    for (NodeParts& each : made->nodes_) each.driver->start(where);
     return made;
   }
   // The same without the nodes' own threads: whoever calls drives.
