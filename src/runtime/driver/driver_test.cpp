@@ -35,6 +35,11 @@ class DriverTest : public testing::TestWithParam<bool> {
     if (cluster_ == nullptr) GTEST_SKIP() << "no userfaultfd with a descriptor to read here";
   }
 
+  // Another one, in which no region has begun: node 0 runs the program by itself.
+  static Cluster* create_before_regions() {
+    return Cluster::create(GetParam(), {}, Driver::Beginning::kAtNodeZero);
+  }
+
   Cluster* cluster_ = nullptr;
 };
 INSTANTIATE_TEST_SUITE_P(Processors, DriverTest, testing::Bool(), [](const auto& info) {
@@ -269,7 +274,7 @@ TEST_P(DriverTest, NodeZeroIsAloneUntilItPublishes) {
     if (alone) driver.leave_alone();
     return alone;
   };
-  cluster_->run([&](const Place& place) {
+  create_before_regions()->run([&](const Place& place) {
     if (place.thread != 0) return;
     Driver& driver = place.driver();
     EXPECT_EQ(is_alone(driver), place.self == 0) << "at the start, on node " << place.self;
@@ -299,7 +304,7 @@ TEST_P(DriverTest, NodeZeroIsAloneUntilItPublishes) {
 }
 
 TEST_P(DriverTest, WhoComesDuringARegionIsNotTakenForAlone) {
-  Driver& driver = Cluster::create(GetParam(), {}, Driver::Beginning::kAtNodeZero)->driver(0);
+  Driver& driver = create_before_regions()->driver(0);
   driver.begin_own_region();
   EXPECT_EQ(__weft_threads_elsewhere, 0);
   driver.count_outside_threads(1);
