@@ -13,16 +13,12 @@
 #include <vector>
 
 #include "transport/testing/in_memory.hpp"
+#include "transport/testing/test_messages.hpp"
 
 namespace weft {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-const Receiver kIgnore = [](NodeId, ByteView) {};
-
-// After so long a node that should have been woken will not be.
-constexpr int kForEverMs = 120000;
 
 class InjectedDelayTest : public testing::Test {
  protected:

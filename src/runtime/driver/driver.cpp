@@ -132,8 +132,7 @@ void Driver::advance(SequencerId sequencer, std::uint64_t value) {
   order_output();
   const std::lock_guard guard(lock_);
   engine_.handle_advance(sequencer, value);
-  note_awaits();
-  duty_.rouse();
+  rouse();
 }
 
 std::uint64_t Driver::await(SequencerId sequencer, std::uint64_t value) {

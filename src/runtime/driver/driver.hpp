@@ -247,6 +247,8 @@ class Driver final : public Node, private Effects {
   // Who polls or waits is to know of it.
   void note_sends();
   void note_awaits();
+  // After work that nobody here waits for: PollingDuty::rouse, with what the node awaits by now.
+  void rouse();
 
   void service_loop();
   [[nodiscard]] PollingDuty::Armed take_turn();

@@ -72,8 +72,7 @@ void Driver::release(LockId lock) {
   const std::lock_guard guard(lock_);
   engine_.handle_release(lock);
   poll_in_passing();
-  note_awaits();
-  duty_.rouse();
+  rouse();
 }
 
 }  // namespace weft

@@ -43,8 +43,7 @@ void Driver::post(NodeId to, Service service, Bytes payload) {
   engine_.handle_post(to, std::move(body));
   if (!guard.owns_lock()) return;
   handle_posts();
-  note_awaits();
-  duty_.rouse();
+  rouse();
 }
 
 std::unique_lock<SignalSafeMutex> Driver::lock_for_sending() {
@@ -98,6 +97,11 @@ void Driver::note_sends() { duty_.note_sends(parts_.transport->needs_polling());
 void Driver::note_awaits() {
   const bool waits_for_region = rest_.is_at_rest() && self() != NodeId(0);
   duty_.note_awaits(waits_for_region || engine_.awaits_others());
+}
+
+void Driver::rouse() {
+  note_awaits();
+  duty_.rouse();
 }
 
 // --- receiving ---

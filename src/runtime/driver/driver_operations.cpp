@@ -114,8 +114,7 @@ void Driver::merge(const AtomicRequest& update) {
     const std::lock_guard guard(lock_);
     tell_of_flushes();
     if (!alone_.is_alone() && engine_.handle_merge(own)) {
-      note_awaits();
-      duty_.rouse();
+      rouse();
       if (std::exchange(flush_timer_is_set_, true)) return;
       events_.set_timer(kFlushNanoseconds);
       return;

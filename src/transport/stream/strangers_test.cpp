@@ -13,11 +13,10 @@
 
 #include "base/random.hpp"
 #include "transport/stream/stream_transport.hpp"
+#include "transport/testing/test_messages.hpp"
 
 namespace weft {
 namespace {
-
-const Receiver kIgnore = [](NodeId, ByteView) {};
 
 JobKey some_key() { return JobKey{random_digest().value()}; }
 

@@ -6,14 +6,10 @@
 #include "transport/injected_delay.hpp"
 #include "transport/routed/routed_transport.hpp"
 #include "transport/stream/stream_transport.hpp"
+#include "transport/testing/test_messages.hpp"
 #include "transport/ucx/ucx_transport.hpp"
 
 namespace weft {
-namespace {
-
-NodeId node(std::size_t value) { return NodeId(static_cast<NodeId::representation>(value)); }
-
-}  // namespace
 
 const char* name_of(TransportKind kind) {
   switch (kind) {
