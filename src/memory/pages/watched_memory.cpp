@@ -242,13 +242,18 @@ PageSet WatchedMemory::take_written(PageRange pages) {
 PageSet WatchedMemory::search_at_rest(std::span<const PageRange> stretches, PhaseKey phase) {
   PageSet found;
   const std::uint64_t most = search_need_.begin();
-  if (most == 0) return found;
+  if (most == 0) {
+    quiet_.note_complete();
+    return found;
+  }
   if (most != SearchNeed::kEverything) {
     const PageSet expected = write_places_.expected(phase);
     for (const PageRange& range : expected.ranges()) found.insert(take_written(range));
   }
   if (found.page_count() < most) {
     for (const PageRange& stretch : stretches) found.insert(take_written(stretch));
+  } else {
+    quiet_.note_complete();
   }
   if (!found.empty()) write_places_.note(phase, found);
   return found;

@@ -2,6 +2,7 @@
 #include "memory/search/quiet_stretches.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft {
 namespace {
@@ -16,10 +17,12 @@ std::vector<PageRange> QuietStretches::note(PageRange looked_at, const PageSet& 
   const std::uint64_t end = looked_at.end().value() / kPages;
   for (std::uint64_t stretch = first; stretch < end; ++stretch) {
     const PageRange pages{PageIndex(stretch * kPages), kPages};
-    Stretch& known = stretches_[stretch];
+    Stretch& known = stretches_.try_emplace(stretch, Stretch{.complete = complete_}).first->second;
+    const std::uint64_t looks = 1 + complete_ - std::exchange(known.complete, complete_);
+    known.looks += looks;
     if (!written.intersection(pages).empty()) {
       known.looks = 0;
-    } else if (++known.looks >= known.needed) {
+    } else if (known.looks >= known.needed) {
       known.looks = 0;
       if (!quiet.empty() && quiet.back().end() == pages.first) {
         quiet.back().count += kPages;

@@ -22,16 +22,21 @@ class QuietStretches {
   // The tracked pages in `looked_at` were searched, and `written` found. Returns what has been
   // quiet for so many looks now: whole stretches, joined.
   [[nodiscard]] std::vector<PageRange> note(PageRange looked_at, const PageSet& written);
+  // What was noted last is all that had been written anywhere by now, though not all was looked
+  // at: as good as a look in vain at the rest.
+  void note_complete() { ++complete_; }
   // Pages were written that had been sealed: it takes twice as long until they are again.
   void note_opened(PageRange pages);
 
  private:
   struct Stretch {
-    unsigned looks = 0;  // in vain, one after the other
+    std::uint64_t looks = 0;     // in vain, one after the other
+    std::uint64_t complete = 0;  // complete_ at the last look
     unsigned needed = kQuietLooks;
   };
 
   std::unordered_map<std::uint64_t, Stretch> stretches_;
+  std::uint64_t complete_ = 0;  // how often the rest was known to be quiet without a look
 };
 
 }  // namespace weft

@@ -47,6 +47,28 @@ TEST(QuietStretches, AreWhole) {
   look(quiet, all_but_ends, {}, 3 * QuietStretches::kQuietLooks);
 }
 
+void note_complete(QuietStretches& quiet, unsigned times) {
+  for (unsigned i = 0; i < times; ++i) quiet.note_complete();
+}
+
+TEST(QuietStretches, NeedNotBeLookedAtWhereAllThatWasWrittenWasElsewhere) {
+  QuietStretches quiet;
+  look(quiet, stretches(0, 2), {}, 1);
+  note_complete(quiet, QuietStretches::kQuietLooks - 2);
+  EXPECT_EQ(quiet.note(stretches(0, 2), {{PageIndex(0), 1}}),
+            (std::vector<PageRange>{stretches(1, 1)}));
+  // The first one was written: it begins anew.
+  note_complete(quiet, QuietStretches::kQuietLooks - 2);
+  look(quiet, stretches(0, 1), {}, 1);
+  EXPECT_EQ(quiet.note(stretches(0, 1), {}).size(), 1U);
+}
+
+TEST(QuietStretches, AreNotQuietFromBeforeTheyWereLookedAtFirst) {
+  QuietStretches quiet;
+  note_complete(quiet, 2 * QuietStretches::kQuietLooks);
+  look(quiet, stretches(0, 1), {}, 1);
+}
+
 class EveryBackEndWithMuchMemory : public testing::TestWithParam<NamedBackEnd> {
  protected:
   static constexpr PageRange kAll{PageIndex(0), 4 * kStretch};

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+
 #include "base/random.hpp"
 #include "memory/pages/memory_test_node.hpp"
 #include "memory/search/search_need.hpp"
@@ -135,6 +137,31 @@ TEST_P(EveryBackEndAtRest, OnlyWhatIsExpectedIsSearchedIfAllIsThere) {
   const std::uint64_t before = searched();
   for (int i = 0; i < 5; ++i) turn();
   EXPECT_LE(searched() - before, 5U * (2 + 6) + kStrayFaults * 60);
+}
+
+// A table that was read page by page, where no other tracked page is near.
+TEST_P(EveryBackEndAtRest, AfterTwoSearchesOfAllWhatIsQuietIsNotSearched) {
+  constexpr std::uint64_t kStretch = SealedPages::kStretchPages;
+  constexpr PageRange kTable{PageIndex(0), 16 * kStretch};
+  TestNode reader(GetParam().back_end, kTable.count);
+  const std::lock_guard guard(reader.lock);
+  WatchedMemory& memory = reader.memory();
+  for (std::uint64_t page = 0; page < kTable.count; page += 64) {
+    memory.map_tracked({PageIndex(page), 1}, Twin::kPresent);
+  }
+  PageSet written;
+  const auto searched_by = [&](unsigned searches) {
+    const std::uint64_t before = memory.counters().pages_searched;
+    for (unsigned i = 0; i < searches; ++i) {
+      memory.collect_at_rest(std::array{kTable}, kLoop, written);
+    }
+    return memory.counters().pages_searched - before;
+  };
+  (void)searched_by(2 * SearchNeed::kSearchesOfAll);
+  EXPECT_TRUE(written.empty());
+  // What comes behind the last page that is tracked is no whole stretch.
+  const std::uint64_t left = memory.watcher().traits().seals ? kStretch : kTable.count;
+  EXPECT_LE(searched_by(2 * SearchNeed::kSearchesOfAll), (2 + kStrayFaults) * left / 64);
 }
 
 // A debugger, say. Its faults are its own.
