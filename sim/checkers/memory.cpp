@@ -41,6 +41,7 @@ Memory::Page& Memory::at(PageIndex index) {
 
 void Memory::set_twin(PageIndex index, Page& page, Twin twin) {
   page.has_twin = twin != Twin::kNone;
+  page.is_unlike = twin == Twin::kUnlike;
   if (twin == Twin::kPresent) page.twin = page.contents;
   if (twin == Twin::kInitial) {
     const ByteView initial = initial_.of(index);
@@ -55,6 +56,19 @@ void Memory::map_tracked(PageRange pages, Twin twin) {
     page.access = Access::kTracked;
     page.written = false;
     set_twin(index, page, twin);
+  });
+  interleave();
+}
+
+void Memory::map_written(PageRange pages, Twin twin) {
+  interleave();
+  for_each_page(pages, [&](PageIndex index) {
+    SIM_CHECK(twin != Twin::kPresent, "page {} counts as written, with a twin", index.value());
+    Page& page = at(index);
+    page.access = Access::kTracked;
+    page.written = true;
+    set_twin(index, page, twin);
+    if (twin == Twin::kUnlike) std::ranges::fill(page.contents, rubbish());
   });
   interleave();
 }
@@ -129,7 +143,7 @@ ByteView Memory::contents(PageIndex page) const {
 ByteView Memory::twin(PageIndex index) const {
   const auto known = pages_.find(index);
   SIM_CHECK(known != pages_.end() && known->second.has_twin, "page {} has no twin", index.value());
-  return known->second.twin;
+  return known->second.is_unlike ? known->second.contents : known->second.twin;
 }
 
 void Memory::install(PageIndex index, ByteView contents) {
@@ -153,6 +167,13 @@ Bytes Memory::make_diff(PageIndex index) {
   // Whether the record of written pages outlives a diff is not promised.
   if (page.access == Access::kAbsent || (random_ && random_->chance(50))) page.written = false;
   Bytes diff;
+  if (std::exchange(page.is_unlike, false)) {
+    ByteWriter writer(diff);
+    writer.varint(0);
+    writer.string(page.contents);
+    page.twin = page.contents;
+    return diff;
+  }
   if (page.contents == page.twin) return diff;
   ByteWriter writer(diff);
   for (std::size_t at = 0; at < kPageBytes; ++at) {
@@ -177,7 +198,7 @@ void Memory::patch_diff(PageIndex index, ByteView diff) {
   Page& page = at(index);
   SIM_CHECK(page.access == Access::kTracked && page.has_twin, "patch of page {}", index.value());
   apply_to(index, diff, page.contents);
-  apply_to(index, diff, page.twin);
+  if (!page.is_unlike) apply_to(index, diff, page.twin);
 }
 
 void Memory::apply_to(PageIndex index, ByteView diff, Bytes& page) {
@@ -203,6 +224,7 @@ void Memory::merge(const AtomicRequest& request) {
             request.where.page().value());
   const std::size_t first = request.where.within_page();
   perform_model(request, std::span(page.contents).subspan(first, request.size));
+  if (page.is_unlike) return;
   perform_model(request, std::span(page.twin).subspan(first, request.size));
 }
 
@@ -214,7 +236,7 @@ bool Memory::patch(GlobalOffset where, ByteView expected, ByteView bytes) {
   const auto held = ByteView(page.contents).subspan(where.within_page(), expected.size());
   if (!std::ranges::equal(expected, held)) return false;
   std::ranges::copy(bytes, page.contents.begin() + place);
-  std::ranges::copy(bytes, page.twin.begin() + place);
+  if (!page.is_unlike) std::ranges::copy(bytes, page.twin.begin() + place);
   return true;
 }
 

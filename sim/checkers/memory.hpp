@@ -34,6 +34,7 @@ class Memory : public PageMemory {
   Memory(const InitialContents& initial, std::optional<std::uint64_t> seed);
 
   void map_tracked(PageRange pages, Twin twin) override;
+  void map_written(PageRange pages, Twin twin) override;
   void map_untracked(PageRange pages) override;
   void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;
@@ -74,6 +75,7 @@ class Memory : public PageMemory {
     Access access = Access::kAbsent;
     bool written = false;
     bool has_twin = false;
+    bool is_unlike = false;  // its twin
     Bytes contents, twin;
   };
 

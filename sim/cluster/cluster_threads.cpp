@@ -36,6 +36,9 @@ void Cluster::do_action(Worker& worker, Action action) {
       if (!touch(worker, action)) return;
       access_plain(worker, action);
       return next_action(worker);
+    case Action::Kind::kOverwrite:
+      next_action(worker);
+      return node_of(worker).overwrite(plan_.cells[action.a].where.page());
     case Action::Kind::kPoolTrade:
       trade_pool(worker, action.a);
       return next_action(worker);

@@ -20,9 +20,12 @@ class LoggingMemory : public Memory {
       : Memory(initial, seed), log_(std::move(log)) {}
 
   void map_tracked(PageRange pages, Twin twin) override {
-    static constexpr const char* kNames[] = {"no twin", "twin present", "twin initial"};
-    note("map_tracked", pages, kNames[static_cast<int>(twin)]);
+    note("map_tracked", pages, name_of(twin));
     Memory::map_tracked(pages, twin);
+  }
+  void map_written(PageRange pages, Twin twin) override {
+    note("map_written", pages, name_of(twin));
+    Memory::map_written(pages, twin);
   }
   void map_untracked(PageRange pages) override {
     note("map_untracked", pages);
@@ -72,6 +75,11 @@ class LoggingMemory : public Memory {
   }
 
  private:
+  static const char* name_of(Twin twin) {
+    static constexpr const char* kNames[] = {"no twin", "twin present", "twin initial",
+                                             "twin unlike"};
+    return kNames[static_cast<int>(twin)];
+  }
   void note(const char* call, PageRange pages, const char* detail = "") {
     std::string line = fmt::format("{} {}", call, pages.first.value());
     if (pages.count != 1) line += fmt::format("..{}", pages.end().value() - 1);

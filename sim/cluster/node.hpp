@@ -10,6 +10,7 @@
 #include "base/locks/entrusted_locks.hpp"
 #include "protocol/engine.hpp"
 #include "sim/checkers/failure.hpp"
+#include "sim/checkers/overwritten.hpp"
 #include "sim/cluster/cluster.hpp"
 
 namespace weft::sim {
@@ -71,6 +72,11 @@ struct Cluster::Node : Effects {
     cluster.wake_faulted(*this);
   }
 
+  void overwrite(PageIndex page) {
+    overwritten.note(page, engine.epoch());
+    enter([page](Engine& of_node) { of_node.handle_overwrite({page, 1}); });
+  }
+
   Cluster& cluster;
   NodeId id;
   Memory memory;
@@ -78,6 +84,7 @@ struct Cluster::Node : Effects {
   EntrustedLocks entrusted_locks;
   Engine engine;
   std::vector<Worker*> workers;
+  Overwritten overwritten;
   unsigned arrived = 0;        // threads of this node at the barrier
   bool in_barrier = false;     // the engine is
   bool gathered = false;       // the last thread at the barrier has what the children bring

@@ -51,6 +51,7 @@ class Chooser {
   void arrive();
   void do_as_ever();
   void use_own(CellIndex cell);
+  [[nodiscard]] bool overwrites(const std::vector<CellIndex>& mine, CellIndex cell);
   void use_outside();
 
   const Plan& plan_;
@@ -148,7 +149,20 @@ void Chooser::use_owned() {
   for (std::uint64_t left = 1 + random_.below(4); left > 0; --left) use_own(any(owned));
 }
 
+// Writes all of the cell's page, if all of that may be written, now and then.
+bool Chooser::overwrites(const std::vector<CellIndex>& mine, CellIndex cell) {
+  if (!plan_.with_overwrites || !worker_.peek_random.chance(40)) return false;
+  const auto [first, end] = plan_.cells_beside(cell);
+  for (CellIndex at = first; at < end; ++at) {
+    if (std::ranges::find(mine, at) == mine.end()) return false;
+  }
+  add(Kind::kOverwrite, cell);
+  for (CellIndex at = first; at < end; ++at) add(Kind::kWrite, at);
+  return true;
+}
+
 void Chooser::use_own(CellIndex cell) {
+  if (overwrites(phase_.owned[worker_.index], cell)) return;
   if (plan_.cells[cell].aligned && random_.chance(30)) add(Kind::kOwnAtomic, cell);
   access(cell);
 }
@@ -177,7 +191,9 @@ void Chooser::read_along() {
 
 void Chooser::inside_lock(std::uint64_t lock) {
   const std::size_t first = worker_.todo.size();
-  access_some(phase_.locks[lock].guarded);
+  const std::vector<CellIndex>& guarded = phase_.locks[lock].guarded;
+  const bool may_overwrite = !guarded.empty() && plan_.may_write_guarded(worker_.index, lock);
+  if (!may_overwrite || !overwrites(guarded, guarded.front())) access_some(guarded);
   for (std::size_t at = first; at < worker_.todo.size(); ++at) {
     if (!plan_.may_write_guarded(worker_.index, lock)) worker_.todo[at].kind = Kind::kRead;
   }
@@ -314,9 +330,10 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
 
 const char* action_name(Action::Kind kind) {
   static constexpr std::array kNames = {
-      "read",    "write",      "read-final",  "own-atomic", "peek",    "acquire",    "try",
-      "release", "pool-trade", "pool-use",    "await",      "advance", "flag-store", "flag-wait",
-      "count",   "spin-lock",  "spin-unlock", "arrive",     "barrier", "publish",    "end"};
+      "read",    "write",      "overwrite", "read-final", "own-atomic", "peek",
+      "acquire", "try",        "release",   "pool-trade", "pool-use",   "await",
+      "advance", "flag-store", "flag-wait", "count",      "spin-lock",  "spin-unlock",
+      "arrive",  "barrier",    "publish",   "end"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

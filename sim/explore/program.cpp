@@ -235,18 +235,29 @@ class Parser {
       Kind kind;
       char operand;  // Cell, Lock, Sequencer, a Number, or none
     };
-    static constexpr Verb kVerbs[] = {
-        {"read", Kind::kRead, 'C'},       {"write", Kind::kWrite, 'C'},
-        {"zero", Kind::kZero, 'C'},       {"count", Kind::kCount, 'C'},
-        {"store", Kind::kStore, 'C'},     {"see", Kind::kSee, 'C'},
-        {"end", Kind::kEnd, ' '},         {"lock", Kind::kLock, 'L'},
-        {"peek", Kind::kPeek, 'C'},       {"try", Kind::kTry, 'L'},
-        {"unlock", Kind::kUnlock, 'L'},   {"advance", Kind::kAdvance, 'S'},
-        {"await", Kind::kAwait, 'S'},     {"post", Kind::kPost, 'N'},
-        {"take", Kind::kTake, ' '},       {"gather", Kind::kGather, ' '},
-        {"barrier", Kind::kBarrier, ' '}, {"publish", Kind::kPublish, ' '},
-        {"receive", Kind::kReceive, ' '}, {"flush", Kind::kFlush, ' '},
-        {"fence", Kind::kFence, ' '},     {"evict", Kind::kEvict, 'N'}};
+    static constexpr Verb kVerbs[] = {{"read", Kind::kRead, 'C'},
+                                      {"write", Kind::kWrite, 'C'},
+                                      {"zero", Kind::kZero, 'C'},
+                                      {"count", Kind::kCount, 'C'},
+                                      {"store", Kind::kStore, 'C'},
+                                      {"see", Kind::kSee, 'C'},
+                                      {"end", Kind::kEnd, ' '},
+                                      {"lock", Kind::kLock, 'L'},
+                                      {"peek", Kind::kPeek, 'C'},
+                                      {"try", Kind::kTry, 'L'},
+                                      {"unlock", Kind::kUnlock, 'L'},
+                                      {"advance", Kind::kAdvance, 'S'},
+                                      {"await", Kind::kAwait, 'S'},
+                                      {"post", Kind::kPost, 'N'},
+                                      {"take", Kind::kTake, ' '},
+                                      {"gather", Kind::kGather, ' '},
+                                      {"barrier", Kind::kBarrier, ' '},
+                                      {"publish", Kind::kPublish, ' '},
+                                      {"receive", Kind::kReceive, ' '},
+                                      {"flush", Kind::kFlush, ' '},
+                                      {"fence", Kind::kFence, ' '},
+                                      {"evict", Kind::kEvict, 'N'},
+                                      {"overwrite", Kind::kOverwrite, 'C'}};
     const auto* known =
         std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
     if (known == std::end(kVerbs)) return false;

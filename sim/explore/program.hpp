@@ -68,6 +68,7 @@ struct Step {
     kFlush,
     kFence,
     kEvict,
+    kOverwrite,
   };
   enum class When : std::uint8_t { kEven, kOdd, kFourth, kOld, kNew, kLast };
 

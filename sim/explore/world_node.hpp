@@ -9,6 +9,7 @@
 
 #include "base/locks/entrusted_locks.hpp"
 #include "sim/checkers/describe.hpp"
+#include "sim/checkers/overwritten.hpp"
 #include "sim/cluster/logging_memory.hpp"
 #include "sim/explore/world.hpp"
 
@@ -65,6 +66,11 @@ struct World::Node : Effects {
     return std::make_unique<LoggingMemory>(the_world.initial_, log, std::nullopt);
   }
 
+  void overwrite(PageIndex page) {
+    overwritten.note(page, engine.epoch());
+    world.enter(*this, [page](Engine& of_node) { of_node.handle_overwrite({page, 1}); });
+  }
+
   World& world;
   NodeId id;
   std::unique_ptr<Memory> memory;
@@ -77,6 +83,7 @@ struct World::Node : Effects {
   Clock arrival;       // what it brings is of
   Bytes contribution;  // numbers of the nodes that it is made of
   unsigned publications = 0;
+  Overwritten overwritten;
   std::vector<std::uint64_t> posts;  // that have come and were not taken
 };
 

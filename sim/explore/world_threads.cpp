@@ -113,6 +113,9 @@ void World::run_step(Thread& thread) {
       next_step(thread);
       return enter(node_at(thread),
                    [&](Engine& engine) { engine.handle_memory_pressure(step.what, true); });
+    case Kind::kOverwrite:
+      next_step(thread);
+      return node_at(thread).overwrite(program_.plan.cells[step.what].where.page());
     default:
       return run_waiting_step(thread, step);
   }

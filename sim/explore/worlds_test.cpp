@@ -95,6 +95,9 @@ const Fit kFits[] = {
     {Bug::kForgetOthersRecords, "reduction"},
     {Bug::kLeaveWithoutFinals, "evictions"},
     {Bug::kPartAsFinal, "long-final"},
+    {Bug::kOverwriteUnordered, "overwritten"},
+    {Bug::kOverwriteAsPristine, "overwritten"},
+    {Bug::kOverwriteUnwatched, "overwritten-alone"},
     {Bug::kAcquireWithoutUpdates, "gather"},
     {Bug::kAcceptOvertakenReply, "tries/rmp"},
     {Bug::kAtomicNotPatched, "counts/at-1"},
@@ -262,6 +265,8 @@ const Unfound kNotFound[] = {
      "one request must be later than the lock's move, its use and its return"},
     {Bug::kReadWithoutSecondLook, "exposed-alone",
      "in a world nothing happens at the home while a page is read"},
+    {Bug::kOverwriteUnderWay, "overwritten",
+     "a page must be asked for ahead of the thread that overwrites it"},
     {Bug::kAwaitSilently, "gather", "in a world each message wakes its node, quiet ones, too"},
 };
 

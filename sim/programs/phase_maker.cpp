@@ -17,14 +17,31 @@ void PhaseMaker::begin() {
 Phase PhaseMaker::make(bool serial) {
   begin();
   phase_.serial = serial;
+  page_seed_ = Random(random_).next();
   phase_.steps = static_cast<unsigned>(random_.chance(15) ? 0 : random_.below(most_steps_));
   for (CellIndex cell = 0; cell < plan_.cells.size(); ++cell) {
     if (plan_.is_outside(cell)) continue;
     if (serial) give_to(cell, 0);
-    if (!serial) decide_later(cell);
+    if (!serial && !belongs_to_a_page(cell)) decide_later(cell);
   }
   if (serial) return std::move(phase_);
   return finish();
+}
+
+// Some pages are one thread's altogether, or under one lock. By chance, few would be.
+bool PhaseMaker::belongs_to_a_page(CellIndex cell) {
+  if (!plan_.with_overwrites) return false;
+  const auto [first, end] = plan_.cells_beside(cell);
+  if (plan_.is_outside(first)) return false;
+  // Apart: the same for all cells of the page.
+  Random random(page_seed_ + first);
+  const std::uint64_t dice = random.below(100);
+  if (dice < 25) {
+    give_to(cell, static_cast<ThreadIndex>(random.below(plan_.team_size())));
+  } else if (dice < 40) {
+    guard_by(cell, random.below(plan_.locks.size()));
+  }
+  return dice < 40;
 }
 
 Phase PhaseMaker::finish() {

@@ -57,6 +57,7 @@ class PhaseMaker {
     phase_.cells[cell] = {role, owner, static_cast<std::uint32_t>(group)};
   }
   void plan_turns();
+  bool belongs_to_a_page(CellIndex cell);
   bool take(CellIndex& cell) {
     if (left_.empty()) return false;
     cell = left_.back();
@@ -76,6 +77,7 @@ class PhaseMaker {
   const unsigned most_steps_;
   Phase phase_;
   std::vector<CellIndex> left_;
+  std::uint64_t page_seed_ = 0;
 };
 
 }  // namespace weft::sim

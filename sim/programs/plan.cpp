@@ -138,6 +138,14 @@ std::vector<CellIndex> Plan::shared_with_outsiders() const {
   return shared;
 }
 
+std::pair<CellIndex, CellIndex> Plan::cells_beside(CellIndex cell) const {
+  const PageIndex page = cells[cell].where.page();
+  CellIndex first = cell, end = cell + 1;
+  while (first > 0 && cells[first - 1].where.page() == page) --first;
+  while (end < cells.size() && cells[end].where.page() == page) ++end;
+  return {first, end};
+}
+
 Plan make_plan(Random& random) {
   Plan plan;
   plan.is_sparse = random.chance(30);
@@ -148,7 +156,9 @@ Plan make_plan(Random& random) {
   const std::uint64_t pages = 1 + random.below(plan.is_sparse ? 3 : random.chance(20) ? 40 : 8);
   plan.config.page_count = first_page + pages + random.below(3);
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
-  plan.with_peeks = Random(random).chance(20);
+  const std::uint64_t apart = Random(random).below(100);
+  plan.with_peeks = apart < 20;
+  plan.with_overwrites = apart >= 60;
   const bool with_outsiders = random.chance(40);
   if (with_outsiders) plan.outside_percent = random.chance(40) ? kMostlyOutside : 25;
   place_cells(random, plan, first_page, pages);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/addresses.hpp"
@@ -116,6 +117,8 @@ struct Plan {
   unsigned omitted_writes = 0;
   // Threads look, atomically, at what others write plainly, as at what a signal handler writes.
   bool with_peeks = false;
+  // Threads say so when they are about to write all that a page has. (Not with peeks.)
+  bool with_overwrites = false;
   // What a lock guards is written by threads of one node alone, and read by all.
   bool one_node_writes = false;
   unsigned threads_per_node = 1;
@@ -151,6 +154,8 @@ struct Plan {
   [[nodiscard]] bool may_write_guarded(ThreadIndex thread, std::uint64_t lock) const {
     return !one_node_writes || thread / threads_per_node == lock % config.node_count;
   }
+  // All cells in the page of this one, from the first to before the last.
+  [[nodiscard]] std::pair<CellIndex, CellIndex> cells_beside(CellIndex cell) const;
   // Cells that a thread outside the team may have written and kept to itself so far.
   [[nodiscard]] std::vector<CellIndex> shared_with_outsiders() const;
   [[nodiscard]] bool is_outside(CellIndex cell) const { return cell < outside_cells; }

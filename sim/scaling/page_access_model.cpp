@@ -26,6 +26,15 @@ void PageAccessModel::map_tracked(PageRange pages, Twin twin) {
   });
 }
 
+void PageAccessModel::map_written(PageRange pages, Twin twin) {
+  map_tracked(pages, twin);
+  for_each_page(pages, [&](PageIndex index) {
+    Page& page = at(index);
+    page.was_written = true;
+    if (twin == Twin::kUnlike) page.changed_bytes = kPageBytes;
+  });
+}
+
 void PageAccessModel::map_untracked(PageRange pages) {
   on_pages_(pages.count);
   for_each_page(pages, [&](PageIndex index) { at(index) = {.is_mapped = true}; });

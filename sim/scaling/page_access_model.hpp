@@ -20,6 +20,7 @@ class PageAccessModel : public PageMemory {
       : on_pages_(std::move(on_pages)) {}
 
   void map_tracked(PageRange pages, Twin twin) override;
+  void map_written(PageRange pages, Twin twin) override;
   void map_untracked(PageRange pages) override;
   void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;

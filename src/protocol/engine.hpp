@@ -46,6 +46,10 @@ class Engine {
   void handle_fault(PageIndex page, std::uint32_t stream);
   [[nodiscard]] bool is_mapped(PageIndex page) const;
 
+  // A thread is about to store to each byte of these pages, before it loads any of them, and nobody
+  // else touches them before it has. What they hold is not needed here. May do nothing.
+  void handle_overwrite(PageRange pages);
+
   // Takes a lock for one thread. Threads of one node queue here too.
   void handle_acquire(LockId lock, WaitId wait);
   // As handle_acquire, but does not queue behind a holder: completes with complete_try(wait, taken)

@@ -20,6 +20,7 @@
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/intervals/copies.hpp"
 #include "protocol/intervals/home_updates.hpp"
+#include "protocol/intervals/overwriting.hpp"
 #include "protocol/locks/lock_pages.hpp"
 #include "protocol/locks/lock_table.hpp"
 #include "protocol/messages/message_codec.hpp"
@@ -60,9 +61,10 @@ class Engine::State {
                 lock_needs, exposure),
         invalidation(table, access, releases, fetcher),
         home_updates(context, table, access, streams, deferred, merged, pending_atomics, vectors,
-                     writes, invalidation),
+                     writes, invalidation, holders),
         copies(context, table, access, merged, vectors, writes, fetcher, invalidation,
                home_updates),
+        overwriting(context, table, access, streams, merged, pusher, fetcher),
         coherence(context, table, access, streams, carried, merged, pending_atomics, writes,
                   releases, recalls, home_updates, copies),
         lock_pages(context, table, access, coherence, streams, holders, writes, lock_needs,
@@ -149,6 +151,7 @@ class Engine::State {
   Invalidation invalidation;
   HomeUpdates home_updates;
   Copies copies;
+  Overwriting overwriting;
   Coherence coherence;
   LockPages lock_pages;
   PageBindings bindings;

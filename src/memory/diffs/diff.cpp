@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <optional>
 
 #include "memory/diffs/diff_masks.hpp"
@@ -145,6 +146,17 @@ Bytes encode_diff(const std::byte* twin, const std::byte* contents) {
   for (const std::uint64_t mask : masks) any |= mask;
   if (any == 0) return {};
   return masks_are_shorter(masks) ? write_masks(masks, contents) : write_runs(masks, contents);
+}
+
+Bytes encode_whole(const std::byte* contents) {
+  constexpr std::byte kHead[] = {std::byte{static_cast<std::uint8_t>(Form::kRuns)}, std::byte{0},
+                                 std::byte{(kPageBytes & 0x7f) | 0x80}, std::byte{kPageBytes >> 7}};
+  static_assert(kPageBytes >> 7 < 0x80, "the length takes two bytes");
+  Bytes diff;
+  diff.reserve(sizeof kHead + kPageBytes);
+  diff.assign(std::begin(kHead), std::end(kHead));
+  diff.insert(diff.end(), contents, contents + kPageBytes);
+  return diff;
 }
 
 bool apply_diff(ByteView diff, std::byte* page) {

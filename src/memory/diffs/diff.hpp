@@ -18,6 +18,9 @@ namespace weft {
 // Both of kPageBytes. Empty if they are equal.
 [[nodiscard]] Bytes encode_diff(const std::byte* twin, const std::byte* contents);
 
+// All of a page: as if every byte differed.
+[[nodiscard]] Bytes encode_whole(const std::byte* contents);
+
 // Writes the bytes of a diff into a page, and nothing else there or anywhere. False, with nothing
 // written, if it is not a diff.
 [[nodiscard]] bool apply_diff(ByteView diff, std::byte* page);

@@ -54,6 +54,19 @@ void expect_exact(const Bytes& twin, const Bytes& contents) {
   }
 }
 
+TEST(Diff, OfAWholePageHasEachByte) {
+  Random random(3);
+  const Bytes contents = random_page(random);
+  const Bytes diff = encode_whole(contents.data());
+  EXPECT_EQ(changed_bytes(diff), kPageBytes);
+  Bytes page = contents;
+  for (std::byte& byte : page) byte = ~byte;
+  // As if each byte had differed.
+  EXPECT_EQ(diff, encode_diff(page.data(), contents.data()));
+  ASSERT_TRUE(apply_diff(diff, page.data()));
+  EXPECT_EQ(page, contents);
+}
+
 TEST(Diff, EqualPagesHaveNone) {
   Random random(1);
   const Bytes page = random_page(random);

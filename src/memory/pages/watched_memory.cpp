@@ -9,19 +9,6 @@
 #include "memory/twins/copy_page.hpp"
 
 namespace weft {
-namespace {
-
-// To look at so many pages takes the kernel as long as to be asked once more.
-constexpr std::uint64_t kGapPages = 256;
-
-// From the first to the last of these ranges, which ascend; empty if there are none.
-PageRange hull_of(std::span<const PageRange> ranges) {
-  if (ranges.empty()) return {};
-  const PageIndex first = ranges.front().first;
-  return {first, ranges.back().end().value() - first.value()};
-}
-
-}  // namespace
 
 Result<std::unique_ptr<WatchedMemory>> WatchedMemory::create(Region& region,
                                                              std::unique_ptr<PageWatcher> watcher,
@@ -102,6 +89,7 @@ bool WatchedMemory::allow_write(PageIndex page) {
 // --- access ---
 
 void WatchedMemory::set_access(PageRange pages, Access access) {
+  if (!open_.empty()) open_.erase(pages);
   for (PageIndex page = pages.first; page < pages.end(); ++page) {
     AccessWord& word = table_[page];
     counters_.tracked_pages -= word.access() == Access::kTracked ? 1 : 0;
@@ -126,6 +114,38 @@ void WatchedMemory::map_tracked(PageRange pages, Twin twin) {
   }
   lingering_.erase(pages);
   set_access(pages, Access::kTracked);
+}
+
+bool WatchedMemory::is_untracked(PageRange pages) const {
+  bool are_all = true;
+  table_.for_each_run(
+      pages, [&](PageRange, Access access) { are_all = are_all && access == Access::kUntracked; });
+  return are_all;
+}
+
+// The kernel does not open what is mapped and protected, other than by a fault for each page: so it
+// is taken away and mapped anew.
+void WatchedMemory::map_written(PageRange pages, Twin twin) {
+  WEFT_ASSERT(twin != Twin::kPresent, "whoever writes {} pages may have begun", pages.count);
+  make_room(2 * pages.count);
+  dropped_.erase(pages);
+  unmap_lingering(pages);
+  open_sealed(pages);
+  search_need_.forget();
+  for (const PageRange& closed : open_.outside(pages)) open(closed, twin);
+}
+
+void WatchedMemory::open(PageRange pages, Twin twin) {
+  table_.for_each_run(pages, [&](PageRange run, Access access) {
+    PageSet known;  // it will be written anyhow
+    if (access != Access::kAbsent) require(watcher_->unmap(run, known));
+    require(watcher_->map_untracked(run));
+  });
+  set_twins(pages, twin);
+  // The others ask the kernel, which has not been told to watch.
+  if (traps()) written_.insert(pages);
+  set_access(pages, Access::kTracked);
+  open_.insert(pages);
 }
 
 void WatchedMemory::map_untracked(PageRange pages) {
@@ -185,110 +205,6 @@ void WatchedMemory::drop(PageRange pages) {
   dropped_.insert(pages);
 }
 
-void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
-  if (!traps()) add_written(take_written(pages), written);
-  add_known(pages, written);
-}
-
-void WatchedMemory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey phase,
-                                    PageSet& written) {
-  if (!traps()) add_written(search_at_rest(stretches, phase), written);
-  for (const PageRange& stretch : stretches) add_known(stretch, written);
-}
-
-void WatchedMemory::add_written(const PageSet& found, PageSet& written) {
-  note_written(found);
-  written.insert(found);
-}
-
-void WatchedMemory::add_known(PageRange pages, PageSet& written) {
-  for (const PageRange& range : written_.intersection(pages)) {
-    written.insert(range);
-    if (!traps()) continue;
-    table_.for_each_run(range, [&](PageRange run, Access access) {
-      if (access == Access::kTracked) require(watcher_->start_tracking(run));
-    });
-  }
-  written_.erase(pages);
-}
-
-std::vector<PageRange> WatchedMemory::searched_runs(PageRange pages) const {
-  std::vector<PageRange> runs;
-  for (const PageRange& part : sealed_.outside(pages)) {
-    table_.for_each_run(part, [&](PageRange run, Access access) {
-      if (access == Access::kTracked) runs.push_back(run);
-    });
-  }
-  return runs;
-}
-
-PageSet WatchedMemory::take_written(PageRange pages) {
-  PageSet taken;
-  const std::vector<PageRange> runs = searched_runs(pages);
-  for (const PageRange& run : runs) counters_.pages_searched += run.count;
-  for (auto first = runs.begin(); first != runs.end();) {
-    auto last = first;
-    while (last + 1 != runs.end() && last[1].first.value() - last->end().value() <= kGapPages) {
-      ++last;
-    }
-    take_written(std::span(first, last + 1), taken);
-    first = last + 1;
-  }
-  return taken;
-}
-
-// A program mostly writes where it is expected to, and nowhere else: then all is found there, and
-// the rest need not be searched.
-PageSet WatchedMemory::search_at_rest(std::span<const PageRange> stretches, PhaseKey phase) {
-  PageSet found;
-  const std::uint64_t most = search_need_.begin();
-  if (most == 0) {
-    quiet_.note_complete();
-    return found;
-  }
-  if (most != SearchNeed::kEverything) {
-    const PageSet expected = write_places_.expected(phase);
-    for (const PageRange& range : expected.ranges()) found.insert(take_written(range));
-  }
-  if (found.page_count() < most) {
-    for (const PageRange& stretch : stretches) found.insert(take_written(stretch));
-  } else {
-    quiet_.note_complete();
-  }
-  if (!found.empty()) write_places_.note(phase, found);
-  return found;
-}
-
-// One look at ranges that lie close together; what it finds is then taken from those where there is
-// something.
-void WatchedMemory::take_written(std::span<const PageRange> runs, PageSet& taken) {
-  PageSet seen;
-  const bool looks_first = runs.size() > 1;
-  if (looks_first) require(watcher_->find_written(hull_of(runs), seen));
-  for (const PageRange& run : runs) {
-    const PageRange there = looks_first ? hull_of(seen.intersection(run)) : run;
-    if (there.count > 0) require(watcher_->collect_written(there, taken));
-  }
-  seal_quiet(hull_of(runs), taken);
-}
-
-// With the pages between: to search a thousand short runs takes longer than one long one, and a
-// node that writes what only it has opens the seal once.
-void WatchedMemory::seal_quiet(PageRange searched, PageSet& written) {
-  if (!watcher_->traits().seals || searched.count < SealedPages::kStretchPages) return;
-  for (const PageRange& quiet : quiet_.note(searched, written)) {
-    if (!sealed_.has_room()) continue;
-    require(watcher_->seal(quiet));
-    sealed_.seal(quiet);
-    PageSet since;  // it was searched
-    table_.for_each_run(quiet, [&](PageRange run, Access access) {
-      if (access == Access::kTracked) require(watcher_->collect_written(run, since));
-    });
-    if (!since.empty()) open_sealed(quiet);
-    written.insert(since);
-  }
-}
-
 // --- contents ---
 
 ByteView WatchedMemory::contents(PageIndex page) const {
@@ -299,7 +215,8 @@ ByteView WatchedMemory::contents(PageIndex page) const {
 ByteView WatchedMemory::twin(PageIndex page) const {
   const AccessWord word = table_[page];
   WEFT_ASSERT(word.twin() != TwinKind::kNone, "page {} has no twin", page.value());
-  return word.twin() == TwinKind::kSame ? contents(page) : ByteView{twin_of(page), kPageBytes};
+  const bool is_page = word.twin() == TwinKind::kSame || word.twin() == TwinKind::kUnlike;
+  return is_page ? contents(page) : ByteView{twin_of(page), kPageBytes};
 }
 
 void WatchedMemory::install(PageIndex page, ByteView contents) {
@@ -322,13 +239,15 @@ Bytes WatchedMemory::make_diff(PageIndex page) {
   WEFT_ASSERT(word.twin() != TwinKind::kNone, "page {} has no twin", page.value());
   if (word.twin() == TwinKind::kSame) return {};
   if (word.access() == Access::kAbsent && !traps()) return diff_of_absent(page);
-  ++counters_.pages_compared;
+  const bool is_unlike = word.twin() == TwinKind::kUnlike;
+  counters_.pages_compared += is_unlike ? 0 : 1;
   alignas(64) std::byte snapshot[kPageBytes];
   const std::byte* contents = region_.page_pointer(page);
   if (!paused_) contents = static_cast<std::byte*>(std::memcpy(snapshot, contents, kPageBytes));
-  Bytes diff = encode_diff(twin_of(page), contents);
+  Bytes diff = is_unlike ? encode_whole(contents) : encode_diff(twin_of(page), contents);
   const bool may_be_written = word.access() != Access::kAbsent && written_.contains(page);
-  if (word.twin() == TwinKind::kHeld && traps() && !may_be_written) {
+  const bool has_twin = word.twin() == TwinKind::kHeld || is_unlike;
+  if (has_twin && traps() && !may_be_written) {
     release_twin(page);  // the page cannot change without a trap: it is its own twin
     table_[page].set_twin(TwinKind::kSame);
   } else if (!diff.empty()) {
@@ -344,8 +263,13 @@ Bytes WatchedMemory::diff_of_absent(PageIndex page) {
   if (!table_[page].may_differ()) return {};
   table_[page].set_may_differ(false);
   written_.erase(page);
+  const std::byte* const contents = region_.page_pointer(page);
+  if (table_[page].twin() == TwinKind::kUnlike) {
+    table_[page].set_twin(TwinKind::kSame);  // as nobody writes it
+    return encode_whole(contents);
+  }
   ++counters_.pages_compared;
-  return encode_diff(twin_of(page), region_.page_pointer(page));
+  return encode_diff(twin_of(page), contents);
 }
 
 void WatchedMemory::note_written(const PageSet& pages) {

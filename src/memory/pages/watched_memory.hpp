@@ -87,6 +87,9 @@ class WatchedMemory final : public PageMemory {
 
   // --- PageMemory ---
   void map_tracked(PageRange pages, Twin twin) override;
+  // Nobody watches any of these pages.
+  [[nodiscard]] bool is_untracked(PageRange pages) const;
+  void map_written(PageRange pages, Twin twin) override;
   void map_untracked(PageRange pages) override;
   void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;
@@ -120,6 +123,7 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
   void require_in_region(PageIndex page) const;
+  void open(PageRange pages, Twin twin);
   void set_access(PageRange pages, Access access);
   [[nodiscard]] std::vector<PageRange> searched_runs(PageRange pages) const;
   // Adds what was found to `written`, and what was known before.
@@ -149,6 +153,7 @@ class WatchedMemory final : public PageMemory {
   // Where writes trap: the tracked pages that may be written now. Elsewhere: pages known to have
   // been written that the watcher no longer knows of.
   PageSet written_;
+  PageSet open_;  // mapped as written, and not found written since
   SealedPages sealed_;
   QuietStretches quiet_;
   WritePlaces write_places_;

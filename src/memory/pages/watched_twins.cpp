@@ -21,7 +21,7 @@ namespace {
 void WatchedMemory::set_twins(PageRange pages, Twin twin, bool sealed) {
   for (PageIndex page = pages.first; page < pages.end(); ++page) {
     // What an initial twin is kept for may have been written before.
-    table_[page].set_may_differ(twin == Twin::kInitial);
+    table_[page].set_may_differ(twin == Twin::kInitial || twin == Twin::kUnlike);
     if (twin == Twin::kPresent && !traps() && !sealed) {
       hold_twin(page, region_.page_pointer(page));
       continue;
@@ -29,6 +29,7 @@ void WatchedMemory::set_twins(PageRange pages, Twin twin, bool sealed) {
     release_twin(page);
     if (twin == Twin::kPresent) table_[page].set_twin(TwinKind::kSame);
     if (twin == Twin::kInitial) table_[page].set_twin(TwinKind::kInitial);
+    if (twin == Twin::kUnlike) table_[page].set_twin(TwinKind::kUnlike);
   }
 }
 

@@ -19,24 +19,25 @@ enum class TwinKind : std::uint8_t {
   kInitial,  // the initial contents; takes no memory
   kHeld,     // a copy in a slot of the pool
   kSame,     // what the page holds now: nobody has written it since. Where its first write traps
+  kUnlike,   // the page is being overwritten: it differs everywhere
 };
 
 class AccessWord {
  public:
   [[nodiscard]] Access access() const { return static_cast<Access>(word_ & 3); }
-  [[nodiscard]] TwinKind twin() const { return static_cast<TwinKind>(word_ >> 2 & 3); }
+  [[nodiscard]] TwinKind twin() const { return static_cast<TwinKind>(word_ >> 2 & 7); }
   // Somebody may have written the page since it agreed with its twin.
   [[nodiscard]] bool may_differ() const { return (word_ & kMayDiffer) != 0; }
-  [[nodiscard]] TwinPool::Slot slot() const { return word_ >> 5; }  // kHeld alone
+  [[nodiscard]] TwinPool::Slot slot() const { return word_ >> 6; }  // kHeld alone
 
   void set_access(Access access) { word_ = (word_ & ~3U) | static_cast<std::uint32_t>(access); }
   void set_twin(TwinKind twin, TwinPool::Slot slot = 0) {
-    word_ = (word_ & (3U | kMayDiffer)) | static_cast<std::uint32_t>(twin) << 2 | slot << 5;
+    word_ = (word_ & (3U | kMayDiffer)) | static_cast<std::uint32_t>(twin) << 2 | slot << 6;
   }
   void set_may_differ(bool may) { word_ = (word_ & ~kMayDiffer) | (may ? kMayDiffer : 0); }
 
  private:
-  static constexpr std::uint32_t kMayDiffer = 1U << 4;
+  static constexpr std::uint32_t kMayDiffer = 1U << 5;
 
   std::uint32_t word_ = 0;  // absent, no twin
 };

@@ -85,6 +85,7 @@ enum class Feature : std::uint8_t {
   kRecall,
   // barriers with much data
   kLongFinal,
+  kOverwrite,
   kFeatures  // how many there are
 };
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);
@@ -107,6 +108,7 @@ enum class EngineInput : std::uint8_t {
   kFence,
   kFlush,
   kMemoryPressure,
+  kOverwrite,
   kSetAside,  // one of those that had to wait for the next epoch
   kRequests
 };

@@ -34,6 +34,7 @@ struct WrittenEffects : Effects {
 
 struct ArrayMemory : PageMemory {
   void map_tracked(PageRange, Twin) override {}
+  void map_written(PageRange, Twin) override {}
   void map_untracked(PageRange) override {}
   void start_tracking(PageRange, Twin) override {}
   void unmap(PageRange) override {}

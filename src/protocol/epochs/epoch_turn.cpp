@@ -144,6 +144,7 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
   pusher_.note_written_here(page, writers.size() == 1 ? writers.front() : kNoNode);
   if (writers.size() == 1 && !context_.is_self(writers.front()) && !WEFT_BUG(kKeptCopyUnwatched)) {
     // The writer keeps its copy.
+    if (entry.state == PageState::kExclusive && entry.mapped) work.track.add(page);
     table_.turn(entry, page, PageEvent::kKept);
     ++context_.counters.homes_kept;
     WEFT_PROBE(context_, kKeptCopy);
@@ -236,6 +237,7 @@ void EpochTurn::move_page(Page& entry, PageIndex page, NodeId home, Work& work) 
 
 void EpochTurn::carry_out(Work& work) {
   for (const PageRange& range : work.untrack) access_.map_untracked(range);
+  for (const PageRange& range : work.track) access_.start_tracking(range);
   for (const PageRange& range : work.unmap) access_.unmap(range);
   for (const Leaving& leaving : work.leaving) {
     Bytes diff = updates_.make_diff(leaving.page);

@@ -63,7 +63,7 @@ class EpochTurn {
   // What is done to pages, gathered while the table is gone through.
   struct Work {
     const BarrierTree& tree;
-    PageRuns untrack{}, unmap{}, drop{};
+    PageRuns untrack{}, track{}, unmap{}, drop{};
     std::vector<Leaving> leaving{};
     Finals finals{};
   };

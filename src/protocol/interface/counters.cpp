@@ -39,6 +39,9 @@ constexpr CounterInfo kCounters[] = {
      "them"},
     {&EngineCounters::pages_in_part, "pages_in_part", "pages", "pages",
      "sent from here of which the asker still had a part (`WEFT_LOCKS=write-vector`)"},
+    {&EngineCounters::pages_overwritten, "pages_overwritten", "pages", "pages",
+     "copies of other nodes' pages that were neither fetched nor compared, as all of them is "
+     "overwritten"},
     {&EngineCounters::intervals_closed, "intervals_closed", "writes", "intervals",
      "releases that had something to tell"},
     {&EngineCounters::notices_sent, "notices_sent", "writes", "ranges",

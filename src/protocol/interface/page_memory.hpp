@@ -32,6 +32,7 @@ enum class Twin : std::uint8_t {
   kNone,     // no diff will be asked for: this node is the page's home
   kPresent,  // the contents at the time of the call
   kInitial,  // the initial contents (which the page may have left already, by tracked writes)
+  kUnlike,   // nothing is known of it: the next diff has all of the page (map_written alone)
 };
 
 // One atomic operation on naturally aligned memory within a page.
@@ -58,6 +59,10 @@ class PageMemory {
   // --- access ---
   // Gives the program access to absent pages and starts tracking their writes.
   virtual void map_tracked(PageRange pages, Twin twin) = 0;
+  // Gives the program access to pages, absent or tracked, which count as written from now on, and
+  // tracks them. Nobody uses what they hold: it may be anything if the twin is kUnlike. Not
+  // kPresent.
+  virtual void map_written(PageRange pages, Twin twin) = 0;
   // Gives the program access to pages, absent or tracked, and stops tracking; twins are dropped.
   virtual void map_untracked(PageRange pages) = 0;
   // Starts tracking writes to untracked pages. Writes from before the call are not found later;
@@ -88,8 +93,8 @@ class PageMemory {
   // --- contents ---
   // Where the runtime reads a page; kPageBytes of it. Valid while the node runs.
   [[nodiscard]] virtual ByteView contents(PageIndex page) const = 0;
-  // The twin of a page that has one: what the next diff will be made against. Valid until the next
-  // call.
+  // The twin of a page that has one: what the next diff will be made against; the contents if it is
+  // kUnlike. Valid until the next call.
   [[nodiscard]] virtual ByteView twin(PageIndex page) const = 0;
   // Overwrites an absent page.
   virtual void install(PageIndex page, ByteView contents) = 0;

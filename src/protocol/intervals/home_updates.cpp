@@ -134,6 +134,10 @@ void HomeUpdates::on_update(NodeId from, Epoch epoch, const Update& update) {
                 diff.page.value(), context_.config.self.value());
     WEFT_PROBE_IF(late, context_, kLateUpdate);
     if (late && !WEFT_BUG(kApplyLateUpdate)) continue;
+    if (entry.state == PageState::kExclusive && epoch == context_.epoch &&
+        !context_.is_departing()) {
+      note_overwritten(diff.page, from);
+    }
     vectors_.look(diff.page);
     // Others' bytes are no difference of this node's.
     if (access_.has_home_twin(diff.page) && !WEFT_BUG(kOthersAsHomes)) {
@@ -146,6 +150,16 @@ void HomeUpdates::on_update(NodeId from, Epoch epoch, const Update& update) {
   }
   if (WEFT_BUG(kMergeAfterDiffs)) apply_merged(from, epoch, update);
   context_.exposed.note_applied(from, update.sequence);
+}
+
+// The page was this node's alone, as far as it knew, and its writes were not watched. Any that come
+// after the other's, in the program's order, come after this.
+void HomeUpdates::note_overwritten(PageIndex page, NodeId by) {
+  if (WEFT_BUG(kOverwriteUnwatched)) return;
+  Page& entry = table_.at(page);
+  table_.turn(entry, page, PageEvent::kOverwritten);
+  if (entry.mapped) access_.start_tracking(PageRange{page, 1});
+  holders_.note(page, by);
 }
 
 void HomeUpdates::apply_merged(NodeId from, Epoch epoch, const Update& update) {

@@ -12,6 +12,7 @@
 
 #include "protocol/comparisons/write_vectors.hpp"
 #include "protocol/context/context.hpp"
+#include "protocol/homes/copy_holders.hpp"
 #include "protocol/intervals/epoch_writes.hpp"
 #include "protocol/intervals/invalidation.hpp"
 #include "protocol/pages/page_access.hpp"
@@ -44,7 +45,8 @@ class HomeUpdates {
 
   HomeUpdates(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
               DeferredUpdates& deferred, MergedAtomics& merged, PendingAtomics& pending_atomics,
-              WriteVectors& vectors, EpochWrites& writes, Invalidation& invalidation)
+              WriteVectors& vectors, EpochWrites& writes, Invalidation& invalidation,
+              CopyHolders& holders)
       : context_(context),
         table_(table),
         access_(access),
@@ -54,7 +56,8 @@ class HomeUpdates {
         pending_atomics_(pending_atomics),
         vectors_(vectors),
         writes_(writes),
-        invalidation_(invalidation) {}
+        invalidation_(invalidation),
+        holders_(holders) {}
 
   // --- diffs ---
   [[nodiscard]] Bytes make_diff(PageIndex page);
@@ -86,6 +89,7 @@ class HomeUpdates {
 
  private:
   void send_behind_deferred(NodeId home, const Update& update);
+  void note_overwritten(PageIndex page, NodeId by);
   void apply_merged(NodeId from, Epoch epoch, const Update& update);
 
   Context& context_;
@@ -98,6 +102,7 @@ class HomeUpdates {
   WriteVectors& vectors_;
   EpochWrites& writes_;
   Invalidation& invalidation_;
+  CopyHolders& holders_;
   std::set<NodeId> updated_;
 };
 

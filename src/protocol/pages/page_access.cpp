@@ -33,6 +33,12 @@ void PageAccess::map_merged(PageRange pages, Twin twin) {
   for (const PageRange& range : completed.outside(pages)) memory_.map_tracked(range, twin);
 }
 
+void PageAccess::map_written(PageRange pages, Twin twin) {
+  memory_.map_written(pages, twin);
+  tracked_.insert(pages);
+  set_mapped(pages, true);
+}
+
 void PageAccess::map_untracked(PageRange pages) {
   memory_.map_untracked(pages);
   tracked_.erase(pages);

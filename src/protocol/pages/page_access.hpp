@@ -17,12 +17,15 @@ class PageAccess {
       : table_(table), memory_(memory), merged_(merged) {}
 
   void map_tracked(PageRange pages, Twin twin);
+  // Those that are written from now on, as PageMemory::map_written.
+  void map_written(PageRange pages, Twin twin);
   void map_untracked(PageRange pages);
   void start_tracking(PageRange pages);  // of mapped pages at their home
   // From now on, pages of these that are homed here are tracked with a twin, so that diffs can be
   // made of them, too.
   void want_home_twins(const PageSet& pages) { wanted_twins_.insert(pages); }
   [[nodiscard]] bool has_home_twin(PageIndex page) const { return home_twins_.contains(page); }
+  [[nodiscard]] bool wants_home_twin(PageIndex page) const { return wanted_twins_.contains(page); }
   // The page's twin is not what it should be: nobody is to use it.
   void forget_home_twin(PageIndex page) { home_twins_.erase(page); }
   // What others may have of a page that is here, at this moment: without writes that are in no

@@ -74,6 +74,13 @@ void NotedMemory::map_tracked(PageRange pages, Twin twin) {
   inner_.map_tracked(pages, twin);
 }
 
+// A page whose twin is unlike it is no copy that could be compared with another.
+void NotedMemory::map_written(PageRange pages, Twin twin) {
+  note_access(pages, twin == Twin::kInitial);
+  note_all(pages, Act::kMapped);
+  inner_.map_written(pages, twin);
+}
+
 void NotedMemory::map_untracked(PageRange pages) {
   note_access(pages, false);
   note_all(pages, Act::kMapped);

@@ -37,6 +37,7 @@ class NotedMemory final : public PageMemory {
 
   // --- PageMemory ---
   void map_tracked(PageRange pages, Twin twin) override;
+  void map_written(PageRange pages, Twin twin) override;
   void map_untracked(PageRange pages) override;
   void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;

@@ -20,6 +20,7 @@ class PlainMemory final : public PageMemory {
   void map_tracked(PageRange pages, Twin) override {
     for (PageIndex page = pages.first; page < pages.end(); ++page) twins_[page] = contents_[page];
   }
+  void map_written(PageRange, Twin) override {}
   void map_untracked(PageRange) override {}
   void start_tracking(PageRange, Twin) override {}
   void unmap(PageRange) override {}

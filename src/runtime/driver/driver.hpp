@@ -129,6 +129,7 @@ class Driver final : public Node, private Effects {
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
   AtomicResult look(const AtomicRequest& load, Ordering ordering) override;
   void merge(const AtomicRequest& update) override;
+  void overwrite(PageRange pages) override;
   void fence(bool polled) override;
   // Without the lock: a thread comes here at each barrier. Whoever needs to know looks when a
   // message comes.

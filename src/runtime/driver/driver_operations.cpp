@@ -108,6 +108,14 @@ void Driver::wait_patiently(Wait& wait, std::int64_t patience_ns) {
   }
 }
 
+// Of most pages that a program overwrites there is nothing to say: they are this node's alone.
+void Driver::overwrite(PageRange pages) {
+  const std::lock_guard guard(lock_);
+  if (parts_.memory->is_untracked(pages)) return;
+  relieve_memory();
+  engine_.handle_overwrite(pages);
+}
+
 void Driver::merge(const AtomicRequest& update) {
   const AtomicRequest own = update;  // as above
   if (!is_behind_fence()) {

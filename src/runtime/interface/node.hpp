@@ -143,6 +143,10 @@ class Node {
   [[nodiscard]] virtual std::optional<GlobalOffset> offset_of(const void* pointer) const = 0;
   [[nodiscard]] bool is_shared(const void* pointer) const { return offset_of(pointer).has_value(); }
 
+  // The calling thread is about to store to each byte of these pages, before it loads any, and
+  // nobody else uses them meanwhile. They need not be fetched.
+  virtual void overwrite(PageRange /*pages*/) {}
+
   // Those of these pages that may hold something else than zero (or the program's initial data).
   [[nodiscard]] virtual PageSet used_pages(PageRange pages) = 0;
 

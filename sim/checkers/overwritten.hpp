@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In which epoch the threads of a node have begun to overwrite a page, the last time. In that epoch
+// there may be copies that its home does not know of (protocol/intervals.md, 25).
+#pragma once
+
+#include <map>
+
+#include "base/ids.hpp"
+
+namespace weft::sim {
+
+class Overwritten {
+ public:
+  void note(PageIndex page, Epoch epoch) { last_[page] = epoch; }
+  [[nodiscard]] bool contains(PageIndex page, Epoch epoch) const {
+    const auto known = last_.find(page);
+    return known != last_.end() && known->second == epoch;
+  }
+
+ private:
+  std::map<PageIndex, Epoch> last_;
+};
+
+}  // namespace weft::sim
