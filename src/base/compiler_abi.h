@@ -108,6 +108,12 @@ void __weft_fence(uint32_t order);
  * to, or is about to. */
 void __weft_wrote_original(void);
 
+/* The calling thread is about to store to each byte of [first, first + bytes), in the loop or the
+ * copy that begins now, before it loads any of them, and nobody else uses them meanwhile. What they
+ * hold need not be kept. Costs about a lock; of use for some pages at least. Called only if
+ * __weft_spans_nodes. */
+void __weft_overwrite(void* first, __SIZE_TYPE__ bytes);
+
 /* Around each statement of Fortran's input and output, and each use of its random numbers: their
  * state is the program's, so shared. `needs_lock` is 0 for internal files. Statements nest. */
 void __weft_fortran_begin(uint32_t needs_lock);
