@@ -50,12 +50,20 @@ void add_copy(llvm::MemIntrinsic& copy, WritesOfBlocks& found, llvm::ScalarEvolu
       {{&copy}, evolution.getSCEV(copy.getRawDest()), length_of(copy, evolution)});
 }
 
+// Fortran's descriptors have the strides of arrays: mostly an element, or a record if several parts
+// of one are stored. The program compares then.
+bool may_leave_no_gap(const llvm::SCEV* step, std::size_t parts, std::int64_t bytes) {
+  const std::optional<std::int64_t> known = constant(step);
+  if (!known) return parts > 1 || llvm::isa<llvm::SCEVUnknown>(step);
+  return *known != 0 && std::abs(*known) <= bytes;
+}
+
 class Groups {
  public:
   Groups(const llvm::Loop& loop, llvm::ScalarEvolution& evolution)
       : loop_(loop), evolution_(evolution) {}
 
-  // False if it does not advance by a constant.
+  // False if it does not advance by the same step each time.
   bool add(llvm::StoreInst& store) {
     const llvm::SCEV* first = evolution_.getSCEV(store.getPointerOperand());
     const llvm::SCEV* size = bytes_of_access(store, evolution_);
@@ -63,9 +71,6 @@ class Groups {
     const llvm::SCEVAddRecExpr* moving = advancing(first, loop_, evolution_, no_wraps);
     if (moving == nullptr || size == nullptr) return false;
     const llvm::SCEV* step = moving->getStepRecurrence(evolution_);
-    // The stride of an array that Fortran's descriptors describe is mostly an element.
-    if (llvm::isa<llvm::SCEVUnknown>(step)) alone_.push_back({{&store}, first, size});
-    if (!constant(step)) return llvm::isa<llvm::SCEVUnknown>(step);
     for (Group& group : groups_) {
       if (group.step != step) continue;
       const std::optional<std::int64_t> offset =
@@ -84,13 +89,11 @@ class Groups {
 
   void join(WritesOfBlocks& found) {
     for (Group& group : groups_) join(group, found);
-    found.writes.append(alone_.begin(), alone_.end());
   }
 
  private:
   // Parts without a gap between them are one write, if they leave none from turn to turn, either.
   void join(Group& group, WritesOfBlocks& found) {
-    const std::int64_t stride = std::abs(*constant(group.step));
     for (std::size_t begin = 0; begin < group.parts.size();) {
       std::size_t end = begin;
       std::int64_t covered = group.parts[begin].offset;
@@ -99,7 +102,7 @@ class Groups {
       }
       const llvm::ArrayRef<Part> run(&group.parts[begin], end - begin);
       const std::int64_t bytes = covered - run.front().offset;
-      if (bytes >= stride && stride != 0) {
+      if (may_leave_no_gap(group.step, run.size(), bytes)) {
         add_write(group, run, bytes, found);
       } else {
         for (const Part& part : run) found.scattered.push_back(part.by);
@@ -123,7 +126,6 @@ class Groups {
   const llvm::Loop& loop_;
   llvm::ScalarEvolution& evolution_;
   llvm::SmallVector<Group, 4> groups_;
-  llvm::SmallVector<Write, 4> alone_;
 };
 
 }  // namespace

@@ -54,6 +54,20 @@ subroutine described(a)
   end do
 end subroutine
 
+! CHECK-LABEL: @described_records_(
+! CHECK: icmp eq i64
+! CHECK: call void @__weft_overwrite(
+subroutine described_records(u, f, n)
+  real(8), allocatable :: u(:, :)
+  real(8) :: f(n)
+  integer :: n, i, m
+  do i = 1, n
+    do m = 1, 5
+      u(m, i) = f(i) + m
+    end do
+  end do
+end subroutine
+
 ! CHECK-LABEL: @concurrent_(
 ! CHECK: call void @__weft_overwrite(
 subroutine concurrent(a, n)
