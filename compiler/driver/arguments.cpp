@@ -142,7 +142,9 @@ CommandLine read_arguments(const std::vector<std::string>& given) {
   const std::vector<std::string> expanded = expand(given);
   for (std::size_t i = 0; i < expanded.size(); ++i) {
     const std::string& argument = expanded[i];
-    if (contradicts(argument)) {
+    const bool is_own = argument == "-fweft-overwrites" || argument == "-fno-weft-overwrites";
+    if (is_own) line.overwrites = argument == "-fweft-overwrites";
+    if (is_own || contradicts(argument)) {
       must_rewrite = true;
       continue;
     }

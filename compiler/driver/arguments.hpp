@@ -9,12 +9,14 @@
 namespace weft::driver {
 
 struct CommandLine {
-  // As given, without the options that contradict a Weft executable (-pie, -fno-pie and the like).
+  // As given, without the options that contradict a Weft executable (-pie, -fno-pie and the like),
+  // and without Weft's own.
   std::vector<std::string> arguments;
   bool internal = false;     // clang -cc1, -cc1as or flang -fc1: not for us
   bool stops_early = false;  // -c, -S, -E, ..., or a header: certainly does not link
   bool shared = false;       // -shared
   bool relocatable = false;  // -r
+  bool overwrites = true;    // -fno-weft-overwrites, unless -fweft-overwrites comes after it
   std::string unsupported;   // an option that cannot be had when linking, e.g. -static
 };
 

@@ -39,6 +39,14 @@ TEST(Arguments, ThatContradictAWeftExecutableAreLeftOut) {
               ElementsAre("a.c", "-fPIC"));
 }
 
+TEST(Arguments, OfWeftAreNotPassedOn) {
+  const CommandLine off = read_arguments({"-fno-weft-overwrites", "a.c"});
+  EXPECT_THAT(off.arguments, ElementsAre("a.c"));
+  EXPECT_FALSE(off.overwrites);
+  EXPECT_TRUE(read_arguments({"a.c"}).overwrites);
+  EXPECT_TRUE(read_arguments({"-fno-weft-overwrites", "-fweft-overwrites", "a.c"}).overwrites);
+}
+
 TEST(Arguments, ThatCannotBeHadAreNamed) {
   EXPECT_EQ(read_arguments({"a.c", "-static"}).unsupported, "-static");
   EXPECT_EQ(read_arguments({"a.c", "-static-libgcc"}).unsupported, "");

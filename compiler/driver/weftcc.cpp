@@ -78,6 +78,8 @@ int run(const std::vector<std::string>& arguments) {
                  line.unsupported.c_str());
     return 1;
   }
+  // The compiler has no place for options of a plug-in that both clang and flang read in time.
+  if (!line.overwrites) setenv("WEFT_OVERWRITES", "off", /*replace=*/1);
   std::vector<std::string> command = complete(find_compiler(), line);
   std::vector<char*> pointers;
   for (std::string& word : command) pointers.push_back(word.data());

@@ -2,12 +2,14 @@
 //
 // The plug-in's entry point: says at which points of the compiler's pipeline Weft's passes run.
 //
-// Notes and flushes are added first, while the program looks as the front end wrote it. The others
-// run last, after inlining, vectorisation and everything that simplifies atomics, so that
-// optimisations see the program as it was written. The same point exists at -O0.
+// Notes and flushes are added first, while the program looks as the front end wrote it. Ranges that
+// loops overwrite are found before vectorisation, while loops are simple. The others run last,
+// after inlining, vectorisation and everything that simplifies atomics, so that optimisations see
+// the program as it was written. The same point exists at -O0.
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Plugins/PassPlugin.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 #include "compiler/pass/atomics/atomics.hpp"
 #include "compiler/pass/calls/reductions.hpp"
@@ -20,6 +22,8 @@
 #include "compiler/pass/modules/page_alignment.hpp"
 #include "compiler/pass/modules/thread_local_shift.hpp"
 #include "compiler/pass/modules/thread_locals.hpp"
+#include "compiler/pass/ranges/declarations.hpp"
+#include "compiler/pass/ranges/ranges.hpp"
 
 namespace weft::pass {
 namespace {
@@ -32,21 +36,35 @@ void register_passes(llvm::PassBuilder& builder) {
         manager.addPass(OriginalsPass());
         manager.addPass(PollsPass());
       });
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager& manager, llvm::OptimizationLevel) {
+        manager.addPass(llvm::LoopSimplifyPass());
+        manager.addPass(RangesPass());
+      });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
         manager.addPass(RegionValuesPass());  // atomic loads only read, until the next pass
         manager.addPass(AtomicsPass());
+        manager.addPass(DeclarationsPass());
         manager.addPass(FortranPass());
         manager.addPass(PageAlignmentPass());
         manager.addPass(ThreadLocalsPass());
         manager.addPass(ThreadLocalShiftPass());
         manager.addPass(NotePass());
       });
-  // For `opt -passes=weft-atomics`, in tests.
+  // For `opt -passes=weft-atomics` and `weft-ranges`, in tests.
   builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& manager,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (name != "weft-atomics") return false;
-    manager.addPass(AtomicsPass());
+    if (name == "weft-atomics") {
+      manager.addPass(AtomicsPass());
+    } else if (name == "weft-ranges") {
+      llvm::FunctionPassManager functions;
+      functions.addPass(llvm::LoopSimplifyPass());
+      functions.addPass(RangesPass());
+      manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+    } else {
+      return false;
+    }
     return true;
   });
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Stands in for the node library in the compiler's tests: says that the job spans nodes, so that
-// compiled code takes the slow path everywhere, and does what it is asked under one lock. At the
-// end it prints how often it was asked; with WEFT_TEST_LOG set, every single call.
+// compiled code takes the slow path everywhere, and does what it is asked under one lock. Memory
+// that is to be overwritten it spoils. At the end it prints how often it was asked; with
+// WEFT_TEST_LOG set, every single call.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 namespace {
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-unsigned long loads, stores, updates, exchanges, fences;
+unsigned long loads, stores, updates, exchanges, fences, overwrites;
 
 constexpr const char* kOperations[] = {"load", "store", "exchange", "compare-exchange",
                                        "add",  "sub",   "and",      "nand",
@@ -44,6 +45,7 @@ class Lock {
 [[gnu::destructor]] void report() {
   fprintf(stderr, "loads %lu stores %lu updates %lu exchanges %lu fences %lu\n", loads, stores,
           updates, exchanges, fences);
+  if (overwrites != 0) fprintf(stderr, "overwrites %lu\n", overwrites);
 }
 
 }  // namespace
@@ -107,6 +109,13 @@ EXPORT void __weft_fence(uint32_t order) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   __atomic_fetch_add(&fences, 1, __ATOMIC_RELAXED);
   if (is_logging()) fprintf(stderr, "fence %s\n", kOrders[order]);
+}
+
+// Whoever sees what was there, or does not store to each byte, sees this.
+EXPORT void __weft_overwrite(void* first, size_t bytes) {
+  __atomic_fetch_add(&overwrites, 1, __ATOMIC_RELAXED);
+  if (is_logging()) fprintf(stderr, "overwrite %zu\n", bytes);
+  memset(first, 0xCB, bytes);
 }
 
 }  // extern "C"

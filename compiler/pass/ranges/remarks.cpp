@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pass/ranges/remarks.hpp"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+
+#include "compiler/pass/ranges/declarations.hpp"
+
+namespace weft::pass {
+namespace {
+
+constexpr const char* kPass = "weft";  // -Rpass=weft
+
+std::string amount(const llvm::SCEV* bytes) {
+  const auto* known = llvm::dyn_cast<llvm::SCEVConstant>(bytes);
+  if (known == nullptr) return "a range";
+  return std::to_string(known->getAPInt().getZExtValue()) + " bytes";
+}
+
+}  // namespace
+
+void Remarks::declared(const Write& write, const Level& level) {
+  emitter_.emit([&] {
+    llvm::OptimizationRemark remark(kPass, "Overwrites", write.by.front());
+    remark << "overwrites " << amount(level.range.bytes) << " whole: not fetched";
+    if (!llvm::isa<llvm::SCEVConstant>(level.range.bytes)) {
+      remark << " if it has " << std::to_string(kFewestBytes) << " bytes";
+      if (!level.equalities.empty()) remark << " and no gaps";
+      if (!level.of_reads.apart.empty()) remark << " and nothing of it is read";
+    } else if (!level.of_reads.apart.empty()) {
+      remark << " if nothing of it is read";
+    }
+    return remark;
+  });
+}
+
+void Remarks::missed(const llvm::Instruction& writer, llvm::StringRef why) {
+  emitter_.emit([&] {
+    return llvm::OptimizationRemarkMissed(kPass, "Fetched", &writer)
+           << "fetched before it is overwritten: " << why;
+  });
+}
+
+}  // namespace weft::pass

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// -Rpass=weft and -Rpass-missed=weft: what was declared, and what was not and why.
+#pragma once
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+
+#include "compiler/pass/ranges/levels.hpp"
+
+namespace weft::pass {
+
+class Remarks {
+ public:
+  explicit Remarks(llvm::OptimizationRemarkEmitter& emitter) : emitter_(emitter) {}
+
+  void declared(const Write& write, const Level& level);
+  // Once for each store and reason.
+  void missed(const llvm::Instruction& writer, llvm::StringRef why);
+
+ private:
+  llvm::OptimizationRemarkEmitter& emitter_;
+};
+
+}  // namespace weft::pass
