@@ -17,6 +17,7 @@
 #include "compiler/pass/calls/singles.hpp"
 #include "compiler/pass/flushes/originals.hpp"
 #include "compiler/pass/flushes/polls.hpp"
+#include "compiler/pass/modules/flag_pages.hpp"
 #include "compiler/pass/modules/fortran.hpp"
 #include "compiler/pass/modules/note.hpp"
 #include "compiler/pass/modules/page_alignment.hpp"
@@ -43,6 +44,7 @@ void register_passes(llvm::PassBuilder& builder) {
       });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+        manager.addPass(FlagPagesPass());
         manager.addPass(RegionValuesPass());  // atomic loads only read, until the next pass
         manager.addPass(AtomicsPass());
         manager.addPass(DeclarationsPass());

@@ -96,12 +96,23 @@ std::string describe(const Release& release) {
   return text;
 }
 
-std::string describe(const LockGrant& grant) {
-  std::string text = describe(grant.records);
-  for (const CarriedUpdate& update : grant.carried) {
+std::string describe(const std::vector<CarriedUpdate>& carried) {
+  std::string text;
+  for (const CarriedUpdate& update : carried) {
     text += fmt::format(", diffs of {}.{}:", update.writer.value(), update.interval.value());
     for (const PageBytes& diff : update.diffs) text += fmt::format(" {}", diff.page.value());
   }
+  return text;
+}
+
+// Of messages that an acquire comes with.
+template <typename Message>
+std::string describe_with_diffs(const Message& message) {
+  return describe(message.records) + describe(message.carried);
+}
+
+std::string describe(const LockGrant& grant) {
+  std::string text = describe_with_diffs(grant);
   if (!grant.pages.empty()) text += ", pages";
   for (const PageBytes& page : grant.pages) text += fmt::format(" {}", page.page.value());
   return text;
@@ -195,13 +206,13 @@ std::string describe(ByteView message) {
     case MessageType::kFenceAsk:
       return name + (decode<FenceAsk>(wire).insistent ? ", insistent" : "");
     case MessageType::kFenceReply:
-      return name + describe(decode<FenceReply>(wire).records);
+      return name + describe_with_diffs(decode<FenceReply>(wire));
     case MessageType::kPost:
       return name + describe(decode<Post>(wire).records);
     case MessageType::kAtomicAsk:
-      return name + describe(decode<AtomicAsk>(wire).records);
+      return name + describe_with_diffs(decode<AtomicAsk>(wire));
     case MessageType::kAtomicReply:
-      return name + describe(decode<AtomicReply>(wire).records);
+      return name + describe_with_diffs(decode<AtomicReply>(wire));
     default:
       return name;
   }

@@ -218,6 +218,7 @@ const Fit kFits[] = {
     {Bug::kCallBackAsFree, "two-threads"},
     {Bug::kForgetKept, "told-patiently"},
     {Bug::kPatientWithoutRecords, "told-patiently"},
+    {Bug::kSpareUnpatched, "told-with-diffs"},
     {Bug::kReadInAnyEpoch, "exposed-elsewhere"},
     {Bug::kReadUnapplied, "exposed-lock"},
 };

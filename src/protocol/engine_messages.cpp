@@ -216,13 +216,13 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
     case MessageType::kPost:
       return posts.on_post(from, epoch, decode<Post>(wire));
     case MessageType::kFenceAsk:
-      return fences.on_ask(from, epoch, decode<FenceAsk>(wire));
+      return on_fence_ask(from, epoch, decode<FenceAsk>(wire));
     case MessageType::kFenceReply:
-      return fences.on_reply(epoch, decode<FenceReply>(wire));
+      return on_fence_reply(epoch, decode<FenceReply>(wire));
     case MessageType::kAtomicAsk:
-      return atomics.on_ask(from, epoch, decode<AtomicAsk>(wire));
+      return on_atomic_ask(from, epoch, decode<AtomicAsk>(wire));
     case MessageType::kAtomicReply:
-      return atomics.on_reply(epoch, decode<AtomicReply>(wire));
+      return on_atomic_reply(from, epoch, decode<AtomicReply>(wire));
     case MessageType::kAtomicRetry:
       return atomics.on_retry(decode<AtomicRetry>(wire));
     case MessageType::kAtomicHurry:

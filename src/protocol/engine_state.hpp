@@ -15,6 +15,7 @@
 #include "protocol/epochs/epoch_turn.hpp"
 #include "protocol/fetching/exposure.hpp"
 #include "protocol/fetching/fetcher.hpp"
+#include "protocol/fetching/flag_needs.hpp"
 #include "protocol/fetching/lock_needs.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
@@ -56,9 +57,10 @@ class Engine::State {
         pusher(context, table, access, holders, vectors),
         homes(context, table),
         lock_needs(context, access, carried),
+        flag_needs(context, access, carried),
         exposure(context, table, access, holders),
         fetcher(context, table, access, streams, deferred, pusher, holders, homes, vectors,
-                lock_needs, exposure),
+                lock_needs, flag_needs, exposure),
         invalidation(table, access, releases, fetcher),
         home_updates(context, table, access, streams, deferred, merged, pending_atomics, vectors,
                      writes, invalidation, holders),
@@ -73,9 +75,9 @@ class Engine::State {
         locks(context, coherence, streams, lock_pages, bindings, releases),
         sequencers(context, coherence, streams),
         posts(context, coherence, streams),
-        fences(context, coherence, streams, writes, releases),
+        fences(context, coherence, streams, writes, releases, flag_needs),
         atomics(context, table, coherence, streams, homes, vectors, pending_atomics, writes,
-                home_updates, copies),
+                home_updates, copies, flag_needs),
         turn(context, table, access, coherence, streams, pusher, holders, writes, home_updates,
              exposure),
         barrier(context, coherence, home_updates, streams, holders, pusher, recalls, fetcher,
@@ -146,6 +148,7 @@ class Engine::State {
   Pusher pusher;
   HomeFinder homes;
   LockNeeds lock_needs;
+  FlagNeeds flag_needs;
   Exposure exposure;
   Fetcher fetcher;
   Invalidation invalidation;
@@ -183,7 +186,15 @@ class Engine::State {
   void apply_update(NodeId from, Epoch epoch, const Update& update);
   void on_push(NodeId from, Epoch epoch, const Push& push);
   void on_homes(Epoch epoch, const HomeReply& message);
+  void take_carried(const std::optional<Coherence::Acquired>& acquired,
+                    const std::vector<CarriedUpdate>& updates);
   void on_grant(NodeId from, Epoch epoch, const LockGrant& message);
+  void acquire(Epoch epoch, const std::vector<Record>& records,
+               const std::vector<CarriedUpdate>& updates);
+  void on_atomic_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
+  void on_atomic_reply(NodeId from, Epoch epoch, const AtomicReply& message);
+  void on_fence_ask(NodeId from, Epoch epoch, const FenceAsk& message);
+  void on_fence_reply(Epoch epoch, const FenceReply& message);
   void begin_next_epoch_if_complete();
 
   // --- steps that have waited (engine_steps.cpp) ---

@@ -150,14 +150,52 @@ void Engine::State::go_on(const step::CompleteGather& step) { barrier.complete_g
 
 // Updates to this node that come with it are applied before its pages are looked at.
 void Engine::State::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
-  if (const auto acquired = locks.acquire_with(epoch, message)) {
-    for (const CarriedUpdate& each : message.carried) {
+  take_carried(locks.acquire_with(epoch, message), message.carried);
+  locks.on_grant(from, epoch, message);
+}
+
+void Engine::State::take_carried(const std::optional<Coherence::Acquired>& acquired,
+                                 const std::vector<CarriedUpdate>& updates) {
+  if (acquired) {
+    for (const CarriedUpdate& each : updates) {
       const std::optional<Update> here = coherence.take_carried(*acquired, each);
       if (here) on_update(each.writer, context.epoch, *here);
     }
   }
   deferred.demand(context.config.self);
-  locks.on_grant(from, epoch, message);
+}
+
+// --- an operation brings records ---
+
+void Engine::State::acquire(Epoch epoch, const std::vector<Record>& records,
+                            const std::vector<CarriedUpdate>& updates) {
+  if (epoch == context.epoch) flag_needs.note_lost(coherence.unknown_pages(records));
+  const auto acquired = coherence.acquire(epoch, records, updates);
+  if (acquired) flag_needs.note_kept(acquired->patched);
+  if (!WEFT_BUG(kSpareUnpatched)) take_carried(acquired, updates);
+}
+
+// At once, though the operation may have to wait: a later message's records follow on these.
+void Engine::State::on_atomic_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
+  coherence.learn_carried(flag_needs.note_told(from, message.wanted));
+  acquire(epoch, message.records, message.carried);
+  atomics.on_ask(from, epoch, message);
+}
+
+void Engine::State::on_atomic_reply(NodeId from, Epoch epoch, const AtomicReply& message) {
+  coherence.learn_carried(flag_needs.note_told(from, message.wanted));
+  acquire(epoch, message.records, message.carried);
+  atomics.on_reply(epoch, message);
+}
+
+void Engine::State::on_fence_ask(NodeId from, Epoch epoch, const FenceAsk& message) {
+  coherence.learn_carried(flag_needs.note_told(from, message.wanted));
+  fences.on_ask(from, epoch, message);
+}
+
+void Engine::State::on_fence_reply(Epoch epoch, const FenceReply& message) {
+  acquire(epoch, message.records, message.carried);
+  fences.on_reply(message);
 }
 
 }  // namespace weft

@@ -135,6 +135,7 @@ void Fetcher::ask_for(const std::vector<PageIndex>& pages, bool descending) {
     if (entry.has_known_home()) {
       by_home[entry.home].insert(page);
       lock_needs_.note_missed(page);
+      flag_needs_.note_missed(page);
     } else {
       unknown[table_.leaf_of(page).first].push_back(page);
     }

@@ -12,6 +12,7 @@
 #include "protocol/context/context.hpp"
 #include "protocol/fetching/copy_queue.hpp"
 #include "protocol/fetching/exposure.hpp"
+#include "protocol/fetching/flag_needs.hpp"
 #include "protocol/fetching/lock_needs.hpp"
 #include "protocol/fetching/one_sided_reads.hpp"
 #include "protocol/fetching/walks.hpp"
@@ -29,7 +30,7 @@ class Fetcher {
  public:
   Fetcher(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
           DeferredUpdates& deferred, Pusher& pusher, CopyHolders& holders, HomeFinder& homes,
-          WriteVectors& vectors, LockNeeds& lock_needs, Exposure& exposure)
+          WriteVectors& vectors, LockNeeds& lock_needs, FlagNeeds& flag_needs, Exposure& exposure)
       : context_(context),
         table_(table),
         access_(access),
@@ -40,6 +41,7 @@ class Fetcher {
         homes_(homes),
         vectors_(vectors),
         lock_needs_(lock_needs),
+        flag_needs_(flag_needs),
         exposure_(exposure),
         one_sided_(context, streams),
         copies_(table) {}
@@ -107,6 +109,7 @@ class Fetcher {
   HomeFinder& homes_;
   WriteVectors& vectors_;
   LockNeeds& lock_needs_;
+  FlagNeeds& flag_needs_;
   Exposure& exposure_;
   OneSidedReads one_sided_;
   std::map<std::uint32_t, ThreadWalks> walks_;  // by thread

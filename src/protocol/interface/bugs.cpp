@@ -314,6 +314,8 @@ const std::vector<BugName>& all_bugs() {
        "the answer to a load that was patient has no records"},
       {Bug::kAwaitSilently, "await-silently",
        "a node in which something waits for updates does not say so"},
+      {Bug::kSpareUnpatched, "spare-unpatched",
+       "copies whose diffs come with an operation stay as they are"},
   };
   return bugs;
 }

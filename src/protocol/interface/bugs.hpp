@@ -174,6 +174,7 @@ enum class Bug : std::uint8_t {
   kForgetKept,
   kPatientWithoutRecords,
   kAwaitSilently,
+  kSpareUnpatched,
 };
 
 struct BugName {

@@ -135,6 +135,8 @@ struct EngineConfig {
   [[nodiscard]] bool may_entrust() const {
     return !gives_locks_homes(lock_policy) && release_policy != ReleasePolicy::kEager;
   }
+  // Diffs come with atomic operations and flushes, too (protocol/operations.md, 24).
+  [[nodiscard]] bool flags_carry_data() const { return lock_policy == LockPolicy::kWeft; }
   // Where this node's locks are at first that nobody has named yet.
   [[nodiscard]] bool begins_entrusted() const {
     return entrusts_at_first && may_entrust() && self == NodeId(0);

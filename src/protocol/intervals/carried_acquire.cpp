@@ -111,6 +111,23 @@ std::vector<CarriedUpdate> Coherence::carried_with(const std::vector<Record>& re
   return carried_.of(records);
 }
 
+std::vector<CarriedUpdate> Coherence::carried_with_operation(
+    NodeId to, const std::vector<Record>& records) const {
+  if (!context_.config.flags_carry_data() || records.empty()) return {};
+  std::vector<CarriedUpdate> carried = carried_.of(records);
+  std::erase_if(carried,
+                [to](const CarriedUpdate& each) { return each.home == to && !each.complete; });
+  return carried;
+}
+
+PageSet Coherence::unknown_pages(const std::vector<Record>& records) const {
+  PageSet pages;
+  for (const Record& record : records) {
+    if (record.number > clock_at(log_.clock(), record.writer)) pages.insert(record.pages);
+  }
+  return pages;
+}
+
 std::optional<Coherence::Acquired> Coherence::acquire(Epoch epoch,
                                                       const std::vector<Record>& records,
                                                       const std::vector<CarriedUpdate>& carried) {

@@ -105,6 +105,11 @@ class Coherence {
   void forget_home_twin(PageIndex page) { access_.forget_home_twin(page); }
   // The diffs that belong to these records, as far as they are here.
   [[nodiscard]] std::vector<CarriedUpdate> carried_with(const std::vector<Record>& records) const;
+  // The same for an operation of that node's: updates that it is sent are not among them.
+  [[nodiscard]] std::vector<CarriedUpdate> carried_with_operation(
+      NodeId to, const std::vector<Record>& records) const;
+  // The pages of those records that are not known here.
+  [[nodiscard]] PageSet unknown_pages(const std::vector<Record>& records) const;
   // An acquire with diffs that came along: copies of which all came are brought up to date where
   // they are. First, as apply() for the records. Nothing is returned if the diffs are of no use.
   struct Acquired {

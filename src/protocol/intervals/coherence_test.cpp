@@ -70,9 +70,10 @@ struct CoherenceTest : testing::Test {
   Pusher pusher{context, table, access, holders, vectors};
   HomeFinder homes{context, table};
   LockNeeds lock_needs{context, access, carried};
+  FlagNeeds flag_needs{context, access, carried};
   Exposure exposure{context, table, access, holders};
-  Fetcher fetcher{context, table, access,  streams,    deferred, pusher,
-                  holders, homes, vectors, lock_needs, exposure};
+  Fetcher fetcher{context, table, access,  streams,    deferred,   pusher,
+                  holders, homes, vectors, lock_needs, flag_needs, exposure};
   Invalidation invalidation{table, access, releases, fetcher};
   HomeUpdates updates{context, table,   access,  streams, deferred,
                       merged,  pending, vectors, writes,  invalidation};

@@ -304,13 +304,15 @@ struct FenceAsk {
   WaitId wait;
   bool insistent = false;  // also what was not flushed
   VectorClock clock;
-  WEFT_MESSAGE(kFenceAsk, self.wait, self.insistent, self.clock)
+  PageSet wanted;  // pages that are needed behind flags, as the sender has learnt lately
+  WEFT_MESSAGE(kFenceAsk, self.wait, self.insistent, self.clock, self.wanted)
 };
 
 struct FenceReply {
   WaitId wait;
   std::vector<Record> records;
-  WEFT_MESSAGE(kFenceReply, self.wait, self.records)
+  std::vector<CarriedUpdate> carried;  // of those records, as in LockGrant
+  WEFT_MESSAGE(kFenceReply, self.wait, self.records, self.carried)
 };
 
 struct AtomicAsk {
@@ -318,22 +320,28 @@ struct AtomicAsk {
   Ordering ordering = Ordering::kRelaxed;
   AtomicRequest request;
   std::vector<StreamPosition> requirement;
-  std::vector<Record> records;  // with release order
-  VectorClock clock;            // with acquire order
-  bool late = false;            // the asker has arrived at a barrier: not in its notices
-  bool patient = false;         // a load, not to be answered while the value is the operand
-  bool flushes = false;         // the answer is to have all records of what was flushed
-  bool current = false;         // the asker has seen nothing that is not in the records
+  std::vector<Record> records;         // with release order
+  std::vector<CarriedUpdate> carried;  // of those records, as in LockGrant
+  VectorClock clock;                   // with acquire order
+  bool late = false;                   // the asker has arrived at a barrier: not in its notices
+  bool patient = false;                // a load, not to be answered while the value is the operand
+  bool flushes = false;                // the answer is to have all records of what was flushed
+  bool current = false;                // the asker has seen nothing that is not in the records
+  PageSet wanted;                      // as in FenceAsk
   WEFT_MESSAGE(kAtomicAsk, self.wait, self.ordering, self.request, self.requirement, self.records,
-               self.clock, self.late, self.patient, self.flushes, self.current)
+               self.carried, self.clock, self.late, self.patient, self.flushes, self.current,
+               self.wanted)
 };
 
 struct AtomicReply {
   WaitId wait;
   AtomicResult result;
   std::vector<Record> records;
-  bool current = false;  // they are all that can be told from the result
-  WEFT_MESSAGE(kAtomicReply, self.wait, self.result, self.records, self.current)
+  std::vector<CarriedUpdate> carried;  // of those records, as in LockGrant
+  bool current = false;                // they are all that can be told from the result
+  PageSet wanted;                      // as in FenceAsk
+  WEFT_MESSAGE(kAtomicReply, self.wait, self.result, self.records, self.carried, self.current,
+               self.wanted)
 };
 
 // The page's home has moved; the asker knows where to once it is in this message's epoch.

@@ -76,6 +76,16 @@ std::vector<SettledNotice> some_settled(Random& random) {
   return notices;
 }
 
+CarriedUpdate some_carried(Random& random, ByteView contents) {
+  return {.writer = NodeId(2),
+          .interval = IntervalNumber(3),
+          .home = NodeId(4),
+          .sequence = UpdateSequence(70),
+          .complete = random.chance(50),
+          .after = some_positions(random),
+          .diffs = {{PageIndex(4), contents}}};
+}
+
 // Encodes, decodes and encodes again: the bytes, and so every field, are the same.
 template <typename Message>
 void round_trip(const Message& message, Random& random) {
@@ -155,13 +165,7 @@ void round_trip_synchronisation(Random& random) {
                          .absent = some_pages(random)},
              random);
   const Bytes contents(100, std::byte{5});
-  const CarriedUpdate carried{.writer = NodeId(2),
-                              .interval = IntervalNumber(3),
-                              .home = NodeId(4),
-                              .sequence = UpdateSequence(70),
-                              .complete = random.chance(50),
-                              .after = some_positions(random),
-                              .diffs = {{PageIndex(4), contents}}};
+  const CarriedUpdate carried = some_carried(random, contents);
   round_trip(LockGrant{.lock = lock,
                        .records = some_records(random),
                        .carried = {carried},
@@ -191,22 +195,33 @@ void round_trip_synchronisation(Random& random) {
              random);
   const Bytes payload(random.below(50), std::byte{5});
   round_trip(Post{some_records(random), payload}, random);
-  round_trip(FenceAsk{WaitId(random.next()), random.chance(50), some_clock(random)}, random);
-  round_trip(FenceReply{WaitId(random.next()), some_records(random)}, random);
+  round_trip(
+      FenceAsk{WaitId(random.next()), random.chance(50), some_clock(random), some_pages(random)},
+      random);
+  round_trip(FenceReply{WaitId(random.next()), some_records(random), {carried}}, random);
   round_trip(AwaitReply{WaitId(random.next()), random.next(), some_records(random)}, random);
 }
 
 void round_trip_atomics(Random& random) {
   const WaitId wait(random.next());
+  const Bytes contents(100, std::byte{5});
+  const CarriedUpdate carried = some_carried(random, contents);
   round_trip(AtomicAsk{.wait = wait,
                        .ordering = Ordering::kAcquire,
                        .request = some_atomic(random),
                        .requirement = some_positions(random),
                        .records = some_records(random),
+                       .carried = {carried},
                        .clock = some_clock(random),
-                       .late = random.chance(50)},
+                       .late = random.chance(50),
+                       .wanted = some_pages(random)},
              random);
-  round_trip(AtomicReply{wait, {}, some_records(random)}, random);
+  round_trip(AtomicReply{.wait = wait,
+                         .result = {},
+                         .records = some_records(random),
+                         .carried = {carried},
+                         .wanted = some_pages(random)},
+             random);
   round_trip(AtomicRetry{wait}, random);
   round_trip(AtomicHurry{wait}, random);
 }

@@ -122,12 +122,17 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool pat
                 .request = request,
                 .requirement = {},
                 .records = {},
+                .carried = {},
                 .clock = {},
                 .late = writes_.late.has_arrived(),
                 .patient = patient,
                 .flushes = looks(request) && context_.sightings.flushes_in(context_.epoch),
-                .current = releases(ordering) && coherence_.is_current()};
-  if (releases(ordering)) ask.records = coherence_.unsent_records(home);
+                .current = releases(ordering) && coherence_.is_current(),
+                .wanted = needs_.untold(home)};
+  if (releases(ordering)) {
+    ask.records = coherence_.unsent_records(home);
+    ask.carried = coherence_.carried_with_operation(home, ask.records);
+  }
   if (acquires(ordering) || ask.flushes) ask.clock = coherence_.clock();
   updates_.deferred().prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
@@ -141,13 +146,13 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool pat
 // --- at the home ---
 
 void Atomics::on_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
-  // At once, though the operation may have to wait: a later message's records follow on these.
-  coherence_.apply(epoch, message.records);
   const bool tells_all =
       epoch == context_.epoch &&
       (message.current || (releases(message.ordering) && WEFT_BUG(kTrustAnyAsker)));
   if (may_write(message.request) && !tells_all) context_.sightings.note_seen();
-  const step::AnswerAtomic next{from, epoch, message};
+  step::AnswerAtomic next{from, epoch, message};
+  next.ask.records.clear();  // and diffs, which lie in the message
+  next.ask.carried.clear();
   if (streams_.applied_or_keep(message.requirement, next)) answer(next);
 }
 
@@ -169,7 +174,8 @@ void Atomics::answer_now(const step::AnswerAtomic& step) {
     return finish(ask.ordering, ask.wait, perform_at_home(ask.request, ask.ordering, true));
   }
   const bool late = ask.late || epoch < context_.epoch;
-  AtomicReply reply{ask.wait, perform_at_home(ask.request, ask.ordering, late), {}, false};
+  AtomicReply reply{
+      ask.wait, perform_at_home(ask.request, ask.ordering, late), {}, {}, false, needs_.untold(to)};
   const bool with_records = acquires(ask.ordering) || ask.flushes;
   if (with_records && !(ask.patient && WEFT_BUG(kPatientWithoutRecords))) {
     if (ask.flushes && !WEFT_BUG(kAnswerUnflushed)) {
@@ -178,6 +184,7 @@ void Atomics::answer_now(const step::AnswerAtomic& step) {
       coherence_.close_if_released();
     }
     reply.records = coherence_.records_for(epoch, ask.clock);
+    reply.carried = coherence_.carried_with_operation(to, reply.records);
     reply.current = ask.flushes && epoch == context_.epoch &&
                     (coherence_.is_current() || WEFT_BUG(kTrustAnyAnswer));
   }
@@ -230,7 +237,6 @@ void Atomics::hurry(WaitId wait) {
 
 void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
   const PendingAtomic pending = pending_.take(message.wait);
-  coherence_.apply(epoch, message.records);
   const bool tells_all = message.current && epoch == context_.epoch;
   if (looks(pending.request) && !tells_all) context_.sightings.note_seen();
   update_copy(pending, message.result);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "protocol/context/context.hpp"
+#include "protocol/fetching/flag_needs.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/updates/pending_atomics.hpp"
@@ -16,7 +17,7 @@ class Atomics {
  public:
   Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
           HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending, EpochWrites& writes,
-          HomeUpdates& updates, Copies& copies)
+          HomeUpdates& updates, Copies& copies, FlagNeeds& needs)
       : context_(context),
         table_(table),
         coherence_(coherence),
@@ -26,7 +27,8 @@ class Atomics {
         pending_(pending),
         writes_(writes),
         updates_(updates),
-        copies_(copies) {}
+        copies_(copies),
+        needs_(needs) {}
 
   void start(const step::StartAtomic& atomic);
   // Further steps of the same: this node is the page's home; another is; and all updates that
@@ -35,6 +37,7 @@ class Atomics {
   void ask(const step::AskAtomic& step);
   void answer(const step::AnswerAtomic& step);
 
+  // Of these the records have been acquired.
   void on_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
   void on_reply(Epoch epoch, const AtomicReply& message);
   void on_retry(const AtomicRetry& message);
@@ -73,6 +76,7 @@ class Atomics {
   EpochWrites& writes_;
   HomeUpdates& updates_;
   Copies& copies_;
+  FlagNeeds& needs_;
   std::vector<step::AnswerAtomic> kept_;  // patient loads, this node's too
 };
 

@@ -51,9 +51,11 @@ void Fences::ask(const step::AskFence& step) {
   replies_left_[wait] = nodes - 1U;
   const bool polled = kind == FlushKind::kPolled && !WEFT_BUG(kPolledAsFlushed);
   const bool insistent = polled || is_insistent();
-  const FenceAsk message{wait, insistent, coherence_.clock()};
+  FenceAsk message{wait, insistent, coherence_.clock(), {}};
   for (NodeId node; node.value() < nodes; ++node) {
-    if (!context_.is_self(node)) context_.send(node, Priority::kControl, message);
+    if (context_.is_self(node)) continue;
+    message.wanted = needs_.untold(node);
+    context_.send(node, Priority::kControl, message);
   }
 }
 
@@ -68,15 +70,15 @@ void Fences::on_ask(NodeId from, Epoch epoch, const FenceAsk& message) {
 
 void Fences::answer(const step::AnswerFence& step) {
   const auto& [to, epoch, ask] = step;
-  FenceReply reply{ask.wait, {}};
+  FenceReply reply{ask.wait, {}, {}};
   if (!WEFT_BUG(kFenceWithoutRecords)) reply.records = coherence_.records_for(epoch, ask.clock);
+  reply.carried = coherence_.carried_with_operation(to, reply.records);
   context_.send(to, Priority::kControl, reply);
 }
 
-void Fences::on_reply(Epoch epoch, const FenceReply& message) {
+void Fences::on_reply(const FenceReply& message) {
   const auto found = replies_left_.find(message.wait);
   WEFT_ASSERT(found != replies_left_.end(), "reply to flush {} unasked", message.wait.value());
-  coherence_.apply(epoch, message.records);
   if (--found->second > 0) return;
   replies_left_.erase(found);
   context_.sightings.end_asking();

@@ -20,6 +20,7 @@
 #include <map>
 
 #include "protocol/context/context.hpp"
+#include "protocol/fetching/flag_needs.hpp"
 #include "protocol/intervals/coherence.hpp"
 
 namespace weft {
@@ -27,12 +28,13 @@ namespace weft {
 class Fences {
  public:
   Fences(Context& context, Coherence& coherence, UpdateStreams& streams, EpochWrites& writes,
-         EagerReleases& releases)
+         EagerReleases& releases, FlagNeeds& needs)
       : context_(context),
         coherence_(coherence),
         streams_(streams),
         writes_(writes),
-        releases_(releases) {}
+        releases_(releases),
+        needs_(needs) {}
 
   void start(WaitId wait, FlushKind kind);
 
@@ -41,7 +43,8 @@ class Fences {
   void answer(const step::AnswerFence& step);
 
   void on_ask(NodeId from, Epoch epoch, const FenceAsk& message);
-  void on_reply(Epoch epoch, const FenceReply& message);
+  // Its records have been acquired.
+  void on_reply(const FenceReply& message);
 
  private:
   void end(WaitId wait);
@@ -53,6 +56,7 @@ class Fences {
   UpdateStreams& streams_;
   EpochWrites& writes_;
   EagerReleases& releases_;
+  FlagNeeds& needs_;
   std::map<WaitId, unsigned> replies_left_;
   Epoch epoch_;
   std::uint64_t in_epoch_ = 0;  // flushes of this node
