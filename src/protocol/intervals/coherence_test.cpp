@@ -75,8 +75,8 @@ struct CoherenceTest : testing::Test {
   Fetcher fetcher{context, table, access,  streams,    deferred,   pusher,
                   holders, homes, vectors, lock_needs, flag_needs, exposure};
   Invalidation invalidation{table, access, releases, fetcher};
-  HomeUpdates updates{context, table,   access,  streams, deferred,
-                      merged,  pending, vectors, writes,  invalidation};
+  HomeUpdates updates{context, table,   access, streams,      deferred, merged,
+                      pending, vectors, writes, invalidation, holders};
   Copies copies{context, table, access, merged, vectors, writes, fetcher, invalidation, updates};
   Coherence coherence{context, table,  access,   streams, carried, merged,
                       pending, writes, releases, recalls, updates, copies};
