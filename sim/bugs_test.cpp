@@ -80,6 +80,10 @@ struct ShownBug {
 };
 constexpr ShownBug kFoundByScenario[] = {
     {Bug::kCountOldFinal, "held-final", "#9 is done"},
+    {Bug::kPromiseUnordered, "promise-behind-deferred",
+     "node 2: to node 1, control: UpdateDemand of epoch 0"},
+    {Bug::kHoldPromises, "promise-behind-deferred",
+     "node 2: to node 1, control: UpdateDemand of epoch 0"},
     {Bug::kPatchAnyCopy, "overtaken-reply", "> read 0 0 0\n  4\n"},
     {Bug::kConcealPassedOn, "passed-on",
      "node 2: to node 0, control: BarrierArrive of epoch 1, node 0 wrote 0"},

@@ -66,6 +66,7 @@ void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
   if (!updates_held.may_apply(from, update.sequence, update.after) && !WEFT_BUG(kUpdateOvertakes)) {
     ++context.counters.updates_held;
     WEFT_PROBE(context, kHeldUpdate);
+    if (!update.merged.empty()) demand_before(update);
     return updates_held.keep(from, update.sequence, encode(epoch, update), update.after);
   }
   apply_update(from, epoch, update);
@@ -74,6 +75,15 @@ void Engine::State::on_update(NodeId from, Epoch epoch, const Update& update) {
     WireReader wire(kept);
     const Epoch kept_epoch = read_header(wire).epoch;
     apply_update(from, kept_epoch, decode<Update>(wire));
+  }
+}
+
+// A thread may poll for what was promised, and nobody may know of what it has to follow.
+void Engine::State::demand_before(const Update& update) {
+  if (context.is_departing() || WEFT_BUG(kHoldPromises)) return;
+  for (const StreamPosition& position : update.after) {
+    if (streams.has_applied(std::vector<StreamPosition>{position})) continue;
+    context.send(position.node, Priority::kControl, UpdateDemand{context.config.self});
   }
 }
 

@@ -179,6 +179,7 @@ class Engine::State {
   void dispatch(NodeId from, ByteView message);
   void dispatch_synchronisation(NodeId from, const MessageHeader& header, WireReader& wire);
   void on_update(NodeId from, Epoch epoch, const Update& update);
+  void demand_before(const Update& update);
   void take_updates(NodeId from, Epoch epoch, const std::vector<Update>& updates);
   void on_release(NodeId from, Epoch epoch, const Release& message);
   void on_recall(NodeId from, const Recall& message);

@@ -77,6 +77,8 @@ enum class Bug : std::uint8_t {
   kOthersWithoutFinals,
   kMergeNotMapped,
   kMergeAfterDiffs,
+  kPromiseUnordered,
+  kHoldPromises,
   kMergeWithoutNotice,
   kMergeKeepsFetch,
   kCountOldFinal,

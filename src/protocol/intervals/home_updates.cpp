@@ -111,6 +111,8 @@ void HomeUpdates::merge(const AtomicRequest& update) {
 void HomeUpdates::promise(const AtomicRequest& update) {
   const PageIndex page = update.where.page();
   const NodeId home = table_.home_of(page);
+  // Made without the page, and so without waiting for what others wrote there before.
+  if (!WEFT_BUG(kPromiseUnordered)) streams_.note_bypass(home);
   if (merged_.add(home, update)) {
     if (!WEFT_BUG(kMergeWithoutNotice)) writes_.interval.here.insert(page);
     writes_.interval.at_home.insert(page);
