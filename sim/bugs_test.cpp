@@ -41,7 +41,7 @@ constexpr RareSeed kRareSeeds[] = {
     {Bug::kApplyLateUpdate, 2499},    {Bug::kPatchWritten, 600},
     {Bug::kAtomicAfterArrival, 4648}, {Bug::kSecondChanceOfWritten, 876},
     {Bug::kMoveHomeFromOthers, 674},  {Bug::kOthersWithoutFinals, 1876},
-    {Bug::kBelieveOldHomes, 3720},    {Bug::kKeepLateDiff, 17136},
+    {Bug::kBelieveOldHomes, 3720},    {Bug::kKeepLateDiff, 20622},
     {Bug::kMissHomeWrite, 2008},      {Bug::kPushAcquired, 3817},
     {Bug::kHoldWithNewTree, 23656},   {Bug::kHoldFromSubtree, 2698},
     {Bug::kDiscardAsOnlyWriter, 556}, {Bug::kEagerWithOthers, 2568},

@@ -14,7 +14,7 @@ class Failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Makes WEFT_ASSERT throw a Failure, in this whole program.
+// Makes WEFT_ASSERT throw a Failure, and messages that cannot be read, in this whole program.
 void turn_assertions_into_failures();
 
 }  // namespace weft::sim

@@ -237,6 +237,7 @@ Plan make_iterative_plan(Random& random) {
   plan.config.page_count = first_page + pages + random.below(3);
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
   place_cells(random, plan, first_page, pages);
+  plan.with_overwrites = Random(Random(random).next()).chance(30);
   for (std::uint64_t left = 1 + random.below(2); left > 0; --left) {
     plan.locks.push_back(any_lock(random));
   }

@@ -156,9 +156,8 @@ Plan make_plan(Random& random) {
   const std::uint64_t pages = 1 + random.below(plan.is_sparse ? 3 : random.chance(20) ? 40 : 8);
   plan.config.page_count = first_page + pages + random.below(3);
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
-  const std::uint64_t apart = Random(random).below(100);
-  plan.with_peeks = apart < 20;
-  plan.with_overwrites = apart >= 60;
+  plan.with_peeks = Random(random).chance(20);
+  plan.with_overwrites = !plan.with_peeks && Random(Random(random).next()).chance(45);
   const bool with_outsiders = random.chance(40);
   if (with_outsiders) plan.outside_percent = random.chance(40) ? kMostlyOutside : 25;
   place_cells(random, plan, first_page, pages);

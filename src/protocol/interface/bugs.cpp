@@ -123,7 +123,8 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kMergeAfterDiffs, "merge-after-diffs",
        "a home does atomic updates after the plain writes that came with them"},
       {Bug::kPromiseUnordered, "promise-unordered",
-       "an atomic update that nobody waits for may come to the home before a store that it follows"},
+       "an atomic update that nobody waits for may come to the home before a store that it "
+       "follows"},
       {Bug::kHoldPromises, "hold-promises",
        "a home does not ask for the deferred updates that a promised one has to follow"},
       {Bug::kMergeWithoutNotice, "merge-without-notice",
