@@ -4,6 +4,7 @@
 // there may be copies that its home does not know of (protocol/intervals.md, 25).
 #pragma once
 
+#include <algorithm>
 #include <map>
 
 #include "base/ids.hpp"
@@ -21,5 +22,12 @@ class Overwritten {
  private:
   std::map<PageIndex, Epoch> last_;
 };
+
+// Whether any node has, in that epoch. A copy may have gone on from there with a lock, past the
+// home.
+[[nodiscard]] bool was_overwritten(const auto& nodes, PageIndex page, Epoch epoch) {
+  return std::ranges::any_of(
+      nodes, [&](const auto& node) { return node->overwritten.contains(page, epoch); });
+}
 
 }  // namespace weft::sim

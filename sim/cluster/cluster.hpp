@@ -126,7 +126,6 @@ class Cluster {
 
   // --- checks (cluster_checks.cpp) ---
   void check_invariants() const;
-  [[nodiscard]] bool was_overwritten(PageIndex page, Epoch epoch) const;
   void check_exclusive_pages() const;
   void check_end() const;
   void check_copies_agree() const;

@@ -45,13 +45,6 @@ void Cluster::check_known_homes() const {
   }
 }
 
-// A copy may have come from there with a lock, past the home.
-bool Cluster::was_overwritten(PageIndex page, Epoch epoch) const {
-  return std::ranges::any_of(nodes_, [&](const std::unique_ptr<Node>& node) {
-    return node->overwritten.contains(page, epoch);
-  });
-}
-
 void Cluster::check_exclusive_pages() const {
   std::map<PageIndex, NodeId> exclusive;
   for (const std::unique_ptr<Node>& node : nodes_) {
@@ -66,7 +59,7 @@ void Cluster::check_exclusive_pages() const {
   for (const std::unique_ptr<Node>& node : nodes_) {
     for (const PageIndex page : node->memory.pages_with(Memory::Access::kTracked)) {
       const auto owner = exclusive.find(page);
-      SIM_CHECK(owner == exclusive.end() || was_overwritten(page, node->engine.epoch()),
+      SIM_CHECK(owner == exclusive.end() || was_overwritten(nodes_, page, node->engine.epoch()),
                 "page {} is exclusive at node {} and mapped at node {}", page.value(),
                 owner->second.value(), node->id.value());
     }

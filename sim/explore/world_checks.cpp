@@ -44,11 +44,8 @@ void World::check_exclusive_pages() const {
       SIM_CHECK(node->engine.home_of(page) == node->id, "page {} is untracked away from home",
                 page.value());
       for (const std::unique_ptr<Node>& other : nodes_) {
-        // A copy may have come from there with a lock, past the home.
         const bool may_have_it =
-            other == node || std::ranges::any_of(nodes_, [&](const std::unique_ptr<Node>& one) {
-              return one->overwritten.contains(page, other->engine.epoch());
-            });
+            other == node || was_overwritten(nodes_, page, other->engine.epoch());
         SIM_CHECK(may_have_it || other->memory->access(page) == Memory::Access::kAbsent,
                   "page {} is exclusive at node {} and mapped at node {}", page.value(),
                   node->id.value(), other->id.value());

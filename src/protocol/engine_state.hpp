@@ -192,7 +192,7 @@ class Engine::State {
   void on_grant(NodeId from, Epoch epoch, const LockGrant& message);
   void acquire(Epoch epoch, const std::vector<Record>& records,
                const std::vector<CarriedUpdate>& updates);
-  void on_atomic_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
+  void on_atomic_ask(NodeId from, Epoch epoch, AtomicAsk message);
   void on_atomic_reply(NodeId from, Epoch epoch, const AtomicReply& message);
   void on_fence_ask(NodeId from, Epoch epoch, const FenceAsk& message);
   void on_fence_reply(Epoch epoch, const FenceReply& message);

@@ -3,6 +3,7 @@
 // What the engine goes on with: a step that has waited in some part (protocol/context/step.hpp), a
 // message that was set aside, and a lock that goes through several parts.
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "protocol/engine_state.hpp"
@@ -176,10 +177,10 @@ void Engine::State::acquire(Epoch epoch, const std::vector<Record>& records,
 }
 
 // At once, though the operation may have to wait: a later message's records follow on these.
-void Engine::State::on_atomic_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
+void Engine::State::on_atomic_ask(NodeId from, Epoch epoch, AtomicAsk message) {
   coherence.learn_carried(flag_needs.note_told(from, message.wanted));
   acquire(epoch, message.records, message.carried);
-  atomics.on_ask(from, epoch, message);
+  atomics.on_ask(from, epoch, std::move(message));
 }
 
 void Engine::State::on_atomic_reply(NodeId from, Epoch epoch, const AtomicReply& message) {

@@ -30,6 +30,13 @@ namespace weft {
 void set_program_stack(std::byte* bottom, std::byte* top);
 [[nodiscard]] bool has_program_stack();
 
+// The calling thread runs a handler of the program's, which may have interrupted anything: a
+// private stack, other than the runtime's, is for nothing else on a thread with a program stack.
+// For code that the program calls.
+[[nodiscard]] inline bool is_in_signal_handler() {
+  return has_program_stack() && !is_on_program_stack();
+}
+
 // The calling thread, on its runtime stack, goes on with a new page when it next switches to its
 // program stack: what it calls there then writes none of the pages that hold its present variables.
 void leave_page_of_program_stack();

@@ -4,15 +4,13 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
-#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "base/ids.hpp"
+#include "compiler/pass/modules/placed_variables.hpp"
 
 namespace weft::pass {
 namespace {
@@ -20,13 +18,10 @@ namespace {
 // Linkers put it among other data that are zero at first.
 constexpr const char* kSection = ".bss.weft_flags";
 
-// As in PageAlignmentPass, which places those of a page or more. Common ones have no section.
-bool may_be_placed(const llvm::GlobalVariable& variable) {
-  const llvm::DataLayout& layout = variable.getParent()->getDataLayout();
-  return variable.isStrongDefinitionForLinker() && !variable.isDeclaration() &&
-         !variable.isConstant() && !variable.isThreadLocal() && !variable.hasSection() &&
-         !variable.hasComdat() && variable.getInitializer()->isNullValue() &&
-         layout.getTypeAllocSize(variable.getValueType()) < kPageBytes;
+// PageAlignmentPass places those of a page or more. Common ones have no section.
+bool may_have_a_section(const llvm::GlobalVariable& variable) {
+  return may_be_placed(variable) && !variable.hasCommonLinkage() &&
+         variable.getInitializer()->isNullValue() && size_of(variable) < kPageBytes;
 }
 
 llvm::SetVector<llvm::GlobalVariable*> flags_of(llvm::Module& module) {
@@ -37,7 +32,7 @@ llvm::SetVector<llvm::GlobalVariable*> flags_of(llvm::Module& module) {
       if (load == nullptr || !(load->isAtomic() || load->isVolatile())) continue;
       llvm::Value* const object = llvm::getUnderlyingObject(load->getPointerOperand(), 0);
       auto* const variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
-      if (variable != nullptr && may_be_placed(*variable)) flags.insert(variable);
+      if (variable != nullptr && may_have_a_section(*variable)) flags.insert(variable);
     }
   }
   return flags;

@@ -5,26 +5,12 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
-#include <llvm/IR/GlobalVariable.h>
-#include <llvm/IR/Module.h>
 
 #include "base/ids.hpp"
+#include "compiler/pass/modules/placed_variables.hpp"
 
 namespace weft::pass {
 namespace {
-
-// Only what is certain to be this module's own: of several definitions of one inline variable the
-// linker takes any. Of common ones it takes the strictest alignment. What has a section of its own
-// is laid out by whoever named it.
-bool may_be_placed(const llvm::GlobalVariable& variable) {
-  return (variable.isStrongDefinitionForLinker() || variable.hasCommonLinkage()) &&
-         !variable.isDeclaration() && !variable.isConstant() && !variable.isThreadLocal() &&
-         !variable.hasSection() && !variable.hasComdat();
-}
-
-std::uint64_t size_of(const llvm::GlobalVariable& variable) {
-  return variable.getParent()->getDataLayout().getTypeAllocSize(variable.getValueType());
-}
 
 // A variable is as long as its type, so it becomes the first member of a longer one. Linkers warn
 // of common ones whose lengths differ.

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "protocol/pages/travelling_pages.hpp"
+
 namespace weft {
 namespace {
 
@@ -26,11 +28,7 @@ bool FlagNeeds::learn(PageIndex page) {
 void FlagNeeds::note_missed(PageIndex page) {
   if (epoch_ != context_.epoch || !lost_.contains(page)) return;
   if (!context_.config.flags_carry_data()) return;
-  if (!learn(page)) return;
-  // As LockNeeds::note_missed.
-  const PageSet pages{PageRange{page, 1}};
-  carried_.learn(pages);
-  access_.want_home_twins(pages);
+  if (learn(page)) let_travel(PageSet{PageRange{page, 1}}, carried_, access_);
 }
 
 PageSet FlagNeeds::untold(NodeId to) {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "protocol/pages/travelling_pages.hpp"
+
 namespace weft {
 namespace {
 
@@ -19,10 +21,7 @@ void LockNeeds::note_missed(PageIndex page) {
     if (learnt.pages.page_count() < kMostPages) learnt.pages.insert(page);
   }
   if (held_locks_.empty() || context_.config.lock_policy != LockPolicy::kWeft) return;
-  // As Coherence::learn_carried. The page is not here, so there are no writes to look for.
-  const PageSet pages{PageRange{page, 1}};
-  carried_.learn(pages);
-  access_.want_home_twins(pages);
+  let_travel(PageSet{PageRange{page, 1}}, carried_, access_);
 }
 
 void LockNeeds::note_touched(PageIndex page) {

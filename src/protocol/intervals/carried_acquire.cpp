@@ -7,6 +7,7 @@
 
 #include "protocol/interface/bugs.hpp"
 #include "protocol/intervals/coherence.hpp"
+#include "protocol/pages/travelling_pages.hpp"
 
 namespace weft {
 namespace {
@@ -62,8 +63,7 @@ bool Coherence::release_diffs(const DiffsByHome& diffs, const PageSet& sent_befo
 
 // What this node writes in pages homed here travels, too.
 void Coherence::learn_carried(const PageSet& pages) {
-  carried_.learn(pages);
-  access_.want_home_twins(pages);
+  let_travel(pages, carried_, access_);
   // This node's notices are made. Pages that are mapped later have a twin from the first.
   if (writes_.late.has_arrived()) return;
   for (const PageRange& range : pages.ranges()) {

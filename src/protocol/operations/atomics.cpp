@@ -145,15 +145,15 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool pat
 
 // --- at the home ---
 
-void Atomics::on_ask(NodeId from, Epoch epoch, const AtomicAsk& message) {
+void Atomics::on_ask(NodeId from, Epoch epoch, AtomicAsk message) {
   const bool tells_all =
       epoch == context_.epoch &&
       (message.current || (releases(message.ordering) && WEFT_BUG(kTrustAnyAsker)));
   if (may_write(message.request) && !tells_all) context_.sightings.note_seen();
-  step::AnswerAtomic next{from, epoch, message};
-  next.ask.records.clear();  // and diffs, which lie in the message
-  next.ask.carried.clear();
-  if (streams_.applied_or_keep(message.requirement, next)) answer(next);
+  message.records.clear();  // and diffs, which lie in the received bytes
+  message.carried.clear();
+  const step::AnswerAtomic next{from, epoch, std::move(message)};
+  if (streams_.applied_or_keep(next.ask.requirement, next)) answer(next);
 }
 
 void Atomics::answer(const step::AnswerAtomic& step) {

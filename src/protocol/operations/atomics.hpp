@@ -38,7 +38,7 @@ class Atomics {
   void answer(const step::AnswerAtomic& step);
 
   // Of these the records have been acquired.
-  void on_ask(NodeId from, Epoch epoch, const AtomicAsk& message);
+  void on_ask(NodeId from, Epoch epoch, AtomicAsk message);
   void on_reply(Epoch epoch, const AtomicReply& message);
   void on_retry(const AtomicRetry& message);
 

@@ -130,10 +130,7 @@ void store(void* p, const void* value, std::uint32_t size, Ordering ordering) {
 thread_local VolatileLoads volatile_loads;
 
 // Handlers have volatile flags too, but may have interrupted anything, a barrier for one, and wait
-// for nobody: their accesses are plain ones. They run on a private stack, which nothing else does
-// on a thread that has a program stack.
-bool is_in_signal_handler() { return has_program_stack() && !is_on_program_stack(); }
-
+// for nobody: their accesses are plain ones.
 void load_volatile(const void* p, void* out, std::uint32_t size, bool waits) {
   if (is_in_signal_handler()) {
     AtomicRequest request = request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);

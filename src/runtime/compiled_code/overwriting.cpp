@@ -33,7 +33,7 @@ void overwrite(std::uintptr_t first, std::uintptr_t end) {
 
 extern "C" [[gnu::visibility("default")]] void __weft_overwrite(void* first, __SIZE_TYPE__ bytes) {
   // A handler may have interrupted anything, the runtime for one.
-  if (weft::has_program_stack() && !weft::is_on_program_stack()) return;
+  if (weft::is_in_signal_handler()) return;
   const auto from = reinterpret_cast<std::uintptr_t>(first);
   weft::overwrite(from, from + bytes);
 }
