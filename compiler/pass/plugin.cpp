@@ -25,6 +25,7 @@
 #include "compiler/pass/modules/thread_locals.hpp"
 #include "compiler/pass/ranges/declarations.hpp"
 #include "compiler/pass/ranges/ranges.hpp"
+#include "compiler/pass/sections/adding_sections.hpp"
 
 namespace weft::pass {
 namespace {
@@ -46,6 +47,7 @@ void register_passes(llvm::PassBuilder& builder) {
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
         manager.addPass(FlagPagesPass());
         manager.addPass(RegionValuesPass());  // atomic loads only read, until the next pass
+        manager.addPass(AddingSectionsPass());
         manager.addPass(AtomicsPass());
         manager.addPass(DeclarationsPass());
         manager.addPass(FortranPass());

@@ -17,6 +17,7 @@ namespace weft::sim {
 struct LockState {
   int holder = -1;
   Clock released;
+  Clock added;         // by sections that only added, without the lock
   unsigned users = 0;  // threads between their call of acquire and their release
   // Tries under way, and whether the lock was in use at some moment of each.
   std::map<ThreadIndex, bool> tries;

@@ -252,6 +252,10 @@ void Cluster::on_complete(Node& node, WaitId wait) {
     return end_flag_wait(worker, action, *std::exchange(worker.flag_value, std::nullopt));
   }
   if (action.kind == Action::Kind::kAcquire) take_lock(worker, action.a);
+  if (action.kind == Action::Kind::kBeginSum) {
+    take_lock(worker, action.a);
+    while (worker.todo.front().kind != Action::Kind::kAcquire) worker.todo.pop_front();
+  }
   if (action.kind == Action::Kind::kAwait) {
     const std::uint64_t value = phase_of(worker).sequencers[action.a].first + action.b;
     const auto released = state_of(worker).advances.find({action.a, value});
@@ -301,6 +305,7 @@ void Cluster::take_lock(Worker& worker, std::uint32_t index) {
   lock.holder = worker.index;
   fairness_.on_taken(NodeId(worker.node), plan_.lock(index));
   oracle_.acquire(worker.index, lock.released);
+  oracle_.acquire(worker.index, lock.added);
 }
 
 void Cluster::on_publication(Node& node, ByteView payload) {

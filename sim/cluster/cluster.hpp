@@ -56,6 +56,13 @@ class Cluster {
   void use_pool(Worker& worker, std::uint32_t lock);
   void start_lock(Worker& worker, Action action);
   void release_lock(Worker& worker, Action action);
+
+  // --- sections that only add (cluster_sums.cpp) ---
+  void begin_sum(Worker& worker, Action action);
+  void take_term(Worker& worker, Action action);
+  void add_sum(Worker& worker, Action action);
+  void write_sum(Worker& worker, Action action);
+  void on_complete_adding(WaitId wait, std::uint64_t right);
   void use_sequencer(Worker& worker, Action action);
   void use_counted_flag(Worker& worker, Action action);
   void use_posts(Worker& worker, Action action);

@@ -39,6 +39,14 @@ void Cluster::do_action(Worker& worker, Action action) {
     case Action::Kind::kOverwrite:
       next_action(worker);
       return node_of(worker).overwrite(plan_.cells[action.a].where.page());
+    case Action::Kind::kTakeTerm:
+      if (!touch(worker, action)) return;
+      return take_term(worker, action);
+    case Action::Kind::kAddSum:
+      return add_sum(worker, action);
+    case Action::Kind::kWriteSum:
+      if (!touch(worker, action)) return;
+      return write_sum(worker, action);
     case Action::Kind::kPoolTrade:
       trade_pool(worker, action.a);
       return next_action(worker);
@@ -68,6 +76,8 @@ void Cluster::start_action(Worker& worker, Action action) {
     case Action::Kind::kAcquire:
     case Action::Kind::kTry:
       return start_lock(worker, action);
+    case Action::Kind::kBeginSum:
+      return begin_sum(worker, action);
     case Action::Kind::kAwait:
       return use_sequencer(worker, action);
     case Action::Kind::kFlagStore:

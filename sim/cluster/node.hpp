@@ -37,6 +37,10 @@ struct Cluster::Node : Effects {
     note_effect();
     cluster.on_complete(*this, wait);
   }
+  void complete_adding(WaitId wait, std::uint64_t right) override {
+    note_effect();
+    cluster.on_complete_adding(wait, right);
+  }
   void complete_barrier(WaitId wait, std::uint8_t votes) override {
     cluster.on_complete_barrier(*this, wait, votes);
   }
@@ -53,6 +57,9 @@ struct Cluster::Node : Effects {
   void complete_try(WaitId wait, bool taken) override { cluster.on_complete_try(wait, taken); }
   bool entrust(LockId lock) override { return entrusted_locks.entrust(lock); }
   bool call_back(LockId lock) override { return entrusted_locks.call_back(lock); }
+  void show_right(LockId lock, std::uint64_t right) override {
+    entrusted_locks.show_right(lock, right);
+  }
   void deliver_publication(ByteView payload) override { cluster.on_publication(*this, payload); }
   void deliver_post(NodeId, ByteView payload) override { cluster.on_post(*this, payload); }
 

@@ -47,6 +47,7 @@ class Chooser {
   void read_along();
   void use_lock(std::uint64_t lock);
   void inside_lock(std::uint64_t lock);
+  bool add_sum(std::uint64_t lock);
   void use_spin(std::uint64_t group);
   void arrive();
   void do_as_ever();
@@ -202,7 +203,7 @@ void Chooser::inside_lock(std::uint64_t lock) {
 
 void Chooser::use_lock(std::uint64_t lock) {
   const auto open = [this](std::uint64_t index) { return !phase_.locks[index].is_private; };
-  if (!open(lock)) return;
+  if (!open(lock) || add_sum(lock)) return;
   // A second one inside, always in the same order.
   const std::uint64_t inner = lock + 1 + random_.below(2);
   const bool nested = inner < phase_.locks.size() && open(inner) && random_.chance(25);
@@ -220,6 +221,34 @@ void Chooser::use_lock(std::uint64_t lock) {
   add(Kind::kRelease, lock);
   worker_.todo[place].b = static_cast<std::uint32_t>(worker_.todo.size() - place - 1);
   add(Kind::kPoolUse, lock);
+}
+
+// One that may be done without the lock, and behind it what is done with the lock if not.
+bool Chooser::add_sum(std::uint64_t lock) {
+  Random& random = worker_.peek_random;
+  if (!plan_.with_sums || !plan_.may_write_guarded(worker_.index, lock) || random.chance(30)) {
+    return false;
+  }
+  const std::vector<CellIndex>& guarded = phase_.locks[lock].guarded;
+  const std::vector<CellIndex>& owned = phase_.owned[worker_.index];
+  const auto draw = [&](const std::vector<CellIndex>& cells) {
+    return cells[random.below(cells.size())];
+  };
+  if (guarded.empty()) return false;
+  const CellIndex sum = draw(guarded);
+  CellIndex term = draw(guarded);
+  if (!owned.empty() && random.chance(30)) term = draw(owned);
+  if (!phase_.read_only.empty() && random.chance(30)) term = draw(phase_.read_only);
+  if (!plan_.cells[sum].aligned || plan_.cells[term].size > 8) return false;
+  add(Kind::kBeginSum, lock, sum);
+  add(Kind::kTakeTerm, term);
+  add(Kind::kAddSum, lock, sum);
+  add(Kind::kAcquire, lock);
+  add(Kind::kTakeTerm, term, 1);
+  add(Kind::kRead, sum);
+  add(Kind::kWriteSum, sum);
+  add(Kind::kRelease, lock);
+  return true;
 }
 
 void Chooser::use_spin(std::uint64_t group) {
@@ -330,10 +359,10 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
 
 const char* action_name(Action::Kind kind) {
   static constexpr std::array kNames = {
-      "read",    "write",      "overwrite", "read-final", "own-atomic", "peek",
-      "acquire", "try",        "release",   "pool-trade", "pool-use",   "await",
-      "advance", "flag-store", "flag-wait", "count",      "spin-lock",  "spin-unlock",
-      "arrive",  "barrier",    "publish",   "end"};
+      "read",        "write",   "overwrite",  "read-final", "own-atomic", "peek",      "acquire",
+      "try",         "release", "pool-trade", "pool-use",   "begin-sum",  "take-term", "add-sum",
+      "write-sum",   "await",   "advance",    "flag-store", "flag-wait",  "count",     "spin-lock",
+      "spin-unlock", "arrive",  "barrier",    "publish",    "end"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

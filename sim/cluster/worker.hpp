@@ -25,6 +25,10 @@ struct Action {
     kRelease,     // a: lock
     kPoolTrade,   // a: lock, held: takes and gives back pool cells
     kPoolUse,     // a: lock; touches a pool cell that this thread owns, if any
+    kBeginSum,    // a: lock, b: cell that is added to, and nothing else is done in the section
+    kTakeTerm,    // a: cell, from which the term is read, without or with the lock
+    kAddSum,      // a: lock, b: cell; then the actions behind it, up to the release, are left out
+    kWriteSum,    // a: cell, which the thread has read last
     kAwait,       // a: sequencer, b: turn
     kAdvance,     // a: sequencer, b: turn done
     kFlagStore,   // a: flag group, b: stage
@@ -67,8 +71,11 @@ struct Worker {
   bool held_over_released = false, private_taken = false, at_end = false;
   std::vector<bool> arrivals_done;
   PageIndex faulted;
-  std::uint64_t asked_at = 0;               // the memory's calls of unmap until then
-  unsigned vain_tries = 0;                  // in a loop that waits for other threads
+  std::uint64_t asked_at = 0;  // the memory's calls of unmap until then
+  unsigned vain_tries = 0;     // in a loop that waits for other threads
+  std::uint64_t right = 0;     // to add
+  Bytes term;                  // of a sum
+  CellIndex term_cell = 0;
   AtomicRequest atomic;                     // the operation that it waits for
   std::optional<std::uint64_t> flag_value;  // that it has seen, and flushes after
   std::vector<std::uint64_t> flags_seen;    // stages, by flag group

@@ -212,6 +212,7 @@ class Parser {
     }
     const std::string& verb = words[0];
     if (verb == "update" || verb == "max") return add_pair(step, words, steps);
+    if (verb == "sum") return add_sum(step, words, steps);
     if (!read_operands(verb, words, step)) throw Failure("no step '" + text + "'");
     steps.push_back(step);
   }
@@ -222,6 +223,33 @@ class Parser {
     steps.push_back(step);
     step.kind = words[0] == "max" ? Kind::kWriteMax : Kind::kWrite;
     steps.push_back(step);
+  }
+
+  // By the right to add; and from "lock" on, what is done if that is not there.
+  void add_sum(Step step, const Words& words, std::vector<Step>& steps) {
+    SIM_CHECK(words.size() == 3 || words.size() == 5, "a sum is 'sum L C' or 'sum L C from D'");
+    step.lock = place_in(program_.lock_names, words[1]);
+    const std::uint32_t sum = place_in(program_.cell_names, words[2]);
+    std::uint32_t term = 0;
+    if (words.size() == 5) {
+      term = place_in(program_.cell_names, words[4]);
+      step.term = static_cast<std::int32_t>(term);
+    }
+    const auto add = [&](Kind kind, std::uint32_t what, const char* part) {
+      Step made = step;
+      made.kind = kind;
+      made.what = what;
+      made.text += std::string(" (") + part + ")";
+      steps.push_back(std::move(made));
+    };
+    add(Kind::kBeginSum, sum, "begins");
+    if (step.term >= 0) add(Kind::kTakeTerm, term, "takes the term");
+    add(Kind::kAddSum, sum, "adds");
+    add(Kind::kLock, step.lock, "locks");
+    if (step.term >= 0) add(Kind::kReadTerm, term, "reads the term");
+    add(Kind::kRead, sum, "reads");
+    add(Kind::kWriteSum, sum, "writes");
+    add(Kind::kUnlock, step.lock, "unlocks");
   }
 
   static const std::string& operand(const Words& words) {
@@ -292,6 +320,7 @@ class Parser {
     if (step.kind == Kind::kStore || step.kind == Kind::kSee) {
       step.confirms = std::ranges::find(words, "confirmed") != words.end();
       step.by_flush = step.confirms || std::ranges::find(words, "flushed") != words.end();
+      step.is_silent = std::ranges::find(words, "silent") != words.end();
       step.hurries = std::ranges::find(words, "hurried") != words.end();
       step.is_patient = step.hurries || std::ranges::find(words, "patient") != words.end();
     }

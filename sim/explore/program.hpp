@@ -26,11 +26,12 @@
 // (a flag: what is in between is left out if it is not there yet; "flushed": in no order, between
 // two flushes; "confirmed": the same, in the orders that the runtime makes of that, and the flush
 // behind it need not ask; "patient": kept at its home until it is there, "hurried": or until it is
-// hurried, which it is at once), lock L, try L ... unlock L (left out if it is not free), advance S
-// K, await S K (the K-th count of a turn; S@N is kept by node N), post N, take, gather, barrier
-// [memory] [hold], publish (node 0), receive (the others), flush (of merged additions), fence (an
-// explicit flush), evict N. Words behind a step say
-// in which turns it is done: even, odd, fourth (one in four), old (the warm ones), new, last.
+// hurried, which it is at once; "silent": in no order, and without a flush), lock L, try L ...
+// unlock L (left out if it is not free), sum L C [from D] (a section under the lock that adds to C:
+// a number, or D), advance S K, await S K (the K-th count of a turn; S@N is kept by node N), post
+// N, take, gather, barrier [memory] [hold], publish (node 0), receive (the others), flush (of
+// merged additions), fence (an explicit flush), evict N. Words behind a step say in which turns it
+// is done: even, odd, fourth (one in four), old (the warm ones), new, last.
 #pragma once
 
 #include <string>
@@ -57,6 +58,11 @@ struct Step {
     kLock,
     kTry,
     kUnlock,
+    kBeginSum,
+    kTakeTerm,
+    kAddSum,
+    kReadTerm,
+    kWriteSum,
     kAdvance,
     kAwait,
     kPost,
@@ -76,9 +82,12 @@ struct Step {
   std::vector<When> when;   // all of them
   std::uint32_t what = 0;   // a cell, lock, sequencer, node or number
   std::uint32_t count = 1;  // of a sequencer, in this turn
+  std::uint32_t lock = 0;   // of a sum
+  std::int32_t term = -1;   // of a sum: the cell that it is read from, if any
   Ordering ordering = Ordering::kRelaxed;
   bool holds = false;                       // of a barrier: before a publication
   bool by_flush = false, confirms = false;  // of a flag
+  bool is_silent = false;
   bool is_patient = false, hurries = false;
   bool brings_memory = false;  // of a barrier: with a contribution that names memory
   PhaseKey next;               // of what ends a phase

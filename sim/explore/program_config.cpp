@@ -67,6 +67,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"exposure-proof", &EngineConfig::exposure_proof},
                                         {"fairness", &EngineConfig::lock_fairness},
                                         {"entrust-proof", &EngineConfig::entrust_proof},
+                                        {"right-uses", &EngineConfig::right_uses},
                                         {"part-bytes", &EngineConfig::contribution_part_bytes}};
   const auto* known =
       std::ranges::find_if(kNumbers, [&](const Number& each) { return name == each.name; });

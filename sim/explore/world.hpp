@@ -90,6 +90,8 @@ class World {
     unsigned barriers = 0;      // left
     unsigned publications = 0;  // received
     std::uint64_t value = 0;    // read last
+    std::uint64_t term = 0;     // of a sum
+    std::uint64_t right = 0;    // to add
     PageIndex faulted;
     AtomicRequest atomic;
     std::map<std::uint32_t, std::uint64_t> counts;  // of sequencers, that it was told
@@ -125,6 +127,9 @@ class World {
   void write(Thread& thread, const Step& step);
   void start_lock(Thread& thread, const Step& step);
   void unlock(Thread& thread, const Step& step);
+  void begin_sum(Thread& thread, const Step& step);
+  void take_term(Thread& thread, const Step& step);
+  void add_sum(Thread& thread, const Step& step);
   void advance(Thread& thread, const Step& step);
   void await(Thread& thread, const Step& step);
   static std::uint64_t count_of(const Thread& thread, const Step& step);
@@ -139,6 +144,7 @@ class World {
   bool merge(Thread& thread);
   void reach_barrier(Thread& thread, const Step& step);
   void on_complete(WaitId wait);
+  void on_complete_adding(WaitId wait, std::uint64_t right);
   void on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes);
   void on_complete_gather(Node& node, WaitId wait, const std::vector<Contribution>& contributions);
   void on_complete_atomic(WaitId wait, const AtomicResult& result);

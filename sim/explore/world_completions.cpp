@@ -37,14 +37,14 @@ void World::start_atomic(Thread& thread, const Step& step) {
   if (step.kind == Kind::kPeek) {
     request.operation = AtomicOperation::kLoad;
   } else if (step.kind == Kind::kSee) {
-    ordering = step.by_flush ? Ordering::kRelaxed : Ordering::kAcquire;
+    ordering = step.by_flush || step.is_silent ? Ordering::kRelaxed : Ordering::kAcquire;
     operand = thread.turn;  // what is seen before it is stored
   } else if (step.kind == Kind::kStore) {
     request.operation = AtomicOperation::kStore;
-    const bool in_no_order = step.by_flush && !step.confirms;
+    const bool in_no_order = step.is_silent || (step.by_flush && !step.confirms);
     ordering = in_no_order ? Ordering::kRelaxed : Ordering::kRelease;
     operand = thread.turn + 1;
-    flags_[step.what] = oracle_.release(thread.index);
+    if (!step.is_silent) flags_[step.what] = oracle_.release(thread.index);
     if (step.by_flush) enter(node_at(thread), [](Engine& engine) { engine.note_flush(); });
     oracle_.set_value(step.what, operand);
   } else {
@@ -89,7 +89,7 @@ void World::end_look(Thread& thread, const Step& step, const AtomicResult& resul
     // It flushes then, and waits until that is done.
     const FlushKind kind = step.confirms ? FlushKind::kConfirms : FlushKind::kAsks;
     return enter(node_at(thread), [&](Engine& engine) { engine.handle_fence(wait, kind); });
-  } else {
+  } else if (!step.is_silent) {
     oracle_.acquire(thread.index, flags_[step.what]);
   }
   next_step(thread);
@@ -180,6 +180,10 @@ void World::on_complete(WaitId wait) {
   SIM_CHECK(thread.state == State::kWaiting, "thread {} gets a completion unasked", thread.index);
   const Step& step = step_of(thread);
   if (step.kind == Kind::kLock) take_lock(thread, step.what);
+  if (step.kind == Kind::kBeginSum) {
+    take_lock(thread, step.lock);
+    skip_behind(thread, Kind::kLock);
+  }
   if (step.kind == Kind::kPublish) ++node_at(thread).publications;
   if (step.kind == Kind::kSee) oracle_.acquire(thread.index, flags_[step.what]);
   next_step(thread);
@@ -225,6 +229,7 @@ void World::take_lock(Thread& thread, std::uint32_t index) {
             index);
   lock.holder = thread.index;
   oracle_.acquire(thread.index, lock.released);
+  oracle_.acquire(thread.index, lock.added);
 }
 
 }  // namespace weft::sim::explore

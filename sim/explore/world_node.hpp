@@ -31,6 +31,9 @@ struct World::Node : Effects {
     world.send(id, to, priority, std::move(message), lent);
   }
   void complete(WaitId wait) override { world.on_complete(wait); }
+  void complete_adding(WaitId wait, std::uint64_t right) override {
+    world.on_complete_adding(wait, right);
+  }
   void complete_barrier(WaitId wait, std::uint8_t votes) override {
     world.on_complete_barrier(*this, wait, votes);
   }
@@ -46,6 +49,9 @@ struct World::Node : Effects {
   void complete_try(WaitId wait, bool taken) override { world.on_complete_try(wait, taken); }
   bool entrust(LockId lock) override { return entrusted_locks.entrust(lock); }
   bool call_back(LockId lock) override { return entrusted_locks.call_back(lock); }
+  void show_right(LockId lock, std::uint64_t right) override {
+    entrusted_locks.show_right(lock, right);
+  }
   void deliver_publication(ByteView) override {
     ++publications;
     world.say(fmt::format("  node {}: a publication comes", id.value()));

@@ -85,7 +85,12 @@ void World::run_step(Thread& thread) {
                     step.text));
   }
   switch (step.kind) {
+    case Kind::kTakeTerm:
+      return take_term(thread, step);
+    case Kind::kAddSum:
+      return add_sum(thread, step);
     case Kind::kRead:
+    case Kind::kReadTerm:
     case Kind::kReadMax:
       if (!touch(thread, step.what)) return;
       read(thread, step);
@@ -93,6 +98,7 @@ void World::run_step(Thread& thread) {
     case Kind::kWrite:
     case Kind::kZero:
     case Kind::kWriteMax:
+    case Kind::kWriteSum:
       if (!touch(thread, step.what)) return;
       write(thread, step);
       return next_step(thread);
@@ -129,6 +135,8 @@ void World::run_waiting_step(Thread& thread, const Step& step) {
     case Kind::kLock:
     case Kind::kTry:
       return start_lock(thread, step);
+    case Kind::kBeginSum:
+      return begin_sum(thread, step);
     case Kind::kAwait:
       return await(thread, step);
     case Kind::kGather:
@@ -158,7 +166,8 @@ bool World::touch(Thread& thread, CellIndex cell) {
 void World::read(Thread& thread, const Step& step) {
   const Cell& cell = program_.plan.cells[step.what];
   const ByteView seen = node_at(thread).memory->read(cell.where, cell.size);
-  std::memcpy(&thread.value, seen.data(), sizeof thread.value);
+  std::uint64_t& value = step.kind == Kind::kReadTerm ? thread.term : thread.value;
+  std::memcpy(&value, seen.data(), sizeof value);
   oracle_.check_read(thread.index, step.what, seen);
 }
 
@@ -166,6 +175,7 @@ void World::write(Thread& thread, const Step& step) {
   const Cell& cell = program_.plan.cells[step.what];
   std::uint64_t value = value_of(thread.index, thread.turn, thread.at);
   if (step.kind == Kind::kZero) value = 0;
+  if (step.kind == Kind::kWriteSum) value = thread.value + (step.term < 0 ? 1 : thread.term);
   if (step.kind == Kind::kWriteMax && thread.value >= value) {
     (void)oracle_.release(thread.index);  // takes a step, as the write would
     return;

@@ -222,6 +222,16 @@ const Fit kFits[] = {
     {Bug::kSpareUnpatched, "told-with-diffs"},
     {Bug::kReadInAnyEpoch, "exposed-elsewhere"},
     {Bug::kReadUnapplied, "exposed-lock"},
+    {Bug::kKeepRight, "sums"},
+    {Bug::kUseAnyRight, "sums-begun"},
+    {Bug::kFreeUnreturned, "sums"},
+    {Bug::kUncheckedInputs, "sums-terms"},
+    {Bug::kLendWithoutRecords, "sums/plain"},
+    {Bug::kReturnUnclosed, "sums"},
+    {Bug::kLendForAnyTarget, "sums-apart"},
+    {Bug::kOverlookLooks, "sums-told"},
+    {Bug::kForgetLooks, "sums-told-on"},
+    {Bug::kShowUnsettled, "sums-shown"},
 };
 
 // Those that are not found, where they came nearest to it, and why not. They must not be found in a

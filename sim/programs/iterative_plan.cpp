@@ -222,6 +222,7 @@ void choose_sizes(Random& random, Plan& plan) {
   config.kept_pages = 1;
   config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
   config.entrust_proof = 1 + config.lock_fairness % 4;
+  config.right_uses = config.lock_fairness % 4;
   config.read_ahead_limit = 1U << random.below(7);
   config.entrusts_at_first = config.read_ahead_limit > 4;
   plan.threads_per_node = random.chance(60) ? 1 : static_cast<unsigned>(2 + random.below(2));
@@ -243,6 +244,7 @@ Plan make_iterative_plan(Random& random) {
   }
   std::ranges::sort(plan.locks);
   plan.sequencers = {SequencerId(random.next() >> 1), SequencerId(random.next() >> 1)};
+  plan.with_sums = choose_sums(random);
   if (random.chance(40)) plan.values = static_cast<unsigned>(2 + random.below(2));
   if (random.chance(50)) plan.omitted_writes = random.chance(50) ? 10 : 50;
   if (random.chance(20)) {

@@ -73,6 +73,7 @@ void choose_sizes(Random& random, Plan& plan) {
   config.kept_pages = 1;
   config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
   config.entrust_proof = 1 + config.lock_fairness % 4;
+  config.right_uses = config.lock_fairness % 4;
   config.read_ahead_limit = 1U << random.below(7);
   config.entrusts_at_first = config.read_ahead_limit > 4;
   if (plan.is_sparse) config.node_count = 3;
@@ -146,6 +147,12 @@ std::pair<CellIndex, CellIndex> Plan::cells_beside(CellIndex cell) const {
   return {first, end};
 }
 
+bool choose_sums(Random random) {
+  Random apart(random.next());  // what is drawn first from it is with_overwrites
+  (void)apart.next();
+  return apart.chance(25);
+}
+
 Plan make_plan(Random& random) {
   Plan plan;
   plan.is_sparse = random.chance(30);
@@ -158,6 +165,7 @@ Plan make_plan(Random& random) {
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
   plan.with_peeks = Random(random).chance(20);
   plan.with_overwrites = !plan.with_peeks && Random(Random(random).next()).chance(45);
+  plan.with_sums = choose_sums(random);
   const bool with_outsiders = random.chance(40);
   if (with_outsiders) plan.outside_percent = random.chance(40) ? kMostlyOutside : 25;
   place_cells(random, plan, first_page, pages);

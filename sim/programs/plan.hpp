@@ -119,6 +119,8 @@ struct Plan {
   bool with_peeks = false;
   // Threads say so when they are about to write all that a page has. (Not with peeks.)
   bool with_overwrites = false;
+  // Threads add to what locks guard, in sections that do nothing else.
+  bool with_sums = false;
   // What a lock guards is written by threads of one node alone, and read by all.
   bool one_node_writes = false;
   unsigned threads_per_node = 1;
@@ -160,6 +162,9 @@ struct Plan {
   [[nodiscard]] std::vector<CellIndex> shared_with_outsiders() const;
   [[nodiscard]] bool is_outside(CellIndex cell) const { return cell < outside_cells; }
 };
+
+// Drawn apart, so that programs without sums are what they are.
+[[nodiscard]] bool choose_sums(Random random);
 
 inline constexpr std::uint32_t kFirstOutsideSpin = 1U << 31;
 

@@ -103,6 +103,12 @@ struct Scenario::Node : Effects {
   void complete_try(WaitId wait, bool taken) override {
     say(fmt::format("#{} is done: {}", wait.value(), taken ? "taken" : "not free"));
   }
+  void complete_adding(WaitId wait, std::uint64_t right) override {
+    say(fmt::format("#{} is done: may add, right {}", wait.value(), right));
+  }
+  void show_right(LockId lock, std::uint64_t right) override {
+    say(fmt::format("lock {}: right {} is shown", lock.value(), right));
+  }
   void deliver_publication(ByteView payload) override {
     say(fmt::format("publication \"{}\"", text_of(payload)));
   }
@@ -259,6 +265,7 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
   Engine& engine = node(words.at(1)).engine;
   const bool is_numbered = words.size() > 2 && verb != "barrier" && verb != "fence";
   const std::uint64_t id = is_numbered ? number(words[2]) : 0;
+  if (verb == "begin" || verb == "sum") return run_adding(engine, LockId(id), words);
   if (verb == "release") {
     engine.handle_release(LockId(id));
   } else if (verb == "post") {
@@ -305,6 +312,30 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
   } else {
     return false;
   }
+  return true;
+}
+
+bool Scenario::run_adding(Engine& engine, LockId lock, const std::vector<std::string>& words) {
+  const auto place = [&](std::size_t at) {
+    return GlobalOffset(number(words.at(at)) * kPageBytes + number(words.at(at + 1)));
+  };
+  AtomicRequest update;
+  update.size = 4;
+  update.operation = AtomicOperation::kAdd;
+  if (words[0] == "begin") {
+    update.where = place(3);
+    engine.handle_acquire_adding(lock, {target_of(update)}, WaitId(++last_wait_));
+    return true;
+  }
+  update.where = place(4);
+  const auto operand = static_cast<std::uint32_t>(number(words.at(6)));
+  std::memcpy(update.operand, &operand, sizeof operand);
+  std::vector<AddingInput> inputs;
+  if (words.size() > 7) inputs.push_back({place(7), 4});
+  const auto result = engine.handle_add(lock, number(words.at(3)), {&update, 1}, inputs);
+  constexpr const char* kResults[] = {"added", "not by this right",
+                                      "not by this right: to be begun again"};
+  say(kResults[static_cast<std::size_t>(result)]);
   return true;
 }
 

@@ -10,6 +10,9 @@
 //   fill NODE PAGE OFFSET BYTE            or writes all of it from the offset on
 //   race NODE PAGE OFFSET BYTE            or a byte in the midst of the next call to memory
 //   acquire|try|release NODE LOCK
+//   begin NODE LOCK PAGE OFFSET           a section that only adds to 4 bytes begins
+//   sum NODE LOCK RIGHT PAGE OFFSET VALUE [PAGE OFFSET]    and is done by a right; its term was
+//                                         read from 4 other bytes
 //   barrier NODE [CONTRIBUTION [release]]     gather NODE     publish TEXT
 //   advance|await NODE SEQUENCER VALUE
 //   post NODE TO TEXT
@@ -68,6 +71,7 @@ class Scenario {
   void run_meanwhile(NodeId home);
   void run_memory_command(const std::vector<std::string>& words);
   bool run_synchronisation(const std::vector<std::string>& words);
+  bool run_adding(Engine& engine, LockId lock, const std::vector<std::string>& words);
   void run_atomic(const std::vector<std::string>& words);
   void deliver_all();
   void deliver(const InFlight& message);

@@ -96,6 +96,41 @@ void __weft_atomic_store(void* p, const void* value, uint32_t size, uint32_t ord
 void __weft_atomic_rmw(void* p, const void* operand, void* old_out, uint32_t size,
                        uint32_t operation, uint32_t type, uint32_t order);
 
+/* --- critical sections that only add (protocol/locks.md, 26) --- */
+
+enum weft_lock_kind { WEFT_LOCK_VARIABLE, WEFT_LOCK_CRITICAL };
+
+/* *target = *target operation operand. */
+struct weft_sum {
+  void* target;
+  uint32_t size, operation, type;
+  unsigned char operand[8];
+};
+/* Bytes from which an operand was computed. */
+struct weft_term {
+  const void* address;
+  uint32_t size;
+};
+enum { WEFT_MOST_SUMS = 4, WEFT_MOST_TERMS = 16 };
+
+/* A section under the lock is about to begin that only adds to these targets. Returns one of these,
+ * or a right: then the operands may be loaded and computed, for __weft_add. */
+enum {
+  WEFT_NOT_BEGUN = 0,   /* the lock is to be taken as ever */
+  WEFT_LOCK_IS_HELD = 1 /* the caller holds it */
+};
+uint64_t __weft_begin_adding(uint32_t kind, void* lock, const struct weft_sum* sums,
+                             uint32_t sum_count);
+
+/* The section, by that right. */
+enum {
+  WEFT_TAKE_LOCK = 0, /* nothing is done: it is to be begun anew, with the lock */
+  WEFT_ADDED = 1,
+  WEFT_BEGIN_AGAIN = 2 /* nothing is done: it is to be begun anew, by __weft_begin_adding */
+};
+int __weft_add(uint32_t kind, void* lock, uint64_t right, const struct weft_sum* sums,
+               uint32_t sum_count, const struct weft_term* terms, uint32_t term_count);
+
 /* If *p equals *expected bit for bit, stores *desired and returns 1; else copies *p to *expected
  * and returns 0. Never fails spuriously. */
 int __weft_atomic_compare_exchange(void* p, void* expected, const void* desired, uint32_t size,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "protocol/engine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "protocol/engine_state.hpp"
@@ -54,6 +55,30 @@ void Engine::handle_try_acquire(LockId lock, WaitId wait) {
   WEFT_BEGIN(state_->context, EngineInput::kTryAcquire);
   note_flush();
   state_->operate(step::TryLock{lock, wait});
+}
+
+void Engine::handle_acquire_adding(LockId lock, AddingTargets targets, WaitId wait) {
+  WEFT_BEGIN(state_->context, EngineInput::kAcquire);
+  note_flush();
+  state_->operate(step::AcquireAdding{lock, std::move(targets), wait});
+}
+
+AddingResult Engine::handle_add(LockId lock, std::uint64_t right,
+                                std::span<const AtomicRequest> updates,
+                                std::span<const AddingInput> inputs) {
+  WEFT_BEGIN(state_->context, EngineInput::kMerge);
+  const auto has_home = [&](const AtomicRequest& update) {
+    return state_->table.home_of(update.where.page()) != kNoNode;
+  };
+  const bool may_promise = !state_->context.is_departing() && !state_->barrier.has_arrived() &&
+                           std::ranges::all_of(updates, has_home);
+  if (!may_promise) return AddingResult::kTakeLock;
+  const AddingResult result = state_->locks.use_right(lock, right, updates, inputs);
+  if (result != AddingResult::kAdded) return result;
+  note_flush();
+  for (const AtomicRequest& update : updates) state_->home_updates.merge(update);
+  state_->look_again();
+  return result;
 }
 
 void Engine::handle_release(LockId lock) {
@@ -115,7 +140,10 @@ void Engine::handle_hurry(WaitId wait) {
 
 void Engine::note_flush() { state_->coherence.note_flush(); }
 
-void Engine::note_heard() { state_->context.sightings.note_seen(); }
+void Engine::note_heard() {
+  state_->context.sightings.note_seen();
+  state_->context.sightings.note_look();
+}
 
 void Engine::handle_fence(WaitId wait, FlushKind kind) {
   WEFT_BEGIN(state_->context, EngineInput::kFence);

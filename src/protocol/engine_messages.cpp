@@ -213,6 +213,10 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
       return locks.on_busy(decode<LockBusy>(wire));
     case MessageType::kLockTryResult:
       return locks.on_try_result(decode<LockTryResult>(wire));
+    case MessageType::kRightRecall:
+      return locks.on_right_recall(from, epoch, decode<RightRecall>(wire));
+    case MessageType::kRightReturn:
+      return locks.on_right_return(from, epoch, decode<RightReturn>(wire));
     case MessageType::kPageClaim:
       return bindings.on_claim(from, decode<PageClaim>(wire));
     case MessageType::kPageClaimReply:

@@ -205,6 +205,7 @@ class Engine::State {
   void take_released();
   void go_on(const step::Fault& step);
   void go_on(const step::AcquireLock& step);
+  void go_on(const step::AcquireAdding& step);
   void go_on(const step::TryLock& step);
   void go_on(const step::ReleaseLock& step);
   void go_on(const step::EnterBarrier& step);

@@ -64,6 +64,10 @@ void Engine::State::go_on(const step::Fault& step) { fetcher.fault(step.page, st
 
 void Engine::State::go_on(const step::AcquireLock& step) { locks.acquire(step.lock, step.wait); }
 
+void Engine::State::go_on(const step::AcquireAdding& step) {
+  locks.acquire_adding(step.lock, step.targets, step.wait);
+}
+
 void Engine::State::go_on(const step::TryLock& step) { locks.try_acquire(step.lock, step.wait); }
 
 void Engine::State::go_on(const step::ReleaseLock& step) { locks.release(step.lock); }

@@ -183,7 +183,8 @@ TEST(StateTables, StandInTheDocuments) {
 TEST(StateTables, AreComparedWithDocuments) {
   const Lines all = rows<TokenStates>();
   const std::string head =
-      "```\naway came free taken held given entrust entrusted found-free found-held\n```\n"
+      "```\naway came free taken held given entrust entrusted found-free found-held\n"
+      "lend lending recall recalling returned\n```\n"
       "| token | event | next | why |\n| --- |\n";
   const std::string made_up = "| held | lost | away | |";
   std::string table;

@@ -38,8 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_by_type<Push, Update, Updates, UpdateDemand, Release, Recall, Recalled, Released,
                 BarrierArrive, BarrierPart, BarrierDepart, Publish, Together, DepartureWish,
                 FetchRequest, FetchReply, Unsubscribe, HomeAsk, HomeReply, LockRequest, LockForward,
-                LockGrant, PageClaim, PageClaimReply, LockBusy, LockTryResult, Advance, Await,
-                AwaitReply, Post, FenceAsk, FenceReply, AtomicAsk, AtomicReply, AtomicRetry,
-                AtomicHurry>(type, bytes);
+                LockGrant, PageClaim, PageClaimReply, LockBusy, LockTryResult, RightRecall,
+                RightReturn, Advance, Await, AwaitReply, Post, FenceAsk, FenceReply, AtomicAsk,
+                AtomicReply, AtomicRetry, AtomicHurry>(type, bytes);
   return 0;
 }

@@ -39,9 +39,10 @@ EntrustedLocks::Found EntrustedLocks::find(LockId lock, std::optional<State> oth
 bool EntrustedLocks::take(LockId lock) {
   const Found found = find(lock, begin_entrusted_ ? std::optional(kHeld) : std::nullopt);
   if (found.slot == nullptr) return false;
-  std::uint64_t expected = word_of(lock, kFree);
-  if (!found.is_new && !word(*found.slot).compare_exchange_strong(expected, word_of(lock, kHeld))) {
-    return false;
+  if (!found.is_new) {
+    std::uint64_t expected = word_of(lock, kFree);
+    if (word(*found.slot).load(std::memory_order_relaxed) != expected) return false;
+    if (!word(*found.slot).compare_exchange_strong(expected, word_of(lock, kHeld))) return false;
   }
   const std::atomic_ref taken(found.slot->taken);
   taken.store(taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -52,8 +53,9 @@ bool EntrustedLocks::take_soon(LockId lock) {
   for (unsigned look = 0; look < kLooks; ++look) {
     if (take(lock)) return true;
     Slot* const slot = find(lock).slot;
-    const bool is_held = slot != nullptr && word(*slot).load() == word_of(lock, kHeld);
-    if (!is_held) return take(lock);
+    const std::uint64_t here = slot != nullptr ? word(*slot).load() : 0;
+    if (here == word_of(lock, kFree)) continue;
+    if (here != word_of(lock, kHeld)) return false;
     __builtin_ia32_pause();
   }
   return false;
@@ -77,6 +79,21 @@ bool EntrustedLocks::call_back(LockId lock) {
   const Found found = find(lock, kEngines);
   return found.slot != nullptr &&
          word(*found.slot).exchange(word_of(lock, kEngines)) == word_of(lock, kHeld);
+}
+
+void EntrustedLocks::show_right(LockId lock, std::uint64_t right) {
+  const Found found = find(lock, kEngines);
+  if (found.slot == nullptr) return;
+  std::atomic_ref(found.slot->right).store(right, std::memory_order_relaxed);
+  word(*found.slot).store(word_of(lock, kRight), std::memory_order_release);
+}
+
+std::uint64_t EntrustedLocks::right_of(LockId lock) const {
+  Slot* const slot = find(lock).slot;
+  if (slot == nullptr || word(*slot).load(std::memory_order_acquire) != word_of(lock, kRight)) {
+    return 0;
+  }
+  return std::atomic_ref(slot->right).load(std::memory_order_relaxed);
 }
 
 std::uint64_t EntrustedLocks::times_taken() const {

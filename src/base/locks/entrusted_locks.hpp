@@ -10,6 +10,8 @@
 //      └───────────────────┘    give_up()   │
 //      └────────────────────────────────────┘  call_back(): the holder's give_up() fails
 //
+// Likewise the engine shows them its right to add under a lock that is not here (26).
+//
 // At one node all locks are entrusted from the beginning: there a lock without a slot is free, and
 // who takes it first gives it one. A slot belongs to one lock for ever, and is the first empty one
 // of the few that this lock may have. So a thread that takes a lock without a slot and an engine
@@ -30,6 +32,7 @@ class EntrustedLocks {
   struct Slot {
     std::uint64_t word;
     std::uint64_t taken;  // how often; written by the holder
+    std::uint64_t right;  // to add
   };
   // Room for as many locks: a power of two of slots that are zero, and the caller's. A lock for
   // which there is no room is not entrusted. `begin_entrusted`: all, see above.
@@ -43,6 +46,8 @@ class EntrustedLocks {
   [[nodiscard]] bool take_soon(LockId lock);
   // By its holder. False: it is not entrusted (any more), so the engine is to be told.
   [[nodiscard]] bool give_up(LockId lock);
+  // The right to add that is shown, or 0. The engine may have taken it back since.
+  [[nodiscard]] std::uint64_t right_of(LockId lock) const;
 
   // --- by one thread at a time: the engine's ---
   // The lock is free. False: there is no room for it.
@@ -50,13 +55,15 @@ class EntrustedLocks {
   // It is the engine's again; whether a thread holds it, which will tell the engine when it gives
   // it up.
   [[nodiscard]] bool call_back(LockId lock);
+  // The lock is not here, but who adds under it may do so by this right; until it is called back.
+  void show_right(LockId lock, std::uint64_t right);
 
   // How often any lock has been taken here.
   [[nodiscard]] std::uint64_t times_taken() const;
 
  private:
   // Beside its name: 50 bits of a LockId (base/locks/lock_ids.hpp).
-  enum State : std::uint64_t { kEngines = 0, kFree = 1, kHeld = 2 };
+  enum State : std::uint64_t { kEngines = 0, kFree = 1, kHeld = 2, kRight = 3 };
   static constexpr unsigned kStateBits = 2;
   static constexpr unsigned kProbes = 8;
   static constexpr unsigned kLooks = 32;

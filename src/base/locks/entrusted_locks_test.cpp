@@ -52,6 +52,21 @@ TEST_F(EntrustedLocksTest, TheHolderOfALockCalledBackTellsTheEngine) {
   EXPECT_FALSE(locks_.give_up(lock_));
 }
 
+TEST_F(EntrustedLocksTest, ARightIsShownUntilItIsCalledBack) {
+  EXPECT_EQ(locks_.right_of(lock_), 0U);
+  locks_.show_right(lock_, 7);
+  EXPECT_EQ(locks_.right_of(lock_), 7U);
+  EXPECT_EQ(locks_.right_of(other_), 0U);
+  EXPECT_FALSE(locks_.take(lock_));
+  EXPECT_FALSE(locks_.take_soon(lock_));
+  EXPECT_FALSE(locks_.give_up(lock_));
+  EXPECT_FALSE(locks_.call_back(lock_));
+  EXPECT_EQ(locks_.right_of(lock_), 0U);
+  locks_.entrust(lock_);
+  EXPECT_EQ(locks_.right_of(lock_), 0U);
+  EXPECT_TRUE(locks_.take(lock_));
+}
+
 TEST_F(EntrustedLocksTest, ThereIsRoomForSomeLocks) {
   std::uint64_t entrusted = 0;
   while (locks_.entrust(lock_number(entrusted))) ++entrusted;

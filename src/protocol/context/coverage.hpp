@@ -55,6 +55,7 @@ enum class Feature : std::uint8_t {
   // locks
   kRemoteLock,
   kTry,
+  kAddingRight,
   kOpenInterval,
   kCarriedDiff,
   kDeferredUpdate,

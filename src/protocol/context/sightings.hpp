@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "base/ids.hpp"
 #include "protocol/interface/bugs.hpp"
@@ -41,7 +42,15 @@ class Sightings {
   }
   void end_asking() { --asking_; }
   // A barrier has told all of all.
-  void end_barrier() { seen_ = false; }
+  void end_barrier() { seen_ = looked_ = unrecorded_look_ = false; }
+
+  // A thread of this node has learnt something that shows in which order others did what they did,
+  // and may have come without their records: the result of an atomic operation, or a record of a
+  // node that has. (Contents of pages show nothing to a program without races.)
+  void note_look() { looked_ = unrecorded_look_ = true; }
+  [[nodiscard]] bool has_looked() const { return looked_ && !WEFT_BUG(kOverlookLooks); }
+  // Since this was called last: the next record is to say so, though it has nothing else.
+  [[nodiscard]] bool take_look() { return std::exchange(unrecorded_look_, false); }
 
   [[nodiscard]] bool is_current() const {
     return (!seen_ || WEFT_BUG(kOverlookSights)) && (asking_ == 0 || WEFT_BUG(kTrustQuestions));
@@ -61,6 +70,8 @@ class Sightings {
       case MessageType::kHomeReply:
       case MessageType::kLockRequest:
       case MessageType::kLockForward:
+      case MessageType::kRightRecall:
+      case MessageType::kRightReturn:
       case MessageType::kFenceAsk:
       case MessageType::kFenceReply:
       case MessageType::kAtomicAsk:
@@ -74,6 +85,7 @@ class Sightings {
   }
 
   bool seen_ = false;
+  bool looked_ = false, unrecorded_look_ = false;
   unsigned asking_ = 0;
   std::optional<Epoch> flushed_in_;
 };

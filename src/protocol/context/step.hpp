@@ -24,6 +24,11 @@ struct AcquireLock {
   LockId lock;
   WaitId wait;
 };
+struct AcquireAdding {
+  LockId lock;
+  AddingTargets targets;
+  WaitId wait;
+};
 struct TryLock {
   LockId lock;
   WaitId wait;
@@ -135,6 +140,10 @@ struct Complete {
 struct CompleteTry {
   WaitId wait;
 };
+struct CompleteAdding {
+  WaitId wait;
+  std::uint64_t right;
+};
 struct CompleteAwait {
   WaitId wait;
   std::uint64_t count;
@@ -153,13 +162,15 @@ struct DeliverPost {
 
 }  // namespace step
 
-using Step = std::variant<
-    step::Fault, step::AcquireLock, step::TryLock, step::ReleaseLock, step::EnterBarrier,
-    step::Gather, step::EnterPublication, step::AdvanceSequencer, step::AwaitSequencer,
-    step::PostPayload, step::StartFence, step::StartAtomic, step::FetchPages, step::RestartAtomic,
-    step::ArriveAtBarrier, step::StartPublication, step::GrantLock, step::RaiseSequencer,
-    step::SendAdvance, step::SendPost, step::AskFence, step::AnswerFence, step::PerformAtomic,
-    step::AskAtomic, step::ServeFetch, step::AnswerAtomic, step::Complete, step::CompleteTry,
-    step::CompleteAwait, step::CompleteAtomic, step::CompleteGather, step::DeliverPost>;
+using Step =
+    std::variant<step::Fault, step::AcquireLock, step::AcquireAdding, step::TryLock,
+                 step::ReleaseLock, step::EnterBarrier, step::Gather, step::EnterPublication,
+                 step::AdvanceSequencer, step::AwaitSequencer, step::PostPayload, step::StartFence,
+                 step::StartAtomic, step::FetchPages, step::RestartAtomic, step::ArriveAtBarrier,
+                 step::StartPublication, step::GrantLock, step::RaiseSequencer, step::SendAdvance,
+                 step::SendPost, step::AskFence, step::AnswerFence, step::PerformAtomic,
+                 step::AskAtomic, step::ServeFetch, step::AnswerAtomic, step::Complete,
+                 step::CompleteTry, step::CompleteAdding, step::CompleteAwait, step::CompleteAtomic,
+                 step::CompleteGather, step::DeliverPost>;
 
 }  // namespace weft

@@ -177,6 +177,16 @@ enum class Bug : std::uint8_t {
   kPatientWithoutRecords,
   kAwaitSilently,
   kSpareUnpatched,
+  kKeepRight,
+  kUseAnyRight,
+  kFreeUnreturned,
+  kUncheckedInputs,
+  kLendWithoutRecords,
+  kReturnUnclosed,
+  kLendForAnyTarget,
+  kOverlookLooks,
+  kForgetLooks,
+  kShowUnsettled,
 };
 
 struct BugName {

@@ -65,6 +65,9 @@ struct EngineCounters {
   std::uint64_t lock_local_grants = 0;
   std::uint64_t lock_remote_requests = 0;
   std::uint64_t lock_grants_sent = 0;
+  std::uint64_t rights_lent = 0;
+  std::uint64_t rights_recalled = 0;
+  std::uint64_t sections_added = 0;
   std::uint64_t locks_moved = 0;
   std::uint64_t pages_bound = 0;
   std::uint64_t pages_carried = 0;

@@ -89,6 +89,12 @@ class Effects {
   virtual void complete_atomic(WaitId wait, const AtomicResult& result) = 0;
   // The same for handle_try_acquire; the thread holds the lock if `taken`.
   virtual void complete_try(WaitId wait, bool taken) = 0;
+  // Instead of complete(), for handle_acquire_adding: the thread does not hold the lock, but may
+  // add under it (handle_add).
+  virtual void complete_adding(WaitId wait, std::uint64_t right) {
+    (void)wait;
+    (void)right;
+  }
   // A lock is free here and nobody waits for it: this node's threads may pass it on among
   // themselves without the engine, until it is called back (entrusted_locks.hpp). False: they will
   // not.
@@ -100,6 +106,12 @@ class Effects {
   virtual bool call_back(LockId lock) {
     (void)lock;
     return false;
+  }
+  // This node may add under the lock: its threads may begin sections by this right without the
+  // engine, until the lock is called back.
+  virtual void show_right(LockId lock, std::uint64_t right) {
+    (void)lock;
+    (void)right;
   }
   // Node 0 published this payload (see handle_publish) and this node has acquired what node 0
   // wrote. Never called on node 0.

@@ -137,6 +137,15 @@ struct EngineConfig {
   }
   // Diffs come with atomic operations and flushes, too (protocol/operations.md, 24).
   [[nodiscard]] bool flags_carry_data() const { return lock_policy == LockPolicy::kWeft; }
+  // Whether rights to add are lent (protocol/locks.md, 26). Locks with homes, and eager releases,
+  // hand on what is written as soon as a section ends.
+  bool lends_rights = true;
+  // A right that was used less often than that before it was taken back has cost more than it has
+  // saved: its node asks for the lock itself for a while.
+  std::uint32_t right_uses = 8;
+  [[nodiscard]] bool may_lend() const {
+    return lends_rights && may_entrust() && atomic_policy == AtomicPolicy::kMerge;
+  }
   // Where this node's locks are at first that nobody has named yet.
   [[nodiscard]] bool begins_entrusted() const {
     return entrusts_at_first && may_entrust() && self == NodeId(0);

@@ -72,7 +72,8 @@ void Coherence::add_record(const Changes& changes, bool with_lock) {
   writes_.epoch.at_home.insert(at_home);
   changed.insert(at_home);
   std::vector<StreamPosition> updates = streams_.take_unnoticed();
-  if (changed.empty() && updates.empty()) return;
+  const bool looked = context_.sightings.take_look();
+  if (changed.empty() && updates.empty() && !looked) return;
   IntervalNumber number = clock_at(log_.clock(), context_.config.self);
   const bool late = writes_.late.is_late();
   WEFT_PROBE_IF(writes_.late.has_arrived(), context_, kOpenInterval);
@@ -83,6 +84,7 @@ void Coherence::add_record(const Changes& changes, bool with_lock) {
             .late = late && !WEFT_BUG(kLateRecordUnmarked),
             .deferred = is_deferred,
             .current = is_current(),
+            .looked = looked,
             .pages = std::move(changed),
             .updates = std::move(updates)});
   for (auto& [home, part] : carried) {
@@ -152,6 +154,7 @@ void Coherence::pass_on(const Record& record, bool is_old) {
 }
 
 void Coherence::apply_one(const Record& record) {
+  if (record.looked && !WEFT_BUG(kForgetLooks)) context_.sightings.note_look();
   for (const StreamPosition& update : record.updates) {
     if (context_.is_self(update.node)) {
       streams_.need(record.writer, update.sequence);

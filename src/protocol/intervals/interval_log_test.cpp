@@ -12,6 +12,7 @@ Record record(std::uint16_t writer, std::uint32_t number) {
           .late = false,
           .deferred = false,
           .current = false,
+          .looked = false,
           .pages = PageSet{{PageIndex(number), 1}},
           .updates = {}};
 }

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-enum class TokenState : std::uint8_t { kAway, kFree, kHeld, kEntrusted };
+enum class TokenState : std::uint8_t { kAway, kFree, kHeld, kEntrusted, kLending, kRecalling };
 enum class TokenEvent : std::uint8_t {
   kCame,
   kTaken,
@@ -17,7 +17,10 @@ enum class TokenEvent : std::uint8_t {
   kGiven,
   kEntrust,
   kFoundFree,
-  kFoundHeld
+  kFoundHeld,
+  kLend,
+  kRecall,
+  kReturned
 };
 
 struct TokenStates {
@@ -27,10 +30,11 @@ struct TokenStates {
   using enum TokenEvent;
 
   static constexpr std::string_view kSubject = "token";
-  static constexpr auto kStateNames =
-      std::to_array<std::string_view>({"away", "free", "held", "entrusted"});
-  static constexpr auto kEventNames = std::to_array<std::string_view>(
-      {"came", "taken", "released", "given", "entrust", "found-free", "found-held"});
+  static constexpr auto kStateNames = std::to_array<std::string_view>(
+      {"away", "free", "held", "entrusted", "lending", "recalling"});
+  static constexpr auto kEventNames =
+      std::to_array<std::string_view>({"came", "taken", "released", "given", "entrust",
+                                       "found-free", "found-held", "lend", "recall", "returned"});
   static constexpr StateRow<State, Event> kRows[] = {
       {kAway, kCame, kFree, "*LockGrant*; a thread that waits takes it at once."},
       {kFree, kTaken, kHeld,
@@ -42,6 +46,10 @@ struct TokenStates {
       {kEntrusted, kFoundFree, kFree,
        "Called back, as somebody asks for it, and no thread holds it."},
       {kEntrusted, kFoundHeld, kHeld, "The same, and a thread holds it."},
+      {kFree, kLend, kLending, "A node asks for a section that only adds: it gets the right (26)."},
+      {kLending, kLend, kLending, "Another one does."},
+      {kLending, kRecall, kRecalling, "Somebody wants the lock itself: *RightRecall* to all."},
+      {kRecalling, kReturned, kFree, "The last *RightReturn*; who waits is served."},
   };
 };
 

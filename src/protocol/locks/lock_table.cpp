@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "protocol/locks/lock_table.hpp"
 
+#include <bit>
 #include <utility>
 
+#include "base/locks/lock_ids.hpp"
 #include "protocol/interface/bugs.hpp"
 #include "protocol/updates/completion.hpp"
 
@@ -17,9 +19,25 @@ bool LockTable::stays(const Lock& lock) const {
   return !has_homes() || (context_.is_self(lock.manager) && lock.moves_to == kNoNode);
 }
 
+LockTable::Lock& LockTable::at(LockId id) {
+  if (!recent_.empty()) {
+    const auto& [known, lock] = recent_place(id);
+    if (lock != nullptr && known == id) return *lock;
+  }
+  Lock& lock = find_or_make(id);
+  if (recent_.size() < locks_.size()) recent_.assign(std::bit_ceil(locks_.size()), {});
+  recent_place(id) = {id, &lock};
+  return lock;
+}
+
+std::pair<LockId, LockTable::Lock*>& LockTable::recent_place(LockId id) {
+  constexpr unsigned kWordBits = kLockKindBits + 3;
+  return recent_[(id.value() >> kWordBits) & (recent_.size() - 1)];
+}
+
 // Programs begin at node 0, and it takes most locks first. So all are there, unless they have
 // homes.
-LockTable::Lock& LockTable::at(LockId id) {
+LockTable::Lock& LockTable::find_or_make(LockId id) {
   if (const auto known = locks_.find(id); known != locks_.end()) return known->second;
   const NodeId manager = manager_of(id);
   const NodeId start = has_homes() ? manager : NodeId(0);
@@ -56,7 +74,8 @@ void LockTable::acquire(LockId id, WaitId wait) {
     ++context_.counters.lock_local_grants;
     return hold(id, lock, wait);
   }
-  lock.waiters.push_back(wait);
+  lock.waiters.push_back({wait, {}});
+  if (lock.token == TokenState::kLending) return recall_rights(id, lock);
   ask(id, lock, false);
 }
 
@@ -65,6 +84,11 @@ void LockTable::try_acquire(LockId id, WaitId wait) {
   if (lock.free_here()) {
     ++context_.counters.lock_local_grants;
     return hold_tried(id, lock, wait);
+  }
+  if (lock.is_out() && lock.waiters.empty()) {
+    lock.tries.push_back(wait);
+    if (lock.token == TokenState::kLending) recall_rights(id, lock);
+    return;
   }
   // Held here, or a thread of this node waits for it: not free. A request alone says nothing: if
   // the lock's home has come here, who made it may have had the lock meanwhile.
@@ -111,8 +135,9 @@ void LockTable::hold_tried(LockId id, Lock& lock, WaitId wait) {
 }
 
 void LockTable::hold_first(LockId id, Lock& lock) {
-  const WaitId wait = lock.waiters.front();
+  const auto [wait, adding] = std::move(lock.waiters.front());
   lock.waiters.pop_front();
+  join_targets(lock.rights.targets, adding);
   hold(id, lock, wait);
 }
 
@@ -125,6 +150,9 @@ void LockTable::ask(LockId id, Lock& lock, bool try_only) {
   const NodeId manager = lock.manager;
   PageSet wanted = pages_.wanted(id);
   PageSet absent = pages_.absent_of(wanted);
+  // Who has the right already wants more than that.
+  AddingTargets adding;
+  if (!try_only && lock.rights.own == 0) adding = lock.waiters.front().adding;
   if (context_.is_self(manager)) {
     manage({.lock = id,
             .try_only = try_only,
@@ -132,14 +160,16 @@ void LockTable::ask(LockId id, Lock& lock, bool try_only) {
             .asker_epoch = context_.epoch,
             .clock = coherence_.clock(),
             .wanted = std::move(wanted),
-            .absent = std::move(absent)});
+            .absent = std::move(absent),
+            .adding = std::move(adding)});
   } else {
     context_.send(manager, Priority::kControl,
                   LockRequest{.lock = id,
                               .try_only = try_only,
                               .clock = coherence_.clock(),
                               .wanted = std::move(wanted),
-                              .absent = std::move(absent)});
+                              .absent = std::move(absent),
+                              .adding = std::move(adding)});
   }
 }
 
@@ -152,19 +182,20 @@ void LockTable::on_request(NodeId from, Epoch epoch, const LockRequest& message)
           .asker_epoch = epoch,
           .clock = message.clock,
           .wanted = message.wanted,
-          .absent = message.absent});
+          .absent = message.absent,
+          .adding = message.adding});
 }
 
 void LockTable::manage(LockForward request) {
   if (has_homes()) return manage_at_home(request);
   Lock& lock = at(request.lock);
   if (lock.try_out) {
-    // Where the queue ends is not known until the try's result is.
+    // Where the queue ends is not known until the result is.
     lock.held_up.push_back(std::move(request));
     return;
   }
   const NodeId last = lock.tail;
-  if (request.try_only) {
+  if (request.try_only || !request.adding.empty()) {
     lock.try_out = true;
   } else {
     lock.tail = request.asker;
@@ -184,7 +215,7 @@ void LockTable::on_try_result(const LockTryResult& result) {
   Lock& lock = at(result.lock);
   lock.try_out = false;
   if (result.granted) lock.tail = result.asker;
-  std::deque<LockForward> requests = std::exchange(lock.held_up, {});
+  Queue<LockForward> requests = std::exchange(lock.held_up, {});
   // A further try among them holds up the rest again, in their order.
   for (LockForward& request : requests) manage(std::move(request));
 }
@@ -198,13 +229,19 @@ void LockTable::on_forward(const LockForward& request) {
     return request.try_only ? answer_try_away(request) : forward(lock.manager, request);
   }
   if (has_homes()) return queue_at_home(request);
-  if (request.try_only) return answer_try(request);
+  if (!request.adding.empty()) return on_forward_adding(lock, request);
+  queue(lock, request);
+}
+
+void LockTable::queue(Lock& lock, const LockForward& request) {
+  if (request.try_only && !lock.is_out()) return answer_try(request);
   WEFT_ASSERT(lock.next.empty(), "lock {}: nodes {} and {} are both next", request.lock.value(),
               lock.next.front().asker.value(), request.asker.value());
   if (lock.free_here()) {
     give(lock, request);
   } else {
     lock.next.push_back(request);
+    if (lock.token == TokenState::kLending) recall_rights(request.lock, lock);
   }
 }
 
@@ -218,8 +255,11 @@ void LockTable::answer_try(const LockForward& request) {
     context_.send(request.asker, Priority::kControl, LockBusy{request.lock});
   }
   if (has_homes()) return;
-  const LockTryResult result{request.lock, granted, request.asker};
-  const NodeId manager = manager_of(request.lock);
+  send_try_result({request.lock, granted, request.asker});
+}
+
+void LockTable::send_try_result(const LockTryResult& result) {
+  const NodeId manager = manager_of(result.lock);
   if (context_.is_self(manager)) {
     on_try_result(result);
   } else {
@@ -239,13 +279,18 @@ void LockTable::give(Lock& lock, const LockForward& to) {
 void LockTable::grant(const LockForward& to) {
   ++context_.counters.lock_grants_sent;
   LockGrant grant;
+  fill(grant, to);
+  context_.send(to.asker, Priority::kControl, grant);
+}
+
+void LockTable::fill(LockGrant& grant, const LockForward& to) {
   grant.lock = to.lock;
+  grant.targets = at(to.lock).rights.targets;
   grant.records = coherence_.records_for(to.asker_epoch, to.clock);
   grant.carried = coherence_.carried_with(grant.records);
   grant.home = at(to.lock).manager;
   grant.bound = bindings_.bound_to(to.lock);
   pages_.add_pages(grant, to);
-  context_.send(to.asker, Priority::kControl, grant);
 }
 
 // --- the asker ---
@@ -259,6 +304,8 @@ void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
   Lock& lock = at(message.lock);
   pages_.take(from, epoch, message);
   if (message.returned) return on_returned(message);
+  if (message.is_right) return take_right(lock, message);
+  lock.rights.targets = message.targets;
   if (has_homes()) lock.manager = message.home;
   context_.turn(lock.token, TokenEvent::kCame, message.lock.value());
   const bool was_trying = lock.is_trying();

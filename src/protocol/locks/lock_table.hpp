@@ -6,9 +6,13 @@
 // next.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "protocol/context/context.hpp"
 #include "protocol/intervals/coherence.hpp"
@@ -33,6 +37,15 @@ class LockTable {
   void try_acquire(LockId lock, WaitId wait);
   void release(LockId lock);
 
+  // --- sections that only add (adding_rights.cpp) ---
+  void acquire_adding(LockId lock, const AddingTargets& targets, WaitId wait);
+  // Whether the section may be done by this right, which is then counted and shown.
+  [[nodiscard]] AddingResult use_right(LockId lock, std::uint64_t right,
+                                       std::span<const AtomicRequest> updates,
+                                       std::span<const AddingInput> inputs);
+  void on_right_recall(NodeId from, Epoch epoch, const RightRecall& message);
+  void on_right_return(NodeId from, Epoch epoch, const RightReturn& message);
+
   void on_request(NodeId from, Epoch epoch, const LockRequest& message);
   void on_forward(const LockForward& message);
   // Such a message has come, and waits for the next epoch.
@@ -51,14 +64,31 @@ class LockTable {
   void on_claim_reply(const PageClaimReply& reply);
 
  private:
+  // Programs have locks by the thousand, each with four of them that are mostly empty: then a list
+  // has no memory of its own.
+  template <typename Item>
+  using Queue = std::list<Item>;
+  struct Waiter {
+    WaitId wait;
+    AddingTargets adding;  // of a section for which the right to add will do
+  };
+  struct Rights {
+    AddingTargets targets;       // of which sections are known to add under the lock
+    std::uint64_t own = 0;       // the number of the right by which this node adds; 0: it has none
+    std::uint64_t uses = 0;      // of that
+    std::set<NodeId> lent_to;    // at the keeper, which has the token
+    std::uint32_t left_out = 0;  // so many requests ask for the lock itself
+    std::uint32_t patience = 0;  // that `left_out` begins with
+  };
   struct Lock {
     explicit Lock(TokenState start) : token(start) {}
 
     Machine<TokenStates> token;
     Machine<RequestStates> request{RequestState::kNone};  // a try is for tries.front()
-    std::deque<WaitId> waiters;                           // this node's threads in handle_acquire
-    std::deque<WaitId> tries;                             // and in handle_try_acquire
-    std::deque<LockForward> next;   // the node that gets the token after this one; at a lock's
+    Rights rights;
+    Queue<Waiter> waiters;          // this node's threads in handle_acquire
+    Queue<WaitId> tries;            // and in handle_try_acquire
+    Queue<LockForward> next;        // the node that gets the token after this one; at a lock's
                                     // home all that wait
     std::uint32_t passes = 0;       // local hand-overs while `next` waited
     std::uint32_t undisturbed = 0;  // releases since another node asked for it
@@ -66,14 +96,18 @@ class LockTable {
     NodeId manager;  // of a lock with a home: where that is, as far as is known
 
     // At the manager alone:
-    NodeId tail;                      // the node that has the token or gets it last
-    bool try_out = false;             // a try was forwarded and its result is not known
-    std::deque<LockForward> held_up;  // what came meanwhile
-    NodeId moves_to = kNoNode;        // the lock's home, when the lock is next there and free
-    NodeId given_to = kNoNode;        // while the lock, whose home this is, is away
+    NodeId tail;                 // the node that has the token or gets it last
+    bool try_out = false;        // a try was forwarded and its result is not known
+    Queue<LockForward> held_up;  // what came meanwhile
+    NodeId moves_to = kNoNode;   // the lock's home, when the lock is next there and free
+    NodeId given_to = kNoNode;   // while the lock, whose home this is, is away
     bool has_moved = false;
 
     [[nodiscard]] bool is_here() const { return token != TokenState::kAway; }
+    // Here, but nodes add under it.
+    [[nodiscard]] bool is_out() const {
+      return token == TokenState::kLending || token == TokenState::kRecalling;
+    }
     [[nodiscard]] bool free_here() const { return token == TokenState::kFree && waiters.empty(); }
     [[nodiscard]] bool is_asked() const {
       return request == RequestState::kAsked || request == RequestState::kBoth;
@@ -87,6 +121,8 @@ class LockTable {
   Lock& at(LockId lock);
   // The same; if this node's threads pass it on among themselves, the engine has it from now on.
   Lock& called_back(LockId lock);
+  Lock& find_or_make(LockId id);
+  std::pair<LockId, Lock*>& recent_place(LockId id);
   void entrust(LockId id, Lock& lock);
   [[nodiscard]] NodeId manager_of(LockId lock) const;
   void ask(LockId id, Lock& lock, bool try_only);
@@ -111,6 +147,19 @@ class LockTable {
   void want_home_at(LockId lock, NodeId home);
   void move_home(LockId id, Lock& lock);
   void answer_try(const LockForward& request);
+  void send_try_result(const LockTryResult& result);
+  void fill(LockGrant& grant, const LockForward& to);
+
+  // --- sections that only add (adding_rights.cpp) ---
+  void begin_by_right(const Lock& lock, WaitId wait);
+  void take_back(LockId id, Lock& lock);
+  void on_forward_adding(Lock& lock, const LockForward& request);
+  [[nodiscard]] bool may_lend(const Lock& lock, const LockForward& request) const;
+  void lend(Lock& lock, const LockForward& to);
+  void take_right(Lock& lock, const LockGrant& grant);
+  void queue(Lock& lock, const LockForward& request);
+  void recall_rights(LockId id, Lock& lock);
+  void serve_returned(LockId id, Lock& lock);
   void fail_tries(Lock& lock);
 
   Context& context_;
@@ -120,6 +169,9 @@ class LockTable {
   PageBindings& bindings_;
   EagerReleases& releases_;
   std::map<LockId, Lock> locks_;
+  // Those used last: a program that has arrays of locks takes them one after the other.
+  std::vector<std::pair<LockId, Lock*>> recent_;
+  std::uint64_t rights_begun_ = 0;
 };
 
 }  // namespace weft

@@ -9,14 +9,14 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive",  "BarrierPart", "BarrierDepart", "Publish",       "Together",
-      "DepartureWish",  "Update",      "Updates",       "UpdateDemand",  "Release",
-      "Recall",         "Recalled",    "Released",      "FetchRequest",  "FetchReply",
-      "Push",           "Unsubscribe", "HomeAsk",       "HomeReply",     "LockRequest",
-      "LockForward",    "LockGrant",   "LockBusy",      "LockTryResult", "PageClaim",
-      "PageClaimReply", "Advance",     "Await",         "AwaitReply",    "Post",
-      "FenceAsk",       "FenceReply",  "AtomicAsk",     "AtomicReply",   "AtomicRetry",
-      "AtomicHurry",
+      "BarrierArrive", "BarrierPart", "BarrierDepart",  "Publish",       "Together",
+      "DepartureWish", "Update",      "Updates",        "UpdateDemand",  "Release",
+      "Recall",        "Recalled",    "Released",       "FetchRequest",  "FetchReply",
+      "Push",          "Unsubscribe", "HomeAsk",        "HomeReply",     "LockRequest",
+      "LockForward",   "LockGrant",   "LockBusy",       "LockTryResult", "RightRecall",
+      "RightReturn",   "PageClaim",   "PageClaimReply", "Advance",       "Await",
+      "AwaitReply",    "Post",        "FenceAsk",       "FenceReply",    "AtomicAsk",
+      "AtomicReply",   "AtomicRetry", "AtomicHurry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";

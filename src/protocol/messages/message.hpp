@@ -8,6 +8,7 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/interface/adding_targets.hpp"
 #include "protocol/interface/effects.hpp"
 #include "protocol/interface/home_facts.hpp"
 #include "protocol/messages/link.hpp"
@@ -202,7 +203,10 @@ struct LockRequest {
   VectorClock clock;
   PageSet wanted;
   PageSet absent;  // those of them that the asker has not got
-  WEFT_MESSAGE(kLockRequest, self.lock, self.try_only, self.clock, self.wanted, self.absent)
+  // Of the adding section that it is for: a right to add will do. Empty: no other section.
+  std::vector<AddingTarget> adding;
+  WEFT_MESSAGE(kLockRequest, self.lock, self.try_only, self.clock, self.wanted, self.absent,
+               self.adding)
 };
 
 // From the manager to the node that asked last. The clock means what it meant in `asker_epoch`.
@@ -213,8 +217,9 @@ struct LockForward {
   Epoch asker_epoch;
   VectorClock clock;
   PageSet wanted, absent;
+  std::vector<AddingTarget> adding;
   WEFT_MESSAGE(kLockForward, self.lock, self.try_only, self.asker, self.asker_epoch, self.clock,
-               self.wanted, self.absent)
+               self.wanted, self.absent, self.adding)
 };
 
 // What one interval changed in pages that locks protect, of one home.
@@ -240,8 +245,24 @@ struct LockGrant {
   bool returned = false;               // to the lock's home, which has not asked
   NodeId home;                         // of the lock, if it has one; may be new
   PageSet bound;                       // to the lock, if it has a home
+  bool is_right = false;               // not the lock, but the right to add under it
+  std::vector<AddingTarget> targets;   // of sections that add under it
   WEFT_MESSAGE(kLockGrant, self.lock, self.records, self.carried, self.pages, self.lent, self.clock,
-               self.returned, self.home, self.bound)
+               self.returned, self.home, self.bound, self.is_right, self.targets)
+};
+
+// From a lock's keeper to a node that has the right to add under it.
+struct RightRecall {
+  LockId lock;
+  VectorClock clock;
+  WEFT_MESSAGE(kRightRecall, self.lock, self.clock)
+};
+
+// And the answer: the sender adds no more, and this is what it has written.
+struct RightReturn {
+  LockId lock;
+  std::vector<Record> records;
+  WEFT_MESSAGE(kRightReturn, self.lock, self.records)
 };
 
 // A lock's home asks a page's directory whether the page may belong to its locks.
@@ -263,7 +284,8 @@ struct LockBusy {
   WEFT_MESSAGE(kLockBusy, self.lock)
 };
 
-// Tells the manager whether the try that it forwarded moved the token to the asker.
+// Tells the manager whether the try, or request of an adding section, that it forwarded moves the
+// token to the asker.
 struct LockTryResult {
   LockId lock;
   bool granted = false;

@@ -38,6 +38,7 @@ std::vector<Record> some_records(Random& random) {
               .late = random.chance(50),
               .deferred = random.chance(50),
               .current = random.chance(50),
+              .looked = random.chance(50),
               .pages = some_pages(random),
               .updates = some_positions(random)};
   }
@@ -147,6 +148,15 @@ void round_trip_pages(Random& random) {
   round_trip(HomeReply{page, {{{page, 7}, {NodeId(1), kNoNode, NodeId(1023)}}}}, random);
 }
 
+AddingTargets some_targets(Random& random) {
+  AddingTargets targets;
+  for (std::uint64_t left = random.below(4); left > 0; --left) {
+    targets.push_back(
+        {GlobalOffset(random.below(1 << 20)), 8, AtomicOperation::kFloatAdd, AtomicType::kDouble});
+  }
+  return targets;
+}
+
 void round_trip_synchronisation(Random& random) {
   const LockId lock(random.next());
   const Epoch epoch(5);
@@ -154,7 +164,8 @@ void round_trip_synchronisation(Random& random) {
                          .try_only = random.chance(50),
                          .clock = some_clock(random),
                          .wanted = some_pages(random),
-                         .absent = some_pages(random)},
+                         .absent = some_pages(random),
+                         .adding = some_targets(random)},
              random);
   round_trip(LockForward{.lock = lock,
                          .try_only = random.chance(50),
@@ -162,7 +173,8 @@ void round_trip_synchronisation(Random& random) {
                          .asker_epoch = epoch,
                          .clock = some_clock(random),
                          .wanted = some_pages(random),
-                         .absent = some_pages(random)},
+                         .absent = some_pages(random),
+                         .adding = some_targets(random)},
              random);
   const Bytes contents(100, std::byte{5});
   const CarriedUpdate carried = some_carried(random, contents);
@@ -174,7 +186,9 @@ void round_trip_synchronisation(Random& random) {
                        .clock = some_clock(random),
                        .returned = random.chance(50),
                        .home = NodeId(7),
-                       .bound = some_pages(random)},
+                       .bound = some_pages(random),
+                       .is_right = random.chance(50),
+                       .targets = some_targets(random)},
              random);
   round_trip(PageClaim{lock, some_pages(random)}, random);
   round_trip(PageClaimReply{lock, some_pages(random), some_notices(random)}, random);
@@ -185,8 +199,6 @@ void round_trip_synchronisation(Random& random) {
                              .diffs = {{PageIndex(4), contents}}}}},
              random);
   round_trip(UpdateDemand{NodeId(9)}, random);
-  round_trip(LockBusy{lock}, random);
-  round_trip(LockTryResult{lock, random.chance(50), NodeId(1)}, random);
   round_trip(Advance{SequencerId(3), random.next(), some_records(random)}, random);
   round_trip(Await{.sequencer = SequencerId(3),
                    .value = random.next(),
@@ -200,6 +212,14 @@ void round_trip_synchronisation(Random& random) {
       random);
   round_trip(FenceReply{WaitId(random.next()), some_records(random), {carried}}, random);
   round_trip(AwaitReply{WaitId(random.next()), random.next(), some_records(random)}, random);
+}
+
+void round_trip_rights(Random& random) {
+  const LockId lock(random.next());
+  round_trip(LockBusy{lock}, random);
+  round_trip(LockTryResult{lock, random.chance(50), NodeId(1)}, random);
+  round_trip(RightRecall{lock, some_clock(random)}, random);
+  round_trip(RightReturn{lock, some_records(random)}, random);
 }
 
 void round_trip_atomics(Random& random) {
@@ -275,6 +295,7 @@ TEST(Message, RoundTrips) {
                random);
     round_trip_pages(random);
     round_trip_synchronisation(random);
+    round_trip_rights(random);
     round_trip_atomics(random);
   }
 }
@@ -338,6 +359,7 @@ TEST(MessageDeathTest, RefusesWhatIsCutShort) {
                                                     .late = true,
                                                     .deferred = false,
                                                     .current = false,
+                                                    .looked = false,
                                                     .pages = PageSet{{PageIndex(3), 4}},
                                                     .updates = {{NodeId(5), {}}}}},
                                  .carried = {},
@@ -346,7 +368,9 @@ TEST(MessageDeathTest, RefusesWhatIsCutShort) {
                                  .clock = {IntervalNumber(1)},
                                  .returned = false,
                                  .home = NodeId(3),
-                                 .bound = {}});
+                                 .bound = {},
+                                 .is_right = false,
+                                 .targets = {}});
   for (std::size_t size = 2; size < bytes.size(); ++size) {
     const auto read_cut = [&] {
       WireReader wire(ByteView(bytes).first(size));

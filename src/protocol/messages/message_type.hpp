@@ -32,6 +32,8 @@ enum class MessageType : std::uint8_t {
   kLockGrant,
   kLockBusy,
   kLockTryResult,
+  kRightRecall,
+  kRightReturn,
   kPageClaim,
   kPageClaimReply,
   kAdvance,

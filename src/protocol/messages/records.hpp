@@ -34,11 +34,12 @@ struct Record {
   bool late = false;      // made while its writer was in a barrier: not in its notices
   bool deferred = false;  // its updates may not have been sent
   bool current = false;   // its writer had seen nothing without records (context/sightings.hpp)
+  bool looked = false;    // its writer may know an order that no record tells (the same)
   PageSet pages;          // written by plain writes, or at their homes by atomics
   std::vector<StreamPosition> updates;  // for each home the last update sent to it, if any since
                                         // the writer's record before
-  WEFT_FIELDS(self.writer, self.number, self.late, self.deferred, self.current, self.pages,
-              self.updates)
+  WEFT_FIELDS(self.writer, self.number, self.late, self.deferred, self.current, self.looked,
+              self.pages, self.updates)
   bool operator==(const Record&) const = default;
 };
 

@@ -53,6 +53,7 @@ void Atomics::perform(const step::PerformAtomic& step) {
     ask.patient = true;
     return answer({context_.config.self, context_.epoch, ask});
   }
+  if (looks(request)) context_.sightings.note_look();
   finish(ordering, wait, perform_at_home(request, ordering, true));
 }
 
@@ -171,6 +172,7 @@ void Atomics::answer_now(const step::AnswerAtomic& step) {
     return context_.send(to, Priority::kData, AtomicRetry{ask.wait});
   }
   if (context_.is_self(to)) {
+    context_.sightings.note_look();
     return finish(ask.ordering, ask.wait, perform_at_home(ask.request, ask.ordering, true));
   }
   const bool late = ask.late || epoch < context_.epoch;
@@ -239,6 +241,7 @@ void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
   const PendingAtomic pending = pending_.take(message.wait);
   const bool tells_all = message.current && epoch == context_.epoch;
   if (looks(pending.request) && !tells_all) context_.sightings.note_seen();
+  if (looks(pending.request)) context_.sightings.note_look();
   update_copy(pending, message.result);
   finish(pending.ordering, message.wait, message.result);
 }

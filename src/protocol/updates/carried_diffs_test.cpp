@@ -17,6 +17,7 @@ Record record(NodeId writer, std::uint32_t number, PageSet pages) {
           .late = false,
           .deferred = false,
           .current = false,
+          .looked = false,
           .pages = std::move(pages),
           .updates = {}};
 }

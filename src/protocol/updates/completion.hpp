@@ -14,6 +14,9 @@ inline void complete(Effects& effects, const step::Complete& step) { effects.com
 inline void complete(Effects& effects, const step::CompleteTry& step) {
   effects.complete_try(step.wait, true);
 }
+inline void complete(Effects& effects, const step::CompleteAdding& step) {
+  effects.complete_adding(step.wait, step.right);
+}
 inline void complete(Effects& effects, const step::CompleteAwait& step) {
   effects.complete_await(step.wait, step.count);
 }

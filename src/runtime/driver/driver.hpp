@@ -122,6 +122,11 @@ class Driver final : public Node, private Effects {
   void acquire(LockId lock) override;
   [[nodiscard]] bool try_acquire(LockId lock) override;
   void release(LockId lock) override;
+  std::uint64_t acquire_adding(LockId lock, AddingTargets targets) override;
+  std::uint64_t right_at_once(LockId lock) override;
+  [[nodiscard]] AddingResult add(LockId lock, std::uint64_t right,
+                                 std::span<const AtomicRequest> updates,
+                                 std::span<const AddingInput> inputs) override;
   [[nodiscard]] bool take_at_once(LockId lock, const void* place, const void* site) override;
   [[nodiscard]] bool give_up_at_once(LockId lock) override;
   void advance(SequencerId sequencer, std::uint64_t value) override;
@@ -169,6 +174,10 @@ class Driver final : public Node, private Effects {
   void send_with(NodeId to, Priority priority, Bytes message,
                  std::span<const ByteView> lent) override;
   void complete(WaitId wait) override;
+  void complete_adding(WaitId wait, std::uint64_t right) override {
+    Wait::of(wait).right = right;
+    Wait::of(wait).finish();
+  }
   void complete_barrier(WaitId wait, std::uint8_t votes) override;
   void complete_gather(WaitId wait, std::vector<Contribution> contributions) override;
   void complete_await(WaitId wait, std::uint64_t count) override {
@@ -179,6 +188,9 @@ class Driver final : public Node, private Effects {
   void complete_try(WaitId wait, bool taken) override;
   bool entrust(LockId lock) override { return entrusted_locks_.entrust(lock); }
   bool call_back(LockId lock) override { return entrusted_locks_.call_back(lock); }
+  void show_right(LockId lock, std::uint64_t right) override {
+    entrusted_locks_.show_right(lock, right);
+  }
   void deliver_publication(ByteView payload) override;
   void deliver_post(NodeId from, ByteView payload) override;
 
@@ -256,6 +268,8 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] PollingDuty::Armed what_to_arm_for() const;
   void sleep_until_event(PollingDuty::Armed armed);
   void flush_merged();
+  // Who adds sees it to that it goes though nothing else happens here.
+  void set_flush_timer();
   void read_page_faults();
   void relieve_memory();
   void leave_if_job_ended();

@@ -50,6 +50,37 @@ void Driver::acquire(LockId lock) {
   board::note_taken(lock.value());
 }
 
+std::uint64_t Driver::acquire_adding(LockId lock, AddingTargets targets) {
+  Wait wait;
+  if (!take_entrusted(lock, true)) {
+    run(wait, board::WaitKind::kLock, lock.value(), [&](WaitId id) {
+      if (rest_.has_outside_threads() || alone_.is_alone()) return engine_.handle_acquire(lock, id);
+      engine_.handle_acquire_adding(lock, std::move(targets), id);
+    });
+  }
+  if (wait.right == 0) board::note_taken(lock.value());
+  return wait.right;
+}
+
+std::uint64_t Driver::right_at_once(LockId lock) { return entrusted_locks_.right_of(lock); }
+
+// Threads outside the team know of each other by more than barriers. Behind a fence of the
+// program's, what a thread writes is in order with what it stores.
+AddingResult Driver::add(LockId lock, std::uint64_t right, std::span<const AtomicRequest> updates,
+                         std::span<const AddingInput> inputs) {
+  if (is_behind_fence() || rest_.has_outside_threads()) return AddingResult::kTakeLock;
+  order_output();
+  const std::lock_guard guard(lock_);
+  tell_of_flushes();
+  if (alone_.is_alone()) return AddingResult::kTakeLock;
+  const AddingResult result = engine_.handle_add(lock, right, updates, inputs);
+  if (result != AddingResult::kAdded) return result;
+  rouse();
+  set_flush_timer();
+  poll_in_passing();
+  return result;
+}
+
 bool Driver::try_acquire(LockId lock) {
   Wait wait;
   wait.taken = take_entrusted(lock, false);

@@ -116,6 +116,10 @@ void Driver::overwrite(PageRange pages) {
   engine_.handle_overwrite(pages);
 }
 
+void Driver::set_flush_timer() {
+  if (!std::exchange(flush_timer_is_set_, true)) events_.set_timer(kFlushNanoseconds);
+}
+
 void Driver::merge(const AtomicRequest& update) {
   const AtomicRequest own = update;  // as above
   if (!is_behind_fence()) {
@@ -123,9 +127,7 @@ void Driver::merge(const AtomicRequest& update) {
     tell_of_flushes();
     if (!alone_.is_alone() && engine_.handle_merge(own)) {
       rouse();
-      if (std::exchange(flush_timer_is_set_, true)) return;
-      events_.set_timer(kFlushNanoseconds);
-      return;
+      return set_flush_timer();
     }
   }
   atomic(own, Ordering::kRelaxed);

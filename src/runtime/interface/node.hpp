@@ -70,6 +70,21 @@ class Node {
   virtual void acquire(LockId lock) = 0;
   [[nodiscard]] virtual bool try_acquire(LockId lock) = 0;
   virtual void release(LockId lock) = 0;
+  // The same for a section that only adds to these words (protocol/locks.md, 26). 0: the thread
+  // holds the lock. Else it has the right to add without it, and the section is add().
+  virtual std::uint64_t acquire_adding(LockId lock, AddingTargets /*targets*/) {
+    acquire(lock);
+    return 0;
+  }
+  // A right that was used before and may still be there; 0: none. Without the engine and without
+  // blocking, on any stack.
+  virtual std::uint64_t right_at_once(LockId) { return 0; }
+  // Neither the updates nor the inputs may lie on a program stack.
+  [[nodiscard]] virtual AddingResult add(LockId, std::uint64_t /*right*/,
+                                         std::span<const AtomicRequest> /*updates*/,
+                                         std::span<const AddingInput> /*inputs*/) {
+    return AddingResult::kTakeLock;
+  }
   // The same without the engine and without blocking, on any stack: if this node's threads pass the
   // lock on among themselves, and it is free or will be within a microsecond. False: acquire() it.
   // `place`: text of the source position, or null; `site`: where the program calls.

@@ -50,6 +50,7 @@ class Wait {
   std::uint8_t votes = 0;
   std::vector<Contribution> contributions;
   std::uint64_t count = 0;    // of a sequencer
+  std::uint64_t right = 0;    // to add under a lock
   bool ends_in_rest = false;  // a barrier: see RestState
   Bytes reply;
 

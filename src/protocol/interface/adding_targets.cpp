@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "protocol/interface/adding_targets.hpp"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+// Each addition under the lock looks through them.
+constexpr std::size_t kMostTargets = 16;
+
+bool overlap(std::uint64_t one, std::uint64_t one_size, std::uint64_t other,
+             std::uint64_t other_size) {
+  return one < other + other_size && other < one + one_size;
+}
+
+bool clashes(const AddingTarget& one, const AddingTarget& other) {
+  return overlap(one.where.bytes(), one.size, other.where.bytes(), other.size) && one != other;
+}
+
+}  // namespace
+
+void put_value(WireWriter& wire, const AddingTarget& target) {
+  wire(target.where.bytes(), target.size, target.operation, target.type);
+}
+
+void get_value(WireReader& wire, AddingTarget& target) {
+  std::uint64_t where = 0;
+  wire(where, target.size, target.operation, target.type);
+  target.where = GlobalOffset(where);
+}
+
+AddingTarget target_of(const AtomicRequest& update) {
+  AtomicOperation operation = update.operation;
+  if (operation == AtomicOperation::kSubtract) operation = AtomicOperation::kAdd;
+  if (operation == AtomicOperation::kFloatSubtract) operation = AtomicOperation::kFloatAdd;
+  return {update.where, update.size, operation, update.type};
+}
+
+bool covers(const AddingTargets& all, const AddingTarget& target) {
+  return std::ranges::find(all, target) != all.end();
+}
+
+bool covers(const AddingTargets& all, const AddingTargets& some) {
+  return std::ranges::all_of(some, [&](const AddingTarget& each) { return covers(all, each); });
+}
+
+bool overlaps(const AddingTargets& all, const AddingInput& input) {
+  return std::ranges::any_of(all, [&](const AddingTarget& each) {
+    return overlap(each.where.bytes(), each.size, input.where.bytes(), input.size);
+  });
+}
+
+void join_targets(AddingTargets& known, const AddingTargets& more) {
+  for (const AddingTarget& target : more) {
+    if (covers(known, target)) continue;
+    const bool fits = known.size() < kMostTargets &&
+                      std::ranges::none_of(
+                          known, [&](const AddingTarget& each) { return clashes(each, target); });
+    if (!fits) known.clear();
+    known.push_back(target);
+  }
+}
+
+}  // namespace weft

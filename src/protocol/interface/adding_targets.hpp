@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sections add to under a lock, and what they look at (protocol/locks.md, 26).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/codec.hpp"
+#include "protocol/interface/page_memory.hpp"
+
+namespace weft {
+
+// A word, and the way in which it is changed. Two that overlap and are not the same do not commute.
+struct AddingTarget {
+  GlobalOffset where;
+  std::uint8_t size = 0;
+  AtomicOperation operation = AtomicOperation::kAdd;  // subtractions are additions
+  AtomicType type = AtomicType::kInteger;
+  bool operator==(const AddingTarget&) const = default;
+};
+void put_value(WireWriter& wire, const AddingTarget& target);
+void get_value(WireReader& wire, AddingTarget& target);
+
+// Bytes that the terms of a section's sums were computed from.
+struct AddingInput {
+  GlobalOffset where;
+  std::uint8_t size = 0;
+};
+
+// What becomes of a section that was begun by a right.
+enum class AddingResult : std::uint8_t {
+  kAdded,
+  kTakeLock,    // nothing is done: it is to be begun anew, with the lock
+  kBeginAgain,  // nothing is done: it is to be begun anew, as a section that adds
+};
+
+[[nodiscard]] AddingTarget target_of(const AtomicRequest& update);
+
+using AddingTargets = std::vector<AddingTarget>;
+[[nodiscard]] bool covers(const AddingTargets& all, const AddingTarget& target);
+[[nodiscard]] bool covers(const AddingTargets& all, const AddingTargets& some);
+[[nodiscard]] bool overlaps(const AddingTargets& all, const AddingInput& input);
+// Both, if they are few and commute; else the later ones.
+void join_targets(AddingTargets& known, const AddingTargets& more);
+
+}  // namespace weft

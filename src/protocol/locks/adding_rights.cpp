@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of LockTable that is about sections which only add (protocol/locks.md, 26): the keeper,
+// which has the token, lends other nodes the right to add under the lock, and takes it back as soon
+// as somebody wants the lock itself.
+#include <algorithm>
+#include <utility>
+
+#include "protocol/interface/bugs.hpp"
+#include "protocol/locks/lock_table.hpp"
+#include "protocol/updates/completion.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::uint32_t kMostPatience = 255;
+
+bool are_known(const AddingTargets& all, const AddingTargets& some) {
+  return covers(all, some) || WEFT_BUG(kLendForAnyTarget);
+}
+
+}  // namespace
+
+// --- threads of this node ---
+
+void LockTable::acquire_adding(LockId id, const AddingTargets& targets, WaitId wait) {
+  Lock& lock = at(id);
+  if (!context_.config.may_lend() || targets.empty() || context_.sightings.has_looked()) {
+    return acquire(id, wait);
+  }
+  if (lock.rights.own != 0 && are_known(lock.rights.targets, targets)) {
+    return begin_by_right(lock, wait);
+  }
+  if (lock.is_here() && !lock.is_out()) {
+    join_targets(lock.rights.targets, targets);
+    return acquire(id, wait);
+  }
+  if (!lock.is_here() && lock.rights.own == 0 && lock.rights.left_out > 0) {
+    --lock.rights.left_out;
+    return acquire(id, wait);
+  }
+  lock.waiters.push_back({wait, targets});
+  if (lock.token == TokenState::kLending) return recall_rights(id, lock);
+  ask(id, lock, false);
+}
+
+// Its thread looks at what came with the right, or before.
+void LockTable::begin_by_right(const Lock& lock, WaitId wait) {
+  complete_when_settled(context_, streams_, step::CompleteAdding{wait, lock.rights.own});
+}
+
+AddingResult LockTable::use_right(LockId id, std::uint64_t right,
+                                  std::span<const AtomicRequest> updates,
+                                  std::span<const AddingInput> inputs) {
+  Lock& lock = at(id);
+  const bool is_same = lock.rights.own == right || WEFT_BUG(kUseAnyRight);
+  if (lock.rights.own == 0 || !is_same || context_.sightings.has_looked()) {
+    return AddingResult::kTakeLock;
+  }
+  const auto is_known = [&](const AtomicRequest& update) {
+    return covers(lock.rights.targets, target_of(update)) || WEFT_BUG(kLendForAnyTarget);
+  };
+  const auto is_sum = [&](const AddingInput& input) {
+    return overlaps(lock.rights.targets, input) && !WEFT_BUG(kUncheckedInputs);
+  };
+  if (std::ranges::any_of(inputs, is_sum)) return AddingResult::kTakeLock;
+  // Who begins by a right that is shown does not know for which sums it is.
+  if (!std::ranges::all_of(updates, is_known)) {
+    (void)context_.effects.call_back(id);
+    return AddingResult::kBeginAgain;
+  }
+  // By now all that came with it has settled.
+  if (lock.rights.uses++ == 0) context_.effects.show_right(id, right);
+  ++context_.counters.sections_added;
+  return AddingResult::kAdded;
+}
+
+void LockTable::take_back(LockId id, Lock& lock) {
+  (void)context_.effects.call_back(id);
+  lock.rights.own = 0;
+}
+
+// --- the keeper ---
+
+// The manager waits for the result: only then does it know where the queue ends.
+void LockTable::on_forward_adding(Lock& lock, const LockForward& request) {
+  const bool lends = may_lend(lock, request);
+  if (lends) {
+    lend(lock, request);
+  } else {
+    queue(lock, request);
+  }
+  send_try_result({request.lock, !lends, request.asker});
+}
+
+bool LockTable::may_lend(const Lock& lock, const LockForward& request) const {
+  if (lock.token == TokenState::kLending) {
+    return are_known(lock.rights.targets, request.adding);
+  }
+  return lock.free_here() && lock.next.empty();
+}
+
+void LockTable::lend(Lock& lock, const LockForward& to) {
+  if (lock.token == TokenState::kFree) {
+    join_targets(lock.rights.targets, to.adding);
+    lock.rights.own = ++rights_begun_;
+    lock.rights.uses = 0;
+  }
+  context_.turn(lock.token, TokenEvent::kLend, to.lock.value());
+  lock.rights.lent_to.insert(to.asker);
+  ++context_.counters.rights_lent;
+  WEFT_PROBE(context_, kAddingRight);
+  coherence_.learn_carried(to.wanted);
+  coherence_.close_for_grant(pages_.carries());
+  LockGrant grant;
+  fill(grant, to);
+  grant.is_right = true;
+  if (WEFT_BUG(kLendWithoutRecords)) grant.records.clear();
+  context_.send(to.asker, Priority::kControl, grant);
+}
+
+// Whoever adds now finds that its right is gone.
+void LockTable::recall_rights(LockId id, Lock& lock) {
+  context_.turn(lock.token, TokenEvent::kRecall, id.value());
+  take_back(id, lock);
+  for (const NodeId node : lock.rights.lent_to) {
+    ++context_.counters.rights_recalled;
+    context_.send(node, Priority::kControl, RightRecall{id, coherence_.clock()});
+  }
+  if (!WEFT_BUG(kFreeUnreturned)) return;
+  lock.rights.lent_to.clear();
+  serve_returned(id, lock);
+}
+
+void LockTable::on_right_return(NodeId from, Epoch epoch, const RightReturn& message) {
+  Lock& lock = at(message.lock);
+  coherence_.apply(epoch, message.records);
+  lock.rights.lent_to.erase(from);
+  if (!lock.rights.lent_to.empty() || lock.token != TokenState::kRecalling) return;
+  serve_returned(message.lock, lock);
+}
+
+// As when the lock is released here; a try of another node goes before what comes after it.
+void LockTable::serve_returned(LockId id, Lock& lock) {
+  context_.turn(lock.token, TokenEvent::kReturned, id.value());
+  if (!lock.next.empty() && lock.next.front().try_only) {
+    const LockForward request = std::move(lock.next.front());
+    lock.next.pop_front();
+    if (lock.tries.empty()) {
+      answer_try(request);
+      if (!lock.is_here()) return;
+    } else {
+      context_.send(request.asker, Priority::kControl, LockBusy{id});
+      send_try_result({id, false, request.asker});
+    }
+  }
+  if (!lock.waiters.empty()) {
+    hold_first(id, lock);
+  } else if (!lock.tries.empty()) {
+    const WaitId wait = lock.tries.front();
+    lock.tries.pop_front();
+    hold_tried(id, lock, wait);
+  } else if (!lock.next.empty()) {
+    const LockForward next = std::move(lock.next.front());
+    lock.next.pop_front();
+    return give(lock, next);
+  }
+  fail_tries(lock);
+}
+
+// --- a node that has the right ---
+
+void LockTable::take_right(Lock& lock, const LockGrant& grant) {
+  context_.turn(lock.request, RequestEvent::kGranted, grant.lock.value());
+  lock.rights.targets = grant.targets;
+  lock.rights.own = ++rights_begun_;
+  lock.rights.uses = 0;
+  if (WEFT_BUG(kShowUnsettled)) context_.effects.show_right(grant.lock, lock.rights.own);
+  Queue<Waiter> others;
+  for (Waiter& waiter : std::exchange(lock.waiters, {})) {
+    if (!waiter.adding.empty() && are_known(grant.targets, waiter.adding)) {
+      begin_by_right(lock, waiter.wait);
+    } else {
+      others.push_back(std::move(waiter));
+    }
+  }
+  lock.waiters = std::move(others);
+  if (!lock.waiters.empty()) ask(grant.lock, lock, false);
+}
+
+void LockTable::on_right_recall(NodeId from, Epoch epoch, const RightRecall& message) {
+  Lock& lock = at(message.lock);
+  Rights& rights = lock.rights;
+  if (!WEFT_BUG(kKeepRight)) take_back(message.lock, lock);
+  const bool has_paid = rights.uses >= context_.config.right_uses;
+  rights.patience = has_paid ? 0 : std::min(2 * rights.patience + 1, kMostPatience);
+  rights.left_out = rights.patience;
+  if (!WEFT_BUG(kReturnUnclosed)) coherence_.close_interval();
+  context_.send(from, Priority::kControl,
+                RightReturn{message.lock, coherence_.records_for(epoch, message.clock)});
+}
+
+}  // namespace weft
