@@ -65,6 +65,12 @@ function(weft_library name)
   target_link_libraries(${name} PUBLIC ${arg_USES})
 endfunction()
 
+# weft_compile_together(TARGET...): eight sources at a time, as most of the time goes into headers. For sources that
+# another build or target compiles one by one: that finds what they do not include.
+function(weft_compile_together)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # Labels of ctest entries, of which each has one at least (tests/labels): unit, without a job; job, jobs that
 # end well; failures, jobs that do not; compiler; source, how the tree is written; and slow beside one of them.
 

@@ -38,14 +38,15 @@ struct RareSeed {
   std::uint64_t seed;
 };
 constexpr RareSeed kRareSeeds[] = {
-    {Bug::kApplyLateUpdate, 2499},    {Bug::kPatchWritten, 600},
-    {Bug::kAtomicAfterArrival, 4648}, {Bug::kSecondChanceOfWritten, 876},
-    {Bug::kMoveHomeFromOthers, 674},  {Bug::kOthersWithoutFinals, 1876},
-    {Bug::kBelieveOldHomes, 3720},    {Bug::kKeepLateDiff, 20622},
-    {Bug::kMissHomeWrite, 2008},      {Bug::kPushAcquired, 3817},
-    {Bug::kHoldWithNewTree, 23656},   {Bug::kHoldFromSubtree, 2698},
-    {Bug::kDiscardAsOnlyWriter, 556}, {Bug::kEagerWithOthers, 2568},
-    {Bug::kRecallForgetsEarly, 2032}, {Bug::kAwaitSilently, 4665},
+    {Bug::kApplyLateUpdate, 2499},     {Bug::kPatchWritten, 822},
+    {Bug::kAtomicAfterArrival, 4648},  {Bug::kSecondChanceOfWritten, 876},
+    {Bug::kMoveHomeFromOthers, 1392},  {Bug::kOthersWithoutFinals, 1876},
+    {Bug::kBelieveOldHomes, 3720},     {Bug::kKeepLateDiff, 2054},
+    {Bug::kMissHomeWrite, 5113},       {Bug::kPushAcquired, 1807},
+    {Bug::kHoldWithNewTree, 23656},    {Bug::kHoldFromSubtree, 2698},
+    {Bug::kDiscardAsOnlyWriter, 556},  {Bug::kEagerWithOthers, 2442},
+    {Bug::kRecallForgetsEarly, 1426},  {Bug::kAwaitSilently, 4665},
+    {Bug::kLateRecordUnmarked, 12117}, {Bug::kExposeUnannounced, 1879},
 };
 
 std::vector<std::uint64_t> seeds_for(Bug bug) {

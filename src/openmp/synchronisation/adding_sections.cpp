@@ -61,7 +61,7 @@ std::uint64_t begin(Node& node, LockId lock, const weft_sum* sums, std::uint32_t
   AddingTargets targets;
   for (std::uint32_t at = 0; at < count; ++at) targets.push_back(target_of(updates[at]));
   const board::Purpose purpose(board::WaitKind::kLock, lock.value(), nullptr, site);
-  const std::uint64_t right = node.acquire_adding(lock, std::move(targets));
+  const std::uint64_t right = node.acquire_adding(lock, targets);
   return right == 0 ? WEFT_LOCK_IS_HELD : right + kFirstRight;
 }
 

@@ -153,7 +153,7 @@ class Coverage {
   // Adds the counts to others and begins to count anew, in the same epoch.
   void move_counts_to(Coverage& sum);
   // Which features are at work in the present epoch, as bits: takes others, returns those before.
-  std::uint64_t exchange_active(std::uint64_t active) { return std::exchange(active_, active); }
+  std::uint64_t exchange_active(std::uint64_t features) { return std::exchange(active_, features); }
 
   [[nodiscard]] std::uint64_t of_state(std::size_t cause, std::size_t state) const {
     return states_[cause][state];

@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 // As many as diffs are kept of (CarriedDiffs).
-constexpr std::size_t kMostPages = 4096;
+constexpr std::size_t kMostFlagPages = 4096;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ void FlagNeeds::note_lost(const PageSet& pages) {
 }
 
 bool FlagNeeds::learn(PageIndex page) {
-  if (learnt_.contains(page) || order_.size() == kMostPages) return false;
+  if (learnt_.contains(page) || order_.size() == kMostFlagPages) return false;
   learnt_.insert(page);
   order_.push_back(page);
   return true;

@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 // A lock that is for more than that is no lock for data, and a grant is not to hold others up.
-constexpr std::uint64_t kMostPages = 64;
+constexpr std::uint64_t kMostPagesOfLock = 64;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ void LockNeeds::note_missed(PageIndex page) {
   if (!carries_data(context_.config.lock_policy)) return;
   for (const LockId lock : held_locks_) {
     Learnt& learnt = learnt_[lock];
-    if (learnt.pages.page_count() < kMostPages) learnt.pages.insert(page);
+    if (learnt.pages.page_count() < kMostPagesOfLock) learnt.pages.insert(page);
   }
   if (held_locks_.empty() || context_.config.lock_policy != LockPolicy::kWeft) return;
   let_travel(PageSet{PageRange{page, 1}}, carried_, access_);

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kMostPages = 64;
+constexpr std::uint64_t kMostBoundPages = 64;
 
 }  // namespace
 
@@ -15,7 +15,8 @@ PageBindings::Claims PageBindings::consider(LockId lock, const PageSet& pages) {
   Claims claims;
   for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) {
-      if (known.considered.contains(page) || known.considered.page_count() >= kMostPages) return;
+      if (known.considered.contains(page) || known.considered.page_count() >= kMostBoundPages)
+        return;
       known.considered.insert(page);
       claims[table_.directory_of(page)].insert(page);
     });

@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 // A page takes about a hundred bytes here: the table never takes more than some hundred megabytes.
-constexpr std::size_t kMostPages = std::size_t{1} << 21;
+constexpr std::size_t kMostPushed = std::size_t{1} << 21;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ PushTable::Subscription* PushTable::Entry::find(NodeId consumer, PhaseKey phase)
 }
 
 std::optional<Rhythm> PushTable::subscribe(NodeId consumer, PhaseKey phase, PageIndex page) {
-  if (pages_.size() >= kMostPages && !pages_.contains(page)) return std::nullopt;
+  if (pages_.size() >= kMostPushed && !pages_.contains(page)) return std::nullopt;
   Entry* const entry_before = pages_.find(page);
   Subscription* known = entry_before ? entry_before->find(consumer, phase) : nullptr;
   if (known) {
@@ -78,7 +78,7 @@ std::optional<Rhythm> PushTable::rhythm_for(const Place& place) {
 
 void PushTable::note_ended(PageIndex page, const Subscription& ended) {
   constexpr std::uint32_t kMostEndings = 3;
-  if (disappointments_.size() >= kMostPages) return;
+  if (disappointments_.size() >= kMostPushed) return;
   Disappointment& known = disappointments_[{page, ended.consumer, ended.phase}];
   if (known.endings < kMostEndings) ++known.endings;
   known.requests_to_pass = (1U << (2 * known.endings)) - 1;

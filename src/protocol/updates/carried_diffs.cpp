@@ -12,7 +12,7 @@ namespace {
 // More than that is kept by no node, and sent with no lock.
 constexpr std::size_t kMostKept = 512 * 1024;
 constexpr std::size_t kMostSent = 64 * 1024;
-constexpr std::uint64_t kMostPages = 4096;
+constexpr std::uint64_t kMostCarriedPages = 4096;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::size_t KeptUpdate::bytes() const {
 }
 
 void CarriedDiffs::learn(const PageSet& pages) {
-  if (learnt_.page_count() < kMostPages) learnt_.insert(pages);
+  if (learnt_.page_count() < kMostCarriedPages) learnt_.insert(pages);
 }
 
 void CarriedDiffs::add(NodeId writer, IntervalNumber interval, NodeId home, bool complete,

@@ -8,33 +8,8 @@
 namespace weft {
 namespace {
 
-// Makes one update of two, the earlier and the later. False if that would be something else than
-// both, one after the other: sums of floating point numbers are rounded each time.
-bool combine(AtomicRequest& earlier, const AtomicRequest& later) {
-  if (earlier.operation != later.operation || earlier.size != later.size) return false;
-  AtomicOperation both = later.operation;
-  switch (later.operation) {
-    case AtomicOperation::kAdd:
-    case AtomicOperation::kAnd:
-    case AtomicOperation::kOr:
-    case AtomicOperation::kXor:
-    case AtomicOperation::kMax:
-    case AtomicOperation::kMin:
-    case AtomicOperation::kUnsignedMax:
-    case AtomicOperation::kUnsignedMin:
-      break;
-    case AtomicOperation::kSubtract:
-      both = AtomicOperation::kAdd;
-      break;
-    default:
-      return false;
-  }
-  return change_integer_contents(both, later.size, earlier.operand, later.operand);
-}
-
-}  // namespace
-
-bool MergedAtomics::commutes(AtomicOperation operation) {
+// Sums of floating point numbers are not: they are rounded each time.
+bool may_combine(AtomicOperation operation) {
   switch (operation) {
     case AtomicOperation::kAdd:
     case AtomicOperation::kSubtract:
@@ -45,23 +20,50 @@ bool MergedAtomics::commutes(AtomicOperation operation) {
     case AtomicOperation::kMin:
     case AtomicOperation::kUnsignedMax:
     case AtomicOperation::kUnsignedMin:
-    case AtomicOperation::kFloatAdd:
-    case AtomicOperation::kFloatSubtract:
-    case AtomicOperation::kFloatMax:
-    case AtomicOperation::kFloatMin:
       return true;
     default:
       return false;
   }
 }
 
+// Makes one update of two, the earlier and the later. False if that would be something else than
+// both, one after the other.
+bool combine(AtomicRequest& earlier, const AtomicRequest& later) {
+  if (earlier.operation != later.operation || earlier.size != later.size) return false;
+  const bool subtracts = later.operation == AtomicOperation::kSubtract;
+  const AtomicOperation both = subtracts ? AtomicOperation::kAdd : later.operation;
+  return change_integer_contents(both, later.size, earlier.operand, later.operand);
+}
+
+}  // namespace
+
+bool MergedAtomics::commutes(AtomicOperation operation) {
+  switch (operation) {
+    case AtomicOperation::kFloatAdd:
+    case AtomicOperation::kFloatSubtract:
+    case AtomicOperation::kFloatMax:
+    case AtomicOperation::kFloatMin:
+      return true;
+    default:
+      return may_combine(operation);
+  }
+}
+
 bool MergedAtomics::add(NodeId home, const AtomicRequest& request) {
   Home& at_home = by_home_[home];
-  std::vector<AtomicRequest>& updates = at_home.updates[request.where.bytes()];
-  if (!updates.empty() && combine(updates.back(), request)) return false;
-  updates.push_back(request);
+  const auto [place, is_first] = at_home.pages.try_emplace(request.where.page());
+  OfPage& page = place->second;
+  const std::uint64_t address = request.where.bytes();
+  const auto last = page.last.find(address);
+  if (last != page.last.end() && combine(page.updates[last->second], request)) return false;
+  if (may_combine(request.operation)) {
+    page.last.insert_or_assign(address, page.updates.size());
+  } else if (last != page.last.end()) {
+    page.last.erase(last);
+  }
+  page.updates.push_back(request);
   ++at_home.count;
-  return updates.size() == 1;
+  return is_first;
 }
 
 std::size_t MergedAtomics::count(NodeId home) const {
@@ -80,8 +82,8 @@ std::vector<AtomicRequest> MergedAtomics::take(NodeId home) {
   if (found == by_home_.end()) return {};
   std::vector<AtomicRequest> taken;
   taken.reserve(found->second.count);
-  for (const auto& [address, updates] : found->second.updates) {
-    taken.insert(taken.end(), updates.begin(), updates.end());
+  for (const auto& [page, kept] : found->second.pages) {
+    taken.insert(taken.end(), kept.updates.begin(), kept.updates.end());
   }
   by_home_.erase(found);
   return taken;
@@ -97,16 +99,10 @@ std::vector<AtomicRequest> MergedAtomics::take_all() {
 }
 
 std::vector<AtomicRequest> MergedAtomics::of_page(NodeId home, PageIndex page) const {
-  std::vector<AtomicRequest> updates;
   const auto found = by_home_.find(home);
-  if (found == by_home_.end()) return updates;
-  const Updates& kept = found->second.updates;
-  const std::uint64_t first = page.value() * kPageBytes;
-  for (auto each = kept.lower_bound(first); each != kept.end() && each->first < first + kPageBytes;
-       ++each) {
-    updates.insert(updates.end(), each->second.begin(), each->second.end());
-  }
-  return updates;
+  if (found == by_home_.end()) return {};
+  const auto kept = found->second.pages.find(page);
+  return kept == found->second.pages.end() ? std::vector<AtomicRequest>() : kept->second.updates;
 }
 
 PageSet pages_of(const std::vector<AtomicRequest>& updates) {

@@ -20,7 +20,7 @@ class MergedAtomics {
   // point sums do depend on the order, but any order is right.)
   [[nodiscard]] static bool commutes(AtomicOperation operation);
 
-  // True if this is the first for the object since it was last taken.
+  // True if this is the first for its page since that was last taken.
   bool add(NodeId home, const AtomicRequest& request);
   [[nodiscard]] bool empty() const { return by_home_.empty(); }
   // How many updates are kept for this home.
@@ -33,10 +33,13 @@ class MergedAtomics {
   [[nodiscard]] std::vector<AtomicRequest> of_page(NodeId home, PageIndex page) const;
 
  private:
-  // By address.
-  using Updates = std::map<std::uint64_t, std::vector<AtomicRequest>>;
+  struct OfPage {
+    std::vector<AtomicRequest> updates;  // in their order
+    // By address: the last one of an object, if the next may be added to it.
+    std::map<std::uint64_t, std::size_t> last;
+  };
   struct Home {
-    Updates updates;
+    std::map<PageIndex, OfPage> pages;
     std::size_t count = 0;
   };
 

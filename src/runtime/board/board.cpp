@@ -17,8 +17,6 @@
 namespace weft::board {
 namespace {
 
-constexpr auto kRelaxed = std::memory_order_relaxed;
-
 // Before there is a board, and after it was left.
 constinit Board nobodys{};
 constinit std::atomic<Board*> present = &nobodys;

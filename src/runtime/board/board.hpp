@@ -17,6 +17,8 @@
 
 namespace weft::board {
 
+inline constexpr auto kRelaxed = std::memory_order_relaxed;
+
 // Maps the board that the launcher has made, and closes its descriptor; memory of this process
 // where there is none (-1). Once, before there are other threads.
 void take(int descriptor, unsigned node);
@@ -65,7 +67,6 @@ class Purpose {
   Purpose& operator=(const Purpose&) = delete;
 
  private:
-  static constexpr auto kRelaxed = std::memory_order_relaxed;
   void set(std::uint32_t kind, std::uint64_t object, std::uint64_t place, std::uint64_t address) {
     slot_.kind.store(kind, kRelaxed);
     slot_.object.store(object, kRelaxed);
@@ -106,7 +107,6 @@ class Waiting {
   Waiting& operator=(const Waiting&) = delete;
 
  private:
-  static constexpr auto kRelaxed = std::memory_order_relaxed;
   void turn() {
     slot_.progress.store(slot_.progress.load(kRelaxed) + 1, std::memory_order_release);
     std::atomic_signal_fence(std::memory_order_seq_cst);

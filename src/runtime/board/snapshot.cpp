@@ -9,8 +9,6 @@
 namespace weft::board {
 namespace {
 
-constexpr auto kRelaxed = std::memory_order_relaxed;
-
 void read_wait(const ThreadSlot& slot, ThreadSnapshot& thread) {
   thread.kind = static_cast<WaitKind>(slot.kind.load(kRelaxed));
   thread.ends_by_itself = slot.ends_by_itself.load(kRelaxed) != 0;

@@ -122,7 +122,7 @@ class Driver final : public Node, private Effects {
   void acquire(LockId lock) override;
   [[nodiscard]] bool try_acquire(LockId lock) override;
   void release(LockId lock) override;
-  std::uint64_t acquire_adding(LockId lock, AddingTargets targets) override;
+  std::uint64_t acquire_adding(LockId lock, const AddingTargets& targets) override;
   std::uint64_t right_at_once(LockId lock) override;
   [[nodiscard]] AddingResult add(LockId lock, std::uint64_t right,
                                  std::span<const AtomicRequest> updates,

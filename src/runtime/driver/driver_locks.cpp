@@ -8,9 +8,9 @@
 namespace weft {
 namespace {
 
-// A thread that gives up entrusted locks polls in passing once in so many times.
-constexpr unsigned kEntrustedPerPoll = 64;
-constinit thread_local unsigned given_up = 0;
+// A thread that gives up entrusted locks polls in passing once in so many times, and one that adds.
+constexpr unsigned kEntrustedPerPoll = 64, kAddedPerPoll = 16;
+constinit thread_local unsigned given_up = 0, added = 0;
 
 }  // namespace
 
@@ -50,12 +50,12 @@ void Driver::acquire(LockId lock) {
   board::note_taken(lock.value());
 }
 
-std::uint64_t Driver::acquire_adding(LockId lock, AddingTargets targets) {
+std::uint64_t Driver::acquire_adding(LockId lock, const AddingTargets& targets) {
   Wait wait;
   if (!take_entrusted(lock, true)) {
     run(wait, board::WaitKind::kLock, lock.value(), [&](WaitId id) {
       if (rest_.has_outside_threads() || alone_.is_alone()) return engine_.handle_acquire(lock, id);
-      engine_.handle_acquire_adding(lock, std::move(targets), id);
+      engine_.handle_acquire_adding(lock, targets, id);
     });
   }
   if (wait.right == 0) board::note_taken(lock.value());
@@ -77,7 +77,8 @@ AddingResult Driver::add(LockId lock, std::uint64_t right, std::span<const Atomi
   if (result != AddingResult::kAdded) return result;
   rouse();
   set_flush_timer();
-  poll_in_passing();
+  added = added + 1;
+  if (added % kAddedPerPoll == 0) poll_in_passing();
   return result;
 }
 

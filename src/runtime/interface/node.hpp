@@ -72,7 +72,7 @@ class Node {
   virtual void release(LockId lock) = 0;
   // The same for a section that only adds to these words (protocol/locks.md, 26). 0: the thread
   // holds the lock. Else it has the right to add without it, and the section is add().
-  virtual std::uint64_t acquire_adding(LockId lock, AddingTargets /*targets*/) {
+  virtual std::uint64_t acquire_adding(LockId lock, const AddingTargets& /*targets*/) {
     acquire(lock);
     return 0;
   }
