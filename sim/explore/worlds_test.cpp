@@ -232,6 +232,7 @@ const Fit kFits[] = {
     {Bug::kOverlookLooks, "sums-told"},
     {Bug::kForgetLooks, "sums-told-on"},
     {Bug::kShowUnsettled, "sums-shown"},
+    {Bug::kRefuseEarly, "sums-tried"},
 };
 
 // Those that are not found, where they came nearest to it, and why not. They must not be found in a

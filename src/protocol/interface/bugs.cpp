@@ -340,6 +340,8 @@ const std::vector<BugName>& all_bugs() {
        "the same, where the thread knows it from another node's thread"},
       {Bug::kShowUnsettled, "show-unsettled",
        "threads begin by a right to add before the updates have come that its records name"},
+      {Bug::kRefuseEarly, "refuse-early",
+       "where rights have come back, another node's try is refused before this node has the lock"},
   };
   return bugs;
 }

@@ -187,6 +187,7 @@ enum class Bug : std::uint8_t {
   kOverlookLooks,
   kForgetLooks,
   kShowUnsettled,
+  kRefuseEarly,
 };
 
 struct BugName {

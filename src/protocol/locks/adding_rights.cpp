@@ -4,6 +4,7 @@
 // which has the token, lends other nodes the right to add under the lock, and takes it back as soon
 // as somebody wants the lock itself.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"
@@ -140,9 +141,15 @@ void LockTable::on_right_return(NodeId from, Epoch epoch, const RightReturn& mes
   serve_returned(message.lock, lock);
 }
 
+void LockTable::refuse_try(LockId id, NodeId asker) {
+  context_.send(asker, Priority::kControl, LockBusy{id});
+  send_try_result({id, false, asker});
+}
+
 // As when the lock is released here; a try of another node goes before what comes after it.
 void LockTable::serve_returned(LockId id, Lock& lock) {
   context_.turn(lock.token, TokenEvent::kReturned, id.value());
+  std::optional<NodeId> refused;
   if (!lock.next.empty() && lock.next.front().try_only) {
     const LockForward request = std::move(lock.next.front());
     lock.next.pop_front();
@@ -150,8 +157,8 @@ void LockTable::serve_returned(LockId id, Lock& lock) {
       answer_try(request);
       if (!lock.is_here()) return;
     } else {
-      context_.send(request.asker, Priority::kControl, LockBusy{id});
-      send_try_result({id, false, request.asker});
+      refused = request.asker;
+      if (WEFT_BUG(kRefuseEarly)) refuse_try(id, *refused);
     }
   }
   if (!lock.waiters.empty()) {
@@ -165,6 +172,8 @@ void LockTable::serve_returned(LockId id, Lock& lock) {
     lock.next.pop_front();
     return give(lock, next);
   }
+  // The lock is taken by now: its manager may have held up a request until it hears of the try.
+  if (refused && !WEFT_BUG(kRefuseEarly)) refuse_try(id, *refused);
   fail_tries(lock);
 }
 

@@ -159,6 +159,7 @@ class LockTable {
   void take_right(Lock& lock, const LockGrant& grant);
   void queue(Lock& lock, const LockForward& request);
   void recall_rights(LockId id, Lock& lock);
+  void refuse_try(LockId id, NodeId asker);
   void serve_returned(LockId id, Lock& lock);
   void fail_tries(Lock& lock);
 
