@@ -254,7 +254,7 @@ void Cluster::on_complete(Node& node, WaitId wait) {
   if (action.kind == Action::Kind::kAcquire) take_lock(worker, action.a);
   if (action.kind == Action::Kind::kBeginSum) {
     take_lock(worker, action.a);
-    while (worker.todo.front().kind != Action::Kind::kAcquire) worker.todo.pop_front();
+    worker.skip_to(Action::Kind::kAcquire);
   }
   if (action.kind == Action::Kind::kAwait) {
     const std::uint64_t value = phase_of(worker).sequencers[action.a].first + action.b;

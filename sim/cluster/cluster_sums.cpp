@@ -14,9 +14,10 @@
 namespace weft::sim {
 namespace {
 
-// Leaves out the actions up to the first of this kind.
-void skip_to(Worker& worker, Action::Kind kind) {
-  while (worker.todo.front().kind != kind) worker.todo.pop_front();
+Bytes sum_of(ByteView held, const AtomicRequest& update) {
+  Bytes sum(held.begin(), held.end());
+  perform_model(update, sum);
+  return sum;
 }
 
 }  // namespace
@@ -86,12 +87,9 @@ void Cluster::add_sum(Worker& worker, Action action) {
             lock.holder, action.a);
   oracle_.check_read(worker.index, worker.term_cell, worker.term);
   oracle_.note_atomic(worker.index, action.b, true);
-  const ByteView held = oracle_.contents(action.b);
-  Bytes sum(held.begin(), held.end());
-  perform_model(update, sum);
-  oracle_.set_contents(action.b, sum);
+  oracle_.set_contents(action.b, sum_of(oracle_.contents(action.b), update));
   join(lock.added, oracle_.release(worker.index));
-  skip_to(worker, Action::Kind::kRelease);
+  worker.skip_to(Action::Kind::kRelease);
   next_action(worker);
 }
 
@@ -103,9 +101,7 @@ void Cluster::write_sum(Worker& worker, Action action) {
   update.operation = AtomicOperation::kAdd;
   std::memcpy(update.operand, worker.term.data(),
               std::min<std::size_t>(cell.size, worker.term.size()));
-  const ByteView held = oracle_.contents(action.a);
-  Bytes sum(held.begin(), held.end());
-  perform_model(update, sum);
+  const Bytes sum = sum_of(oracle_.contents(action.a), update);
   node_of(worker).memory.write(cell.where, sum);
   oracle_.note_write(worker.index, action.a, sum);
   next_action(worker);

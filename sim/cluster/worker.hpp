@@ -55,6 +55,10 @@ struct Worker {
     kWaiting,  // waits for a completion
     kDone,
   };
+  // Leaves out the actions up to the first of this kind.
+  void skip_to(Action::Kind kind) {
+    while (todo.front().kind != kind) todo.pop_front();
+  }
 
   ThreadIndex index = 0;
   bool is_outsider = false;

@@ -28,8 +28,8 @@ using Updates = std::array<AtomicRequest, WEFT_MOST_SUMS>;
 using Inputs = std::array<AddingInput, WEFT_MOST_TERMS>;
 
 // False: a target is not in shared memory, or not where atomic operations can be.
-bool read_sums(const Node& node, const weft_sum* sums, std::uint32_t count, Updates& updates) {
-  for (std::uint32_t at = 0; at < count; ++at) {
+bool read_sums(const Node& node, std::span<const weft_sum> sums, Updates& updates) {
+  for (std::size_t at = 0; at < sums.size(); ++at) {
     const weft_sum& sum = sums[at];
     const std::optional<GlobalOffset> where = node.offset_of(sum.target);
     if (!where || weft_atomic_is_native(sum.target, sum.size) == 0) return false;
@@ -44,22 +44,20 @@ bool read_sums(const Node& node, const weft_sum* sums, std::uint32_t count, Upda
 }
 
 // How many are in shared memory.
-std::size_t read_terms(const Node& node, const weft_term* terms, std::uint32_t count,
-                       Inputs& inputs) {
+std::size_t read_terms(const Node& node, std::span<const weft_term> terms, Inputs& inputs) {
   std::size_t shared = 0;
-  for (std::uint32_t at = 0; at < count; ++at) {
-    const std::optional<GlobalOffset> where = node.offset_of(terms[at].address);
-    if (where) inputs[shared++] = {*where, static_cast<std::uint8_t>(terms[at].size)};
+  for (const weft_term& term : terms) {
+    const std::optional<GlobalOffset> where = node.offset_of(term.address);
+    if (where) inputs[shared++] = {*where, static_cast<std::uint8_t>(term.size)};
   }
   return shared;
 }
 
-std::uint64_t begin(Node& node, LockId lock, const weft_sum* sums, std::uint32_t count,
-                    const void* site) {
+std::uint64_t begin(Node& node, LockId lock, std::span<const weft_sum> sums, const void* site) {
   Updates updates;
-  if (!read_sums(node, sums, count, updates)) return WEFT_NOT_BEGUN;
+  if (!read_sums(node, sums, updates)) return WEFT_NOT_BEGUN;
   AddingTargets targets;
-  for (std::uint32_t at = 0; at < count; ++at) targets.push_back(target_of(updates[at]));
+  for (std::size_t at = 0; at < sums.size(); ++at) targets.push_back(target_of(updates[at]));
   const board::Purpose purpose(board::WaitKind::kLock, lock.value(), nullptr, site);
   const std::uint64_t right = node.acquire_adding(lock, targets);
   return right == 0 ? WEFT_LOCK_IS_HELD : right + kFirstRight;
@@ -69,12 +67,10 @@ int add(Node& node, LockId lock, std::uint64_t right, std::span<const weft_sum> 
         std::span<const weft_term> terms) {
   Updates updates;
   Inputs inputs;
-  const auto sum_count = static_cast<std::uint32_t>(sums.size());
-  if (!read_sums(node, sums.data(), sum_count, updates)) return WEFT_TAKE_LOCK;
-  const std::size_t input_count =
-      read_terms(node, terms.data(), static_cast<std::uint32_t>(terms.size()), inputs);
-  switch (node.add(lock, right - kFirstRight, std::span(updates.data(), sum_count),
-                   std::span(inputs.data(), input_count))) {
+  if (!read_sums(node, sums, updates)) return WEFT_TAKE_LOCK;
+  const std::size_t input_count = read_terms(node, terms, inputs);
+  switch (node.add(lock, right - kFirstRight, std::span(updates).first(sums.size()),
+                   std::span(inputs).first(input_count))) {
     case AddingResult::kAdded:
       return WEFT_ADDED;
     case AddingResult::kBeginAgain:
@@ -104,7 +100,7 @@ extern "C" {
   const void* const site = __builtin_return_address(0);
   if (const std::uint64_t right = node->right_at_once(id); right != 0) return right + kFirstRight;
   if (node->take_at_once(id, nullptr, site)) return WEFT_LOCK_IS_HELD;
-  return on_runtime_stack([&] { return begin(*node, id, sums, count, site); });
+  return on_runtime_stack([&] { return begin(*node, id, std::span(sums, count), site); });
 }
 
 [[gnu::visibility("default")]] int __weft_add(std::uint32_t kind, void* lock, std::uint64_t right,

@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::uint32_t kMostPatience = 255;
 
-bool are_known(const AddingTargets& all, const AddingTargets& some) {
+// One target, or several.
+template <typename Some>
+bool are_known(const AddingTargets& all, const Some& some) {
   return covers(all, some) || WEFT_BUG(kLendForAnyTarget);
 }
 
@@ -59,7 +61,7 @@ AddingResult LockTable::use_right(LockId id, std::uint64_t right,
     return AddingResult::kTakeLock;
   }
   const auto is_known = [&](const AtomicRequest& update) {
-    return covers(lock.rights.targets, target_of(update)) || WEFT_BUG(kLendForAnyTarget);
+    return are_known(lock.rights.targets, target_of(update));
   };
   const auto is_sum = [&](const AddingInput& input) {
     return overlaps(lock.rights.targets, input) && !WEFT_BUG(kUncheckedInputs);
@@ -74,6 +76,11 @@ AddingResult LockTable::use_right(LockId id, std::uint64_t right,
   if (lock.rights.uses++ == 0) context_.effects.show_right(id, right);
   ++context_.counters.sections_added;
   return AddingResult::kAdded;
+}
+
+void LockTable::begin_right(Rights& rights) {
+  rights.own = ++rights_begun_;
+  rights.uses = 0;
 }
 
 void LockTable::take_back(LockId id, Lock& lock) {
@@ -104,8 +111,7 @@ bool LockTable::may_lend(const Lock& lock, const LockForward& request) const {
 void LockTable::lend(Lock& lock, const LockForward& to) {
   if (lock.token == TokenState::kFree) {
     join_targets(lock.rights.targets, to.adding);
-    lock.rights.own = ++rights_begun_;
-    lock.rights.uses = 0;
+    begin_right(lock.rights);
   }
   context_.turn(lock.token, TokenEvent::kLend, to.lock.value());
   lock.rights.lent_to.insert(to.asker);
@@ -151,8 +157,7 @@ void LockTable::serve_returned(LockId id, Lock& lock) {
   context_.turn(lock.token, TokenEvent::kReturned, id.value());
   std::optional<NodeId> refused;
   if (!lock.next.empty() && lock.next.front().try_only) {
-    const LockForward request = std::move(lock.next.front());
-    lock.next.pop_front();
+    const LockForward request = take_next(lock);
     if (lock.tries.empty()) {
       answer_try(request);
       if (!lock.is_here()) return;
@@ -164,13 +169,9 @@ void LockTable::serve_returned(LockId id, Lock& lock) {
   if (!lock.waiters.empty()) {
     hold_first(id, lock);
   } else if (!lock.tries.empty()) {
-    const WaitId wait = lock.tries.front();
-    lock.tries.pop_front();
-    hold_tried(id, lock, wait);
+    hold_first_tried(id, lock);
   } else if (!lock.next.empty()) {
-    const LockForward next = std::move(lock.next.front());
-    lock.next.pop_front();
-    return give(lock, next);
+    return give(lock, take_next(lock));
   }
   // The lock is taken by now: its manager may have held up a request until it hears of the try.
   if (refused && !WEFT_BUG(kRefuseEarly)) refuse_try(id, *refused);
@@ -182,8 +183,7 @@ void LockTable::serve_returned(LockId id, Lock& lock) {
 void LockTable::take_right(Lock& lock, const LockGrant& grant) {
   context_.turn(lock.request, RequestEvent::kGranted, grant.lock.value());
   lock.rights.targets = grant.targets;
-  lock.rights.own = ++rights_begun_;
-  lock.rights.uses = 0;
+  begin_right(lock.rights);
   if (WEFT_BUG(kShowUnsettled)) context_.effects.show_right(grant.lock, lock.rights.own);
   Queue<Waiter> others;
   for (Waiter& waiter : std::exchange(lock.waiters, {})) {

@@ -101,8 +101,7 @@ void LockTable::serve_next(LockId id, Lock& lock) {
     if (!lock.waiters.empty()) hold_first(id, lock);
     return;
   }
-  const LockForward request = std::move(lock.next.front());
-  lock.next.pop_front();
+  const LockForward request = take_next(lock);
   if (!context_.is_self(request.asker)) {
     give(lock, request);
     if (!lock.waiters.empty()) ask(id, lock, false);

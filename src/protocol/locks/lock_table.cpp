@@ -109,9 +109,7 @@ void LockTable::release(LockId id) {
   const bool may_be_awaited = !lock.next.empty() || !stays(lock);
   if (may_be_awaited && (lock.waiters.empty() || enough)) {
     if (has_homes()) return go_home(id, lock);
-    const LockForward next = std::move(lock.next.front());
-    lock.next.pop_front();
-    give(lock, next);
+    give(lock, take_next(lock));
     if (!lock.waiters.empty()) ask(id, lock, false);
   } else if (!lock.waiters.empty()) {
     if (may_be_awaited) ++lock.passes;
@@ -132,6 +130,18 @@ void LockTable::hold_tried(LockId id, Lock& lock, WaitId wait) {
   context_.turn(lock.token, TokenEvent::kTaken, id.value());
   pages_.note_held(id);
   complete_when_settled(context_, streams_, step::CompleteTry{wait});
+}
+
+void LockTable::hold_first_tried(LockId id, Lock& lock) {
+  const WaitId wait = lock.tries.front();
+  lock.tries.pop_front();
+  hold_tried(id, lock, wait);
+}
+
+LockForward LockTable::take_next(Lock& lock) {
+  LockForward next = std::move(lock.next.front());
+  lock.next.pop_front();
+  return next;
 }
 
 void LockTable::hold_first(LockId id, Lock& lock) {
@@ -311,9 +321,7 @@ void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
   const bool was_trying = lock.is_trying();
   context_.turn(lock.request, RequestEvent::kGranted, message.lock.value());
   if (was_trying) {
-    const WaitId wait = lock.tries.front();
-    lock.tries.pop_front();
-    hold_tried(message.lock, lock, wait);
+    hold_first_tried(message.lock, lock);
     return fail_tries(lock);
   }
   // They may have had it in the meantime, while this node was its home.

@@ -133,6 +133,8 @@ class LockTable {
   void hold(LockId id, Lock& lock, WaitId wait);
   void hold_tried(LockId id, Lock& lock, WaitId wait);
   void hold_first(LockId id, Lock& lock);  // of those that wait here
+  void hold_first_tried(LockId id, Lock& lock);
+  [[nodiscard]] static LockForward take_next(Lock& lock);
   [[nodiscard]] bool has_homes() const;
   [[nodiscard]] bool stays(const Lock& lock) const;
   void manage_at_home(const LockForward& request);
@@ -152,6 +154,7 @@ class LockTable {
 
   // --- sections that only add (adding_rights.cpp) ---
   void begin_by_right(const Lock& lock, WaitId wait);
+  void begin_right(Rights& rights);
   void take_back(LockId id, Lock& lock);
   void on_forward_adding(Lock& lock, const LockForward& request);
   [[nodiscard]] bool may_lend(const Lock& lock, const LockForward& request) const;

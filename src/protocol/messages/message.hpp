@@ -204,7 +204,7 @@ struct LockRequest {
   PageSet wanted;
   PageSet absent;  // those of them that the asker has not got
   // Of the adding section that it is for: a right to add will do. Empty: no other section.
-  std::vector<AddingTarget> adding;
+  AddingTargets adding;
   WEFT_MESSAGE(kLockRequest, self.lock, self.try_only, self.clock, self.wanted, self.absent,
                self.adding)
 };
@@ -217,7 +217,7 @@ struct LockForward {
   Epoch asker_epoch;
   VectorClock clock;
   PageSet wanted, absent;
-  std::vector<AddingTarget> adding;
+  AddingTargets adding;
   WEFT_MESSAGE(kLockForward, self.lock, self.try_only, self.asker, self.asker_epoch, self.clock,
                self.wanted, self.absent, self.adding)
 };
@@ -246,7 +246,7 @@ struct LockGrant {
   NodeId home;                         // of the lock, if it has one; may be new
   PageSet bound;                       // to the lock, if it has a home
   bool is_right = false;               // not the lock, but the right to add under it
-  std::vector<AddingTarget> targets;   // of sections that add under it
+  AddingTargets targets;               // of sections that add under it
   WEFT_MESSAGE(kLockGrant, self.lock, self.records, self.carried, self.pages, self.lent, self.clock,
                self.returned, self.home, self.bound, self.is_right, self.targets)
 };
