@@ -23,9 +23,11 @@ class Looks {
 
   // Adds what is looked at to the places; a call may look at anything.
   [[nodiscard]] bool depend_on_memory(const llvm::Value* condition);
+  // Whether each look that was found is atomic and acquires, by itself or by a flush behind it.
+  [[nodiscard]] bool all_acquire() const { return all_acquire_; }
 
  private:
-  [[nodiscard]] bool looks_at(const llvm::Value* pointer);
+  [[nodiscard]] bool looks_at(const llvm::Instruction& look, const llvm::Value* pointer);
   [[nodiscard]] bool follow_variable(const llvm::Instruction& variable);
   [[nodiscard]] bool is_conditional(const llvm::Instruction& instruction) const;
   [[nodiscard]] bool any_condition_depends();
@@ -34,6 +36,7 @@ class Looks {
   const llvm::DominatorTree& dominators_;
   std::set<Place>& places_;
   llvm::SmallPtrSet<const llvm::Value*, 16> seen_;
+  bool all_acquire_ = true;
 };
 
 }  // namespace weft::pass

@@ -4,7 +4,6 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -13,38 +12,10 @@
 #include "compiler/pass/calls/surroundings.hpp"
 #include "compiler/pass/flushes/looks.hpp"
 #include "compiler/pass/flushes/places.hpp"
+#include "compiler/pass/flushes/program_flushes.hpp"
 
 namespace weft::pass {
 namespace {
-
-bool is_flush(const llvm::Instruction& instruction) {
-  if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) {
-    return fence->getSyncScopeID() == llvm::SyncScope::System &&
-           llvm::isAcquireOrStronger(fence->getOrdering());
-  }
-  return is_call_of(instruction, "__kmpc_flush");
-}
-
-// A flush that the program has given a name of its own.
-bool only_flushes(const llvm::Function* function) {
-  if (function == nullptr || function->isDeclaration()) return false;
-  bool flushes = false;
-  for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
-    const bool flush = is_flush(instruction);
-    flushes |= flush;
-    if (!flush && llvm::isa<llvm::CallBase>(instruction) &&
-        !llvm::isa<llvm::IntrinsicInst>(instruction)) {
-      return false;
-    }
-  }
-  return flushes;
-}
-
-bool flushes(const llvm::Instruction& instruction) {
-  if (is_flush(instruction)) return true;
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  return call != nullptr && only_flushes(call->getCalledFunction());
-}
 
 // Puts the fences where one function's loops end.
 class PollsOfFunction {
@@ -74,7 +45,8 @@ class PollsOfFunction {
     for (llvm::BasicBlock* block : exiting) {
       llvm::Instruction* end = block->getTerminator();
       if (!llvm::isa<llvm::BranchInst, llvm::SwitchInst>(end)) continue;
-      if (!Looks(loop, dominators_, places_).depend_on_memory(end->getOperand(0))) continue;
+      Looks looks(loop, dominators_, places_);
+      if (!looks.depend_on_memory(end->getOperand(0)) || looks.all_acquire()) continue;
       for (llvm::BasicBlock* next : llvm::successors(block)) {
         if (!loop.contains(next)) note_end(loop, block, next);
       }
@@ -139,7 +111,7 @@ llvm::PreservedAnalyses PollsPass::run(llvm::Module& module, llvm::ModuleAnalysi
     if (function.isDeclaration() || !llvm::any_of(llvm::instructions(function), flushes)) continue;
     changed |= PollsOfFunction(function, places).end_all();
   }
-  if (!changed) return llvm::PreservedAnalyses::all();
+  if (!changed && places.empty()) return llvm::PreservedAnalyses::all();
   for (llvm::Function& function : module) {
     if (!function.isDeclaration()) release_behind_stores(function, places);
   }

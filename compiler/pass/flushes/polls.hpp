@@ -13,7 +13,8 @@
 //
 //  - wherever such a loop ends because of what it saw, a fence is put that acquires what others
 //    have written, flushed or not. That alone makes the program right, whoever stores the flag. A
-//    flush that stands there already is marked to be that fence;
+//    flush that stands there already is marked to be that fence. None is put where all looks are
+//    atomic and acquire: who writes that has seen to the other side, too;
 //  - behind each store of this module to what is polled for, a fence that releases: so the first
 //    flush of the one that polls finds the flag, rather than the 64th.
 //

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "protocol/updates/carried_diffs.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -35,14 +36,17 @@ void CarriedDiffs::learn(const PageSet& pages) {
 
 void CarriedDiffs::add(NodeId writer, IntervalNumber interval, NodeId home, bool complete,
                        KeptUpdate update) {
-  if (!known_.emplace(writer, interval, home).second) return;
+  const std::uint64_t serial = dropped_ + entries_.size();
+  if (!known_.emplace(Key(writer, interval, home), serial).second) return;
   bytes_ += update.bytes();
   entries_.push_back({.writer = writer,
                       .interval = interval,
                       .home = home,
                       .complete = complete,
                       .update = std::move(update)});
-  for (; bytes_ > kMostKept; entries_.pop_front()) bytes_ -= entries_.front().update.bytes();
+  for (; bytes_ > kMostKept; entries_.pop_front(), ++dropped_) {
+    bytes_ -= entries_.front().update.bytes();
+  }
 }
 
 void CarriedDiffs::add(const CarriedUpdate& carried) {
@@ -53,13 +57,25 @@ void CarriedDiffs::add(const CarriedUpdate& carried) {
   add(carried.writer, carried.interval, carried.home, carried.complete, std::move(update));
 }
 
+void CarriedDiffs::find(NodeId writer, IntervalNumber interval,
+                        std::vector<std::uint64_t>& serials) const {
+  const IntervalNumber next(interval.value() + 1);
+  const auto end = known_.lower_bound(Key(writer, next, NodeId(0)));
+  for (auto at = known_.lower_bound(Key(writer, interval, NodeId(0))); at != end; ++at) {
+    if (at->second >= dropped_) serials.push_back(at->second);
+  }
+}
+
 std::vector<CarriedUpdate> CarriedDiffs::of(const std::vector<Record>& records) const {
-  std::set<std::pair<NodeId, IntervalNumber>> named;
-  for (const Record& record : records) named.emplace(record.writer, record.number);
+  std::vector<std::uint64_t> serials;
+  for (const Record& record : records) find(record.writer, record.number, serials);
+  std::ranges::sort(serials);
+  const auto again = std::ranges::unique(serials);  // one record may come twice
+  serials.erase(again.begin(), again.end());
   std::vector<CarriedUpdate> carried;
   std::size_t bytes = 0;
-  for (const Entry& entry : entries_) {
-    if (!named.contains({entry.writer, entry.interval})) continue;
+  for (const std::uint64_t serial : serials) {
+    const Entry& entry = entries_[serial - dropped_];
     bytes += entry.update.bytes();
     if (bytes > kMostSent) return {};
     Update update = entry.update.view();
@@ -77,6 +93,7 @@ std::vector<CarriedUpdate> CarriedDiffs::of(const std::vector<Record>& records) 
 void CarriedDiffs::end_epoch() {
   entries_.clear();
   known_.clear();
+  dropped_ = 0;
   bytes_ = 0;
 }
 

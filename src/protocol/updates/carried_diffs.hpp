@@ -6,8 +6,9 @@
 // cache: what is not here is fetched.
 #pragma once
 
+#include <cstdint>
 #include <deque>
-#include <set>
+#include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -52,9 +53,13 @@ class CarriedDiffs {
   };
   using Key = std::tuple<NodeId, IntervalNumber, NodeId>;
 
+  // Those of one record, as they are counted, are added to `serials`.
+  void find(NodeId writer, IntervalNumber interval, std::vector<std::uint64_t>& serials) const;
+
   PageSet learnt_;
-  std::deque<Entry> entries_;  // each after those that came before it in the program
-  std::set<Key> known_;        // those that were ever among the entries of this epoch
+  std::deque<Entry> entries_;           // each after those that came before it in the program
+  std::uint64_t dropped_ = 0;           // entries of this epoch that were before these
+  std::map<Key, std::uint64_t> known_;  // all that there were in this epoch, counted from its start
   std::size_t bytes_ = 0;
 };
 

@@ -19,8 +19,32 @@ TEST(Crowding, ALongOfferHasThreadsSleepInProportion) {
   Crowding crowding;
   crowding.note_offer(kTook, kNow);
   EXPECT_TRUE(crowding.is_crowded(kNow));
-  EXPECT_TRUE(crowding.is_crowded(kNow + kTook * Crowding::kShareOfTime - 1));
-  EXPECT_FALSE(crowding.is_crowded(kNow + kTook * Crowding::kShareOfTime));
+  EXPECT_TRUE(crowding.is_crowded(kNow + kTook * Crowding::kFirstShare - 1));
+  EXPECT_FALSE(crowding.is_crowded(kNow + kTook * Crowding::kFirstShare));
+}
+
+// Who comes by now and then costs little.
+TEST(Crowding, LongOffersFarApartHaveThreadsSleepForAShortTime) {
+  constexpr std::int64_t kTook = 4'000'000, kApart = 100'000'000;
+  Crowding crowding;
+  for (std::int64_t now = kApart; now < 100 * kApart; now += kApart) {
+    crowding.note_offer(kTook, now);
+    EXPECT_TRUE(crowding.is_crowded(now + kTook * Crowding::kFirstShare - 1));
+    EXPECT_FALSE(crowding.is_crowded(now + kTook * Crowding::kFirstShare));
+  }
+}
+
+TEST(Crowding, ALongOfferBehindAnotherHasThreadsSleepTwiceAsLong) {
+  constexpr std::int64_t kTook = 1'000'000;
+  Crowding crowding;
+  std::int64_t now = 0;
+  for (std::int64_t share = Crowding::kFirstShare; share <= Crowding::kLargestShare; share *= 2) {
+    now += kTook;
+    crowding.note_offer(kTook, now);
+    EXPECT_TRUE(crowding.is_crowded(now + kTook * share - 1));
+    now += kTook * share;
+    EXPECT_FALSE(crowding.is_crowded(now));
+  }
 }
 
 // However long others keep the processor, a thread that offers it whenever it may has most of the
@@ -38,7 +62,7 @@ TEST(Crowding, OffersTakeASmallPartOfTheTime) {
       crowding.note_offer(kTook, now);
     }
   }
-  EXPECT_LT(offered * Crowding::kShareOfTime, now + kTook * Crowding::kShareOfTime);
+  EXPECT_LT(offered * Crowding::kLargestShare, now + 7 * kTook * Crowding::kLargestShare);
 }
 
 }  // namespace

@@ -93,6 +93,31 @@ void counts(int n) {
   use(data);
 }
 
+// CHECK-LABEL: define {{.*}} @acquires(
+void acquires(int turn) {
+  int seen;
+  // CHECK-NOT: @__weft_fence
+  // CHECK: call void @__kmpc_flush(
+  do {
+#pragma omp atomic read acquire
+    seen = flag;
+  } while (seen != turn);
+  // CHECK-NOT: @__weft_fence
+  // CHECK: call void @use(
+  use(data);
+}
+
+// CHECK-LABEL: define {{.*}} @acquires_one_of_two(
+void acquires_one_of_two(int turn, int* plain) {
+  int seen;
+  do {
+#pragma omp atomic read acquire
+    seen = flag;
+    // CHECK: call void @__weft_fence(i32 7)
+  } while (seen != turn && !*plain);
+  use(data);
+}
+
 // CHECK-LABEL: define {{.*}} @stores(
 void stores(struct Mail* mail, int j) {
   // CHECK: store i32 3, {{.*}}@data
