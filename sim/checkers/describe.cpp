@@ -183,6 +183,8 @@ std::string describe(ByteView message) {
       return name + describe(decode<Together>(wire));
     case MessageType::kUpdate:
       return name + describe(decode<Update>(wire));
+    case MessageType::kUpdatePart:
+      return name + describe(whole_update(decode<UpdatePart>(wire)));
     case MessageType::kUpdates:
       return name + describe(decode<Updates>(wire));
     case MessageType::kRelease:

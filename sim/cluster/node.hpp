@@ -67,7 +67,8 @@ struct Cluster::Node : Effects {
   // itself: it takes pages away, whose diffs it sends, and demands the diffs of others.
   void note_effect(std::optional<MessageType> sent = std::nullopt) const {
     using enum MessageType;
-    const bool is_own = sent == kUpdate || sent == kUpdates || sent == kUpdateDemand;
+    const bool is_own =
+        sent == kUpdate || sent == kUpdates || sent == kUpdatePart || sent == kUpdateDemand;
     SIM_CHECK(!has_no_effect || is_own, "node {} was not to be woken for what others wait for",
               id.value());
   }

@@ -71,7 +71,7 @@ void end_of_program(int status, void*) {
 // comes, the C library gives so much of it back that each page of the next one is a fault.
 void keep_freed_memory() {
   constexpr int kMebibyte = 1 << 20;
-  (void)mallopt(M_TRIM_THRESHOLD, 64 * kMebibyte);
+  (void)mallopt(M_TRIM_THRESHOLD, 128 * kMebibyte);
   (void)mallopt(M_MMAP_THRESHOLD, 32 * kMebibyte);
 }
 

@@ -16,7 +16,7 @@ bool Engine::State::may_handle(const MessageHeader& header) const {
   if (header.type == MessageType::kPush)
     return context.is_departing() || header.epoch < context.epoch;
   return !context.is_departing() || header.type == MessageType::kUpdate ||
-         header.type == MessageType::kUpdates;
+         header.type == MessageType::kUpdatePart || header.type == MessageType::kUpdates;
 }
 
 // Whoever sends may wait for what this node holds.
@@ -168,6 +168,8 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
       return barrier.on_wish(header.epoch);
     case MessageType::kUpdate:
       return on_update(from, header.epoch, decode<Update>(wire));
+    case MessageType::kUpdatePart:
+      return on_update(from, header.epoch, whole_update(decode<UpdatePart>(wire)));
     case MessageType::kUpdates:
       return take_updates(from, header.epoch, decode<Updates>(wire).updates);
     case MessageType::kUpdateDemand:

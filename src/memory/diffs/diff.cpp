@@ -36,8 +36,9 @@ class DiffWriter {
   void packed(const std::byte* page, const DifferenceMasks& masks) {
     at_ = masked_copies().pack(page, masks, at_);
   }
-  [[nodiscard]] Bytes finish() const {
-    return Bytes(static_cast<const std::byte*>(buffer_), static_cast<const std::byte*>(at_));
+  void append_to(Bytes& out) const {
+    out.insert(out.end(), static_cast<const std::byte*>(buffer_),
+               static_cast<const std::byte*>(at_));
   }
 
  private:
@@ -60,7 +61,7 @@ bool masks_are_shorter(const DifferenceMasks& masks) {
   return sizeof(std::uint64_t) * (blocks + 1) < 2 * runs;
 }
 
-Bytes write_runs(const DifferenceMasks& masks, const std::byte* contents) {
+void write_runs(const DifferenceMasks& masks, const std::byte* contents, Bytes& diffs) {
   DiffWriter out;
   out.u8(static_cast<std::uint8_t>(Form::kRuns));
   std::size_t last_end = 0;
@@ -70,10 +71,10 @@ Bytes write_runs(const DifferenceMasks& masks, const std::byte* contents) {
     out.run(contents + begin, end - begin);
     last_end = end;
   });
-  return out.finish();
+  out.append_to(diffs);
 }
 
-Bytes write_masks(const DifferenceMasks& masks, const std::byte* contents) {
+void write_masks(const DifferenceMasks& masks, const std::byte* contents, Bytes& diffs) {
   DiffWriter out;
   out.u8(static_cast<std::uint8_t>(Form::kMasks));
   std::uint64_t blocks = 0;
@@ -85,7 +86,7 @@ Bytes write_masks(const DifferenceMasks& masks, const std::byte* contents) {
     if (mask != 0) out.u64(mask);
   }
   out.packed(contents, masks);
-  return out.finish();
+  out.append_to(diffs);
 }
 
 // Calls visit(begin, bytes) for what is surely inside the page, and returns whether the whole diff
@@ -139,23 +140,31 @@ bool apply_masks(ByteView rest, std::byte* page) {
 
 }  // namespace
 
-Bytes encode_diff(const std::byte* twin, const std::byte* contents) {
+bool append_diff(const std::byte* twin, const std::byte* contents, Bytes& out) {
   DifferenceMasks masks;
   find_differences()(twin, contents, masks);
   std::uint64_t any = 0;
   for (const std::uint64_t mask : masks) any |= mask;
-  if (any == 0) return {};
-  return masks_are_shorter(masks) ? write_masks(masks, contents) : write_runs(masks, contents);
+  if (any == 0) return false;
+  if (masks_are_shorter(masks)) {
+    write_masks(masks, contents, out);
+  } else {
+    write_runs(masks, contents, out);
+  }
+  return true;
 }
 
-Bytes encode_whole(const std::byte* contents) {
+void append_whole(const std::byte* contents, Bytes& out) {
   constexpr std::byte kHead[] = {std::byte{static_cast<std::uint8_t>(Form::kRuns)}, std::byte{0},
                                  std::byte{(kPageBytes & 0x7f) | 0x80}, std::byte{kPageBytes >> 7}};
   static_assert(kPageBytes >> 7 < 0x80, "the length takes two bytes");
+  out.insert(out.end(), std::begin(kHead), std::end(kHead));
+  out.insert(out.end(), contents, contents + kPageBytes);
+}
+
+Bytes encode_diff(const std::byte* twin, const std::byte* contents) {
   Bytes diff;
-  diff.reserve(sizeof kHead + kPageBytes);
-  diff.assign(std::begin(kHead), std::end(kHead));
-  diff.insert(diff.end(), contents, contents + kPageBytes);
+  (void)append_diff(twin, contents, diff);
   return diff;
 }
 

@@ -15,11 +15,12 @@
 
 namespace weft {
 
-// Both of kPageBytes. Empty if they are equal.
-[[nodiscard]] Bytes encode_diff(const std::byte* twin, const std::byte* contents);
-
+// Both of kPageBytes. What differs is added to `out`; false if they are equal.
+bool append_diff(const std::byte* twin, const std::byte* contents, Bytes& out);
 // All of a page: as if every byte differed.
-[[nodiscard]] Bytes encode_whole(const std::byte* contents);
+void append_whole(const std::byte* contents, Bytes& out);
+// By itself; empty if they are equal.
+[[nodiscard]] Bytes encode_diff(const std::byte* twin, const std::byte* contents);
 
 // Writes the bytes of a diff into a page, and nothing else there or anywhere. False, with nothing
 // written, if it is not a diff.

@@ -57,7 +57,8 @@ void expect_exact(const Bytes& twin, const Bytes& contents) {
 TEST(Diff, OfAWholePageHasEachByte) {
   Random random(3);
   const Bytes contents = random_page(random);
-  const Bytes diff = encode_whole(contents.data());
+  Bytes diff;
+  append_whole(contents.data(), diff);
   EXPECT_EQ(changed_bytes(diff), kPageBytes);
   Bytes page = contents;
   for (std::byte& byte : page) byte = ~byte;

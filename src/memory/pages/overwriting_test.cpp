@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <string_view>
 
 #include "memory/diffs/diff.hpp"
 #include "memory/pages/memory_test_node.hpp"
@@ -106,6 +107,53 @@ TEST_P(EveryBackEndOverwriting, InitialContentsAreComparedWithAsEver) {
   node.write(kPage, 17, 4);
   EXPECT_EQ(collect(), PageSet{kPages});
   EXPECT_EQ(changed_bytes(diff()), 1U);
+}
+
+// Between two epochs no twins are made of them: they may be overwritten whole again.
+TEST_P(EveryBackEndOverwriting, PagesOfWhichADiffWasMadeInAPauseAreWatched) {
+  constexpr PageRange kMany{PageIndex(4), 40};
+  map_written(kMany, Twin::kUnlike);
+  fill(6);
+  EXPECT_EQ(collect(), PageSet{kMany});
+  node.memory().begin_pause();
+  for (PageIndex page = kMany.first; page < kMany.end(); ++page) {
+    EXPECT_EQ(changed_bytes(node.memory().make_diff(page)), kPageBytes);
+  }
+  node.memory().end_pause();
+  if (std::string_view(GetParam().name) == "UffdAsyncSignal") {
+    EXPECT_EQ(node.memory().twin(kPage).data(), node.memory().contents(kPage).data());
+  }
+  EXPECT_TRUE(collect().empty());
+  node.write(kPage, 100, 5);
+  node.write(PageIndex(40), 7, 9);
+  EXPECT_EQ(collect(), (PageSet{{kPage, 1}, {PageIndex(40), 1}}));
+  EXPECT_EQ(changed_bytes(diff()), 1U);
+  EXPECT_TRUE(diff().empty());
+}
+
+TEST_P(EveryBackEndOverwriting, PagesThatWereSealedAreOpenedWithoutAFault) {
+  constexpr PageRange kMany{PageIndex(4), 40};
+  for (int turn = 0; turn < 3; ++turn) {
+    map_written(kMany, Twin::kUnlike);
+    const int faults = node.faults;
+    fill(static_cast<std::uint8_t>(turn));
+    EXPECT_EQ(node.faults, faults);
+    EXPECT_EQ(collect(), PageSet{kMany});
+    node.memory().begin_pause();
+    for (PageIndex page = kMany.first; page < kMany.end(); ++page) {
+      EXPECT_EQ(changed_bytes(node.memory().make_diff(page)), kPageBytes);
+    }
+    node.memory().end_pause();
+  }
+  // Some of them alone: the others stay as they were.
+  map_written({PageIndex(20), 8}, Twin::kUnlike);
+  node.write(PageIndex(27), 1, 77);
+  node.write(PageIndex(28), 1, 77);
+  const PageSet written = collect();
+  EXPECT_TRUE(written.intersection({PageIndex(20), 9}) == std::vector{PageRange(PageIndex(20), 9)});
+  EXPECT_EQ(written.page_count(), 9U);
+  EXPECT_EQ(changed_bytes(node.memory().make_diff(PageIndex(27))), kPageBytes);
+  EXPECT_EQ(changed_bytes(node.memory().make_diff(PageIndex(28))), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Memory, EveryBackEndOverwriting, testing::ValuesIn(testable_back_ends()),

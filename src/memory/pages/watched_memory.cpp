@@ -130,7 +130,7 @@ void WatchedMemory::map_written(PageRange pages, Twin twin) {
   make_room(2 * pages.count);
   dropped_.erase(pages);
   unmap_lingering(pages);
-  open_sealed(pages);
+  unseal(pages);
   search_need_.forget();
   for (const PageRange& closed : open_.outside(pages)) open(closed, twin);
 }
@@ -194,6 +194,8 @@ void WatchedMemory::unmap_lingering(PageRange pages) {
 void WatchedMemory::end_pause() {
   paused_ = false;
   for (const PageRange& range : lingering_.ranges()) unmap_lingering(range);
+  for (const PageRange& range : to_seal_.ranges()) seal_own_twins(range);
+  to_seal_.clear();
 }
 
 void WatchedMemory::drop(PageRange pages) {
@@ -235,41 +237,54 @@ std::span<std::byte> WatchedMemory::room(PageRange absent) {
 }
 
 Bytes WatchedMemory::make_diff(PageIndex page) {
+  Bytes diff;
+  (void)append_diff(page, diff);
+  return diff;
+}
+
+bool WatchedMemory::append_diff(PageIndex page, Bytes& out) {
   const AccessWord word = table_[page];
   WEFT_ASSERT(word.twin() != TwinKind::kNone, "page {} has no twin", page.value());
-  if (word.twin() == TwinKind::kSame) return {};
-  if (word.access() == Access::kAbsent && !traps()) return diff_of_absent(page);
-  const bool is_unlike = word.twin() == TwinKind::kUnlike;
-  counters_.pages_compared += is_unlike ? 0 : 1;
+  if (word.twin() == TwinKind::kSame) return false;
+  if (word.access() == Access::kAbsent && !traps()) return append_diff_of_absent(page, out);
   alignas(64) std::byte snapshot[kPageBytes];
   const std::byte* contents = region_.page_pointer(page);
   if (!paused_) contents = static_cast<std::byte*>(std::memcpy(snapshot, contents, kPageBytes));
-  Bytes diff = is_unlike ? encode_whole(contents) : encode_diff(twin_of(page), contents);
+  const bool has_twin = word.twin() == TwinKind::kHeld || word.twin() == TwinKind::kUnlike;
+  const bool differs = append_difference(page, contents, out);
   const bool may_be_written = word.access() != Access::kAbsent && written_.contains(page);
-  const bool has_twin = word.twin() == TwinKind::kHeld || is_unlike;
   if (has_twin && traps() && !may_be_written) {
     release_twin(page);  // the page cannot change without a trap: it is its own twin
     table_[page].set_twin(TwinKind::kSame);
-  } else if (!diff.empty()) {
+  } else if (may_seal_later(page)) {
+    table_[page].set_twin(TwinKind::kSame);
+    to_seal_.insert(page);
+  } else if (differs) {
     hold_twin(page, contents);
   }
   table_[page].set_may_differ(false);  // a later write is noticed
   if (word.access() == Access::kAbsent) written_.erase(page);
-  return diff;
+  return differs;
 }
 
 // Nobody can write the page: it needs no snapshot, and where nobody has written it, no look at it.
-Bytes WatchedMemory::diff_of_absent(PageIndex page) {
-  if (!table_[page].may_differ()) return {};
+bool WatchedMemory::append_diff_of_absent(PageIndex page, Bytes& out) {
+  if (!table_[page].may_differ()) return false;
   table_[page].set_may_differ(false);
   written_.erase(page);
-  const std::byte* const contents = region_.page_pointer(page);
+  const bool is_unlike = table_[page].twin() == TwinKind::kUnlike;
+  const bool differs = append_difference(page, region_.page_pointer(page), out);
+  if (is_unlike) table_[page].set_twin(TwinKind::kSame);  // as nobody writes it
+  return differs;
+}
+
+bool WatchedMemory::append_difference(PageIndex page, const std::byte* contents, Bytes& out) {
   if (table_[page].twin() == TwinKind::kUnlike) {
-    table_[page].set_twin(TwinKind::kSame);  // as nobody writes it
-    return encode_whole(contents);
+    append_whole(contents, out);
+    return true;
   }
   ++counters_.pages_compared;
-  return encode_diff(twin_of(page), contents);
+  return weft::append_diff(twin_of(page), contents, out);
 }
 
 void WatchedMemory::note_written(const PageSet& pages) {

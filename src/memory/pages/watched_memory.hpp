@@ -104,6 +104,7 @@ class WatchedMemory final : public PageMemory {
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] std::span<std::byte> room(PageRange absent) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
+  bool append_diff(PageIndex page, Bytes& out) override;
   void apply_diff(PageIndex page, ByteView diff) override;
   void patch_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;
@@ -120,6 +121,12 @@ class WatchedMemory final : public PageMemory {
   bool seal(PageRange pages);
   // Lets writes pass there again. False: nothing was sealed.
   bool open_sealed(PageRange pages);
+  // The same for pages of which no twin is made: what they hold is of no use.
+  void unseal(PageRange pages);
+  // Of a page that was overwritten whole. It will be again, or read: a twin of it is made if not.
+  [[nodiscard]] bool may_seal_later(PageIndex page) const;
+  // They were their own twins in the pause, and are to stay so.
+  void seal_own_twins(PageRange pages);
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
   void require_in_region(PageIndex page) const;
@@ -134,7 +141,8 @@ class WatchedMemory final : public PageMemory {
   void take_written(std::span<const PageRange> runs, PageSet& taken);
   void seal_quiet(PageRange searched, PageSet& written);
   void note_written(const PageSet& pages);
-  [[nodiscard]] Bytes diff_of_absent(PageIndex page);
+  bool append_diff_of_absent(PageIndex page, Bytes& out);
+  bool append_difference(PageIndex page, const std::byte* contents, Bytes& out);
   void set_twins(PageRange pages, Twin twin, bool sealed = false);
   [[nodiscard]] std::byte* twin_of(GlobalOffset where, std::size_t size);
   void hold_twin(PageIndex page, const std::byte* contents);
@@ -153,7 +161,8 @@ class WatchedMemory final : public PageMemory {
   // Where writes trap: the tracked pages that may be written now. Elsewhere: pages known to have
   // been written that the watcher no longer knows of.
   PageSet written_;
-  PageSet open_;  // mapped as written, and not found written since
+  PageSet to_seal_;  // when the pause ends
+  PageSet open_;     // mapped as written, and not found written since
   SealedPages sealed_;
   QuietStretches quiet_;
   WritePlaces write_places_;

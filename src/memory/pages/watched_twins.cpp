@@ -58,6 +58,31 @@ bool WatchedMemory::open_sealed(PageRange pages) {
   return !opened.empty();
 }
 
+void WatchedMemory::unseal(PageRange pages) {
+  for (const PageRange& range : sealed_.take(pages)) {
+    require(watcher_->unseal(range));
+    quiet_.note_opened(range);
+  }
+}
+
+bool WatchedMemory::may_seal_later(PageIndex page) const {
+  return paused_ && watcher_->traits().seals && table_[page].twin() == TwinKind::kUnlike &&
+         table_[page].access() == Access::kTracked;
+}
+
+void WatchedMemory::seal_own_twins(PageRange pages) {
+  table_.for_each_run(pages, [this](PageRange run, Access access) {
+    if (access != Access::kTracked) return;
+    if (run.count >= SealedPages::kWorthwhilePages && sealed_.has_room()) {
+      require(watcher_->seal(run));
+      return sealed_.seal(run);
+    }
+    for (PageIndex page = run.first; page < run.end(); ++page) {
+      if (table_[page].twin() == TwinKind::kSame) hold_twin(page, region_.page_pointer(page));
+    }
+  });
+}
+
 void WatchedMemory::hold_twin(PageIndex page, const std::byte* contents) {
   AccessWord& word = table_[page];
   if (word.twin() != TwinKind::kHeld) {

@@ -29,6 +29,12 @@ PageRange SealedPages::to_seal(PageRange pages,
 
 bool SealedPages::has_room() const { return sealed_.range_count() < kMostRanges; }
 
+std::vector<PageRange> SealedPages::take(PageRange pages) {
+  std::vector<PageRange> were_sealed = sealed_.intersection(pages);
+  sealed_.erase(pages);
+  return were_sealed;
+}
+
 std::vector<PageRange> SealedPages::open(PageRange pages) {
   if (sealed_.intersection(pages).empty()) return {};
   const std::uint64_t first = pages.first.value() / kOpenedPages * kOpenedPages;

@@ -25,6 +25,8 @@ namespace weft {
 class SealedPages {
  public:
   static constexpr std::uint64_t kStretchPages = 256;
+  // A seal of so many costs no more than their twins would.
+  static constexpr std::uint64_t kWorthwhilePages = 16;
 
   [[nodiscard]] bool contains(PageRange pages) const;
   // What must be sealed so that `pages`, absent all, are; nothing if they are not to be.
@@ -38,6 +40,8 @@ class SealedPages {
   [[nodiscard]] std::vector<PageRange> outside(PageRange pages) const {
     return sealed_.outside(pages);
   }
+  // Opens these pages alone, which may be sealed again. Returns what was sealed of them.
+  std::vector<PageRange> take(PageRange pages);
   // Opens these pages and those around them. Returns what was sealed of that.
   std::vector<PageRange> open(PageRange pages);
 

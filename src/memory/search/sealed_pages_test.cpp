@@ -40,6 +40,16 @@ TEST(SealedPages, WhatWasOpenedStaysOpen) {
   EXPECT_EQ(sealed.to_seal(range(256, 8), absent), range(256, 256));
 }
 
+TEST(SealedPages, WhatWasTakenMayBeSealedAgain) {
+  SealedPages sealed;
+  sealed.seal(range(0, 64));
+  EXPECT_EQ(sealed.take(range(16, 8)), std::vector{range(16, 8)});
+  EXPECT_TRUE(sealed.take(range(16, 8)).empty());
+  EXPECT_TRUE(sealed.contains(range(0, 16)));
+  EXPECT_TRUE(sealed.contains(range(24, 40)));
+  EXPECT_EQ(sealed.to_seal(range(16, 8), [](PageIndex) { return false; }), range(16, 8));
+}
+
 // A process has room for so many mappings alone.
 TEST(SealedPages, ThereAreSoManyRangesAlone) {
   SealedPages sealed;

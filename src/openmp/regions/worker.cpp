@@ -79,6 +79,9 @@ void start_openmp(Node& node) {
   // Threads that wait in libomp sleep soon: whoever they wait for may need their processor, as
   // libomp does not know of the other nodes on it.
   if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("KMP_BLOCKTIME", "100us", 0);
+  // Nor do they yield at every turn, other than where they are more than processors: beside
+  // programs that compute, each time costs the rest of a time slice (runtime/waiting/crowding.hpp).
+  setenv("KMP_USE_YIELD", "2", 0);
   // A target region without a wait is a task like any other here. libomp's threads for them are for
   // devices, which there are none of; begun from a nested region, they end the program (LLVM 19),
   // and in a team of one thread, which is a node's part of a larger one, they are waited for in

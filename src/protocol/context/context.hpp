@@ -92,6 +92,13 @@ struct Context {
     send_held();
     effects.send_with(to, priority, encoded(to, message, size_of(lent)), lent);
   }
+  // A message that ends with LentBytes: these, which go with it.
+  template <typename Message>
+  void send_tail(NodeId to, Priority priority, const Message& message, Bytes tail) {
+    send_held();
+    Bytes bytes = encoded(to, message, tail.size());
+    effects.send_tail(to, priority, std::move(bytes), std::move(tail));
+  }
   template <typename Message>
   void send_with_copy(NodeId to, Priority priority, const Message& message,
                       std::span<const ByteView> copied) {

@@ -63,6 +63,7 @@ class Sightings {
     switch (type) {
       case MessageType::kUpdate:
       case MessageType::kUpdates:
+      case MessageType::kUpdatePart:
       case MessageType::kUpdateDemand:
       case MessageType::kFetchRequest:
       case MessageType::kUnsubscribe:

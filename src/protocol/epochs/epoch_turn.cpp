@@ -239,30 +239,53 @@ void EpochTurn::carry_out(Work& work) {
   for (const PageRange& range : work.untrack) access_.map_untracked(range);
   for (const PageRange& range : work.track) access_.start_tracking(range);
   for (const PageRange& range : work.unmap) access_.unmap(range);
-  for (const Leaving& leaving : work.leaving) {
-    Bytes diff = updates_.make_diff(leaving.page);
+  const std::set<NodeId> in_parts = long_finals(work);
+  std::map<NodeId, DiffChunk> parts;
+  for (const auto& [page, owed] : work.leaving) {
+    const NodeId home = table_.at(page).home;
+    if (owed && in_parts.contains(home)) {
+      DiffChunk& part = parts[home];
+      if (updates_.is_full(part)) send_part(home, part, WEFT_BUG(kPartAsFinal));
+      updates_.append_diff(page, part);
+      continue;
+    }
+    Bytes diff = updates_.make_diff(page);
     if (diff.empty()) continue;
-    const NodeId home = table_.at(leaving.page).home;
-    if (leaving.owed && home != coherence_.early_home()) {
-      HomeUpdates::Diffs& part = work.finals[home];
-      if (part.size() > context_.config.barrier_pages) send_part(home, part);
-      part.emplace_back(leaving.page, std::move(diff));
+    if (owed && home != coherence_.early_home()) {
+      work.finals[home].emplace_back(page, std::move(diff));
     } else {
       // A thread outside the team wrote since this node arrived.
       WEFT_PROBE(context_, kLateDiff);
-      writes_.late.keep(leaving.page, std::move(diff));
-      table_.at(leaving.page).owed = false;  // what is pushed lacks it
+      writes_.late.keep(page, std::move(diff));
+      table_.at(page).owed = false;  // what is pushed lacks it
     }
+  }
+  for (auto& [home, part] : parts) {
+    if (part.sizes.empty()) continue;
+    send_part(home, part, /*final=*/true);
+    work.finals.erase(home);
   }
   for (const PageRange& range : work.drop) access_.drop(range);
 }
 
-// More than a message of the barrier carries goes before the rest is made. So a node that owes much
-// does not hold all of it, and uses the same memory again for the next diffs.
-void EpochTurn::send_part(NodeId home, HomeUpdates::Diffs& part) {
-  WEFT_PROBE(context_, kLongFinal);
-  updates_.send_diffs(home, part, WEFT_BUG(kPartAsFinal), false);
-  part.clear();
+// Homes to which this node owes more than a message of the barrier carries. That goes in parts,
+// each before the next is made, so a node that owes much does not hold all of it.
+std::set<NodeId> EpochTurn::long_finals(const Work& work) const {
+  std::map<NodeId, std::size_t> owed_pages;
+  for (const auto& [page, owed] : work.leaving) {
+    const NodeId home = table_.at(page).home;
+    if (owed && home != coherence_.early_home()) ++owed_pages[home];
+  }
+  std::set<NodeId> homes;
+  for (const auto& [home, pages] : owed_pages) {
+    if (pages > context_.config.barrier_pages) homes.insert(home);
+  }
+  return homes;
+}
+
+void EpochTurn::send_part(NodeId home, DiffChunk& part, bool final) {
+  WEFT_PROBE_IF(!final, context_, kLongFinal);
+  updates_.send_part(home, part, final);
 }
 
 void EpochTurn::on_final(NodeId from) {

@@ -79,7 +79,8 @@ class EpochTurn {
   void keep(const Page& entry, PageIndex page, Work& work);
   void lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& work);
   void carry_out(Work& work);
-  void send_part(NodeId home, HomeUpdates::Diffs& part);
+  [[nodiscard]] std::set<NodeId> long_finals(const Work& work) const;
+  void send_part(NodeId home, DiffChunk& part, bool final);
   [[nodiscard]] bool has_finals() const;
 
   Context& context_;

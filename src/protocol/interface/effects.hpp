@@ -74,6 +74,11 @@ class Effects {
     for (const ByteView bytes : lent) message.insert(message.end(), bytes.begin(), bytes.end());
     send(to, priority, std::move(message));
   }
+  // The same; the message ends with `tail`, which may be large and goes with it.
+  virtual void send_tail(NodeId to, Priority priority, Bytes message, Bytes tail) {
+    message.insert(message.end(), tail.begin(), tail.end());
+    send(to, priority, std::move(message));
+  }
   // The operation that was started with this id has ended.
   virtual void complete(WaitId wait) = 0;
   // The same for handle_barrier, with the votes of all nodes.

@@ -105,6 +105,12 @@ class PageMemory {
   // an absent page, of which that is the contents, it may stay as it was.
   // Bytes that a thread writes meanwhile are in this diff or in the next one.
   [[nodiscard]] virtual Bytes make_diff(PageIndex page) = 0;
+  // The same, added to `out`; false if there are none.
+  virtual bool append_diff(PageIndex page, Bytes& out) {
+    const Bytes diff = make_diff(page);
+    out.insert(out.end(), diff.begin(), diff.end());
+    return !diff.empty();
+  }
   // Writes exactly the bytes of a diff, of any page and access. The bytes come from another node's
   // make_diff.
   virtual void apply_diff(PageIndex page, ByteView diff) = 0;

@@ -29,15 +29,56 @@ std::vector<Update> FinalUpdate::updates() const {
 
 Bytes HomeUpdates::make_diff(PageIndex page) {
   Bytes diff = context_.memory.make_diff(page);
-  if (!diff.empty()) {
-    ++context_.counters.diffs_made;
-    context_.counters.diff_bytes += diff.size();
-    // Another thread may have written a mapped page since.
-    const bool is_mapped = table_.at(page).mapped && !WEFT_BUG(kHoldBeforeDiff);
-    pending_atomics_.note_diff(
-        page, is_mapped ? context_.memory.twin(page) : context_.memory.contents(page));
-  }
+  if (!diff.empty()) note_diff(page, diff.size());
   return diff;
+}
+
+void HomeUpdates::note_diff(PageIndex page, std::size_t bytes) {
+  ++context_.counters.diffs_made;
+  context_.counters.diff_bytes += bytes;
+  // Another thread may have written a mapped page since.
+  const bool is_mapped = table_.at(page).mapped && !WEFT_BUG(kHoldBeforeDiff);
+  pending_atomics_.note_diff(
+      page, is_mapped ? context_.memory.twin(page) : context_.memory.contents(page));
+}
+
+bool HomeUpdates::append_diff(PageIndex page, DiffChunk& chunk) {
+  if (chunk.sizes.empty()) {
+    // Else the diffs would be copied as they grow.
+    chunk.bytes.reserve(kUpdateBytes + 2 * kPageBytes);
+    chunk.sizes.reserve(kUpdateBytes / kPageBytes + 1);
+  }
+  const std::size_t before = chunk.bytes.size();
+  if (!context_.memory.append_diff(page, chunk.bytes)) return false;
+  const std::size_t bytes = chunk.bytes.size() - before;
+  note_diff(page, bytes);
+  chunk.sizes.push_back({page, static_cast<std::uint32_t>(bytes)});
+  return true;
+}
+
+bool HomeUpdates::is_full(const DiffChunk& chunk) const {
+  return chunk.bytes.size() >= kUpdateBytes || chunk.sizes.size() > context_.config.barrier_pages;
+}
+
+void HomeUpdates::send_part(NodeId home, DiffChunk& chunk, bool final) {
+  send_deferred(home);
+  UpdatePart part{.sequence = streams_.next_to(home, false),
+                  .final = final,
+                  .after = streams_.order_at(home),
+                  .merged = merged_.take(home),
+                  .sizes = std::exchange(chunk.sizes, {}),
+                  .diffs = {}};
+  updated_.insert(home);
+  ++context_.counters.updates_sent;
+  context_.send_tail(home, Priority::kData, part, std::exchange(chunk.bytes, {}));
+}
+
+void HomeUpdates::send_deferred(NodeId home) {
+  const std::vector<KeptUpdate> deferred = deferred_.take(home);
+  if (deferred.empty()) return;
+  Updates message;
+  for (const KeptUpdate& earlier : deferred) message.updates.push_back(earlier.view());
+  context_.send(home, Priority::kData, message);
 }
 
 void HomeUpdates::send_all(const DiffsByHome& diffs) {

@@ -18,6 +18,7 @@
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/updates/deferred_updates.hpp"
+#include "protocol/updates/diff_chunk.hpp"
 #include "protocol/updates/merged_atomics.hpp"
 #include "protocol/updates/pending_atomics.hpp"
 #include "protocol/updates/update_streams.hpp"
@@ -64,6 +65,13 @@ class HomeUpdates {
   // Sends diffs to one home, in several updates if they are many. `notice`: see UpdateStreams.
   void send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice);
   void send_all(const DiffsByHome& diffs);
+  // --- more than a message of the barrier carries, in parts ---
+  // False if there is none.
+  bool append_diff(PageIndex page, DiffChunk& chunk);
+  [[nodiscard]] bool is_full(const DiffChunk& chunk) const;
+  // The chunk is empty then. `final`: nothing follows for this home in this epoch.
+  void send_part(NodeId home, DiffChunk& chunk, bool final);
+
   // The same as a final update that somebody else sends, which is sent next.
   [[nodiscard]] FinalUpdate make_final(NodeId home, Diffs diffs, bool notice);
 
@@ -88,6 +96,8 @@ class HomeUpdates {
   }
 
  private:
+  void note_diff(PageIndex page, std::size_t bytes);
+  void send_deferred(NodeId home);
   void send_behind_deferred(NodeId home, const Update& update);
   void note_overwritten(PageIndex page, NodeId by);
   void apply_merged(NodeId from, Epoch epoch, const Update& update);

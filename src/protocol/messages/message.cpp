@@ -9,14 +9,14 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive", "BarrierPart", "BarrierDepart",  "Publish",       "Together",
-      "DepartureWish", "Update",      "Updates",        "UpdateDemand",  "Release",
-      "Recall",        "Recalled",    "Released",       "FetchRequest",  "FetchReply",
-      "Push",          "Unsubscribe", "HomeAsk",        "HomeReply",     "LockRequest",
-      "LockForward",   "LockGrant",   "LockBusy",       "LockTryResult", "RightRecall",
-      "RightReturn",   "PageClaim",   "PageClaimReply", "Advance",       "Await",
-      "AwaitReply",    "Post",        "FenceAsk",       "FenceReply",    "AtomicAsk",
-      "AtomicReply",   "AtomicRetry", "AtomicHurry",
+      "BarrierArrive", "BarrierPart", "BarrierDepart", "Publish",        "Together",
+      "DepartureWish", "Update",      "Updates",       "UpdatePart",     "UpdateDemand",
+      "Release",       "Recall",      "Recalled",      "Released",       "FetchRequest",
+      "FetchReply",    "Push",        "Unsubscribe",   "HomeAsk",        "HomeReply",
+      "LockRequest",   "LockForward", "LockGrant",     "LockBusy",       "LockTryResult",
+      "RightRecall",   "RightReturn", "PageClaim",     "PageClaimReply", "Advance",
+      "Await",         "AwaitReply",  "Post",          "FenceAsk",       "FenceReply",
+      "AtomicAsk",     "AtomicReply", "AtomicRetry",   "AtomicHurry",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";
@@ -44,6 +44,19 @@ std::size_t size_of(const std::vector<Update>& updates) {
 }
 
 }  // namespace
+
+Update whole_update(const UpdatePart& part) {
+  Update update{part.sequence, part.final, part.after, part.merged, {}};
+  ByteView rest = part.diffs.bytes;
+  for (const DiffSize& size : part.sizes) {
+    if (size.bytes > rest.size()) break;
+    update.diffs.push_back({size.page, rest.first(size.bytes)});
+    rest = rest.subspan(size.bytes);
+  }
+  const bool adds_up = rest.empty() && update.diffs.size() == part.sizes.size();
+  if (!adds_up) fail_unreadable(message_name(UpdatePart::kType), part.diffs.bytes.size());
+  return update;
+}
 
 std::size_t size_hint(const BarrierArrive& arrival) {
   return 64 + arrival.contribution.size() + size_of(arrival.pushed) + size_of(arrival.updates);

@@ -53,6 +53,21 @@ struct Update {
   WEFT_MESSAGE(kUpdate, self.sequence, self.final, self.after, self.merged, self.diffs)
 };
 
+// A part of an update of many pages (protocol/epochs.md). The diffs end the message, one behind the
+// other.
+struct UpdatePart {
+  UpdateSequence sequence;
+  bool final = false;
+  std::vector<StreamPosition> after;
+  std::vector<AtomicRequest> merged;
+  std::vector<DiffSize> sizes;
+  LentBytes diffs;
+  WEFT_MESSAGE(kUpdatePart, self.sequence, self.final, self.after, self.merged, self.sizes,
+               self.diffs)
+};
+// With views into the message, which is refused if its sizes do not add up.
+[[nodiscard]] Update whole_update(const UpdatePart& part);
+
 // Several, in the order of the stream.
 struct Updates {
   std::vector<Update> updates;

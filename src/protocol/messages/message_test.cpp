@@ -157,6 +157,24 @@ AddingTargets some_targets(Random& random) {
   return targets;
 }
 
+void round_trip_updates(Random& random) {
+  const Bytes contents(100, std::byte{5});
+  round_trip(UpdatePart{.sequence = UpdateSequence(random.next()),
+                        .final = random.chance(50),
+                        .after = some_positions(random),
+                        .merged = {some_atomic(random)},
+                        .sizes = {{PageIndex(random.below(1000)), 0}},
+                        .diffs = {}},
+             random);
+  round_trip(Updates{{Update{.sequence = UpdateSequence(random.next()),
+                             .final = false,
+                             .after = {},
+                             .merged = {},
+                             .diffs = {{PageIndex(4), contents}}}}},
+             random);
+  round_trip(UpdateDemand{NodeId(9)}, random);
+}
+
 void round_trip_synchronisation(Random& random) {
   const LockId lock(random.next());
   const Epoch epoch(5);
@@ -192,13 +210,6 @@ void round_trip_synchronisation(Random& random) {
              random);
   round_trip(PageClaim{lock, some_pages(random)}, random);
   round_trip(PageClaimReply{lock, some_pages(random), some_notices(random)}, random);
-  round_trip(Updates{{Update{.sequence = UpdateSequence(random.next()),
-                             .final = false,
-                             .after = {},
-                             .merged = {},
-                             .diffs = {{PageIndex(4), contents}}}}},
-             random);
-  round_trip(UpdateDemand{NodeId(9)}, random);
   round_trip(Advance{SequencerId(3), random.next(), some_records(random)}, random);
   round_trip(Await{.sequencer = SequencerId(3),
                    .value = random.next(),
@@ -294,6 +305,7 @@ TEST(Message, RoundTrips) {
                        .updates = {}},
                random);
     round_trip_pages(random);
+    round_trip_updates(random);
     round_trip_synchronisation(random);
     round_trip_rights(random);
     round_trip_atomics(random);

@@ -16,6 +16,7 @@ enum class MessageType : std::uint8_t {
   kDepartureWish,
   kUpdate,
   kUpdates,
+  kUpdatePart,
   kUpdateDemand,
   kRelease,
   kRecall,

@@ -17,6 +17,13 @@ struct PageBytes {
   WEFT_FIELDS(self.page, self.bytes)
 };
 
+// How many of the bytes that follow are this page's.
+struct DiffSize {
+  PageIndex page;
+  std::uint32_t bytes = 0;
+  WEFT_FIELDS(self.page, self.bytes)
+};
+
 // With write vectors: contents that a home gave, named by a number that it never gives again.
 struct PageVersion {
   PageIndex page;

@@ -134,6 +134,12 @@ Bytes NotedMemory::make_diff(PageIndex page) {
   return diff;
 }
 
+bool NotedMemory::append_diff(PageIndex page, Bytes& out) {
+  const bool differs = inner_.append_diff(page, out);
+  if (differs) note(page, Act::kDiffMade);
+  return differs;
+}
+
 void NotedMemory::apply_diff(PageIndex page, ByteView diff) {
   note(page, Act::kDiffApplied);
   inner_.apply_diff(page, diff);

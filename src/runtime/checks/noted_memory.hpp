@@ -52,6 +52,7 @@ class NotedMemory final : public PageMemory {
   void install(PageIndex page, ByteView contents) override;
   [[nodiscard]] std::span<std::byte> room(PageRange absent) override;
   [[nodiscard]] Bytes make_diff(PageIndex page) override;
+  bool append_diff(PageIndex page, Bytes& out) override;
   void apply_diff(PageIndex page, ByteView diff) override;
   void patch_diff(PageIndex page, ByteView diff) override;
   AtomicResult perform(const AtomicRequest& request) override;

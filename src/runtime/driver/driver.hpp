@@ -171,6 +171,7 @@ class Driver final : public Node, private Effects {
  private:
   // --- Effects ---
   void send(NodeId to, Priority priority, Bytes message) override;
+  void send_tail(NodeId to, Priority priority, Bytes message, Bytes tail) override;
   void send_with(NodeId to, Priority priority, Bytes message,
                  std::span<const ByteView> lent) override;
   void complete(WaitId wait) override;
@@ -255,8 +256,9 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] std::string place_name(PageIndex page, std::size_t byte) const;
   void handle_posts();
   void send_service(NodeId to, ServiceKind kind, Service service, std::uint64_t wait, Bytes body);
-  void transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent = {},
-                Loudness loudness = Loudness::kLoud);
+  void send_segments(NodeId to, Priority priority, MessageSegments segments);
+  void transmit(NodeId to, Channel channel, Bytes message);
+  void transmit(NodeId to, Channel channel, MessageSegments segments, Loudness loudness);
   // Who polls or waits is to know of it.
   void note_sends();
   void note_awaits();

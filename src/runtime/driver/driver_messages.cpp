@@ -59,15 +59,33 @@ void Driver::announce_end() {
 }
 
 void Driver::send(NodeId to, Priority priority, Bytes message) {
-  send_with(to, priority, std::move(message), {});
+  MessageSegments segments;
+  segments.push_back(std::move(message));
+  send_segments(to, priority, std::move(segments));
+}
+
+void Driver::send_tail(NodeId to, Priority priority, Bytes message, Bytes tail) {
+  MessageSegments segments;
+  segments.reserve(2);
+  segments.push_back(std::move(message));
+  segments.push_back(std::move(tail));
+  send_segments(to, priority, std::move(segments));
 }
 
 void Driver::send_with(NodeId to, Priority priority, Bytes message,
                        std::span<const ByteView> lent) {
+  MessageSegments segments;
+  segments.reserve(1 + lent.size());
+  segments.push_back(std::move(message));
+  for (const ByteView bytes : lent) segments.push_back(MessageSegment(bytes));
+  send_segments(to, priority, std::move(segments));
+}
+
+void Driver::send_segments(NodeId to, Priority priority, MessageSegments segments) {
   ++protocol_sent_;
-  const auto type = static_cast<MessageType>(message.front());
+  const auto type = static_cast<MessageType>(segments.front().bytes().front());
   transmit(to, priority == Priority::kControl ? Channel::kControl : Channel::kData,
-           std::move(message), lent, may_wait(type) ? Loudness::kQuiet : Loudness::kLoud);
+           std::move(segments), may_wait(type) ? Loudness::kQuiet : Loudness::kLoud);
 }
 
 void Driver::send_service(NodeId to, ServiceKind kind, Service service, std::uint64_t wait,
@@ -76,16 +94,15 @@ void Driver::send_service(NodeId to, ServiceKind kind, Service service, std::uin
   transmit(to, Channel::kControl, service_message(kind, ServiceRequest{service, wait, body}));
 }
 
-void Driver::transmit(NodeId to, Channel channel, Bytes message, std::span<const ByteView> lent,
-                      Loudness loudness) {
+void Driver::transmit(NodeId to, Channel channel, Bytes message) {
   MessageSegments segments;
-  segments.reserve(1 + lent.size());
-  std::size_t all_bytes = message.size();
   segments.push_back(std::move(message));
-  for (const ByteView bytes : lent) {
-    all_bytes += bytes.size();
-    segments.push_back(MessageSegment(bytes));
-  }
+  transmit(to, channel, std::move(segments), Loudness::kLoud);
+}
+
+void Driver::transmit(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) {
+  std::size_t all_bytes = 0;
+  for (const MessageSegment& segment : segments) all_bytes += segment.bytes().size();
   board::note_sent(all_bytes);
   parts_.transport->send(to, channel, std::move(segments), loudness);
   note_sends();
