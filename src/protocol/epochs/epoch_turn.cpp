@@ -271,6 +271,7 @@ void EpochTurn::carry_out(Work& work) {
 // Homes to which this node owes more than a message of the barrier carries. That goes in parts,
 // each before the next is made, so a node that owes much does not hold all of it.
 std::set<NodeId> EpochTurn::long_finals(const Work& work) const {
+  if (work.leaving.size() <= context_.config.barrier_pages) return {};
   std::map<NodeId, std::size_t> owed_pages;
   for (const auto& [page, owed] : work.leaving) {
     const NodeId home = table_.at(page).home;

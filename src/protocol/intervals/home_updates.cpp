@@ -42,18 +42,17 @@ void HomeUpdates::note_diff(PageIndex page, std::size_t bytes) {
       page, is_mapped ? context_.memory.twin(page) : context_.memory.contents(page));
 }
 
-bool HomeUpdates::append_diff(PageIndex page, DiffChunk& chunk) {
+void HomeUpdates::append_diff(PageIndex page, DiffChunk& chunk) {
   if (chunk.sizes.empty()) {
     // Else the diffs would be copied as they grow.
     chunk.bytes.reserve(kUpdateBytes + 2 * kPageBytes);
     chunk.sizes.reserve(kUpdateBytes / kPageBytes + 1);
   }
   const std::size_t before = chunk.bytes.size();
-  if (!context_.memory.append_diff(page, chunk.bytes)) return false;
+  if (!context_.memory.append_diff(page, chunk.bytes)) return;
   const std::size_t bytes = chunk.bytes.size() - before;
   note_diff(page, bytes);
   chunk.sizes.push_back({page, static_cast<std::uint32_t>(bytes)});
-  return true;
 }
 
 bool HomeUpdates::is_full(const DiffChunk& chunk) const {
@@ -61,7 +60,7 @@ bool HomeUpdates::is_full(const DiffChunk& chunk) const {
 }
 
 void HomeUpdates::send_part(NodeId home, DiffChunk& chunk, bool final) {
-  send_deferred(home);
+  deferred_.send(home);
   UpdatePart part{.sequence = streams_.next_to(home, false),
                   .final = final,
                   .after = streams_.order_at(home),
@@ -71,14 +70,6 @@ void HomeUpdates::send_part(NodeId home, DiffChunk& chunk, bool final) {
   updated_.insert(home);
   ++context_.counters.updates_sent;
   context_.send_tail(home, Priority::kData, part, std::exchange(chunk.bytes, {}));
-}
-
-void HomeUpdates::send_deferred(NodeId home) {
-  const std::vector<KeptUpdate> deferred = deferred_.take(home);
-  if (deferred.empty()) return;
-  Updates message;
-  for (const KeptUpdate& earlier : deferred) message.updates.push_back(earlier.view());
-  context_.send(home, Priority::kData, message);
 }
 
 void HomeUpdates::send_all(const DiffsByHome& diffs) {

@@ -65,15 +65,15 @@ class HomeUpdates {
   // Sends diffs to one home, in several updates if they are many. `notice`: see UpdateStreams.
   void send_diffs(NodeId home, const Diffs& diffs, bool final, bool notice);
   void send_all(const DiffsByHome& diffs);
+  // The same as a final update that somebody else sends, which is sent next.
+  [[nodiscard]] FinalUpdate make_final(NodeId home, Diffs diffs, bool notice);
+
   // --- more than a message of the barrier carries, in parts ---
-  // False if there is none.
-  bool append_diff(PageIndex page, DiffChunk& chunk);
+  // What the page has; nothing if it has none.
+  void append_diff(PageIndex page, DiffChunk& chunk);
   [[nodiscard]] bool is_full(const DiffChunk& chunk) const;
   // The chunk is empty then. `final`: nothing follows for this home in this epoch.
   void send_part(NodeId home, DiffChunk& chunk, bool final);
-
-  // The same as a final update that somebody else sends, which is sent next.
-  [[nodiscard]] FinalUpdate make_final(NodeId home, Diffs diffs, bool notice);
 
   // --- updates that wait: a lock carries what is in them ---
   [[nodiscard]] DeferredUpdates& deferred() { return deferred_; }
@@ -97,7 +97,6 @@ class HomeUpdates {
 
  private:
   void note_diff(PageIndex page, std::size_t bytes);
-  void send_deferred(NodeId home);
   void send_behind_deferred(NodeId home, const Update& update);
   void note_overwritten(PageIndex page, NodeId by);
   void apply_merged(NodeId from, Epoch epoch, const Update& update);

@@ -59,9 +59,7 @@ void Driver::announce_end() {
 }
 
 void Driver::send(NodeId to, Priority priority, Bytes message) {
-  MessageSegments segments;
-  segments.push_back(std::move(message));
-  send_segments(to, priority, std::move(segments));
+  send_with(to, priority, std::move(message), {});
 }
 
 void Driver::send_tail(NodeId to, Priority priority, Bytes message, Bytes tail) {
