@@ -35,6 +35,7 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
       fairness_(plan_.config.lock_fairness),
       hosts_(choose_nodes_per_host(Random(seed ^ 0x4057))),
       exposing_random_(seed ^ 0xe4905e),
+      meeting_random_(seed ^ 0x3ee7),
       locks_(plan_.locks.size() + plan_.outside_locks.size()),
       phase_states_(plan_.phases.size() + 1),
       phase_clocks_(plan_.phases.size() + 1),
@@ -58,6 +59,7 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
     if (is_iterative && kind_random.chance(85)) barriers_.back().kind = BarrierPlan::Kind::kPlain;
   }
   plan_.config.exposure_proof = static_cast<std::uint32_t>(exposing_random_.below(3));
+  plan_.config.empty_barrier_proof = static_cast<std::uint32_t>(meeting_random_.below(3));
   hosts_.meanwhile = [this](NodeId home) { interleave_home(home); };
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
     EngineConfig config = plan_.config;
@@ -66,6 +68,7 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
     Node& node = *nodes_.back();
     node.memory.interleave = [this, &node] { interleave(node); };
   }
+  plan_extra_barriers();
   Phase outside;
   outside.spins = plan_.outside_spins;
   outside_state_ = PhaseState(outside, oracle_);
@@ -84,6 +87,14 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
 }
 
 Cluster::~Cluster() = default;
+
+// Where nodes may meet without messages.
+void Cluster::plan_extra_barriers() {
+  if (hosts_.meeting() == nullptr) return;
+  for (BarrierPlan& barrier : barriers_) {
+    barrier.extra = static_cast<unsigned>(meeting_random_.below(4));
+  }
+}
 
 void Cluster::place_outsider(Worker& worker, std::size_t index) {
   const Plan::Outsider& outsider = plan_.outsiders[index];

@@ -41,6 +41,7 @@ class Cluster {
   struct Node;
 
   Cluster(bool is_iterative, std::uint64_t number, Trace& trace);
+  void plan_extra_barriers();
   void place_outsider(Worker& worker, std::size_t index);
   void start_outsiders(const Worker& creator);
   [[nodiscard]] static bool has_outsiders(const Node& node);
@@ -73,6 +74,11 @@ class Cluster {
   // --- barriers (cluster_barriers.cpp) ---
   void reach_barrier(Worker& worker);
   void begin_next_phase(Node& node);
+  void enter_barrier(Node& node, Worker& worker, BarrierInput input);
+  [[nodiscard]] bool is_meeting(const Worker& worker) const;
+  void schedule_look(Worker& worker);
+  void look_for_others(Worker& worker);
+  void end_extra(Node& node, Worker& worker);
   void arrive(Node& node, Worker& worker);
   void on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes);
   void on_complete_await(Node& node, WaitId wait, std::uint64_t count);
@@ -123,6 +129,7 @@ class Cluster {
   WaitId wait_of(const Worker& worker) const { return WaitId(worker.index + 1); }
   Worker& worker_of(WaitId wait) { return workers_[wait.value() - 1]; }
   Node& node_of(const Worker& worker) { return *nodes_[worker.node]; }
+  [[nodiscard]] const Node& node_of(const Worker& worker) const { return *nodes_[worker.node]; }
   PhaseKey key_of(std::size_t phase) const {
     return phase < plan_.phases.size() ? plan_.phases[phase].key : PhaseKey();
   }
@@ -150,7 +157,7 @@ class Cluster {
   Oracle oracle_;
   FairnessChecker fairness_;
   ExposedHosts hosts_;
-  Random exposing_random_;
+  Random exposing_random_, meeting_random_;
   bool interleaving_home_ = false;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Worker> workers_;

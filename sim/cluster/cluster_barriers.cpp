@@ -16,6 +16,13 @@ void Cluster::reach_barrier(Worker& worker) {
   const std::size_t next = worker.phase + 1;
   worker.state = Worker::State::kWaiting;
   const bool is_last = node.arrived + 1 == plan_.threads_per_node;
+  if (is_last && node.extra < barriers_[worker.phase].extra) {
+    ++node.extra;
+    node.in_extra = true;
+    BarrierInput nothing;
+    nothing.next = key_of(worker.phase);
+    return enter_barrier(node, worker, std::move(nothing));
+  }
   if (is_last && !node.gathered && barriers_[worker.phase].kind != BarrierPlan::Kind::kPlain) {
     return node.enter([&](Engine& engine) { engine.handle_gather(wait_of(worker)); });
   }
@@ -32,19 +39,57 @@ void Cluster::arrive(Node& node, Worker& worker) {
   const BarrierPlan& barrier = barriers_[worker.phase];
   node.arrived = 0;
   node.gathered = false;
-  node.in_barrier = true;
   node.next_phase = worker.phase + 1;
   BarrierInput input;
   input.next = key_of(node.next_phase);
   input.votes = barrier.votes[node.id.value()];
   input.contribution = std::exchange(node.contribution, {});
   input.release_to_parent = barrier.kind == BarrierPlan::Kind::kMemory;
-  input.others_here = has_outsiders(node);
   const bool is_serial =
       node.next_phase < plan_.phases.size() && plan_.phases[node.next_phase].serial;
   input.precedes_publication = is_serial && worker.phase % 4 != 3;
   input.threads_wait = node.id == NodeId(0) || !input.precedes_publication;
+  enter_barrier(node, worker, std::move(input));
+}
+
+void Cluster::enter_barrier(Node& node, Worker& worker, BarrierInput input) {
+  input.others_here = has_outsiders(node);
+  node.in_barrier = true;
+  worker.vain_tries = 0;
   node.enter([&](Engine& engine) { engine.handle_barrier(wait_of(worker), std::move(input)); });
+  if (is_meeting(worker)) schedule_look(worker);
+}
+
+// --- where nodes meet without messages ---
+
+// The thread that took its node there looks for others.
+bool Cluster::is_meeting(const Worker& worker) const {
+  return worker.state == Worker::State::kWaiting && !worker.todo.empty() &&
+         worker.todo.front().kind == Action::Kind::kBarrier && node_of(worker).engine.is_meeting();
+}
+
+// Ever later, as schedule_retry.
+void Cluster::schedule_look(Worker& worker) {
+  constexpr unsigned kMostDoublings = 10;
+  worker.vain_tries = std::min(worker.vain_tries + 1, kMostDoublings);
+  const std::uint64_t pause = meeting_random_.below(std::uint64_t{1} << worker.vain_tries);
+  events_.add(Event::Kind::kStep, worker.index, events_.now() + 1 + pause);
+}
+
+void Cluster::look_for_others(Worker& worker) {
+  const bool gives_up = meeting_random_.chance(4);
+  node_of(worker).enter([&](Engine& engine) { engine.handle_meeting(gives_up); });
+  if (is_meeting(worker)) schedule_look(worker);
+}
+
+// On some nodes the thread writes before the next one.
+void Cluster::end_extra(Node& node, Worker& worker) {
+  node.in_extra = false;
+  const std::vector<CellIndex>& owned = phase_of(worker).owned[worker.index];
+  if (!owned.empty() && meeting_random_.chance(15)) {
+    worker.todo.push_front({Action::Kind::kWrite, owned.front(), 0});
+  }
+  schedule(worker);
 }
 
 // Those whose contributions a node gets.
@@ -104,6 +149,11 @@ void Cluster::on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes) {
   Worker& worker = worker_of(wait);
   SIM_CHECK(worker.state == Worker::State::kWaiting && node.in_barrier,
             "thread {} leaves a barrier unasked", worker.index);
+  node.in_barrier = false;
+  if (node.in_extra) {
+    SIM_CHECK(votes == 0, "node {} gets the votes {} that nobody gave", node.id.value(), votes);
+    return end_extra(node, worker);
+  }
   SIM_CHECK(votes == barriers_[worker.phase].all_votes, "node {} gets the votes {} for {}",
             node.id.value(), votes, barriers_[worker.phase].all_votes);
   trace_.note(2, worker.index, worker.todo.front().kind);
@@ -112,6 +162,7 @@ void Cluster::on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes) {
 
 void Cluster::begin_next_phase(Node& node) {
   node.in_barrier = false;
+  node.extra = 0;
   for (unsigned local = 0; local < plan_.threads_per_node; ++local) {
     Worker& member = workers_[node.id.value() * plan_.threads_per_node + local];
     const bool alone = node.next_phase < plan_.phases.size() &&

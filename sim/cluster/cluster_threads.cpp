@@ -9,6 +9,7 @@
 namespace weft::sim {
 
 void Cluster::step(Worker& worker) {
+  if (is_meeting(worker)) return look_for_others(worker);
   if (worker.state != Worker::State::kRunning) return;
   while (worker.todo.empty()) choose_actions(plan_, worker);
   const Action action = worker.todo.front();

@@ -36,6 +36,7 @@ class ExposedNode : public ExposedMemory {
   [[nodiscard]] inline bool is_exposed(NodeId home, PageIndex page) const override;
   [[nodiscard]] inline bool copy(NodeId home, PageIndex first,
                                  std::span<std::byte> contents) override;
+  [[nodiscard]] inline Meeting* meeting() override;
 
  private:
   ExposedHosts& hosts_;
@@ -57,6 +58,10 @@ class ExposedHosts {
     return *nodes_.emplace_back(std::make_unique<ExposedNode>(*this, self, memory));
   }
   [[nodiscard]] const ExposedNode& node(NodeId node) const { return *nodes_[node.value()]; }
+  // Where all nodes are on one host.
+  [[nodiscard]] Meeting* meeting() {
+    return nodes_.size() <= nodes_per_host_ ? &meeting_ : nullptr;
+  }
   [[nodiscard]] bool are_together(NodeId one, NodeId other) const {
     return one.value() / nodes_per_host_ == other.value() / nodes_per_host_;
   }
@@ -67,6 +72,7 @@ class ExposedHosts {
  private:
   std::uint16_t nodes_per_host_;
   std::vector<std::unique_ptr<ExposedNode>> nodes_;
+  Meeting meeting_;
 };
 
 bool ExposedNode::reaches(NodeId home) const { return hosts_.are_together(self_, home); }
@@ -91,5 +97,7 @@ bool ExposedNode::copy(NodeId home, PageIndex first, std::span<std::byte> conten
   }
   return true;
 }
+
+Meeting* ExposedNode::meeting() { return hosts_.meeting(); }
 
 }  // namespace weft::sim

@@ -64,11 +64,12 @@ struct Cluster::Node : Effects {
   void deliver_post(NodeId, ByteView payload) override { cluster.on_post(*this, payload); }
 
   // Nobody waits for a node that was not woken for a message. What it acquires with one concerns
-  // itself: it takes pages away, whose diffs it sends, and demands the diffs of others.
+  // itself: it takes pages away, whose diffs it sends, demands the diffs of others, and asks again
+  // for pages that are on their way and that no thread waits for.
   void note_effect(std::optional<MessageType> sent = std::nullopt) const {
     using enum MessageType;
-    const bool is_own =
-        sent == kUpdate || sent == kUpdates || sent == kUpdatePart || sent == kUpdateDemand;
+    const bool is_own = sent == kUpdate || sent == kUpdates || sent == kUpdatePart ||
+                        sent == kUpdateDemand || sent == kFetchRequest;
     SIM_CHECK(!has_no_effect || is_own, "node {} was not to be woken for what others wait for",
               id.value());
   }
@@ -95,6 +96,8 @@ struct Cluster::Node : Effects {
   Overwritten overwritten;
   unsigned arrived = 0;        // threads of this node at the barrier
   bool in_barrier = false;     // the engine is
+  unsigned extra = 0;          // barriers before the phase's own that it has reached
+  bool in_extra = false;       // it is in one of them
   bool gathered = false;       // the last thread at the barrier has what the children bring
   Bytes contribution;          // numbers of the nodes that it is made of, in the order of the tree
   std::size_t next_phase = 0;  // that the barrier or publication under way leads to

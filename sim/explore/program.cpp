@@ -315,6 +315,7 @@ class Parser {
   static void read_marks(const Words& words, Step& step) {
     if (step.kind == Kind::kBarrier) {
       step.holds = std::ranges::find(words, "hold") != words.end();
+      step.votes = std::ranges::find(words, "voteless") == words.end();
       step.brings_memory = std::ranges::find(words, "memory") != words.end();
     }
     if (step.kind == Kind::kStore || step.kind == Kind::kSee) {

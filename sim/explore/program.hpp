@@ -86,6 +86,7 @@ struct Step {
   std::int32_t term = -1;   // of a sum: the cell that it is read from, if any
   Ordering ordering = Ordering::kRelaxed;
   bool holds = false;                       // of a barrier: before a publication
+  bool votes = true;                        // of a barrier: nodes bring some
   bool by_flush = false, confirms = false;  // of a flag
   bool is_silent = false;
   bool is_patient = false, hurries = false;

@@ -56,6 +56,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
     std::uint32_t EngineConfig::* place;
   };
   static constexpr Number kNumbers[] = {{"crossing-proof", &EngineConfig::crossing_proof},
+                                        {"empty-proof", &EngineConfig::empty_barrier_proof},
                                         {"rhythm-proof", &EngineConfig::rhythm_proof},
                                         {"watched-writes", &EngineConfig::watched_writes},
                                         {"barrier-pages", &EngineConfig::barrier_pages},

@@ -85,6 +85,11 @@ void World::list_events(std::vector<Event>& events, unsigned end) const {
     events.push_back(static_cast<Event>(kFirstChannel + channel));
   }
   if (program_.races && explored_) add_races(events);
+  // In the first turns nobody gives up before there is nothing else to do.
+  if (!explored_ && !events.empty()) return;
+  for (const auto& node : nodes_) {
+    if (node->engine.is_meeting()) events.push_back(node->waiting);
+  }
 }
 
 void World::run(Event event) {
@@ -94,6 +99,8 @@ void World::run(Event event) {
     deliver(twin - kFirstChannel);
   } else {
     Thread& thread = threads_[twin];
+    Node& node = node_at(thread);
+    if (node.engine.is_meeting() && node.waiting == twin) return look_for_others(node);
     SIM_CHECK(thread.state == State::kReady, "thread {} cannot go on here", twin);
     run_step(thread);
   }

@@ -20,7 +20,8 @@
 
 namespace weft::sim::explore {
 
-// A thread's step: its number. An arrival: kFirstChannel + channel. In either, another thread of
+// A thread's step: its number; a look by one that waits where nodes meet without messages, too. An
+// arrival: kFirstChannel + channel. In either, another thread of
 // the node may take a step in the middle of one of the engine's calls to memory: race_with.
 using Event = std::uint16_t;
 inline constexpr Event kFirstChannel = 64;
@@ -143,6 +144,7 @@ class World {
   void start_atomic(Thread& thread, const Step& step);
   bool merge(Thread& thread);
   void reach_barrier(Thread& thread, const Step& step);
+  void look_for_others(Node& node);
   void on_complete(WaitId wait);
   void on_complete_adding(WaitId wait, std::uint64_t right);
   void on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes);

@@ -122,7 +122,8 @@ void World::reach_barrier(Thread& thread, const Step& step) {
   node.arrival = std::move(released);
   BarrierInput input;
   input.next = step.next;
-  if (votes_for(thread.node, thread.barriers)) {
+  node.waiting = thread.index;
+  if (step.votes && votes_for(thread.node, thread.barriers)) {
     input.votes = static_cast<std::uint8_t>(1U << thread.node % 8);
   }
   barrier.votes |= input.votes;
@@ -132,6 +133,16 @@ void World::reach_barrier(Thread& thread, const Step& step) {
   input.precedes_publication = step.holds;
   input.threads_wait = thread.node == 0 || !step.holds;
   enter(node, [&](Engine& engine) { engine.handle_barrier(wait_of(thread), std::move(input)); });
+}
+
+// It sees that others have come, or waits no longer: either is something that happens.
+void World::look_for_others(Node& node) {
+  if (print_) say(fmt::format("node {} looks for others", node.id.value()));
+  enter(node, [](Engine& engine) { engine.handle_meeting(false); });
+  if (!node.engine.is_meeting()) return check_invariants();
+  if (print_) say(fmt::format("  node {}: gives up", node.id.value()));
+  enter(node, [](Engine& engine) { engine.handle_meeting(true); });
+  check_invariants();
 }
 
 void World::on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes) {

@@ -85,6 +85,7 @@ struct World::Node : Effects {
   Engine engine;
   unsigned arrived = 0;     // threads at the barrier
   bool in_barrier = false;  // the engine is
+  ThreadIndex waiting = 0;  // there
   bool brings_memory = false;
   Clock arrival;       // what it brings is of
   Bytes contribution;  // numbers of the nodes that it is made of

@@ -16,6 +16,8 @@ struct BarrierPlan {
   enum class Kind : std::uint8_t { kPlain, kBytes, kMemory } kind;
   std::vector<std::uint8_t> votes;  // [node]
   std::uint8_t all_votes = 0;
+  // Barriers before this one, to which nodes bring nothing, mostly.
+  unsigned extra = 0;
 
   BarrierPlan(Random& random, unsigned nodes) : kind(static_cast<Kind>(random.below(3))) {
     for (unsigned node = 0; node < nodes; ++node) {

@@ -16,51 +16,10 @@
 #include "sim/checkers/failure.hpp"
 #include "sim/cluster/logging_memory.hpp"
 #include "sim/coverage/coverage.hpp"
+#include "sim/scripted/words.hpp"
 
 namespace weft::sim {
-namespace {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> words;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, separator);) {
-    if (!word.empty()) words.push_back(word);
-  }
-  return words;
-}
-
-std::uint64_t number(const std::string& word) { return std::stoull(word); }
-
-FlushKind flush_kind(const std::string& word) {
-  if (word == "confirms") return FlushKind::kConfirms;
-  return word == "polled" ? FlushKind::kPolled : FlushKind::kAsks;
-}
-
-PageIndex page_of(const std::string& word) { return PageIndex(number(word)); }
-
-const char* priority_name(Priority priority) {
-  return priority == Priority::kControl ? "control" : "data";
-}
-
-HomePolicy policy_of(const std::string& word) {
-  if (word == "follow") return HomePolicy::kFollow;
-  return word == "stay" ? HomePolicy::kStay : HomePolicy::kSettle;
-}
-
-LockPolicy lock_policy_of(const std::string& word) {
-  if (word == "plain") return LockPolicy::kPlain;
-  if (word == "write-vector") return LockPolicy::kWriteVector;
-  if (word == "rmp") return LockPolicy::kRmp;
-  if (word == "rmp-lm") return LockPolicy::kRmpLm;
-  return word == "rmp-mh" ? LockPolicy::kRmpMh : LockPolicy::kWeft;
-}
-
-PhaseKey key_of(const std::vector<std::string>& words, std::size_t index) {
-  const bool is_there = words.size() > index && words[index] != "others";
-  return is_there ? PhaseKey(number(words[index])) : PhaseKey();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 struct Scenario::Node : Effects {
   Node(Scenario& the_scenario, const EngineConfig& config)
@@ -208,6 +167,9 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
       config.contribution_part_bytes = static_cast<std::uint32_t>(number(parts[1]));
     }
     if (parts[0] == "tree") config.barriers_per_tree = static_cast<std::uint32_t>(number(parts[1]));
+    if (parts[0] == "empty") {
+      config.empty_barrier_proof = static_cast<std::uint32_t>(number(parts[1]));
+    }
     if (parts[0] == "kept") config.kept_pages = static_cast<std::uint32_t>(number(parts[1]));
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }
@@ -263,7 +225,8 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
     return true;
   }
   Engine& engine = node(words.at(1)).engine;
-  const bool is_numbered = words.size() > 2 && verb != "barrier" && verb != "fence";
+  const bool is_numbered =
+      words.size() > 2 && verb != "barrier" && verb != "look" && verb != "fence";
   const std::uint64_t id = is_numbered ? number(words[2]) : 0;
   if (verb == "begin" || verb == "sum") return run_adding(engine, LockId(id), words);
   if (verb == "release") {
@@ -278,17 +241,9 @@ bool Scenario::run_synchronisation(const std::vector<std::string>& words) {
   } else if (verb == "try") {
     engine.handle_try_acquire(LockId(id), WaitId(++last_wait_));
   } else if (verb == "barrier") {
-    BarrierInput input;
-    input.precedes_publication = words.back() == "before-publication";
-    input.others_here = words.back() == "others";
-    if (words.size() > 2 && words[2].starts_with("phase=")) {
-      input.next = PhaseKey(number(words[2].substr(6)));
-    } else if (words.size() > 2 && !input.precedes_publication && !input.others_here) {
-      const auto text = std::as_bytes(std::span(words[2]));
-      input.contribution.assign(text.begin(), text.end());
-      input.release_to_parent = words.size() > 3;
-    }
-    engine.handle_barrier(WaitId(++last_wait_), std::move(input));
+    engine.handle_barrier(WaitId(++last_wait_), barrier_input(words));
+  } else if (verb == "look") {
+    engine.handle_meeting(words.back() == "no-longer");
   } else if (verb == "fence") {
     engine.handle_fence(WaitId(++last_wait_), flush_kind(words.back()));
   } else if (verb == "poll") {

@@ -94,6 +94,16 @@ void Engine::handle_barrier(WaitId wait, BarrierInput input) {
   state_->operate(step::EnterBarrier{wait, std::move(input)});
 }
 
+void Engine::handle_meeting(bool gives_up) {
+  WEFT_BEGIN(state_->context, EngineInput::kBarrier);
+  if (!is_meeting()) return;
+  if (auto barrier = state_->empty_barriers.look(gives_up)) {
+    state_->operate(step::ArriveAtBarrier{*std::move(barrier)});
+  }
+}
+
+bool Engine::is_meeting() const { return state_->empty_barriers.is_waiting(); }
+
 void Engine::handle_gather(WaitId wait) {
   WEFT_BEGIN(state_->context, EngineInput::kGather);
   note_flush();
@@ -184,7 +194,11 @@ void Engine::handle_memory_pressure(std::uint64_t page_count, bool may_write_bac
   state_->copies.give_second_chance(copies.test(kept, written));
 }
 
-void Engine::handle_message(NodeId from, ByteView message) { state_->receive(from, message); }
+// What follows on a barrier may come before this node has seen that all were there.
+void Engine::handle_message(NodeId from, ByteView message) {
+  if (is_meeting() && !WEFT_BUG(kMeetBehindMessages)) handle_meeting(/*gives_up=*/false);
+  state_->receive(from, message);
+}
 
 PageSet Engine::invalid_pages() const { return state_->table.invalid_pages(); }
 

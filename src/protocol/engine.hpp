@@ -71,6 +71,10 @@ class Engine {
   // This node has arrived: all of its threads of the team have. One at a time; completes when all
   // nodes have arrived and this node has acquired what they wrote.
   void handle_barrier(WaitId wait, BarrierInput input = {});
+  // This node waits at a barrier where others may have come without a message, and may be alone to
+  // know that: to be called again and again. `gives_up`: no more.
+  void handle_meeting(bool gives_up);
+  [[nodiscard]] bool is_meeting() const;
   // Before this node's own arrival: completes when its children in the barrier's tree have arrived,
   // with what they bring, in the order of the nodes. What this node makes of it is to be in its own
   // contribution; node 0 has what all have brought. (With few nodes all of it comes to node 0, and

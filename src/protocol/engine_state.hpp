@@ -12,6 +12,7 @@
 #include "protocol/context/step.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/epochs/barrier.hpp"
+#include "protocol/epochs/empty_barriers.hpp"
 #include "protocol/epochs/epoch_turn.hpp"
 #include "protocol/fetching/exposure.hpp"
 #include "protocol/fetching/fetcher.hpp"
@@ -80,8 +81,9 @@ class Engine::State {
                 home_updates, copies, flag_needs),
         turn(context, table, access, coherence, streams, pusher, holders, writes, home_updates,
              exposure),
-        barrier(context, coherence, home_updates, streams, holders, pusher, recalls, fetcher,
-                turn) {
+        empty_barriers(context, coherence, pusher),
+        barrier(context, coherence, home_updates, streams, holders, pusher, recalls, fetcher, turn,
+                empty_barriers) {
     exposed.begin_epoch(context.epoch);
 #ifdef WEFT_DELIBERATE_BUGS
     table.coverage = &context.coverage;
@@ -116,9 +118,9 @@ class Engine::State {
   // update has to follow.
   [[nodiscard]] bool awaits_others() const {
     if (context.barrier == BarrierState::kRunning && WEFT_BUG(kAwaitSilently)) return false;
-    return context.barrier != BarrierState::kRunning || streams.has_waiting() ||
-           atomics.has_kept() || !updates_held.empty() || !messages_set_aside.empty() ||
-           !operations_set_aside.empty();
+    return context.barrier != BarrierState::kRunning || empty_barriers.is_waiting() ||
+           streams.has_waiting() || atomics.has_kept() || !updates_held.empty() ||
+           !messages_set_aside.empty() || !operations_set_aside.empty();
   }
 
   // The phase that counts: where it makes no difference, all are one.
@@ -164,6 +166,7 @@ class Engine::State {
   Fences fences;
   Atomics atomics;
   EpochTurn turn;
+  EmptyBarriers empty_barriers;
   Barrier barrier;
 
  private:

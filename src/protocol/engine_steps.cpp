@@ -73,6 +73,7 @@ void Engine::State::go_on(const step::TryLock& step) { locks.try_acquire(step.lo
 void Engine::State::go_on(const step::ReleaseLock& step) { locks.release(step.lock); }
 
 void Engine::State::go_on(const step::EnterBarrier& step) {
+  if (empty_barriers.meet(step)) return;
   const step::ArriveAtBarrier next{step};
   if (releases.ended_or_keep(next)) go_on(next);
 }

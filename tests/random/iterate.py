@@ -39,6 +39,7 @@ ENVIRONMENT = {  # what is drawn from; nothing: as it is by default
     "WEFT_RELEASE": [None] * 7 + ["eager"],
     "WEFT_ATOMICS": [None, None, "each"],
     "WEFT_READS": [None, None, None, "asked"],
+    "WEFT_MEET": [None, None, None, "0"],
     "WEFT_CHECK": [None, None, "protocol"],
     "WEFT_JITTER_US": [None, None, "20", "100", "400"],
 }

@@ -19,6 +19,8 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kBits = 64;
+// Words of the file: a meeting's line is before them.
+constexpr std::size_t kEpoch = 8, kApplied = kEpoch + 1;
 
 std::string boot_number() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
@@ -34,9 +36,10 @@ std::uint64_t file_number(int descriptor) {
 
 // The process may be another with that number, where nodes have namespaces of their own. The file's
 // own number tells.
-int open_of_process(std::int64_t process, std::int32_t descriptor, std::uint64_t expected) {
+int open_of_process(std::int64_t process, std::int32_t descriptor, std::uint64_t expected,
+                    int access) {
   const std::string path = fmt::format("/proc/{}/fd/{}", process, descriptor);
-  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int opened = ::open(path.c_str(), access | O_CLOEXEC);
   if (opened >= 0 && file_number(opened) == expected) return opened;
   if (opened >= 0) close(opened);
   return -1;
@@ -75,7 +78,7 @@ Result<std::unique_ptr<HostMemory>> HostMemory::create(NodeId self, std::uint16_
 }
 
 std::size_t HostMemory::bytes() const {
-  const std::uint64_t words = 1 + node_count_ + (page_count_ + kBits - 1) / kBits;
+  const std::uint64_t words = kApplied + node_count_ + (page_count_ + kBits - 1) / kBits;
   return words * sizeof(Word);
 }
 
@@ -85,7 +88,7 @@ Status HostMemory::make_facts(int region) {
   if (ftruncate(place_.facts, static_cast<off_t>(bytes())) != 0) {
     return system_failure(errno, "cannot size the file of exposed pages");
   }
-  facts_ = map(place_.facts, true);
+  facts_ = map(place_.facts);
   if (!facts_) return system_failure(errno, "cannot map the file of exposed pages");
   place_.host = boot_number();
   place_.process = syscall(SYS_getpid);  // this node's own, whatever the program is told
@@ -95,9 +98,9 @@ Status HostMemory::make_facts(int region) {
   return {};
 }
 
-HostMemory::Word* HostMemory::map(int file, bool writable) const {
-  const int access = PROT_READ | (writable ? PROT_WRITE : 0);
-  void* const mapped = mmap(nullptr, bytes(), access, MAP_SHARED | MAP_NORESERVE, file, 0);
+HostMemory::Word* HostMemory::map(int file) const {
+  constexpr int kAccess = PROT_READ | PROT_WRITE;
+  void* const mapped = mmap(nullptr, bytes(), kAccess, MAP_SHARED | MAP_NORESERVE, file, 0);
   return mapped == MAP_FAILED ? nullptr : static_cast<Word*>(mapped);
 }
 
@@ -106,15 +109,20 @@ void HostMemory::meet(const std::vector<HostMemoryPlace>& places) {
     if (node == self_.value() || places[node].host != place_.host) continue;
     others_[node] = open(places[node]);
   }
+  const auto is_reached = [this](const Other& other) {
+    return other.facts != nullptr || &other == &others_[self_.value()];
+  };
+  if (!std::ranges::all_of(others_, is_reached)) return;
+  meeting_ = reinterpret_cast<Meeting*>(self_ == NodeId(0) ? facts_ : others_[0].facts);
 }
 
 HostMemory::Other HostMemory::open(const HostMemoryPlace& place) const {
   Other other;
-  other.region = open_of_process(place.process, place.region, place.region_file);
+  other.region = open_of_process(place.process, place.region, place.region_file, O_RDONLY);
   if (other.region < 0) return {};
-  const int facts = open_of_process(place.process, place.facts, place.facts_file);
+  const int facts = open_of_process(place.process, place.facts, place.facts_file, O_RDWR);
   if (facts >= 0) {
-    other.facts = map(facts, false);
+    other.facts = map(facts);
     close(facts);
   }
   if (other.facts) return other;
@@ -123,21 +131,21 @@ HostMemory::Other HostMemory::open(const HostMemoryPlace& place) const {
 }
 
 HostMemory::Word& HostMemory::word_of(Word* facts, PageIndex page) const {
-  return facts[1 + node_count_ + page.value() / kBits];
+  return facts[kApplied + node_count_ + page.value() / kBits];
 }
 
 void HostMemory::begin_epoch(Epoch epoch) {
-  facts_[0].store(std::uint64_t{epoch.value()} + 1, std::memory_order_release);
+  facts_[kEpoch].store(std::uint64_t{epoch.value()} + 1, std::memory_order_release);
 }
 
 // Nobody may see a page in a state of the next epoch and this epoch's number.
 void HostMemory::end_epoch() {
-  facts_[0].store(0, std::memory_order_relaxed);
+  facts_[kEpoch].store(0, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 void HostMemory::note_applied(NodeId writer, UpdateSequence sequence) {
-  facts_[1 + writer.value()].store(sequence.value(), std::memory_order_release);
+  facts_[kApplied + writer.value()].store(sequence.value(), std::memory_order_release);
 }
 
 void HostMemory::expose(PageRange pages) {
@@ -155,13 +163,13 @@ void HostMemory::withdraw(PageRange pages) {
 // A second look (OneSidedReads) is not to be done before the contents are read.
 std::optional<Epoch> HostMemory::epoch_of(NodeId home) const {
   std::atomic_thread_fence(std::memory_order_acquire);
-  const std::uint64_t word = others_[home.value()].facts[0].load(std::memory_order_acquire);
+  const std::uint64_t word = others_[home.value()].facts[kEpoch].load(std::memory_order_acquire);
   if (word == 0) return {};
   return Epoch(static_cast<std::uint32_t>(word - 1));
 }
 
 UpdateSequence HostMemory::applied_at(NodeId home, NodeId writer) const {
-  const Word& word = others_[home.value()].facts[1 + writer.value()];
+  const Word& word = others_[home.value()].facts[kApplied + writer.value()];
   return UpdateSequence(word.load(std::memory_order_acquire));
 }
 

@@ -3,6 +3,7 @@
 // What the nodes of one host show each other (protocol/interface/exposed_memory.hpp): each has a
 // small file in memory with its epoch, the updates that it has applied, and a bit for each page
 // that it exposes. The others map that file, and read pages from the file of its shared region.
+// Where all nodes are on one host, they meet in node 0's.
 //
 //   writer: a page's bit, then its writes       reader: epoch, bit, contents, bit, epoch
 //           epoch away, then other states
@@ -56,6 +57,7 @@ class HostMemory final : public ExposedMemory {
   [[nodiscard]] UpdateSequence applied_at(NodeId home, NodeId writer) const override;
   [[nodiscard]] bool is_exposed(NodeId home, PageIndex page) const override;
   [[nodiscard]] bool copy(NodeId home, PageIndex first, std::span<std::byte> contents) override;
+  [[nodiscard]] Meeting* meeting() override { return meeting_; }
 
  private:
   using Word = std::atomic<std::uint64_t>;
@@ -68,7 +70,7 @@ class HostMemory final : public ExposedMemory {
   HostMemory(NodeId self, std::uint16_t node_count, std::uint64_t page_count);
   [[nodiscard]] Status make_facts(int region);
   [[nodiscard]] Other open(const HostMemoryPlace& place) const;
-  [[nodiscard]] Word* map(int file, bool writable) const;
+  [[nodiscard]] Word* map(int file) const;
   [[nodiscard]] std::size_t bytes() const;
   [[nodiscard]] Word& word_of(Word* facts, PageIndex page) const;
 
@@ -76,8 +78,11 @@ class HostMemory final : public ExposedMemory {
   const std::uint16_t node_count_;
   const std::uint64_t page_count_;
   HostMemoryPlace place_;
-  Word* facts_ = nullptr;  // the epoch + 1, or 0; of each node the last update applied; the bits
+  // Where nodes meet, in a cache line of its own; the epoch + 1, or 0; of each node the last update
+  // applied; the bits.
+  Word* facts_ = nullptr;
   std::vector<Other> others_;
+  Meeting* meeting_ = nullptr;
 };
 
 }  // namespace weft

@@ -54,6 +54,16 @@ TEST_F(HostMemoryTest, TheEpochIsShownBetweenBeginAndEnd) {
   EXPECT_EQ(reader().epoch_of(kThird), std::nullopt);
 }
 
+TEST_F(HostMemoryTest, AllNodesMeetInOneWord) {
+  for (const unsigned node : {2U, 0U}) {
+    ASSERT_NE(nodes_[node]->meeting(), nullptr);
+    EXPECT_EQ(nodes_[node]->meeting()->come(1, 3), Met::kNotYet);
+  }
+  EXPECT_EQ(reader().meeting()->come(1, 3), Met::kAll);
+  EXPECT_EQ(home().meeting()->look(1, 3), Met::kAll);
+  EXPECT_EQ(reader().epoch_of(kHome), std::nullopt) << "it lies apart from what homes show";
+}
+
 TEST_F(HostMemoryTest, UpdatesAreShownForEachWriter) {
   home().note_applied(kThird, UpdateSequence(5));
   EXPECT_EQ(reader().applied_at(kHome, kThird), UpdateSequence(5));
@@ -89,6 +99,7 @@ class FarMemoryTest : public HostMemoryTest {
 TEST_F(FarMemoryTest, NodesOfAnotherHostAreNotReached) {
   EXPECT_FALSE(reader().reaches(kHome));
   EXPECT_TRUE(reader().reaches(kThird));
+  EXPECT_EQ(reader().meeting(), nullptr) << "not all of them can be";
 }
 
 // As in a namespace of its own, where the number is another process's.

@@ -32,6 +32,7 @@ enum class Feature : std::uint8_t {
   kHomeMove,
   kKeptCopy,
   kNewTree,
+  kEmptyBarrier,
   kGather,
   kContribution,
   kReleaseToParent,

@@ -13,6 +13,7 @@ void Barrier::gather(WaitId wait) {
   context_.turn_barrier(BarrierEvent::kGather);
   context_.send_held();
   wait_ = wait;
+  empty_.note_gather();
   WEFT_PROBE(context_, kGather);
   end_gather_if_complete();
 }

@@ -12,8 +12,9 @@
 #include "protocol/comparisons/recalls.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/epochs/barrier_pushes.hpp"
-#include "protocol/epochs/crossings.hpp"
+#include "protocol/epochs/empty_barriers.hpp"
 #include "protocol/epochs/epoch_turn.hpp"
+#include "protocol/epochs/proofs.hpp"
 #include "protocol/fetching/fetcher.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/intervals/coherence.hpp"
@@ -25,7 +26,8 @@ namespace weft {
 class Barrier {
  public:
   Barrier(Context& context, Coherence& coherence, HomeUpdates& updates, UpdateStreams& streams,
-          CopyHolders& holders, Pusher& pusher, Recalls& recalls, Fetcher& fetcher, EpochTurn& turn)
+          CopyHolders& holders, Pusher& pusher, Recalls& recalls, Fetcher& fetcher, EpochTurn& turn,
+          EmptyBarriers& empty)
       : context_(context),
         coherence_(coherence),
         updates_(updates),
@@ -35,6 +37,7 @@ class Barrier {
         recalls_(recalls),
         fetcher_(fetcher),
         turn_(turn),
+        empty_(empty),
         pushes_(context, pusher, fetcher),
         contributions_(context.config),
         tree_(first_tree()),
@@ -142,6 +145,7 @@ class Barrier {
   Recalls& recalls_;
   Fetcher& fetcher_;
   EpochTurn& turn_;
+  EmptyBarriers& empty_;
   BarrierPushes pushes_;
   std::optional<Ending> ending_;  // set between two epochs
   WaitId wait_;                   // while this node has arrived, or gathers
@@ -164,10 +168,10 @@ class Barrier {
   std::set<NodeId> others_;             // in this node's subtree, with threads outside the team
   std::vector<NodeId> last_others_;     // in the whole job, when the last barrier ended
   // Of a barrier that crosses:
-  Crossings crossings_;        // at node 0
-  bool has_crossed_ = false;   // at node 0: its child departs by itself
-  PageSet known_owed_;         // at node 0: what its child is known to be owed before it arrives
-  bool may_owe_early_ = true;  // the same of its updates
+  Proofs<PhaseKey> crossings_;  // at node 0
+  bool has_crossed_ = false;    // at node 0: its child departs by itself
+  PageSet known_owed_;          // at node 0: what its child is known to be owed before it arrives
+  bool may_owe_early_ = true;   // the same of its updates
   std::optional<BarrierArrive> sent_up_;  // at the child, to be put together
   std::optional<BarrierArrive> across_;
   std::set<PhaseKey> crossed_;  // at the child: those before which it departed by itself

@@ -23,7 +23,7 @@ bool Barrier::may_cross(const BarrierInput& input) const {
                              input.precedes_publication || input.others_here ||
                              !last_others_.empty();
   return context_.is_self(NodeId(0)) && opposite() != kNoNode && !decides_alone &&
-         crossings_.may_cross(next_);
+         crossings_.has(next_);
 }
 
 void Barrier::send_across(const BarrierInput& input, const std::vector<Notice>& notices,
@@ -75,7 +75,6 @@ void Barrier::note_crossing(const BarrierDepart& all, const EpochTurn::Finals& f
   std::vector<PageIndex> due = pusher_.due_since(child, all.next, {}, most + 1);
   if (due.size() > most) due.clear();
   if (has_crossed_) return crossings_.note(all.next, !owes_update && due.empty());
-  if (due.empty()) return;  // there is nothing to gain
   const bool were_known = std::ranges::all_of(due, [&](PageIndex page) {
     return known_owed_.contains(page) && pushes_.suffices(child, page, all.notices);
   });

@@ -27,6 +27,7 @@ void Barrier::on_depart(const BarrierDepart& message) {
   if (sent_up_) crossed_.erase(message.next);
   sent_up_.reset();
   last_others_ = message.others;
+  empty_.note_departure(message);
   pushes_.keep(parent(), message.shared);
   pass_down_early(message);
   const std::vector<Notice> notices = notices_here(message);
@@ -61,6 +62,7 @@ std::vector<Notice> Barrier::notices_here(const BarrierDepart& message) {
 // over, who have told nobody but this node, though these threads have ended since.
 void Barrier::publish(ByteView payload, PhaseKey next, bool others_here, WaitId wait) {
   WEFT_ASSERT(context_.is_self(NodeId(0)), "node {} may not publish", context_.config.self.value());
+  precedes_publication_ = false;
   const bool is_named = !last_others_.empty() && context_.is_self(last_others_.front());
   if (is_named && !others_here && WEFT_BUG(kForgetEndedOthers)) {
     last_others_.erase(last_others_.begin());
@@ -110,6 +112,7 @@ bool Barrier::may_begin_next_epoch() {
 
 std::vector<PageIndex> Barrier::begin_next_epoch() {
   std::vector<PageIndex> wanted = turn_.begin_next_epoch();
+  empty_.begin_epoch();
   recalls_.end_epoch();
   coherence_.abandon_releases();
   return wanted;

@@ -106,6 +106,12 @@ struct EngineConfig {
   // How often in a row a phase's barrier must have been one that could have crossed until it
   // does.
   std::uint32_t crossing_proof = 2;
+  // How often in a row nobody must have had anything to tell at a barrier until nodes meet there
+  // without messages.
+  std::uint32_t empty_barrier_proof = 2;
+  // Not with eager releases, which end before a barrier begins.
+  bool meets = true;
+  [[nodiscard]] bool may_meet() const { return meets && release_policy == ReleasePolicy::kLazy; }
   // A page that is pushed again and again stays watched through so many epochs that write it in
   // between.
   std::uint32_t watched_writes = 2;

@@ -2,7 +2,8 @@
 //
 // What the nodes of one host show each other in memory, so that a page is read at its home without
 // the home's help (protocol/exposure.md). The words are MPI's: a home exposes pages, and withdraws
-// them again; whoever reads does so one-sidedly.
+// them again; whoever reads does so one-sidedly. They also meet there at barriers at which nobody
+// has anything to tell (protocol/empty_barriers.md).
 //
 // Each function of the second part takes effect at one moment, between any two of the home's in the
 // first part. `copy` alone takes time: the home may do anything meanwhile. No call blocks. This
@@ -13,6 +14,7 @@
 #include <span>
 
 #include "base/ids.hpp"
+#include "base/meeting.hpp"
 #include "base/page_range.hpp"
 
 namespace weft {
@@ -50,6 +52,9 @@ class ExposedMemory {
                                   std::span<std::byte> /*contents*/) {
     return false;
   }
+
+  // Where all nodes of the job meet; null if they do not share memory.
+  [[nodiscard]] virtual Meeting* meeting() { return nullptr; }
 };
 
 }  // namespace weft

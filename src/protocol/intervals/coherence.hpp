@@ -124,6 +124,8 @@ class Coherence {
                                                    const CarriedUpdate& carried);
 
   // --- the end of the epoch (epoch_end.cpp) ---
+  // Nothing was written in this epoch by this node's threads, all of which wait at a barrier.
+  [[nodiscard]] bool has_written_nothing(PhaseKey phase);
   // What this node wrote in the epoch, by the writer that counts. Makes no diffs. `others_here`:
   // threads outside the team run on this node. `tells_heard`: with what other nodes have written,
   // as far as this one has heard of it.

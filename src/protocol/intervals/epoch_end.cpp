@@ -10,6 +10,13 @@
 
 namespace weft {
 
+// What is found is collected for the arrival, or for the interval's record. What was promised to a
+// home (16) counts as written there.
+bool Coherence::has_written_nothing(PhaseKey phase) {
+  writes_.collected.insert(access_.collect_at_rest(phase));
+  return !writes_.has_any() && merged_.empty();
+}
+
 std::vector<Notice> Coherence::close_epoch(PhaseKey phase, bool others_here, bool tells_heard) {
   // The interval stays open: until the epoch ends, a lock that was released before may still leave
   // this node and needs a record.

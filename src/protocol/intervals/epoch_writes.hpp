@@ -21,6 +21,7 @@ struct EpochWrites {
   // Pages written, and pages written at their homes, elsewhere, by atomic operations or promises.
   struct Written {
     PageSet here, at_home;
+    [[nodiscard]] bool empty() const { return here.empty() && at_home.empty(); }
   };
 
   Written interval;         // since the last record, beside what tracking will show
@@ -50,6 +51,9 @@ struct EpochWrites {
   [[nodiscard]] bool has_unrecorded(PageIndex page) const {
     return interval.here.contains(page) || interval.at_home.contains(page) ||
            collected.contains(page);
+  }
+  [[nodiscard]] bool has_any() const {
+    return !(collected.empty() && interval.empty() && epoch.empty() && passed_on.empty());
   }
   [[nodiscard]] bool has(PageIndex page) const {
     return epoch.here.contains(page) || interval.here.contains(page);

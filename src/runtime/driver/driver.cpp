@@ -83,9 +83,18 @@ void Driver::wait_until_done(Wait& wait, board::WaitKind kind, std::uint64_t obj
   const board::Waiting waiting(kind, object);
   drive_while(wait.state(), Wait::kRunning, kNever);
   if (wait.is_done()) return;
+  if (kind == board::WaitKind::kBarrier) stop_meeting();
   const PollingDuty::Sleeping sleeping(duty_);
   board::note_sleep();
   wait.sleep_until_done();
+}
+
+// Nobody wakes who sleeps where nodes meet without messages.
+void Driver::stop_meeting() {
+  const std::lock_guard guard(lock_);
+  engine_.handle_meeting(/*gives_up=*/true);
+  handle_posts();
+  rouse();
 }
 
 // --- Node ---

@@ -234,6 +234,7 @@ class Driver final : public Node, private Effects {
   template <typename Operation>
   void run(Wait& wait, board::WaitKind kind, std::uint64_t object, Operation&& operation);
   void begin_barrier(Wait& wait, BarrierInput input);
+  void stop_meeting();
   [[nodiscard]] bool take_publication(Bytes& payload);
   // What for, if the thread has not said already: see ThreadSlot.
   void wait_until_done(Wait& wait, board::WaitKind kind, std::uint64_t object = 0);

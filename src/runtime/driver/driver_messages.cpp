@@ -122,6 +122,7 @@ void Driver::rouse() {
 // --- receiving ---
 
 std::size_t Driver::poll() {
+  if (engine_.is_meeting()) engine_.handle_meeting(/*gives_up=*/false);
   const std::size_t messages = parts_.transport->poll(receiver_);
   handle_posts();
   note_sends();

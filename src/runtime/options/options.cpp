@@ -95,6 +95,7 @@ constexpr OptionInfo kTable[] = {
     {.field = &NodeOptions::release, .variable = "WEFT_RELEASE", .choices = kReleases},
     {.field = &NodeOptions::atomics, .variable = "WEFT_ATOMICS", .choices = kAtomics},
     {.field = &NodeOptions::reads, .variable = "WEFT_READS", .choices = kReads},
+    {.field = &NodeOptions::meets, .variable = "WEFT_MEET"},
     {.field = &NodeOptions::check, .variable = "WEFT_CHECK", .choices = kChecks},
 };
 

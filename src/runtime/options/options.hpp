@@ -38,6 +38,7 @@ struct NodeOptions {
   std::string atomics = "merge";    // see AtomicPolicy
   std::string release = "lazy";     // see ReleasePolicy
   std::string reads = "one-sided";  // see ReadPolicy
+  bool meets = true;                // see EngineConfig::may_meet
   std::string spread = "auto";      // see SpreadPolicy (runtime/interface/spreading.hpp)
   std::string check;
   std::string statistics;

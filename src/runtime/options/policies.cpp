@@ -24,6 +24,7 @@ Result<EngineConfig> with_policies(EngineConfig engine, const NodeOptions& optio
   }
   engine.atomic_policy = named(kAtomicPolicies, options.atomics);
   engine.read_policy = named(kReadPolicies, options.reads);
+  engine.meets = options.meets;
   return engine;
 }
 

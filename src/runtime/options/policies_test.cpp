@@ -25,6 +25,9 @@ TEST(Policies, AreNamed) {
   EXPECT_EQ(with_policies({}, options).value().read_policy, ReadPolicy::kOneSided);
   options.reads = "asked";
   EXPECT_EQ(with_policies({}, options).value().read_policy, ReadPolicy::kAsked);
+  EXPECT_TRUE(with_policies({}, options).value().may_meet());
+  options.meets = false;
+  EXPECT_FALSE(with_policies({}, options).value().may_meet());
   options.homes = "stay";
   EXPECT_EQ(with_policies({}, options).value().home_policy, HomePolicy::kStay);
 }
