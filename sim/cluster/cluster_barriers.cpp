@@ -84,7 +84,7 @@ void Cluster::look_for_others(Worker& worker) {
 
 // On some nodes the thread writes before the next one.
 void Cluster::end_extra(Node& node, Worker& worker) {
-  node.in_extra = false;
+  node.in_barrier = node.in_extra = false;
   const std::vector<CellIndex>& owned = phase_of(worker).owned[worker.index];
   if (!owned.empty() && meeting_random_.chance(15)) {
     worker.todo.push_front({Action::Kind::kWrite, owned.front(), 0});
@@ -149,7 +149,6 @@ void Cluster::on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes) {
   Worker& worker = worker_of(wait);
   SIM_CHECK(worker.state == Worker::State::kWaiting && node.in_barrier,
             "thread {} leaves a barrier unasked", worker.index);
-  node.in_barrier = false;
   if (node.in_extra) {
     SIM_CHECK(votes == 0, "node {} gets the votes {} that nobody gave", node.id.value(), votes);
     return end_extra(node, worker);

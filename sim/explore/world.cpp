@@ -97,10 +97,11 @@ void World::run(Event event) {
   begin_race(event);
   if (twin >= kFirstChannel) {
     deliver(twin - kFirstChannel);
+  } else if (Node& node = node_at(threads_[twin]);
+             node.engine.is_meeting() && node.waiting == twin) {
+    look_for_others(node);
   } else {
     Thread& thread = threads_[twin];
-    Node& node = node_at(thread);
-    if (node.engine.is_meeting() && node.waiting == twin) return look_for_others(node);
     SIM_CHECK(thread.state == State::kReady, "thread {} cannot go on here", twin);
     run_step(thread);
   }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <sstream>
 #include <utility>
 
 #include "protocol/engine.hpp"
@@ -19,7 +18,13 @@
 #include "sim/scripted/words.hpp"
 
 namespace weft::sim {
-namespace {}  // namespace
+namespace {
+
+const char* priority_name(Priority priority) {
+  return priority == Priority::kControl ? "control" : "data";
+}
+
+}  // namespace
 
 struct Scenario::Node : Effects {
   Node(Scenario& the_scenario, const EngineConfig& config)

@@ -24,10 +24,6 @@ FlushKind flush_kind(const std::string& word) {
 
 PageIndex page_of(const std::string& word) { return PageIndex(number(word)); }
 
-const char* priority_name(Priority priority) {
-  return priority == Priority::kControl ? "control" : "data";
-}
-
 HomePolicy policy_of(const std::string& word) {
   if (word == "follow") return HomePolicy::kFollow;
   return word == "stay" ? HomePolicy::kStay : HomePolicy::kSettle;

@@ -16,7 +16,6 @@ namespace weft::sim {
 [[nodiscard]] std::uint64_t number(const std::string& word);
 [[nodiscard]] FlushKind flush_kind(const std::string& word);
 [[nodiscard]] PageIndex page_of(const std::string& word);
-[[nodiscard]] const char* priority_name(Priority priority);
 [[nodiscard]] HomePolicy policy_of(const std::string& word);
 [[nodiscard]] LockPolicy lock_policy_of(const std::string& word);
 [[nodiscard]] PhaseKey key_of(const std::vector<std::string>& words, std::size_t index);

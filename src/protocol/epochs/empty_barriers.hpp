@@ -19,7 +19,10 @@ namespace weft {
 class EmptyBarriers {
  public:
   EmptyBarriers(Context& context, Coherence& coherence, const Pusher& pusher)
-      : context_(context), coherence_(coherence), pusher_(pusher), proofs_(proof()) {}
+      : context_(context),
+        coherence_(coherence),
+        pusher_(pusher),
+        proofs_(context.config.empty_barrier_proof) {}
 
   // This node is at the next barrier. True: it has passed, or waits for others there (look). False:
   // it is to arrive by messages, as every node does then.
@@ -44,7 +47,6 @@ class EmptyBarriers {
     auto operator<=>(const Place&) const = default;
   };
 
-  [[nodiscard]] std::uint32_t proof() const { return context_.config.empty_barrier_proof; }
   [[nodiscard]] Meeting* meeting() const;
   [[nodiscard]] Place place() const;
   [[nodiscard]] bool has_nothing_to_tell(const BarrierInput& input);
