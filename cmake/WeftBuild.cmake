@@ -25,7 +25,8 @@ if(WEFT_SANITIZE)
   if(WEFT_SANITIZE STREQUAL "address")
     set(sanitizers address,undefined)
   endif()
-  add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # Sanitized code takes long to optimise, and its stacks need no more than lines.
+  add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
@@ -57,35 +58,74 @@ function(weft_room room)
   set_property(GLOBAL APPEND PROPERTY WEFT_ROOMS_OF_${layer} ${room})
 endfunction()
 
+# weft_precompile(TARGET): the headers of the library, which take most of the time to compile, are compiled once for the
+# target. A compiler cache would not look into them: a build with a cache reads each source without them, and finds
+# what it does not include.
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(WEFT_PRECOMPILED OFF)
+else()
+  set(WEFT_PRECOMPILED ON)
+endif()
+function(weft_precompile target)
+  if(WEFT_PRECOMPILED)
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/standard.hpp)
+  endif()
+endfunction()
+
 # weft_library(name SOURCES a.cpp ... USES layer ...): a static layer, headers found as "layer/x.hpp".
 function(weft_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${arg_USES})
+  list(LENGTH arg_SOURCES count)
+  if(WEFT_SANITIZE)
+    weft_compile_together(${name})
+  elseif(count GREATER 5)
+    weft_precompile(${name})
+  endif()
 endfunction()
 
 # weft_compile_together(TARGET...): eight sources at a time, as most of the time goes into headers. For sources that
 # another build or target compiles one by one: that finds what they do not include.
+# Tests have helpers of the same names: each stays alone.
 function(weft_compile_together)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  foreach(target ${ARGN})
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "_test\\.cpp$")
+    set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
 endfunction()
 
 # Labels of ctest entries, of which each has one at least (tests/labels): unit, without a job; job, jobs that
 # end well; failures, jobs that do not; compiler; source, how the tree is written; and slow beside one of them.
 
-# weft_test(name SOURCES a_test.cpp ... USES layer ...): one GoogleTest program, and a ctest entry,
+# weft_test(name SOURCES a_test.cpp ... USES layer ... [OWN_FLAGS]): one GoogleTest program, and a ctest entry,
 # name.SUITE.CASE, for each of its cases. A case that skips itself is reported as skipped. WEFT_UNOPTIMISED_TESTS
 # halves the time that the sources of tests take to compile, where they do not compute for long. (The linker takes
 # inline functions that a test and its layer share from the test.)
 include(GoogleTest)
+set(unoptimised_test_options -O0)
+set(optimised_test_options "")
+foreach(how unoptimised optimised)
+  if(WEFT_PRECOMPILED)
+    add_executable(weft_${how}_empty_test EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/cmake/precompiled/empty_test.cpp)
+    target_compile_options(weft_${how}_empty_test PRIVATE ${${how}_test_options})
+    target_link_libraries(weft_${how}_empty_test PRIVATE fmt::fmt GTest::gtest GTest::gmock GTest::gtest_main)
+    target_precompile_headers(weft_${how}_empty_test PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/googletest.hpp)
+  endif()
+endforeach()
 function(weft_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(arg "OWN_FLAGS" "" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
+  set(how optimised)
   if(WEFT_UNOPTIMISED_TESTS)
-    set(tests ${arg_SOURCES})
-    list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
-    set_source_files_properties(${tests} PROPERTIES COMPILE_OPTIONS -O0)
+    set(how unoptimised)
+  endif()
+  target_compile_options(${name} PRIVATE ${${how}_test_options})
+  if(WEFT_PRECOMPILED AND NOT arg_OWN_FLAGS)
+    target_precompile_headers(${name} REUSE_FROM weft_${how}_empty_test)
   endif()
   target_link_libraries(${name} PRIVATE ${arg_USES} GTest::gtest GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

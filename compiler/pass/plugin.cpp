@@ -11,6 +11,8 @@
 #include <llvm/Plugins/PassPlugin.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include <utility>
+
 #include "compiler/pass/atomics/atomics.hpp"
 #include "compiler/pass/calls/reductions.hpp"
 #include "compiler/pass/calls/region_values.hpp"

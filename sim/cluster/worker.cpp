@@ -10,7 +10,7 @@
 namespace weft::sim {
 namespace {
 
-using Kind = Action::Kind;
+using ActionKind = Action::Kind;
 
 class Chooser {
  public:
@@ -23,13 +23,13 @@ class Chooser {
   void choose();
 
  private:
-  void add(Kind kind, std::uint64_t a = 0, std::uint64_t b = 0) {
+  void add(ActionKind kind, std::uint64_t a = 0, std::uint64_t b = 0) {
     worker_.todo.push_back({kind, static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
   }
   void access(CellIndex cell) {
-    if (random_.chance(50)) add(Kind::kRead, cell);
-    if (random_.chance(60) && !omits()) add(Kind::kWrite, cell);
-    if (random_.chance(20)) add(Kind::kRead, cell);
+    if (random_.chance(50)) add(ActionKind::kRead, cell);
+    if (random_.chance(60) && !omits()) add(ActionKind::kWrite, cell);
+    if (random_.chance(20)) add(ActionKind::kRead, cell);
   }
   // It finds that there is nothing to change.
   bool omits() { return plan_.omitted_writes > 0 && worker_.random.chance(plan_.omitted_writes); }
@@ -68,7 +68,7 @@ void Chooser::choose() {
       const LockUse& use = phase_.locks[lock];
       if (!use.held_at_start || use.holder != worker_.index) continue;
       inside_lock(lock);
-      add(Kind::kRelease, lock);
+      add(ActionKind::kRelease, lock);
     }
     if (!worker_.todo.empty()) return;
   }
@@ -92,7 +92,7 @@ void Chooser::choose() {
     case 4:
       return use_lock(random_.below(phase_.locks.size()));
     case 5:
-      if (!phase_.counters.empty()) add(Kind::kCount, any(phase_.counters));
+      if (!phase_.counters.empty()) add(ActionKind::kCount, any(phase_.counters));
       return;
     case 6:
       if (!phase_.spins.empty()) use_spin(random_.below(phase_.spins.size()));
@@ -108,25 +108,26 @@ void Chooser::do_item(const OrderedItem& item) {
       return do_turn(item);
     case OrderedItem::Kind::kFlagStore:
       for (const CellIndex cell : phase_.flags[item.group].stages[item.index]) {
-        add(Kind::kWrite, cell);
+        add(ActionKind::kWrite, cell);
       }
-      return add(Kind::kFlagStore, item.group, item.index);
+      return add(ActionKind::kFlagStore, item.group, item.index);
     case OrderedItem::Kind::kFlagWait:
-      add(Kind::kFlagWait, item.group, item.index);
+      add(ActionKind::kFlagWait, item.group, item.index);
       for (std::uint32_t stage = 0; stage <= item.index; ++stage) {
-        for (const CellIndex cell : phase_.flags[item.group].stages[stage]) add(Kind::kRead, cell);
+        for (const CellIndex cell : phase_.flags[item.group].stages[stage])
+          add(ActionKind::kRead, cell);
       }
       if (item.index + 1 == phase_.flags[item.group].stages.size()) {
-        add(Kind::kReadFinal, phase_.flags[item.group].flag);
+        add(ActionKind::kReadFinal, phase_.flags[item.group].flag);
       }
   }
 }
 
 void Chooser::do_turn(const OrderedItem& item) {
   const SequencerUse& use = phase_.sequencers[item.group];
-  add(Kind::kAwait, item.group, item.index);
+  add(ActionKind::kAwait, item.group, item.index);
   access_some(use.cells);
-  add(Kind::kAdvance, item.group, item.index);
+  add(ActionKind::kAdvance, item.group, item.index);
 }
 
 void Chooser::end_phase() {
@@ -135,13 +136,13 @@ void Chooser::end_phase() {
     for (std::uint64_t lock = 0; lock < phase_.locks.size(); ++lock) {
       const LockUse& use = phase_.locks[lock];
       if (!use.is_private || use.holder != worker_.index) continue;
-      add(Kind::kAcquire, lock);
+      add(ActionKind::kAcquire, lock);
       inside_lock(lock);
     }
     if (!worker_.todo.empty()) return;
   }
   worker_.at_end = true;
-  add(phase_.serial ? Kind::kPublish : Kind::kBarrier);
+  add(phase_.serial ? ActionKind::kPublish : ActionKind::kBarrier);
 }
 
 void Chooser::use_owned() {
@@ -157,14 +158,14 @@ bool Chooser::overwrites(const std::vector<CellIndex>& mine, CellIndex cell) {
   for (CellIndex at = first; at < end; ++at) {
     if (std::ranges::find(mine, at) == mine.end()) return false;
   }
-  add(Kind::kOverwrite, cell);
-  for (CellIndex at = first; at < end; ++at) add(Kind::kWrite, at);
+  add(ActionKind::kOverwrite, cell);
+  for (CellIndex at = first; at < end; ++at) add(ActionKind::kWrite, at);
   return true;
 }
 
 void Chooser::use_own(CellIndex cell) {
   if (overwrites(phase_.owned[worker_.index], cell)) return;
-  if (plan_.cells[cell].aligned && random_.chance(30)) add(Kind::kOwnAtomic, cell);
+  if (plan_.cells[cell].aligned && random_.chance(30)) add(ActionKind::kOwnAtomic, cell);
   access(cell);
 }
 
@@ -174,7 +175,7 @@ void Chooser::peek() {
     const std::vector<CellIndex>& cells = phase_.owned[random.below(phase_.owned.size())];
     if (cells.empty()) continue;
     const CellIndex cell = cells[random.below(cells.size())];
-    if (plan_.cells[cell].aligned) add(Kind::kPeek, cell);
+    if (plan_.cells[cell].aligned) add(ActionKind::kPeek, cell);
   }
 }
 
@@ -187,7 +188,7 @@ void Chooser::read_along() {
   std::ranges::sort(sorted);
   const std::size_t first = random_.below(sorted.size());
   const std::size_t end = std::min(sorted.size(), first + 1 + random_.below(8));
-  for (std::size_t at = first; at < end; ++at) add(Kind::kRead, sorted[at]);
+  for (std::size_t at = first; at < end; ++at) add(ActionKind::kRead, sorted[at]);
 }
 
 void Chooser::inside_lock(std::uint64_t lock) {
@@ -196,9 +197,9 @@ void Chooser::inside_lock(std::uint64_t lock) {
   const bool may_overwrite = !guarded.empty() && plan_.may_write_guarded(worker_.index, lock);
   if (!may_overwrite || !overwrites(guarded, guarded.front())) access_some(guarded);
   for (std::size_t at = first; at < worker_.todo.size(); ++at) {
-    if (!plan_.may_write_guarded(worker_.index, lock)) worker_.todo[at].kind = Kind::kRead;
+    if (!plan_.may_write_guarded(worker_.index, lock)) worker_.todo[at].kind = ActionKind::kRead;
   }
-  if (!phase_.locks[lock].pool.empty()) add(Kind::kPoolTrade, lock);
+  if (!phase_.locks[lock].pool.empty()) add(ActionKind::kPoolTrade, lock);
 }
 
 void Chooser::use_lock(std::uint64_t lock) {
@@ -210,17 +211,17 @@ void Chooser::use_lock(std::uint64_t lock) {
   // A lock that was held over the barrier is taken from there with a wait, tries are for others.
   const bool try_only = random_.chance(25);
   const std::size_t place = worker_.todo.size();
-  add(try_only ? Kind::kTry : Kind::kAcquire, lock);
+  add(try_only ? ActionKind::kTry : ActionKind::kAcquire, lock);
   inside_lock(lock);
   if (nested) {
-    add(Kind::kAcquire, inner);
+    add(ActionKind::kAcquire, inner);
     inside_lock(inner);
     if (random_.chance(50)) inside_lock(lock);
-    add(Kind::kRelease, inner);
+    add(ActionKind::kRelease, inner);
   }
-  add(Kind::kRelease, lock);
+  add(ActionKind::kRelease, lock);
   worker_.todo[place].b = static_cast<std::uint32_t>(worker_.todo.size() - place - 1);
-  add(Kind::kPoolUse, lock);
+  add(ActionKind::kPoolUse, lock);
 }
 
 // One that may be done without the lock, and behind it what is done with the lock if not.
@@ -240,21 +241,21 @@ bool Chooser::add_sum(std::uint64_t lock) {
   if (!owned.empty() && random.chance(30)) term = draw(owned);
   if (!phase_.read_only.empty() && random.chance(30)) term = draw(phase_.read_only);
   if (!plan_.cells[sum].aligned || plan_.cells[term].size > 8) return false;
-  add(Kind::kBeginSum, lock, sum);
-  add(Kind::kTakeTerm, term);
-  add(Kind::kAddSum, lock, sum);
-  add(Kind::kAcquire, lock);
-  add(Kind::kTakeTerm, term, 1);
-  add(Kind::kRead, sum);
-  add(Kind::kWriteSum, sum);
-  add(Kind::kRelease, lock);
+  add(ActionKind::kBeginSum, lock, sum);
+  add(ActionKind::kTakeTerm, term);
+  add(ActionKind::kAddSum, lock, sum);
+  add(ActionKind::kAcquire, lock);
+  add(ActionKind::kTakeTerm, term, 1);
+  add(ActionKind::kRead, sum);
+  add(ActionKind::kWriteSum, sum);
+  add(ActionKind::kRelease, lock);
   return true;
 }
 
 void Chooser::use_spin(std::uint64_t group) {
-  add(Kind::kSpinLock, group);
+  add(ActionKind::kSpinLock, group);
   access_some(phase_.spins[group].cells);
-  add(Kind::kSpinUnlock, group);
+  add(ActionKind::kSpinUnlock, group);
 }
 
 void Chooser::arrive() {
@@ -264,8 +265,8 @@ void Chooser::arrive() {
     const auto place = std::ranges::find(use.threads, worker_.index);
     if (worker_.arrivals_done[group] || place == use.threads.end()) continue;
     worker_.arrivals_done[group] = true;
-    add(Kind::kWrite, use.data[static_cast<std::size_t>(place - use.threads.begin())]);
-    return add(Kind::kArrive, group);
+    add(ActionKind::kWrite, use.data[static_cast<std::size_t>(place - use.threads.begin())]);
+    return add(ActionKind::kArrive, group);
   }
 }
 
@@ -276,10 +277,10 @@ void Chooser::do_as_ever() {
     uses.emplace_back([this, cell] { use_own(cell); });
   }
   for (const CellIndex cell : phase_.read_only) {
-    uses.emplace_back([this, cell] { add(Kind::kRead, cell); });
+    uses.emplace_back([this, cell] { add(ActionKind::kRead, cell); });
   }
   for (const CellIndex cell : phase_.counters) {
-    uses.emplace_back([this, cell] { add(Kind::kCount, cell); });
+    uses.emplace_back([this, cell] { add(ActionKind::kCount, cell); });
   }
   for (std::uint64_t lock = 0; lock < phase_.locks.size(); ++lock) {
     const LockUse& use = phase_.locks[lock];
@@ -301,55 +302,55 @@ void Chooser::do_as_ever() {
 
 // Any access to what threads of the team and others share.
 void add_shared_actions(const Plan& plan, Worker& worker) {
-  const auto add = [&worker](Kind kind, std::uint64_t a) {
+  const auto add = [&worker](ActionKind kind, std::uint64_t a) {
     worker.todo.push_back({kind, static_cast<std::uint32_t>(a), 0});
   };
   const auto access_some = [&](const std::vector<CellIndex>& cells) {
     for (std::uint64_t left = cells.empty() ? 0 : worker.random.below(4); left > 0; --left) {
       const CellIndex cell = cells[worker.random.below(cells.size())];
-      if (worker.random.chance(50)) add(Kind::kRead, cell);
-      if (worker.random.chance(60)) add(Kind::kWrite, cell);
+      if (worker.random.chance(50)) add(ActionKind::kRead, cell);
+      if (worker.random.chance(60)) add(ActionKind::kWrite, cell);
     }
   };
   if (!plan.outside_counters.empty() && worker.random.chance(20)) {
-    return add(Kind::kCount,
+    return add(ActionKind::kCount,
                plan.outside_counters[worker.random.below(plan.outside_counters.size())]);
   }
   if (!plan.outside_spins.empty() && worker.random.chance(50)) {
     const std::uint64_t group = worker.random.below(plan.outside_spins.size());
-    add(Kind::kSpinLock, kFirstOutsideSpin + group);
+    add(ActionKind::kSpinLock, kFirstOutsideSpin + group);
     access_some(plan.outside_spins[group].cells);
-    return add(Kind::kSpinUnlock, kFirstOutsideSpin + group);
+    return add(ActionKind::kSpinUnlock, kFirstOutsideSpin + group);
   }
   const std::uint64_t lock = worker.random.below(plan.outside_locks.size());
-  add(Kind::kAcquire, plan.locks.size() + lock);
+  add(ActionKind::kAcquire, plan.locks.size() + lock);
   access_some(plan.outside_guarded[lock]);
-  add(Kind::kRelease, plan.locks.size() + lock);
+  add(ActionKind::kRelease, plan.locks.size() + lock);
 }
 
 void Chooser::use_outside() { add_shared_actions(plan_, worker_); }
 
 void choose_outside_actions(const Plan& plan, Worker& worker) {
-  const auto add = [&worker](Kind kind, std::uint64_t a) {
+  const auto add = [&worker](ActionKind kind, std::uint64_t a) {
     worker.todo.push_back({kind, static_cast<std::uint32_t>(a), 0});
   };
   const auto read_some = [&] {
     if (plan.constants.empty()) return;
     for (std::uint64_t left = 1 + worker.random.below(3); left > 0; --left) {
-      add(Kind::kRead, plan.constants[worker.random.below(plan.constants.size())]);
+      add(ActionKind::kRead, plan.constants[worker.random.below(plan.constants.size())]);
     }
   };
   if (worker.steps_left == 0) {
     // As whoever joins it would look at them. Its last additions may wait at their home for an
     // update that another node has deferred, and sends when somebody reads there.
-    for (const CellIndex counter : plan.outside_counters) add(Kind::kPeek, counter);
-    return add(Kind::kEnd, 0);
+    for (const CellIndex counter : plan.outside_counters) add(ActionKind::kPeek, counter);
+    return add(ActionKind::kEnd, 0);
   }
   --worker.steps_left;
   const std::uint64_t dice = worker.random.below(3);
   if (dice == 0 && !plan.outside_counters.empty()) {
     const std::uint64_t which = worker.random.below(plan.outside_counters.size());
-    return add(Kind::kCount, plan.outside_counters[which]);
+    return add(ActionKind::kCount, plan.outside_counters[which]);
   }
   if (dice == 1) return add_shared_actions(plan, worker);
   read_some();

@@ -195,7 +195,8 @@ void Loop::make() {
 }
 
 // A few in a page, next to each other or apart.
-void place_cells(Random& random, Plan& plan, std::uint64_t first_page, std::uint64_t pages) {
+void place_iterated_cells(Random& random, Plan& plan, std::uint64_t first_page,
+                          std::uint64_t pages) {
   const bool with_atomics = random.chance(40);
   const std::uint64_t per_page = 1 + random.below(4);
   for (std::uint64_t page = first_page; page < first_page + pages; ++page) {
@@ -212,7 +213,7 @@ void place_cells(Random& random, Plan& plan, std::uint64_t first_page, std::uint
   }
 }
 
-void choose_sizes(Random& random, Plan& plan) {
+void choose_iterated_sizes(Random& random, Plan& plan) {
   EngineConfig& config = plan.config;
   config.node_count = static_cast<std::uint16_t>(
       random.chance(50) ? 2 : 3 + random.below(random.chance(80) ? 3 : 7));
@@ -232,12 +233,12 @@ void choose_sizes(Random& random, Plan& plan) {
 
 Plan make_iterative_plan(Random& random) {
   Plan plan;
-  choose_sizes(random, plan);
+  choose_iterated_sizes(random, plan);
   const std::uint64_t first_page = random.below(3);
   const std::uint64_t pages = 1 + random.below(3);
   plan.config.page_count = first_page + pages + random.below(3);
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
-  place_cells(random, plan, first_page, pages);
+  place_iterated_cells(random, plan, first_page, pages);
   plan.with_overwrites = Random(Random(random).next()).chance(30);
   for (std::uint64_t left = 1 + random.below(2); left > 0; --left) {
     plan.locks.push_back(any_lock(random));

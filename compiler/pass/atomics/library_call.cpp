@@ -4,6 +4,8 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
 
+#include <string>
+
 #include "base/compiler_abi.h"
 
 namespace weft::pass {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/pass/atomics/marked_fences.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace weft::pass {

@@ -3,6 +3,8 @@
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 
+#include <string>
+
 #include "compiler/pass/ranges/declarations.hpp"
 
 namespace weft::pass {

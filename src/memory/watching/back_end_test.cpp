@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "memory/pages/memory_test_node.hpp"
 
 namespace weft {

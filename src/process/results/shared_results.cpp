@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "process/results/shared_results.hpp"
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
