@@ -31,8 +31,9 @@ constexpr std::uint64_t kMostSeeds = 20'000;
 // several epochs, a publication that takes another way than what goes before it if
 // the tree changes just then, what a directory says while homes move, what threads outside the
 // team do if they do it while their node is in a barrier, and what is written just as a page is
-// taken away, or its home begins to keep a twin. The seed that showed it last is tried first; if
-// programs have changed since, another is looked for, and belongs here then.
+// taken away, or its home begins to keep a twin, or wanted no more while it comes. The seed that
+// showed it last is tried first; if programs have changed since, another is looked for, and belongs
+// here then.
 struct RareSeed {
   Bug bug;
   std::uint64_t seed;
@@ -48,6 +49,7 @@ constexpr RareSeed kRareSeeds[] = {
     {Bug::kRecallForgetsEarly, 1426},    {Bug::kAwaitSilently, 4665},
     {Bug::kLateRecordUnmarked, 25621},   {Bug::kExposeUnannounced, 1879},
     {Bug::kMeetBehindMessages, 7004605}, {Bug::kPartAsFinal, 985},
+    {Bug::kEndWhileSent, 31946111},
 };
 
 std::vector<std::uint64_t> seeds_for(Bug bug) {

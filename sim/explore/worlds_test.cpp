@@ -122,6 +122,7 @@ const Fit kFits[] = {
     {Bug::kPushBeforeFinals, "merged"},
     {Bug::kInstallStalePush, "maximum/apart"},
     {Bug::kEndPushesSilently, "sequence"},
+    {Bug::kEndWhileSent, "ended-while-sent"},
     {Bug::kExpectOffBeat, "rhythm"},
     {Bug::kCarryUnchecked, "lock-beyond"},
     {Bug::kCarryOverOwnWrites, "lock-and-own"},

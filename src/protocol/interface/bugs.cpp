@@ -84,6 +84,8 @@ const std::vector<BugName>& all_bugs() {
        "a pushed page is installed though an acquire has told of a later write"},
       {Bug::kEndPushesSilently, "end-pushes-silently",
        "a home ceases to push a page without a word to the node that waits for it"},
+      {Bug::kEndWhileSent, "end-while-sent",
+       "a subscription is ended while a page is on its way that begins it again"},
       {Bug::kExpectOffBeat, "expect-off-beat",
        "a node waits for a push that its home keeps for another beginning of the phase"},
       {Bug::kCarryUnchecked, "carry-unchecked",

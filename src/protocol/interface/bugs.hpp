@@ -58,6 +58,7 @@ enum class Bug : std::uint8_t {
   kPushBeforeFinals,
   kInstallStalePush,
   kEndPushesSilently,
+  kEndWhileSent,
   kExpectOffBeat,
   kCarryUnchecked,
   kCarryOverOwnWrites,

@@ -46,6 +46,8 @@ std::optional<Rhythm> PushTable::subscribe(NodeId consumer, PhaseKey phase, Page
   Entry& entry = pages_[page];
   if (!entry.has_copy(consumer)) entry.copies.push_back(consumer);
   entry.writes = 0;
+  // Who asks again has lost what it was sent before.
+  known->promised = !known->ended;
   if (known->ended) return std::nullopt;
   return known->rhythm;
 }
@@ -96,7 +98,8 @@ void PushTable::page_written(PageIndex page, NodeId keeper) {
   if (!entry) return;
   ++entry->writes;
   std::erase_if(entry->copies, [&](NodeId node) { return node != keeper; });
-  for (const Subscription& each : entry->subscriptions) {
+  for (Subscription& each : entry->subscriptions) {
+    each.promised = false;
     const std::uint32_t beginning = each.rhythm.first_from(beginnings_.next(each.phase));
     stale_[each.phase][beginning].insert(page);
   }
@@ -173,7 +176,9 @@ Rhythm PushTable::rhythm_of(NodeId consumer, PhaseKey phase, PageIndex page) con
 
 void PushTable::note_sent(NodeId consumer, PageIndex page) {
   auto* const entry = pages_.find(page);
-  if (!entry || entry->has_copy(consumer)) return;
+  if (!entry) return;
+  for (Subscription& each : entry->subscriptions) each.promised |= each.consumer == consumer;
+  if (entry->has_copy(consumer)) return;
   entry->copies.push_back(consumer);
   entry->writes = 0;
 }
@@ -203,10 +208,9 @@ PushTable::Due PushTable::take_due_of(NodeId consumer, PhaseKey phase, const Pag
     for_each_page(range, [&](PageIndex page) {
       auto* const entry = pages_.find(page);
       if (!entry || except.contains(page)) return;
-      const Subscription* const known = entry->find(consumer, phase);
+      Subscription* const known = entry->find(consumer, phase);
       if (!known || !known->rhythm.includes(beginnings_.next(phase))) return;
-      entry->take(page, *known, due);
-      if (!known->ended) return;
+      if (!entry->take(page, *known, due)) return;
       note_ended(page, *known);
       std::vector<Subscription>& all = entry->subscriptions;
       all.erase(all.begin() + (known - all.data()));
@@ -216,28 +220,28 @@ PushTable::Due PushTable::take_due_of(NodeId consumer, PhaseKey phase, const Pag
   return due;
 }
 
-void PushTable::Entry::take(PageIndex page, const Subscription& to, Due& due) {
+// While something is on its way that begins the subscription anew, its end would come too early.
+bool PushTable::Entry::take(PageIndex page, Subscription& to, Due& due) {
   if (to.ended) {
+    if (to.promised && !WEFT_BUG(kEndWhileSent)) return false;
     if (!WEFT_BUG(kEndPushesSilently)) due.ended.insert(page);
-  } else if (!has_copy(to.consumer)) {
-    due.pages.push_back(page);
-    copies.push_back(to.consumer);
-    writes = 0;
+    return true;
   }
+  if (has_copy(to.consumer)) return false;
+  due.pages.push_back(page);
+  copies.push_back(to.consumer);
+  writes = 0;
+  to.promised = true;
+  return false;
 }
 
 void PushTable::take_page(PageIndex page, PhaseKey phase, std::map<NodeId, Due>& due) {
   auto* const entry = pages_.find(page);
   if (!entry) return;  // it has left
   const std::uint32_t beginning = beginnings_.next(phase);
-  const auto is_now = [&](const Subscription& each) {
-    return each.phase == phase && each.rhythm.includes(beginning);
-  };
-  for (const Subscription& each : entry->subscriptions) {
-    if (is_now(each)) entry->take(page, each, due[each.consumer]);
-  }
-  std::erase_if(entry->subscriptions, [&](const Subscription& each) {
-    if (!is_now(each) || !each.ended) return false;
+  std::erase_if(entry->subscriptions, [&](Subscription& each) {
+    const bool is_now = each.phase == phase && each.rhythm.includes(beginning);
+    if (!is_now || !entry->take(page, each, due[each.consumer])) return false;
     note_ended(page, each);
     return true;
   });

@@ -77,6 +77,7 @@ class PushTable {
     Rhythm rhythm;
     std::uint32_t stray_cycle = 0;  // the last in which the page was asked for between the beats
     bool ended = false;
+    bool promised = false;  // what tells the consumer of it may be on its way
   };
   struct Entry {
     std::vector<Subscription> subscriptions;
@@ -86,8 +87,9 @@ class PushTable {
     [[nodiscard]] bool has_copy(NodeId node) const;
     [[nodiscard]] const Subscription* find(NodeId consumer, PhaseKey phase) const;
     [[nodiscard]] Subscription* find(NodeId consumer, PhaseKey phase);
-    // Adds what is due to one of its subscribers.
-    void take(PageIndex page, const Subscription& to, Due& due);
+    // Adds what is due to one of its subscribers: the page, or that it comes no more. Returns
+    // whether the subscription has ended.
+    bool take(PageIndex page, Subscription& to, Due& due);
   };
 
   [[nodiscard]] bool is_due_to(const Entry& entry, const Subscription& each, PhaseKey phase) const;

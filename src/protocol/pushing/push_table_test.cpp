@@ -102,6 +102,30 @@ TEST(PushTable, SaysWhatItCeasesToPush) {
   EXPECT_TRUE(table.begin(kSolve).empty());
 }
 
+// The consumer may still get what it has been sent, and would take it for a new beginning.
+TEST(PushTable, SaysThatOnlyWhereNothingIsOnItsWay) {
+  Home table;
+  EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
+  table.page_written(kPage, kNoNode);
+  EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
+  table.unsubscribe(kOne, kSolve, kPage);
+  EXPECT_TRUE(table.take_due_of(kOne, kSolve, {}, 9).ended.empty());
+  EXPECT_TRUE(table.begin(kSolve).empty());
+  table.page_written(kPage, kNoNode);
+  EXPECT_TRUE(table.begin(kSolve).at(kOne).ended.contains(kPage));
+}
+
+TEST(PushTable, SaysThatNotOfWhatWentWithABarrier) {
+  Home table;
+  EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
+  table.page_written(kPage, kNoNode);
+  table.unsubscribe(kOne, kSolve, kPage);
+  table.note_sent(kOne, kPage);
+  EXPECT_TRUE(table.begin(kSolve).empty());
+  table.page_written(kPage, kNoNode);
+  EXPECT_TRUE(table.begin(kSolve).at(kOne).ended.contains(kPage));
+}
+
 TEST(PushTable, AskingAgainTakesAnEndBack) {
   Home table;
   EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
