@@ -33,7 +33,7 @@ TEST(Simulation, ReachesEveryPartOfTheProtocol) {
   turn_assertions_into_failures();
   EngineCounters sum;
   bool has_one_node = false, has_64_nodes = false;
-  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
+  for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
     const Outcome outcome = run_seed(seed);
     has_one_node |= outcome.node_count == 1;
     has_64_nodes |= outcome.node_count == 64;

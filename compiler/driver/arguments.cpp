@@ -82,6 +82,24 @@ bool is_header_language(std::string_view language) {
   return language.ends_with("-header") || language.ends_with("-header-unit");
 }
 
+// An option of Weft's own, for which the compiler has no place.
+bool take_own(std::string_view argument, CommandLine& line) {
+  if (argument == "-fweft-overwrites") {
+    line.overwrites = true;
+  } else if (argument == "-fno-weft-overwrites") {
+    line.overwrites = false;
+  } else if (argument == "-fweft-prefetches") {
+    line.prefetches = Prefetches::kOutermost;
+  } else if (argument == "-fweft-prefetches=innermost") {
+    line.prefetches = Prefetches::kInnermost;
+  } else if (argument == "-fno-weft-prefetches") {
+    line.prefetches = Prefetches::kNone;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 // Splits a response file as clang does on Linux: white space, quotes, and backslashes.
 std::vector<std::string> split(std::istream& file) {
   std::vector<std::string> words;
@@ -142,9 +160,7 @@ CommandLine read_arguments(const std::vector<std::string>& given) {
   const std::vector<std::string> expanded = expand(given);
   for (std::size_t i = 0; i < expanded.size(); ++i) {
     const std::string& argument = expanded[i];
-    const bool is_own = argument == "-fweft-overwrites" || argument == "-fno-weft-overwrites";
-    if (is_own) line.overwrites = argument == "-fweft-overwrites";
-    if (is_own || contradicts(argument)) {
+    if (take_own(argument, line) || contradicts(argument)) {
       must_rewrite = true;
       continue;
     }

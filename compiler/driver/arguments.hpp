@@ -3,10 +3,15 @@
 // What weftcc has to know about a command line; the compiler itself understands the rest.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace weft::driver {
+
+// Before which loops the compiler says what they will use: all that it can, or those only that go
+// from address to address.
+enum class Prefetches : std::uint8_t { kOutermost, kInnermost, kNone };
 
 struct CommandLine {
   // As given, without the options that contradict a Weft executable (-pie, -fno-pie and the like),
@@ -17,7 +22,8 @@ struct CommandLine {
   bool shared = false;       // -shared
   bool relocatable = false;  // -r
   bool overwrites = true;    // -fno-weft-overwrites, unless -fweft-overwrites comes after it
-  std::string unsupported;   // an option that cannot be had when linking, e.g. -static
+  Prefetches prefetches = Prefetches::kOutermost;  // the last of -f[no-]weft-prefetches[=...]
+  std::string unsupported;  // an option that cannot be had when linking, e.g. -static
 };
 
 // Replaces "@file" by the words in the file, to a depth that no sensible build exceeds. A file that

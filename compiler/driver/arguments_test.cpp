@@ -47,6 +47,27 @@ TEST(Arguments, OfWeftAreNotPassedOn) {
   EXPECT_TRUE(read_arguments({"-fno-weft-overwrites", "-fweft-overwrites", "a.c"}).overwrites);
 }
 
+TEST(Arguments, OfPrefetchesAreNotPassedOn) {
+  EXPECT_EQ(read_arguments({"a.c"}).prefetches, Prefetches::kOutermost);
+  const CommandLine off = read_arguments({"a.c", "-fno-weft-prefetches"});
+  EXPECT_THAT(off.arguments, ElementsAre("a.c"));
+  EXPECT_EQ(off.prefetches, Prefetches::kNone);
+  const CommandLine innermost =
+      read_arguments({"-fno-weft-prefetches", "-fweft-prefetches=innermost", "a.c"});
+  EXPECT_THAT(innermost.arguments, ElementsAre("a.c"));
+  EXPECT_EQ(innermost.prefetches, Prefetches::kInnermost);
+  const CommandLine outermost =
+      read_arguments({"-fweft-prefetches=innermost", "a.c", "-fweft-prefetches"});
+  EXPECT_THAT(outermost.arguments, ElementsAre("a.c"));
+  EXPECT_EQ(outermost.prefetches, Prefetches::kOutermost);
+}
+
+// The compiler says that it does not know it.
+TEST(Arguments, OfPrefetchesElsewhereAreNotWefts) {
+  EXPECT_THAT(read_arguments({"-fweft-prefetches=nowhere", "a.c"}).arguments,
+              ElementsAre("-fweft-prefetches=nowhere", "a.c"));
+}
+
 TEST(Arguments, ThatCannotBeHadAreNamed) {
   EXPECT_EQ(read_arguments({"a.c", "-static"}).unsupported, "-static");
   EXPECT_EQ(read_arguments({"a.c", "-static-libgcc"}).unsupported, "");

@@ -80,6 +80,9 @@ int run(const std::vector<std::string>& arguments) {
   }
   // The compiler has no place for options of a plug-in that both clang and flang read in time.
   if (!line.overwrites) setenv("WEFT_OVERWRITES", "off", /*replace=*/1);
+  if (line.prefetches != Prefetches::kOutermost) {
+    setenv("WEFT_PREFETCHES", line.prefetches == Prefetches::kNone ? "off" : "innermost", 1);
+  }
   std::vector<std::string> command = complete(find_compiler(), line);
   std::vector<char*> pointers;
   for (std::string& word : command) pointers.push_back(word.data());

@@ -25,6 +25,8 @@
 #include "compiler/pass/modules/page_alignment.hpp"
 #include "compiler/pass/modules/thread_local_shift.hpp"
 #include "compiler/pass/modules/thread_locals.hpp"
+#include "compiler/pass/prefetches/markers.hpp"
+#include "compiler/pass/prefetches/prefetches.hpp"
 #include "compiler/pass/ranges/declarations.hpp"
 #include "compiler/pass/ranges/ranges.hpp"
 #include "compiler/pass/sections/adding_sections.hpp"
@@ -44,6 +46,7 @@ void register_passes(llvm::PassBuilder& builder) {
       [](llvm::FunctionPassManager& manager, llvm::OptimizationLevel) {
         manager.addPass(llvm::LoopSimplifyPass());
         manager.addPass(RangesPass());
+        manager.addPass(PrefetchesPass());
       });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
@@ -52,6 +55,7 @@ void register_passes(llvm::PassBuilder& builder) {
         manager.addPass(AddingSectionsPass());
         manager.addPass(AtomicsPass());
         manager.addPass(DeclarationsPass());
+        manager.addPass(PrefetchMarkersPass());
         manager.addPass(FortranPass());
         manager.addPass(PageAlignmentPass());
         manager.addPass(ThreadLocalsPass());
@@ -67,6 +71,11 @@ void register_passes(llvm::PassBuilder& builder) {
       llvm::FunctionPassManager functions;
       functions.addPass(llvm::LoopSimplifyPass());
       functions.addPass(RangesPass());
+      manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+    } else if (name == "weft-prefetches") {
+      llvm::FunctionPassManager functions;
+      functions.addPass(llvm::LoopSimplifyPass());
+      functions.addPass(PrefetchesPass());
       manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
     } else {
       return false;

@@ -72,6 +72,12 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
   Phase outside;
   outside.spins = plan_.outside_spins;
   outside_state_ = PhaseState(outside, oracle_);
+  make_workers();
+}
+
+Cluster::~Cluster() = default;
+
+void Cluster::make_workers() {
   workers_.resize(plan_.thread_count());
   for (std::size_t index = 0; index < workers_.size(); ++index) {
     Worker& worker = workers_[index];
@@ -81,12 +87,11 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
     worker.random = Random(random_.next());
     Random apart = worker.random;
     worker.peek_random = Random(apart.next());
+    worker.prefetch_random = Random(apart.next());
     if (index >= plan_.team_size()) place_outsider(worker, index - plan_.team_size());
     nodes_[worker.node]->workers.push_back(&worker);
   }
 }
-
-Cluster::~Cluster() = default;
 
 // Where nodes may meet without messages.
 void Cluster::plan_extra_barriers() {

@@ -41,6 +41,7 @@ class Cluster {
   struct Node;
 
   Cluster(bool is_iterative, std::uint64_t number, Trace& trace);
+  void make_workers();
   void plan_extra_barriers();
   void place_outsider(Worker& worker, std::size_t index);
   void start_outsiders(const Worker& creator);

@@ -40,6 +40,10 @@ void Cluster::do_action(Worker& worker, Action action) {
     case Action::Kind::kOverwrite:
       next_action(worker);
       return node_of(worker).overwrite(plan_.cells[action.a].where.page());
+    case Action::Kind::kPrefetch:
+      next_action(worker);
+      return node_of(worker).prefetch(
+          plan_.pages_from(plan_.cells[action.a].where.page(), action.b));
     case Action::Kind::kTakeTerm:
       if (!touch(worker, action)) return;
       return take_term(worker, action);

@@ -86,6 +86,10 @@ struct Cluster::Node : Effects {
     enter([page](Engine& of_node) { of_node.handle_overwrite({page, 1}); });
   }
 
+  void prefetch(PageRange pages) {
+    enter([pages](Engine& of_node) { of_node.handle_prefetch(pages); });
+  }
+
   Cluster& cluster;
   NodeId id;
   Memory memory;

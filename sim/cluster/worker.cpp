@@ -27,6 +27,9 @@ class Chooser {
     worker_.todo.push_back({kind, static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
   }
   void access(CellIndex cell) {
+    Random& apart = worker_.prefetch_random;
+    if (plan_.with_prefetches && apart.chance(25))
+      add(ActionKind::kPrefetch, cell, 1 + apart.below(4));
     if (random_.chance(50)) add(ActionKind::kRead, cell);
     if (random_.chance(60) && !omits()) add(ActionKind::kWrite, cell);
     if (random_.chance(20)) add(ActionKind::kRead, cell);
@@ -360,10 +363,11 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
 
 const char* action_name(Action::Kind kind) {
   static constexpr std::array kNames = {
-      "read",        "write",   "overwrite",  "read-final", "own-atomic", "peek",      "acquire",
-      "try",         "release", "pool-trade", "pool-use",   "begin-sum",  "take-term", "add-sum",
-      "write-sum",   "await",   "advance",    "flag-store", "flag-wait",  "count",     "spin-lock",
-      "spin-unlock", "arrive",  "barrier",    "publish",    "end"};
+      "read",       "write",     "overwrite", "prefetch",  "read-final",  "own-atomic",
+      "peek",       "acquire",   "try",       "release",   "pool-trade",  "pool-use",
+      "begin-sum",  "take-term", "add-sum",   "write-sum", "await",       "advance",
+      "flag-store", "flag-wait", "count",     "spin-lock", "spin-unlock", "arrive",
+      "barrier",    "publish",   "end"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

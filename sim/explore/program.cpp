@@ -285,7 +285,8 @@ class Parser {
                                       {"flush", Kind::kFlush, ' '},
                                       {"fence", Kind::kFence, ' '},
                                       {"evict", Kind::kEvict, 'N'},
-                                      {"overwrite", Kind::kOverwrite, 'C'}};
+                                      {"overwrite", Kind::kOverwrite, 'C'},
+                                      {"prefetch", Kind::kPrefetch, 'C'}};
     const auto* known =
         std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
     if (known == std::end(kVerbs)) return false;

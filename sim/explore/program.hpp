@@ -75,6 +75,7 @@ struct Step {
     kFence,
     kEvict,
     kOverwrite,
+    kPrefetch,
   };
   enum class When : std::uint8_t { kEven, kOdd, kFourth, kOld, kNew, kLast };
 

@@ -77,6 +77,10 @@ struct World::Node : Effects {
     world.enter(*this, [page](Engine& of_node) { of_node.handle_overwrite({page, 1}); });
   }
 
+  void prefetch(PageIndex page) {
+    world.enter(*this, [page](Engine& of_node) { of_node.handle_prefetch({page, 1}); });
+  }
+
   World& world;
   NodeId id;
   std::unique_ptr<Memory> memory;

@@ -122,6 +122,9 @@ void World::run_step(Thread& thread) {
     case Kind::kOverwrite:
       next_step(thread);
       return node_at(thread).overwrite(program_.plan.cells[step.what].where.page());
+    case Kind::kPrefetch:
+      next_step(thread);
+      return node_at(thread).prefetch(program_.plan.cells[step.what].where.page());
     default:
       return run_waiting_step(thread, step);
   }

@@ -119,6 +119,8 @@ struct Plan {
   bool with_peeks = false;
   // Threads say so when they are about to write all that a page has. (Not with peeks.)
   bool with_overwrites = false;
+  // Threads say which pages they are about to use: more or less.
+  bool with_prefetches = false;
   // Threads add to what locks guard, in sections that do nothing else.
   bool with_sums = false;
   // What a lock guards is written by threads of one node alone, and read by all.
@@ -158,6 +160,10 @@ struct Plan {
   }
   // All cells in the page of this one, from the first to before the last.
   [[nodiscard]] std::pair<CellIndex, CellIndex> cells_beside(CellIndex cell) const;
+  // So many, or up to the end of the region.
+  [[nodiscard]] PageRange pages_from(PageIndex first, std::uint64_t count) const {
+    return {first, std::min(count, config.page_count - first.value())};
+  }
   // Cells that a thread outside the team may have written and kept to itself so far.
   [[nodiscard]] std::vector<CellIndex> shared_with_outsiders() const;
   [[nodiscard]] bool is_outside(CellIndex cell) const { return cell < outside_cells; }

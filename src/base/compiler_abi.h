@@ -149,6 +149,26 @@ void __weft_wrote_original(void);
  * __weft_spans_nodes. */
 void __weft_overwrite(void* first, __SIZE_TYPE__ bytes);
 
+/* The calling thread is about to use `bytes` at first + i0 * strides[0].bytes + i1 *
+ * strides[1].bytes
+ * + ..., for each i below its count, in the loops that begin now. A hint: of what is not here all
+ * is asked for at once, and nobody waits. Any values may come; what is said wrongly costs time.
+ * Called only if __weft_spans_nodes. */
+struct weft_stride {
+  int64_t bytes;
+  uint64_t count;
+};
+enum { WEFT_MOST_STRIDES = 6 };
+void __weft_prefetch(const void* first, uint64_t bytes, const struct weft_stride* strides,
+                     uint32_t stride_count);
+
+/* Behind the prefetches of a loop: waits for what they have asked for, but not for long. */
+void __weft_await_prefetches(void);
+
+/* What p points to, of 1, 2, 4 or 8 bytes, zero-extended, by which such a hint is computed before
+ * the program itself loads it; 0 if p may not be memory of the program's. Any p may come. */
+uint64_t __weft_hint_load(const void* p, uint32_t bytes);
+
 /* Around each statement of Fortran's input and output, and each use of its random numbers: their
  * state is the program's, so shared. `needs_lock` is 0 for internal files. Statements nest. */
 void __weft_fortran_begin(uint32_t needs_lock);

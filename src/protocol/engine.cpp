@@ -45,6 +45,18 @@ void Engine::handle_overwrite(PageRange pages) {
     state_->overwriting.begin(pages);
 }
 
+std::uint64_t Engine::handle_prefetch(PageRange pages) {
+  WEFT_BEGIN(state_->context, EngineInput::kPrefetch);
+  if (state_->context.is_departing() || state_->barrier.has_arrived()) return 0;
+  return state_->fetcher.prefetch(pages);
+}
+
+bool Engine::is_under_way(PageIndex page) const {
+  const Page* entry = state_->table.find(page);
+  return entry && entry->state == PageState::kInvalid &&
+         (entry->request != 0 || state_->pusher.is_coming(page));
+}
+
 void Engine::handle_acquire(LockId lock, WaitId wait) {
   WEFT_BEGIN(state_->context, EngineInput::kAcquire);
   note_flush();

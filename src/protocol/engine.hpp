@@ -51,6 +51,12 @@ class Engine {
   // A thread is about to store to each byte of these pages, before it loads any of them, and nobody
   // else touches them before it has. What they hold is not needed here. May do nothing.
   void handle_overwrite(PageRange pages);
+  // A thread is about to use these pages, or most of them. Those that are not here come as if it
+  // had touched them, and nobody waits. Returns on how many it would have faulted, at least. May do
+  // nothing.
+  std::uint64_t handle_prefetch(PageRange pages);
+  // Its contents are not here, and will be if nothing happens to the page meanwhile.
+  [[nodiscard]] bool is_under_way(PageIndex page) const;
 
   // Takes a lock for one thread. Threads of one node queue here too.
   void handle_acquire(LockId lock, WaitId wait);

@@ -5,6 +5,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 
 #include "compiler/pass/ranges/declarations.hpp"
+#include "compiler/pass/ranges/divisors.hpp"
 
 namespace weft::pass {
 namespace {
@@ -18,21 +19,6 @@ llvm::Instruction& place_of(const Write& write, const Level& level) {
 llvm::Value* with_some_value(llvm::Value* value, llvm::IRBuilder<>& builder) {
   return llvm::isGuaranteedNotToBeUndefOrPoison(value) ? value : builder.CreateFreeze(value);
 }
-
-// The same, where the program divides by none of the divisors that are 0. LLVM does not compute
-// earlier than the program does a division that might be by 0.
-class NonZeroDivisors : public llvm::SCEVRewriteVisitor<NonZeroDivisors> {
- public:
-  using SCEVRewriteVisitor::SCEVRewriteVisitor;
-
-  const llvm::SCEV* visitUDivExpr(const llvm::SCEVUDivExpr* division) {
-    const llvm::SCEV* divisor = visit(division->getRHS());
-    if (!SE.isKnownNonZero(divisor)) {
-      divisor = SE.getUMaxExpr(divisor, SE.getOne(divisor->getType()));
-    }
-    return SE.getUDivExpr(visit(division->getLHS()), divisor);
-  }
-};
 
 }  // namespace
 

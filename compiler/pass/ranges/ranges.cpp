@@ -2,38 +2,20 @@
 #include "compiler/pass/ranges/ranges.hpp"
 
 #include <llvm/Analysis/AliasAnalysis.h>
-#include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Module.h>
 
 #include <cstdlib>
 
 #include "compiler/pass/ranges/declarations.hpp"
 #include "compiler/pass/ranges/levels.hpp"
+#include "compiler/pass/ranges/objects.hpp"
 #include "compiler/pass/ranges/placing.hpp"
 #include "compiler/pass/ranges/remarks.hpp"
 
 namespace weft::pass {
 namespace {
-
-// Memory of which nobody else knows, or that is too small to be of use.
-bool is_not_worth_it(const llvm::Value* pointer) {
-  const llvm::Value* object = llvm::getUnderlyingObject(pointer, 0);
-  std::optional<llvm::TypeSize> size;
-  if (const auto* local = llvm::dyn_cast<llvm::AllocaInst>(object)) {
-    if (!llvm::PointerMayBeCaptured(local, /*ReturnCaptures=*/true)) return true;
-    size = local->getAllocationSize(local->getDataLayout());
-  } else if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
-    if (global->isThreadLocal()) return true;
-    // The linker may take a larger one of the name.
-    if (!global->isInterposable()) {
-      size = global->getDataLayout().getTypeAllocSize(global->getValueType());
-    }
-  }
-  return size.has_value() && !size->isScalable() && size->getFixedValue() < kFewestBytes;
-}
 
 const llvm::Value* destination(const llvm::Instruction& writer) {
   if (const auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(&writer)) return copy->getRawDest();
@@ -63,6 +45,7 @@ class Ranges {
     for (const Found& each : found_) {
       const bool placed = placing.place(each.write, each.levels);
       if (placed) remarks_.declared(each.write, each.levels.back());
+      if (placed && !each.levels.back().is_conditional()) note_overwriting(each.write.by);
       changed |= placed;
     }
     return changed;

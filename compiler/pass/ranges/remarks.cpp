@@ -35,6 +35,24 @@ void Remarks::declared(const Write& write, const Level& level) {
   });
 }
 
+void Remarks::prefetched(const llvm::Instruction& access, const llvm::Loop& loop) {
+  emitter_.emit([&] {
+    llvm::OptimizationRemark remark(kPass, "Prefetched", &access);
+    remark << "fetched before the loop";
+    if (const llvm::DebugLoc& place = loop.getStartLoc()) {
+      remark << " of line " << std::to_string(place.getLine());
+    }
+    return remark;
+  });
+}
+
+void Remarks::not_prefetched(const llvm::Instruction& access, llvm::StringRef why) {
+  emitter_.emit([&] {
+    return llvm::OptimizationRemarkMissed(kPass, "Touched", &access)
+           << "fetched when it is touched: " << why;
+  });
+}
+
 void Remarks::missed(const llvm::Instruction& writer, llvm::StringRef why) {
   emitter_.emit([&] {
     return llvm::OptimizationRemarkMissed(kPass, "Fetched", &writer)

@@ -17,6 +17,9 @@ class Remarks {
   void declared(const Write& write, const Level& level);
   // Once for each store and reason.
   void missed(const llvm::Instruction& writer, llvm::StringRef why);
+  // The access, and others beside it, are asked for before the loop.
+  void prefetched(const llvm::Instruction& access, const llvm::Loop& loop);
+  void not_prefetched(const llvm::Instruction& access, llvm::StringRef why);
 
  private:
   llvm::OptimizationRemarkEmitter& emitter_;

@@ -19,14 +19,14 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "exposed",      "exposed-beyond", "one-sided-read", "home-asked",     "held-update",
     "late-update",  "eviction",       "write-back",     "second-chance",  "atomic-here",
     "atomic-there", "merged-atomic",  "eager-release",  "recall",         "long-final",
-    "overwrite"};
+    "overwrite",    "prefetch"};
 static_assert(!kFeatureNames.back().empty());
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(EngineInput::kRequests)>
-    kRequestNames = {"fault",     "acquire",  "try",     "release", "barrier",
-                     "gather",    "publish",  "advance", "await",   "post",
-                     "atomic",    "merge",    "fence",   "flush",   "memory-pressure",
-                     "overwrite", "set-aside"};
+    kRequestNames = {"fault",     "acquire",  "try",      "release", "barrier",
+                     "gather",    "publish",  "advance",  "await",   "post",
+                     "atomic",    "merge",    "fence",    "flush",   "memory-pressure",
+                     "overwrite", "prefetch", "set-aside"};
 static_assert(!kRequestNames.back().empty());
 
 constexpr std::array<std::string_view, kCountedStates> kStateNames = {

@@ -88,6 +88,7 @@ enum class Feature : std::uint8_t {
   // barriers with much data
   kLongFinal,
   kOverwrite,
+  kPrefetch,
   kFeatures  // how many there are
 };
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);
@@ -111,6 +112,7 @@ enum class EngineInput : std::uint8_t {
   kFlush,
   kMemoryPressure,
   kOverwrite,
+  kPrefetch,
   kSetAside,  // one of those that had to wait for the next epoch
   kRequests
 };

@@ -47,6 +47,9 @@ class Fetcher {
         copies_(table) {}
 
   void fault(PageIndex page, std::uint32_t stream);
+  // A thread is about to use most of these pages (protocol/fetching.md, 28). Returns how many it
+  // would have faulted on, those that were never written left out.
+  std::uint64_t prefetch(PageRange pages);
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
 

@@ -32,6 +32,8 @@ const std::vector<BugName>& all_bugs() {
        "a page that has been asked for is overwritten, and the reply taken"},
       {Bug::kOverwriteUnwatched, "overwrite-unwatched",
        "a home does not watch its own page once another node has overwritten it"},
+      {Bug::kPrefetchUntracked, "prefetch-untracked",
+       "a home does not watch pages of its own that a loop is about to use"},
       {Bug::kAcquireWithoutUpdates, "acquire-without-updates",
        "an acquire at a home does not wait for the updates named in records"},
       {Bug::kAcceptOvertakenReply, "accept-overtaken-reply",

@@ -28,6 +28,7 @@ enum class Bug : std::uint8_t {
   kOverwriteAsPristine,
   kOverwriteUnderWay,
   kOverwriteUnwatched,
+  kPrefetchUntracked,
   kAcquireWithoutUpdates,
   kAcceptOvertakenReply,
   kAtomicNotPatched,

@@ -42,6 +42,13 @@ constexpr CounterInfo kCounters[] = {
     {&EngineCounters::pages_overwritten, "pages_overwritten", "pages", "pages",
      "copies of other nodes' pages that were neither fetched nor compared, as all of them is "
      "overwritten"},
+    {&EngineCounters::prefetches, "prefetches", "pages", "calls",
+     "before loops, of which the compiler knew what they are about to use: a stretch of pages "
+     "each"},
+    {&EngineCounters::prefetches_useful, "prefetches_useful", "pages", "calls",
+     "of these, those that found pages not here"},
+    {&EngineCounters::pages_prefetched, "pages_prefetched", "pages", "pages",
+     "that were not here then, and that no thread had to touch first"},
     {&EngineCounters::intervals_closed, "intervals_closed", "writes", "intervals",
      "releases that had something to tell"},
     {&EngineCounters::notices_sent, "notices_sent", "writes", "ranges",

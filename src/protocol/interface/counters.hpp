@@ -30,6 +30,9 @@ struct EngineCounters {
   std::uint64_t homes_taken_over = 0;
   std::uint64_t pages_in_part = 0;
   std::uint64_t pages_overwritten = 0;
+  std::uint64_t prefetches = 0;
+  std::uint64_t prefetches_useful = 0;
+  std::uint64_t pages_prefetched = 0;
 
   // writes
   std::uint64_t intervals_closed = 0;

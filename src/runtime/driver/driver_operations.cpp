@@ -116,6 +116,29 @@ void Driver::overwrite(PageRange pages) {
   engine_.handle_overwrite(pages);
 }
 
+std::uint64_t Driver::prefetch(PageRange pages) {
+  const std::lock_guard guard(lock_);
+  relieve_memory();
+  return engine_.handle_prefetch(pages);
+}
+
+// A page that is late is waited for by the thread that touches it, asleep if need be.
+void Driver::await_prefetched(PageRange pages) {
+  const board::Away away;
+  const PollingDuty::Driving driving(duty_);
+  Patience patience(waiting_times());
+  PageIndex next = pages.first;
+  while (patience.lasts()) {
+    {
+      const std::lock_guard guard(lock_);
+      while (next < pages.end() && !engine_.is_under_way(next)) next = next.plus(1);
+      if (next == pages.end()) return;
+      if (poll() > 0) patience.renew();
+    }
+    patience.count_turn();
+  }
+}
+
 void Driver::set_flush_timer() {
   if (!std::exchange(flush_timer_is_set_, true)) events_.set_timer(kFlushNanoseconds);
 }

@@ -162,6 +162,12 @@ class Node {
   // nobody else uses them meanwhile. They need not be fetched.
   virtual void overwrite(PageRange /*pages*/) {}
 
+  // The calling thread is about to use these pages: those that are not here are asked for, and
+  // nobody waits. Returns on how many it would have faulted, at least.
+  virtual std::uint64_t prefetch(PageRange /*pages*/) { return 0; }
+  // Waits for those of these pages that are on their way, while something comes.
+  virtual void await_prefetched(PageRange /*pages*/) {}
+
   // Those of these pages that may hold something else than zero (or the program's initial data).
   [[nodiscard]] virtual PageSet used_pages(PageRange pages) = 0;
 

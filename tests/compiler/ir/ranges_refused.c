@@ -2,7 +2,7 @@
 //
 // Loops of which nothing can be said, and why. Only then may the memory's contents matter.
 //
-// RUN: weftcc -O2 -S -emit-llvm -Rpass=weft -Rpass-missed=weft %s -o %t.ll 2> %t.remarks
+// RUN: weftcc -O2 -fno-weft-prefetches -S -emit-llvm -Rpass=weft -Rpass-missed=weft %s -o %t.ll 2> %t.remarks
 // RUN: FileCheck -check-prefix=CODE %s < %t.ll
 // RUN: FileCheck -implicit-check-not "not fetched" %s < %t.remarks
 // CODE-NOT: @__weft_overwrite(

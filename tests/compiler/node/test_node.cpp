@@ -2,12 +2,17 @@
 //
 // Stands in for the node library in the compiler's tests: says that the job spans nodes, so that
 // compiled code takes the slow path everywhere, and does what it is asked under one lock. Memory
-// that is to be overwritten it spoils. At the end it prints how often it was asked; with
-// WEFT_TEST_LOG set, every single call.
+// that is to be overwritten it spoils. What is to be fetched it notes, for programs that ask about
+// it. At the end it prints how often it was asked; with WEFT_TEST_LOG set, every single call.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "base/compiler_abi.h"
 #include "start/plain_atomics.hpp"
@@ -17,7 +22,7 @@
 namespace {
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-unsigned long loads, stores, updates, exchanges, fences, overwrites;
+unsigned long loads, stores, updates, exchanges, fences, overwrites, prefetches;
 
 constexpr const char* kOperations[] = {"load", "store", "exchange", "compare-exchange",
                                        "add",  "sub",   "and",      "nand",
@@ -46,6 +51,57 @@ class Lock {
   fprintf(stderr, "loads %lu stores %lu updates %lu exchanges %lu fences %lu\n", loads, stores,
           updates, exchanges, fences);
   if (overwrites != 0) fprintf(stderr, "overwrites %lu\n", overwrites);
+  if (prefetches != 0) fprintf(stderr, "prefetches %lu\n", prefetches);
+}
+
+struct Prefetch {
+  uintptr_t first;
+  uint64_t bytes;
+  uint32_t stride_count;
+  weft_stride strides[WEFT_MOST_STRIDES];  // none negative; the longest first
+};
+
+// What is noted is the calling thread's.
+thread_local bool is_noting = false;
+thread_local size_t noted_count = 0;
+thread_local Prefetch noted[512];
+
+// Nothing is fetched if the numbers make no sense, as in the runtime.
+void note(Prefetch prefetch) {
+  constexpr uint64_t kMostBytes = uint64_t{1} << 46;
+  uint64_t sum = prefetch.bytes;
+  const std::span<weft_stride> strides(prefetch.strides, prefetch.stride_count);
+  for (weft_stride& each : strides) {
+    const uint64_t last = each.count - 1;
+    if (each.bytes < 0) {
+      each.bytes = -each.bytes;
+      prefetch.first -= static_cast<uint64_t>(each.bytes) * last;
+    }
+    uint64_t way = 0;
+    const bool wraps = __builtin_mul_overflow(static_cast<uint64_t>(each.bytes), last, &way);
+    if (each.count == 0 || wraps || way > kMostBytes || (sum += way) > kMostBytes) return;
+  }
+  std::sort(strides.begin(), strides.end(),
+            [](auto& one, auto& other) { return one.bytes > other.bytes; });
+  if (noted_count == std::size(noted)) abort();
+  noted[noted_count++] = prefetch;
+}
+
+// Whether the byte `way` behind the first is part of it.
+bool covers(uint64_t way, uint64_t bytes, std::span<const weft_stride> strides) {
+  if (strides.empty()) return way < bytes;
+  const weft_stride& longest = strides.front();
+  const std::span<const weft_stride> shorter = strides.subspan(1);
+  if (longest.bytes == 0) return covers(way, bytes, shorter);
+  uint64_t reach = bytes - 1;  // of the shorter ones
+  for (const weft_stride& each : shorter)
+    reach += static_cast<uint64_t>(each.bytes) * (each.count - 1);
+  const auto step = static_cast<uint64_t>(longest.bytes);
+  const uint64_t last = std::min(way / step, longest.count - 1);
+  for (uint64_t at = way <= reach ? 0 : (way - reach + step - 1) / step; at <= last; ++at) {
+    if (covers(way - at * step, bytes, shorter)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -116,6 +172,55 @@ EXPORT void __weft_overwrite(void* first, size_t bytes) {
   __atomic_fetch_add(&overwrites, 1, __ATOMIC_RELAXED);
   if (is_logging()) fprintf(stderr, "overwrite %zu\n", bytes);
   memset(first, 0xCB, bytes);
+}
+
+EXPORT void __weft_prefetch(const void* first, uint64_t bytes, const weft_stride* strides,
+                            uint32_t stride_count) {
+  __atomic_fetch_add(&prefetches, 1, __ATOMIC_RELAXED);
+  if (is_logging()) {
+    Lock lock;
+    fprintf(stderr, "prefetch %lu", bytes);
+    for (const weft_stride& each : std::span(strides, stride_count))
+      fprintf(stderr, " %ldx%lu", each.bytes, each.count);
+    fprintf(stderr, "\n");
+  }
+  if (!is_noting) return;
+  if (stride_count > WEFT_MOST_STRIDES || bytes == 0) abort();
+  Prefetch prefetch{reinterpret_cast<uintptr_t>(first), bytes, stride_count, {}};
+  std::copy_n(strides, stride_count, prefetch.strides);
+  note(prefetch);
+}
+
+EXPORT void __weft_await_prefetches() {
+  if (is_logging()) fprintf(stderr, "await\n");
+}
+
+// The kernel says whether it can be read.
+EXPORT uint64_t __weft_hint_load(const void* p, uint32_t bytes) {
+  Lock lock;
+  static int ends[2];
+  static const bool is_open = pipe(ends) == 0;
+  uint64_t value = 0;
+  if (!is_open || bytes > sizeof value || write(ends[1], p, bytes) != bytes ||
+      read(ends[0], &value, bytes) != bytes) {
+    return 0;
+  }
+  if (is_logging()) fprintf(stderr, "hint %u\n", bytes);
+  return value;
+}
+
+// For programs that check what is prefetched: on this thread, from now on.
+EXPORT void weft_test_note_prefetches() {
+  is_noting = true;
+  noted_count = 0;
+}
+
+EXPORT int weft_test_is_prefetched(const void* p) {
+  return std::any_of(noted, noted + noted_count, [&](const Prefetch& each) {
+    const auto address = reinterpret_cast<uintptr_t>(p);
+    return address >= each.first &&
+           covers(address - each.first, each.bytes, {each.strides, each.stride_count});
+  });
 }
 
 }  // extern "C"

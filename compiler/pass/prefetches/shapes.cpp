@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pass/prefetches/shapes.hpp"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+
+#include "base/compiler_abi.h"
+#include "compiler/pass/ranges/writes.hpp"
+
+namespace weft::pass {
+namespace {
+
+// What others have written is there behind such a call, and may not have been before it.
+bool synchronises(const llvm::Instruction& instruction) {
+  if (instruction.isAtomic()) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    return store == nullptr && (load == nullptr || llvm::isAcquireOrStronger(load->getOrdering()));
+  }
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  const llvm::Function* called = call == nullptr ? nullptr : call->getCalledFunction();
+  if (called == nullptr) return false;
+  static constexpr const char* kAcquiring[] = {
+      "__kmpc_barrier",       "__kmpc_critical",  "__kmpc_ordered",  "__kmpc_fork",
+      "__kmpc_single",        "__kmpc_reduce",    "__kmpc_omp_task", "__kmpc_flush",
+      "__kmpc_doacross_wait", "__kmpc_taskloop",  "omp_set_",        "omp_test_",
+      "pthread_mutex_",       "pthread_barrier_", "pthread_cond_",   "__kmpc_dispatch_next"};
+  return llvm::any_of(kAcquiring,
+                      [&](const char* name) { return called->getName().starts_with(name); });
+}
+
+// The only division by something that is the same all the time, of what the loop counts.
+struct FindQuotient {
+  const llvm::Loop& loop;
+  llvm::ScalarEvolution& evolution;
+  const llvm::SCEVUDivExpr* found = nullptr;
+  bool is_only_one = true;
+
+  bool follow(const llvm::SCEV* value) {
+    const auto* quotient = llvm::dyn_cast<llvm::SCEVUDivExpr>(value);
+    if (quotient == nullptr || evolution.isLoopInvariant(quotient, &loop)) return true;
+    if (found != nullptr && found != quotient) is_only_one = false;
+    found = quotient;
+    return false;
+  }
+  [[nodiscard]] bool isDone() const { return !is_only_one; }
+};
+
+class ReplaceQuotient : public llvm::SCEVRewriteVisitor<ReplaceQuotient> {
+ public:
+  ReplaceQuotient(llvm::ScalarEvolution& evolution, const llvm::SCEV* replaced,
+                  const llvm::SCEV* by)
+      : SCEVRewriteVisitor(evolution), replaced_(replaced), by_(by) {}
+  const llvm::SCEV* visitUDivExpr(const llvm::SCEVUDivExpr* value) {
+    return value == replaced_ ? by_ : SCEVRewriteVisitor::visitUDivExpr(value);
+  }
+
+ private:
+  const llvm::SCEV* replaced_;
+  const llvm::SCEV* by_;
+};
+
+}  // namespace
+
+std::optional<Shape> Shapes::of(llvm::Instruction& access, const char*& obstacle,
+                                bool innermost_only) {
+  const llvm::SCEV* bytes = bytes_of_access(access, evolution_);
+  const llvm::Loop* loop = loops_.getLoopFor(access.getParent());
+  obstacle = nullptr;
+  if (bytes == nullptr || loop == nullptr) return std::nullopt;
+  Shape shape;
+  shape.first = evolution_.getSCEV(llvm::getLoadStorePointerOperand(&access));
+  shape.bytes = bytes;
+  const llvm::BasicBlock* block = access.getParent();
+  for (; loop != nullptr; loop = loop->getParentLoop()) {
+    obstacle = extend(shape, *loop, *block);
+    if (obstacle != nullptr) break;
+    shape.loop = loop;
+    if (innermost_only && !shape.strides.empty()) break;
+    block = loop->getLoopPreheader();
+  }
+  if (shape.loop == nullptr) return std::nullopt;
+  return shape;
+}
+
+const char* Shapes::extend(Shape& shape, const llvm::Loop& loop, const llvm::BasicBlock& block) {
+  if (const char* obstacle = obstacle_in(loop)) return obstacle;
+  if (!runs_each_time(block, loop)) return "it is not used each time";
+  const llvm::SCEV* count = hints_.iterations(loop);
+  if (count == nullptr) return "the number of iterations is not known before the loop";
+  Shape wider = shape;
+  const auto is_known = [&](const llvm::SCEV*& value) {
+    value = hints_.before(value, loop);
+    return evolution_.isLoopInvariant(value, &loop);
+  };
+  for (Stride& each : wider.strides) {
+    if (!is_known(each.bytes) || !is_known(each.count)) return "rows of different lengths";
+  }
+  const llvm::SCEV* address = hints_.before(shape.first, loop);
+  if (evolution_.isLoopInvariant(address, &loop)) {
+    wider.first = address;
+  } else if (!evolution_.isLoopInvariant(count, &loop)) {
+    return "the number of iterations is not known before the loop";
+  } else if (wider.strides.size() + 1 > WEFT_MOST_STRIDES) {
+    return "too many loops";
+  } else if (const auto* moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(address);
+             moving != nullptr && moving->getLoop() == &loop && moving->isAffine()) {
+    const llvm::SCEV* step = moving->getStepRecurrence(evolution_);
+    if (!evolution_.isLoopInvariant(step, &loop)) return "the stride changes";
+    wider.strides.push_back({step, count});
+    wider.first = moving->getStart();
+  } else if (wider.strides.size() + 2 > WEFT_MOST_STRIDES ||
+             !split_collapsed(wider, address, count, loop)) {
+    return "the address does not advance by a stride";
+  }
+  shape = wider;
+  return nullptr;
+}
+
+// Of two loops that OpenMP has made one: the address depends on i % n and on i / n. With q = i / n
+// and r = i - n q it is start + c r + (b + c n) q, where it advances by c with i alone, and by b
+// with q alone.
+bool Shapes::split_collapsed(Shape& shape, const llvm::SCEV* address, const llvm::SCEV* count,
+                             const llvm::Loop& loop) {
+  FindQuotient find{loop, evolution_};
+  llvm::SCEVTraversal<FindQuotient>(find).visitAll(address);
+  if (find.found == nullptr || !find.is_only_one) return false;
+  const auto* index = llvm::dyn_cast<llvm::SCEVAddRecExpr>(find.found->getLHS());
+  const llvm::SCEV* divisor = find.found->getRHS();
+  if (index == nullptr || index->getLoop() != &loop || !index->isAffine() ||
+      !index->getStepRecurrence(evolution_)->isOne() ||
+      !evolution_.isLoopInvariant(divisor, &loop)) {
+    return false;
+  }
+  const auto with = [&](const llvm::SCEV* quotient) {
+    return ReplaceQuotient(evolution_, find.found, quotient).visit(address);
+  };
+  const llvm::SCEV* one = evolution_.getOne(divisor->getType());
+  const llvm::SCEV* of_zero = with(evolution_.getZero(divisor->getType()));
+  const llvm::SCEV* by_quotient = evolution_.getMinusSCEV(with(one), of_zero);
+  const auto* by_index = llvm::dyn_cast<llvm::SCEVAddRecExpr>(of_zero);
+  const llvm::SCEV* step = by_index == nullptr ? evolution_.getZero(divisor->getType())
+                                               : by_index->getStepRecurrence(evolution_);
+  const llvm::SCEV* start = by_index == nullptr ? of_zero : by_index->getStart();
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(by_quotient) ||
+      !evolution_.isLoopInvariant(by_quotient, &loop) || !evolution_.isLoopInvariant(step, &loop) ||
+      !evolution_.isLoopInvariant(start, &loop)) {
+    return false;
+  }
+  const llvm::SCEV* lowest = index->getStart();
+  const llvm::SCEV* highest = evolution_.getAddExpr(lowest, evolution_.getMinusSCEV(count, one));
+  const llvm::SCEV* first_row = evolution_.getUDivExpr(lowest, divisor);
+  const llvm::SCEV* last_row = evolution_.getUDivExpr(highest, divisor);
+  const llvm::SCEV* row_step =
+      evolution_.getAddExpr(by_quotient, evolution_.getMulExpr(step, divisor));
+  shape.first =
+      evolution_.getAddExpr(evolution_.getMinusSCEV(start, evolution_.getMulExpr(step, lowest)),
+                            evolution_.getMulExpr(row_step, first_row));
+  shape.strides.push_back({step, divisor});
+  shape.strides.push_back(
+      {row_step, evolution_.getAddExpr(evolution_.getMinusSCEV(last_row, first_row), one)});
+  return true;
+}
+
+// Or in none: branches on the way say the same each time, as the one before a loop that may have no
+// iterations.
+bool Shapes::runs_each_time(const llvm::BasicBlock& block, const llvm::Loop& loop) {
+  const llvm::BasicBlock& latch = *loop.getLoopLatch();
+  const llvm::BasicBlock* at = &block;
+  while (!dominators_.dominates(at, &latch)) {
+    const llvm::BasicBlock* above = dominators_.getNode(at)->getIDom()->getBlock();
+    const llvm::Loop* around = loops_.getLoopFor(above);
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
+    if (branch == nullptr) return false;
+    const bool ends_inner_loop = around != &loop && !around->contains(at);
+    if (branch->isConditional() && !ends_inner_loop && !is_steady(*branch->getCondition(), loop)) {
+      return false;
+    }
+    at = above;
+  }
+  return true;
+}
+
+bool Shapes::is_steady(llvm::Value& condition, const llvm::Loop& loop) {
+  if (loop.isLoopInvariant(&condition)) return true;
+  if (auto* compared = llvm::dyn_cast<llvm::ICmpInst>(&condition)) {
+    return llvm::all_of(compared->operands(), [&](llvm::Value* side) {
+      return evolution_.isSCEVable(side->getType()) &&
+             evolution_.isLoopInvariant(hints_.before(evolution_.getSCEV(side), loop), &loop);
+    });
+  }
+  auto* both = llvm::dyn_cast<llvm::BinaryOperator>(&condition);
+  return both != nullptr &&
+         llvm::all_of(both->operands(), [&](llvm::Value* side) { return is_steady(*side, loop); });
+}
+
+const char* Shapes::obstacle_in(const llvm::Loop& loop) {
+  const auto known = obstacles_.find(&loop);
+  if (known != obstacles_.end()) return known->second;
+  const char* obstacle = nullptr;
+  if (!loop.isLoopSimplifyForm()) {
+    obstacle = "the loop has several entries";
+  } else {
+    for (const llvm::BasicBlock* block : loop.blocks()) {
+      if (llvm::any_of(*block, synchronises)) obstacle = "the loop synchronises";
+    }
+  }
+  return obstacles_[&loop] = obstacle;
+}
+
+}  // namespace weft::pass

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where an access goes while loops run: a first address, and a stride for each of the loops.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+
+#include <optional>
+
+#include "compiler/pass/prefetches/hints.hpp"
+
+namespace weft::pass {
+
+struct Stride {
+  const llvm::SCEV* bytes;  // of 64 bits, as all here
+  const llvm::SCEV* count;
+  bool operator==(const Stride&) const = default;
+};
+
+struct Shape {
+  const llvm::SCEV* first = nullptr;  // a pointer
+  const llvm::SCEV* bytes = nullptr;
+  llvm::SmallVector<Stride, 4> strides;  // of the innermost loop first
+  const llvm::Loop* loop = nullptr;      // before which all of that is known: the outermost such
+};
+
+class Shapes {
+ public:
+  Shapes(llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators,
+         const llvm::LoopInfo& loops, Hints& hints)
+      : evolution_(evolution), dominators_(dominators), loops_(loops), hints_(hints) {}
+
+  // Of a plain load or store in a loop. `obstacle` is why the shape does not go farther outwards;
+  // null if there is no loop left. Nothing if not even the innermost loop will do.
+  std::optional<Shape> of(llvm::Instruction& access, const char*& obstacle,
+                          bool innermost_only = false);
+
+ private:
+  const char* extend(Shape& shape, const llvm::Loop& loop, const llvm::BasicBlock& block);
+  bool runs_each_time(const llvm::BasicBlock& block, const llvm::Loop& loop);
+  // Whether a condition is the same in each iteration, as far as one can guess.
+  bool is_steady(llvm::Value& condition, const llvm::Loop& loop);
+  bool split_collapsed(Shape& shape, const llvm::SCEV* address, const llvm::SCEV* count,
+                       const llvm::Loop& loop);
+  const char* obstacle_in(const llvm::Loop& loop);
+
+  llvm::ScalarEvolution& evolution_;
+  const llvm::DominatorTree& dominators_;
+  const llvm::LoopInfo& loops_;
+  Hints& hints_;
+  llvm::DenseMap<const llvm::Loop*, const char*> obstacles_;
+};
+
+}  // namespace weft::pass

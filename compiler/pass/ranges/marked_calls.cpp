@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pass/ranges/marked_calls.hpp"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+namespace weft::pass {
+namespace {
+
+bool is_movable(const llvm::Instruction& instruction) {
+  return is_hint(instruction) ||
+         (!llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator() &&
+          !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects() &&
+          !llvm::isa<llvm::AllocaInst>(instruction));
+}
+
+// Whether nobody needs it before `place` but the call.
+bool is_only_for(const llvm::Instruction& instruction, const llvm::Instruction& call,
+                 const llvm::Instruction& place) {
+  return is_movable(instruction) && llvm::all_of(instruction.users(), [&](const llvm::User* user) {
+           const auto* other = llvm::dyn_cast<llvm::Instruction>(user);
+           return other == &call || (other != nullptr && other->getParent() == place.getParent());
+         });
+}
+
+// Moves to `place` the operands of `call`, and theirs, that nobody else needs before it.
+void sink_operands(llvm::Instruction& call, llvm::Instruction& place, llvm::BasicBlock& before) {
+  llvm::SetVector<llvm::Instruction*> open;
+  const auto add_operands = [&](llvm::Instruction& of) {
+    for (llvm::Value* operand : of.operands()) {
+      auto* instruction = llvm::dyn_cast<llvm::Instruction>(operand);
+      if (instruction != nullptr && instruction->getParent() == &before) open.insert(instruction);
+    }
+  };
+  add_operands(call);
+  // Each is looked at again when another of its users has been moved.
+  for (llvm::Instruction* position = &place;;) {
+    const auto next = llvm::find_if(
+        open, [&](const llvm::Instruction* each) { return is_only_for(*each, call, place); });
+    if (next == open.end()) return;
+    llvm::Instruction* moved = *next;
+    open.remove(moved);
+    moved->moveBefore(position->getIterator());
+    position = moved;
+    add_operands(*moved);
+  }
+}
+
+llvm::Value* load_flag(llvm::IRBuilder<>& builder, llvm::Module& module) {
+  auto* spans = builder.CreateLoad(
+      builder.getInt32Ty(), module.getOrInsertGlobal("__weft_spans_nodes", builder.getInt32Ty()));
+  spans->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                     llvm::MDNode::get(module.getContext(), {}));
+  return builder.CreateIsNotNull(spans, "weft.spans");
+}
+
+}  // namespace
+
+llvm::Function* marker(llvm::Module& module, llvm::StringRef name, llvm::FunctionType* type) {
+  auto* function = llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type).getCallee());
+  function->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+  for (const auto kind :
+       {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::NoSync,
+        llvm::Attribute::NoCallback, llvm::Attribute::NoFree}) {
+    function->addFnAttr(kind);
+  }
+  return function;
+}
+
+bool is_hint(const llvm::Value& value) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
+  const llvm::Function* called = call == nullptr ? nullptr : call->getCalledFunction();
+  return called != nullptr && called->getName() == kHint;
+}
+
+llvm::Instruction* move_behind_flag(llvm::CallInst& marker, llvm::Module& module) {
+  llvm::IRBuilder<> builder(&marker);
+  llvm::BasicBlock* before = marker.getParent();
+  llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(
+      load_flag(builder, module), &marker, /*Unreachable=*/false,
+      llvm::MDBuilder(module.getContext()).createUnlikelyBranchWeights());
+  marker.moveBefore(end->getIterator());
+  sink_operands(marker, *end->getParent()->begin(), *before);
+  return end;
+}
+
+}  // namespace weft::pass

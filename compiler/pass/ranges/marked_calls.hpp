@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls that say something of the loop behind them are made in jobs of several nodes only. While
+// optimisations are under way they are *markers*: one call without control flow, of a function that
+// no linker knows, as a branch before a loop hides from them which comparisons hold in it.
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+namespace weft::pass {
+
+// The function of that name, which returns, does not synchronise, and touches memory that the
+// program does not see and nothing else.
+llvm::Function* marker(llvm::Module& module, llvm::StringRef name, llvm::FunctionType* type);
+
+// A marker of this name gives a value, and may be computed later or not at all.
+inline constexpr const char* kHint = "weft.hint";
+bool is_hint(const llvm::Value& value);
+
+// Puts the marker behind a branch that is taken if __weft_spans_nodes, with all that only it needs.
+// Returns the end of the block that it is in.
+llvm::Instruction* move_behind_flag(llvm::CallInst& marker, llvm::Module& module);
+
+}  // namespace weft::pass

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory that compiled code is about to use: on one node all of it is here.
+#include "base/compiler_abi.h"
+#include "start/visibility.hpp"
+
+extern "C" {
+
+WEFT_EXPORT void __weft_prefetch(const void* /*first*/, uint64_t /*bytes*/,
+                                 const struct weft_stride* /*strides*/, uint32_t /*stride_count*/) {
+}
+
+WEFT_EXPORT void __weft_await_prefetches(void) {}
+
+WEFT_EXPORT uint64_t __weft_hint_load(const void* /*p*/, uint32_t /*bytes*/) { return 0; }
+
+}  // extern "C"
