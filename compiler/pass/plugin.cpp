@@ -72,11 +72,6 @@ void register_passes(llvm::PassBuilder& builder) {
       functions.addPass(llvm::LoopSimplifyPass());
       functions.addPass(RangesPass());
       manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
-    } else if (name == "weft-prefetches") {
-      llvm::FunctionPassManager functions;
-      functions.addPass(llvm::LoopSimplifyPass());
-      functions.addPass(PrefetchesPass());
-      manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
     } else {
       return false;
     }

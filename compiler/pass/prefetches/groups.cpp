@@ -3,17 +3,13 @@
 
 #include <cstdlib>
 
+#include "compiler/pass/ranges/writes.hpp"
+
 namespace weft::pass {
 namespace {
 
 // Farther apart, what lies between would be fetched in vain.
 constexpr std::int64_t kBeside = 4096;
-
-std::optional<std::int64_t> constant(const llvm::SCEV* value) {
-  const auto* known = llvm::dyn_cast<llvm::SCEVConstant>(value);
-  if (known == nullptr || known->getAPInt().getSignificantBits() > 62) return std::nullopt;
-  return known->getAPInt().getSExtValue();
-}
 
 // Steps of each stride, and bytes that are left.
 struct Way {
@@ -32,7 +28,7 @@ std::optional<Way> way_of(std::int64_t distance, llvm::ArrayRef<Stride> strides)
   way.steps.resize(strides.size());
   llvm::SmallVector<std::pair<std::int64_t, unsigned>, 4> lengths;
   for (const auto& [index, stride] : llvm::enumerate(strides)) {
-    const auto length = constant(stride.bytes);
+    const auto length = constant_of(stride.bytes);
     if (length && *length != 0) lengths.push_back({*length, static_cast<unsigned>(index)});
   }
   llvm::sort(lengths, [](auto& a, auto& b) { return std::abs(a.first) > std::abs(b.first); });
@@ -62,7 +58,7 @@ std::optional<Way> guess_way(const llvm::SCEV* distance, llvm::ArrayRef<Stride> 
     return evolution.getMinusSCEV(from, evolution.getMulExpr(stride, factor));
   };
   const auto is_left = [&](const llvm::SCEV* rest) {
-    const auto bytes = constant(rest);
+    const auto bytes = constant_of(rest);
     if (!bytes || std::abs(*bytes) > kBeside) return false;
     const std::optional<Way> known = way_of(*bytes, strides);
     if (!known) return false;
@@ -104,14 +100,14 @@ bool are_among(llvm::ArrayRef<Stride> these, llvm::ArrayRef<Stride> those) {
 
 }  // namespace
 
-bool Group::take(llvm::Instruction& access, const Shape& shape, llvm::ScalarEvolution& evolution) {
+bool Group::take(const Shape& shape, llvm::ScalarEvolution& evolution) {
   if (shape.loop != shape_.loop || shape.bytes != shape_.bytes ||
       !are_among(shape.strides, shape_.strides)) {
     return false;
   }
   const llvm::SCEV* distance = evolution.getMinusSCEV(shape.first, shape_.first);
   if (llvm::isa<llvm::SCEVCouldNotCompute>(distance)) return false;
-  const auto known = constant(distance);
+  const auto known = constant_of(distance);
   const std::optional<Way> found =
       known ? way_of(*known, shape_.strides) : guess_way(distance, shape_.strides, evolution);
   if (!found) return false;
@@ -120,7 +116,6 @@ bool Group::take(llvm::Instruction& access, const Shape& shape, llvm::ScalarEvol
   if (llvm::any_of(way.steps, is_far)) return false;
   bytes_.include(way.bytes);
   for (const auto& [reach, steps] : llvm::zip(reach_, way.steps)) reach.include(steps);
-  accesses.push_back(&access);
   return true;
 }
 

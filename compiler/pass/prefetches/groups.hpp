@@ -10,17 +10,16 @@ namespace weft::pass {
 
 class Group {
  public:
-  Group(llvm::Instruction& access, const Shape& shape)
-      : accesses{&access}, shape_(shape), reach_(shape.strides.size()) {}
+  Group(llvm::Instruction& first, const Shape& shape)
+      : access(&first), shape_(shape), reach_(shape.strides.size()) {}
 
   // Of no more loops. False if it goes another way.
-  bool take(llvm::Instruction& access, const Shape& shape, llvm::ScalarEvolution& evolution);
+  bool take(const Shape& shape, llvm::ScalarEvolution& evolution);
 
-  [[nodiscard]] const llvm::Loop& loop() const { return *shape_.loop; }
   // Of all accesses together.
   [[nodiscard]] Shape shape(llvm::ScalarEvolution& evolution) const;
 
-  llvm::SmallVector<llvm::Instruction*, 4> accesses;
+  llvm::Instruction* access;  // the first
 
  private:
   struct Reach {

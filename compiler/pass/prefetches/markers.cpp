@@ -32,11 +32,8 @@ llvm::Value* strides_in_frame(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::V
   return array;
 }
 
-void call_each(llvm::CallInst& marked, llvm::Module& module) {
+void call_each(llvm::CallInst& marked) {
   llvm::IRBuilder<> builder(&marked);
-  const llvm::FunctionCallee callee =
-      module.getOrInsertFunction("__weft_prefetch", builder.getVoidTy(), builder.getPtrTy(),
-                                 builder.getInt64Ty(), builder.getPtrTy(), builder.getInt32Ty());
   llvm::SmallVector<llvm::Value*, 16> values(marked.args());
   for (llvm::ArrayRef<llvm::Value*> rest = values; !rest.empty();) {
     const auto count =
@@ -44,35 +41,18 @@ void call_each(llvm::CallInst& marked, llvm::Module& module) {
     const llvm::ArrayRef<llvm::Value*> strides = rest.slice(3, 2UL * count);
     llvm::Value* array = strides.empty() ? llvm::ConstantPointerNull::get(builder.getPtrTy())
                                          : strides_in_frame(builder, strides);
-    llvm::CallInst* call =
-        builder.CreateCall(callee, {rest[0], rest[1], array, builder.getInt32(count)});
-    call->setDoesNotThrow();
-    call->addFnAttr(llvm::Attribute::Cold);
+    call_library(builder, "__weft_prefetch", builder.getVoidTy(),
+                 {rest[0], rest[1], array, builder.getInt32(count)});
     rest = rest.drop_front(3 + (2UL * count));
   }
-  llvm::CallInst* last = builder.CreateCall(
-      module.getOrInsertFunction("__weft_await_prefetches", builder.getVoidTy()));
-  last->setDoesNotThrow();
-  last->addFnAttr(llvm::Attribute::Cold);
+  call_library(builder, "__weft_await_prefetches", builder.getVoidTy(), {});
 }
 
-void replace_hint(llvm::CallInst& hint, llvm::Module& module) {
+void replace_hint(llvm::CallInst& hint) {
   llvm::IRBuilder<> builder(&hint);
-  const llvm::FunctionCallee callee = module.getOrInsertFunction(
-      "__weft_hint_load", builder.getInt64Ty(), builder.getPtrTy(), builder.getInt32Ty());
-  llvm::CallInst* call = builder.CreateCall(callee, {hint.getArgOperand(0), hint.getArgOperand(1)});
-  call->setDoesNotThrow();
-  call->addFnAttr(llvm::Attribute::Cold);
-  hint.replaceAllUsesWith(call);
+  hint.replaceAllUsesWith(call_library(builder, "__weft_hint_load", builder.getInt64Ty(),
+                                       {hint.getArgOperand(0), hint.getArgOperand(1)}));
   hint.eraseFromParent();
-}
-
-template <typename Replace>
-void replace_all(llvm::Module& module, llvm::StringRef name, Replace replace) {
-  llvm::Function* function = module.getFunction(name);
-  if (function == nullptr) return;
-  while (!function->use_empty()) replace(*llvm::cast<llvm::CallInst>(function->user_back()));
-  function->eraseFromParent();
 }
 
 }  // namespace
@@ -117,16 +97,14 @@ llvm::Value* hinted_pointer(llvm::Value* value) {
 
 llvm::PreservedAnalyses PrefetchMarkersPass::run(llvm::Module& module,
                                                  llvm::ModuleAnalysisManager&) {
-  if (module.getFunction(kPrefetches) == nullptr && module.getFunction(kHint) == nullptr) {
-    return llvm::PreservedAnalyses::all();
-  }
-  replace_all(module, kPrefetches, [&](llvm::CallInst& marked) {
+  const bool has_prefetches = replace_markers(module, kPrefetches, [&](llvm::CallInst& marked) {
     move_behind_flag(marked, module);
-    call_each(marked, module);
+    call_each(marked);
     marked.eraseFromParent();
   });
-  replace_all(module, kHint, [&](llvm::CallInst& hint) { replace_hint(hint, module); });
-  return llvm::PreservedAnalyses::none();
+  const bool has_hints = replace_markers(module, kHint, replace_hint);
+  return has_prefetches || has_hints ? llvm::PreservedAnalyses::none()
+                                     : llvm::PreservedAnalyses::all();
 }
 
 }  // namespace weft::pass

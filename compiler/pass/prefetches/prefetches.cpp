@@ -2,7 +2,6 @@
 #include "compiler/pass/prefetches/prefetches.hpp"
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
-#include <llvm/IR/Module.h>
 
 #include <cstdlib>
 
@@ -11,6 +10,7 @@
 #include "compiler/pass/prefetches/markers.hpp"
 #include "compiler/pass/ranges/declarations.hpp"
 #include "compiler/pass/ranges/divisors.hpp"
+#include "compiler/pass/ranges/marked_calls.hpp"
 #include "compiler/pass/ranges/objects.hpp"
 #include "compiler/pass/ranges/remarks.hpp"
 
@@ -121,9 +121,7 @@ class Prefetches {
   }
 
   void add(const Found& found, llvm::SmallVectorImpl<Group>& groups) {
-    const auto takes = [&](Group& group) {
-      return group.take(*found.access, found.shape, evolution_);
-    };
+    const auto takes = [&](Group& group) { return group.take(found.shape, evolution_); };
     if (llvm::any_of(groups, takes)) return;
     if (groups.size() < kMostGroups) {
       groups.emplace_back(*found.access, found.shape);
@@ -149,9 +147,9 @@ class Prefetches {
       const Shape shape = each.shape(evolution_);
       if (std::optional<PrefetchValues> values = values_of(shape, place)) {
         accesses.push_back(std::move(*values));
-        remarks_.prefetched(*each.accesses.front(), *shape.loop);
+        remarks_.prefetched(*each.access, *shape.loop);
       } else {
-        remarks_.not_prefetched(*each.accesses.front(), "its place is not known before the loop");
+        remarks_.not_prefetched(*each.access, "its place is not known before the loop");
       }
     }
     if (accesses.empty()) return false;
@@ -190,10 +188,9 @@ class Prefetches {
 
 llvm::PreservedAnalyses PrefetchesPass::run(llvm::Function& function,
                                             llvm::FunctionAnalysisManager& analyses) {
-  const llvm::Triple& target = function.getParent()->getTargetTriple();
   const Hoisting how = hoisting();
-  if (how == Hoisting::kNone || function.hasMinSize() || !target.isOSBinFormatELF() ||
-      !target.isArch64Bit() || !Prefetches(function, analyses).place_all(how)) {
+  if (how == Hoisting::kNone || !may_have_calls(function) ||
+      !Prefetches(function, analyses).place_all(how)) {
     return llvm::PreservedAnalyses::all();
   }
   llvm::PreservedAnalyses preserved;

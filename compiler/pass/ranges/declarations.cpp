@@ -56,12 +56,8 @@ void replace(llvm::CallInst& declared, llvm::Module& module) {
   }
   builder.SetInsertPoint(end);
   builder.SetCurrentDebugLocation(declared.getDebugLoc());
-  llvm::FunctionCallee callee = module.getOrInsertFunction(
-      "__weft_overwrite", builder.getVoidTy(), builder.getPtrTy(), builder.getInt64Ty());
-  llvm::CallInst* call =
-      builder.CreateCall(callee, {declared.getArgOperand(0), declared.getArgOperand(1)});
-  call->setDoesNotThrow();
-  call->addFnAttr(llvm::Attribute::Cold);
+  call_library(builder, "__weft_overwrite", builder.getVoidTy(),
+               {declared.getArgOperand(0), declared.getArgOperand(1)});
   declared.eraseFromParent();
 }
 
@@ -80,18 +76,14 @@ void put_declaration(llvm::IRBuilder<>& builder, llvm::Value* first, llvm::Value
 }
 
 llvm::PreservedAnalyses DeclarationsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  llvm::Function* function = module.getFunction(kDeclaration);
-  if (function == nullptr) return llvm::PreservedAnalyses::all();
-  while (!function->use_empty()) {
-    auto& declared = *llvm::cast<llvm::CallInst>(function->user_back());
+  const bool changed = replace_markers(module, kDeclaration, [&](llvm::CallInst& declared) {
     if (is_pointless(declared)) {
       declared.eraseFromParent();
     } else {
       replace(declared, module);
     }
-  }
-  function->eraseFromParent();
-  return llvm::PreservedAnalyses::none();
+  });
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 }  // namespace weft::pass

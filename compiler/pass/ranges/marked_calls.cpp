@@ -2,7 +2,6 @@
 #include "compiler/pass/ranges/marked_calls.hpp"
 
 #include <llvm/ADT/SetVector.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -58,6 +57,11 @@ llvm::Value* load_flag(llvm::IRBuilder<>& builder, llvm::Module& module) {
 
 }  // namespace
 
+bool may_have_calls(const llvm::Function& function) {
+  const llvm::Triple& target = function.getParent()->getTargetTriple();
+  return !function.hasMinSize() && target.isOSBinFormatELF() && target.isArch64Bit();
+}
+
 llvm::Function* marker(llvm::Module& module, llvm::StringRef name, llvm::FunctionType* type) {
   auto* function = llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type).getCallee());
   function->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
@@ -84,6 +88,27 @@ llvm::Instruction* move_behind_flag(llvm::CallInst& marker, llvm::Module& module
   marker.moveBefore(end->getIterator());
   sink_operands(marker, *end->getParent()->begin(), *before);
   return end;
+}
+
+llvm::CallInst* call_library(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm::Type* result,
+                             llvm::ArrayRef<llvm::Value*> arguments) {
+  llvm::SmallVector<llvm::Type*, 4> types;
+  for (const llvm::Value* each : arguments) types.push_back(each->getType());
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  llvm::CallInst* call = builder.CreateCall(
+      module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false)), arguments);
+  call->setDoesNotThrow();
+  call->addFnAttr(llvm::Attribute::Cold);
+  return call;
+}
+
+bool replace_markers(llvm::Module& module, llvm::StringRef name,
+                     llvm::function_ref<void(llvm::CallInst&)> replace) {
+  llvm::Function* function = module.getFunction(name);
+  if (function == nullptr) return false;
+  while (!function->use_empty()) replace(*llvm::cast<llvm::CallInst>(function->user_back()));
+  function->eraseFromParent();
+  return true;
 }
 
 }  // namespace weft::pass

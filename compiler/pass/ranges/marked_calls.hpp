@@ -5,10 +5,15 @@
 // no linker knows, as a branch before a loop hides from them which comparisons hold in it.
 #pragma once
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
 namespace weft::pass {
+
+// Whether there is room for such calls, and a library that has the functions.
+bool may_have_calls(const llvm::Function& function);
 
 // The function of that name, which returns, does not synchronise, and touches memory that the
 // program does not see and nothing else.
@@ -21,5 +26,13 @@ bool is_hint(const llvm::Value& value);
 // Puts the marker behind a branch that is taken if __weft_spans_nodes, with all that only it needs.
 // Returns the end of the block that it is in.
 llvm::Instruction* move_behind_flag(llvm::CallInst& marker, llvm::Module& module);
+
+// A call of a function of libweft's, seldom made.
+llvm::CallInst* call_library(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm::Type* result,
+                             llvm::ArrayRef<llvm::Value*> arguments);
+
+// Calls `replace`, which erases it, for each marker of that name. False if there is none.
+bool replace_markers(llvm::Module& module, llvm::StringRef name,
+                     llvm::function_ref<void(llvm::CallInst&)> replace);
 
 }  // namespace weft::pass

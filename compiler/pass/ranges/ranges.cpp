@@ -4,12 +4,12 @@
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/IR/Module.h>
 
 #include <cstdlib>
 
 #include "compiler/pass/ranges/declarations.hpp"
 #include "compiler/pass/ranges/levels.hpp"
+#include "compiler/pass/ranges/marked_calls.hpp"
 #include "compiler/pass/ranges/objects.hpp"
 #include "compiler/pass/ranges/placing.hpp"
 #include "compiler/pass/ranges/remarks.hpp"
@@ -100,9 +100,7 @@ bool is_switched_off() {
 
 llvm::PreservedAnalyses RangesPass::run(llvm::Function& function,
                                         llvm::FunctionAnalysisManager& analyses) {
-  const llvm::Triple& target = function.getParent()->getTargetTriple();
-  if (is_switched_off() || function.hasMinSize() || !target.isOSBinFormatELF() ||
-      !target.isArch64Bit() || !Ranges(function, analyses).declare_all()) {
+  if (is_switched_off() || !may_have_calls(function) || !Ranges(function, analyses).declare_all()) {
     return llvm::PreservedAnalyses::all();
   }
   llvm::PreservedAnalyses preserved;

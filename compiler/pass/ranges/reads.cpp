@@ -12,12 +12,6 @@ namespace {
 // More comparisons before a loop are not made.
 constexpr unsigned kMostIntervals = 16;
 
-std::optional<std::int64_t> constant(const llvm::SCEV* value) {
-  const auto* known = llvm::dyn_cast<llvm::SCEVConstant>(value);
-  if (known == nullptr || known->getAPInt().getSignificantBits() > 48) return std::nullopt;
-  return known->getAPInt().getSExtValue();
-}
-
 llvm::MemoryLocation any_iteration(const llvm::Instruction& writer) {
   const auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(&writer);
   const llvm::MemoryLocation here =
@@ -62,14 +56,14 @@ bool Reads::is_elsewhere(const Write& write, const Read& read) {
 
 // In this iteration, one of the stores has just written the bytes.
 bool Reads::is_just_stored(const Write& write, llvm::LoadInst& load) {
-  const std::int64_t bytes = *constant(bytes_of_access(load, evolution_));
+  const std::int64_t bytes = *constant_of(bytes_of_access(load, evolution_));
   const llvm::SCEV* address = evolution_.getSCEV(load.getPointerOperand());
   return llvm::any_of(write.by, [&](llvm::Instruction* writer) {
     auto* store = llvm::dyn_cast<llvm::StoreInst>(writer);
     if (store == nullptr || !dominators_.dominates(store, &load)) return false;
-    const auto distance =
-        constant(evolution_.getMinusSCEV(address, evolution_.getSCEV(store->getPointerOperand())));
-    const std::int64_t stored = *constant(bytes_of_access(*store, evolution_));
+    const auto distance = constant_of(
+        evolution_.getMinusSCEV(address, evolution_.getSCEV(store->getPointerOperand())));
+    const std::int64_t stored = *constant_of(bytes_of_access(*store, evolution_));
     return distance && *distance >= 0 && *distance + bytes <= stored;
   });
 }
@@ -82,10 +76,10 @@ bool Reads::is_behind(const Write& write, const Read& read, Order order) {
     return false;
   }
   if (is_just_stored(write, *load)) return true;
-  const std::int64_t bytes = *constant(bytes_of_access(*load, evolution_));
+  const std::int64_t bytes = *constant_of(bytes_of_access(*load, evolution_));
   const llvm::SCEV* address = evolution_.getSCEV(load->getPointerOperand());
-  const auto distance = constant(evolution_.getMinusSCEV(address, write.first));
-  const auto written = constant(write.bytes);
+  const auto distance = constant_of(evolution_.getMinusSCEV(address, write.first));
+  const auto written = constant_of(write.bytes);
   if (!distance || !written) return false;
   if (order == Order::kUpwards) return *distance + bytes <= 0;
   return order == Order::kDownwards && *distance >= *written;

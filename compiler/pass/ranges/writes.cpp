@@ -170,4 +170,13 @@ WritesOfBlocks copies_of(llvm::BasicBlock& block, llvm::ScalarEvolution& evoluti
   return found;
 }
 
+std::optional<std::int64_t> constant_of(const llvm::SCEV* value) {
+  constexpr unsigned kAddressBits = 48;
+  const auto* known = llvm::dyn_cast<llvm::SCEVConstant>(value);
+  if (known == nullptr || known->getAPInt().getSignificantBits() > kAddressBits) {
+    return std::nullopt;
+  }
+  return known->getAPInt().getSExtValue();
+}
+
 }  // namespace weft::pass

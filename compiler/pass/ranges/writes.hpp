@@ -9,6 +9,9 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
+#include <cstdint>
+#include <optional>
+
 namespace weft::pass {
 
 // Consecutive bytes that are written each time: by one instruction, or by several that each write a
@@ -34,5 +37,8 @@ WritesOfBlocks copies_of(llvm::BasicBlock& block, llvm::ScalarEvolution& evoluti
 
 // Size and pointer of a plain load or store. Null if the size is not known to the compiler.
 const llvm::SCEV* bytes_of_access(llvm::Instruction& access, llvm::ScalarEvolution& evolution);
+
+// The number, if the compiler knows it and it can be a distance between addresses.
+std::optional<std::int64_t> constant_of(const llvm::SCEV* value);
 
 }  // namespace weft::pass

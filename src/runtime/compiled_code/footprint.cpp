@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/addresses.hpp"
 
@@ -52,7 +53,7 @@ std::span<const Dimension> join(Shape& shape) {
   for (; joined < shape.count; ++joined) {
     const auto& [stride, count] = shape.dimensions[joined];
     if (stride > shape.bytes + kPageBytes) break;
-    shape.bytes = std::max(shape.bytes, stride * (count - 1) + shape.bytes);
+    shape.bytes += stride * (count - 1);
   }
   return std::span(shape.dimensions).subspan(joined, shape.count - joined);
 }

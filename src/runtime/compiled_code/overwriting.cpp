@@ -6,6 +6,7 @@
 
 #include "base/compiler_abi.h"
 #include "base/page_range.hpp"
+#include "runtime/compiled_code/shared_pages.hpp"
 #include "runtime/interface/node.hpp"
 #include "stacks/stacks.hpp"
 
@@ -18,13 +19,8 @@ void overwrite(std::uintptr_t first, std::uintptr_t end) {
   const std::uintptr_t end_page = end / kPageBytes * kPageBytes;
   Node* const node = this_node();
   if (node == nullptr || end < first || first_page >= end_page) return;
-  const auto begin = node->offset_of(reinterpret_cast<void*>(first_page));
-  const auto last = node->offset_of(reinterpret_cast<void*>(end_page - 1));
-  // One of the program's objects: it lies in one piece, if both of its ends are shared.
-  const std::uint64_t count = (end_page - first_page) / kPageBytes;
-  if (!begin || !last || begin->page().plus(static_cast<std::int64_t>(count - 1)) != last->page())
-    return;
-  const PageRange pages{begin->page(), count};
+  const PageRange pages = shared_pages(*node, first_page, end_page);
+  if (pages.count == 0) return;
   on_runtime_stack([&] { node->overwrite(pages); });
 }
 

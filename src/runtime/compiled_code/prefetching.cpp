@@ -11,6 +11,7 @@
 #include "base/compiler_abi.h"
 #include "base/page_range.hpp"
 #include "runtime/compiled_code/footprint.hpp"
+#include "runtime/compiled_code/shared_pages.hpp"
 #include "runtime/interface/node.hpp"
 #include "stacks/stacks.hpp"
 
@@ -61,14 +62,6 @@ void note_outcome(Site& site, bool was_of_use) {
   site.left_out.store((1U << in_vain) / 2, std::memory_order_relaxed);
 }
 
-// None if it is not all of the program's shared memory.
-PageRange pages_of(const Node& node, const AddressRange& range) {
-  const auto first = node.offset_of(reinterpret_cast<void*>(range.first));
-  const auto last = node.offset_of(reinterpret_cast<void*>(range.end - 1));
-  if (!first || !last || last->bytes() - first->bytes() != range.end - 1 - range.first) return {};
-  return {first->page(), last->page().value() - first->page().value() + 1};
-}
-
 // What the calling thread has asked for and not waited for. More than these are not waited for.
 struct Asked {
   std::array<PageRange, 64> stretches;
@@ -83,7 +76,7 @@ void note_asked(PageRange pages) {
 std::uint64_t prefetch(Node& node, const std::vector<AddressRange>& runs) {
   std::uint64_t left = kMostPages, saved = 0;
   for (const AddressRange& run : runs) {
-    PageRange pages = pages_of(node, run);
+    PageRange pages = shared_pages(node, run.first, run.end);
     pages.count = std::min(pages.count, left);
     left -= pages.count;
     while (pages.count > 0) {
