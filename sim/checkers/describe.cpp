@@ -122,6 +122,7 @@ std::string describe(const BarrierArrive& arrival) {
   std::string text = describe(arrival.notices) + describe(arrival.settled);
   if (!arrival.contribution.empty()) text += fmt::format(", \"{}\"", text_of(arrival.contribution));
   for (const Update& update : arrival.updates) text += describe(update);
+  if (!arrival.replaced.empty()) text += ", replaced" + describe_pages(arrival.replaced);
   return text + describe(arrival.records) + describe(arrival.pushed);
 }
 
@@ -133,6 +134,7 @@ std::string describe(const BarrierDepart& departure) {
   for (const Notice& move : departure.moves) {
     text += fmt::format(", node {} takes over{}", move.writer.value(), describe_pages(move.pages));
   }
+  if (!departure.replaced.empty()) text += ", replaced" + describe_pages(departure.replaced);
   return text + describe_pushed(departure.pushed) + describe(departure.shared);
 }
 

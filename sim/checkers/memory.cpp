@@ -54,10 +54,22 @@ void Memory::map_tracked(PageRange pages, Twin twin) {
     Page& page = at(index);
     SIM_CHECK(page.access == Access::kAbsent, "map_tracked of page {}, mapped", index.value());
     page.access = Access::kTracked;
-    page.written = false;
+    page.written = std::exchange(page.is_expected, false);
     set_twin(index, page, twin);
   });
   interleave();
+}
+
+std::uint64_t Memory::expect_writes(PageRange pages) {
+  std::uint64_t count = 0;
+  for_each_page(pages, [&](PageIndex index) {
+    Page& page = at(index);
+    page.is_expected = page.access == Access::kAbsent;
+    if (page.access != Access::kTracked) return;
+    count += page.written ? 0 : 1;
+    page.written = true;
+  });
+  return count;
 }
 
 void Memory::map_written(PageRange pages, Twin twin) {
@@ -79,7 +91,7 @@ void Memory::map_untracked(PageRange pages) {
     Page& page = at(index);
     SIM_CHECK(page.access != Access::kUntracked, "map_untracked of page {} twice", index.value());
     page.access = Access::kUntracked;
-    page.written = page.has_twin = false;
+    page.written = page.has_twin = page.is_expected = false;
   });
   interleave();
 }
@@ -133,6 +145,12 @@ void Memory::collect_written(PageRange pages, PageSet& written) {
     }
   });
   interleave();
+}
+
+void Memory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey phase,
+                             PageSet& written) {
+  for (auto& [index, page] : pages_) page.is_expected = false;
+  PageMemory::collect_at_rest(stretches, phase, written);
 }
 
 ByteView Memory::contents(PageIndex page) const {

@@ -35,6 +35,7 @@ class Memory : public PageMemory {
 
   void map_tracked(PageRange pages, Twin twin) override;
   void map_written(PageRange pages, Twin twin) override;
+  std::uint64_t expect_writes(PageRange pages) override;
   void map_untracked(PageRange pages) override;
   void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;
@@ -44,6 +45,8 @@ class Memory : public PageMemory {
   void begin_pause() override;
   void end_pause() override { paused_ = false; }
   void collect_written(PageRange pages, PageSet& written) override;
+  void collect_at_rest(std::span<const PageRange> stretches, PhaseKey phase,
+                       PageSet& written) override;
   [[nodiscard]] ByteView contents(PageIndex page) const override;
   [[nodiscard]] ByteView twin(PageIndex page) const override;
   void install(PageIndex page, ByteView contents) override;
@@ -75,7 +78,8 @@ class Memory : public PageMemory {
     Access access = Access::kAbsent;
     bool written = false;
     bool has_twin = false;
-    bool is_unlike = false;  // its twin
+    bool is_unlike = false;    // its twin
+    bool is_expected = false;  // absent, and written once it is tracked
     Bytes contents, twin;
   };
 

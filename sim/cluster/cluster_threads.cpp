@@ -43,7 +43,8 @@ void Cluster::do_action(Worker& worker, Action action) {
     case Action::Kind::kPrefetch:
       next_action(worker);
       return node_of(worker).prefetch(
-          plan_.pages_from(plan_.cells[action.a].where.page(), action.b));
+          plan_.pages_from(plan_.cells[action.a].where.page(), action.b / 3),
+          static_cast<MemoryUse>(action.b % 3));
     case Action::Kind::kTakeTerm:
       if (!touch(worker, action)) return;
       return take_term(worker, action);

@@ -86,8 +86,8 @@ struct Cluster::Node : Effects {
     enter([page](Engine& of_node) { of_node.handle_overwrite({page, 1}); });
   }
 
-  void prefetch(PageRange pages) {
-    enter([pages](Engine& of_node) { of_node.handle_prefetch(pages); });
+  void prefetch(PageRange pages, MemoryUse use) {
+    enter([=](Engine& of_node) { of_node.handle_prefetch({&pages, 1}, use); });
   }
 
   Cluster& cluster;

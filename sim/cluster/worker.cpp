@@ -29,7 +29,7 @@ class Chooser {
   void access(CellIndex cell) {
     Random& apart = worker_.prefetch_random;
     if (plan_.with_prefetches && apart.chance(25))
-      add(ActionKind::kPrefetch, cell, 1 + apart.below(4));
+      add(ActionKind::kPrefetch, cell, 3 + apart.below(12));
     if (random_.chance(50)) add(ActionKind::kRead, cell);
     if (random_.chance(60) && !omits()) add(ActionKind::kWrite, cell);
     if (random_.chance(20)) add(ActionKind::kRead, cell);

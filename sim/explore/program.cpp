@@ -286,7 +286,8 @@ class Parser {
                                       {"fence", Kind::kFence, ' '},
                                       {"evict", Kind::kEvict, 'N'},
                                       {"overwrite", Kind::kOverwrite, 'C'},
-                                      {"prefetch", Kind::kPrefetch, 'C'}};
+                                      {"prefetch", Kind::kPrefetch, 'C'},
+                                      {"replace", Kind::kReplace, 'C'}};
     const auto* known =
         std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
     if (known == std::end(kVerbs)) return false;

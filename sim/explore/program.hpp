@@ -75,6 +75,7 @@ struct Step {
     kFence,
     kEvict,
     kOverwrite,
+    kReplace,
     kPrefetch,
   };
   enum class When : std::uint8_t { kEven, kOdd, kFourth, kOld, kNew, kLast };

@@ -68,6 +68,8 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"exposure-proof", &EngineConfig::exposure_proof},
                                         {"fairness", &EngineConfig::lock_fairness},
                                         {"entrust-proof", &EngineConfig::entrust_proof},
+                                        {"replaced-bytes", &EngineConfig::replaced_bytes},
+                                        {"replaced-notices", &EngineConfig::replaced_notices},
                                         {"right-uses", &EngineConfig::right_uses},
                                         {"part-bytes", &EngineConfig::contribution_part_bytes}};
   const auto* known =

@@ -77,8 +77,9 @@ struct World::Node : Effects {
     world.enter(*this, [page](Engine& of_node) { of_node.handle_overwrite({page, 1}); });
   }
 
-  void prefetch(PageIndex page) {
-    world.enter(*this, [page](Engine& of_node) { of_node.handle_prefetch({page, 1}); });
+  void prefetch(PageIndex page, MemoryUse use) {
+    const PageRange pages{page, 1};
+    world.enter(*this, [=](Engine& of_node) { of_node.handle_prefetch({&pages, 1}, use); });
   }
 
   World& world;

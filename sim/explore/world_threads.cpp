@@ -124,7 +124,12 @@ void World::run_step(Thread& thread) {
       return node_at(thread).overwrite(program_.plan.cells[step.what].where.page());
     case Kind::kPrefetch:
       next_step(thread);
-      return node_at(thread).prefetch(program_.plan.cells[step.what].where.page());
+      return node_at(thread).prefetch(program_.plan.cells[step.what].where.page(),
+                                      MemoryUse::kLoads);
+    case Kind::kReplace:
+      next_step(thread);
+      return node_at(thread).prefetch(program_.plan.cells[step.what].where.page(),
+                                      MemoryUse::kReplaces);
     default:
       return run_waiting_step(thread, step);
   }

@@ -178,6 +178,7 @@ const Fit kFits[] = {
     {Bug::kPushKeepsVersion, "there-and-back"},
     {Bug::kPartOfOldVersion, "undone"},
     {Bug::kConcealPassedOn, "passed-on"},
+    {Bug::kConcealReplaced, "replaced"},
     {Bug::kPassOnSilently, "passed-on-unwritten"},
     {Bug::kCarryPartOfDiff, "lock-counts"},
     {Bug::kPatchAgain, "told-twice"},

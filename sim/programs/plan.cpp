@@ -204,6 +204,9 @@ void choose_policies(Random random, EngineConfig& config) {
   Random chances(apart.next());
   config.crossing_proof = static_cast<std::uint32_t>(chances.below(3));
   config.watched_writes = static_cast<std::uint32_t>(chances.below(3));
+  // Diffs are of a few bytes.
+  if (chances.chance(50)) config.replaced_bytes = static_cast<std::uint32_t>(1 + chances.below(12));
+  config.replaced_notices = static_cast<std::uint32_t>(1 + chances.below(3));
   if (!random.chance(30)) return;
   const LockPolicy carries_nothing = config.lock_policy;
   force(static_cast<PagePolicy>(1 + random.below(6)), config);

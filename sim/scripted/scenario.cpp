@@ -204,8 +204,10 @@ void Scenario::run_memory_command(const std::vector<std::string>& words) {
   const PageIndex page = page_of(words.at(2));
   if (words[0] == "touch") return at.engine.handle_fault(page, 0);
   if (words[0] == "overwrite") return at.engine.handle_overwrite({page, 1});
-  if (words[0] == "prefetch") {
-    at.engine.handle_prefetch({page, words.size() > 3 ? number(words[3]) : 1});
+  if (words[0] == "prefetch" || words[0] == "replace") {
+    const PageRange pages{page, words.size() > 3 ? number(words[3]) : 1};
+    at.engine.handle_prefetch({&pages, 1},
+                              words[0] == "replace" ? MemoryUse::kReplaces : MemoryUse::kLoads);
     return;
   }
   const GlobalOffset where(page.value() * kPageBytes + number(words.at(3)));

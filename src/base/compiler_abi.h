@@ -152,15 +152,17 @@ void __weft_overwrite(void* first, __SIZE_TYPE__ bytes);
 /* The calling thread is about to use `bytes` at first + i0 * strides[0].bytes + i1 *
  * strides[1].bytes
  * + ..., for each i below its count, in the loops that begin now. A hint: of what is not here all
- * is asked for at once, and nobody waits. Any values may come; what is said wrongly costs time.
+ * is asked for at once, and nobody waits; and where it stores, first writes need no fault. Any
+ * values may come; what is said wrongly costs time.
  * Called only if __weft_spans_nodes. */
 struct weft_stride {
   int64_t bytes;
   uint64_t count;
 };
 enum { WEFT_MOST_STRIDES = 6 };
+enum weft_use { WEFT_USE_LOADS, WEFT_USE_STORES };
 void __weft_prefetch(const void* first, uint64_t bytes, const struct weft_stride* strides,
-                     uint32_t stride_count);
+                     uint32_t stride_count, uint32_t use);
 
 /* Behind the prefetches of a loop: waits for what they have asked for, but not for long. */
 void __weft_await_prefetches(void);

@@ -45,10 +45,10 @@ void Engine::handle_overwrite(PageRange pages) {
     state_->overwriting.begin(pages);
 }
 
-std::uint64_t Engine::handle_prefetch(PageRange pages) {
+std::uint64_t Engine::handle_prefetch(std::span<const PageRange> pages, MemoryUse use) {
   WEFT_BEGIN(state_->context, EngineInput::kPrefetch);
   if (state_->context.is_departing() || state_->barrier.has_arrived()) return 0;
-  return state_->fetcher.prefetch(pages);
+  return state_->fetcher.prefetch(pages, use);
 }
 
 bool Engine::is_under_way(PageIndex page) const {

@@ -23,6 +23,7 @@
 #include "protocol/interface/effects.hpp"
 #include "protocol/interface/engine_config.hpp"
 #include "protocol/interface/exposed_memory.hpp"
+#include "protocol/interface/memory_use.hpp"
 #include "protocol/interface/page_memory.hpp"
 #include "protocol/pages/page_kinds.hpp"
 
@@ -54,7 +55,7 @@ class Engine {
   // A thread is about to use these pages, or most of them. Those that are not here come as if it
   // had touched them, and nobody waits. Returns on how many it would have faulted, at least. May do
   // nothing.
-  std::uint64_t handle_prefetch(PageRange pages);
+  std::uint64_t handle_prefetch(std::span<const PageRange> pages, MemoryUse use);
   // Its contents are not here, and will be if nothing happens to the page meanwhile.
   [[nodiscard]] bool is_under_way(PageIndex page) const;
 

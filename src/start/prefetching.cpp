@@ -7,8 +7,8 @@
 extern "C" {
 
 WEFT_EXPORT void __weft_prefetch(const void* /*first*/, uint64_t /*bytes*/,
-                                 const struct weft_stride* /*strides*/, uint32_t /*stride_count*/) {
-}
+                                 const struct weft_stride* /*strides*/, uint32_t /*stride_count*/,
+                                 uint32_t /*use*/) {}
 
 WEFT_EXPORT void __weft_await_prefetches(void) {}
 

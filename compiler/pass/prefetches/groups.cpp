@@ -11,12 +11,6 @@ namespace {
 // Farther apart, what lies between would be fetched in vain.
 constexpr std::int64_t kBeside = 4096;
 
-// Steps of each stride, and bytes that are left.
-struct Way {
-  llvm::SmallVector<std::int64_t, 4> steps;
-  std::int64_t bytes = 0;
-};
-
 constexpr std::int64_t kMostSteps = 4;
 
 // Shorter ones are records, and others beside are parts of the same.
@@ -100,7 +94,13 @@ bool are_among(llvm::ArrayRef<Stride> these, llvm::ArrayRef<Stride> those) {
 
 }  // namespace
 
-bool Group::take(const Shape& shape, llvm::ScalarEvolution& evolution) {
+bool Group::has(const Way& way) const {
+  return bytes_.has(way.bytes) && llvm::all_of(llvm::zip(reach_, way.steps), [](const auto& each) {
+           return std::get<0>(each).has(std::get<1>(each));
+         });
+}
+
+bool Group::take(const Shape& shape, bool is_stored, llvm::ScalarEvolution& evolution) {
   if (shape.loop != shape_.loop || shape.bytes != shape_.bytes ||
       !are_among(shape.strides, shape_.strides)) {
     return false;
@@ -114,6 +114,7 @@ bool Group::take(const Shape& shape, llvm::ScalarEvolution& evolution) {
   const Way& way = *found;
   const auto is_far = [](std::int64_t steps) { return std::abs(steps) > kMostSteps; };
   if (llvm::any_of(way.steps, is_far)) return false;
+  if (stores && !is_stored && !has(way)) return false;
   bytes_.include(way.bytes);
   for (const auto& [reach, steps] : llvm::zip(reach_, way.steps)) reach.include(steps);
   return true;

@@ -8,27 +8,39 @@
 
 namespace weft::pass {
 
+// From one access to another: steps of each stride, and bytes that are left.
+struct Way {
+  llvm::SmallVector<std::int64_t, 4> steps;
+  std::int64_t bytes = 0;
+};
+
 class Group {
  public:
-  Group(llvm::Instruction& first, const Shape& shape)
-      : access(&first), shape_(shape), reach_(shape.strides.size()) {}
+  // `is_stored`: all of its pages are stored to.
+  Group(llvm::Instruction& first, const Shape& shape, bool is_stored)
+      : access(&first), stores(is_stored), shape_(shape), reach_(shape.strides.size()) {}
 
-  // Of no more loops. False if it goes another way.
-  bool take(const Shape& shape, llvm::ScalarEvolution& evolution);
+  // Of no more loops. False if it goes another way; or if it is only loaded, where this group does
+  // not store to it.
+  bool take(const Shape& shape, bool is_stored, llvm::ScalarEvolution& evolution);
 
   // Of all accesses together.
   [[nodiscard]] Shape shape(llvm::ScalarEvolution& evolution) const;
 
   llvm::Instruction* access;  // the first
+  bool stores;
 
  private:
   struct Reach {
     std::int64_t from = 0, to = 0;
+    [[nodiscard]] bool has(std::int64_t at) const { return from <= at && at <= to; }
     void include(std::int64_t at) {
       from = std::min(from, at);
       to = std::max(to, at);
     }
   };
+
+  [[nodiscard]] bool has(const Way& way) const;
 
   Shape shape_;  // of the first access
   // How far from it the others are: in bytes, and in steps of each stride.

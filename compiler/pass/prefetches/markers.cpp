@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/pass/prefetches/markers.hpp"
 
+#include "base/compiler_abi.h"
 #include "compiler/pass/ranges/marked_calls.hpp"
 
 namespace weft::pass {
@@ -8,8 +9,8 @@ namespace {
 
 constexpr const char* kPrefetches = "weft.prefetches";
 
-// Its operands, in this order, for each access: first, bytes, the number of strides, and each
-// stride's bytes and count.
+// Its operands, in this order, for each access: first, bytes, enum weft_use, the number of strides,
+// and each stride's bytes and count.
 llvm::Function* prefetches_marker(llvm::Module& module) {
   return marker(module, kPrefetches,
                 llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), {}, true));
@@ -37,13 +38,13 @@ void call_each(llvm::CallInst& marked) {
   llvm::SmallVector<llvm::Value*, 16> values(marked.args());
   for (llvm::ArrayRef<llvm::Value*> rest = values; !rest.empty();) {
     const auto count =
-        static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(rest[2])->getZExtValue());
-    const llvm::ArrayRef<llvm::Value*> strides = rest.slice(3, 2UL * count);
+        static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(rest[3])->getZExtValue());
+    const llvm::ArrayRef<llvm::Value*> strides = rest.slice(4, 2UL * count);
     llvm::Value* array = strides.empty() ? llvm::ConstantPointerNull::get(builder.getPtrTy())
                                          : strides_in_frame(builder, strides);
     call_library(builder, "__weft_prefetch", builder.getVoidTy(),
-                 {rest[0], rest[1], array, builder.getInt32(count)});
-    rest = rest.drop_front(3 + (2UL * count));
+                 {rest[0], rest[1], array, builder.getInt32(count), rest[2]});
+    rest = rest.drop_front(4 + (2UL * count));
   }
   call_library(builder, "__weft_await_prefetches", builder.getVoidTy(), {});
 }
@@ -63,6 +64,7 @@ void put_prefetches(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> a
   for (const PrefetchValues& each : accesses) {
     pointers.push_back(values.size());
     values.append({each.first, each.bytes,
+                   builder.getInt32(each.stores ? WEFT_USE_STORES : WEFT_USE_LOADS),
                    builder.getInt32(static_cast<std::uint32_t>(each.strides.size()))});
     for (const auto& [bytes, count] : each.strides) values.append({bytes, count});
   }

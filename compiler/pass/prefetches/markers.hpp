@@ -21,6 +21,7 @@ struct PrefetchValues {
   llvm::Value* first = nullptr;
   llvm::Value* bytes = nullptr;
   llvm::SmallVector<Stride, 4> strides;
+  bool stores = false;
 };
 
 void put_prefetches(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> accesses);

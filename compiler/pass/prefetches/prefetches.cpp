@@ -18,7 +18,7 @@ namespace weft::pass {
 namespace {
 
 // Of one loop. More would take longer than they save.
-constexpr std::size_t kMostGroups = 16;
+constexpr std::size_t kMostGroups = 24;
 
 enum class Hoisting : std::uint8_t { kNone, kInnermost, kOutermost };
 
@@ -73,6 +73,7 @@ class Prefetches {
   struct Found {
     llvm::Instruction* access;
     Shape shape;
+    bool is_stored;
   };
 
   void look_at(llvm::BasicBlock& block, Hoisting how) {
@@ -88,17 +89,28 @@ class Prefetches {
 
   void consider(llvm::Instruction& access, Hoisting how) {
     const char* obstacle = nullptr;
-    const std::optional<Shape> shape = shapes_.of(access, obstacle, how == Hoisting::kInnermost);
+    const std::optional<Shape> shape =
+        shapes_.of(access, obstacle, how == Hoisting::kInnermost, /*whole_rows_only=*/false);
     if (!shape) {
       if (obstacle != nullptr && moves(access)) remarks_.not_prefetched(access, obstacle);
       return;
     }
-    if (shape->strides.empty() || most_bytes(*shape) < kFewestBytes) return;
+    if (shape->strides.empty() || most_bytes(*shape) < fewest_bytes()) return;
     if (how == Hoisting::kOutermost && obstacle != nullptr && is_one_row(*shape)) {
       remarks_.not_prefetched(access, obstacle);
       return;
     }
-    found_[shape->loop].push_back({&access, *shape});
+    const bool is_stored = llvm::isa<llvm::StoreInst>(access) && shape->is_certain;
+    if (!is_stored || shape->is_collapsed) found_[shape->loop].push_back({&access, *shape, false});
+    if (is_stored)
+      found_[shape->loop].push_back({&access, stored_shape(access, *shape, how), true});
+  }
+
+  // No more than it stores to, while what it uses may be more.
+  Shape stored_shape(llvm::Instruction& access, const Shape& used, Hoisting how) {
+    if (!used.is_collapsed) return used;
+    const char* obstacle = nullptr;
+    return *shapes_.of(access, obstacle, how == Hoisting::kInnermost, /*whole_rows_only=*/true);
   }
 
   // What stays where it is is of no interest to anybody.
@@ -109,22 +121,27 @@ class Prefetches {
     return !evolution_.isLoopInvariant(address, &loop);
   }
 
-  // What more loops move comes first: it may go by what fewer do.
+  // What more loops move comes first: it may go by what fewer do. And stores, as what they store to
+  // need not be said to be loaded.
   llvm::SmallVector<Group, 4> groups_of(llvm::ArrayRef<Found> accesses) {
     llvm::SmallVector<Group, 4> groups;
-    for (std::size_t loops = WEFT_MOST_STRIDES; loops > 0; --loops) {
-      for (const Found& each : accesses) {
-        if (each.shape.strides.size() == loops) add(each, groups);
+    for (const bool is_stored : {true, false}) {
+      for (std::size_t loops = WEFT_MOST_STRIDES; loops > 0; --loops) {
+        for (const Found& each : accesses) {
+          if (each.is_stored == is_stored && each.shape.strides.size() == loops) add(each, groups);
+        }
       }
     }
     return groups;
   }
 
   void add(const Found& found, llvm::SmallVectorImpl<Group>& groups) {
-    const auto takes = [&](Group& group) { return group.take(found.shape, evolution_); };
+    const auto takes = [&](Group& group) {
+      return group.take(found.shape, found.is_stored, evolution_);
+    };
     if (llvm::any_of(groups, takes)) return;
     if (groups.size() < kMostGroups) {
-      groups.emplace_back(*found.access, found.shape);
+      groups.emplace_back(*found.access, found.shape, found.is_stored);
     } else {
       remarks_.not_prefetched(*found.access, "the loop uses too much else");
     }
@@ -146,6 +163,7 @@ class Prefetches {
     for (const Group& each : groups_of(found->second)) {
       const Shape shape = each.shape(evolution_);
       if (std::optional<PrefetchValues> values = values_of(shape, place)) {
+        values->stores = each.stores;
         accesses.push_back(std::move(*values));
         remarks_.prefetched(*each.access, *shape.loop);
       } else {
@@ -168,7 +186,7 @@ class Prefetches {
     const auto value = [&](const llvm::SCEV* of) {
       return expander_.expandCodeFor(of, of->getType(), place.getIterator());
     };
-    PrefetchValues values{value(all[0]), value(all[1]), {}};
+    PrefetchValues values{value(all[0]), value(all[1]), {}, false};
     for (std::size_t at = 2; at < all.size(); at += 2) {
       values.strides.push_back({value(all[at]), value(all[at + 1])});
     }

@@ -62,7 +62,7 @@ class ReplaceQuotient : public llvm::SCEVRewriteVisitor<ReplaceQuotient> {
 }  // namespace
 
 std::optional<Shape> Shapes::of(llvm::Instruction& access, const char*& obstacle,
-                                bool innermost_only) {
+                                bool innermost_only, bool whole_rows_only) {
   const llvm::SCEV* bytes = bytes_of_access(access, evolution_);
   const llvm::Loop* loop = loops_.getLoopFor(access.getParent());
   obstacle = nullptr;
@@ -70,6 +70,7 @@ std::optional<Shape> Shapes::of(llvm::Instruction& access, const char*& obstacle
   Shape shape;
   shape.first = evolution_.getSCEV(llvm::getLoadStorePointerOperand(&access));
   shape.bytes = bytes;
+  shape.whole_rows_only = whole_rows_only;
   const llvm::BasicBlock* block = access.getParent();
   for (; loop != nullptr; loop = loop->getParentLoop()) {
     obstacle = extend(shape, *loop, *block);
@@ -84,7 +85,7 @@ std::optional<Shape> Shapes::of(llvm::Instruction& access, const char*& obstacle
 
 const char* Shapes::extend(Shape& shape, const llvm::Loop& loop, const llvm::BasicBlock& block) {
   if (const char* obstacle = obstacle_in(loop)) return obstacle;
-  if (!runs_each_time(block, loop)) return "it is not used each time";
+  if (!runs_each_time(shape, block, loop)) return "it is not used each time";
   const llvm::SCEV* count = hints_.iterations(loop);
   if (count == nullptr) return "the number of iterations is not known before the loop";
   Shape wider = shape;
@@ -148,22 +149,38 @@ bool Shapes::split_collapsed(Shape& shape, const llvm::SCEV* address, const llvm
   }
   const llvm::SCEV* lowest = index->getStart();
   const llvm::SCEV* highest = evolution_.getAddExpr(lowest, evolution_.getMinusSCEV(count, one));
-  const llvm::SCEV* first_row = evolution_.getUDivExpr(lowest, divisor);
-  const llvm::SCEV* last_row = evolution_.getUDivExpr(highest, divisor);
+  const auto [first_row, rows] = rows_of(lowest, highest, divisor, shape.whole_rows_only);
   const llvm::SCEV* row_step =
       evolution_.getAddExpr(by_quotient, evolution_.getMulExpr(step, divisor));
   shape.first =
       evolution_.getAddExpr(evolution_.getMinusSCEV(start, evolution_.getMulExpr(step, lowest)),
                             evolution_.getMulExpr(row_step, first_row));
   shape.strides.push_back({step, divisor});
-  shape.strides.push_back(
-      {row_step, evolution_.getAddExpr(evolution_.getMinusSCEV(last_row, first_row), one)});
+  shape.strides.push_back({row_step, rows});
+  shape.is_collapsed = true;
   return true;
+}
+
+std::pair<const llvm::SCEV*, const llvm::SCEV*> Shapes::rows_of(const llvm::SCEV* lowest,
+                                                                const llvm::SCEV* highest,
+                                                                const llvm::SCEV* length,
+                                                                bool whole_rows_only) {
+  const llvm::SCEV* one = evolution_.getOne(length->getType());
+  const llvm::SCEV* end = evolution_.getAddExpr(highest, one);
+  if (whole_rows_only) {
+    const llvm::SCEV* rest = evolution_.getMinusSCEV(length, one);
+    const llvm::SCEV* first = evolution_.getUDivExpr(evolution_.getAddExpr(lowest, rest), length);
+    const llvm::SCEV* rows = evolution_.getMinusSCEV(evolution_.getUDivExpr(end, length), first);
+    return {first, evolution_.getSMaxExpr(rows, evolution_.getZero(length->getType()))};
+  }
+  const llvm::SCEV* first = evolution_.getUDivExpr(lowest, length);
+  const llvm::SCEV* last = evolution_.getUDivExpr(highest, length);
+  return {first, evolution_.getAddExpr(evolution_.getMinusSCEV(last, first), one)};
 }
 
 // Or in none: branches on the way say the same each time, as the one before a loop that may have no
 // iterations.
-bool Shapes::runs_each_time(const llvm::BasicBlock& block, const llvm::Loop& loop) {
+bool Shapes::runs_each_time(Shape& shape, const llvm::BasicBlock& block, const llvm::Loop& loop) {
   const llvm::BasicBlock& latch = *loop.getLoopLatch();
   const llvm::BasicBlock* at = &block;
   while (!dominators_.dominates(at, &latch)) {
@@ -175,9 +192,21 @@ bool Shapes::runs_each_time(const llvm::BasicBlock& block, const llvm::Loop& loo
     if (branch->isConditional() && !ends_inner_loop && !is_steady(*branch->getCondition(), loop)) {
       return false;
     }
+    shape.is_certain &= !branch->isConditional() || ends_inner_loop || is_guard(*branch, *at, loop);
     at = above;
   }
   return true;
+}
+
+bool Shapes::is_guard(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
+                      const llvm::Loop& loop) {
+  for (const llvm::BasicBlock* successor : branch.successors()) {
+    for (const llvm::Loop* inner : loop.getSubLoops()) {
+      const bool leads_there = successor == &block && inner->getLoopPreheader() == &block;
+      if (leads_there || inner->getLoopGuardBranch() == &branch) return true;
+    }
+  }
+  return false;
 }
 
 bool Shapes::is_steady(llvm::Value& condition, const llvm::Loop& loop) {

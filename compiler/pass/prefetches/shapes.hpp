@@ -25,6 +25,11 @@ struct Shape {
   const llvm::SCEV* bytes = nullptr;
   llvm::SmallVector<Stride, 4> strides;  // of the innermost loop first
   const llvm::Loop* loop = nullptr;      // before which all of that is known: the outermost such
+  bool is_certain = true;                // no branch is only taken to lead to it
+  // Of collapsed loops, the first and the last row, which may be used in part, are left out; or
+  // else they are taken whole.
+  bool whole_rows_only = false;
+  bool is_collapsed = false;
 };
 
 class Shapes {
@@ -35,14 +40,22 @@ class Shapes {
 
   // Of a plain load or store in a loop. `obstacle` is why the shape does not go farther outwards;
   // null if there is no loop left. Nothing if not even the innermost loop will do.
-  std::optional<Shape> of(llvm::Instruction& access, const char*& obstacle,
-                          bool innermost_only = false);
+  std::optional<Shape> of(llvm::Instruction& access, const char*& obstacle, bool innermost_only,
+                          bool whole_rows_only);
 
  private:
   const char* extend(Shape& shape, const llvm::Loop& loop, const llvm::BasicBlock& block);
-  bool runs_each_time(const llvm::BasicBlock& block, const llvm::Loop& loop);
+  bool runs_each_time(Shape& shape, const llvm::BasicBlock& block, const llvm::Loop& loop);
+  // Around an inner loop that may have no iterations.
+  bool is_guard(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
+                const llvm::Loop& loop);
   // Whether a condition is the same in each iteration, as far as one can guess.
   bool is_steady(llvm::Value& condition, const llvm::Loop& loop);
+  // From the first row to the last, of iterations from `lowest` to `highest` of rows of `length`.
+  std::pair<const llvm::SCEV*, const llvm::SCEV*> rows_of(const llvm::SCEV* lowest,
+                                                          const llvm::SCEV* highest,
+                                                          const llvm::SCEV* length,
+                                                          bool whole_rows_only);
   bool split_collapsed(Shape& shape, const llvm::SCEV* address, const llvm::SCEV* count,
                        const llvm::Loop& loop);
   const char* obstacle_in(const llvm::Loop& loop);

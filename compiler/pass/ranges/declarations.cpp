@@ -5,6 +5,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include <cstdlib>
+
 #include "compiler/pass/ranges/marked_calls.hpp"
 
 namespace weft::pass {
@@ -34,14 +36,14 @@ llvm::Function* declaration(llvm::Module& module) {
 bool is_pointless(const llvm::CallInst& declared) {
   const auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(declared.getArgOperand(1));
   const auto* holds = llvm::dyn_cast<llvm::Constant>(declared.getArgOperand(2));
-  return (bytes != nullptr && bytes->getValue().ult(kFewestBytes)) ||
+  return (bytes != nullptr && bytes->getValue().ult(fewest_bytes())) ||
          (holds != nullptr && !holds->isOneValue());
 }
 
 // Whether it is worth the call and may be made.
 llvm::Value* condition(llvm::IRBuilder<>& builder, const llvm::CallInst& declared) {
   llvm::Value* enough =
-      builder.CreateICmpUGE(declared.getArgOperand(1), builder.getInt64(kFewestBytes));
+      builder.CreateICmpUGE(declared.getArgOperand(1), builder.getInt64(fewest_bytes()));
   if (llvm::isa<llvm::Constant>(declared.getArgOperand(2))) return enough;  // it holds
   return builder.CreateAnd(enough, declared.getArgOperand(2));
 }
@@ -62,6 +64,14 @@ void replace(llvm::CallInst& declared, llvm::Module& module) {
 }
 
 }  // namespace
+
+unsigned fewest_bytes() {
+  static const unsigned bytes = [] {
+    const char* value = std::getenv("WEFT_FEWEST_BYTES");
+    return value == nullptr ? 32768U : static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+  }();
+  return bytes;
+}
 
 void put_declaration(llvm::IRBuilder<>& builder, llvm::Value* first, llvm::Value* bytes,
                      llvm::Value* holds, llvm::ArrayRef<llvm::Instruction*> writers) {

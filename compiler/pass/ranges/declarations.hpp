@@ -5,7 +5,7 @@
 // While optimisations are under way it is one call without control flow, as a branch before a loop
 // hides from them which comparisons hold in it. DeclarationsPass replaces it at the end by
 //
-//     if (__weft_spans_nodes != 0 && bytes >= kFewestBytes && holds) __weft_overwrite(first,
+//     if (__weft_spans_nodes != 0 && bytes >= fewest_bytes() && holds) __weft_overwrite(first,
 //     bytes);
 //
 // and computes behind the first test whatever nobody else needs.
@@ -16,8 +16,9 @@
 
 namespace weft::pass {
 
-// Fewer bytes are not worth a call: 8 pages.
-inline constexpr unsigned kFewestBytes = 32768;
+// Fewer bytes are not worth a call: 8 pages. Tests of small programs have all said
+// (WEFT_FEWEST_BYTES).
+[[nodiscard]] unsigned fewest_bytes();
 
 // `writers` are the instructions that do it.
 void put_declaration(llvm::IRBuilder<>& builder, llvm::Value* first, llvm::Value* bytes,

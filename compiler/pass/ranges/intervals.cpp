@@ -111,7 +111,7 @@ Overlap overlap(const Interval& read, const Interval& range, llvm::ScalarEvoluti
     return Overlap::kNever;
   }
   // The range is declared only if it has so many bytes, and then the read has about as many.
-  const llvm::SCEV* least = evolution.getConstant(distance->getType(), kFewestBytes);
+  const llvm::SCEV* least = evolution.getConstant(distance->getType(), fewest_bytes());
   const llvm::SCEV* more = evolution.getMinusSCEV(read.bytes, range.bytes);
   const llvm::SCEV* least_end = evolution.getAddExpr(distance, evolution.getAddExpr(least, more));
   const bool begins_before = evolution.isKnownPredicate(Compare::ICMP_SLE, distance, zero);

@@ -29,7 +29,7 @@ bool is_not_worth_it(const llvm::Value* pointer) {
       size = global->getDataLayout().getTypeAllocSize(global->getValueType());
     }
   }
-  return size.has_value() && !size->isScalable() && size->getFixedValue() < kFewestBytes;
+  return size.has_value() && !size->isScalable() && size->getFixedValue() < fewest_bytes();
 }
 
 void note_overwriting(llvm::ArrayRef<llvm::Instruction*> writers) {

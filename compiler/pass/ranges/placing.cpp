@@ -30,7 +30,7 @@ bool Placing::place(const Write& write, llvm::ArrayRef<Level> levels) {
   if (holds == nullptr) return false;
   const Level& innermost = levels.front();
   const bool may_be_enough =
-      evolution_.getUnsignedRangeMax(innermost.range.bytes).uge(kFewestBytes);
+      evolution_.getUnsignedRangeMax(innermost.range.bytes).uge(fewest_bytes());
   if (levels.size() > 1 && levels.back().is_conditional() && may_be_enough) {
     place_at(write, innermost, holds);
   }

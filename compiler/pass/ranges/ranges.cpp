@@ -68,7 +68,7 @@ class Ranges {
       if (found.levels.empty()) {
         remarks_.missed(*write.by.front(), obstacle);
       } else if (evolution_.getUnsignedRangeMax(found.levels.back().range.bytes)
-                     .uge(kFewestBytes)) {
+                     .uge(fewest_bytes())) {
         found_.push_back(std::move(found));
       }
     }

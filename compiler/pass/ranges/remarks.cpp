@@ -25,7 +25,7 @@ void Remarks::declared(const Write& write, const Level& level) {
     llvm::OptimizationRemark remark(kPass, "Overwrites", write.by.front());
     remark << "overwrites " << amount(level.range.bytes) << " whole: not fetched";
     if (!llvm::isa<llvm::SCEVConstant>(level.range.bytes)) {
-      remark << " if it has " << std::to_string(kFewestBytes) << " bytes";
+      remark << " if it has " << std::to_string(fewest_bytes()) << " bytes";
       if (!level.equalities.empty()) remark << " and no gaps";
       if (!level.of_reads.apart.empty()) remark << " and nothing of it is read";
     } else if (!level.of_reads.apart.empty()) {

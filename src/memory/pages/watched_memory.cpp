@@ -101,6 +101,15 @@ void WatchedMemory::set_access(PageRange pages, Access access) {
 }
 
 void WatchedMemory::map_tracked(PageRange pages, Twin twin) {
+  if (expected_.empty()) return map_watched(pages, twin);
+  const std::vector<PageRange> to_open = expected_.intersection(pages);
+  const std::vector<PageRange> others = expected_.outside(pages);
+  expected_.erase(pages);
+  for (const PageRange& range : others) map_watched(range, twin);
+  for (const PageRange& range : to_open) map_expected(range, twin);
+}
+
+void WatchedMemory::map_watched(PageRange pages, Twin twin) {
   const bool sealed = twin == Twin::kPresent && seal(pages);
   make_room(twin == Twin::kPresent && !traps() && !sealed ? 2 * pages.count : pages.count);
   dropped_.erase(pages);
@@ -123,34 +132,10 @@ bool WatchedMemory::is_untracked(PageRange pages) const {
   return are_all;
 }
 
-// The kernel does not open what is mapped and protected, other than by a fault for each page: so it
-// is taken away and mapped anew.
-void WatchedMemory::map_written(PageRange pages, Twin twin) {
-  WEFT_ASSERT(twin != Twin::kPresent, "whoever writes {} pages may have begun", pages.count);
-  make_room(2 * pages.count);
-  dropped_.erase(pages);
-  unmap_lingering(pages);
-  unseal(pages);
-  search_need_.forget();
-  for (const PageRange& closed : open_.outside(pages)) open(closed, twin);
-}
-
-void WatchedMemory::open(PageRange pages, Twin twin) {
-  table_.for_each_run(pages, [&](PageRange run, Access access) {
-    PageSet known;  // it will be written anyhow
-    if (access != Access::kAbsent) require(watcher_->unmap(run, known));
-    require(watcher_->map_untracked(run));
-  });
-  set_twins(pages, twin);
-  // The others ask the kernel, which has not been told to watch.
-  if (traps()) written_.insert(pages);
-  set_access(pages, Access::kTracked);
-  open_.insert(pages);
-}
-
 void WatchedMemory::map_untracked(PageRange pages) {
   make_room(pages.count);
   dropped_.erase(pages);
+  if (!expected_.empty()) expected_.erase(pages);
   unmap_lingering(pages);
   open_sealed(pages);
   table_.for_each_run(pages, [&](PageRange run, Access access) {
@@ -172,6 +157,7 @@ void WatchedMemory::start_tracking(PageRange pages, Twin twin) {
 
 void WatchedMemory::unmap(PageRange pages) {
   ++unmap_calls_;
+  ++access_losses_;
   table_.for_each_run(pages, [&](PageRange run, Access access) {
     if (access == Access::kAbsent) return;
     if (paused_ && access == Access::kTracked) return lingering_.insert(run);

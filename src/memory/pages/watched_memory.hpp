@@ -11,6 +11,7 @@
 //   - bytes from elsewhere are written one by one, never with their neighbours.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -74,6 +75,11 @@ class WatchedMemory final : public PageMemory {
   // Grows whenever pages are taken away: a thread that waits for a page, and did not see it come,
   // must ask again if this has grown since it asked.
   [[nodiscard]] std::uint64_t unmap_calls() const { return unmap_calls_; }
+  // Grows whenever the program may have lost access to pages, or is watched anew. Read without the
+  // lock it is a little old, perhaps.
+  [[nodiscard]] std::uint64_t access_losses() const {
+    return access_losses_.load(std::memory_order_relaxed);
+  }
 
   // How many pages should be dropped, now, to get well below the limit; and whether it is so near
   // that those that were written must go as well.
@@ -90,6 +96,7 @@ class WatchedMemory final : public PageMemory {
   // Nobody watches any of these pages.
   [[nodiscard]] bool is_untracked(PageRange pages) const;
   void map_written(PageRange pages, Twin twin) override;
+  std::uint64_t expect_writes(PageRange pages) override;
   void map_untracked(PageRange pages) override;
   void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;
@@ -116,6 +123,8 @@ class WatchedMemory final : public PageMemory {
                 MemoryOptions options);
 
   bool allow_write(PageIndex page);
+  void map_watched(PageRange pages, Twin twin);
+  void map_expected(PageRange pages, Twin twin);
   void unmap_lingering(PageRange pages);
   // Whether these absent pages' first writes trap, now or before: no copied twin is needed yet.
   bool seal(PageRange pages);
@@ -130,7 +139,9 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
   void require_in_region(PageIndex page) const;
-  void open(PageRange pages, Twin twin);
+  void map_open(PageRange pages);
+  void note_open(PageRange pages);
+  void reopen(PageRange pages);
   void set_access(PageRange pages, Access access);
   [[nodiscard]] std::vector<PageRange> searched_runs(PageRange pages) const;
   // Adds what was found to `written`, and what was known before.
@@ -161,8 +172,9 @@ class WatchedMemory final : public PageMemory {
   // Where writes trap: the tracked pages that may be written now. Elsewhere: pages known to have
   // been written that the watcher no longer knows of.
   PageSet written_;
-  PageSet to_seal_;  // when the pause ends
-  PageSet open_;     // mapped as written, and not found written since
+  PageSet to_seal_;   // when the pause ends
+  PageSet open_;      // mapped as written, and not found written since
+  PageSet expected_;  // absent, and to be mapped as written
   SealedPages sealed_;
   QuietStretches quiet_;
   WritePlaces write_places_;
@@ -172,6 +184,7 @@ class WatchedMemory final : public PageMemory {
   PageSet dropped_;    // absent pages whose contents nobody needs any more, and that take memory
   MemoryCounters counters_;
   std::uint64_t unmap_calls_ = 0;
+  std::atomic<std::uint64_t> access_losses_ = 0;
 };
 
 }  // namespace weft

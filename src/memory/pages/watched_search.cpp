@@ -22,12 +22,15 @@ PageRange hull_of(std::span<const PageRange> ranges) {
 }  // namespace
 
 void WatchedMemory::collect_written(PageRange pages, PageSet& written) {
+  ++access_losses_;
   if (!traps()) add_written(take_written(pages), written);
   add_known(pages, written);
 }
 
 void WatchedMemory::collect_at_rest(std::span<const PageRange> stretches, PhaseKey phase,
                                     PageSet& written) {
+  ++access_losses_;
+  expected_.clear();
   if (!traps()) add_written(search_at_rest(stretches, phase), written);
   for (const PageRange& stretch : stretches) add_known(stretch, written);
 }

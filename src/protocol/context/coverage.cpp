@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "exposed",      "exposed-beyond", "one-sided-read", "home-asked",     "held-update",
     "late-update",  "eviction",       "write-back",     "second-chance",  "atomic-here",
     "atomic-there", "merged-atomic",  "eager-release",  "recall",         "long-final",
-    "overwrite",    "prefetch"};
+    "overwrite",    "prefetch",       "replaced-page"};
 static_assert(!kFeatureNames.back().empty());
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(EngineInput::kRequests)>

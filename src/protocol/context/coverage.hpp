@@ -89,6 +89,7 @@ enum class Feature : std::uint8_t {
   kLongFinal,
   kOverwrite,
   kPrefetch,
+  kReplacedPage,
   kFeatures  // how many there are
 };
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);

@@ -63,7 +63,7 @@ void Barrier::arrive(WaitId wait, const BarrierInput& input) {
   } else if (context_.is_self(NodeId(0))) {
     note_known(settled, written);
   }
-  add(notices, settled);
+  add(notices, settled, coherence_.replaced());
   pass_up_if_complete();
 }
 
@@ -75,7 +75,7 @@ void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) 
   contributions_.on_arrive(from, message.contribution_bytes, message.contribution);
   links_.insert(links_.end(), message.links.begin(), message.links.end());
   offers_.insert(offers_.end(), message.offers.begin(), message.offers.end());
-  add(message.notices, message.settled);
+  add(message.notices, message.settled, message.replaced);
   pushes_.keep(from, message.pushed);
   others_.insert(message.others.begin(), message.others.end());
   if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
@@ -109,7 +109,9 @@ void Barrier::complete_gather(WaitId wait) {
   context_.effects.complete_gather(wait, contributions_.take());
 }
 
-void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled) {
+void Barrier::add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled,
+                  const PageSet& replaced) {
+  replaced_.insert(replaced);
   for (const Notice& notice : notices) gathered_[notice.writer].insert(notice.pages);
   settled_.insert(settled_.end(), settled.begin(), settled.end());
 }
@@ -151,6 +153,7 @@ BarrierDepart Barrier::take_gathered(bool of_all) {
   BarrierDepart gathered;
   gathered.votes = std::exchange(votes_, 0);
   gathered.settled = std::exchange(settled_, {});
+  gathered.replaced = std::exchange(replaced_, {});
   if (of_all) tell_all_of_disputed(gathered.settled, gathered_);
   for (auto& [writer, pages] : std::exchange(gathered_, {})) {
     gathered.notices.push_back({writer, std::move(pages)});
@@ -209,7 +212,8 @@ void Barrier::send_up(BarrierDepart subtree) {
                         .links = std::exchange(links_, {}),
                         .offers = std::exchange(offers_, {}),
                         .next = {},
-                        .whole = may_meet ? early.whole : PageSet()};
+                        .whole = may_meet ? early.whole : PageSet(),
+                        .replaced = std::move(subtree.replaced)};
   context_.send(parent(), Priority::kControl, arrival);
   if (may_meet) sent_up_ = without_views(std::move(arrival));
 }

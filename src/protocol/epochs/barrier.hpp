@@ -73,7 +73,8 @@ class Barrier {
   void end_message() { pushes_.own_kept(); }
 
  private:
-  void add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled);
+  void add(const std::vector<Notice>& notices, const std::vector<SettledNotice>& settled,
+           const PageSet& replaced);
   [[nodiscard]] bool gathers() const { return context_.barrier == BarrierState::kGathering; }
   [[nodiscard]] bool children_are_here() const;
   void end_gather_if_complete();
@@ -165,6 +166,7 @@ class Barrier {
   bool may_still_hold_ = false;         // at node 0: while it departs
   std::map<NodeId, PageSet> gathered_;  // of this node's subtree, by writer
   std::vector<SettledNotice> settled_;  // of it
+  PageSet replaced_;                    // of it
   std::set<NodeId> others_;             // in this node's subtree, with threads outside the team
   std::vector<NodeId> last_others_;     // in the whole job, when the last barrier ended
   // Of a barrier that crosses:

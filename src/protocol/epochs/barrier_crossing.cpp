@@ -33,6 +33,7 @@ void Barrier::send_across(const BarrierInput& input, const std::vector<Notice>& 
   arrival.votes = input.votes;
   arrival.notices = notices;
   arrival.settled = settled;
+  arrival.replaced = coherence_.replaced();
   for (const Notice& offer : offers_) {
     if (context_.is_self(offer.writer)) arrival.offers.push_back(offer);
   }
@@ -102,7 +103,7 @@ void Barrier::meet() {
   const BarrierArrive own = *std::exchange(sent_up_, std::nullopt);
   const BarrierArrive other = *std::exchange(across_, std::nullopt);
   for (const BarrierArrive* const arrival : {&other, &own}) {
-    add(arrival->notices, arrival->settled);
+    add(arrival->notices, arrival->settled, arrival->replaced);
     votes_ |= arrival->votes;
     others_.insert(arrival->others.begin(), arrival->others.end());
     offers_.insert(offers_.end(), arrival->offers.begin(), arrival->offers.end());

@@ -38,6 +38,7 @@ void Barrier::on_depart(const BarrierDepart& message) {
                                                .others = message.others,
                                                .moves = message.moves,
                                                .tree = tree_,
+                                               .replaced = message.replaced,
                                                .next = message.next,
                                                .is_publication = false,
                                                .threads_wait = threads_wait_});
@@ -91,6 +92,7 @@ void Barrier::end_epoch(const Publish& message, Ending ending) {
                                                .others = message.others,
                                                .moves = {},
                                                .tree = tree_,
+                                               .replaced = {},
                                                .next = message.next,
                                                .is_publication = true,
                                                .threads_wait = false});
@@ -170,7 +172,8 @@ void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
                                          : pushes_.down(child, message.next, message.notices),
                            .updates = std::move(updates),
                            .tree = message.tree,
-                           .moves = message.moves};
+                           .moves = message.moves,
+                           .replaced = WEFT_BUG(kConcealReplaced) ? PageSet() : message.replaced};
   count_notices(part.notices, part.settled);
   if (context_.holds_departures) return context_.hold(child, part);
   context_.send(child, Priority::kControl, part);

@@ -51,7 +51,8 @@ EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
   WEFT_PROBE_IF(is_publication_, context_, kPublication);
   pusher_.begin_turn(ending.next);
   Work work{ending.tree};
-  for (const WrittenRun& segment : written_runs(ending.notices)) turn(segment, work);
+  for (const WrittenRun& segment : written_runs(ending.notices, ending.replaced))
+    turn(segment, work);
   for (const Notice& moved : ending.moves) {
     for (const PageRange& range : moved.pages.ranges()) move(range, moved.writer, work);
   }
@@ -84,10 +85,11 @@ void EpochTurn::expect_finals_of(const std::vector<NodeId>& others, Work& work) 
 
 // The rule that every node applies alike. A thread outside the team may have written its node's own
 // page since the arrival, unseen, or an update of such a write may be on its way: the home stays.
-NodeId EpochTurn::next_home(const HomeFacts& entry, const std::vector<NodeId>& writers) const {
+NodeId EpochTurn::next_home(const HomeFacts& entry, const WrittenRun& segment,
+                            const std::vector<NodeId>& writers) const {
   if (WEFT_BUG(kMoveHomeOfTwoWriters)) return writers.front();
   if (with_others_ && !WEFT_BUG(kMoveHomeFromOthers)) return entry.home;
-  return choose_home(entry, writers, context_.config.home_policy);
+  return choose_home(entry, writers, segment.replaced, context_.config.home_policy);
 }
 
 void EpochTurn::turn(const WrittenRun& segment, Work& work) {
@@ -95,25 +97,27 @@ void EpochTurn::turn(const WrittenRun& segment, Work& work) {
       segment.pages,
       [&](Page& entry, PageIndex page) {
         if (!entry.has_known_home()) return lose(entry, page, kNoNode, false, work);
-        turn_page(entry, page, writers_of(segment, entry.home), work);
+        turn_page(entry, page, segment, work);
       },
       [&](HomeFacts facts) {
         const std::vector<NodeId> writers = writers_of(segment, facts.home);
-        facts.home = next_home(facts, writers);
+        facts.home = next_home(facts, segment, writers);
         note_writers(facts, writers);
         return facts;
       });
 }
 
-void EpochTurn::turn_page(Page& entry, PageIndex page, const std::vector<NodeId>& writers,
-                          Work& work) {
+void EpochTurn::turn_page(Page& entry, PageIndex page, const WrittenRun& segment, Work& work) {
+  const std::vector<NodeId> writers = writers_of(segment, entry.home);
   const bool wrote = std::ranges::binary_search(writers, context_.config.self);
-  const NodeId home = next_home(entry, writers);
+  const NodeId home = next_home(entry, segment, writers);
   entry.use.note_written(entry, writers);
   exposure_.withdraw(page);
   note_writers(entry, writers);
   if (wrote) count_links(home, writers);
   offers_.note_written(page, home, writers, work.tree);
+  WEFT_PROBE_IF(segment.replaced && context_.is_self(home) && !entry.is_home(), context_,
+                kReplacedPage);
   if (context_.is_self(home)) return take(entry, page, writers, work);
   if (wrote && home != coherence_.early_home()) work.finals.try_emplace(home);
   if (wrote && writers.size() == 1) {

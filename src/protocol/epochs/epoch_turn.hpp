@@ -34,6 +34,7 @@ class EpochTurn {
     const std::vector<NodeId>& others;  // nodes with threads outside the team
     const std::vector<Notice>& moves;   // of pages that nobody has written, to other homes
     const BarrierTree& tree;            // of the epoch that ends
+    const PageSet& replaced;            // pages that whoever wrote them wrote most of
     PhaseKey next;                      // the phase that begins
     bool is_publication;                // only what node 0 knows is among the notices
     bool threads_wait;                  // for the next epoch, all of them
@@ -68,9 +69,10 @@ class EpochTurn {
     Finals finals{};
   };
 
-  [[nodiscard]] NodeId next_home(const HomeFacts& facts, const std::vector<NodeId>& writers) const;
+  [[nodiscard]] NodeId next_home(const HomeFacts& facts, const WrittenRun& segment,
+                                 const std::vector<NodeId>& writers) const;
   void turn(const WrittenRun& segment, Work& work);
-  void turn_page(Page& entry, PageIndex page, const std::vector<NodeId>& writers, Work& work);
+  void turn_page(Page& entry, PageIndex page, const WrittenRun& segment, Work& work);
   void count_links(NodeId home, const std::vector<NodeId>& writers);
   void move(PageRange pages, NodeId home, Work& work);
   void move_page(Page& entry, PageIndex page, NodeId home, Work& work);

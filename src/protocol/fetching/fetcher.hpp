@@ -18,6 +18,7 @@
 #include "protocol/fetching/walks.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/homes/home_finder.hpp"
+#include "protocol/interface/memory_use.hpp"
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/pushing/pusher.hpp"
@@ -49,7 +50,7 @@ class Fetcher {
   void fault(PageIndex page, std::uint32_t stream);
   // A thread is about to use most of these pages (protocol/fetching.md, 28). Returns how many it
   // would have faulted on, those that were never written left out.
-  std::uint64_t prefetch(PageRange pages);
+  std::uint64_t prefetch(std::span<const PageRange> pages, MemoryUse use);
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
 

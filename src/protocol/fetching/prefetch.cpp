@@ -8,11 +8,12 @@
 
 namespace weft {
 
-std::uint64_t Fetcher::prefetch(PageRange pages) {
+std::uint64_t Fetcher::prefetch(std::span<const PageRange> pages, MemoryUse use) {
   ++context_.counters.prefetches;
+  const bool stores = use != MemoryUse::kLoads;
   std::vector<PageIndex> absent;
   std::uint64_t faults_saved = 0;
-  PageRange here{pages.first, 0};  // at their home, in one state, and not mapped
+  PageRange here;  // at their home, in one state, and not mapped
   PageState state = PageState::kShared;
   const auto map_here = [&] {
     if (WEFT_BUG(kPrefetchUntracked)) state = PageState::kExclusive;
@@ -20,10 +21,11 @@ std::uint64_t Fetcher::prefetch(PageRange pages) {
     faults_saved += here.count;
     here.count = 0;
   };
-  for_each_page(pages, [&](PageIndex page) {
+  const auto visit = [&](PageIndex page) {
     const Page* known = table_.find(page);
     if (known == nullptr && table_.state_of(page) != PageState::kInvalid) return;
-    const Page& entry = table_.at(page);
+    Page& entry = table_.at(page);
+    if (use == MemoryUse::kReplaces) entry.note_replaced(context_.config.replaced_notices);
     if (entry.is_home() && !entry.mapped) {
       if (here.end() != page || state != entry.state) map_here();
       if (here.count == 0) here.first = page;
@@ -36,8 +38,12 @@ std::uint64_t Fetcher::prefetch(PageRange pages) {
                !pusher_.is_coming(page)) {
       absent.push_back(page);
     }
-  });
-  map_here();
+  };
+  for (const PageRange& range : pages) {
+    if (stores) faults_saved += context_.memory.expect_writes(range);
+    for_each_page(range, visit);
+    map_here();
+  }
   faults_saved += absent.size();
   ask_for(absent, /*descending=*/false);
   if (faults_saved == 0) return 0;

@@ -13,9 +13,9 @@
 
 namespace weft {
 
-// The home after an epoch in which these nodes, ascending, wrote the page.
+// The home after an epoch in which these nodes, ascending, wrote the page; `replaced`: most of it.
 [[nodiscard]] NodeId choose_home(const HomeFacts& page, const std::vector<NodeId>& writers,
-                                 HomePolicy policy);
+                                 bool replaced, HomePolicy policy);
 // Takes them down for the next choice.
 void note_writers(HomeFacts& page, const std::vector<NodeId>& writers);
 

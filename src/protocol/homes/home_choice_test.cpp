@@ -7,7 +7,8 @@ namespace weft {
 namespace {
 
 // The homes after epochs in which the given nodes, each alone, wrote a page of node 9's.
-std::vector<int> homes_after(const std::vector<int>& writers, HomePolicy policy) {
+std::vector<int> homes_after(const std::vector<int>& writers, HomePolicy policy,
+                             bool replaced = false) {
   HomeFacts page;
   page.home = NodeId(9);
   std::vector<int> homes;
@@ -15,7 +16,7 @@ std::vector<int> homes_after(const std::vector<int>& writers, HomePolicy policy)
     std::vector<NodeId> nodes;
     if (writer >= 0) nodes = {NodeId(static_cast<std::uint16_t>(writer))};
     if (writer < 0) nodes = {NodeId(1), NodeId(2)};
-    page.home = choose_home(page, nodes, policy);
+    page.home = choose_home(page, nodes, replaced, policy);
     note_writers(page, nodes);
     homes.push_back(page.home.value());
   }
@@ -34,6 +35,12 @@ TEST(HomeChoice, GoesToTheFirstWriter) {
 TEST(HomeChoice, StaysWhereTwoNodesTakeTurns) {
   EXPECT_EQ(homes_after({1, 2, 1, 2, 1, 2}, HomePolicy::kSettle), (Homes{1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(homes_after({1, 2, 1, 2}, HomePolicy::kFollow), (Homes{1, 2, 1, 2}));
+}
+
+TEST(HomeChoice, FollowsWhoReplacesThePage) {
+  EXPECT_EQ(homes_after({1, 2, 1, 2}, HomePolicy::kSettle, true), (Homes{1, 2, 1, 2}));
+  EXPECT_EQ(homes_after({1, 2, 1, 2}, HomePolicy::kStay, true), (Homes{1, 1, 1, 1}));
+  EXPECT_EQ(homes_after({1, kSeveral, kSeveral}, HomePolicy::kSettle, true), (Homes{1, 1, 1}));
 }
 
 TEST(HomeChoice, FollowsAWriterThatStays) {

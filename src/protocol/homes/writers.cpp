@@ -28,15 +28,28 @@ std::vector<Edge> edges_of(const std::vector<Notice>& notices) {
   return edges;
 }
 
+void add(const WrittenRun& run, const PageSet& replaced, std::vector<WrittenRun>& runs) {
+  PageIndex at = run.pages.first;
+  const auto add_until = [&](PageIndex end, bool are_replaced) {
+    if (at < end) runs.push_back({{at, end.value() - at.value()}, run.writers, are_replaced});
+    at = end;
+  };
+  for (const PageRange& some : replaced.intersection(run.pages)) {
+    add_until(some.first, false);
+    add_until(some.end(), true);
+  }
+  add_until(run.pages.end(), false);
+}
+
 }  // namespace
 
-std::vector<WrittenRun> written_runs(const std::vector<Notice>& notices) {
+std::vector<WrittenRun> written_runs(const std::vector<Notice>& notices, const PageSet& replaced) {
   std::vector<WrittenRun> segments;
   std::vector<NodeId> writers;
   PageIndex from;
   for (const Edge& edge : edges_of(notices)) {
     if (!writers.empty() && edge.page > from) {
-      segments.push_back({PageRange{from, edge.page.value() - from.value()}, writers});
+      add({PageRange{from, edge.page.value() - from.value()}, writers}, replaced, segments);
     }
     from = edge.page;
     const auto place = std::ranges::lower_bound(writers, edge.writer);

@@ -14,10 +14,13 @@ namespace weft {
 struct WrittenRun {
   PageRange pages;
   std::vector<NodeId> writers;  // ascending, at least one
+  bool replaced = false;        // most of them
   bool operator==(const WrittenRun&) const = default;
 };
 
-// Ascending, disjoint; every page that was noticed is in one.
-[[nodiscard]] std::vector<WrittenRun> written_runs(const std::vector<Notice>& notices);
+// Ascending, disjoint; every page that was noticed is in one. `replaced`: pages that somebody wrote
+// most of.
+[[nodiscard]] std::vector<WrittenRun> written_runs(const std::vector<Notice>& notices,
+                                                   const PageSet& replaced);
 
 }  // namespace weft

@@ -20,8 +20,18 @@ TEST(Writers, CutsPagesWhereTheWritersChange) {
                                        {kB, PageSet{pages(5, 10)}}};
   const std::vector<WrittenRun> expected = {
       {pages(0, 5), {kA}}, {pages(5, 5), {kB, kA}}, {pages(10, 5), {kB}}, {pages(20, 1), {kA}}};
-  EXPECT_EQ(written_runs(notices), expected);
-  EXPECT_TRUE(written_runs({}).empty());
+  EXPECT_EQ(written_runs(notices, {}), expected);
+  EXPECT_TRUE(written_runs({}, {}).empty());
+}
+
+TEST(Writers, CutsPagesWhereTheyBeginToBeReplaced) {
+  const std::vector<Notice> notices = {{kA, PageSet{pages(0, 10), pages(20, 4)}}};
+  const std::vector<WrittenRun> expected = {{pages(0, 2), {kA}},
+                                            {pages(2, 3), {kA}, true},
+                                            {pages(5, 4), {kA}},
+                                            {pages(9, 1), {kA}, true},
+                                            {pages(20, 4), {kA}, true}};
+  EXPECT_EQ(written_runs(notices, PageSet{pages(2, 3), pages(9, 30)}), expected);
 }
 
 TEST(Writers, AgreesWithACountPageByPage) {
@@ -40,7 +50,7 @@ TEST(Writers, AgreesWithACountPageByPage) {
       notices.push_back(notice);
     }
     std::map<std::uint64_t, std::set<NodeId>> found;
-    for (const WrittenRun& run : written_runs(notices)) {
+    for (const WrittenRun& run : written_runs(notices, {})) {
       for (std::uint64_t page = run.pages.first.value(); page < run.pages.end().value(); ++page) {
         EXPECT_TRUE(
             found.emplace(page, std::set<NodeId>(run.writers.begin(), run.writers.end())).second);

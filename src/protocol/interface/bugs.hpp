@@ -69,6 +69,7 @@ enum class Bug : std::uint8_t {
   kForgetFirstHolder,
   kSettleDisputed,
   kConcealPassedOn,
+  kConcealReplaced,
   kTakeUnsettledPush,
   kPassOnDisputed,
   kForgetCarried,

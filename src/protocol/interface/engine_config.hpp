@@ -19,7 +19,7 @@ struct InitialHome {
 
 // Where a page's home goes at a barrier when one node alone wrote it (protocol/homes.md, 7).
 enum class HomePolicy : std::uint8_t {
-  kSettle,  // to the writer, unless home and writer take turns
+  kSettle,  // to the writer, unless home and writer take turns with little of it
   kFollow,  // to the writer
   kStay,    // nowhere, once it has gone to the first writer
 };
@@ -124,6 +124,10 @@ struct EngineConfig {
   // node has nothing to do with.
   std::uint32_t leaf_shift = 6;
   std::uint32_t remembered_homes = 128;
+  // A diff of so many bytes is of a page that its writer replaces; and so many of its next notices
+  // say so, until it makes a diff again.
+  std::uint32_t replaced_bytes = kPageBytes / 2;
+  std::uint32_t replaced_notices = 16;
   // So many of the pages fetched last stay when memory is short: threads are about to use them.
   std::uint32_t kept_pages = 1024;
 

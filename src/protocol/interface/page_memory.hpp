@@ -63,6 +63,11 @@ class PageMemory {
   // tracks them. Nobody uses what they hold: it may be anything if the twin is kUnlike. Not
   // kPresent.
   virtual void map_written(PageRange pages, Twin twin) = 0;
+  // A thread is about to write most of these pages. Those that are tracked may count as written
+  // from now on, and absent ones as soon as they are tracked, if that is before the next collection
+  // at rest: so their first writes cost no fault. Their twins stay. Returns for how many of the
+  // tracked ones that is new.
+  virtual std::uint64_t expect_writes(PageRange /*pages*/) { return 0; }
   // Gives the program access to pages, absent or tracked, and stops tracking; twins are dropped.
   virtual void map_untracked(PageRange pages) = 0;
   // Starts tracking writes to untracked pages. Writes from before the call are not found later;
@@ -84,7 +89,7 @@ class PageMemory {
   virtual void collect_written(PageRange pages, PageSet& written) = 0;
   // The same for all tracked pages, which are in these stretches, while no thread of the program
   // runs. `phase` names what has run since the last time: where it wrote before is where to look
-  // first.
+  // first. Of absent pages no writes are expected any more.
   virtual void collect_at_rest(std::span<const PageRange> stretches,
                                [[maybe_unused]] PhaseKey phase, PageSet& written) {
     for (const PageRange& stretch : stretches) collect_written(stretch, written);

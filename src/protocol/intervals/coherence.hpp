@@ -130,6 +130,8 @@ class Coherence {
   // threads outside the team run on this node. `tells_heard`: with what other nodes have written,
   // as far as this one has heard of it.
   [[nodiscard]] std::vector<Notice> close_epoch(PhaseKey phase, bool others_here, bool tells_heard);
+  // Of the pages in these notices: those of other nodes of which this one has written most.
+  [[nodiscard]] const PageSet& replaced() const { return writes_.replaced; }
   // After that: what this node still has for that home, if all of it can be taken to be owed to it.
   [[nodiscard]] std::optional<std::vector<PageIndex>> owed_early(NodeId home) const;
   // What this node has acquired of this writer's in this epoch.
@@ -176,9 +178,10 @@ class Coherence {
   void reset_home_twins(const PageSet& written);
   void apply_one(const Record& record);
   void pass_on(const Record& record, bool is_old);
-  [[nodiscard]] bool is_owed_to_home(const Page& page) const;
+  [[nodiscard]] bool is_owed_to_home(const Page& entry, PageIndex page) const;
   void share_asked();
   void decline_homes();
+  void note_replaced();
   void report_passed_on(std::map<NodeId, PageSet>& by_writer) const;
   [[nodiscard]] PageSet heard_of_others() const;
   void count_notices(const std::vector<Record>& records);

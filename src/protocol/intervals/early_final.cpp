@@ -13,10 +13,11 @@ namespace weft {
 
 // Whether the page stays with its home if this node wrote it: it does if others write it too, as
 // they did the last time, or if the two take turns.
-bool Coherence::is_owed_to_home(const Page& page) const {
-  const bool had_several_writers = page.state == PageState::kValid && page.last_writer == kNoNode;
-  return had_several_writers ||
-         choose_home(page, {context_.config.self}, context_.config.home_policy) == page.home;
+bool Coherence::is_owed_to_home(const Page& entry, PageIndex page) const {
+  const bool replaced = writes_.replaced.contains(page);
+  const bool had_several_writers = entry.state == PageState::kValid && entry.last_writer == kNoNode;
+  return had_several_writers || choose_home(entry, {context_.config.self}, replaced,
+                                            context_.config.home_policy) == entry.home;
 }
 
 std::optional<std::vector<PageIndex>> Coherence::owed_early(NodeId home) const {
@@ -27,7 +28,7 @@ std::optional<std::vector<PageIndex>> Coherence::owed_early(NodeId home) const {
     for (PageIndex page = range.first; page < range.end(); ++page) {
       const Page& entry = table_.at(page);
       if (entry.home != home || !entry.mapped) continue;
-      if (!is_owed_to_home(entry) || owed.size() >= context_.config.barrier_pages) {
+      if (!is_owed_to_home(entry, page) || owed.size() >= context_.config.barrier_pages) {
         return std::nullopt;
       }
       owed.push_back(page);

@@ -39,11 +39,26 @@ std::vector<Notice> Coherence::close_epoch(PhaseKey phase, bool others_here, boo
       by_writer[is_here ? context_.config.self : kNoNode].insert(page);
     });
   }
+  note_replaced();
   if (WEFT_BUG(kConcealAtHome)) by_writer.erase(kNoNode);
   if (!WEFT_BUG(kConcealPassedOn)) report_passed_on(by_writer);
   std::vector<Notice> notices;
   for (auto& [writer, pages] : by_writer) notices.push_back({writer, std::move(pages)});
   return notices;
+}
+
+// Each such notice may move the home here, and then no diff shows how much is written: so after
+// some of them one is made.
+void Coherence::note_replaced() {
+  writes_.replaced.clear();
+  for (const PageRange& range : writes_.epoch.here.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      Page& entry = table_.at(page);
+      if (entry.is_home() || entry.replaces == 0) return;
+      --entry.replaces;
+      writes_.replaced.insert(page);
+    });
+  }
 }
 
 // A page that its home wrote, and of which a copy came from elsewhere: what the home tells those to

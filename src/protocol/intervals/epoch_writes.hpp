@@ -27,6 +27,7 @@ struct EpochWrites {
   Written interval;         // since the last record, beside what tracking will show
   PageSet collected;        // from tracking, without diffs or a record so far
   Written epoch;            // in records, or at the arrival
+  PageSet replaced;         // of those, other nodes' pages of which it writes most
   PageSet passed_on;        // copies of these came past their homes, which do not know of them
   LateWrites late;          // after the arrival, by threads outside the team
   bool wrote_back = false;  // pages in this epoch, to make room

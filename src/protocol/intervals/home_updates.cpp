@@ -36,6 +36,9 @@ Bytes HomeUpdates::make_diff(PageIndex page) {
 void HomeUpdates::note_diff(PageIndex page, std::size_t bytes) {
   ++context_.counters.diffs_made;
   context_.counters.diff_bytes += bytes;
+  const EngineConfig& config = context_.config;
+  const bool replaces = bytes >= config.replaced_bytes;
+  table_.at(page).note_replaced(replaces ? config.replaced_notices : 0);
   // Another thread may have written a mapped page since.
   const bool is_mapped = table_.at(page).mapped && !WEFT_BUG(kHoldBeforeDiff);
   pending_atomics_.note_diff(

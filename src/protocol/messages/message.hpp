@@ -121,9 +121,10 @@ struct BarrierArrive {
   std::vector<Notice> offers;   // "this node could be the home of these pages"
   PhaseKey next;                // from the root alone, to its only child
   PageSet whole;                // pages of which `updates` has all that the sender wrote
+  PageSet replaced;             // other nodes' pages that somebody wrote most of
   WEFT_MESSAGE(kBarrierArrive, self.notices, self.others, self.votes, self.contribution_bytes,
                self.contribution, self.records, self.settled, self.pushed, self.updates, self.links,
-               self.offers, self.next, self.whole)
+               self.offers, self.next, self.whole, self.replaced)
 };
 
 // The next bytes of a long contribution; they may come before the arrival or after it.
@@ -143,8 +144,9 @@ struct BarrierDepart {
   std::vector<Update> updates;     // as in BarrierArrive
   std::vector<NodeId> tree;  // from the next epoch on: the parents of nodes 1, 2, ...; or as before
   std::vector<Notice> moves;  // "this node is the home of these pages" from the next epoch on
+  PageSet replaced;           // as in BarrierArrive
   WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.others, self.votes, self.settled,
-               self.pushed, self.shared, self.updates, self.tree, self.moves)
+               self.pushed, self.shared, self.updates, self.tree, self.moves, self.replaced)
 };
 
 struct Publish {

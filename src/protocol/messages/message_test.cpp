@@ -238,13 +238,13 @@ void round_trip_rights(Random& random) {
 void round_trip_atomics(Random& random) {
   const WaitId wait(random.next());
   const Bytes contents(100, std::byte{5});
-  const CarriedUpdate carried = some_carried(random, contents);
+  const std::vector carried = {some_carried(random, contents)};
   round_trip(AtomicAsk{.wait = wait,
                        .ordering = Ordering::kAcquire,
                        .request = some_atomic(random),
                        .requirement = some_positions(random),
                        .records = some_records(random),
-                       .carried = {carried},
+                       .carried = carried,
                        .clock = some_clock(random),
                        .late = random.chance(50),
                        .wanted = some_pages(random)},
@@ -252,11 +252,19 @@ void round_trip_atomics(Random& random) {
   round_trip(AtomicReply{.wait = wait,
                          .result = {},
                          .records = some_records(random),
-                         .carried = {carried},
+                         .carried = carried,
                          .wanted = some_pages(random)},
              random);
   round_trip(AtomicRetry{wait}, random);
   round_trip(AtomicHurry{wait}, random);
+}
+
+Update some_final(Random& random) {
+  return {.sequence = UpdateSequence(random.next()),
+          .final = true,
+          .after = {},
+          .merged = {some_atomic(random)},
+          .diffs = some_push(random).pages};
 }
 
 TEST(Message, RoundTrips) {
@@ -272,15 +280,12 @@ TEST(Message, RoundTrips) {
                              .records = some_records(random),
                              .settled = some_settled(random),
                              .pushed = some_shared(random),
-                             .updates = {Update{.sequence = UpdateSequence(random.next()),
-                                                .final = true,
-                                                .after = {},
-                                                .merged = {some_atomic(random)},
-                                                .diffs = some_push(random).pages}},
+                             .updates = {some_final(random)},
                              .links = {{NodeId(1), NodeId(2), 300}},
                              .offers = some_notices(random),
                              .next = PhaseKey(random.next()),
-                             .whole = PageSet{{PageIndex(3), 2}, {PageIndex(9), 1}}},
+                             .whole = PageSet{{PageIndex(3), 2}, {PageIndex(9), 1}},
+                             .replaced = PageSet{{PageIndex(4), 7}}},
                random);
     round_trip(BarrierPart{contribution}, random);
     round_trip(BarrierDepart{.next = PhaseKey(7),
@@ -290,13 +295,10 @@ TEST(Message, RoundTrips) {
                              .settled = some_settled(random),
                              .pushed = some_push(random),
                              .shared = some_shared(random),
-                             .updates = {Update{.sequence = UpdateSequence(random.next()),
-                                                .final = true,
-                                                .after = {},
-                                                .merged = {},
-                                                .diffs = some_push(random).pages}},
+                             .updates = {some_final(random)},
                              .tree = {NodeId(0), NodeId(1)},
-                             .moves = some_notices(random)},
+                             .moves = some_notices(random),
+                             .replaced = PageSet{{PageIndex(8), 2}}},
                random);
     const Bytes payload(random.below(300), std::byte{3});
     round_trip(Publish{.next = PhaseKey(7),
@@ -331,69 +333,10 @@ TEST(Message, KeepsEveryFieldOfAnAtomicRequest) {
   EXPECT_TRUE(std::ranges::equal(read.expected, ask.request.expected));
 }
 
-template <typename Value>
-bool is_readable(const Bytes& bytes) {
-  WireReader wire(bytes);
-  Value value;
-  wire(value);
-  return wire.finished();
-}
-
-// A number of elements that cannot all be there.
-TEST(Message, RefusesToReadMoreThanThereIs) {
-  Bytes bytes;
-  WireWriter out(bytes);
-  out(std::uint64_t{3});
-  EXPECT_FALSE(is_readable<std::vector<NodeId>>(bytes));
-  EXPECT_FALSE(is_readable<PageSet>(bytes));
-}
-
-TEST(Message, RefusesAtomicOperationsOnMoreThanAnOperand) {
-  AtomicRequest request;
-  Bytes bytes;
-  WireWriter out(bytes);
-  out(std::uint8_t{sizeof request.operand + 1}, AtomicOperation::kLoad, request.type,
-      std::uint64_t{0});
-  EXPECT_FALSE(is_readable<AtomicRequest>(bytes));
-}
-
 TEST(Message, HasANameForEachTypeAndNoMore) {
   const auto last = static_cast<std::uint8_t>(MessageType::kAtomicHurry);
   EXPECT_STREQ(message_name(MessageType::kAtomicHurry), "AtomicHurry");
   EXPECT_STREQ(message_name(static_cast<MessageType>(last + 1)), "unknown message");
-}
-
-// A message that is cut short is refused, never read beyond its end, nor taken for another.
-TEST(MessageDeathTest, RefusesWhatIsCutShort) {
-  Random random(3);
-  const Bytes bytes =
-      encode(Epoch(1), LockGrant{.lock = LockId(7),
-                                 .records = {Record{.writer = NodeId(1),
-                                                    .number = IntervalNumber(2),
-                                                    .late = true,
-                                                    .deferred = false,
-                                                    .current = false,
-                                                    .looked = false,
-                                                    .pages = PageSet{{PageIndex(3), 4}},
-                                                    .updates = {{NodeId(5), {}}}}},
-                                 .carried = {},
-                                 .pages = {},
-                                 .lent = {},
-                                 .clock = {IntervalNumber(1)},
-                                 .returned = false,
-                                 .home = NodeId(3),
-                                 .bound = {},
-                                 .is_right = false,
-                                 .targets = {}});
-  for (std::size_t size = 2; size < bytes.size(); ++size) {
-    const auto read_cut = [&] {
-      WireReader wire(ByteView(bytes).first(size));
-      read_header(wire);
-      (void)decode<LockGrant>(wire);
-    };
-    const ReadingFrom sender(NodeId(6));
-    EXPECT_DEATH(read_cut(), "what node 6 has sent cannot be read: LockGrant of ") << size;
-  }
 }
 
 }  // namespace

@@ -29,8 +29,9 @@ struct Page : HomeFacts {
   bool wanted = false;  // a thread waits for the fetch (else it is read-ahead)
   bool lent = false;    // came in a reply that was read at no one moment (protocol/locks.md, 15)
   bool owed = false;    // nothing has come, nor been taken away, since stale_since
-  PageUse use;          // at the home: what it is used for
-  Epoch home_since;     // at the home: since when it has been that without a break
+  std::uint8_t replaces = 0;  // so many of this node's next notices of it say that it replaces it
+  PageUse use;                // at the home: what it is used for
+  Epoch home_since;           // at the home: since when it has been that without a break
   // Elsewhere: the epoch that began when all were told that it was written. At the home: since when
   // nobody has written it, as far as it can tell.
   Epoch stale_since;
@@ -40,6 +41,7 @@ struct Page : HomeFacts {
   [[nodiscard]] bool is_home() const {
     return state == PageState::kShared || state == PageState::kExclusive;
   }
+  void note_replaced(std::uint32_t notices) { replaces = static_cast<std::uint8_t>(notices); }
   [[nodiscard]] bool has_known_home() const { return home != kNoNode; }
   // Pushed, and not mapped, to see whether it is touched.
   [[nodiscard]] bool is_held_back() const { return state == PageState::kValid && !mapped; }

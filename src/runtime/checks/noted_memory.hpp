@@ -38,6 +38,7 @@ class NotedMemory final : public PageMemory {
   // --- PageMemory ---
   void map_tracked(PageRange pages, Twin twin) override;
   void map_written(PageRange pages, Twin twin) override;
+  std::uint64_t expect_writes(PageRange pages) override { return inner_.expect_writes(pages); }
   void map_untracked(PageRange pages) override;
   void start_tracking(PageRange pages, Twin twin) override;
   void unmap(PageRange pages) override;

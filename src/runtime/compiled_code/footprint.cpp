@@ -99,4 +99,12 @@ std::vector<AddressRange> footprint(std::uintptr_t first, std::uint64_t bytes,
   return runs.runs;
 }
 
+bool fills(std::uint64_t pages, std::uint64_t bytes, std::span<const weft_stride> strides) {
+  double used = static_cast<double>(bytes);
+  for (const weft_stride& each : strides) {
+    if (each.bytes != 0) used *= static_cast<double>(each.count);
+  }
+  return used >= static_cast<double>(pages * kPageBytes) / 2;
+}
+
 }  // namespace weft

@@ -25,4 +25,8 @@ struct AddressRange {
                                                   std::span<const weft_stride> strides,
                                                   std::size_t most_runs);
 
+// Whether the access uses most of so many pages.
+[[nodiscard]] bool fills(std::uint64_t pages, std::uint64_t bytes,
+                         std::span<const weft_stride> strides);
+
 }  // namespace weft

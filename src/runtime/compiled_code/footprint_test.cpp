@@ -74,5 +74,14 @@ TEST(Footprint, HasNoMoreRunsThanAreWanted) {
               ElementsAre(run(0, 8), run(1 << 20, 8)));
 }
 
+TEST(Footprint, FillsPagesOfWhichItUsesMost) {
+  const std::vector<weft_stride> dense = {{8, 512}, {4096, 10}}, half = {{16, 256}, {4096, 10}},
+                                 sparse = {{4096, 10}, {0, 100}};
+  EXPECT_TRUE(fills(10, 8, dense));
+  EXPECT_TRUE(fills(10, 8, half));
+  EXPECT_FALSE(fills(11, 8, half));
+  EXPECT_FALSE(fills(10, 8, sparse));
+}
+
 }  // namespace
 }  // namespace weft

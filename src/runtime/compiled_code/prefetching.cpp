@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstring>
 
 #include "base/compiler_abi.h"
@@ -21,73 +22,141 @@ namespace {
 // In one call. A loop that uses more faults at the end of that, and its faults fetch ahead.
 constexpr std::uint64_t kMostPages = 65536;
 constexpr std::size_t kMostRuns = 8192;
+// Fewer are left to faults, which fetch ahead: of lines of an array in turn, say.
+constexpr std::uint64_t kFewestPages = 8;
 // The node answers nobody meanwhile.
 constexpr std::uint64_t kPagesAtOnce = 256;
 
-// How a place in the program fares. Of two that share an entry each begins anew: it costs time.
-struct Site {
-  std::atomic<std::uintptr_t> place = 0;
-  std::atomic<std::uint32_t> in_vain = 0;   // in a row
-  std::atomic<std::uint32_t> left_out = 0;  // of the calls to leave out
+struct Access {
+  std::uintptr_t first;
+  std::uint64_t bytes;
+  std::span<const weft_stride> strides;
 };
 
+// Of a place in the program: until when its calls are left out, in nanoseconds. Calls that find
+// everything here take a thirtieth of the time at most, be they many, from an inner loop, or few.
+// Of two places that share an entry either may be left out for the other: it costs faults.
 class Sites {
  public:
-  static Site& at(std::uintptr_t place) {
-    Site& site = sites_[(place * 0x9E3779B97F4A7C15U) >> 55U];
-    if (site.place.load(std::memory_order_relaxed) != place) {
-      site.place.store(place, std::memory_order_relaxed);
-      site.in_vain.store(0, std::memory_order_relaxed);
-      site.left_out.store(0, std::memory_order_relaxed);
-    }
-    return site;
+  using Nanoseconds = std::int64_t;
+
+  static std::atomic<Nanoseconds>& at(std::uintptr_t place) {
+    return sites_[(place * 0x9E3779B97F4A7C15U) >> 55U];
+  }
+  static Nanoseconds now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+  static void note_in_vain(std::atomic<Nanoseconds>& site, Nanoseconds began) {
+    constexpr Nanoseconds kLongest = 100'000;  // whoever took longer was held up
+    const Nanoseconds end = now();
+    site.store(end + 30 * std::min(end - began, kLongest), std::memory_order_relaxed);
   }
 
  private:
-  static inline constinit std::array<Site, 512> sites_{};
+  static inline constinit std::array<std::atomic<Nanoseconds>, 512> sites_{};
 };
-
-bool is_left_out(Site& site) {
-  const std::uint32_t left = site.left_out.load(std::memory_order_relaxed);
-  if (left > 0) site.left_out.store(left - 1, std::memory_order_relaxed);
-  return left > 0;
-}
-
-void note_outcome(Site& site, bool was_of_use) {
-  constexpr std::uint32_t kMostInVain = 6;
-  if (was_of_use) return site.in_vain.store(0, std::memory_order_relaxed);
-  const std::uint32_t in_vain =
-      std::min(kMostInVain, site.in_vain.load(std::memory_order_relaxed) + 1);
-  site.in_vain.store(in_vain, std::memory_order_relaxed);
-  site.left_out.store((1U << in_vain) / 2, std::memory_order_relaxed);
-}
 
 // What the calling thread has asked for and not waited for. More than these are not waited for.
 struct Asked {
-  std::array<PageRange, 64> stretches;
+  std::array<PageRange, 256> stretches;
   std::size_t count = 0;
 };
 thread_local Asked asked;
 
-void note_asked(PageRange pages) {
-  if (asked.count < asked.stretches.size()) asked.stretches[asked.count++] = pages;
+void note_asked(std::span<const PageRange> pages) {
+  const std::size_t count = std::min(pages.size(), asked.stretches.size() - asked.count);
+  std::ranges::copy(pages.first(count), asked.stretches.begin() + asked.count);
+  asked.count += count;
 }
 
-std::uint64_t prefetch(Node& node, const std::vector<AddressRange>& runs) {
-  std::uint64_t left = kMostPages, saved = 0;
-  for (const AddressRange& run : runs) {
-    PageRange pages = shared_pages(node, run.first, run.end);
-    pages.count = std::min(pages.count, left);
-    left -= pages.count;
+// Asks for pages, some at a time.
+class Asking {
+ public:
+  Asking(Node& node, MemoryUse use) : node_(node), use_(use) {}
+
+  void add(PageRange pages) {
+    pages.count = std::min(pages.count, kMostPages - asked_);
     while (pages.count > 0) {
-      const PageRange some{pages.first, std::min(pages.count, kPagesAtOnce)};
-      const std::uint64_t saved_here = node.prefetch(some);
-      if (saved_here > 0) note_asked(some);
-      saved += saved_here;
+      const PageRange some{pages.first, std::min(pages.count, kPagesAtOnce - waiting_pages_)};
+      waiting_.push_back(some);
+      waiting_pages_ += some.count;
+      asked_ += some.count;
+      if (waiting_pages_ == kPagesAtOnce) ask();
       pages = {some.end(), pages.count - some.count};
     }
   }
-  return saved;
+  // On how many pages a thread would have faulted.
+  std::uint64_t end() {
+    ask();
+    return saved_;
+  }
+
+ private:
+  void ask() {
+    const std::uint64_t saved = node_.prefetch(waiting_, use_);
+    if (saved > 0) note_asked(waiting_);
+    saved_ += saved;
+    waiting_.clear();
+    waiting_pages_ = 0;
+  }
+
+  Node& node_;
+  MemoryUse use_;
+  std::vector<PageRange> waiting_;
+  std::uint64_t waiting_pages_ = 0, asked_ = 0, saved_ = 0;
+};
+
+// A loop in a function that is called for each line of an array says for hundreds of lines in turn
+// what lies in the same pages.
+class LastCalls {
+ public:
+  // Whether this thread's last call at that place was for the same pages, and nothing was lost
+  // since.
+  bool is_repeated(std::uintptr_t place, const Access& access, std::uint64_t losses) {
+    Call& last = calls_[(place * 0x9E3779B97F4A7C15U) >> 59U];
+    const std::uint64_t digest = digest_of(access);
+    if (last.place == place && last.digest == digest && last.losses == losses) return true;
+    last = {place, digest, losses};
+    return false;
+  }
+
+ private:
+  struct Call {
+    std::uintptr_t place = 0;
+    std::uint64_t digest = 0, losses = 0;
+  };
+
+  static std::uint64_t digest_of(const Access& access) {
+    std::uint64_t digest = access.first / kPageBytes;
+    const auto add = [&](std::uint64_t value) {
+      digest = (digest ^ value) * 0x9E3779B97F4A7C15U;
+      digest ^= digest >> 32U;
+    };
+    add(access.bytes);
+    for (const weft_stride& each : access.strides) {
+      add(static_cast<std::uint64_t>(each.bytes));
+      add(each.count);
+    }
+    return digest;
+  }
+
+  std::array<Call, 32> calls_;
+};
+thread_local LastCalls last_calls;
+
+std::uint64_t prefetch(Node& node, const Access& access, bool stores) {
+  const std::vector<AddressRange> runs =
+      footprint(access.first, access.bytes, access.strides, kMostRuns);
+  std::vector<PageRange> pages;
+  std::uint64_t count = 0;
+  for (const AddressRange& run : runs) {
+    pages.push_back(shared_pages(node, run.first, run.end));
+    count += pages.back().count;
+  }
+  if (count < kFewestPages) return 0;
+  MemoryUse use = stores ? MemoryUse::kStores : MemoryUse::kLoads;
+  if (stores && fills(count, access.bytes, access.strides)) use = MemoryUse::kReplaces;
+  Asking asking(node, use);
+  for (const PageRange& range : pages) asking.add(range);
+  return asking.end();
 }
 
 }  // namespace
@@ -95,17 +164,20 @@ std::uint64_t prefetch(Node& node, const std::vector<AddressRange>& runs) {
 
 extern "C" [[gnu::visibility("default")]] void __weft_prefetch(const void* first, uint64_t bytes,
                                                                const struct weft_stride* strides,
-                                                               uint32_t stride_count) {
+                                                               uint32_t stride_count,
+                                                               uint32_t use) {
   using namespace weft;
   Node* const node = this_node();
   // A handler may have interrupted anything, the runtime for one.
   if (node == nullptr || is_in_signal_handler()) return;
-  Site& site = Sites::at(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
-  if (is_left_out(site)) return;
+  const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  std::atomic<Sites::Nanoseconds>& site = Sites::at(place);
+  const Sites::Nanoseconds now = Sites::now();
+  if (now < site.load(std::memory_order_relaxed)) return;
+  const Access access{reinterpret_cast<std::uintptr_t>(first), bytes, {strides, stride_count}};
+  if (last_calls.is_repeated(place, access, node->access_losses())) return;
   on_runtime_stack([&] {
-    const std::vector<AddressRange> runs = footprint(reinterpret_cast<std::uintptr_t>(first), bytes,
-                                                     {strides, stride_count}, kMostRuns);
-    note_outcome(site, prefetch(*node, runs) > 0);
+    if (prefetch(*node, access, use == WEFT_USE_STORES) == 0) Sites::note_in_vain(site, now);
   });
 }
 

@@ -135,7 +135,8 @@ class Driver final : public Node, private Effects {
   AtomicResult look(const AtomicRequest& load, Ordering ordering) override;
   void merge(const AtomicRequest& update) override;
   void overwrite(PageRange pages) override;
-  std::uint64_t prefetch(PageRange pages) override;
+  std::uint64_t prefetch(std::span<const PageRange> pages, MemoryUse use) override;
+  [[nodiscard]] std::uint64_t access_losses() const override;
   void await_prefetched(PageRange pages) override;
   void fence(bool polled) override;
   // Without the lock: a thread comes here at each barrier. Whoever needs to know looks when a

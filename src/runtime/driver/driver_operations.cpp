@@ -116,11 +116,13 @@ void Driver::overwrite(PageRange pages) {
   engine_.handle_overwrite(pages);
 }
 
-std::uint64_t Driver::prefetch(PageRange pages) {
+std::uint64_t Driver::prefetch(std::span<const PageRange> pages, MemoryUse use) {
   const std::lock_guard guard(lock_);
   relieve_memory();
-  return engine_.handle_prefetch(pages);
+  return engine_.handle_prefetch(pages, use);
 }
+
+std::uint64_t Driver::access_losses() const { return parts_.memory->access_losses(); }
 
 // A page that is late is waited for by the thread that touches it, asleep if need be.
 void Driver::await_prefetched(PageRange pages) {

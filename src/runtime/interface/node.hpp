@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "protocol/engine.hpp"
+#include "protocol/interface/memory_use.hpp"
 
 namespace weft {
 
@@ -163,8 +165,13 @@ class Node {
   virtual void overwrite(PageRange /*pages*/) {}
 
   // The calling thread is about to use these pages: those that are not here are asked for, and
-  // nobody waits. Returns on how many it would have faulted, at least.
-  virtual std::uint64_t prefetch(PageRange /*pages*/) { return 0; }
+  // nobody waits. To store to them: first writes need no fault either. Returns on how many it would
+  // have faulted, at least.
+  virtual std::uint64_t prefetch(std::span<const PageRange> /*pages*/, MemoryUse /*use*/) {
+    return 0;
+  }
+  // What was found here, or asked for, is so still if this has not grown since; as a hint.
+  [[nodiscard]] virtual std::uint64_t access_losses() const { return 0; }
   // Waits for those of these pages that are on their way, while something comes.
   virtual void await_prefetched(PageRange /*pages*/) {}
 

@@ -57,6 +57,7 @@ class Lock {
 struct Prefetch {
   uintptr_t first;
   uint64_t bytes;
+  uint32_t use;
   uint32_t stride_count;
   weft_stride strides[WEFT_MOST_STRIDES];  // none negative; the longest first
 };
@@ -102,6 +103,12 @@ bool covers(uint64_t way, uint64_t bytes, std::span<const weft_stride> strides) 
     if (covers(way - at * step, bytes, shorter)) return true;
   }
   return false;
+}
+
+bool has(const Prefetch& prefetch, const void* p) {
+  const auto address = reinterpret_cast<uintptr_t>(p);
+  return address >= prefetch.first && covers(address - prefetch.first, prefetch.bytes,
+                                             {prefetch.strides, prefetch.stride_count});
 }
 
 }  // namespace
@@ -175,18 +182,18 @@ EXPORT void __weft_overwrite(void* first, size_t bytes) {
 }
 
 EXPORT void __weft_prefetch(const void* first, uint64_t bytes, const weft_stride* strides,
-                            uint32_t stride_count) {
+                            uint32_t stride_count, uint32_t use) {
   __atomic_fetch_add(&prefetches, 1, __ATOMIC_RELAXED);
   if (is_logging()) {
     Lock lock;
-    fprintf(stderr, "prefetch %lu", bytes);
+    fprintf(stderr, use == WEFT_USE_STORES ? "store %lu" : "prefetch %lu", bytes);
     for (const weft_stride& each : std::span(strides, stride_count))
       fprintf(stderr, " %ldx%lu", each.bytes, each.count);
     fprintf(stderr, "\n");
   }
   if (!is_noting) return;
   if (stride_count > WEFT_MOST_STRIDES || bytes == 0) abort();
-  Prefetch prefetch{reinterpret_cast<uintptr_t>(first), bytes, stride_count, {}};
+  Prefetch prefetch{reinterpret_cast<uintptr_t>(first), bytes, use, stride_count, {}};
   std::copy_n(strides, stride_count, prefetch.strides);
   note(prefetch);
 }
@@ -216,10 +223,13 @@ EXPORT void weft_test_note_prefetches() {
 }
 
 EXPORT int weft_test_is_prefetched(const void* p) {
+  return std::any_of(noted, noted + noted_count,
+                     [&](const Prefetch& each) { return has(each, p); });
+}
+
+EXPORT int weft_test_is_stored(const void* p) {
   return std::any_of(noted, noted + noted_count, [&](const Prefetch& each) {
-    const auto address = reinterpret_cast<uintptr_t>(p);
-    return address >= each.first &&
-           covers(address - each.first, each.bytes, {each.strides, each.stride_count});
+    return each.use == WEFT_USE_STORES && has(each, p);
   });
 }
 

@@ -36,17 +36,17 @@ extern "C" {
 // CHECK: load i32, ptr @__weft_spans_nodes
 // CHECK-NEXT: icmp {{eq|ne}} i32
 // CHECK-NEXT: br i1
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1)
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 double sums(const std::vector<double>& all) { return std::accumulate(all.begin(), all.end(), 0.0); }
 
 // CHECK-LABEL: @in_place(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2)
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
 void in_place(Matrix<double>& matrix) {
   for_each(matrix, [](double& each) { each = 2 * each + 1; });
 }
 
 // CHECK-LABEL: @of_rows(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1)
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
 void of_rows(std::span<double> all, double factor) {
   std::transform(all.begin(), all.end(), all.begin(), [=](double each) { return each * factor; });
 }

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Forms of loops, each of which runs twice: once it uses memory, once it says which.
+#include <type_traits>
+
 #include "prefetched.h"
 
 namespace {
 
-struct Loads {
-  [[gnu::always_inline]] double operator()(const double& at) const { return at; }
-};
 struct Stores {
   [[gnu::always_inline]] double operator()(double& at) const { return at = 1; }
 };
+struct Loads {
+  [[gnu::always_inline]] double operator()(const double& at) const { return at; }
+  [[gnu::always_inline]] void store(double& at, double value) const { at = value; }
+};
+template <typename Use>
 struct Says {
   double operator()(const double& at) const {
-    uses_(&at);
+    if constexpr (std::is_same_v<Use, Stores>) {
+      stores_(&at);
+    } else {
+      uses_(&at);
+    }
     return 0;
   }
+  void store(const double& at, double /*value*/) const { stores_(&at); }
 };
 
 volatile double result;
@@ -33,7 +42,7 @@ template <typename Use = Loads, typename Form>
 void test(const char* name, Form form, int more = 0) {
   begins_();
   result = run(form, Use());
-  run(form, Says());
+  run(form, Says<Use>());
   ends_(name, &more);
 }
 
@@ -223,6 +232,57 @@ void stencils(int n, int m, int w) {
   });
 }
 
+// What is stored to is said to be, and nothing beside it.
+void stores(int n, int m, int w) {
+  test<Stores>("stores to a nest", [=](auto use) {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < m; j++) use(memory[(i * w) + j]);
+    return 0.0;
+  });
+  test<Stores>("stores to a column", [=](auto use) {
+    for (int i = 0; i < n; i++) use(memory[(i * w) + 3]);
+    return 0.0;
+  });
+  test<Stores>("stores to every fifth row", [=](auto use) {
+    for (int i = 0; i + 5 < n; i += 5)
+      for (int j = 0; j < m; j++) use(memory[(i * w) + j]);
+    return 0.0;
+  });
+  const int half = n / 2 * w;
+  test(
+      "from five points to one",
+      [=](auto use) {
+        for (int i = 1; i < n / 2 - 1; i++) {
+          for (int j = 1; j < m - 1; j++) {
+            double* at = memory + (i * w) + j;
+            use.store(at[half], use(at[-1]) + use(at[1]) + use(at[-w]) + use(at[w]));
+          }
+        }
+        return 0.0;
+      },
+      4 * w);
+  test(
+      "from five points to the one between",
+      [=](auto use) {
+        for (int i = 1; i < n - 1; i++) {
+          for (int j = 1; j < m - 1; j++) {
+            double* at = memory + (i * w) + j;
+            use.store(at[0], use(at[0]) + use(at[-1]) + use(at[1]) + use(at[-w]) + use(at[w]));
+          }
+        }
+        return 0.0;
+      },
+      4);
+  test("to some of all that is used", [=](auto use) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < m; j++) sum += use(memory[(i * w) + j]);
+      use.store(memory[(i * w) + 1], sum);
+    }
+    return sum;
+  });
+}
+
 void collapsed(int n, int m, int w, int threads) {
 #pragma omp parallel num_threads(threads)
   {
@@ -241,6 +301,13 @@ void collapsed(int n, int m, int w, int threads) {
         for (int j = 1; j < m; j++) sum += i * use(memory[(i * w) + j]);
       return sum;
     };
+    const auto stored = [=](auto use) {
+#pragma omp for collapse(2)
+      for (int i = 1; i < n; i++)
+        for (int j = 0; j < m; j++) use(memory[(i * w) + j]);
+      return 0.0;
+    };
+    test<Stores>("collapsed stores", stored, 2 * m);
     test("collapsed, in chunks", chunks, 64 * m);
     const auto all = [=](auto use) {
       double sum = 0;
@@ -274,6 +341,8 @@ int main() {
   loaded_bounds(matrix);
   stencils(some(150), some(300), some(400));
   stencils(some(90), some(600), some(700));
+  stores(some(150), some(300), some(400));
+  stores(some(90), some(600), some(700));
   for (int threads = 1; threads <= 5; threads += 2) {
     collapsed(some(150), some(300), some(400), threads);
     collapsed(some(15), some(4000), some(4100), threads);

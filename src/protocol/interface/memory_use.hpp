@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a thread is about to do with memory, as its compiler says ahead of a loop.
+#pragma once
+
+#include <cstdint>
+
+namespace weft {
+
+enum class MemoryUse : std::uint8_t {
+  kLoads,
+  kStores,    // and perhaps loads
+  kReplaces,  // stores to most of it
+};
+
+}  // namespace weft

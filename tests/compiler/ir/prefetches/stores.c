@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a loop stores to is said apart (the last operand is 1), as its pages are then written
+// without a fault for each. No more than it stores to: others may write what lies beside.
+//
+// RUN: weftcc -O2 -fopenmp -S -emit-llvm %s -o - | FileCheck %s
+
+extern double grid[2][258][258][258];
+
+// Loaded and stored: one call.
+// CHECK-LABEL: @in_place(
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
+// CHECK-NOT: @__weft_prefetch
+void in_place(double* a, long n) {
+  for (long i = 0; i < n; i += 2) a[i] = a[i] * 0.5 + 1;
+}
+
+// The neighbours are only loaded.
+// CHECK-LABEL: @with_neighbours(
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 24, ptr {{.*}}, i32 1, i32 0)
+// CHECK-NOT: @__weft_prefetch
+void with_neighbours(double* a, long n) {
+  for (long i = 3; i < n - 1; i += 3) a[i] = a[i - 1] + a[i] + a[i + 1];
+}
+
+// Other parts of an array are other calls.
+// CHECK-LABEL: @rows(
+// CHECK-DAG: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK-DAG: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK-DAG: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call void @__weft_await_prefetches
+void rows(void) {
+  for (int i = 0; i < 200; i++)
+    for (int j = 0; j < 250; j += 2) {
+      grid[0][1][i][j] = grid[0][2][i][j];
+      grid[0][3][i][j] = grid[0][2][i][j] + 1;
+    }
+}
+
+// By a condition that is the same all the time, and may be false: prefetched, but not as stored to.
+// CHECK-LABEL: @by_a_condition(
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+// CHECK-NOT: i32 1, i32 1)
+// CHECK-LABEL: define {{.*}}@f
+void g(void);
+void by_a_condition(double* a, long n, const int* flag) {
+  for (long i = 0; i < n; i += 2) {
+    if (*flag) a[i] = 1;
+    g();
+  }
+}
+void f(void) {}
+
+// A loop that may have no iterations is no condition.
+// CHECK-LABEL: @nest(
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+void nest(int n, int m, int w, double a[n][w]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j += 2) a[i][j] = i;
+}
+
+// Of collapsed loops a thread stores to a part of its first and last row, and uses no more.
+// CHECK-LABEL: define internal void @collapsed.omp_outlined(
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+void collapsed(int n, int m, double a[n][2 * m]) {
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) a[i][2 * j] = i;
+}
