@@ -33,26 +33,44 @@ struct Access {
   std::span<const weft_stride> strides;
 };
 
-// Of a place in the program: until when its calls are left out, in nanoseconds. Calls that find
-// everything here take a thirtieth of the time at most, be they many, from an inner loop, or few.
-// Of two places that share an entry either may be left out for the other: it costs faults.
-class Sites {
+// How a place in the program fares. Calls that find everything here take a thirtieth of the time at
+// most, and less and less if they go on so, be they many, from an inner loop, or few. Of two places
+// that share an entry either may be left out for the other: it costs faults.
+class Site {
  public:
-  using Nanoseconds = std::int64_t;
+  static Site& at(std::uintptr_t place);
 
-  static std::atomic<Nanoseconds>& at(std::uintptr_t place) {
-    return sites_[(place * 0x9E3779B97F4A7C15U) >> 55U];
+  // Of whatever clock takes least to read: some are left out in inner loops.
+  using Ticks = std::int64_t;
+  static Ticks now() {
+#ifdef __x86_64__
+    return static_cast<Ticks>(__builtin_ia32_rdtsc());
+#else
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+#endif
   }
-  static Nanoseconds now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
-  static void note_in_vain(std::atomic<Nanoseconds>& site, Nanoseconds began) {
-    constexpr Nanoseconds kLongest = 100'000;  // whoever took longer was held up
-    const Nanoseconds end = now();
-    site.store(end + 30 * std::min(end - began, kLongest), std::memory_order_relaxed);
+
+  [[nodiscard]] bool is_left_out(Ticks now) const {
+    return now < until_.load(std::memory_order_relaxed);
+  }
+  void note_outcome(bool was_of_use, Ticks began) {
+    if (was_of_use) return in_vain_.store(0, std::memory_order_relaxed);
+    constexpr Ticks kLongest = 200'000;  // whoever took longer was held up
+    constexpr std::uint32_t kMostInVain = 5;
+    const std::uint32_t in_vain = in_vain_.load(std::memory_order_relaxed);
+    const Ticks end = now(), took = std::min(end - began, kLongest);
+    until_.store(end + ((30 * took) << in_vain), std::memory_order_relaxed);
+    in_vain_.store(std::min(in_vain + 1, kMostInVain), std::memory_order_relaxed);
   }
 
  private:
-  static inline constinit std::array<std::atomic<Nanoseconds>, 512> sites_{};
+  std::atomic<Ticks> until_ = 0;
+  std::atomic<std::uint32_t> in_vain_ = 0;  // in a row
 };
+
+constinit std::array<Site, 512> sites{};
+
+Site& Site::at(std::uintptr_t place) { return sites[(place * 0x9E3779B97F4A7C15U) >> 55U]; }
 
 // What the calling thread has asked for and not waited for. More than these are not waited for.
 struct Asked {
@@ -167,18 +185,17 @@ extern "C" [[gnu::visibility("default")]] void __weft_prefetch(const void* first
                                                                uint32_t stride_count,
                                                                uint32_t use) {
   using namespace weft;
+  const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  Site& site = Site::at(place);
+  const Site::Ticks now = Site::now();
+  if (site.is_left_out(now)) return;
   Node* const node = this_node();
   // A handler may have interrupted anything, the runtime for one.
   if (node == nullptr || is_in_signal_handler()) return;
-  const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-  std::atomic<Sites::Nanoseconds>& site = Sites::at(place);
-  const Sites::Nanoseconds now = Sites::now();
-  if (now < site.load(std::memory_order_relaxed)) return;
   const Access access{reinterpret_cast<std::uintptr_t>(first), bytes, {strides, stride_count}};
   if (last_calls.is_repeated(place, access, node->access_losses())) return;
-  on_runtime_stack([&] {
-    if (prefetch(*node, access, use == WEFT_USE_STORES) == 0) Sites::note_in_vain(site, now);
-  });
+  on_runtime_stack(
+      [&] { site.note_outcome(prefetch(*node, access, use == WEFT_USE_STORES) > 0, now); });
 }
 
 extern "C" [[gnu::visibility("default")]] void __weft_await_prefetches(void) {
