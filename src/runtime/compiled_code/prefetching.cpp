@@ -27,7 +27,7 @@ constexpr std::uint64_t kFewestPages = 8;
 // The node answers nobody meanwhile.
 constexpr std::uint64_t kPagesAtOnce = 256;
 
-struct Access {
+struct StridedAccess {
   std::uintptr_t first;
   std::uint64_t bytes;
   std::span<const weft_stride> strides;
@@ -128,7 +128,7 @@ class LastCalls {
  public:
   // Whether this thread's last call at that place was for the same pages, and nothing was lost
   // since.
-  bool is_repeated(std::uintptr_t place, const Access& access, std::uint64_t losses) {
+  bool is_repeated(std::uintptr_t place, const StridedAccess& access, std::uint64_t losses) {
     Call& last = calls_[(place * 0x9E3779B97F4A7C15U) >> 59U];
     const std::uint64_t digest = digest_of(access);
     if (last.place == place && last.digest == digest && last.losses == losses) return true;
@@ -142,7 +142,7 @@ class LastCalls {
     std::uint64_t digest = 0, losses = 0;
   };
 
-  static std::uint64_t digest_of(const Access& access) {
+  static std::uint64_t digest_of(const StridedAccess& access) {
     std::uint64_t digest = access.first / kPageBytes;
     const auto add = [&](std::uint64_t value) {
       digest = (digest ^ value) * 0x9E3779B97F4A7C15U;
@@ -160,7 +160,7 @@ class LastCalls {
 };
 thread_local LastCalls last_calls;
 
-std::uint64_t prefetch(Node& node, const Access& access, bool stores) {
+std::uint64_t prefetch(Node& node, const StridedAccess& access, bool stores) {
   const std::vector<AddressRange> runs =
       footprint(access.first, access.bytes, access.strides, kMostRuns);
   std::vector<PageRange> pages;
@@ -192,7 +192,8 @@ extern "C" [[gnu::visibility("default")]] void __weft_prefetch(const void* first
   Node* const node = this_node();
   // A handler may have interrupted anything, the runtime for one.
   if (node == nullptr || is_in_signal_handler()) return;
-  const Access access{reinterpret_cast<std::uintptr_t>(first), bytes, {strides, stride_count}};
+  const StridedAccess access{
+      reinterpret_cast<std::uintptr_t>(first), bytes, {strides, stride_count}};
   if (last_calls.is_repeated(place, access, node->access_losses())) return;
   on_runtime_stack(
       [&] { site.note_outcome(prefetch(*node, access, use == WEFT_USE_STORES) > 0, now); });
