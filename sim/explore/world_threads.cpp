@@ -123,13 +123,11 @@ void World::run_step(Thread& thread) {
       next_step(thread);
       return node_at(thread).overwrite(program_.plan.cells[step.what].where.page());
     case Kind::kPrefetch:
-      next_step(thread);
-      return node_at(thread).prefetch(program_.plan.cells[step.what].where.page(),
-                                      MemoryUse::kLoads);
     case Kind::kReplace:
       next_step(thread);
-      return node_at(thread).prefetch(program_.plan.cells[step.what].where.page(),
-                                      MemoryUse::kReplaces);
+      return node_at(thread).prefetch(
+          program_.plan.cells[step.what].where.page(),
+          step.kind == Kind::kReplace ? MemoryUse::kReplaces : MemoryUse::kLoads);
     default:
       return run_waiting_step(thread, step);
   }

@@ -16,11 +16,11 @@ import argparse
 import concurrent.futures
 import dataclasses
 import datetime
+import os
 import pathlib
 import random
 import re
 import shlex
-import os
 import subprocess
 import time
 

@@ -31,10 +31,6 @@ class EveryBackEndExpecting : public testing::TestWithParam<NamedBackEnd> {
     node.memory().collect_at_rest(std::span(&all, 1), PhaseKey(), written);
     return written;
   }
-  Bytes diff() {
-    const std::lock_guard guard(node.lock);
-    return node.memory().make_diff(kPage);
-  }
   // Faults that the kernel did not settle by itself.
   std::uint64_t write_all(std::uint8_t value) {
     const std::uint64_t before = node.memory().counters().write_faults;
@@ -51,14 +47,14 @@ TEST_P(EveryBackEndExpecting, AbsentPagesAreMappedAsWritten) {
   EXPECT_EQ(write_all(7), 0U);
   EXPECT_EQ(node.faults, 0);
   EXPECT_EQ(collect(), PageSet{kPages});
-  EXPECT_EQ(changed_bytes(diff()), 1U);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), 1U);
 }
 
 TEST_P(EveryBackEndExpecting, CountAsWrittenThoughNobodyWrites) {
   expect(kPages);
   map(kPages, Twin::kPresent);
   EXPECT_EQ(collect(), PageSet{kPages});
-  EXPECT_TRUE(diff().empty());
+  EXPECT_TRUE(node.diff(kPage).empty());
   EXPECT_TRUE(collect().empty());
 }
 
@@ -71,7 +67,7 @@ TEST_P(EveryBackEndExpecting, PagesThatAreThereAreOpenedOnceInEachEpoch) {
     EXPECT_EQ(write_all(turn), 0U);
     EXPECT_EQ(node.faults, 0);
     EXPECT_EQ(collect(), PageSet{kPages});
-    EXPECT_EQ(changed_bytes(diff()), 1U);
+    EXPECT_EQ(changed_bytes(node.diff(kPage)), 1U);
   }
 }
 
@@ -82,7 +78,7 @@ TEST_P(EveryBackEndExpecting, EarlierWritesAreKept) {
   expect(kPages);
   node.write(kPage, 9, 1);
   EXPECT_TRUE(collect().contains(kPage));
-  EXPECT_EQ(changed_bytes(diff()), 2U);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), 2U);
 }
 
 // Others are watched as ever.

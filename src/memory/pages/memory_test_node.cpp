@@ -113,4 +113,9 @@ std::uint8_t TestNode::read(PageIndex page, std::size_t at) {
   return reinterpret_cast<volatile std::uint8_t*>(program(page))[at];
 }
 
+Bytes TestNode::diff(PageIndex page) {
+  const std::lock_guard guard(lock);
+  return memory_->make_diff(page);
+}
+
 }  // namespace weft

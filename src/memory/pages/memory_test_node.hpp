@@ -47,6 +47,8 @@ class TestNode {
   // What the program does: through its view, faulting as need be.
   void write(PageIndex page, std::size_t at, std::uint8_t value);
   [[nodiscard]] std::uint8_t read(PageIndex page, std::size_t at);
+  // Made under the lock.
+  [[nodiscard]] Bytes diff(PageIndex page);
 
  private:
   static bool on_signal(ProgramAddress address, bool is_write, void* context);

@@ -27,10 +27,6 @@ class EveryBackEndOverwriting : public testing::TestWithParam<NamedBackEnd> {
     node.memory().collect_written({PageIndex(0), 64}, written);
     return written;
   }
-  Bytes diff() {
-    const std::lock_guard guard(node.lock);
-    return node.memory().make_diff(kPage);
-  }
   void fill(std::uint8_t value) {
     for (PageIndex page = kPages.first; page < kPages.end(); ++page) {
       std::memset(node.program(page), value, kPageBytes);
@@ -57,11 +53,11 @@ TEST_P(EveryBackEndOverwriting, TheFirstDiffHasAllOfThePageAndTheNextOneWhatChan
   map_written(kPages, Twin::kUnlike);
   fill(0);  // what the page may have held anyhow
   EXPECT_TRUE(collect().contains(kPage));
-  EXPECT_EQ(changed_bytes(diff()), kPageBytes);
-  EXPECT_TRUE(diff().empty());
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), kPageBytes);
+  EXPECT_TRUE(node.diff(kPage).empty());
   node.write(kPage, 100, 5);
   EXPECT_TRUE(collect().contains(kPage));
-  EXPECT_EQ(changed_bytes(diff()), 1U);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), 1U);
 }
 
 TEST_P(EveryBackEndOverwriting, TheDiffOfAPageThatWasTakenAwayHasAllOfIt) {
@@ -71,42 +67,42 @@ TEST_P(EveryBackEndOverwriting, TheDiffOfAPageThatWasTakenAwayHasAllOfIt) {
     const std::lock_guard guard(node.lock);
     node.memory().unmap(kPages);
   }
-  const Bytes all = diff();
+  const Bytes all = node.diff(kPage);
   Bytes page(kPageBytes);
   ASSERT_TRUE(apply_diff(all, page.data()));
   EXPECT_EQ(page, Bytes(kPageBytes, std::byte{3}));
-  EXPECT_TRUE(diff().empty());
+  EXPECT_TRUE(node.diff(kPage).empty());
 }
 
 // Of what was mapped, too, and what it had been compared with is forgotten.
 TEST_P(EveryBackEndOverwriting, PagesThatAreThereAreOpened) {
   fill(1);  // each is brought by a fault
   EXPECT_EQ(collect(), PageSet{kPages});
-  EXPECT_EQ(changed_bytes(diff()), kPageBytes);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), kPageBytes);
   map_written(kPages, Twin::kUnlike);
   const int faults = node.faults;
   fill(2);
   EXPECT_EQ(node.faults, faults);
   EXPECT_EQ(collect(), PageSet{kPages});
-  EXPECT_EQ(changed_bytes(diff()), kPageBytes);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), kPageBytes);
 }
 
 // Each time anew: from then on their first writes are noticed.
 TEST_P(EveryBackEndOverwriting, PagesThatWereFoundAreOpenedAgain) {
   map_written(kPages, Twin::kUnlike);
   EXPECT_EQ(collect(), PageSet{kPages});
-  EXPECT_EQ(changed_bytes(diff()), kPageBytes);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), kPageBytes);
   map_written(kPages, Twin::kUnlike);
   map_written(kPages, Twin::kUnlike);
   EXPECT_EQ(collect(), PageSet{kPages});
-  EXPECT_EQ(changed_bytes(diff()), kPageBytes);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), kPageBytes);
 }
 
 TEST_P(EveryBackEndOverwriting, InitialContentsAreComparedWithAsEver) {
   map_written(kPages, Twin::kInitial);
   node.write(kPage, 17, 4);
   EXPECT_EQ(collect(), PageSet{kPages});
-  EXPECT_EQ(changed_bytes(diff()), 1U);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), 1U);
 }
 
 // Between two epochs no twins are made of them: they may be overwritten whole again.
@@ -127,8 +123,8 @@ TEST_P(EveryBackEndOverwriting, PagesOfWhichADiffWasMadeInAPauseAreWatched) {
   node.write(kPage, 100, 5);
   node.write(PageIndex(40), 7, 9);
   EXPECT_EQ(collect(), (PageSet{{kPage, 1}, {PageIndex(40), 1}}));
-  EXPECT_EQ(changed_bytes(diff()), 1U);
-  EXPECT_TRUE(diff().empty());
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), 1U);
+  EXPECT_TRUE(node.diff(kPage).empty());
 }
 
 TEST_P(EveryBackEndOverwriting, PagesThatWereSealedAreOpenedWithoutAFault) {

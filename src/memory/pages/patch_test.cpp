@@ -15,11 +15,6 @@ constexpr PageIndex kPage(4);
 
 class EveryBackEndPatched : public testing::TestWithParam<NamedBackEnd> {
  protected:
-  Bytes diff() {
-    const std::lock_guard guard(node.lock);
-    return node.memory().make_diff(kPage);
-  }
-
   TestNode node{GetParam().back_end, 64};
 };
 
@@ -38,7 +33,7 @@ TEST_P(EveryBackEndPatched, ForeignBytesAndOwnBytesStayApart) {
   EXPECT_EQ(node.read(kPage, 1), 2);
   EXPECT_EQ(node.read(kPage, 2), 3);
   // The write and the applied byte differ from the twin; the patched one does not.
-  EXPECT_EQ(changed_bytes(diff()), 2U);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), 2U);
 }
 
 TEST_P(EveryBackEndPatched, PatchUnderTheInitialTwinIsNoDifference) {
@@ -63,7 +58,7 @@ TEST_P(EveryBackEndPatched, PatchLeavesWhatAThreadHasWritten) {
                                      ByteView(before).subspan(8, 1), patched));
   }
   EXPECT_EQ(node.read(kPage, 8), 5);
-  EXPECT_EQ(changed_bytes(diff()), 1U);
+  EXPECT_EQ(changed_bytes(node.diff(kPage)), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Memory, EveryBackEndPatched, testing::ValuesIn(testable_back_ends()),

@@ -139,9 +139,11 @@ class WatchedMemory final : public PageMemory {
   [[nodiscard]] bool traps() const { return watcher_->traits().traps_writes; }
   void require(const Status& status) const;
   void require_in_region(PageIndex page) const;
+  void prepare_to_open(PageRange pages);
   void map_open(PageRange pages);
   void note_open(PageRange pages);
   void reopen(PageRange pages);
+  void open_with_twins(PageRange pages);
   void set_access(PageRange pages, Access access);
   [[nodiscard]] std::vector<PageRange> searched_runs(PageRange pages) const;
   // Adds what was found to `written`, and what was known before.

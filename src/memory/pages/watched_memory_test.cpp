@@ -30,10 +30,7 @@ class EveryBackEnd : public testing::TestWithParam<NamedBackEnd> {
     node.memory().collect_written(pages, written);
     return written;
   }
-  Bytes diff(std::uint64_t page) {
-    const std::lock_guard guard(node.lock);
-    return node.memory().make_diff(PageIndex(page));
-  }
+  Bytes diff(std::uint64_t page) { return node.diff(PageIndex(page)); }
 
   TestNode node{GetParam().back_end, 64};
 };

@@ -13,15 +13,19 @@ constexpr std::uint64_t kFewestReopened = 8;
 
 void WatchedMemory::map_written(PageRange pages, Twin twin) {
   WEFT_ASSERT(twin != Twin::kPresent, "whoever writes {} pages may have begun", pages.count);
-  make_room(2 * pages.count);
-  dropped_.erase(pages);
-  unmap_lingering(pages);
-  unseal(pages);
+  prepare_to_open(pages);
   for (const PageRange& closed : open_.outside(pages)) {
     map_open(closed);
     set_twins(closed, twin);
     note_open(closed);
   }
+}
+
+void WatchedMemory::prepare_to_open(PageRange pages) {
+  make_room(2 * pages.count);
+  dropped_.erase(pages);
+  unmap_lingering(pages);
+  unseal(pages);
 }
 
 // The kernel does not open what is mapped and protected, other than by a fault for each page: so it
@@ -56,21 +60,20 @@ std::uint64_t WatchedMemory::expect_writes(PageRange pages) {
   return count;
 }
 
-// Twins first: from then on anybody may write.
 void WatchedMemory::reopen(PageRange pages) {
   open_sealed(pages);
-  for (PageIndex page = pages.first; page < pages.end(); ++page) hold_same_twin(page);
-  map_open(pages);
-  note_open(pages);
+  open_with_twins(pages);
 }
 
 // Of absent pages.
 void WatchedMemory::map_expected(PageRange pages, Twin twin) {
-  make_room(2 * pages.count);
-  dropped_.erase(pages);
-  unmap_lingering(pages);
-  unseal(pages);
+  prepare_to_open(pages);
   set_twins(pages, twin);
+  open_with_twins(pages);
+}
+
+// Twins first: from then on anybody may write.
+void WatchedMemory::open_with_twins(PageRange pages) {
   for (PageIndex page = pages.first; page < pages.end(); ++page) hold_same_twin(page);
   map_open(pages);
   note_open(pages);

@@ -85,11 +85,11 @@ void EpochTurn::expect_finals_of(const std::vector<NodeId>& others, Work& work) 
 
 // The rule that every node applies alike. A thread outside the team may have written its node's own
 // page since the arrival, unseen, or an update of such a write may be on its way: the home stays.
-NodeId EpochTurn::next_home(const HomeFacts& entry, const WrittenRun& segment,
-                            const std::vector<NodeId>& writers) const {
+NodeId EpochTurn::next_home(const HomeFacts& entry, const std::vector<NodeId>& writers,
+                            bool replaced) const {
   if (WEFT_BUG(kMoveHomeOfTwoWriters)) return writers.front();
   if (with_others_ && !WEFT_BUG(kMoveHomeFromOthers)) return entry.home;
-  return choose_home(entry, writers, segment.replaced, context_.config.home_policy);
+  return choose_home(entry, writers, replaced, context_.config.home_policy);
 }
 
 void EpochTurn::turn(const WrittenRun& segment, Work& work) {
@@ -101,7 +101,7 @@ void EpochTurn::turn(const WrittenRun& segment, Work& work) {
       },
       [&](HomeFacts facts) {
         const std::vector<NodeId> writers = writers_of(segment, facts.home);
-        facts.home = next_home(facts, segment, writers);
+        facts.home = next_home(facts, writers, segment.replaced);
         note_writers(facts, writers);
         return facts;
       });
@@ -110,7 +110,7 @@ void EpochTurn::turn(const WrittenRun& segment, Work& work) {
 void EpochTurn::turn_page(Page& entry, PageIndex page, const WrittenRun& segment, Work& work) {
   const std::vector<NodeId> writers = writers_of(segment, entry.home);
   const bool wrote = std::ranges::binary_search(writers, context_.config.self);
-  const NodeId home = next_home(entry, segment, writers);
+  const NodeId home = next_home(entry, writers, segment.replaced);
   entry.use.note_written(entry, writers);
   exposure_.withdraw(page);
   note_writers(entry, writers);

@@ -69,8 +69,8 @@ class EpochTurn {
     Finals finals{};
   };
 
-  [[nodiscard]] NodeId next_home(const HomeFacts& facts, const WrittenRun& segment,
-                                 const std::vector<NodeId>& writers) const;
+  [[nodiscard]] NodeId next_home(const HomeFacts& facts, const std::vector<NodeId>& writers,
+                                 bool replaced) const;
   void turn(const WrittenRun& segment, Work& work);
   void turn_page(Page& entry, PageIndex page, const WrittenRun& segment, Work& work);
   void count_links(NodeId home, const std::vector<NodeId>& writers);

@@ -2,11 +2,12 @@
 //
 // What the compiler pass calls before loops, when the job spans nodes, to say what they will use
 // (base/compiler_abi.h). A call that finds everything here is made less often the next times.
+#include <x86intrin.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstring>
 
 #include "base/compiler_abi.h"
@@ -27,6 +28,9 @@ constexpr std::uint64_t kFewestPages = 8;
 // The node answers nobody meanwhile.
 constexpr std::uint64_t kPagesAtOnce = 256;
 
+// The upper bits depend on all.
+constexpr std::uint64_t mixed(std::uint64_t value) { return value * 0x9e3779b97f4a7c15U; }
+
 struct StridedAccess {
   std::uintptr_t first;
   std::uint64_t bytes;
@@ -40,15 +44,9 @@ class Site {
  public:
   static Site& at(std::uintptr_t place);
 
-  // Of whatever clock takes least to read: some are left out in inner loops.
+  // Of the clock that takes least to read: some calls are left out in inner loops.
   using Ticks = std::int64_t;
-  static Ticks now() {
-#ifdef __x86_64__
-    return static_cast<Ticks>(__builtin_ia32_rdtsc());
-#else
-    return std::chrono::steady_clock::now().time_since_epoch().count();
-#endif
-  }
+  static Ticks now() { return static_cast<Ticks>(__rdtsc()); }
 
   [[nodiscard]] bool is_left_out(Ticks now) const {
     return now < until_.load(std::memory_order_relaxed);
@@ -70,7 +68,7 @@ class Site {
 
 constinit std::array<Site, 512> sites{};
 
-Site& Site::at(std::uintptr_t place) { return sites[(place * 0x9E3779B97F4A7C15U) >> 55U]; }
+Site& Site::at(std::uintptr_t place) { return sites[mixed(place) >> 55U]; }
 
 // What the calling thread has asked for and not waited for. More than these are not waited for.
 struct Asked {
@@ -109,6 +107,7 @@ class Asking {
 
  private:
   void ask() {
+    if (waiting_.empty()) return;
     const std::uint64_t saved = node_.prefetch(waiting_, use_);
     if (saved > 0) note_asked(waiting_);
     saved_ += saved;
@@ -129,7 +128,7 @@ class LastCalls {
   // Whether this thread's last call at that place was for the same pages, and nothing was lost
   // since.
   bool is_repeated(std::uintptr_t place, const StridedAccess& access, std::uint64_t losses) {
-    Call& last = calls_[(place * 0x9E3779B97F4A7C15U) >> 59U];
+    Call& last = calls_[mixed(place) >> 59U];
     const std::uint64_t digest = digest_of(access);
     if (last.place == place && last.digest == digest && last.losses == losses) return true;
     last = {place, digest, losses};
@@ -145,7 +144,7 @@ class LastCalls {
   static std::uint64_t digest_of(const StridedAccess& access) {
     std::uint64_t digest = access.first / kPageBytes;
     const auto add = [&](std::uint64_t value) {
-      digest = (digest ^ value) * 0x9E3779B97F4A7C15U;
+      digest = mixed(digest ^ value);
       digest ^= digest >> 32U;
     };
     add(access.bytes);
