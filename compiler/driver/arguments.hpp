@@ -23,7 +23,8 @@ struct CommandLine {
   bool relocatable = false;  // -r
   bool overwrites = true;    // -fno-weft-overwrites, unless -fweft-overwrites comes after it
   Prefetches prefetches = Prefetches::kOutermost;  // the last of -f[no-]weft-prefetches[=...]
-  std::string unsupported;  // an option that cannot be had when linking, e.g. -static
+  bool checks_ranges = false;  // -fweft-check-ranges, unless -fno-weft-check-ranges comes after it
+  std::string unsupported;     // an option that cannot be had when linking, e.g. -static
 };
 
 // Replaces "@file" by the words in the file, to a depth that no sensible build exceeds. A file that

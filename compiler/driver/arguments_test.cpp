@@ -62,6 +62,16 @@ TEST(Arguments, OfPrefetchesAreNotPassedOn) {
   EXPECT_EQ(outermost.prefetches, Prefetches::kOutermost);
 }
 
+TEST(Arguments, OfChecksAreNotPassedOn) {
+  EXPECT_FALSE(read_arguments({"a.c"}).checks_ranges);
+  const CommandLine on = read_arguments({"-fweft-check-ranges", "a.c"});
+  EXPECT_THAT(on.arguments, ElementsAre("a.c"));
+  EXPECT_TRUE(on.checks_ranges);
+  const CommandLine off = read_arguments({"-fweft-check-ranges", "a.c", "-fno-weft-check-ranges"});
+  EXPECT_THAT(off.arguments, ElementsAre("a.c"));
+  EXPECT_FALSE(off.checks_ranges);
+}
+
 // The compiler says that it does not know it.
 TEST(Arguments, OfPrefetchesElsewhereAreNotWefts) {
   EXPECT_THAT(read_arguments({"-fweft-prefetches=nowhere", "a.c"}).arguments,

@@ -65,6 +65,8 @@ std::vector<std::string> complete(const std::string& compiler, const CommandLine
       command.push_back(config + "weft-link.cfg");
     }
   }
+  // Reports name lines. The user's own option for them comes later, and counts.
+  if (line.checks_ranges && !line.internal) command.push_back("-gline-tables-only");
   command.insert(command.end(), line.arguments.begin(), line.arguments.end());
   return command;
 }
@@ -83,6 +85,7 @@ int run(const std::vector<std::string>& arguments) {
   if (line.prefetches != Prefetches::kOutermost) {
     setenv("WEFT_PREFETCHES", line.prefetches == Prefetches::kNone ? "off" : "innermost", 1);
   }
+  if (line.checks_ranges) setenv("WEFT_CHECK_RANGES", "on", 1);
   std::vector<std::string> command = complete(find_compiler(), line);
   std::vector<char*> pointers;
   for (std::string& word : command) pointers.push_back(word.data());

@@ -2,10 +2,10 @@
 //
 // The plug-in's entry point: says at which points of the compiler's pipeline Weft's passes run.
 //
-// Notes and flushes are added first, while the program looks as the front end wrote it. Ranges that
-// loops overwrite are found before vectorisation, while loops are simple. The others run last,
-// after inlining, vectorisation and everything that simplifies atomics, so that optimisations see
-// the program as it was written. The same point exists at -O0.
+// Notes and flushes are added first, while the program looks as the front end wrote it. Memory that
+// loops overwrite or use is found before vectorisation, while loops are simple. The others run
+// last, after inlining, vectorisation and everything that simplifies atomics, so that optimisations
+// see the program as it was written. The same point exists at -O0.
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Plugins/PassPlugin.h>
@@ -17,6 +17,7 @@
 #include "compiler/pass/calls/reductions.hpp"
 #include "compiler/pass/calls/region_values.hpp"
 #include "compiler/pass/calls/singles.hpp"
+#include "compiler/pass/checks/checks.hpp"
 #include "compiler/pass/flushes/originals.hpp"
 #include "compiler/pass/flushes/polls.hpp"
 #include "compiler/pass/modules/flag_pages.hpp"
@@ -42,12 +43,16 @@ void register_passes(llvm::PassBuilder& builder) {
         manager.addPass(OriginalsPass());
         manager.addPass(PollsPass());
       });
-  builder.registerVectorizerStartEPCallback(
-      [](llvm::FunctionPassManager& manager, llvm::OptimizationLevel) {
-        manager.addPass(llvm::LoopSimplifyPass());
-        manager.addPass(RangesPass());
-        manager.addPass(PrefetchesPass());
-      });
+  builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& manager,
+                                              llvm::OptimizationLevel level,
+                                              llvm::ThinOrFullLTOPhase phase) {
+    // Loops have their simplest form then, if ever.
+    if (level == llvm::OptimizationLevel::O0 || phase == llvm::ThinOrFullLTOPhase::ThinLTOPreLink) {
+      return;
+    }
+    manager.addPass(LoopsPass());
+    manager.addPass(llvm::createModuleToFunctionPassAdaptor(ChecksPass()));
+  });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
         manager.addPass(FlagPagesPass());
@@ -62,7 +67,7 @@ void register_passes(llvm::PassBuilder& builder) {
         manager.addPass(ThreadLocalShiftPass());
         manager.addPass(NotePass());
       });
-  // For `opt -passes=weft-atomics` and `weft-ranges`, in tests.
+  // For `opt -passes=weft-atomics`, `weft-ranges` and `weft-checks`, in tests.
   builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& manager,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     if (name == "weft-atomics") {
@@ -72,6 +77,8 @@ void register_passes(llvm::PassBuilder& builder) {
       functions.addPass(llvm::LoopSimplifyPass());
       functions.addPass(RangesPass());
       manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+    } else if (name == "weft-checks") {
+      manager.addPass(llvm::createModuleToFunctionPassAdaptor(ChecksPass()));
     } else {
       return false;
     }

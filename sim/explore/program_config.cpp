@@ -60,6 +60,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"rhythm-proof", &EngineConfig::rhythm_proof},
                                         {"watched-writes", &EngineConfig::watched_writes},
                                         {"barrier-pages", &EngineConfig::barrier_pages},
+                                        {"carried-to-readers", &EngineConfig::carried_to_readers},
                                         {"barriers-per-tree", &EngineConfig::barriers_per_tree},
                                         {"arity", &EngineConfig::barrier_arity},
                                         {"leaf-shift", &EngineConfig::leaf_shift},

@@ -182,7 +182,7 @@ std::uint64_t World::fingerprint() {
     counters.push_back(*counters_of(node));
     *counters_of(node) = EngineCounters{};
   }
-  const std::vector<std::uint64_t> active = exchange_active({});
+  const std::vector<Features> active = exchange_active({});
   const std::uint64_t fingerprint = Arena::fingerprint(this);
   for (std::size_t index = 0; index < nodes_.size(); ++index) {
     *counters_of(nodes_[index]) = counters[index];
@@ -207,10 +207,10 @@ void World::move_coverage_to(Coverage& sum, bool at_end) {
 }
 
 // Of each engine; none of any, if `active` is empty.
-std::vector<std::uint64_t> World::exchange_active(const std::vector<std::uint64_t>& active) {
-  std::vector<std::uint64_t> before;
+std::vector<Features> World::exchange_active(const std::vector<Features>& active) {
+  std::vector<Features> before;
   for (std::size_t index = 0; index < nodes_.size(); ++index) {
-    const std::uint64_t next = active.empty() ? 0 : active[index];
+    const Features next = active.empty() ? Features() : active[index];
     before.push_back(coverage_of(nodes_[index]->engine).exchange_active(next));
   }
   return before;
@@ -218,9 +218,7 @@ std::vector<std::uint64_t> World::exchange_active(const std::vector<std::uint64_
 
 #else
 
-std::vector<std::uint64_t> World::exchange_active(const std::vector<std::uint64_t>& active) {
-  return active;
-}
+std::vector<Features> World::exchange_active(const std::vector<Features>& active) { return active; }
 
 #endif
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/context/coverage.hpp"
 #include "sim/checkers/memory.hpp"
 #include "sim/checkers/oracle.hpp"
 #include "sim/checkers/shared_state.hpp"
@@ -181,7 +182,7 @@ class World {
   [[nodiscard]] std::string name_of_race(Event event) const;
 
   // The features that are at work in the engines' epochs (protocol/context/coverage.hpp).
-  std::vector<std::uint64_t> exchange_active(const std::vector<std::uint64_t>& active);
+  std::vector<Features> exchange_active(const std::vector<Features>& active);
   void say(const std::string& line) const;
   [[nodiscard]] bool has_outsiders(std::uint16_t node) const;
   Thread& thread_of(WaitId wait) { return threads_[wait.value() - 1]; }

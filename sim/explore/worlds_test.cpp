@@ -228,6 +228,8 @@ const Fit kFits[] = {
     {Bug::kGiveUpUnsaid, "empty-barriers/proved"},
     {Bug::kReadInAnyEpoch, "exposed-elsewhere"},
     {Bug::kReadUnapplied, "exposed-lock"},
+    {Bug::kForgetUnread, "read-answered-late"},
+    {Bug::kOweUnread, "read-pushed-late"},
     {Bug::kKeepRight, "sums"},
     {Bug::kUseAnyRight, "sums-begun"},
     {Bug::kFreeUnreturned, "sums"},

@@ -168,8 +168,46 @@ void __weft_prefetch(const void* first, uint64_t bytes, const struct weft_stride
 void __weft_await_prefetches(void);
 
 /* What p points to, of 1, 2, 4 or 8 bytes, zero-extended, by which such a hint is computed before
- * the program itself loads it; 0 if p may not be memory of the program's. Any p may come. */
+ * the program itself loads it; 0 if this node can read nothing there. Any p may come. */
 uint64_t __weft_hint_load(const void* p, uint32_t bytes);
+
+/* --- -fweft-check-ranges (docs/internals/ranges.md): on one node, too --- */
+
+/* Where something is in the program's source. */
+struct weft_place {
+  const char* file;
+  const char* function;
+  const char* variable;  /* a global one, or null */
+  uint32_t line, column; /* 0 if that is not known */
+};
+
+/* What was said before a loop, while the thread is in the loop. Null if it was not said. */
+struct weft_watch;
+
+/* Beside a call of __weft_overwrite, which is made or not. */
+struct weft_watch* __weft_watch_overwrite(const struct weft_place* place, const void* first,
+                                          uint64_t bytes, uint32_t is_said);
+/* Beside a call of __weft_prefetch. */
+struct weft_watch* __weft_watch_prefetch(const struct weft_place* place, const void* first,
+                                         uint64_t bytes, const struct weft_stride* strides,
+                                         uint32_t stride_count, uint32_t use);
+/* The thread leaves the loop: all that it said that it stores to is stored to. */
+void __weft_end_watch(struct weft_watch* watch);
+
+/* Before a store by which the range is overwritten. */
+void __weft_check_overwrite(struct weft_watch* watch, const struct weft_place* place, const void* p,
+                            uint64_t bytes);
+/* Before each load in the loop: nothing of the range is loaded before it is stored to. */
+void __weft_check_load(struct weft_watch* watch, const struct weft_place* place, const void* p,
+                       uint64_t bytes);
+/* Before a load or a store of which one of the two was said; the second may be null. */
+void __weft_check_use(const struct weft_place* place, const void* p, uint64_t bytes, uint32_t use,
+                      struct weft_watch* watch, struct weft_watch* other);
+/* __weft_hint_load that knows the memory on one node, too. */
+uint64_t __weft_check_hint(const void* p, uint32_t bytes);
+
+/* The program's exit status if a range was not overwritten as said. */
+enum { WEFT_STATUS_OF_WRONG_RANGES = 66 };
 
 /* Around each statement of Fortran's input and output, and each use of its random numbers: their
  * state is the program's, so shared. `needs_lock` is 0 for internal files. Statements nest. */

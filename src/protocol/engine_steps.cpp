@@ -110,7 +110,7 @@ void Engine::State::on_homes(Epoch epoch, const HomeReply& message) {
 }
 
 void Engine::State::go_on(const step::FetchPages& step) {
-  fetcher.ask_for(step.pages, step.descending);
+  fetcher.ask_for(step.pages, {.descending = step.descending});
 }
 
 void Engine::State::go_on(const step::RestartAtomic& step) { operate(step.atomic); }

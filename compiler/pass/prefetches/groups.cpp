@@ -100,7 +100,8 @@ bool Group::has(const Way& way) const {
          });
 }
 
-bool Group::take(const Shape& shape, bool is_stored, llvm::ScalarEvolution& evolution) {
+bool Group::take(llvm::Instruction& access, const Shape& shape, bool is_stored,
+                 llvm::ScalarEvolution& evolution) {
   if (shape.loop != shape_.loop || shape.bytes != shape_.bytes ||
       !are_among(shape.strides, shape_.strides)) {
     return false;
@@ -117,6 +118,7 @@ bool Group::take(const Shape& shape, bool is_stored, llvm::ScalarEvolution& evol
   if (stores && !is_stored && !has(way)) return false;
   bytes_.include(way.bytes);
   for (const auto& [reach, steps] : llvm::zip(reach_, way.steps)) reach.include(steps);
+  accesses.push_back(&access);
   return true;
 }
 

@@ -18,16 +18,17 @@ class Group {
  public:
   // `is_stored`: all of its pages are stored to.
   Group(llvm::Instruction& first, const Shape& shape, bool is_stored)
-      : access(&first), stores(is_stored), shape_(shape), reach_(shape.strides.size()) {}
+      : accesses({&first}), stores(is_stored), shape_(shape), reach_(shape.strides.size()) {}
 
   // Of no more loops. False if it goes another way; or if it is only loaded, where this group does
   // not store to it.
-  bool take(const Shape& shape, bool is_stored, llvm::ScalarEvolution& evolution);
+  bool take(llvm::Instruction& access, const Shape& shape, bool is_stored,
+            llvm::ScalarEvolution& evolution);
 
   // Of all accesses together.
   [[nodiscard]] Shape shape(llvm::ScalarEvolution& evolution) const;
 
-  llvm::Instruction* access;  // the first
+  llvm::SmallVector<llvm::Instruction*, 4> accesses;
   bool stores;
 
  private:

@@ -5,7 +5,6 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/pass/prefetches/markers.hpp"
 
@@ -17,18 +16,22 @@ constexpr unsigned kWholeBits = 32;
 // flang divides bytes by the size of an element, 16 bytes at most, to get an index.
 constexpr unsigned kMostElementBits = 4;
 
-// An address that is loaded from, by the program or by a hint.
-llvm::Value* pointer_of(llvm::Value* value) {
-  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) {
-    llvm::Type* type = load->getType();
-    const bool fits = (type->isIntegerTy() && type->getIntegerBitWidth() <= 64 &&
-                       type->getIntegerBitWidth() % 8 == 0) ||
-                      (type->isPointerTy() && type->getPointerAddressSpace() == 0);
-    return load->isSimple() && fits && load->getPointerAddressSpace() == 0
-               ? load->getPointerOperand()
-               : nullptr;
-  }
-  return hinted_pointer(value);
+// A variable of the function's that the loop sets, or has set to this thread's share of another
+// loop: before the loop it may have had no value.
+bool is_set_in(const llvm::Loop& loop, const llvm::SCEV& pointer) {
+  const auto* value = llvm::dyn_cast<llvm::SCEVUnknown>(&pointer);
+  const auto* variable =
+      value == nullptr ? nullptr : llvm::dyn_cast<llvm::AllocaInst>(value->getValue());
+  return variable != nullptr && llvm::any_of(variable->users(), [&](const llvm::User* user) {
+           const auto* instruction = llvm::cast<llvm::Instruction>(user);
+           if (!loop.contains(instruction)) return false;
+           if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(instruction)) {
+             return store->getPointerOperand() == variable;
+           }
+           const auto* call = llvm::dyn_cast<llvm::CallBase>(instruction);
+           const llvm::Function* called = call == nullptr ? nullptr : call->getCalledFunction();
+           return called != nullptr && called->getName().starts_with("__kmpc_for_static_init");
+         });
 }
 
 }  // namespace
@@ -66,10 +69,10 @@ class Hints::Rewriter : public llvm::SCEVRewriteVisitor<Hints::Rewriter> {
     if (!loop_.contains(instruction)) return value;
     if (llvm::Value* first = first_load(*instruction)) return visit(SE.getSCEV(first));
     if (const llvm::SCEV* merged = merged_value(*instruction)) return merged;
-    llvm::Value* from = pointer_of(instruction);
+    llvm::Value* from = loaded_pointer(*instruction);
     if (from == nullptr) return value;
     const llvm::SCEV* pointer = visit(SE.getSCEV(from));
-    llvm::Value* loaded = hints_.load_before(instruction, pointer, loop_);
+    llvm::Value* loaded = hints_.load_before(*instruction, pointer, loop_);
     return loaded == nullptr ? value : SE.getSCEV(loaded);
   }
 
@@ -144,6 +147,12 @@ class Hints::Rewriter : public llvm::SCEVRewriteVisitor<Hints::Rewriter> {
     if (const auto* known = llvm::dyn_cast<llvm::SCEVConstant>(value)) {
       return SE.getConstant(known->getAPInt().ashr(static_cast<unsigned>(bits)));
     }
+    // Of a difference, such as a vector's size.
+    if (const auto* product = llvm::dyn_cast<llvm::SCEVMulExpr>(value)) {
+      const auto* factor = llvm::dyn_cast<llvm::SCEVConstant>(product->getOperand(0));
+      if (factor != nullptr && factor->getAPInt().isNegative())
+        return SE.getNegativeSCEV(shifted(SE.getNegativeSCEV(value), bits));
+    }
     const auto* moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(value);
     if (moving == nullptr && !llvm::isa<llvm::SCEVAddExpr>(value)) {
       return SE.getUDivExpr(value, SE.getConstant(value->getType(), std::uint64_t{1} << bits));
@@ -155,7 +164,7 @@ class Hints::Rewriter : public llvm::SCEVRewriteVisitor<Hints::Rewriter> {
   }
 
   // Of a value that is loaded from one address, before the loop and again in it: what was loaded
-  // before.
+  // before, or stored there.
   llvm::Value* first_load(llvm::Instruction& value) {
     auto* merged = llvm::dyn_cast<llvm::PHINode>(&value);
     if (merged == nullptr) return nullptr;
@@ -163,23 +172,35 @@ class Hints::Rewriter : public llvm::SCEVRewriteVisitor<Hints::Rewriter> {
     phis.insert(merged);
     llvm::Value* first = nullptr;
     const llvm::Value* pointer = nullptr;
+    llvm::SmallVector<const llvm::Value*, 2> others;
     for (std::size_t at = 0; at < phis.size(); ++at) {
       if (phis[at]->getParent() == loop_.getHeader()) {
         first = phis[at]->getIncomingValueForBlock(loop_.getLoopPreheader());
       }
       for (llvm::Value* each : phis[at]->incoming_values()) {
+        const auto* load = llvm::dyn_cast<llvm::LoadInst>(each);
         if (auto* phi = llvm::dyn_cast<llvm::PHINode>(each)) {
           phis.insert(phi);
-          continue;
-        }
-        const auto* load = llvm::dyn_cast<llvm::LoadInst>(each);
-        if (load == nullptr || (pointer != nullptr && load->getPointerOperand() != pointer)) {
+        } else if (load == nullptr) {
+          others.push_back(each);
+        } else if (pointer != nullptr && load->getPointerOperand() != pointer) {
           return nullptr;
+        } else {
+          pointer = load->getPointerOperand();
         }
-        pointer = load->getPointerOperand();
       }
     }
-    return first;
+    const auto is_stored = [&](const llvm::Value* other) { return is_stored_to(*other, pointer); };
+    return llvm::all_of(others, is_stored) ? first : nullptr;
+  }
+
+  static bool is_stored_to(const llvm::Value& value, const llvm::Value* pointer) {
+    return pointer != nullptr && !llvm::isa<llvm::Constant>(value) &&
+           llvm::any_of(value.users(), [&](const llvm::User* user) {
+             const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+             return store != nullptr && store->getValueOperand() == &value &&
+                    store->getPointerOperand() == pointer;
+           });
   }
 
   // Of a value that several ways bring, and all compute alike.
@@ -211,20 +232,21 @@ const llvm::SCEV* Hints::before(const llvm::SCEV* value, const llvm::Loop& loop)
   return Rewriter(*this, loop).visit(value);
 }
 
-llvm::Value* Hints::load_before(llvm::Value* load, const llvm::SCEV* pointer,
+llvm::Value* Hints::load_before(llvm::Instruction& load, const llvm::SCEV* pointer,
                                 const llvm::Loop& loop) {
-  const auto known = loads_.find({load, &loop});
-  if (known != loads_.end()) return known->second;
+  llvm::Value*& known = loads_[{{pointer, loaded_type(load)}, {load.getType(), &loop}}];
+  if (known != nullptr) return known;
   llvm::Instruction* place = loop.getLoopPreheader()->getTerminator();
-  if (!evolution_.isLoopInvariant(pointer, &loop) || !expander_.isSafeToExpandAt(pointer, place)) {
+  if (!evolution_.isLoopInvariant(pointer, &loop) || !expander_.isSafeToExpandAt(pointer, place) ||
+      is_set_in(loop, *pointer)) {
     return nullptr;
   }
   llvm::Value* address = expander_.expandCodeFor(pointer, pointer->getType(), place->getIterator());
   llvm::IRBuilder<> builder(place);
   builder.SetCurrentDebugLocation(llvm::DebugLoc());
-  llvm::Value* made = put_hint(builder, address, load->getType());
-  made_.emplace_back(made);
-  return loads_[{load, &loop}] = made;
+  known = put_hint(builder, address, load);
+  made_.push_back(known);
+  return known;
 }
 
 const llvm::SCEV* Hints::iterations(const llvm::Loop& loop) {
@@ -235,6 +257,12 @@ const llvm::SCEV* Hints::iterations(const llvm::Loop& loop) {
   Rewriter rewriter(*this, loop);
   return evolution_.getAddExpr(rewriter.extended(rewriter.visit(again), type),
                                evolution_.getOne(type));
+}
+
+const llvm::SCEV* Hints::whole(const llvm::SCEV* value, const llvm::Loop& loop) {
+  Rewriter rewriter(*this, loop);
+  return rewriter.extended(rewriter.visit(value),
+                           llvm::Type::getInt64Ty(loop.getHeader()->getContext()));
 }
 
 // The loop goes on while something that it counts has not got to a bound, which it loads each time.
@@ -276,13 +304,6 @@ const llvm::SCEV* Hints::guess_iterations(const llvm::Loop& loop) {
   const llvm::SCEV* rounded =
       evolution_.getAddExpr(way, evolution_.getMinusSCEV(length, evolution_.getOne(type)));
   return evolution_.getAddExpr(evolution_.getUDivExpr(rounded, length), evolution_.getOne(type));
-}
-
-void Hints::clean_up() {
-  // Each with the computation of its address, of which others may be a part.
-  for (llvm::WeakTrackingVH& each : made_) {
-    if (llvm::Value* made = each) llvm::RecursivelyDeleteTriviallyDeadInstructions(made);
-  }
 }
 
 }  // namespace weft::pass

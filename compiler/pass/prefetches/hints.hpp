@@ -27,19 +27,26 @@ class Hints {
   // The iterations of the loop, of 64 bits. Null if one cannot guess.
   const llvm::SCEV* iterations(const llvm::Loop& loop);
 
-  // Removes the loads that turned out to be of no use.
-  void clean_up();
+  // The same as `before`, of an integer, in 64 bits.
+  const llvm::SCEV* whole(const llvm::SCEV* value, const llvm::Loop& loop);
+
+  // The loads, some of which may turn out to be of no use.
+  [[nodiscard]] llvm::ArrayRef<llvm::Value*> made() const { return made_; }
 
  private:
   class Rewriter;
 
-  llvm::Value* load_before(llvm::Value* load, const llvm::SCEV* pointer, const llvm::Loop& loop);
+  llvm::Value* load_before(llvm::Instruction& load, const llvm::SCEV* pointer,
+                           const llvm::Loop& loop);
   const llvm::SCEV* guess_iterations(const llvm::Loop& loop);
 
   llvm::ScalarEvolution& evolution_;
   llvm::SCEVExpander expander_;
-  llvm::DenseMap<std::pair<llvm::Value*, const llvm::Loop*>, llvm::Value*> loads_;
-  llvm::SmallVector<llvm::WeakTrackingVH, 8> made_;
+  // By address and type, the type of the value that is made of it, and the loop.
+  using Load = std::pair<std::pair<const llvm::SCEV*, llvm::Type*>,
+                         std::pair<llvm::Type*, const llvm::Loop*>>;
+  llvm::DenseMap<Load, llvm::Value*> loads_;
+  llvm::SmallVector<llvm::Value*, 8> made_;
 };
 
 }  // namespace weft::pass

@@ -7,8 +7,6 @@
 namespace weft::pass {
 namespace {
 
-constexpr const char* kPrefetches = "weft.prefetches";
-
 // Its operands, in this order, for each access: first, bytes, enum weft_use, the number of strides,
 // and each stride's bytes and count.
 llvm::Function* prefetches_marker(llvm::Module& module) {
@@ -17,41 +15,27 @@ llvm::Function* prefetches_marker(llvm::Module& module) {
 }
 
 llvm::CallInst* hint_of(llvm::Value* value) {
-  if (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) value = cast->getOperand(0);
-  return is_hint(*value) ? llvm::cast<llvm::CallInst>(value) : nullptr;
-}
-
-// struct weft_stride[count], in the frame.
-llvm::Value* strides_in_frame(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> values) {
-  llvm::Function& function = *builder.GetInsertBlock()->getParent();
-  llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
-  auto* type = llvm::ArrayType::get(builder.getInt64Ty(), values.size());
-  llvm::Value* array = entry.CreateAlloca(type, nullptr, "weft.strides");
-  for (unsigned index = 0; index < values.size(); ++index) {
-    builder.CreateStore(values[index], builder.CreateConstGEP2_64(type, array, 0, index));
+  if (llvm::isa<llvm::TruncInst, llvm::IntToPtrInst>(value)) {
+    value = llvm::cast<llvm::CastInst>(value)->getOperand(0);
   }
-  return array;
+  return is_hint(*value) ? llvm::cast<llvm::CallInst>(value) : nullptr;
 }
 
 void call_each(llvm::CallInst& marked) {
   llvm::IRBuilder<> builder(&marked);
-  llvm::SmallVector<llvm::Value*, 16> values(marked.args());
-  for (llvm::ArrayRef<llvm::Value*> rest = values; !rest.empty();) {
-    const auto count =
-        static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(rest[3])->getZExtValue());
-    const llvm::ArrayRef<llvm::Value*> strides = rest.slice(4, 2UL * count);
-    llvm::Value* array = strides.empty() ? llvm::ConstantPointerNull::get(builder.getPtrTy())
-                                         : strides_in_frame(builder, strides);
+  for (const PrefetchValues& each : prefetches_of(marked)) {
     call_library(builder, "__weft_prefetch", builder.getVoidTy(),
-                 {rest[0], rest[1], array, builder.getInt32(count), rest[2]});
-    rest = rest.drop_front(4 + (2UL * count));
+                 {each.first, each.bytes, put_strides(builder, each.strides),
+                  builder.getInt32(static_cast<std::uint32_t>(each.strides.size())),
+                  builder.getInt32(each.stores ? WEFT_USE_STORES : WEFT_USE_LOADS)});
   }
   call_library(builder, "__weft_await_prefetches", builder.getVoidTy(), {});
 }
 
 void replace_hint(llvm::CallInst& hint) {
   llvm::IRBuilder<> builder(&hint);
-  hint.replaceAllUsesWith(call_library(builder, "__weft_hint_load", builder.getInt64Ty(),
+  const char* name = is_checking() ? "__weft_check_hint" : "__weft_hint_load";
+  hint.replaceAllUsesWith(call_library(builder, name, builder.getInt64Ty(),
                                        {hint.getArgOperand(0), hint.getArgOperand(1)}));
   hint.eraseFromParent();
 }
@@ -74,9 +58,62 @@ void put_prefetches(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> a
     call->addParamAttr(pointer, llvm::Attribute::getWithCaptureInfo(module.getContext(),
                                                                     llvm::CaptureInfo::none()));
   }
+  for (const PrefetchValues& each : accesses) note_range(*call, each.accesses);
 }
 
-llvm::Value* put_hint(llvm::IRBuilder<>& builder, llvm::Value* address, llvm::Type* type) {
+llvm::SmallVector<PrefetchValues, 4> prefetches_of(const llvm::CallInst& marker) {
+  llvm::SmallVector<PrefetchValues, 4> found;
+  llvm::SmallVector<llvm::Value*, 16> values(marker.args());
+  const auto number = [](const llvm::Value* value) {
+    return llvm::cast<llvm::ConstantInt>(value)->getZExtValue();
+  };
+  for (llvm::ArrayRef<llvm::Value*> rest = values; !rest.empty();) {
+    PrefetchValues each{rest[0], rest[1], {}, number(rest[2]) == WEFT_USE_STORES, {}};
+    const std::uint64_t end = 4 + (2 * number(rest[3]));
+    for (std::uint64_t at = 4; at < end; at += 2) each.strides.push_back({rest[at], rest[at + 1]});
+    found.push_back(std::move(each));
+    rest = rest.drop_front(end);
+  }
+  return found;
+}
+
+llvm::Value* put_strides(llvm::IRBuilder<>& builder,
+                         llvm::ArrayRef<PrefetchValues::Stride> strides) {
+  if (strides.empty()) return llvm::ConstantPointerNull::get(builder.getPtrTy());
+  llvm::Function& function = *builder.GetInsertBlock()->getParent();
+  llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
+  auto* type = llvm::ArrayType::get(builder.getInt64Ty(), 2 * strides.size());
+  llvm::Value* array = entry.CreateAlloca(type, nullptr, "weft.strides");
+  unsigned index = 0;
+  for (const auto& [bytes, count] : strides) {
+    builder.CreateStore(bytes, builder.CreateConstGEP2_64(type, array, 0, index++));
+    builder.CreateStore(count, builder.CreateConstGEP2_64(type, array, 0, index++));
+  }
+  return array;
+}
+
+llvm::Value* loaded_pointer(llvm::Instruction& value) {
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&value)) {
+    llvm::Type* type = load->getType();
+    const bool fits = (type->isIntegerTy() && type->getIntegerBitWidth() <= 64 &&
+                       type->getIntegerBitWidth() % 8 == 0) ||
+                      (type->isPointerTy() && type->getPointerAddressSpace() == 0);
+    return load->isSimple() && fits && load->getPointerAddressSpace() == 0
+               ? load->getPointerOperand()
+               : nullptr;
+  }
+  llvm::CallInst* hint = hint_of(&value);
+  return hint == nullptr ? nullptr : hint->getArgOperand(0);
+}
+
+llvm::Type* loaded_type(llvm::Instruction& value) {
+  if (!is_hint(value)) return value.getType();
+  const auto* bytes = llvm::cast<llvm::ConstantInt>(value.getOperand(1));
+  return llvm::Type::getIntNTy(value.getContext(),
+                               8 * static_cast<unsigned>(bytes->getZExtValue()));
+}
+
+llvm::Value* put_hint(llvm::IRBuilder<>& builder, llvm::Value* address, llvm::Instruction& value) {
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
   llvm::Function* function =
       marker(module, kHint,
@@ -86,15 +123,11 @@ llvm::Value* put_hint(llvm::IRBuilder<>& builder, llvm::Value* address, llvm::Ty
   function->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly(llvm::ModRefInfo::Ref));
   function->addParamAttr(
       0, llvm::Attribute::getWithCaptureInfo(module.getContext(), llvm::CaptureInfo::none()));
-  const auto bytes = static_cast<std::uint32_t>(module.getDataLayout().getTypeStoreSize(type));
-  llvm::Value* value = builder.CreateCall(function, {address, builder.getInt32(bytes)});
-  return type->isPointerTy() ? builder.CreateIntToPtr(value, type)
-                             : builder.CreateTrunc(value, type);
-}
-
-llvm::Value* hinted_pointer(llvm::Value* value) {
-  llvm::CallInst* hint = hint_of(value);
-  return hint == nullptr ? nullptr : hint->getArgOperand(0);
+  const auto bytes =
+      static_cast<std::uint32_t>(module.getDataLayout().getTypeStoreSize(loaded_type(value)));
+  llvm::Value* hint = builder.CreateCall(function, {address, builder.getInt32(bytes)});
+  return value.getType()->isPointerTy() ? builder.CreateIntToPtr(hint, value.getType())
+                                        : builder.CreateTrunc(hint, value.getType());
 }
 
 llvm::PreservedAnalyses PrefetchMarkersPass::run(llvm::Module& module,

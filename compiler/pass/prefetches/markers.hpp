@@ -22,14 +22,25 @@ struct PrefetchValues {
   llvm::Value* bytes = nullptr;
   llvm::SmallVector<Stride, 4> strides;
   bool stores = false;
+  llvm::SmallVector<llvm::Instruction*, 4> accesses;  // which are that; not kept in the marker
 };
 
 void put_prefetches(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> accesses);
 
-// What `address` points to, as a guess that does not fault: an integer or a pointer.
-llvm::Value* put_hint(llvm::IRBuilder<>& builder, llvm::Value* address, llvm::Type* type);
-// The address, if the value is such a guess; null if not.
-llvm::Value* hinted_pointer(llvm::Value* value);
+// Of a marker.
+llvm::SmallVector<PrefetchValues, 4> prefetches_of(const llvm::CallInst& marker);
+// struct weft_stride[], in the frame. Null if there are none.
+llvm::Value* put_strides(llvm::IRBuilder<>& builder,
+                         llvm::ArrayRef<PrefetchValues::Stride> strides);
+
+// The address that the value, or what it is a guess of, is loaded from; null if it is not loaded,
+// or no such guess can be made of it.
+llvm::Value* loaded_pointer(llvm::Instruction& value);
+// And the type there: an integer or a pointer. A guess may be wider.
+llvm::Type* loaded_type(llvm::Instruction& value);
+
+// The same of what is at `address`, as a guess that does not fault.
+llvm::Value* put_hint(llvm::IRBuilder<>& builder, llvm::Value* address, llvm::Instruction& value);
 
 class PrefetchMarkersPass : public llvm::PassInfoMixin<PrefetchMarkersPass> {
  public:

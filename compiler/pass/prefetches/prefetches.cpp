@@ -6,8 +6,11 @@
 #include <cstdlib>
 
 #include "base/compiler_abi.h"
+#include "compiler/pass/prefetches/callees.hpp"
 #include "compiler/pass/prefetches/groups.hpp"
 #include "compiler/pass/prefetches/markers.hpp"
+#include "compiler/pass/prefetches/translation.hpp"
+#include "compiler/pass/prefetches/ways_in.hpp"
 #include "compiler/pass/ranges/declarations.hpp"
 #include "compiler/pass/ranges/divisors.hpp"
 #include "compiler/pass/ranges/marked_calls.hpp"
@@ -19,6 +22,9 @@ namespace {
 
 // Of one loop. More would take longer than they save.
 constexpr std::size_t kMostGroups = 24;
+
+// Of calls through which an access is seen. Farther out it is seldom known, and costs time to find.
+constexpr unsigned kMostLevels = 4;
 
 enum class Hoisting : std::uint8_t { kNone, kInnermost, kOutermost };
 
@@ -47,26 +53,36 @@ std::uint64_t most_bytes(const Shape& shape) {
 
 class Prefetches {
  public:
-  Prefetches(llvm::Function& function, llvm::FunctionAnalysisManager& analyses)
-      : loops_(analyses.getResult<llvm::LoopAnalysis>(function)),
+  Prefetches(llvm::Function& function, llvm::FunctionAnalysisManager& analyses, Callees& callees)
+      : function_(function),
+        analyses_(analyses),
+        callees_(callees),
+        loops_(analyses.getResult<llvm::LoopAnalysis>(function)),
+        dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(function)),
         evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)),
         remarks_(analyses.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)),
         hints_(evolution_),
-        shapes_(evolution_, analyses.getResult<llvm::DominatorTreeAnalysis>(function), loops_,
-                hints_),
+        shapes_(evolution_, dominators_, loops_, callees, hints_),
         expander_(evolution_, "weft.prefetch") {}
 
   bool place_all(Hoisting how) {
+    callees_.look_at(function_);
+    const bool is_called = how == Hoisting::kOutermost && callees_.are_of_use(function_);
+    if (is_called) pass_on_calls();
     for (const llvm::Loop* loop : loops_.getLoopsInPreorder()) {
       for (llvm::BasicBlock* block : loop->blocks()) {
         if (loops_.getLoopFor(block) == loop) look_at(*block, how);
       }
     }
     bool changed = false;
-    for (const llvm::Loop* loop : loops_.getLoopsInPreorder()) changed |= place(*loop);
+    for (const llvm::Loop* loop : loops_.getLoopsInPreorder()) {
+      changed |= place(*loop);
+      if (is_called && loop->isOutermost()) pass_on(*loop);
+    }
+    callees_.add(function_, uses_);
     expander_.clear();
-    hints_.clean_up();
-    return changed;
+    for (llvm::Value* each : hints_.made()) callees_.remove_later(each);
+    return changed || has_temporary_ || !hints_.made().empty();
   }
 
  private:
@@ -75,48 +91,72 @@ class Prefetches {
     Shape shape;
     bool is_stored;
   };
+  using FoundOfLoops = llvm::DenseMap<const llvm::Loop*, llvm::SmallVector<Found, 4>>;
 
   void look_at(llvm::BasicBlock& block, Hoisting how) {
     for (llvm::Instruction& instruction : block) {
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+        if (how == Hoisting::kOutermost) look_at(*call);
+        continue;
+      }
       const bool is_plain = llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) &&
                             !instruction.isAtomic() && !instruction.isVolatile();
       if (!is_plain || is_overwriting(instruction)) continue;
       const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
       if (pointer->getType()->getPointerAddressSpace() != 0 || is_not_worth_it(pointer)) continue;
-      consider(instruction, how);
+      if (const std::optional<Shape> shape = shapes_.of(instruction)) {
+        consider(instruction, *shape, llvm::isa<llvm::StoreInst>(instruction), how);
+      }
     }
   }
 
-  void consider(llvm::Instruction& access, Hoisting how) {
+  void look_at(llvm::CallBase& call) {
+    for (const Use& each : uses_by(call)) {
+      consider(call, shapes_.of(each), each.values.stores, Hoisting::kOutermost);
+    }
+  }
+
+  llvm::SmallVector<Use, 4> uses_by(llvm::CallBase& call) {
+    llvm::SmallVector<Use, 4> uses;
+    Translation translation(call, dominators_, loops_, callees_);
+    for (const Use& each : callees_.uses_of(call)) {
+      has_temporary_ = true;
+      std::optional<Use> here = translation.of(each);
+      if (here && !is_not_worth_it(here->values.first)) uses.push_back(std::move(*here));
+    }
+    return uses;
+  }
+
+  void consider(llvm::Instruction& access, Shape start, bool may_be_stored, Hoisting how) {
+    const auto shape_of = [&](const char*& obstacle, bool whole_rows_only) {
+      start.whole_rows_only = whole_rows_only;
+      return shapes_.outwards(start, *access.getParent(), obstacle, how == Hoisting::kInnermost);
+    };
     const char* obstacle = nullptr;
-    const std::optional<Shape> shape =
-        shapes_.of(access, obstacle, how == Hoisting::kInnermost, /*whole_rows_only=*/false);
+    const std::optional<Shape> shape = shape_of(obstacle, /*whole_rows_only=*/false);
     if (!shape) {
-      if (obstacle != nullptr && moves(access)) remarks_.not_prefetched(access, obstacle);
+      if (obstacle != nullptr && moves(access, start)) remarks_.not_prefetched(access, obstacle);
       return;
     }
-    if (shape->strides.empty() || most_bytes(*shape) < fewest_bytes()) return;
+    if (shape->strides.empty()) return;
+    FoundOfLoops& found = most_bytes(*shape) < fewest_bytes() ? small_ : found_;
     if (how == Hoisting::kOutermost && obstacle != nullptr && is_one_row(*shape)) {
       remarks_.not_prefetched(access, obstacle);
       return;
     }
-    const bool is_stored = llvm::isa<llvm::StoreInst>(access) && shape->is_certain;
-    if (!is_stored || shape->is_collapsed) found_[shape->loop].push_back({&access, *shape, false});
-    if (is_stored)
-      found_[shape->loop].push_back({&access, stored_shape(access, *shape, how), true});
-  }
-
-  // No more than it stores to, while what it uses may be more.
-  Shape stored_shape(llvm::Instruction& access, const Shape& used, Hoisting how) {
-    if (!used.is_collapsed) return used;
-    const char* obstacle = nullptr;
-    return *shapes_.of(access, obstacle, how == Hoisting::kInnermost, /*whole_rows_only=*/true);
+    const bool is_stored = may_be_stored && shape->is_certain;
+    if (!is_stored || shape->is_collapsed) found[shape->loop].push_back({&access, *shape, false});
+    // No more than it stores to, while what it uses may be more.
+    if (is_stored) {
+      found[shape->loop].push_back(
+          {&access, shape->is_collapsed ? *shape_of(obstacle, true) : *shape, true});
+    }
   }
 
   // What stays where it is is of no interest to anybody.
-  bool moves(llvm::Instruction& access) {
+  bool moves(llvm::Instruction& access, const Shape& start) {
     const llvm::Loop& loop = *loops_.getLoopFor(access.getParent());
-    const llvm::SCEV* address = evolution_.getSCEV(llvm::getLoadStorePointerOperand(&access));
+    const llvm::SCEV* address = start.first;
     if (loop.isLoopSimplifyForm()) address = hints_.before(address, loop);
     return !evolution_.isLoopInvariant(address, &loop);
   }
@@ -137,7 +177,7 @@ class Prefetches {
 
   void add(const Found& found, llvm::SmallVectorImpl<Group>& groups) {
     const auto takes = [&](Group& group) {
-      return group.take(found.shape, found.is_stored, evolution_);
+      return group.take(*found.access, found.shape, found.is_stored, evolution_);
     };
     if (llvm::any_of(groups, takes)) return;
     if (groups.size() < kMostGroups) {
@@ -161,13 +201,11 @@ class Prefetches {
     builder.SetCurrentDebugLocation(loop.getStartLoc());
     llvm::SmallVector<PrefetchValues, 4> accesses;
     for (const Group& each : groups_of(found->second)) {
-      const Shape shape = each.shape(evolution_);
-      if (std::optional<PrefetchValues> values = values_of(shape, place)) {
-        values->stores = each.stores;
+      if (std::optional<PrefetchValues> values = values_of(each, place)) {
         accesses.push_back(std::move(*values));
-        remarks_.prefetched(*each.access, *shape.loop);
+        remarks_.prefetched(*each.accesses.front(), loop);
       } else {
-        remarks_.not_prefetched(*each.access, "its place is not known before the loop");
+        remarks_.not_prefetched(*each.accesses.front(), "its place is not known before the loop");
       }
     }
     if (accesses.empty()) return false;
@@ -175,7 +213,63 @@ class Prefetches {
     return true;
   }
 
-  std::optional<PrefetchValues> values_of(const Shape& shape, llvm::Instruction& place) {
+  // To callers: of a loop that no other is around.
+  void pass_on(const llvm::Loop& loop) {
+    llvm::SmallVector<Found, 4> found = found_.lookup(&loop);
+    found.append(small_.lookup(&loop));
+    if (found.empty()) return;
+    llvm::BasicBlock& block = *loop.getLoopPreheader();
+    for (const Group& each : groups_of(found)) {
+      std::optional<PrefetchValues> values = values_of(each, *block.getTerminator());
+      if (!values) continue;
+      values->stores &= counts(loop);
+      remove_later(*values);
+      pass_on({std::move(*values), {}, each.shape(evolution_).levels}, block, &loop);
+    }
+  }
+
+  // And all loops in it.
+  bool counts(const llvm::Loop& loop) {
+    return llvm::none_of(loop.getLoopsInPreorder(), [&](const llvm::Loop* each) {
+      return llvm::isa<llvm::SCEVCouldNotCompute>(evolution_.getBackedgeTakenCount(each));
+    });
+  }
+
+  void remove_later(const PrefetchValues& values) {
+    has_temporary_ = true;
+    callees_.remove_later(values.first);
+    callees_.remove_later(values.bytes);
+    for (const auto& [bytes, count] : values.strides) {
+      callees_.remove_later(bytes);
+      callees_.remove_later(count);
+    }
+  }
+
+  // What is used by a call that is in no loop, as if the caller had the loops itself.
+  void pass_on_calls() {
+    for (llvm::BasicBlock& block : function_) {
+      if (loops_.getLoopFor(&block) != nullptr) continue;
+      for (llvm::Instruction& instruction : block) {
+        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        if (call == nullptr) continue;
+        for (Use& use : uses_by(*call)) pass_on(std::move(use), block, nullptr);
+      }
+    }
+  }
+
+  void pass_on(Use use, llvm::BasicBlock& block, const llvm::Loop* loop) {
+    if (++use.levels > kMostLevels || uses_.size() >= kMostGroups) return;
+    WaysIn ways(dominators_, analyses_.getResult<llvm::PostDominatorTreeAnalysis>(function_),
+                loops_, evolution_, hints_);
+    const auto conditions = ways.conditions(block);
+    if (!conditions) return;
+    use.conditions.append(*conditions);
+    use.values.stores = use.values.stores && ways.is_certain(block, loop);
+    uses_.push_back(std::move(use));
+  }
+
+  std::optional<PrefetchValues> values_of(const Group& group, llvm::Instruction& place) {
+    const Shape shape = group.shape(evolution_);
     NonZeroDivisors divisors(evolution_);
     llvm::SmallVector<const llvm::SCEV*, 8> all = {shape.first, shape.bytes};
     for (const Stride& each : shape.strides) all.append({each.bytes, each.count});
@@ -186,20 +280,31 @@ class Prefetches {
     const auto value = [&](const llvm::SCEV* of) {
       return expander_.expandCodeFor(of, of->getType(), place.getIterator());
     };
-    PrefetchValues values{value(all[0]), value(all[1]), {}, false};
+    PrefetchValues values{value(all[0]), value(all[1]), {}, group.stores, {}};
+    // What a called function uses cannot be checked here.
+    if (llvm::none_of(group.accesses,
+                      [](const auto* each) { return llvm::isa<llvm::CallBase>(each); })) {
+      values.accesses = group.accesses;
+    }
     for (std::size_t at = 2; at < all.size(); at += 2) {
       values.strides.push_back({value(all[at]), value(all[at + 1])});
     }
     return values;
   }
 
+  llvm::Function& function_;
+  llvm::FunctionAnalysisManager& analyses_;
+  Callees& callees_;
   llvm::LoopInfo& loops_;
+  llvm::DominatorTree& dominators_;
   llvm::ScalarEvolution& evolution_;
   Remarks remarks_;
   Hints hints_;
   Shapes shapes_;
   llvm::SCEVExpander expander_;
-  llvm::DenseMap<const llvm::Loop*, llvm::SmallVector<Found, 4>> found_;
+  FoundOfLoops found_, small_;  // too few bytes by themselves
+  llvm::SmallVector<Use, 4> uses_;
+  bool has_temporary_ = false;
 };
 
 }  // namespace
@@ -208,7 +313,7 @@ llvm::PreservedAnalyses PrefetchesPass::run(llvm::Function& function,
                                             llvm::FunctionAnalysisManager& analyses) {
   const Hoisting how = hoisting();
   if (how == Hoisting::kNone || !may_have_calls(function) ||
-      !Prefetches(function, analyses).place_all(how)) {
+      !Prefetches(function, analyses, callees_).place_all(how)) {
     return llvm::PreservedAnalyses::all();
   }
   llvm::PreservedAnalyses preserved;

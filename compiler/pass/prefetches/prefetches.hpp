@@ -8,12 +8,25 @@
 
 #include <llvm/IR/PassManager.h>
 
+#include "compiler/pass/prefetches/callees.hpp"
+
 namespace weft::pass {
 
 class PrefetchesPass : public llvm::PassInfoMixin<PrefetchesPass> {
  public:
-  static llvm::PreservedAnalyses run(llvm::Function& function,
-                                     llvm::FunctionAnalysisManager& analyses);
+  // `callees` has been told of the functions that are called, and is told of this one.
+  explicit PrefetchesPass(Callees& callees) : callees_(callees) {}
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+
+ private:
+  Callees& callees_;
+};
+
+// Declares the ranges (ranges/ranges.hpp) and says the prefetches of all functions of a module, of
+// each before those that call it.
+class LoopsPass : public llvm::PassInfoMixin<LoopsPass> {
+ public:
+  static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
 };
 
 }  // namespace weft::pass

@@ -9,25 +9,6 @@
 namespace weft::pass {
 namespace {
 
-// What others have written is there behind such a call, and may not have been before it.
-bool synchronises(const llvm::Instruction& instruction) {
-  if (instruction.isAtomic()) {
-    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    return store == nullptr && (load == nullptr || llvm::isAcquireOrStronger(load->getOrdering()));
-  }
-  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  const llvm::Function* called = call == nullptr ? nullptr : call->getCalledFunction();
-  if (called == nullptr) return false;
-  static constexpr const char* kAcquiring[] = {
-      "__kmpc_barrier",       "__kmpc_critical",  "__kmpc_ordered",  "__kmpc_fork",
-      "__kmpc_single",        "__kmpc_reduce",    "__kmpc_omp_task", "__kmpc_flush",
-      "__kmpc_doacross_wait", "__kmpc_taskloop",  "omp_set_",        "omp_test_",
-      "pthread_mutex_",       "pthread_barrier_", "pthread_cond_",   "__kmpc_dispatch_next"};
-  return llvm::any_of(kAcquiring,
-                      [&](const char* name) { return called->getName().starts_with(name); });
-}
-
 // The only division by something that is the same all the time, of what the loop counts.
 struct FindQuotient {
   const llvm::Loop& loop;
@@ -61,23 +42,37 @@ class ReplaceQuotient : public llvm::SCEVRewriteVisitor<ReplaceQuotient> {
 
 }  // namespace
 
-std::optional<Shape> Shapes::of(llvm::Instruction& access, const char*& obstacle,
-                                bool innermost_only, bool whole_rows_only) {
-  const llvm::SCEV* bytes = bytes_of_access(access, evolution_);
-  const llvm::Loop* loop = loops_.getLoopFor(access.getParent());
-  obstacle = nullptr;
-  if (bytes == nullptr || loop == nullptr) return std::nullopt;
+std::optional<Shape> Shapes::of(llvm::Instruction& access) {
   Shape shape;
+  shape.bytes = bytes_of_access(access, evolution_);
+  if (shape.bytes == nullptr) return std::nullopt;
   shape.first = evolution_.getSCEV(llvm::getLoadStorePointerOperand(&access));
-  shape.bytes = bytes;
-  shape.whole_rows_only = whole_rows_only;
-  const llvm::BasicBlock* block = access.getParent();
-  for (; loop != nullptr; loop = loop->getParentLoop()) {
-    obstacle = extend(shape, *loop, *block);
+  return shape;
+}
+
+Shape Shapes::of(const Use& use) {
+  Shape shape;
+  shape.first = evolution_.getSCEV(use.values.first);
+  shape.bytes = evolution_.getSCEV(use.values.bytes);
+  for (const auto& [bytes, count] : use.values.strides) {
+    shape.strides.push_back({evolution_.getSCEV(bytes), evolution_.getSCEV(count)});
+  }
+  shape.conditions = use.conditions;
+  shape.levels = use.levels;
+  return shape;
+}
+
+std::optional<Shape> Shapes::outwards(Shape shape, const llvm::BasicBlock& block,
+                                      const char*& obstacle, bool innermost_only) {
+  obstacle = nullptr;
+  const llvm::BasicBlock* at = &block;
+  for (const llvm::Loop* loop = loops_.getLoopFor(at); loop != nullptr;
+       loop = loop->getParentLoop()) {
+    obstacle = extend(shape, *loop, *at);
     if (obstacle != nullptr) break;
     shape.loop = loop;
     if (innermost_only && !shape.strides.empty()) break;
-    block = loop->getLoopPreheader();
+    at = loop->getLoopPreheader();
   }
   if (shape.loop == nullptr) return std::nullopt;
   return shape;
@@ -85,7 +80,10 @@ std::optional<Shape> Shapes::of(llvm::Instruction& access, const char*& obstacle
 
 const char* Shapes::extend(Shape& shape, const llvm::Loop& loop, const llvm::BasicBlock& block) {
   if (const char* obstacle = obstacle_in(loop)) return obstacle;
-  if (!runs_each_time(shape, block, loop)) return "it is not used each time";
+  const auto leads_there = [&](llvm::Value* condition) { return is_steady(*condition, loop); };
+  if (!runs_each_time(shape, block, loop) || !llvm::all_of(shape.conditions, leads_there)) {
+    return "it is not used each time";
+  }
   const llvm::SCEV* count = hints_.iterations(loop);
   if (count == nullptr) return "the number of iterations is not known before the loop";
   Shape wider = shape;
@@ -230,6 +228,9 @@ const char* Shapes::obstacle_in(const llvm::Loop& loop) {
     obstacle = "the loop has several entries";
   } else {
     for (const llvm::BasicBlock* block : loop.blocks()) {
+      const auto synchronises = [&](const llvm::Instruction& each) {
+        return callees_.synchronises(each);
+      };
       if (llvm::any_of(*block, synchronises)) obstacle = "the loop synchronises";
     }
   }

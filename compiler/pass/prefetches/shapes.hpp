@@ -10,6 +10,7 @@
 
 #include <optional>
 
+#include "compiler/pass/prefetches/callees.hpp"
 #include "compiler/pass/prefetches/hints.hpp"
 
 namespace weft::pass {
@@ -30,18 +31,30 @@ struct Shape {
   // else they are taken whole.
   bool whole_rows_only = false;
   bool is_collapsed = false;
+  // Of a called function, by which it comes to the access.
+  llvm::SmallVector<llvm::Value*, 2> conditions;
+  unsigned levels = 0;  // of calls to the access
 };
 
 class Shapes {
  public:
   Shapes(llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators,
-         const llvm::LoopInfo& loops, Hints& hints)
-      : evolution_(evolution), dominators_(dominators), loops_(loops), hints_(hints) {}
+         const llvm::LoopInfo& loops, const Callees& callees, Hints& hints)
+      : evolution_(evolution),
+        dominators_(dominators),
+        loops_(loops),
+        callees_(callees),
+        hints_(hints) {}
 
-  // Of a plain load or store in a loop. `obstacle` is why the shape does not go farther outwards;
+  // Of a plain load or store by itself. Nothing if its size is not known.
+  std::optional<Shape> of(llvm::Instruction& access);
+  // Of a call, by the numbers of its caller.
+  Shape of(const Use& use);
+
+  // While loops around the block run. `obstacle` is why the shape does not go farther outwards;
   // null if there is no loop left. Nothing if not even the innermost loop will do.
-  std::optional<Shape> of(llvm::Instruction& access, const char*& obstacle, bool innermost_only,
-                          bool whole_rows_only);
+  std::optional<Shape> outwards(Shape shape, const llvm::BasicBlock& block, const char*& obstacle,
+                                bool innermost_only);
 
  private:
   const char* extend(Shape& shape, const llvm::Loop& loop, const llvm::BasicBlock& block);
@@ -63,6 +76,7 @@ class Shapes {
   llvm::ScalarEvolution& evolution_;
   const llvm::DominatorTree& dominators_;
   const llvm::LoopInfo& loops_;
+  const Callees& callees_;
   Hints& hints_;
   llvm::DenseMap<const llvm::Loop*, const char*> obstacles_;
 };

@@ -12,16 +12,13 @@
 namespace weft::pass {
 namespace {
 
-// No linker knows such a name: none is left when the pass is done.
-constexpr const char* kDeclaration = "weft.overwrites";
-
 llvm::Function* declaration(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* pointer = llvm::PointerType::get(context, 0);
   auto* type = llvm::FunctionType::get(
       llvm::Type::getVoidTy(context),
       {pointer, llvm::Type::getInt64Ty(context), llvm::Type::getInt1Ty(context)}, false);
-  llvm::Function* function = marker(module, kDeclaration, type);
+  llvm::Function* function = marker(module, kOverwrites, type);
   // It may change what it is given, so no use of that moves across it.
   using llvm::MemoryEffects;
   using llvm::ModRefInfo;
@@ -83,10 +80,11 @@ void put_declaration(llvm::IRBuilder<>& builder, llvm::Value* first, llvm::Value
     type = llvm::MDNode::getMostGenericTBAA(type, writer->getMetadata(llvm::LLVMContext::MD_tbaa));
   }
   call->setMetadata(llvm::LLVMContext::MD_tbaa, type);
+  note_range(*call, writers);
 }
 
 llvm::PreservedAnalyses DeclarationsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  const bool changed = replace_markers(module, kDeclaration, [&](llvm::CallInst& declared) {
+  const bool changed = replace_markers(module, kOverwrites, [&](llvm::CallInst& declared) {
     if (is_pointless(declared)) {
       declared.eraseFromParent();
     } else {

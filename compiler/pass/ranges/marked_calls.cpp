@@ -5,8 +5,20 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include <cstdlib>
+
 namespace weft::pass {
 namespace {
+
+constexpr const char* kRanges = "weft.ranges";
+
+void add_node(llvm::Instruction& instruction, llvm::MDNode* range) {
+  llvm::SmallVector<llvm::Metadata*, 2> all;
+  for (const llvm::MDNode* each : noted_ranges(instruction))
+    all.push_back(const_cast<llvm::MDNode*>(each));
+  all.push_back(range);
+  instruction.setMetadata(kRanges, llvm::MDNode::get(instruction.getContext(), all));
+}
 
 bool is_movable(const llvm::Instruction& instruction) {
   return is_hint(instruction) ||
@@ -78,6 +90,29 @@ bool is_hint(const llvm::Value& value) {
   const llvm::Function* called = call == nullptr ? nullptr : call->getCalledFunction();
   return called != nullptr && called->getName() == kHint;
 }
+
+bool is_checking() {
+  const char* value = std::getenv("WEFT_CHECK_RANGES");
+  return value != nullptr && llvm::StringRef(value) == "on";
+}
+
+void note_range(llvm::CallInst& marker, llvm::ArrayRef<llvm::Instruction*> accesses) {
+  if (!is_checking()) return;
+  llvm::MDNode* range = llvm::MDNode::getDistinct(marker.getContext(), {});
+  add_node(marker, range);
+  for (llvm::Instruction* each : accesses) add_node(*each, range);
+}
+
+llvm::SmallVector<const llvm::MDNode*, 2> noted_ranges(const llvm::Instruction& instruction) {
+  llvm::SmallVector<const llvm::MDNode*, 2> ranges;
+  const llvm::MDNode* all = instruction.getMetadata(kRanges);
+  if (all == nullptr) return ranges;
+  for (const llvm::MDOperand& each : all->operands())
+    ranges.push_back(llvm::cast<llvm::MDNode>(each));
+  return ranges;
+}
+
+void forget_ranges(llvm::Instruction& instruction) { instruction.setMetadata(kRanges, nullptr); }
 
 llvm::Instruction* move_behind_flag(llvm::CallInst& marker, llvm::Module& module) {
   llvm::IRBuilder<> builder(&marker);

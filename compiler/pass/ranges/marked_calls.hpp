@@ -23,6 +23,17 @@ llvm::Function* marker(llvm::Module& module, llvm::StringRef name, llvm::Functio
 inline constexpr const char* kHint = "weft.hint";
 bool is_hint(const llvm::Value& value);
 
+// Those that say something.
+inline constexpr const char* kOverwrites = "weft.overwrites";
+inline constexpr const char* kPrefetches = "weft.prefetches";
+
+// With -fweft-check-ranges: the range that is the marker's next one is for these accesses. They and
+// the marker have a node of their own for it (compiler/pass/checks).
+bool is_checking();
+void note_range(llvm::CallInst& marker, llvm::ArrayRef<llvm::Instruction*> accesses);
+llvm::SmallVector<const llvm::MDNode*, 2> noted_ranges(const llvm::Instruction& instruction);
+void forget_ranges(llvm::Instruction& instruction);
+
 // Puts the marker behind a branch that is taken if __weft_spans_nodes, with all that only it needs.
 // Returns the end of the block that it is in.
 llvm::Instruction* move_behind_flag(llvm::CallInst& marker, llvm::Module& module);

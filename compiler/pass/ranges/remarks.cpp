@@ -12,6 +12,8 @@ namespace {
 
 constexpr const char* kPass = "weft";  // -Rpass=weft
 
+bool is_call(const llvm::Instruction& access) { return llvm::isa<llvm::CallBase>(access); }
+
 std::string amount(const llvm::SCEV* bytes) {
   const auto* known = llvm::dyn_cast<llvm::SCEVConstant>(bytes);
   if (known == nullptr) return "a range";
@@ -38,7 +40,8 @@ void Remarks::declared(const Write& write, const Level& level) {
 void Remarks::prefetched(const llvm::Instruction& access, const llvm::Loop& loop) {
   emitter_.emit([&] {
     llvm::OptimizationRemark remark(kPass, "Prefetched", &access);
-    remark << "fetched before the loop";
+    remark << (is_call(access) ? "what is used in the call is fetched before the loop"
+                               : "fetched before the loop");
     if (const llvm::DebugLoc& place = loop.getStartLoc()) {
       remark << " of line " << std::to_string(place.getLine());
     }
@@ -49,7 +52,9 @@ void Remarks::prefetched(const llvm::Instruction& access, const llvm::Loop& loop
 void Remarks::not_prefetched(const llvm::Instruction& access, llvm::StringRef why) {
   emitter_.emit([&] {
     return llvm::OptimizationRemarkMissed(kPass, "Touched", &access)
-           << "fetched when it is touched: " << why;
+           << (is_call(access) ? "what is used in the call is fetched there: "
+                               : "fetched when it is touched: ")
+           << why;
   });
 }
 

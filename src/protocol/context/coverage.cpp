@@ -19,7 +19,8 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "exposed",      "exposed-beyond", "one-sided-read", "home-asked",     "held-update",
     "late-update",  "eviction",       "write-back",     "second-chance",  "atomic-here",
     "atomic-there", "merged-atomic",  "eager-release",  "recall",         "long-final",
-    "overwrite",    "prefetch",       "replaced-page"};
+    "overwrite",    "prefetch",       "replaced-page",  "answer-read",    "answer-unread",
+    "push-read",    "push-unread"};
 static_assert(!kFeatureNames.back().empty());
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(EngineInput::kRequests)>
@@ -60,12 +61,12 @@ std::size_t Coverage::counted(PageState state, bool mapped, bool asked_for) {
 
 void Coverage::end_epoch() {
   for (std::size_t one = 0; one < kFeatureCount; ++one) {
-    if ((active_ >> one & 1U) == 0) continue;
+    if (!active_[one]) continue;
     for (std::size_t other = one; other < kFeatureCount; ++other) {
-      pairs_[one][other] += active_ >> other & 1U;
+      pairs_[one][other] += active_[other] ? 1 : 0;
     }
   }
-  active_ = 0;
+  active_.reset();
 }
 
 void Coverage::move_counts_to(Coverage& sum) {

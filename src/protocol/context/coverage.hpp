@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
@@ -90,10 +91,15 @@ enum class Feature : std::uint8_t {
   kOverwrite,
   kPrefetch,
   kReplacedPage,
+  // contents that stay at their home until they are read there
+  kAnswerRead,
+  kAnswerUnread,
+  kPushRead,
+  kPushUnread,
   kFeatures  // how many there are
 };
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);
-static_assert(kFeatureCount <= 64);
+using Features = std::bitset<kFeatureCount>;
 
 // What an engine is asked to do: by a message, counted by its type, or by its own node.
 enum class EngineInput : std::uint8_t {
@@ -142,7 +148,7 @@ class Coverage {
   void note(PageState state, bool mapped, bool asked_for) {
     ++states_[cause_][counted(state, mapped, asked_for)];
   }
-  void note(Feature feature) { active_ |= std::uint64_t{1} << static_cast<unsigned>(feature); }
+  void note(Feature feature) { active_.set(static_cast<std::size_t>(feature)); }
   void note_if(bool is_so, Feature feature) {
     if (is_so) note(feature);
   }
@@ -156,8 +162,8 @@ class Coverage {
   void end_epoch();
   // Adds the counts to others and begins to count anew, in the same epoch.
   void move_counts_to(Coverage& sum);
-  // Which features are at work in the present epoch, as bits: takes others, returns those before.
-  std::uint64_t exchange_active(std::uint64_t features) { return std::exchange(active_, features); }
+  // Which features are at work in the present epoch: takes others, returns those before.
+  Features exchange_active(const Features& features) { return std::exchange(active_, features); }
 
   [[nodiscard]] std::uint64_t of_state(std::size_t cause, std::size_t state) const {
     return states_[cause][state];
@@ -174,7 +180,7 @@ class Coverage {
   static std::size_t counted(PageState state, bool mapped, bool asked_for);
 
   std::size_t cause_ = 0;
-  std::uint64_t active_ = 0;  // in the present epoch
+  Features active_;  // in the present epoch
   std::array<std::array<std::uint64_t, kCountedStates>, kCauses> states_{};
   std::array<std::array<std::uint64_t, kMostRows>, kMachines.size()> rows_{};
   std::array<std::array<std::uint64_t, kFeatureCount>, kFeatureCount> pairs_{};
@@ -188,6 +194,10 @@ class Coverage {
 #define WEFT_BEGIN(context, cause) (context).coverage.begin(cause)
 
 #else
+
+namespace weft {
+struct Features {};
+}  // namespace weft
 
 #define WEFT_PROBE(context, feature) static_cast<void>(0)
 #define WEFT_PROBE_IF(condition, context, feature) static_cast<void>(0)

@@ -59,7 +59,7 @@ void BarrierPushes::choose(const BarrierTree& tree, NodeId to, PhaseKey next,
   chosen_.clear();
   unwritten_ = {};
   if (!pusher_.serves(receiver_, next)) return;
-  const std::size_t most = context_.config.barrier_pages;
+  const std::size_t most = pusher_.most_in_barrier(receiver_);
   std::vector<Wanted> pages = wanted(settled, written, written_here);
   std::erase_if(pages, [&](const Wanted& each) { return acquired.contains(each.page); });
   if (pages.size() > most) return unwritten_.clear();

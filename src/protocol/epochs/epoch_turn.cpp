@@ -305,6 +305,8 @@ bool EpochTurn::has_finals() const {
 void EpochTurn::push_if_ready() {
   const bool may_push = has_finals() || WEFT_BUG(kPushBeforeFinals);
   if (!may_push || std::exchange(has_pushed_, true)) return;
+  // Whoever is pushed pages may read them here at once, though this node may wait for others'.
+  context_.exposed.begin_epoch(context_.epoch.plus(1));
   pusher_.push();
 }
 
@@ -317,7 +319,6 @@ std::vector<PageIndex> EpochTurn::begin_next_epoch() {
   context_.coverage.end_epoch();
 #endif
   ++context_.epoch;
-  context_.exposed.begin_epoch(context_.epoch);
   context_.turn_barrier(BarrierEvent::kBegin);
   streams_.pause(false);
   coherence_.begin_epoch(is_publication_, with_others_);

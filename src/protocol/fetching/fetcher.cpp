@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "protocol/interface/bugs.hpp"
+
 namespace weft {
 
 void Fetcher::fault(PageIndex page, std::uint32_t stream) {
@@ -122,10 +124,10 @@ void Fetcher::fetch(PagesAhead ahead) {
   }
   WEFT_PROBE_IF(pages.size() > 1, context_, kReadAhead);
   set_signpost(ahead);
-  ask_for(pages, ahead.stride < 0);
+  ask_for(pages, {.descending = ahead.stride < 0});
 }
 
-void Fetcher::ask_for(const std::vector<PageIndex>& pages, bool descending) {
+void Fetcher::ask_for(const std::vector<PageIndex>& pages, Manner manner) {
   std::map<NodeId, PageSet> by_home;
   std::map<PageIndex, std::vector<PageIndex>> unknown;  // by leaf
   for (const PageIndex page : pages) {
@@ -140,9 +142,9 @@ void Fetcher::ask_for(const std::vector<PageIndex>& pages, bool descending) {
       unknown[table_.leaf_of(page).first].push_back(page);
     }
   }
-  ask(by_home, descending);
+  ask(by_home, manner);
   for (auto& [leaf, some] : unknown) {
-    homes_.find(leaf, step::FetchPages{std::move(some), descending});
+    homes_.find(leaf, step::FetchPages{std::move(some), manner.descending});
   }
 }
 
@@ -174,8 +176,8 @@ void Fetcher::ask_again(const std::vector<PageIndex>& pages) {
       unknown.push_back(page);
     }
   }
-  ask(by_home, false);
-  ask_for(unknown, false);
+  ask(by_home, {.in_reply = true});
+  ask_for(unknown, {});
 }
 
 void Fetcher::fetch_absent(const PageSet& pages) {
@@ -188,7 +190,9 @@ void Fetcher::fetch_absent(const PageSet& pages) {
   ask_again(absent);
 }
 
-void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
+// Where the asker reads contents by itself a push would save it a message, and no more: so nobody
+// pushes what is asked for each time.
+void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, Manner manner) {
   for (const auto& [home, wanted] : by_home) {
     const PageSet pages = read_exposed(home, wanted);
     if (pages.empty()) continue;
@@ -199,12 +203,14 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
     deferred_.prepare_to_read(home);
     ++context_.counters.fetch_requests;
     WEFT_PROBE(context_, kFetch);
+    const bool reads = !manner.in_reply && context_.exposed.reaches(home);
     context_.send(home, Priority::kControl,
                   FetchRequest{.request = request,
                                .pages = pages,
-                               .descending = descending,
+                               .descending = manner.descending,
+                               .reads = reads,
                                .requirement = streams_.requirement_at(home),
-                               .phase = pusher_.phase(),
+                               .phase = manner.each_time && reads ? PhaseKey() : pusher_.phase(),
                                .versions = vectors_.versions_of(pages)});
   }
 }
@@ -213,16 +219,21 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, bool descending) {
 // pushed that are written.
 PageSet Fetcher::read_exposed(NodeId home, const PageSet& pages) {
   if (!one_sided_.may_read_at(home)) return pages;
+  return read_at_home(home, pages, next_request(), OneSidedReads::Pages::kExposed);
+}
+
+PageSet Fetcher::read_at_home(NodeId home, const PageSet& pages, std::uint32_t request,
+                              OneSidedReads::Pages which) {
   PageSet others;
   PageRuns arrived;
-  const std::uint32_t request = next_request();
   for (PageRange rest : pages.ranges()) {
     while (rest.count > 0) {
-      const PageRange read{rest.first, one_sided_.read(home, rest)};
+      const PageRange read{rest.first, one_sided_.read(home, context_.epoch, rest, which)};
       for_each_page(read, [&](PageIndex page) { note_arrived(page, request, true, arrived); });
       context_.counters.pages_read += read.count;
       if (read.count > 0) context_.sightings.note_seen();
-      WEFT_PROBE_IF(read.count > 0, context_, kOneSidedRead);
+      WEFT_PROBE_IF(read.count > 0 && which == OneSidedReads::Pages::kExposed, context_,
+                    kOneSidedRead);
       if (read.count == 0) others.insert(rest.first);
       const PageIndex next = read.count == 0 ? rest.first.plus(1) : read.end();
       rest = {next, rest.end().value() - next.value()};
@@ -233,6 +244,7 @@ PageSet Fetcher::read_exposed(NodeId home, const PageSet& pages) {
 }
 
 void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
+  if (reply.at_home) return read_answered(from, reply);
   PageRuns arrived;
   ByteView rest = reply.contents.bytes;
   WEFT_ASSERT(rest.size() == reply.pages.size() * kPageBytes, "{} pages in {} bytes",
@@ -252,6 +264,31 @@ void Fetcher::on_reply(NodeId from, const FetchReply& reply) {
     vectors_.note_version(part.page, part.version);
   }
   map_arrived(arrived, reply.request);
+}
+
+// The home has answered, so the pages need not be exposed. If it has left the epoch meanwhile, this
+// node hears of that, too; a thread that waits here may be outside the team, and asks again.
+void Fetcher::read_answered(NodeId home, const FetchReply& reply) {
+  PageSet pages;
+  for (const PageIndex page : reply.pages) {
+    if (table_.at(page).request == reply.request) pages.insert(page);
+  }
+  const PageSet others = read_at_home(home, pages, reply.request, OneSidedReads::Pages::kAnswered);
+  std::vector<PageIndex> wanted;
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (!others.contains(page))
+        return pusher_.subscribed(page, {reply.phase, reply.rhythm}, home);
+      Page& entry = table_.at(page);
+      entry.request = 0;
+      // The home takes it to be here.
+      if (!WEFT_BUG(kOweUnread)) entry.owed = false;
+      if (std::exchange(entry.wanted, false)) wanted.push_back(page);
+    });
+  }
+  WEFT_PROBE_IF(!pages.empty() && others.empty(), context_, kAnswerRead);
+  WEFT_PROBE_IF(!others.empty(), context_, kAnswerUnread);
+  if (!WEFT_BUG(kForgetUnread)) ask_again(wanted);
 }
 
 void Fetcher::map_arrived(const PageRuns& arrived, std::uint32_t request) {
@@ -285,9 +322,29 @@ void Fetcher::note_arrived(PageIndex page, std::uint32_t request, bool lent, Pag
 // --- what was fetched, or pushed ---
 
 void Fetcher::on_push(NodeId from, Epoch epoch, const Push& push) {
-  const Pusher::Taken taken = pusher_.take(from, epoch, push);
+  const PageSet unread = read_pushed(from, epoch, push);
+  const Pusher::Taken taken = pusher_.take(from, epoch, push, unread);
   for (const PageRange& range : taken.mapped) adopt(range);
   ask_again(taken.wanted);
+}
+
+// The home shows that epoch before it pushes. It may have left it again: behind a publication
+// nobody waits for anybody.
+PageSet Fetcher::read_pushed(NodeId home, Epoch epoch, const Push& push) {
+  PageSet unread;
+  for (PageRange rest : pusher_.to_read(home, epoch, push).ranges()) {
+    while (rest.count > 0) {
+      std::uint64_t read =
+          one_sided_.read(home, epoch.plus(1), rest, OneSidedReads::Pages::kAnswered);
+      context_.counters.pages_read += read;
+      if (read > 0) context_.sightings.note_seen();
+      WEFT_PROBE_IF(read > 0, context_, kPushRead);
+      WEFT_PROBE_IF(read == 0, context_, kPushUnread);
+      if (read == 0) unread.insert(PageRange{rest.first, read = 1});
+      rest = {rest.first.plus(static_cast<std::int64_t>(read)), rest.count - read};
+    }
+  }
+  return unread;
 }
 
 std::uint32_t Fetcher::next_request() {

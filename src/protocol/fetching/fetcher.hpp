@@ -54,8 +54,14 @@ class Fetcher {
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
 
+  // How pages are asked for.
+  struct Manner {
+    bool descending = false;  // the highest is wanted first
+    bool each_time = false;   // they will be asked for each time, before anybody touches them
+    bool in_reply = false;    // the contents are to be in the reply
+  };
   // Asks for those of these pages that are not here, once it is known where they are.
-  void ask_for(const std::vector<PageIndex>& pages, bool descending);
+  void ask_for(const std::vector<PageIndex>& pages, Manner manner);
   // Asks for those of these pages that are not here, though nobody touches them.
   void fetch_absent(const PageSet& pages);
 
@@ -87,7 +93,7 @@ class Fetcher {
   void go_on(const PagesAhead& ahead);
   [[nodiscard]] std::uint64_t until_home_changes(const PagesAhead& ahead) const;
   void set_signpost(const PagesAhead& ahead);
-  void ask(const std::map<NodeId, PageSet>& by_home, bool descending);
+  void ask(const std::map<NodeId, PageSet>& by_home, Manner manner);
   [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
   void send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                   std::span<const PageIndex> pages);
@@ -95,6 +101,11 @@ class Fetcher {
                   std::span<const PageIndex> pages);
   // Those of these pages that their home exposes. Returns the others.
   [[nodiscard]] PageSet read_exposed(NodeId home, const PageSet& pages);
+  [[nodiscard]] PageSet read_at_home(NodeId home, const PageSet& pages, std::uint32_t request,
+                                     OneSidedReads::Pages which);
+  void read_answered(NodeId home, const FetchReply& reply);
+  // What the push left at the home. Returns what could not be read.
+  [[nodiscard]] PageSet read_pushed(NodeId home, Epoch epoch, const Push& push);
   void install(PageIndex page, ByteView contents, std::uint32_t request, bool lent,
                PageRuns& arrived);
   // The contents that were asked for by this request are in the page.

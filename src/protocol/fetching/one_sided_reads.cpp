@@ -8,14 +8,14 @@
 namespace weft {
 
 bool OneSidedReads::may_read_at(NodeId home) const {
-  return context_.exposed.reaches(home) && is_in_epoch(home) && has_applied(home);
+  return context_.exposed.reaches(home) && is_in_epoch(home, context_.epoch) && has_applied(home);
 }
 
 // Where the home is in an older epoch, it lacks updates of the last one; in a younger one, its
 // threads may write pages that nobody watches.
-bool OneSidedReads::is_in_epoch(NodeId home) const {
+bool OneSidedReads::is_in_epoch(NodeId home, Epoch epoch) const {
   if (WEFT_BUG(kReadInAnyEpoch)) return true;
-  return context_.exposed.epoch_of(home) == context_.epoch;
+  return context_.exposed.epoch_of(home) == epoch;
 }
 
 bool OneSidedReads::has_applied(NodeId home) const {
@@ -27,14 +27,14 @@ bool OneSidedReads::has_applied(NodeId home) const {
 
 // The second look tells that the home had not begun to leave the epoch while the page was read.
 // After that it may have lost the page.
-std::uint64_t OneSidedReads::read(NodeId home, PageRange pages) {
+std::uint64_t OneSidedReads::read(NodeId home, Epoch epoch, PageRange pages, Pages which) {
   ExposedMemory& exposed = context_.exposed;
-  PageRange shown{pages.first};
+  PageRange shown{pages.first, which == Pages::kAnswered ? pages.count : 0};
   while (shown.count < pages.count && exposed.is_exposed(home, shown.end())) ++shown.count;
-  if (shown.count == 0 || !is_in_epoch(home)) return 0;
+  if (shown.count == 0 || !exposed.reaches(home) || !is_in_epoch(home, epoch)) return 0;
   const std::span<std::byte> room = context_.memory.room(shown);
   if (room.empty() || !exposed.copy(home, pages.first, room)) return 0;
-  if (!is_in_epoch(home) && !WEFT_BUG(kReadWithoutSecondLook)) return 0;
+  if (!is_in_epoch(home, epoch) && !WEFT_BUG(kReadWithoutSecondLook)) return 0;
   return room.size() / kPageBytes;
 }
 

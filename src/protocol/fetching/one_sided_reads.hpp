@@ -15,13 +15,15 @@ class OneSidedReads {
 
   // What this home has shown by now is all that a reader on this node needs to see there.
   [[nodiscard]] bool may_read_at(NodeId home) const;
-  // After that, in the same step of the engine: brings contents of these absent pages, from the
-  // first on, and says of how many. 0: the home does not expose the first, or it has left the epoch
-  // meanwhile; the pages may hold anything then.
-  [[nodiscard]] std::uint64_t read(NodeId home, PageRange pages);
+  // Which pages may be read: those that their home exposes (after may_read_at, in the same step of
+  // the engine), or all, as it has answered a request for them.
+  enum class Pages : std::uint8_t { kExposed, kAnswered };
+  // Brings contents of these absent pages, from the first on, and says of how many. 0: the first
+  // may not be read, or the home is not in that epoch any more; the pages may hold anything then.
+  [[nodiscard]] std::uint64_t read(NodeId home, Epoch epoch, PageRange pages, Pages which);
 
  private:
-  [[nodiscard]] bool is_in_epoch(NodeId home) const;
+  [[nodiscard]] bool is_in_epoch(NodeId home, Epoch epoch) const;
   [[nodiscard]] bool has_applied(NodeId home) const;
 
   Context& context_;

@@ -45,7 +45,7 @@ std::uint64_t Fetcher::prefetch(std::span<const PageRange> pages, MemoryUse use)
     map_here();
   }
   faults_saved += absent.size();
-  ask_for(absent, /*descending=*/false);
+  ask_for(absent, {.each_time = true});
   if (faults_saved == 0) return 0;
   WEFT_PROBE(context_, kPrefetch);
   ++context_.counters.prefetches_useful;

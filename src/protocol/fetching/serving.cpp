@@ -16,17 +16,19 @@ namespace {
 // pages is one piece to the networks, which would else put it together in a buffer of their own.
 constexpr std::size_t kReplyPages = 8;
 constexpr std::size_t kFirstReplyPages = 4;
+// Of pages that the asker reads at their home.
+constexpr std::size_t kReadPages = 64;
 
 // Cuts ascending pages into replies, in the order in which they are wanted.
 std::vector<std::span<const PageIndex>> replies_of(std::span<const PageIndex> pages,
-                                                   bool descending) {
+                                                   bool descending, std::size_t later) {
   std::vector<std::span<const PageIndex>> replies;
   std::size_t most = kFirstReplyPages;
   while (!pages.empty()) {
     const std::size_t count = std::min(most, pages.size());
     replies.push_back(descending ? pages.last(count) : pages.first(count));
     pages = descending ? pages.first(pages.size() - count) : pages.subspan(count);
-    most = kReplyPages;
+    most = later;
   }
   return replies;
 }
@@ -80,6 +82,7 @@ void Fetcher::serve(const step::ServeFetch& step) {
       pages.push_back(page);
     });
   }
+  if (request.reads) pusher_.note_reader(to);
   // Before the contents are copied: what is written from now on will be found.
   for (const PageRange& range : untracked) access_.start_tracking(range);
   for (const auto& [promise, some] : pusher_.subscribe(to, epoch, request.phase, pages)) {
@@ -91,7 +94,8 @@ void Fetcher::serve(const step::ServeFetch& step) {
 
 void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                     std::span<const PageIndex> pages) {
-  for (const auto& some : replies_of(pages, request.descending)) {
+  const std::size_t later = request.reads ? kReadPages : kReplyPages;
+  for (const auto& some : replies_of(pages, request.descending, later)) {
     if (vectors_.is_on()) {
       send_parts(to, request, promise, some);
     } else {
@@ -112,6 +116,8 @@ void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::P
                    .lent = true};
   const auto has_twin = [this](PageIndex page) { return access_.has_home_twin(page); };
   if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_twin)) {
+    reply.at_home = request.reads;
+    if (reply.at_home) return context_.send(to, Priority::kData, reply);
     return context_.send_with(to, Priority::kData, reply, contents_of(pages));
   }
   reply.lent = false;

@@ -317,6 +317,11 @@ const std::vector<BugName>& all_bugs() {
        "a page is read before its home has applied what the reader must see"},
       {Bug::kReadWithoutSecondLook, "read-without-second-look",
        "a page is taken though its home left the epoch while it was read"},
+      {Bug::kForgetUnread, "forget-unread",
+       "a page that was left at its home, and could not be read there, is not asked for again"},
+      {Bug::kOweUnread, "owe-unread",
+       "a page that could not be read is expected to be pushed though its home takes it to be "
+       "here"},
       {Bug::kKeepEntrusted, "keep-entrusted",
        "a lock that was entrusted to threads is taken to be free"},
       {Bug::kCallBackAsFree, "call-back-as-free",

@@ -174,6 +174,8 @@ enum class Bug : std::uint8_t {
   kReadInAnyEpoch,
   kReadUnapplied,
   kReadWithoutSecondLook,
+  kForgetUnread,
+  kOweUnread,
   kKeepEntrusted,
   kCallBackAsFree,
   kForgetKept,

@@ -118,6 +118,9 @@ struct EngineConfig {
   // So many pages may be pushed in one of the barrier's own messages: as many as in a message of
   // their own. The transport cuts either into frames.
   std::uint32_t barrier_pages = 512;
+  // The same to a node that reads contents where they are: of more it is told by a message of its
+  // own, which costs less than to carry them.
+  std::uint32_t carried_to_readers = 4;
   // A departure of more bytes does not wait for a publication.
   std::uint32_t held_departure_bytes = 16 * 1024;
   // What is known of pages is kept by 2^leaf_shift of them; and of so many runs of pages that this

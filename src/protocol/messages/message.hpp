@@ -30,9 +30,8 @@ namespace weft {
 struct Push {
   PhaseKey phase;
   std::vector<PageBytes> pages = {};
-  PageSet ended = {};  // not pushed in this phase any more
-  std::vector<PagesInRhythm> rhythms =
-      {};  // of those pages that do not come at each beginning of it
+  PageSet ended = {};                       // not pushed in this phase any more
+  std::vector<PagesInRhythm> rhythms = {};  // of pages that do not come at each beginning
   WEFT_MESSAGE(kPush, self.phase, self.pages, self.ended, self.rhythms)
 };
 
@@ -174,12 +173,12 @@ struct DepartureWish {
 struct FetchRequest {
   std::uint32_t request = 0;
   PageSet pages;
-  bool descending = false;  // the highest page is wanted first
+  bool descending = false, reads = false;  // wants the highest first; reads contents at the home
   std::vector<StreamPosition> requirement;
   PhaseKey phase;                     // in which the asker is
   std::vector<PageVersion> versions;  // what the asker still has of some of these pages
   WEFT_MESSAGE(kFetchRequest, self.request, self.pages, self.descending, self.requirement,
-               self.phase, self.versions)
+               self.phase, self.versions, self.reads)
 };
 
 struct FetchReply {
@@ -188,10 +187,11 @@ struct FetchReply {
   Rhythm rhythm;   // and how often
   std::vector<PageIndex> pages = {};
   std::vector<PageBlocks> parts = {};  // with write vectors, in place of pages
-  bool lent = false;                   // contents were read later than the reply was made
+  bool lent = false;                   // contents are read later than the reply is made
+  bool at_home = false;                // they are not here: the asker reads them at their home
   LentBytes contents = {};             // of all pages, one behind the other
   WEFT_MESSAGE(kFetchReply, self.request, self.phase, self.rhythm, self.pages, self.parts,
-               self.lent, self.contents)
+               self.lent, self.at_home, self.contents)
 };
 
 // The sender does not use these pages in this phase.

@@ -2,6 +2,7 @@
 #include "protocol/pushing/pusher.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"
@@ -107,7 +108,7 @@ bool Pusher::note_carried(PageIndex page) {
 Push Pusher::take_for(NodeId consumer) {
   if (WEFT_BUG(kCarryIncomplete)) incomplete_.clear();
   PushTable::Due due =
-      table_here_.take_due_of(consumer, phase_, incomplete_, context_.config.barrier_pages);
+      table_here_.take_due_of(consumer, phase_, incomplete_, most_in_barrier(consumer));
   share(consumer, due.pages);
   count_links(consumer, due.pages);
   Push push{.phase = phase_, .ended = std::move(due.ended)};
@@ -164,6 +165,20 @@ void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
   for (const PageRange& range : untracked.ranges()) access_.start_tracking(range);
 }
 
+std::size_t Pusher::most_in_barrier(NodeId consumer) const {
+  const EngineConfig& config = context_.config;
+  return readers_.contains(consumer) ? config.carried_to_readers : config.barrier_pages;
+}
+
+// Of a page with a twin the twin is shown, and a reader would see the page. And a lock's home asks
+// once for what belongs to the lock: it must not find it lent.
+ByteView Pusher::contents_for(NodeId consumer, PageIndex page) const {
+  const bool has_own =
+      access_.has_home_twin(page) || gives_locks_homes(context_.config.lock_policy);
+  if (readers_.contains(consumer) && !has_own) return {};
+  return access_.shown_contents(page);
+}
+
 // A chunk to each consumer in turn, so that none waits for all that another gets.
 void Pusher::send_chunks(DueByNode due) {
   for (std::size_t first = 0; !due.empty(); first += kPushPages) {
@@ -171,7 +186,7 @@ void Pusher::send_chunks(DueByNode due) {
       Push message{.phase = phase_, .ended = std::exchange(what.ended, {})};
       const std::size_t end = std::min(what.pages.size(), first + kPushPages);
       for (std::size_t index = first; index < end; ++index) {
-        message.pages.push_back({what.pages[index], access_.shown_contents(what.pages[index])});
+        message.pages.push_back({what.pages[index], contents_for(consumer, what.pages[index])});
       }
       add_rhythms(consumer, message);
       ++context_.counters.pushes_sent;
@@ -203,43 +218,66 @@ bool Pusher::may_install(const Page& entry, NodeId from, Epoch epoch) const {
   return (entry.owed && epoch.plus(1) >= entry.stale_since) || WEFT_BUG(kInstallStalePush);
 }
 
-bool Pusher::install(Page& entry, const PageBytes& bytes, const Promise& promise, NodeId from) {
-  WEFT_ASSERT(bytes.bytes.size() == kPageBytes, "page of {} bytes", bytes.bytes.size());
+bool Pusher::install(Page& entry, PageIndex page, const Promise& promise, NodeId from) {
   ++context_.counters.pushes_taken;
   WEFT_PROBE(context_, kPushTaken);
   // It was asked for meanwhile, and comes twice.
   if (entry.request != 0) ++context_.counters.pushes_late;
-  context_.memory.install(bytes.page, bytes.bytes);
-  if (!WEFT_BUG(kPushKeepsVersion)) vectors_.forget_version(bytes.page);
+  if (!WEFT_BUG(kPushKeepsVersion)) vectors_.forget_version(page);
   const bool awaited = std::exchange(entry.wanted, false);
-  table_.turn(entry, bytes.page, PageEvent::kPushed);
-  entry.lent = false;
+  table_.turn(entry, page, PageEvent::kPushed);
   entry.request = 0;
   entry.owed = false;
   // The home knows of the subscription; the reply that would have said so came too late here.
-  subscriptions_.add(bytes.page, promise.phase, from, promise.rhythm);
+  subscriptions_.add(page, promise.phase, from, promise.rhythm);
   const bool may_hold = !awaited && !context_.config.pushes_for_good;
-  const bool hold = subscriptions_.hold_back(bytes.page, promise.phase, may_hold);
+  const bool hold = subscriptions_.hold_back(page, promise.phase, may_hold);
   context_.counters.pushes_held += hold ? 1 : 0;
   WEFT_PROBE_IF(hold, context_, kPushHeldBack);
   return !hold;
 }
 
-Pusher::Taken Pusher::take(NodeId from, Epoch epoch, const Push& message) {
-  PageRuns mapped;
+PageSet Pusher::to_read(NodeId from, Epoch epoch, const Push& message) const {
+  PageSet pages;
   for (const PageBytes& bytes : message.pages) {
-    Page& entry = table_.at(bytes.page);
-    if (!may_install(entry, from, epoch)) {
+    if (bytes.bytes.empty() && may_install(table_.at(bytes.page), from, epoch)) {
+      pages.insert(bytes.page);
+    }
+  }
+  return pages;
+}
+
+// It does not come any more, and the home takes it to be here.
+void Pusher::refuse(Page& entry, PageIndex page) {
+  expected_.erase(page);
+  if (!WEFT_BUG(kOweUnread)) entry.owed = false;
+}
+
+Pusher::Taken Pusher::take(NodeId from, Epoch epoch, const Push& message, const PageSet& unread) {
+  Taken taken;
+  for (const PageBytes& bytes : message.pages) {
+    const PageIndex page = bytes.page;
+    Page& entry = table_.at(page);
+    const bool is_right = may_install(entry, from, epoch);
+    if (!is_right || unread.contains(page)) {
       ++context_.counters.pushes_refused;
       WEFT_PROBE(context_, kPushRefused);
+      if (is_right) refuse(entry, page);
+      if (is_right && entry.request == 0 && std::exchange(entry.wanted, false)) {
+        taken.wanted.push_back(page);
+      }
       continue;
     }
-    expected_.erase(bytes.page);
-    const Promise promise{message.phase, rhythm_in(message, bytes.page)};
-    if (install(entry, bytes, promise, from)) mapped.add(bytes.page);
+    expected_.erase(page);
+    if (!bytes.bytes.empty()) context_.memory.install(page, bytes.bytes);
+    entry.lent = bytes.bytes.empty();
+    if (install(entry, page, {message.phase, rhythm_in(message, page)}, from)) {
+      taken.mapped.add(page);
+    }
   }
-  for (const PageRange& range : mapped) access_.map_tracked(range, Twin::kPresent);
-  return {std::move(mapped), end_pushes(message)};
+  for (const PageRange& range : taken.mapped) access_.map_tracked(range, Twin::kPresent);
+  std::ranges::move(end_pushes(message), std::back_inserter(taken.wanted));
+  return taken;
 }
 
 void Pusher::add_own(PageIndex page, ByteView diff) {

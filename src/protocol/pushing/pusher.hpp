@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "protocol/comparisons/write_vectors.hpp"
@@ -110,6 +111,11 @@ class Pusher {
                                                  const PageSet& written, std::size_t most) const {
     return table_here_.due_since(consumer, phase, written, most);
   }
+  // The node has said that it reads contents where they are. From then on it is told of them alone,
+  // but for a few in the barrier's own messages.
+  void note_reader(NodeId consumer) { readers_.insert(consumer); }
+  // So many pages at most come to a node in a message of the barrier.
+  [[nodiscard]] std::size_t most_in_barrier(NodeId consumer) const;
   // Adds to the push the rhythm of each of its pages.
   void add_rhythms(NodeId consumer, Push& push) const;
   // These go to the consumer. Before the contents are copied: what is written from now on will be
@@ -125,21 +131,26 @@ class Pusher {
     PageRuns mapped;
     std::vector<PageIndex> wanted;
   };
-  [[nodiscard]] Taken take(NodeId from, Epoch epoch, const Push& message);
+  // Pages of the push whose contents this node has to read where they are, before it takes them.
+  [[nodiscard]] PageSet to_read(NodeId from, Epoch epoch, const Push& message) const;
+  // `unread`: those of them that could not be read.
+  [[nodiscard]] Taken take(NodeId from, Epoch epoch, const Push& message, const PageSet& unread);
   void on_unsubscribe(NodeId from, const Unsubscribe& message);
 
  private:
   using DueByNode = std::map<NodeId, PushTable::Due>;
 
   void count_links(NodeId consumer, const std::vector<PageIndex>& pages);
+  // What the consumer is sent of the page: nothing if it is to read it here.
+  [[nodiscard]] ByteView contents_for(NodeId consumer, PageIndex page) const;
+  void refuse(Page& entry, PageIndex page);
   void send_chunks(DueByNode due);
   void send_unsubscriptions();
   // Returns the pages that threads wait for.
   [[nodiscard]] std::vector<PageIndex> end_pushes(const Push& message);
   [[nodiscard]] bool may_install(const Page& entry, NodeId from, Epoch epoch) const;
   // Returns whether the page is to be mapped.
-  [[nodiscard]] bool install(Page& entry, const PageBytes& bytes, const Promise& promise,
-                             NodeId from);
+  [[nodiscard]] bool install(Page& entry, PageIndex page, const Promise& promise, NodeId from);
 
   Context& context_;
   PageTable& table_;
@@ -150,6 +161,7 @@ class Pusher {
   Beginnings beginnings_;
   PushTable table_here_;
   Subscriptions subscriptions_;
+  std::set<NodeId> readers_;
   PageSet expected_;
   PageSet incomplete_;
   std::map<NodeId, PageSet> carried_;

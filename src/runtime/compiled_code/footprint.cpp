@@ -2,67 +2,30 @@
 #include "runtime/compiled_code/footprint.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
+#include "base/accesses/strided.hpp"
 #include "base/addresses.hpp"
 
 namespace weft {
 namespace {
 
-// No access spans more: addresses have 47 bits.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;
-
-struct Dimension {
-  std::uint64_t stride = 0;
-  std::uint64_t count = 0;
-};
-
-struct Shape {
-  std::uintptr_t first = 0;
-  std::uint64_t bytes = 0;
-  std::array<Dimension, WEFT_MOST_STRIDES> dimensions;  // ascending by their strides
-  std::size_t count = 0;
-};
-
-// With positive strides that are more than one address each. Nothing if it is empty or absurd.
-std::optional<Shape> normalise(std::uintptr_t first, std::uint64_t bytes,
-                               std::span<const weft_stride> strides) {
-  Shape shape{.first = first, .bytes = bytes, .dimensions = {}};
-  if (bytes == 0 || bytes > kMostBytes || strides.size() > WEFT_MOST_STRIDES) return std::nullopt;
-  std::uint64_t sum = bytes;
-  for (const weft_stride& each : strides) {
-    if (each.count == 0) return std::nullopt;
-    if (each.count == 1 || each.bytes == 0) continue;
-    const std::uint64_t step = each.bytes < 0 ? -static_cast<std::uint64_t>(each.bytes)
-                                              : static_cast<std::uint64_t>(each.bytes);
-    std::uint64_t way = 0;
-    if (__builtin_mul_overflow(step, each.count - 1, &way) || way > kMostBytes - sum)
-      return std::nullopt;
-    sum += way;
-    if (each.bytes < 0) shape.first -= way;
-    shape.dimensions[shape.count++] = {step, each.count};
-  }
-  std::ranges::sort(std::span(shape.dimensions).first(shape.count), {}, &Dimension::stride);
-  return shape;
-}
-
-// Those whose gaps are less than a page become part of the run.
-std::span<const Dimension> join(Shape& shape) {
+// Those whose gaps are less than a page become part of the run. Returns the others.
+std::span<const Strided::Dimension> join(Strided& access) {
   std::size_t joined = 0;
-  for (; joined < shape.count; ++joined) {
-    const auto& [stride, count] = shape.dimensions[joined];
-    if (stride > shape.bytes + kPageBytes) break;
-    shape.bytes += stride * (count - 1);
+  for (; joined < access.loop_count; ++joined) {
+    const auto& [stride, count] = access.loops[joined];
+    if (stride > access.bytes + kPageBytes) break;
+    access.bytes += stride * (count - 1);
   }
-  return std::span(shape.dimensions).subspan(joined, shape.count - joined);
+  return access.dimensions().subspan(joined);
 }
 
 class Runs {
  public:
   Runs(std::uint64_t bytes, std::size_t most) : bytes_(bytes), most_(most) {}
 
-  void add(std::uintptr_t first, std::span<const Dimension> outer) {
+  void add(std::uintptr_t first, std::span<const Strided::Dimension> outer) {
     if (is_full()) return;
     if (outer.empty()) return add(first);
     const auto& [stride, count] = outer.back();
@@ -90,12 +53,11 @@ class Runs {
 
 std::vector<AddressRange> footprint(std::uintptr_t first, std::uint64_t bytes,
                                     std::span<const weft_stride> strides, std::size_t most_runs) {
-  std::optional<Shape> shape = normalise(first, bytes, strides);
-  if (!shape) return {};
-  const std::span<const Dimension> outer = join(*shape);
-  if (shape->first + shape->bytes < shape->first) return {};
-  Runs runs(shape->bytes, most_runs);
-  runs.add(shape->first, outer);
+  std::optional<Strided> access = Strided::of(first, bytes, strides);
+  if (!access) return {};
+  const std::span<const Strided::Dimension> outer = join(*access);
+  Runs runs(access->bytes, most_runs);
+  runs.add(access->first, outer);
   return runs.runs;
 }
 

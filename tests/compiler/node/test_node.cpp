@@ -14,6 +14,7 @@
 #include <iterator>
 #include <span>
 
+#include "base/accesses/strided.hpp"
 #include "base/compiler_abi.h"
 #include "start/plain_atomics.hpp"
 
@@ -55,61 +56,15 @@ class Lock {
 }
 
 struct Prefetch {
-  uintptr_t first;
-  uint64_t bytes;
+  weft::Strided memory;
   uint32_t use;
-  uint32_t stride_count;
-  weft_stride strides[WEFT_MOST_STRIDES];  // none negative; the longest first
+  bool has(const void* p) const { return memory.covers(reinterpret_cast<uintptr_t>(p), 1); }
 };
 
 // What is noted is the calling thread's.
 thread_local bool is_noting = false;
 thread_local size_t noted_count = 0;
 thread_local Prefetch noted[512];
-
-// Nothing is fetched if the numbers make no sense, as in the runtime.
-void note(Prefetch prefetch) {
-  constexpr uint64_t kMostBytes = uint64_t{1} << 46;
-  uint64_t sum = prefetch.bytes;
-  const std::span<weft_stride> strides(prefetch.strides, prefetch.stride_count);
-  for (weft_stride& each : strides) {
-    const uint64_t last = each.count - 1;
-    if (each.bytes < 0) {
-      each.bytes = -each.bytes;
-      prefetch.first -= static_cast<uint64_t>(each.bytes) * last;
-    }
-    uint64_t way = 0;
-    const bool wraps = __builtin_mul_overflow(static_cast<uint64_t>(each.bytes), last, &way);
-    if (each.count == 0 || wraps || way > kMostBytes || (sum += way) > kMostBytes) return;
-  }
-  std::sort(strides.begin(), strides.end(),
-            [](auto& one, auto& other) { return one.bytes > other.bytes; });
-  if (noted_count == std::size(noted)) abort();
-  noted[noted_count++] = prefetch;
-}
-
-// Whether the byte `way` behind the first is part of it.
-bool covers(uint64_t way, uint64_t bytes, std::span<const weft_stride> strides) {
-  if (strides.empty()) return way < bytes;
-  const weft_stride& longest = strides.front();
-  const std::span<const weft_stride> shorter = strides.subspan(1);
-  if (longest.bytes == 0) return covers(way, bytes, shorter);
-  uint64_t reach = bytes - 1;  // of the shorter ones
-  for (const weft_stride& each : shorter)
-    reach += static_cast<uint64_t>(each.bytes) * (each.count - 1);
-  const auto step = static_cast<uint64_t>(longest.bytes);
-  const uint64_t last = std::min(way / step, longest.count - 1);
-  for (uint64_t at = way <= reach ? 0 : (way - reach + step - 1) / step; at <= last; ++at) {
-    if (covers(way - at * step, bytes, shorter)) return true;
-  }
-  return false;
-}
-
-bool has(const Prefetch& prefetch, const void* p) {
-  const auto address = reinterpret_cast<uintptr_t>(p);
-  return address >= prefetch.first && covers(address - prefetch.first, prefetch.bytes,
-                                             {prefetch.strides, prefetch.stride_count});
-}
 
 }  // namespace
 
@@ -193,9 +148,12 @@ EXPORT void __weft_prefetch(const void* first, uint64_t bytes, const weft_stride
   }
   if (!is_noting) return;
   if (stride_count > WEFT_MOST_STRIDES || bytes == 0) abort();
-  Prefetch prefetch{reinterpret_cast<uintptr_t>(first), bytes, use, stride_count, {}};
-  std::copy_n(strides, stride_count, prefetch.strides);
-  note(prefetch);
+  const auto memory = weft::Strided::of(reinterpret_cast<uintptr_t>(first), bytes,
+                                        std::span(strides, stride_count));
+  // Nothing is fetched if the numbers make no sense, as in the runtime.
+  if (!memory) return;
+  if (noted_count == std::size(noted)) abort();
+  noted[noted_count++] = {*memory, use};
 }
 
 EXPORT void __weft_await_prefetches() {
@@ -223,13 +181,12 @@ EXPORT void weft_test_note_prefetches() {
 }
 
 EXPORT int weft_test_is_prefetched(const void* p) {
-  return std::any_of(noted, noted + noted_count,
-                     [&](const Prefetch& each) { return has(each, p); });
+  return std::any_of(noted, noted + noted_count, [&](const Prefetch& each) { return each.has(p); });
 }
 
 EXPORT int weft_test_is_stored(const void* p) {
   return std::any_of(noted, noted + noted_count, [&](const Prefetch& each) {
-    return each.use == WEFT_USE_STORES && has(each, p);
+    return each.use == WEFT_USE_STORES && each.has(p);
   });
 }
 

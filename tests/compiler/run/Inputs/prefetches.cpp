@@ -1,50 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Forms of loops, each of which runs twice: once it uses memory, once it says which.
-#include <type_traits>
+#include <cstddef>
 
-#include "prefetched.h"
+#include "prefetched_forms.hpp"
 
 namespace {
-
-struct Stores {
-  [[gnu::always_inline]] double operator()(double& at) const { return at = 1; }
-};
-struct Loads {
-  [[gnu::always_inline]] double operator()(const double& at) const { return at; }
-  [[gnu::always_inline]] void store(double& at, double value) const { at = value; }
-};
-template <typename Use>
-struct Says {
-  double operator()(const double& at) const {
-    if constexpr (std::is_same_v<Use, Stores>) {
-      stores_(&at);
-    } else {
-      uses_(&at);
-    }
-    return 0;
-  }
-  void store(const double& at, double /*value*/) const { stores_(&at); }
-};
-
-volatile double result;
-
-// A number of which the compiler knows nothing.
-int some(volatile int number) { return number; }
-
-// A function of its own, which knows no sizes.
-template <typename Form, typename Access>
-[[gnu::noinline]] double run(Form form, Access access) {
-  return form(access);
-}
-
-template <typename Use = Loads, typename Form>
-void test(const char* name, Form form, int more = 0) {
-  begins_();
-  result = run(form, Use());
-  run(form, Says<Use>());
-  ends_(name, &more);
-}
 
 // Nobody knows what it does.
 [[gnu::noinline]] void call() { asm volatile("" ::: "memory"); }
@@ -73,6 +34,13 @@ void one_loop(long n) {
   test<Stores>("every other", [=](auto use) {
     for (long i = 0; i < n / 2; i++) use(memory[2 * i]);
     return 0.0;
+  });
+  double* const first = memory + some(8);
+  double* const end = memory + n;
+  test("as many as a vector has", [=](auto use) {
+    double sum = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(end - first); i++) sum += use(first[i]);
+    return sum;
   });
   test("a pointer", [=](auto use) {
     double sum = 0;

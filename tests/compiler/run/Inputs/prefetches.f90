@@ -11,6 +11,8 @@
 #define described says_described
 #define stencil says_stencil
 #define collapsed says_collapsed
+#define called says_called
+#define planes says_planes
 #else
 #define USE(x) x
 #endif
@@ -125,4 +127,25 @@ real(8) function collapsed(a, w, n, m, l)
   end do
   !$omp end do nowait
   collapsed = sum
+end function
+
+! Arguments by reference: arrays, sizes, and a loop variable.
+subroutine called(a, w, from, to, j, sum)
+  implicit none
+  integer :: w, from, to, j, i
+  real(8) :: a(w, *), said, sum
+  do i = from, to
+    sum = sum + USE(a(i, j))
+  end do
+end subroutine
+
+real(8) function planes(a, w, m)
+  implicit none
+  integer :: w, m, j
+  real(8) :: a(w, *)
+  planes = 0
+  do j = 2, m
+    !dir$ noinline
+    call called(a, w, 3, 200, j, planes)
+  end do
 end function

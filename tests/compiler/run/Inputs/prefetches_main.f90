@@ -19,7 +19,7 @@ program main
   end interface
   real(8), external :: upwards, says_upwards, downwards, says_downwards, columns, says_columns
   real(8), external :: padded, says_padded, blocks, says_blocks, stencil, says_stencil
-  real(8), external :: collapsed, says_collapsed
+  real(8), external :: collapsed, says_collapsed, planes, says_planes
   real(8), pointer, contiguous :: memory(:), rows(:, :)
   real(8) :: sum
   call c_f_pointer(whole_memory(), memory, [65536])
@@ -46,6 +46,9 @@ program main
   call begins()
   sum = sum + stencil(memory, 600, 500, 100) + says_stencil(memory, 600, 500, 100)
   call ends(c_char_"stencil"//c_null_char, 4)
+  call begins()
+  sum = sum + planes(memory, 300, 200) + says_planes(memory, 300, 200)
+  call ends(c_char_"planes"//c_null_char, 0)
   !$omp parallel num_threads(3) reduction(+:sum)
   call begins()
   sum = sum + collapsed(memory, 100, 90, 40, 16) + says_collapsed(memory, 100, 90, 40, 16)
