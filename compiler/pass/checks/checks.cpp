@@ -14,14 +14,8 @@
 namespace weft::pass {
 namespace {
 
-bool calls(const llvm::CallInst& call, llvm::StringRef name) {
-  const llvm::Function* called = call.getCalledFunction();
-  return called != nullptr && called->getName() == name;
-}
-
-bool is_marker(const llvm::Instruction& instruction) {
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  return call != nullptr && (calls(*call, kOverwrites) || calls(*call, kPrefetches));
+bool says_ranges(const llvm::Instruction& instruction) {
+  return is_marker(instruction, kOverwrites) || is_marker(instruction, kPrefetches);
 }
 
 // Whether the marker's only range is for it.
@@ -70,13 +64,13 @@ class Checks {
       }
     }
     for (llvm::Instruction* each : noted) {
-      if (!is_marker(*each)) used_.insert_range(noted_ranges(*each));
+      if (!says_ranges(*each)) used_.insert_range(noted_ranges(*each));
     }
     for (llvm::Instruction* each : noted) {
-      if (is_marker(*each)) watch(llvm::cast<llvm::CallInst>(*each));
+      if (says_ranges(*each)) watch(llvm::cast<llvm::CallInst>(*each));
     }
     for (llvm::Instruction* each : noted) {
-      if (!is_marker(*each)) check(*each);
+      if (!says_ranges(*each)) check(*each);
       forget_ranges(*each);
     }
     return !noted.empty();
@@ -89,7 +83,7 @@ class Checks {
   };
 
   void watch(llvm::CallInst& marker) {
-    if (calls(marker, kOverwrites)) {
+    if (is_marker(marker, kOverwrites)) {
       watch_overwrite(marker);
     } else {
       watch_prefetches(marker);

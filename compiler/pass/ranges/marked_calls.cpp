@@ -85,11 +85,13 @@ llvm::Function* marker(llvm::Module& module, llvm::StringRef name, llvm::Functio
   return function;
 }
 
-bool is_hint(const llvm::Value& value) {
+bool is_marker(const llvm::Value& value, llvm::StringRef name) {
   const auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
   const llvm::Function* called = call == nullptr ? nullptr : call->getCalledFunction();
-  return called != nullptr && called->getName() == kHint;
+  return called != nullptr && called->getName() == name;
 }
+
+bool is_hint(const llvm::Value& value) { return is_marker(value, kHint); }
 
 bool is_checking() {
   const char* value = std::getenv("WEFT_CHECK_RANGES");

@@ -19,6 +19,9 @@ bool may_have_calls(const llvm::Function& function);
 // program does not see and nothing else.
 llvm::Function* marker(llvm::Module& module, llvm::StringRef name, llvm::FunctionType* type);
 
+// Whether it is a call of the marker of that name.
+bool is_marker(const llvm::Value& value, llvm::StringRef name);
+
 // A marker of this name gives a value, and may be computed later or not at all.
 inline constexpr const char* kHint = "weft.hint";
 bool is_hint(const llvm::Value& value);

@@ -101,7 +101,7 @@ std::vector<BarrierPushes::Wanted> BarrierPushes::wanted(const std::vector<Settl
   for (const Wanted& each : pages) others.erase(each.page);
   add(others, nullptr, false);
   // One more shows that they do not fit.
-  const std::size_t enough = context_.config.barrier_pages + 1;
+  const std::size_t enough = pusher_.most_in_barrier(receiver_) + 1;
   const std::size_t room = enough - std::min(enough, pages.size());
   for (const PageIndex page : pusher_.due_since(receiver_, phase_, written, room)) {
     pages.push_back({page, nullptr, true});

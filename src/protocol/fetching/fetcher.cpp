@@ -219,25 +219,19 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, Manner manner) {
 // pushed that are written.
 PageSet Fetcher::read_exposed(NodeId home, const PageSet& pages) {
   if (!one_sided_.may_read_at(home)) return pages;
-  return read_at_home(home, pages, next_request(), OneSidedReads::Pages::kExposed);
+  PageSet others = read_at_home(home, pages, next_request(), OneSidedReads::Pages::kExposed);
+  WEFT_PROBE_IF(others != pages, context_, kOneSidedRead);
+  return others;
 }
 
 PageSet Fetcher::read_at_home(NodeId home, const PageSet& pages, std::uint32_t request,
                               OneSidedReads::Pages which) {
-  PageSet others;
+  PageSet others = one_sided_.read(home, context_.epoch, pages, which);
   PageRuns arrived;
-  for (PageRange rest : pages.ranges()) {
-    while (rest.count > 0) {
-      const PageRange read{rest.first, one_sided_.read(home, context_.epoch, rest, which)};
-      for_each_page(read, [&](PageIndex page) { note_arrived(page, request, true, arrived); });
-      context_.counters.pages_read += read.count;
-      if (read.count > 0) context_.sightings.note_seen();
-      WEFT_PROBE_IF(read.count > 0 && which == OneSidedReads::Pages::kExposed, context_,
-                    kOneSidedRead);
-      if (read.count == 0) others.insert(rest.first);
-      const PageIndex next = read.count == 0 ? rest.first.plus(1) : read.end();
-      rest = {next, rest.end().value() - next.value()};
-    }
+  for (const PageRange& range : pages.ranges()) {
+    for_each_page(range, [&](PageIndex page) {
+      if (!others.contains(page)) note_arrived(page, request, true, arrived);
+    });
   }
   map_arrived(arrived, request);
   return others;
@@ -322,29 +316,16 @@ void Fetcher::note_arrived(PageIndex page, std::uint32_t request, bool lent, Pag
 // --- what was fetched, or pushed ---
 
 void Fetcher::on_push(NodeId from, Epoch epoch, const Push& push) {
-  const PageSet unread = read_pushed(from, epoch, push);
+  // The home shows that epoch before it pushes. It may have left it again: behind a publication
+  // nobody waits for anybody.
+  const PageSet at_home = pusher_.to_read(from, epoch, push);
+  const PageSet unread =
+      one_sided_.read(from, epoch.plus(1), at_home, OneSidedReads::Pages::kAnswered);
+  WEFT_PROBE_IF(unread != at_home, context_, kPushRead);
+  WEFT_PROBE_IF(!unread.empty(), context_, kPushUnread);
   const Pusher::Taken taken = pusher_.take(from, epoch, push, unread);
   for (const PageRange& range : taken.mapped) adopt(range);
   ask_again(taken.wanted);
-}
-
-// The home shows that epoch before it pushes. It may have left it again: behind a publication
-// nobody waits for anybody.
-PageSet Fetcher::read_pushed(NodeId home, Epoch epoch, const Push& push) {
-  PageSet unread;
-  for (PageRange rest : pusher_.to_read(home, epoch, push).ranges()) {
-    while (rest.count > 0) {
-      std::uint64_t read =
-          one_sided_.read(home, epoch.plus(1), rest, OneSidedReads::Pages::kAnswered);
-      context_.counters.pages_read += read;
-      if (read > 0) context_.sightings.note_seen();
-      WEFT_PROBE_IF(read > 0, context_, kPushRead);
-      WEFT_PROBE_IF(read == 0, context_, kPushUnread);
-      if (read == 0) unread.insert(PageRange{rest.first, read = 1});
-      rest = {rest.first.plus(static_cast<std::int64_t>(read)), rest.count - read};
-    }
-  }
-  return unread;
 }
 
 std::uint32_t Fetcher::next_request() {

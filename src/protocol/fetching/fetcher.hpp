@@ -104,8 +104,6 @@ class Fetcher {
   [[nodiscard]] PageSet read_at_home(NodeId home, const PageSet& pages, std::uint32_t request,
                                      OneSidedReads::Pages which);
   void read_answered(NodeId home, const FetchReply& reply);
-  // What the push left at the home. Returns what could not be read.
-  [[nodiscard]] PageSet read_pushed(NodeId home, Epoch epoch, const Push& push);
   void install(PageIndex page, ByteView contents, std::uint32_t request, bool lent,
                PageRuns& arrived);
   // The contents that were asked for by this request are in the page.

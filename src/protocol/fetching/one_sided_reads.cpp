@@ -25,9 +25,24 @@ bool OneSidedReads::has_applied(NodeId home) const {
   });
 }
 
+PageSet OneSidedReads::read(NodeId home, Epoch epoch, const PageSet& pages, Pages which) {
+  PageSet others;
+  for (PageRange rest : pages.ranges()) {
+    while (rest.count > 0) {
+      const PageRange read{rest.first, read_run(home, epoch, rest, which)};
+      context_.counters.pages_read += read.count;
+      if (read.count > 0) context_.sightings.note_seen();
+      if (read.count == 0) others.insert(rest.first);
+      const PageIndex next = read.count == 0 ? rest.first.plus(1) : read.end();
+      rest = {next, rest.end().value() - next.value()};
+    }
+  }
+  return others;
+}
+
 // The second look tells that the home had not begun to leave the epoch while the page was read.
 // After that it may have lost the page.
-std::uint64_t OneSidedReads::read(NodeId home, Epoch epoch, PageRange pages, Pages which) {
+std::uint64_t OneSidedReads::read_run(NodeId home, Epoch epoch, PageRange pages, Pages which) {
   ExposedMemory& exposed = context_.exposed;
   PageRange shown{pages.first, which == Pages::kAnswered ? pages.count : 0};
   while (shown.count < pages.count && exposed.is_exposed(home, shown.end())) ++shown.count;

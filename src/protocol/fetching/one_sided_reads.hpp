@@ -18,11 +18,13 @@ class OneSidedReads {
   // Which pages may be read: those that their home exposes (after may_read_at, in the same step of
   // the engine), or all, as it has answered a request for them.
   enum class Pages : std::uint8_t { kExposed, kAnswered };
-  // Brings contents of these absent pages, from the first on, and says of how many. 0: the first
-  // may not be read, or the home is not in that epoch any more; the pages may hold anything then.
-  [[nodiscard]] std::uint64_t read(NodeId home, Epoch epoch, PageRange pages, Pages which);
+  // Brings contents of these absent pages. Returns those that it has not brought: they may not be
+  // read, or the home is not in that epoch any more. They may hold anything.
+  [[nodiscard]] PageSet read(NodeId home, Epoch epoch, const PageSet& pages, Pages which);
 
  private:
+  // Of how many, from the first on.
+  [[nodiscard]] std::uint64_t read_run(NodeId home, Epoch epoch, PageRange pages, Pages which);
   [[nodiscard]] bool is_in_epoch(NodeId home, Epoch epoch) const;
   [[nodiscard]] bool has_applied(NodeId home) const;
 

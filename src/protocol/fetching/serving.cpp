@@ -104,9 +104,6 @@ void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promis
   }
 }
 
-// What is lent may be read while a thread here writes it, and then writes back what was there.
-// Where diffs are made of this home's writes nobody must see that, as no diff has it. A lock's home
-// asks once for what belongs to the lock, and must not lose it for having been lent it.
 void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                          std::span<const PageIndex> pages) {
   FetchReply reply{.request = request.request,
@@ -114,8 +111,7 @@ void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::P
                    .rhythm = promise.rhythm,
                    .pages = {pages.begin(), pages.end()},
                    .lent = true};
-  const auto has_twin = [this](PageIndex page) { return access_.has_home_twin(page); };
-  if (!gives_locks_homes(context_.config.lock_policy) && std::ranges::none_of(pages, has_twin)) {
+  if (std::ranges::all_of(pages, [this](PageIndex page) { return pusher_.may_lend(page); })) {
     reply.at_home = request.reads;
     if (reply.at_home) return context_.send(to, Priority::kData, reply);
     return context_.send_with(to, Priority::kData, reply, contents_of(pages));

@@ -170,12 +170,15 @@ std::size_t Pusher::most_in_barrier(NodeId consumer) const {
   return readers_.contains(consumer) ? config.carried_to_readers : config.barrier_pages;
 }
 
-// Of a page with a twin the twin is shown, and a reader would see the page. And a lock's home asks
-// once for what belongs to the lock: it must not find it lent.
+// What is lent may be read while a thread here writes it, and then writes back what was there.
+// Where diffs are made of this home's writes nobody must see that, as no diff has it. A lock's home
+// asks once for what belongs to the lock, and must not lose it for having been lent it.
+bool Pusher::may_lend(PageIndex page) const {
+  return !access_.has_home_twin(page) && !gives_locks_homes(context_.config.lock_policy);
+}
+
 ByteView Pusher::contents_for(NodeId consumer, PageIndex page) const {
-  const bool has_own =
-      access_.has_home_twin(page) || gives_locks_homes(context_.config.lock_policy);
-  if (readers_.contains(consumer) && !has_own) return {};
+  if (readers_.contains(consumer) && may_lend(page)) return {};
   return access_.shown_contents(page);
 }
 
@@ -247,10 +250,12 @@ PageSet Pusher::to_read(NodeId from, Epoch epoch, const Push& message) const {
   return pages;
 }
 
-// It does not come any more, and the home takes it to be here.
-void Pusher::refuse(Page& entry, PageIndex page) {
+// It does not come any more, and the home takes it to be here. Returns whether a thread waits for
+// it, and it is not asked for.
+bool Pusher::give_up(Page& entry, PageIndex page) {
   expected_.erase(page);
   if (!WEFT_BUG(kOweUnread)) entry.owed = false;
+  return entry.request == 0 && std::exchange(entry.wanted, false);
 }
 
 Pusher::Taken Pusher::take(NodeId from, Epoch epoch, const Push& message, const PageSet& unread) {
@@ -262,10 +267,7 @@ Pusher::Taken Pusher::take(NodeId from, Epoch epoch, const Push& message, const 
     if (!is_right || unread.contains(page)) {
       ++context_.counters.pushes_refused;
       WEFT_PROBE(context_, kPushRefused);
-      if (is_right) refuse(entry, page);
-      if (is_right && entry.request == 0 && std::exchange(entry.wanted, false)) {
-        taken.wanted.push_back(page);
-      }
+      if (is_right && give_up(entry, page)) taken.wanted.push_back(page);
       continue;
     }
     expected_.erase(page);

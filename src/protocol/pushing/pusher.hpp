@@ -114,6 +114,8 @@ class Pusher {
   // The node has said that it reads contents where they are. From then on it is told of them alone,
   // but for a few in the barrier's own messages.
   void note_reader(NodeId consumer) { readers_.insert(consumer); }
+  // Whether others may be given what this page of the home's holds when they read it.
+  [[nodiscard]] bool may_lend(PageIndex page) const;
   // So many pages at most come to a node in a message of the barrier.
   [[nodiscard]] std::size_t most_in_barrier(NodeId consumer) const;
   // Adds to the push the rhythm of each of its pages.
@@ -143,7 +145,7 @@ class Pusher {
   void count_links(NodeId consumer, const std::vector<PageIndex>& pages);
   // What the consumer is sent of the page: nothing if it is to read it here.
   [[nodiscard]] ByteView contents_for(NodeId consumer, PageIndex page) const;
-  void refuse(Page& entry, PageIndex page);
+  [[nodiscard]] bool give_up(Page& entry, PageIndex page);
   void send_chunks(DueByNode due);
   void send_unsubscriptions();
   // Returns the pages that threads wait for.
