@@ -49,6 +49,7 @@ constexpr RareSeed kRareSeeds[] = {
     {Bug::kRecallForgetsEarly, 1426},    {Bug::kAwaitSilently, 4665},
     {Bug::kLateRecordUnmarked, 25621},   {Bug::kExposeUnannounced, 1879},
     {Bug::kMeetBehindMessages, 7004605}, {Bug::kPartAsFinal, 985},
+    {Bug::kDiscardCollected, 31926},     {Bug::kRecallBeforeDiffs, 32038748},
 };
 
 std::vector<std::uint64_t> seeds_for(Bug bug) {

@@ -92,10 +92,12 @@ void Engine::State::take_updates(NodeId from, Epoch epoch, const std::vector<Upd
   for (const Update& update : updates) on_update(from, epoch, update);
 }
 
+// No record will say what the home lacks: others' copies go when it has all that was released.
 void Engine::State::on_release(NodeId from, Epoch epoch, const Release& message) {
   take_updates(from, epoch, message.updates);
-  if (epoch < context.epoch) return;  // it was abandoned
-  recalls.recall(message.pages, from, message.number);
+  const step::RecallCopies next{from, message.number, epoch, message.pages};
+  const std::vector<StreamPosition> its_diffs{{from, message.last}};
+  if (WEFT_BUG(kRecallBeforeDiffs) || streams.applied_or_keep(its_diffs, next)) go_on(next);
 }
 
 void Engine::State::on_recall(NodeId from, const Recall& message) {

@@ -233,6 +233,7 @@ class Engine::State {
   void go_on(const step::AskAtomic& step);
   void go_on(const step::ServeFetch& step);
   void go_on(const step::AnswerAtomic& step);
+  void go_on(const step::RecallCopies& step);
   void go_on(const step::CompleteGather& step);
   // The others are told to a thread.
   template <typename Completion>

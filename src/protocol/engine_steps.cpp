@@ -150,6 +150,11 @@ void Engine::State::go_on(const step::ServeFetch& step) { fetcher.serve(step); }
 
 void Engine::State::go_on(const step::AnswerAtomic& step) { atomics.answer(step); }
 
+void Engine::State::go_on(const step::RecallCopies& step) {
+  if (step.epoch < context.epoch) return;  // it was abandoned
+  recalls.recall(step.pages, step.releaser, step.release);
+}
+
 void Engine::State::go_on(const step::CompleteGather& step) { barrier.complete_gather(step.wait); }
 
 // --- a lock comes ---

@@ -133,6 +133,12 @@ struct AnswerAtomic {
   Epoch epoch;
   AtomicAsk ask;
 };
+struct RecallCopies {
+  NodeId releaser;
+  std::uint64_t release;  // as the releaser counts
+  Epoch epoch;
+  PageSet pages;
+};
 // What a thread waits for, or is told; see the same functions of Effects.
 struct Complete {
   WaitId wait;
@@ -169,8 +175,8 @@ using Step =
                  step::StartAtomic, step::FetchPages, step::RestartAtomic, step::ArriveAtBarrier,
                  step::StartPublication, step::GrantLock, step::RaiseSequencer, step::SendAdvance,
                  step::SendPost, step::AskFence, step::AnswerFence, step::PerformAtomic,
-                 step::AskAtomic, step::ServeFetch, step::AnswerAtomic, step::Complete,
-                 step::CompleteTry, step::CompleteAdding, step::CompleteAwait, step::CompleteAtomic,
-                 step::CompleteGather, step::DeliverPost>;
+                 step::AskAtomic, step::ServeFetch, step::AnswerAtomic, step::RecallCopies,
+                 step::Complete, step::CompleteTry, step::CompleteAdding, step::CompleteAwait,
+                 step::CompleteAtomic, step::CompleteGather, step::DeliverPost>;
 
 }  // namespace weft

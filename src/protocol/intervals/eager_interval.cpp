@@ -42,7 +42,7 @@ void Coherence::send_release(NodeId home, PageSet pages) {
   if (context_.is_self(home)) return recalls_.recall(pages, home, number);
   ++context_.counters.releases_sent;
   WEFT_PROBE(context_, kEagerRelease);
-  Release message{number, std::move(pages), {}};
+  Release message{number, std::move(pages), {}, streams_.last_to(home)};
   const std::vector<KeptUpdate> updates = updates_.deferred().take(home);
   for (const KeptUpdate& update : updates) message.updates.push_back(update.view());
   if (!updates.empty()) ++context_.counters.updates_sent;

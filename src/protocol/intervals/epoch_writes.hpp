@@ -13,6 +13,7 @@
 
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/interface/bugs.hpp"
 #include "protocol/intervals/late_writes.hpp"
 
 namespace weft {
@@ -57,7 +58,8 @@ struct EpochWrites {
     return !(collected.empty() && interval.empty() && epoch.empty() && passed_on.empty());
   }
   [[nodiscard]] bool has(PageIndex page) const {
-    return epoch.here.contains(page) || interval.here.contains(page);
+    return epoch.here.contains(page) || interval.here.contains(page) ||
+           (collected.contains(page) && !WEFT_BUG(kDiscardCollected));
   }
   // All that is written here, as far as it is known.
   [[nodiscard]] PageSet all_here() const {

@@ -84,7 +84,8 @@ struct Release {
   std::uint64_t number = 0;
   PageSet pages;
   std::vector<Update> updates;  // at most one: with diffs of them
-  WEFT_MESSAGE(kRelease, self.number, self.pages, self.updates)
+  UpdateSequence last;          // of the sender's updates to the receiver: their diffs are in those
+  WEFT_MESSAGE(kRelease, self.number, self.pages, self.updates, self.last)
 };
 
 // To whoever may have copies of these pages, and the answer.

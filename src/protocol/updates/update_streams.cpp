@@ -15,6 +15,11 @@ UpdateSequence UpdateStreams::next_to(NodeId home, bool notice) {
   return last;
 }
 
+UpdateSequence UpdateStreams::last_to(NodeId home) const {
+  const auto place = sent_.find(home);
+  return place == sent_.end() ? UpdateSequence() : place->second;
+}
+
 std::vector<StreamPosition> UpdateStreams::take_unnoticed() {
   std::vector<StreamPosition> positions;
   for (const auto& [home, sequence] : unnoticed_) positions.push_back({home, sequence});

@@ -21,6 +21,8 @@ class UpdateStreams {
   // --- as a writer ---
   // The number of the next update to this home. `notice`: the next record is to name it.
   UpdateSequence next_to(NodeId home, bool notice);
+  // That of the last one; 0 if there was none.
+  [[nodiscard]] UpdateSequence last_to(NodeId home) const;
   // For each home the last update since the last call, for a record.
   [[nodiscard]] std::vector<StreamPosition> take_unnoticed();
 

@@ -89,10 +89,11 @@ void note_asked(std::span<const PageRange> pages) {
 // Asks for pages, some at a time.
 class Asking {
  public:
-  Asking(Node& node, MemoryUse use) : node_(node), use_(use) {}
+  Asking(Node& node, MemoryUse use)
+      : node_(node), use_(use), most_(std::min(kMostPages, node.most_prefetched())) {}
 
   void add(PageRange pages) {
-    pages.count = std::min(pages.count, kMostPages - asked_);
+    pages.count = std::min(pages.count, most_ - asked_);
     while (pages.count > 0) {
       const PageRange some{pages.first, std::min(pages.count, kPagesAtOnce - waiting_pages_)};
       waiting_.push_back(some);
@@ -120,6 +121,7 @@ class Asking {
 
   Node& node_;
   MemoryUse use_;
+  std::uint64_t most_;
   std::vector<PageRange> waiting_;
   std::uint64_t waiting_pages_ = 0, asked_ = 0, saved_ = 0;
 };

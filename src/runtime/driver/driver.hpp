@@ -135,6 +135,7 @@ class Driver final : public Node, private Effects {
   AtomicResult look(const AtomicRequest& load, Ordering ordering) override;
   void merge(const AtomicRequest& update) override;
   void overwrite(PageRange pages) override;
+  [[nodiscard]] std::uint64_t most_prefetched() const override;
   std::uint64_t prefetch(std::span<const PageRange> pages, MemoryUse use) override;
   [[nodiscard]] std::uint64_t access_losses() const override;
   void await_prefetched(PageRange pages) override;

@@ -128,10 +128,7 @@ std::size_t Driver::poll() {
   note_sends();
   note_awaits();
   epoch_.store(engine_.epoch().value(), std::memory_order_release);
-  if (messages > 0) {
-    relieve_memory();
-    progress_.note();
-  }
+  if (messages > 0) progress_.note();
   return messages;
 }
 
@@ -153,6 +150,7 @@ void Driver::on_message(NodeId from, ByteView message) {
 
 void Driver::on_protocol_message(NodeId from, ByteView message) {
   ++protocol_received_;
+  relieve_memory();  // for what comes: one poll may bring more than there is room for
   tell_of_flushes();
   if (!noted_) return engine_.handle_message(from, message);
   const auto type = static_cast<MessageType>(message.front());

@@ -164,6 +164,9 @@ class Node {
   // nobody else uses them meanwhile. They need not be fetched.
   virtual void overwrite(PageRange /*pages*/) {}
 
+  // So many pages may be asked for at a time, so that they are still here when they are used: of
+  // what this node has for copies, each thread has its part.
+  [[nodiscard]] virtual std::uint64_t most_prefetched() const { return ~std::uint64_t{}; }
   // The calling thread is about to use these pages: those that are not here are asked for, and
   // nobody waits. To store to them: first writes need no fault either. Returns on how many it would
   // have faulted, at least.
