@@ -67,4 +67,9 @@ inline constexpr MessageType kLastMessageType = MessageType::kAtomicHurry;
   }
 }
 
+// Declares a message's type and its fields.
+#define WEFT_MESSAGE(type, ...)                           \
+  static constexpr MessageType kType = MessageType::type; \
+  WEFT_FIELDS(__VA_ARGS__)
+
 }  // namespace weft
