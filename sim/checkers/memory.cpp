@@ -64,7 +64,7 @@ std::uint64_t Memory::expect_writes(PageRange pages) {
   std::uint64_t count = 0;
   for_each_page(pages, [&](PageIndex index) {
     Page& page = at(index);
-    page.is_expected = page.access == Access::kAbsent;
+    page.is_expected = page.access != Access::kTracked;
     if (page.access != Access::kTracked) return;
     count += page.written ? 0 : 1;
     page.written = true;
@@ -91,7 +91,7 @@ void Memory::map_untracked(PageRange pages) {
     Page& page = at(index);
     SIM_CHECK(page.access != Access::kUntracked, "map_untracked of page {} twice", index.value());
     page.access = Access::kUntracked;
-    page.written = page.has_twin = page.is_expected = false;
+    page.written = page.has_twin = false;
   });
   interleave();
 }
@@ -102,7 +102,7 @@ void Memory::start_tracking(PageRange pages, Twin twin) {
     Page& page = at(index);
     SIM_CHECK(page.access == Access::kUntracked, "start_tracking of page {}", index.value());
     page.access = Access::kTracked;
-    page.written = false;
+    page.written = twin == Twin::kNone && std::exchange(page.is_expected, false);
     set_twin(index, page, twin);
   });
   interleave();

@@ -24,6 +24,14 @@ class EveryBackEndExpecting : public testing::TestWithParam<NamedBackEnd> {
     const std::lock_guard guard(node.lock);
     node.memory().map_tracked(pages, twin);
   }
+  void map_untracked(PageRange pages) {
+    const std::lock_guard guard(node.lock);
+    node.memory().map_untracked(pages);
+  }
+  void start_tracking(PageRange pages, Twin twin = Twin::kNone) {
+    const std::lock_guard guard(node.lock);
+    node.memory().start_tracking(pages, twin);
+  }
   PageSet collect() {
     const std::lock_guard guard(node.lock);
     PageSet written;
@@ -32,9 +40,10 @@ class EveryBackEndExpecting : public testing::TestWithParam<NamedBackEnd> {
     return written;
   }
   // Faults that the kernel did not settle by itself.
-  std::uint64_t write_all(std::uint8_t value) {
+  std::uint64_t write_all(std::uint8_t value) { return write_all_of(kPages, value); }
+  std::uint64_t write_all_of(PageRange pages, std::uint8_t value) {
     const std::uint64_t before = node.memory().counters().write_faults;
-    for (PageIndex page = kPages.first; page < kPages.end(); ++page) node.write(page, 100, value);
+    for (PageIndex page = pages.first; page < pages.end(); ++page) node.write(page, 100, value);
     return node.memory().counters().write_faults - before;
   }
 
@@ -98,11 +107,25 @@ TEST_P(EveryBackEndExpecting, WhatWasNotMappedUntilTheEpochEndedIsForgotten) {
 }
 
 TEST_P(EveryBackEndExpecting, UnwatchedPagesStaySo) {
-  {
-    const std::lock_guard guard(node.lock);
-    node.memory().map_untracked(kPages);
-  }
+  map_untracked(kPages);
   EXPECT_EQ(expect(kPages), 0U);
+  EXPECT_TRUE(collect().empty());
+}
+
+TEST_P(EveryBackEndExpecting, UnwatchedPagesCountAsWrittenOnceTheyAreWatched) {
+  map_untracked(kPages);
+  expect({kPage, 8});
+  start_tracking(kPages);
+  EXPECT_EQ(write_all_of({kPage, 8}, 7), 0U);
+  node.write(PageIndex(30), 1, 1);
+  EXPECT_EQ(collect(), (PageSet{{kPage, 8}, {PageIndex(30), 1}}));
+  EXPECT_TRUE(collect().empty());
+}
+
+TEST_P(EveryBackEndExpecting, UnwatchedPagesThatGetTwinsAreWatched) {
+  map_untracked(kPages);
+  expect(kPages);
+  start_tracking(kPages, Twin::kPresent);
   EXPECT_TRUE(collect().empty());
 }
 

@@ -135,7 +135,6 @@ bool WatchedMemory::is_untracked(PageRange pages) const {
 void WatchedMemory::map_untracked(PageRange pages) {
   make_room(pages.count);
   dropped_.erase(pages);
-  if (!expected_.empty()) expected_.erase(pages);
   unmap_lingering(pages);
   open_sealed(pages);
   table_.for_each_run(pages, [&](PageRange run, Access access) {
@@ -147,7 +146,17 @@ void WatchedMemory::map_untracked(PageRange pages) {
   set_access(pages, Access::kUntracked);
 }
 
+// A page without a twin that is written anyhow stays as it is.
 void WatchedMemory::start_tracking(PageRange pages, Twin twin) {
+  if (expected_.empty() || twin != Twin::kNone) return protect(pages, twin);
+  const std::vector<PageRange> open = expected_.intersection(pages);
+  const std::vector<PageRange> others = expected_.outside(pages);
+  expected_.erase(pages);
+  for (const PageRange& range : others) protect(range, twin);
+  for (const PageRange& range : open) note_open(range);
+}
+
+void WatchedMemory::protect(PageRange pages, Twin twin) {
   // Protected first: a write that the copied twin misses is then noticed.
   require(watcher_->start_tracking(pages));
   written_.erase(pages);

@@ -141,6 +141,7 @@ class WatchedMemory final : public PageMemory {
   void require_in_region(PageIndex page) const;
   void prepare_to_open(PageRange pages);
   void map_open(PageRange pages);
+  void protect(PageRange pages, Twin twin);
   void note_open(PageRange pages);
   void reopen(PageRange pages);
   void open_with_twins(PageRange pages);
@@ -176,7 +177,7 @@ class WatchedMemory final : public PageMemory {
   PageSet written_;
   PageSet to_seal_;   // when the pause ends
   PageSet open_;      // mapped as written, and not found written since
-  PageSet expected_;  // absent, and to be mapped as written
+  PageSet expected_;  // absent or untracked, and written once they are tracked
   SealedPages sealed_;
   QuietStretches quiet_;
   WritePlaces write_places_;

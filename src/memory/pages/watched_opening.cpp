@@ -49,8 +49,7 @@ void WatchedMemory::note_open(PageRange pages) {
 std::uint64_t WatchedMemory::expect_writes(PageRange pages) {
   std::uint64_t count = 0;
   table_.for_each_run(pages, [&](PageRange run, Access access) {
-    if (access == Access::kAbsent) expected_.insert(run);
-    if (access != Access::kTracked) return;
+    if (access != Access::kTracked) return expected_.insert(run);
     for (const PageRange& closed : open_.outside(run)) {
       if (closed.count < kFewestReopened) continue;
       reopen(closed);

@@ -68,10 +68,11 @@ bool user_places_threads() {
 }
 
 // Each node of a host is bound to its share of what the launcher may use. The others' share is idle
-// while a region runs inside this one.
+// while a region runs inside this one. With a limit for memory that would not do: the first region
+// may touch more than this node may have.
 void find_spare_processors(const Node& node) {
   own_processors = processors_of(0);
-  has_all_processors = node.is_on_one_host() && !user_places_threads();
+  has_all_processors = node.is_on_one_host() && !user_places_threads() && node.memory_limit() == 0;
   if (!has_all_processors) return;
   const cpu_set_t all = processors_of(static_cast<pid_t>(syscall(SYS_getppid)));
   CPU_XOR(&spare_processors, &all, &own_processors);

@@ -64,9 +64,9 @@ class PageMemory {
   // kPresent.
   virtual void map_written(PageRange pages, Twin twin) = 0;
   // A thread is about to write most of these pages. Those that are tracked may count as written
-  // from now on, and absent ones as soon as they are tracked, if that is before the next collection
-  // at rest: so their first writes cost no fault. Their twins stay. Returns for how many of the
-  // tracked ones that is new.
+  // from now on, and the others as soon as they are, if that is before the next collection at rest:
+  // so their first writes cost no fault. Their twins stay. Returns for how many of the tracked ones
+  // that is new.
   virtual std::uint64_t expect_writes(PageRange /*pages*/) { return 0; }
   // Gives the program access to pages, absent or tracked, and stops tracking; twins are dropped.
   virtual void map_untracked(PageRange pages) = 0;

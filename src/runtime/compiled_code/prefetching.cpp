@@ -86,11 +86,17 @@ void note_asked(std::span<const PageRange> pages) {
   asked.count += count;
 }
 
+// In one call: what is asked for is to be here still when it is used.
+std::uint64_t most_pages(const Node& node) {
+  const std::uint64_t limit = node.memory_limit();
+  if (limit == 0) return kMostPages;
+  return std::min(kMostPages, limit / 8 / kPageBytes / node.threads_per_node());
+}
+
 // Asks for pages, some at a time.
 class Asking {
  public:
-  Asking(Node& node, MemoryUse use)
-      : node_(node), use_(use), most_(std::min(kMostPages, node.most_prefetched())) {}
+  Asking(Node& node, MemoryUse use) : node_(node), use_(use), most_(most_pages(node)) {}
 
   void add(PageRange pages) {
     pages.count = std::min(pages.count, most_ - asked_);

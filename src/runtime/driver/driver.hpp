@@ -135,7 +135,6 @@ class Driver final : public Node, private Effects {
   AtomicResult look(const AtomicRequest& load, Ordering ordering) override;
   void merge(const AtomicRequest& update) override;
   void overwrite(PageRange pages) override;
-  [[nodiscard]] std::uint64_t most_prefetched() const override;
   std::uint64_t prefetch(std::span<const PageRange> pages, MemoryUse use) override;
   [[nodiscard]] std::uint64_t access_losses() const override;
   void await_prefetched(PageRange pages) override;
@@ -165,6 +164,7 @@ class Driver final : public Node, private Effects {
   void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                   std::optional<std::int64_t> until_ns) override;
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
+  [[nodiscard]] std::uint64_t memory_limit() const override { return parts_.memory->limit_bytes(); }
   [[nodiscard]] PageSet used_pages(PageRange pages) override;
   [[nodiscard]] bool could_hold_everything() override;
   [[nodiscard]] Epoch epoch() const override { return Epoch(epoch_.load()); }

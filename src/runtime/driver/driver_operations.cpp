@@ -116,11 +116,6 @@ void Driver::overwrite(PageRange pages) {
   engine_.handle_overwrite(pages);
 }
 
-std::uint64_t Driver::most_prefetched() const {
-  const std::uint64_t limit = parts_.memory->limit_bytes();
-  return limit == 0 ? Node::most_prefetched() : limit / 8 / kPageBytes / threads_per_node();
-}
-
 std::uint64_t Driver::prefetch(std::span<const PageRange> pages, MemoryUse use) {
   const std::lock_guard guard(lock_);
   relieve_memory();

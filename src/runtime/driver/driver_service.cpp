@@ -218,7 +218,7 @@ PageSet Driver::used_pages(PageRange pages) {
 bool Driver::could_hold_everything() {
   const PageRange all{PageIndex(0), parts_.engine.page_count};
   static const std::uint64_t usable = usable_memory();  // read from files, and asked for often
-  const std::uint64_t limit = parts_.memory->limit_bytes();
+  const std::uint64_t limit = memory_limit();
   return used_pages(all).page_count() * kPageBytes <= (limit > 0 ? limit : usable) / 2;
 }
 

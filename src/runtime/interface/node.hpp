@@ -164,9 +164,6 @@ class Node {
   // nobody else uses them meanwhile. They need not be fetched.
   virtual void overwrite(PageRange /*pages*/) {}
 
-  // So many pages may be asked for at a time, so that they are still here when they are used: of
-  // what this node has for copies, each thread has its part.
-  [[nodiscard]] virtual std::uint64_t most_prefetched() const { return ~std::uint64_t{}; }
   // The calling thread is about to use these pages: those that are not here are asked for, and
   // nobody waits. To store to them: first writes need no fault either. Returns on how many it would
   // have faulted, at least.
@@ -178,6 +175,8 @@ class Node {
   // Waits for those of these pages that are on their way, while something comes.
   virtual void await_prefetched(PageRange /*pages*/) {}
 
+  // Bytes of memory that this node may use for what is shared (--memory); 0: no limit.
+  [[nodiscard]] virtual std::uint64_t memory_limit() const { return 0; }
   // Those of these pages that may hold something else than zero (or the program's initial data).
   [[nodiscard]] virtual PageSet used_pages(PageRange pages) = 0;
 
