@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/pass/prefetches/markers.hpp"
 
+#include <utility>
+
 #include "base/compiler_abi.h"
 #include "compiler/pass/ranges/marked_calls.hpp"
 
@@ -21,11 +23,68 @@ llvm::CallInst* hint_of(llvm::Value* value) {
   return is_hint(*value) ? llvm::cast<llvm::CallInst>(value) : nullptr;
 }
 
+// Strides for calls one behind the other: of arrays of one shape most are the same, and the library
+// leaves them as they are.
+class StridesInTurn {
+ public:
+  StridesInTurn(llvm::IRBuilder<>& builder, std::size_t most)
+      : builder_(builder), present_(2 * most) {
+    llvm::Function& function = *builder.GetInsertBlock()->getParent();
+    llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
+    type_ = llvm::ArrayType::get(builder.getInt64Ty(), 2 * most);
+    array_ = entry.CreateAlloca(type_, nullptr, "weft.strides");
+  }
+
+  llvm::Value* put(llvm::ArrayRef<PrefetchValues::Stride> strides) {
+    unsigned index = 0;
+    for (const auto& [bytes, count] : strides) {
+      put(bytes, index++);
+      put(count, index++);
+    }
+    return array_;
+  }
+
+ private:
+  void put(llvm::Value* value, unsigned index) {
+    if (std::exchange(present_[index], value) == value) return;
+    builder_.CreateStore(value, builder_.CreateConstGEP2_64(type_, array_, 0, index));
+  }
+
+  llvm::IRBuilder<>& builder_;
+  llvm::SmallVector<llvm::Value*, 16> present_;
+  llvm::ArrayType* type_;
+  llvm::Value* array_;
+};
+
+// Null if it is not in this block alone.
+llvm::Instruction* first_user(llvm::Instruction& value) {
+  llvm::Instruction* first = nullptr;
+  for (llvm::User* each : value.users()) {
+    auto* user = llvm::cast<llvm::Instruction>(each);
+    if (user->getParent() != value.getParent()) return nullptr;
+    if (first == nullptr || user->comesBefore(first)) first = user;
+  }
+  return first;
+}
+
+// To where they are used first: else most would be kept in the frame while others are used in
+// calls.
+void delay_values(llvm::BasicBlock& block) {
+  for (llvm::Instruction& value : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (value.mayReadOrWriteMemory() || llvm::isa<llvm::PHINode>(value)) continue;
+    if (llvm::Instruction* first = first_user(value)) value.moveBefore(first->getIterator());
+  }
+}
+
 void call_each(llvm::CallInst& marked) {
   llvm::IRBuilder<> builder(&marked);
-  for (const PrefetchValues& each : prefetches_of(marked)) {
+  const llvm::SmallVector<PrefetchValues, 4> all = prefetches_of(marked);
+  std::size_t most = 0;
+  for (const PrefetchValues& each : all) most = std::max(most, each.strides.size());
+  StridesInTurn strides(builder, most);
+  for (const PrefetchValues& each : all) {
     call_library(builder, "__weft_prefetch", builder.getVoidTy(),
-                 {each.first, each.bytes, put_strides(builder, each.strides),
+                 {each.first, each.bytes, strides.put(each.strides),
                   builder.getInt32(static_cast<std::uint32_t>(each.strides.size())),
                   builder.getInt32(each.stores ? WEFT_USE_STORES : WEFT_USE_LOADS)});
   }
@@ -135,7 +194,9 @@ llvm::PreservedAnalyses PrefetchMarkersPass::run(llvm::Module& module,
   const bool has_prefetches = replace_markers(module, kPrefetches, [&](llvm::CallInst& marked) {
     move_behind_flag(marked, module);
     call_each(marked);
+    llvm::BasicBlock& block = *marked.getParent();
     marked.eraseFromParent();
+    delay_values(block);
   });
   const bool has_hints = replace_markers(module, kHint, replace_hint);
   return has_prefetches || has_hints ? llvm::PreservedAnalyses::none()
