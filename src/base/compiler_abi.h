@@ -164,6 +164,17 @@ enum weft_use { WEFT_USE_LOADS, WEFT_USE_STORES };
 void __weft_prefetch(const void* first, uint64_t bytes, const struct weft_stride* strides,
                      uint32_t stride_count, uint32_t use);
 
+/* Several accesses in one call, which takes less code. Constant: the numbers that are known, and
+ * behind them, for each access, codes of a byte: an enum weft_use, how many strides it has, and
+ * which numbers its `first`, its `bytes` and each stride's `bytes` and `count` are: from
+ * WEFT_CONSTANT on those here, else those of the call's `values`. */
+struct weft_uses {
+  uint32_t access_count, constant_count;
+  uint64_t constants[];
+};
+enum { WEFT_CONSTANT = 128 };
+void __weft_prefetch_all(const struct weft_uses* uses, const uint64_t* values);
+
 /* Behind the prefetches of a loop: waits for what they have asked for, but not for long. */
 void __weft_await_prefetches(void);
 

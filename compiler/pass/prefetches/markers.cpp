@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/pass/prefetches/markers.hpp"
 
-#include <utility>
+#include <cstdlib>
 
 #include "base/compiler_abi.h"
 #include "compiler/pass/ranges/marked_calls.hpp"
@@ -23,38 +23,90 @@ llvm::CallInst* hint_of(llvm::Value* value) {
   return is_hint(*value) ? llvm::cast<llvm::CallInst>(value) : nullptr;
 }
 
-// Strides for calls one behind the other: of arrays of one shape most are the same, and the library
-// leaves them as they are.
-class StridesInTurn {
+std::uint32_t use_of(const PrefetchValues& access) {
+  return access.stores ? WEFT_USE_STORES : WEFT_USE_LOADS;
+}
+
+// Known values, and the others, which the code stores before the call.
+class Operands {
  public:
-  StridesInTurn(llvm::IRBuilder<>& builder, std::size_t most)
-      : builder_(builder), present_(2 * most) {
-    llvm::Function& function = *builder.GetInsertBlock()->getParent();
-    llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
-    type_ = llvm::ArrayType::get(builder.getInt64Ty(), 2 * most);
-    array_ = entry.CreateAlloca(type_, nullptr, "weft.strides");
+  // How the library is told of it (struct weft_uses).
+  std::uint8_t code_of(llvm::Value* value) {
+    if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+      return static_cast<std::uint8_t>(WEFT_CONSTANT + place_of(constant, constants));
+    }
+    return static_cast<std::uint8_t>(place_of(value, values));
+  }
+  [[nodiscard]] bool fit() const {
+    return constants.size() <= WEFT_CONSTANT && values.size() <= WEFT_CONSTANT;
   }
 
-  llvm::Value* put(llvm::ArrayRef<PrefetchValues::Stride> strides) {
-    unsigned index = 0;
-    for (const auto& [bytes, count] : strides) {
-      put(bytes, index++);
-      put(count, index++);
-    }
-    return array_;
-  }
+  llvm::SmallVector<llvm::Constant*, 16> constants;
+  llvm::SmallVector<llvm::Value*, 16> values;
 
  private:
-  void put(llvm::Value* value, unsigned index) {
-    if (std::exchange(present_[index], value) == value) return;
-    builder_.CreateStore(value, builder_.CreateConstGEP2_64(type_, array_, 0, index));
+  template <typename Value>
+  static std::size_t place_of(Value* value, auto& among) {
+    auto* place = llvm::find(among, value);
+    if (place == among.end()) {
+      among.push_back(value);
+      place = among.end() - 1;
+    }
+    return place - among.begin();
   }
-
-  llvm::IRBuilder<>& builder_;
-  llvm::SmallVector<llvm::Value*, 16> present_;
-  llvm::ArrayType* type_;
-  llvm::Value* array_;
 };
+
+llvm::Constant* uses_of(llvm::ArrayRef<std::uint8_t> codes, const Operands& operands,
+                        std::size_t accesses, llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  auto* half = llvm::Type::getInt32Ty(context);
+  auto* whole = llvm::ArrayType::get(llvm::Type::getInt64Ty(context), operands.constants.size());
+  auto* value =
+      llvm::ConstantStruct::getAnon({llvm::ConstantInt::get(half, accesses),
+                                     llvm::ConstantInt::get(half, operands.constants.size()),
+                                     llvm::ConstantArray::get(whole, operands.constants),
+                                     llvm::ConstantDataArray::get(context, codes)});
+  auto* uses = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                                        llvm::GlobalValue::PrivateLinkage, value, "weft.uses");
+  uses->setAlignment(llvm::Align(8));
+  return uses;
+}
+
+// In the frame.
+llvm::Value* array_of(llvm::ArrayRef<llvm::Value*> values, llvm::IRBuilder<>& builder) {
+  llvm::Function& function = *builder.GetInsertBlock()->getParent();
+  llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
+  auto* type = llvm::ArrayType::get(builder.getInt64Ty(), values.size());
+  llvm::Value* array = entry.CreateAlloca(type, nullptr, "weft.values");
+  for (const auto& [index, value] : llvm::enumerate(values))
+    builder.CreateStore(value, builder.CreateConstGEP2_64(type, array, 0, index));
+  return array;
+}
+
+// False if there are too many values.
+bool call_once(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> accesses) {
+  Operands operands;
+  llvm::SmallVector<std::uint8_t, 64> codes;
+  for (const PrefetchValues& each : accesses) {
+    codes.append({static_cast<std::uint8_t>(use_of(each)),
+                  static_cast<std::uint8_t>(each.strides.size()), operands.code_of(each.first),
+                  operands.code_of(each.bytes)});
+    for (const auto& [bytes, count] : each.strides)
+      codes.append({operands.code_of(bytes), operands.code_of(count)});
+  }
+  if (!operands.fit()) return false;
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  call_library(
+      builder, "__weft_prefetch_all", builder.getVoidTy(),
+      {uses_of(codes, operands, accesses.size(), module), array_of(operands.values, builder)});
+  return true;
+}
+
+// So that tests can read them.
+bool has_each_call() {
+  const char* value = std::getenv("WEFT_PREFETCH_CALLS");
+  return value != nullptr && llvm::StringRef(value) == "each";
+}
 
 // Null if it is not in this block alone.
 llvm::Instruction* first_user(llvm::Instruction& value) {
@@ -76,18 +128,20 @@ void delay_values(llvm::BasicBlock& block) {
   }
 }
 
-void call_each(llvm::CallInst& marked) {
-  llvm::IRBuilder<> builder(&marked);
-  const llvm::SmallVector<PrefetchValues, 4> all = prefetches_of(marked);
-  std::size_t most = 0;
-  for (const PrefetchValues& each : all) most = std::max(most, each.strides.size());
-  StridesInTurn strides(builder, most);
-  for (const PrefetchValues& each : all) {
+void call_each(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> accesses) {
+  for (const PrefetchValues& each : accesses) {
     call_library(builder, "__weft_prefetch", builder.getVoidTy(),
-                 {each.first, each.bytes, strides.put(each.strides),
+                 {each.first, each.bytes, put_strides(builder, each.strides),
                   builder.getInt32(static_cast<std::uint32_t>(each.strides.size())),
-                  builder.getInt32(each.stores ? WEFT_USE_STORES : WEFT_USE_LOADS)});
+                  builder.getInt32(use_of(each))});
   }
+}
+
+void call_for(llvm::CallInst& marked) {
+  llvm::IRBuilder<> builder(&marked);
+  const llvm::SmallVector<PrefetchValues, 4> accesses = prefetches_of(marked);
+  if (accesses.size() == 1 || has_each_call() || !call_once(builder, accesses))
+    call_each(builder, accesses);
   call_library(builder, "__weft_await_prefetches", builder.getVoidTy(), {});
 }
 
@@ -193,7 +247,7 @@ llvm::PreservedAnalyses PrefetchMarkersPass::run(llvm::Module& module,
                                                  llvm::ModuleAnalysisManager&) {
   const bool has_prefetches = replace_markers(module, kPrefetches, [&](llvm::CallInst& marked) {
     move_behind_flag(marked, module);
-    call_each(marked);
+    call_for(marked);
     llvm::BasicBlock& block = *marked.getParent();
     marked.eraseFromParent();
     delay_values(block);

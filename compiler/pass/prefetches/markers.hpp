@@ -3,8 +3,10 @@
 // Prefetches in the program's code. While optimisations are under way, those of a loop are one
 // marker (ranges/marked_calls.hpp); PrefetchMarkersPass replaces it at the end by
 //
-//     if (__weft_spans_nodes != 0) { __weft_prefetch(first, bytes, strides, 2); ...
-//                                   __weft_await_prefetches(); }
+//     if (__weft_spans_nodes != 0) { __weft_prefetch_all(uses, values); __weft_await_prefetches();
+//     }
+//
+// or __weft_prefetch, of one access.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

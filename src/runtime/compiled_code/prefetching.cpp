@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/accesses/said_accesses.hpp"
 #include "base/compiler_abi.h"
 #include "base/page_range.hpp"
 #include "runtime/compiled_code/footprint.hpp"
@@ -33,12 +34,6 @@ constexpr std::uint64_t kPagesAtOnce = 256;
 
 // The upper bits depend on all.
 constexpr std::uint64_t mixed(std::uint64_t value) { return value * 0x9e3779b97f4a7c15U; }
-
-struct StridedAccess {
-  std::uintptr_t first;
-  std::uint64_t bytes;
-  std::span<const weft_stride> strides;
-};
 
 // How a place in the program fares. Calls that find everything here take a thirtieth of the time at
 // most, and less and less if they go on so, be they many, from an inner loop, or few. Of two places
@@ -138,7 +133,7 @@ class LastCalls {
  public:
   // Whether this thread's last call at that place was for the same pages, and nothing was lost
   // since.
-  bool is_repeated(std::uintptr_t place, const StridedAccess& access, std::uint64_t losses) {
+  bool is_repeated(std::uintptr_t place, const SaidAccess& access, std::uint64_t losses) {
     Call& last = calls_[mixed(place) >> 59U];
     const std::uint64_t digest = digest_of(access);
     if (last.place == place && last.digest == digest && last.losses == losses) return true;
@@ -152,7 +147,7 @@ class LastCalls {
     std::uint64_t digest = 0, losses = 0;
   };
 
-  static std::uint64_t digest_of(const StridedAccess& access) {
+  static std::uint64_t digest_of(const SaidAccess& access) {
     std::uint64_t digest = access.first / kPageBytes;
     const auto add = [&](std::uint64_t value) {
       digest = mixed(digest ^ value);
@@ -170,7 +165,7 @@ class LastCalls {
 };
 thread_local LastCalls last_calls;
 
-std::uint64_t prefetch(Node& node, const StridedAccess& access, bool stores) {
+std::uint64_t prefetch(Node& node, const SaidAccess& access) {
   const std::vector<AddressRange> runs =
       footprint(access.first, access.bytes, access.strides, kMostRuns);
   std::vector<PageRange> pages;
@@ -180,11 +175,22 @@ std::uint64_t prefetch(Node& node, const StridedAccess& access, bool stores) {
     count += pages.back().count;
   }
   if (count < kFewestPages) return 0;
+  const bool stores = access.use == WEFT_USE_STORES;
   MemoryUse use = stores ? MemoryUse::kStores : MemoryUse::kLoads;
   if (stores && fills(count, access.bytes, access.strides)) use = MemoryUse::kReplaces;
   Asking asking(node, use);
   for (const PageRange& range : pages) asking.add(range);
   return asking.end();
+}
+
+void hear(std::uintptr_t place, const SaidAccess& access, Site::Ticks now) {
+  Site& site = Site::at(place);
+  if (site.is_left_out(now)) return;
+  Node* const node = this_node();
+  // A handler may have interrupted anything, the runtime for one.
+  if (node == nullptr || is_in_signal_handler()) return;
+  if (last_calls.is_repeated(place, access, node->access_losses())) return;
+  on_runtime_stack([&] { site.note_outcome(prefetch(*node, access) > 0, now); });
 }
 
 }  // namespace
@@ -195,18 +201,17 @@ extern "C" [[gnu::visibility("default")]] void __weft_prefetch(const void* first
                                                                uint32_t stride_count,
                                                                uint32_t use) {
   using namespace weft;
-  const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-  Site& site = Site::at(place);
-  const Site::Ticks now = Site::now();
-  if (site.is_left_out(now)) return;
-  Node* const node = this_node();
-  // A handler may have interrupted anything, the runtime for one.
-  if (node == nullptr || is_in_signal_handler()) return;
-  const StridedAccess access{
-      reinterpret_cast<std::uintptr_t>(first), bytes, {strides, stride_count}};
-  if (last_calls.is_repeated(place, access, node->access_losses())) return;
-  on_runtime_stack(
-      [&] { site.note_outcome(prefetch(*node, access, use == WEFT_USE_STORES) > 0, now); });
+  hear(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
+       {reinterpret_cast<std::uintptr_t>(first), bytes, {strides, stride_count}, use}, Site::now());
+}
+
+extern "C" [[gnu::visibility("default")]] void __weft_prefetch_all(const struct weft_uses* uses,
+                                                                   const uint64_t* values) {
+  using namespace weft;
+  for_each_access(*uses, values,
+                  [now = Site::now()](std::uintptr_t place, const SaidAccess& access) {
+                    hear(place, access, now);
+                  });
 }
 
 extern "C" [[gnu::visibility("default")]] void __weft_await_prefetches(void) {

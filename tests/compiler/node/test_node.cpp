@@ -14,6 +14,7 @@
 #include <iterator>
 #include <span>
 
+#include "base/accesses/said_accesses.hpp"
 #include "base/accesses/strided.hpp"
 #include "base/compiler_abi.h"
 #include "start/plain_atomics.hpp"
@@ -154,6 +155,14 @@ EXPORT void __weft_prefetch(const void* first, uint64_t bytes, const weft_stride
   if (!memory) return;
   if (noted_count == std::size(noted)) abort();
   noted[noted_count++] = {*memory, use};
+}
+
+EXPORT void __weft_prefetch_all(const weft_uses* uses, const uint64_t* values) {
+  weft::for_each_access(*uses, values, [](uintptr_t, const weft::SaidAccess& access) {
+    __weft_prefetch(reinterpret_cast<const void*>(access.first), access.bytes,
+                    access.strides.data(), static_cast<uint32_t>(access.strides.size()),
+                    access.use);
+  });
 }
 
 EXPORT void __weft_await_prefetches() {
