@@ -66,6 +66,7 @@ llvm::Constant* uses_of(llvm::ArrayRef<std::uint8_t> codes, const Operands& oper
                                      llvm::ConstantInt::get(half, operands.constants.size()),
                                      llvm::ConstantArray::get(whole, operands.constants),
                                      llvm::ConstantDataArray::get(context, codes)});
+  // Its address is of importance: equal ones of two places stay two.
   auto* uses = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
                                         llvm::GlobalValue::PrivateLinkage, value, "weft.uses");
   uses->setAlignment(llvm::Align(8));
@@ -73,11 +74,12 @@ llvm::Constant* uses_of(llvm::ArrayRef<std::uint8_t> codes, const Operands& oper
 }
 
 // In the frame.
-llvm::Value* array_of(llvm::ArrayRef<llvm::Value*> values, llvm::IRBuilder<>& builder) {
+llvm::Value* array_of(llvm::ArrayRef<llvm::Value*> values, const char* name,
+                      llvm::IRBuilder<>& builder) {
   llvm::Function& function = *builder.GetInsertBlock()->getParent();
   llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
   auto* type = llvm::ArrayType::get(builder.getInt64Ty(), values.size());
-  llvm::Value* array = entry.CreateAlloca(type, nullptr, "weft.values");
+  llvm::Value* array = entry.CreateAlloca(type, nullptr, name);
   for (const auto& [index, value] : llvm::enumerate(values))
     builder.CreateStore(value, builder.CreateConstGEP2_64(type, array, 0, index));
   return array;
@@ -96,9 +98,9 @@ bool call_once(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> access
   }
   if (!operands.fit()) return false;
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
-  call_library(
-      builder, "__weft_prefetch_all", builder.getVoidTy(),
-      {uses_of(codes, operands, accesses.size(), module), array_of(operands.values, builder)});
+  call_library(builder, "__weft_prefetch_all", builder.getVoidTy(),
+               {uses_of(codes, operands, accesses.size(), module),
+                array_of(operands.values, "weft.values", builder)});
   return true;
 }
 
@@ -193,16 +195,9 @@ llvm::SmallVector<PrefetchValues, 4> prefetches_of(const llvm::CallInst& marker)
 llvm::Value* put_strides(llvm::IRBuilder<>& builder,
                          llvm::ArrayRef<PrefetchValues::Stride> strides) {
   if (strides.empty()) return llvm::ConstantPointerNull::get(builder.getPtrTy());
-  llvm::Function& function = *builder.GetInsertBlock()->getParent();
-  llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
-  auto* type = llvm::ArrayType::get(builder.getInt64Ty(), 2 * strides.size());
-  llvm::Value* array = entry.CreateAlloca(type, nullptr, "weft.strides");
-  unsigned index = 0;
-  for (const auto& [bytes, count] : strides) {
-    builder.CreateStore(bytes, builder.CreateConstGEP2_64(type, array, 0, index++));
-    builder.CreateStore(count, builder.CreateConstGEP2_64(type, array, 0, index++));
-  }
-  return array;
+  llvm::SmallVector<llvm::Value*, 12> values;
+  for (const auto& [bytes, count] : strides) values.append({bytes, count});
+  return array_of(values, "weft.strides", builder);
 }
 
 llvm::Value* loaded_pointer(llvm::Instruction& value) {

@@ -102,9 +102,7 @@ void WatchedMemory::set_access(PageRange pages, Access access) {
 
 void WatchedMemory::map_tracked(PageRange pages, Twin twin) {
   if (expected_.empty()) return map_watched(pages, twin);
-  const std::vector<PageRange> to_open = expected_.intersection(pages);
-  const std::vector<PageRange> others = expected_.outside(pages);
-  expected_.erase(pages);
+  const auto [to_open, others] = take_expected(pages);
   for (const PageRange& range : others) map_watched(range, twin);
   for (const PageRange& range : to_open) map_expected(range, twin);
 }
@@ -149,9 +147,7 @@ void WatchedMemory::map_untracked(PageRange pages) {
 // A page without a twin that is written anyhow stays as it is.
 void WatchedMemory::start_tracking(PageRange pages, Twin twin) {
   if (expected_.empty() || twin != Twin::kNone) return protect(pages, twin);
-  const std::vector<PageRange> open = expected_.intersection(pages);
-  const std::vector<PageRange> others = expected_.outside(pages);
-  expected_.erase(pages);
+  const auto [open, others] = take_expected(pages);
   for (const PageRange& range : others) protect(range, twin);
   for (const PageRange& range : open) note_open(range);
 }

@@ -123,6 +123,11 @@ class WatchedMemory final : public PageMemory {
                 MemoryOptions options);
 
   bool allow_write(PageIndex page);
+  struct Expected {
+    std::vector<PageRange> these, others;
+  };
+  // Which of these pages are about to be written; they are not expected any more.
+  [[nodiscard]] Expected take_expected(PageRange pages);
   void map_watched(PageRange pages, Twin twin);
   void map_expected(PageRange pages, Twin twin);
   void unmap_lingering(PageRange pages);

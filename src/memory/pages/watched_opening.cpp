@@ -59,6 +59,12 @@ std::uint64_t WatchedMemory::expect_writes(PageRange pages) {
   return count;
 }
 
+WatchedMemory::Expected WatchedMemory::take_expected(PageRange pages) {
+  Expected expected{expected_.intersection(pages), expected_.outside(pages)};
+  expected_.erase(pages);
+  return expected;
+}
+
 void WatchedMemory::reopen(PageRange pages) {
   open_sealed(pages);
   open_with_twins(pages);
