@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "protocol/interface/page_memory.hpp"
 
 namespace weft::sim {

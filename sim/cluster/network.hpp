@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "protocol/engine.hpp"
 #include "protocol/messages/message_type.hpp"
 #include "sim/cluster/event_queue.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "sim/programs/plan.hpp"
 
 namespace weft::sim {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "sim/explore/world.hpp"
 
 namespace weft::sim::explore {

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "sim/checkers/failure.hpp"
 #include "sim/mutants/campaign.hpp"
 #include "sim/mutants/table.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace weft::sim {
 

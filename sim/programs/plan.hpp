@@ -12,7 +12,7 @@
 
 #include "base/addresses.hpp"
 #include "base/locks/lock_ids.hpp"
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "protocol/engine.hpp"
 
 namespace weft::sim {

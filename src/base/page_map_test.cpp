@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace weft {
 namespace {

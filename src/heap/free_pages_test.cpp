@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace weft::heap {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "heap/heap_test_cluster.hpp"
 
 namespace weft::heap {

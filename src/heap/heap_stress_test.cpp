@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "heap/heap_test_cluster.hpp"
 
 namespace weft::heap {

@@ -51,10 +51,14 @@ std::uint64_t Engine::handle_prefetch(std::span<const PageRange> pages, MemoryUs
   return state_->fetcher.prefetch(pages, use);
 }
 
+bool Engine::is_absent(PageIndex page) const {
+  return state_->table.state_of(page) == PageState::kInvalid;
+}
+
 bool Engine::is_under_way(PageIndex page) const {
+  if (!is_absent(page)) return false;
   const Page* entry = state_->table.find(page);
-  return entry && entry->state == PageState::kInvalid &&
-         (entry->request != 0 || state_->pusher.is_coming(page));
+  return entry != nullptr && (entry->request != 0 || state_->pusher.is_coming(page));
 }
 
 void Engine::handle_acquire(LockId lock, WaitId wait) {

@@ -56,7 +56,9 @@ class Engine {
   // had touched them, and nobody waits. Returns on how many it would have faulted, at least. May do
   // nothing.
   std::uint64_t handle_prefetch(std::span<const PageRange> pages, MemoryUse use);
-  // Its contents are not here, and will be if nothing happens to the page meanwhile.
+  // Its contents are not here: another node has to be asked for them.
+  [[nodiscard]] bool is_absent(PageIndex page) const;
+  // The same, and they will be if nothing happens to the page meanwhile.
   [[nodiscard]] bool is_under_way(PageIndex page) const;
 
   // Takes a lock for one thread. Threads of one node queue here too.

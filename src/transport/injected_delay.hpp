@@ -18,7 +18,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "transport/transport.hpp"
 
 namespace weft {

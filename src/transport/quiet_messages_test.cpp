@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "transport/testing/test_messages.hpp"
 #include "transport/testing/transport_kinds.hpp"
 

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <thread>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "transport/testing/test_messages.hpp"
 #include "transport/testing/transport_kinds.hpp"
 

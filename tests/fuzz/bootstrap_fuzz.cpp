@@ -13,6 +13,8 @@ void check_message(weft::BootstrapMessage kind, weft::ByteView body) {
   if (kind == BootstrapMessage::kUnreadable) {
     weft::fuzzed::check_value<weft::UnreadablePeer>(body);
   }
+  if (kind == BootstrapMessage::kCallPlaces) weft::fuzzed::check_value<weft::CallPlaces>(body);
+  if (kind == BootstrapMessage::kCallTexts) weft::fuzzed::check_value<weft::CallTexts>(body);
   if (kind == BootstrapMessage::kExchanged) {
     weft::fuzzed::check_value<std::vector<weft::Bytes>>(body);
   }

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace weft {
 namespace {

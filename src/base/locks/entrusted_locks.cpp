@@ -5,6 +5,7 @@
 
 #include "base/assert.hpp"
 #include "base/locks/lock_ids.hpp"
+#include "base/numbers/mixed.hpp"
 
 namespace weft {
 
@@ -17,10 +18,9 @@ EntrustedLocks::EntrustedLocks(std::span<Slot> slots, bool begin_entrusted)
 EntrustedLocks::Slot& EntrustedLocks::probe(LockId lock, unsigned at) const {
   // Locks that lie side by side have slots side by side, as a thread mostly takes one after the
   // other.
-  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
   const std::uint64_t word = lock.value() >> (kLockKindBits + 3);
   const std::uint64_t stretch = word / slots_.size();
-  return slots_[(word + stretch * kGolden + at) & (slots_.size() - 1)];
+  return slots_[(word + mixed(stretch) + at) & (slots_.size() - 1)];
 }
 
 EntrustedLocks::Found EntrustedLocks::find(LockId lock, std::optional<State> otherwise) const {

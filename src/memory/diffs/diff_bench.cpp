@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "memory/diffs/diff.hpp"
 #include "memory/diffs/diff_masks.hpp"
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "memory/diffs/diff_fuzz.hpp"
 #include "memory/diffs/diff_masks.hpp"
 

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <thread>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "base/testing/thread_state.hpp"
 #include "memory/diffs/diff.hpp"
 #include "memory/pages/memory_test_node.hpp"

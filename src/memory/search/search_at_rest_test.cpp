@@ -10,7 +10,7 @@
 
 #include <array>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "memory/pages/memory_test_node.hpp"
 #include "memory/search/search_need.hpp"
 #include "memory/search/write_places.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace weft::openmp {
 namespace {

@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "openmp/scheduling/quiet_phase.hpp"
 #include "openmp/scheduling/scheduler.hpp"
 #include "openmp/testing/random_program.hpp"

@@ -9,6 +9,7 @@
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/tools/events.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/rest_hook.hpp"
 
 namespace weft::openmp {
@@ -29,6 +30,7 @@ void leave_region(Team& t, BarrierInput input) {
 bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
   const PhaseKey place = phase_key(m.team->microtask, m.site != nullptr ? m.site : loc);
   m.may_be_in_single = false;
+  leave_said_loop();
   imply_flush();
   tasks::TaskRuntime& runtime = *tasks::task_runtime();
   tasks::TaskRuntime::BarrierWork work(runtime, m, place.value());

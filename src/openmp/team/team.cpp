@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/numbers/mixed.hpp"
+
 namespace weft::openmp {
 namespace {
 
@@ -27,8 +29,7 @@ LoopTable& loop_table() {
 }
 
 PhaseKey phase_key(Microtask microtask, const void* site) {
-  constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
-  const auto region = reinterpret_cast<std::uintptr_t>(microtask) * kMultiplier;
+  const std::uint64_t region = mixed(reinterpret_cast<std::uintptr_t>(microtask));
   return PhaseKey((region ^ (region >> 32)) + reinterpret_cast<std::uintptr_t>(site));
 }
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "openmp/tasks/task.hpp"
 
 namespace weft::openmp::tasks {

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace weft {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace weft {
 namespace {

@@ -104,6 +104,18 @@ class SocketBootstrap final : public Bootstrap {
     send(BootstrapMessage::kUnreadable, to_bytes(UnreadablePeer{peer, std::string(what)}));
   }
 
+  std::vector<std::string> places_of_calls(const std::vector<std::uint64_t>& addresses) override {
+    std::vector<std::string> texts;
+    send(BootstrapMessage::kCallPlaces, to_bytes(CallPlaces{addresses}));
+    while (!ended_ && !take_texts(texts)) {
+      receive_answers();
+      pollfd readable = {socket_, POLLIN, 0};
+      poll(&readable, 1, kLookAgainMs);
+    }
+    texts.resize(addresses.size());
+    return texts;
+  }
+
   [[nodiscard]] int descriptor() const override { return socket_; }
 
   [[nodiscard]] bool job_ended() override {
@@ -131,6 +143,13 @@ class SocketBootstrap final : public Bootstrap {
     }
   }
 
+  bool take_texts(std::vector<std::string>& texts) {
+    const std::lock_guard guard(lock_);
+    const std::optional<CallTexts> arrived = std::exchange(texts_, std::nullopt);
+    if (arrived) texts = arrived->texts;
+    return arrived.has_value();
+  }
+
   // Once the nodes have met, the launcher says nothing else. By the service thread, and by whoever
   // waits for an answer: none of them may wait for another.
   void receive_answers() {
@@ -138,6 +157,8 @@ class SocketBootstrap final : public Bootstrap {
     receive(/*wait=*/false);
     while (const auto message = reader_.next()) {
       if (message->first == BootstrapMessage::kSettleTaken) ++taken_;
+      if (message->first == BootstrapMessage::kCallTexts)
+        texts_ = from_bytes<CallTexts>(message->second).value_or(CallTexts());
     }
   }
 
@@ -154,6 +175,7 @@ class SocketBootstrap final : public Bootstrap {
   Place place_;
   SignalSafeMutex lock_;
   BootstrapReader reader_;
+  std::optional<CallTexts> texts_;
   std::uint64_t settled_ = 0;             // messages
   std::atomic<std::uint64_t> taken_ = 0;  // and answers to them
   std::atomic<bool> ended_ = false;

@@ -8,6 +8,7 @@
 // other launchers: messages over a socket that the node inherits (bootstrap.cpp).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -62,6 +63,14 @@ class Bootstrap {
   // What the peer has sent cannot be read; as report_failure(), with the peer's name from the
   // launcher, which knows its host. `what`: "LockGrant of 25 bytes".
   virtual void report_unreadable(NodeId peer, std::string_view what) = 0;
+
+  // Where the calls are in the program's source that return to these addresses, as far as whoever
+  // started this process can tell: "heat.c:41", or "relax+0x12 (heat)"; else empty. Blocks for as
+  // long as the program's files are read. By one thread.
+  [[nodiscard]] virtual std::vector<std::string> places_of_calls(
+      const std::vector<std::uint64_t>& addresses) {
+    return std::vector<std::string>(addresses.size());
+  }
 
   // Readable when the launcher has something to say or is gone; then job_ended() tells.
   [[nodiscard]] virtual int descriptor() const = 0;

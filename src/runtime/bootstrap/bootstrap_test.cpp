@@ -107,6 +107,24 @@ TEST_F(BootstrapTest, ExchangesThroughTheLauncher) {
   EXPECT_EQ(text(all.value()[2]), "two");
 }
 
+TEST_F(BootstrapTest, AsksWhereCallsAre) {
+  auto made = Bootstrap::from_environment();
+  std::thread launcher([&] {
+    const auto [kind, body] = read_as_launcher();
+    EXPECT_EQ(kind, BootstrapMessage::kCallPlaces);
+    const std::vector<std::uint64_t> asked = {0x401020, 0x401040, 0};
+    EXPECT_EQ(from_bytes<CallPlaces>(body).value_or(CallPlaces()).addresses, asked);
+    // Of the last nothing: another version's, say.
+    write_as_launcher(encode_bootstrap_message(BootstrapMessage::kCallTexts,
+                                               to_bytes(CallTexts{{"heat.c:7", ""}})));
+  });
+  EXPECT_EQ(made.value()->places_of_calls({0x401020, 0x401040, 0}),
+            (std::vector<std::string>{"heat.c:7", "", ""}));
+  launcher.join();
+  close_launcher();
+  EXPECT_EQ(made.value()->places_of_calls({1}), std::vector<std::string>(1));
+}
+
 TEST_F(BootstrapTest, ExchangeFailsWhenTheLauncherGoes) {
   auto made = Bootstrap::from_environment();
   std::thread launcher([&] {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/codec.hpp"
@@ -46,6 +47,9 @@ enum class BootstrapMessage : std::uint8_t {
   kSettleTaken,  // an answer to kSettled: the launcher has it
   // node to launcher
   kUnreadable,  // UnreadablePeer
+  kCallPlaces,  // CallPlaces: of which calls of the program the node wants to know where they are
+  // launcher, or agent, to node
+  kCallTexts,  // an answer to kCallPlaces: CallTexts
 };
 
 struct LostPeer {
@@ -58,6 +62,16 @@ struct UnreadablePeer {
   NodeId peer;
   std::string what;  // it has sent
   WEFT_FIELDS(self.peer, self.what)
+};
+
+struct CallPlaces {
+  std::vector<std::uint64_t> addresses;  // to which the calls return
+  WEFT_FIELDS(self.addresses)
+};
+
+struct CallTexts {
+  std::vector<std::string> texts;  // in the same order: "heat.c:41"; empty: nobody knows
+  WEFT_FIELDS(self.texts)
 };
 
 // With the status of kFinished: the other nodes wait for this one, and would for ever.

@@ -15,9 +15,11 @@
 
 #include "base/accesses/said_accesses.hpp"
 #include "base/compiler_abi.h"
+#include "base/numbers/mixed.hpp"
 #include "base/page_range.hpp"
 #include "runtime/compiled_code/footprint.hpp"
 #include "runtime/compiled_code/shared_pages.hpp"
+#include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/node.hpp"
 #include "stacks/stacks.hpp"
 
@@ -31,9 +33,6 @@ constexpr std::size_t kMostRuns = 8192;
 constexpr std::uint64_t kFewestPages = 8;
 // The node answers nobody meanwhile.
 constexpr std::uint64_t kPagesAtOnce = 256;
-
-// The upper bits depend on all.
-constexpr std::uint64_t mixed(std::uint64_t value) { return value * 0x9e3779b97f4a7c15U; }
 
 // How a place in the program fares. Calls that find everything here take a thirtieth of the time at
 // most, and less and less if they go on so, be they many, from an inner loop, or few. Of two places
@@ -165,7 +164,7 @@ class LastCalls {
 };
 thread_local LastCalls last_calls;
 
-std::uint64_t prefetch(Node& node, const SaidAccess& access) {
+std::uint64_t prefetch(Node& node, const SaidAccess& access, SiteCounters* counters) {
   const std::vector<AddressRange> runs =
       footprint(access.first, access.bytes, access.strides, kMostRuns);
   std::vector<PageRange> pages;
@@ -174,23 +173,35 @@ std::uint64_t prefetch(Node& node, const SaidAccess& access) {
     pages.push_back(shared_pages(node, run.first, run.end));
     count += pages.back().count;
   }
-  if (count < kFewestPages) return 0;
+  if (count < kFewestPages) {
+    count_at(counters, SiteCount::kTooSmall);
+    return 0;
+  }
   const bool stores = access.use == WEFT_USE_STORES;
   MemoryUse use = stores ? MemoryUse::kStores : MemoryUse::kLoads;
   if (stores && fills(count, access.bytes, access.strides)) use = MemoryUse::kReplaces;
   Asking asking(node, use);
   for (const PageRange& range : pages) asking.add(range);
-  return asking.end();
+  const std::uint64_t saved = asking.end();
+  if (saved > 0) {
+    count_at(counters, SiteCount::kPagesPrefetched, saved);
+  } else {
+    count_at(counters, SiteCount::kAllHere);
+  }
+  return saved;
 }
 
-void hear(std::uintptr_t place, const SaidAccess& access, Site::Ticks now) {
+// `caller`: what its counters go by. Several accesses of one caller fare each by itself.
+void hear(std::uintptr_t caller, std::uintptr_t place, const SaidAccess& access, Site::Ticks now) {
   Site& site = Site::at(place);
-  if (site.is_left_out(now)) return;
+  if (site.is_left_out(now)) return count_at(count_call(caller), SiteCount::kNotHeard);
+  SiteCounters* const counters = count_call(caller);
   Node* const node = this_node();
   // A handler may have interrupted anything, the runtime for one.
-  if (node == nullptr || is_in_signal_handler()) return;
-  if (last_calls.is_repeated(place, access, node->access_losses())) return;
-  on_runtime_stack([&] { site.note_outcome(prefetch(*node, access) > 0, now); });
+  if (node == nullptr || is_in_signal_handler()) return count_at(counters, SiteCount::kNotHeard);
+  if (last_calls.is_repeated(place, access, node->access_losses()))
+    return count_at(counters, SiteCount::kNotHeard);
+  on_runtime_stack([&] { site.note_outcome(prefetch(*node, access, counters) > 0, now); });
 }
 
 }  // namespace
@@ -201,16 +212,18 @@ extern "C" [[gnu::visibility("default")]] void __weft_prefetch(const void* first
                                                                uint32_t stride_count,
                                                                uint32_t use) {
   using namespace weft;
-  hear(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
-       {reinterpret_cast<std::uintptr_t>(first), bytes, {strides, stride_count}, use}, Site::now());
+  const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  hear(place, place, {reinterpret_cast<std::uintptr_t>(first), bytes, {strides, stride_count}, use},
+       Site::now());
 }
 
 extern "C" [[gnu::visibility("default")]] void __weft_prefetch_all(const struct weft_uses* uses,
                                                                    const uint64_t* values) {
   using namespace weft;
+  const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   for_each_access(*uses, values,
-                  [now = Site::now()](std::uintptr_t place, const SaidAccess& access) {
-                    hear(place, access, now);
+                  [=, now = Site::now()](std::uintptr_t place, const SaidAccess& access) {
+                    hear(caller, place, access, now);
                   });
 }
 

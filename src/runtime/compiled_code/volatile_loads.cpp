@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/numbers/mixed.hpp"
+
 namespace weft {
 namespace {
 
@@ -24,7 +26,7 @@ std::uint64_t present_value(const void* p, std::uint32_t size) {
 }  // namespace
 
 std::size_t VolatileLoads::place_of(const void* p) {
-  return (reinterpret_cast<std::uintptr_t>(p) * 0x9e3779b97f4a7c15U) >> (64 - kBits);
+  return mixed(reinterpret_cast<std::uintptr_t>(p)) >> (64 - kBits);
 }
 
 bool VolatileLoads::believe(const void* p, void* out, std::uint32_t size, std::uint64_t now) const {

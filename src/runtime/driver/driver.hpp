@@ -134,7 +134,7 @@ class Driver final : public Node, private Effects {
   AtomicResult atomic(const AtomicRequest& request, Ordering ordering) override;
   AtomicResult look(const AtomicRequest& load, Ordering ordering) override;
   void merge(const AtomicRequest& update) override;
-  void overwrite(PageRange pages) override;
+  std::uint64_t overwrite(PageRange pages) override;
   std::uint64_t prefetch(std::span<const PageRange> pages, MemoryUse use) override;
   [[nodiscard]] std::uint64_t access_losses() const override;
   void await_prefetched(PageRange pages) override;
@@ -278,6 +278,7 @@ class Driver final : public Node, private Effects {
   // Who adds sees it to that it goes though nothing else happens here.
   void set_flush_timer();
   void read_page_faults();
+  void ask_for(PageIndex page, bool is_first_time);  // by the thread that has touched it
   void relieve_memory();
   void leave_if_job_ended();
   // On the board, unless that was done a moment ago.

@@ -109,11 +109,13 @@ void Driver::wait_patiently(Wait& wait, std::int64_t patience_ns) {
 }
 
 // Of most pages that a program overwrites there is nothing to say: they are this node's alone.
-void Driver::overwrite(PageRange pages) {
+std::uint64_t Driver::overwrite(PageRange pages) {
   const std::lock_guard guard(lock_);
-  if (parts_.memory->is_untracked(pages)) return;
+  if (parts_.memory->is_untracked(pages)) return 0;
   relieve_memory();
+  const std::uint64_t before = engine_.counters().pages_overwritten;
   engine_.handle_overwrite(pages);
+  return engine_.counters().pages_overwritten - before;
 }
 
 std::uint64_t Driver::prefetch(std::span<const PageRange> pages, MemoryUse use) {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/futex.hpp"
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "runtime/driver/driver_test_cluster.hpp"
 
 namespace weft {

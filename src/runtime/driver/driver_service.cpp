@@ -16,6 +16,7 @@
 #include "libc/signals/signals.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/interface/call_sites.hpp"
 
 namespace weft {
 namespace {
@@ -162,6 +163,13 @@ void Driver::relieve_memory() {
   if (shortage.pages > 0) engine_.handle_memory_pressure(shortage.pages, shortage.urgent);
 }
 
+void Driver::ask_for(PageIndex page, bool is_first_time) {
+  if (is_first_time && counted_sites() != nullptr && engine_.is_absent(page)) {
+    count_absent_page(engine_.is_under_way(page));
+  }
+  engine_.handle_fault(page, thread_number());
+}
+
 void Driver::on_fault_here(PageIndex page, bool is_write) {
   const board::Away away;
   std::optional<PollingDuty::Driving> driving(duty_);
@@ -181,7 +189,7 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
       if (asked_at != parts_.memory->unmap_calls()) {
         relieve_memory();
         asked_at = parts_.memory->unmap_calls();
-        engine_.handle_fault(page, thread_number());
+        ask_for(page, /*is_first_time=*/!waited);
         continue;  // many pages are there at once
       }
       seen = progress_.seen();

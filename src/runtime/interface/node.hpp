@@ -161,8 +161,8 @@ class Node {
   [[nodiscard]] bool is_shared(const void* pointer) const { return offset_of(pointer).has_value(); }
 
   // The calling thread is about to store to each byte of these pages, before it loads any, and
-  // nobody else uses them meanwhile. They need not be fetched.
-  virtual void overwrite(PageRange /*pages*/) {}
+  // nobody else uses them meanwhile. They need not be fetched. Returns how many would have been.
+  virtual std::uint64_t overwrite(PageRange /*pages*/) { return 0; }
 
   // The calling thread is about to use these pages: those that are not here are asked for, and
   // nobody waits. To store to them: first writes need no fault either. Returns on how many it would

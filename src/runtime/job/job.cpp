@@ -37,6 +37,7 @@
 #include "runtime/checks/library_check.hpp"
 #include "runtime/checks/library_list.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/rest_hook.hpp"
 #include "runtime/interface/shared_memory.hpp"
 #include "runtime/interface/spreading.hpp"
@@ -274,6 +275,7 @@ bool begin_job() {
   libc::fill_low_descriptors(job->bootstrap->descriptor());
   job->options = require(options_from_environment());
   spread_policy = named(kSpreadPolicies, job->options.spread);
+  if (asks_for_sites(job->options.statistics)) begin_counting_sites();
   restore_program_environment();
   watch_output_pipes(*job->bootstrap);
   make_region();
@@ -334,9 +336,7 @@ void leave_job(int status, bool at_once) {
     leave_with_others(driver);
   }
   if (!follows) driver.send_everything();
-  Statistics statistics = driver.statistics();
-  if (RegionAccount(*const account)() = region_account) statistics.regions = account();
-  print_last_words(statistics, job->options.statistics);
+  say_last_words(driver, job->options.statistics);
   if (!follows) driver.bootstrap().report_finished(status & 0xff);
 }
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/job/leaving.hpp"
 
+#include <utility>
+
 #include "base/futex.hpp"
+#include "runtime/interface/call_sites.hpp"
+#include "runtime/interface/spreading.hpp"
+#include "runtime/output/statistics.hpp"
 
 namespace weft {
 namespace {
@@ -10,6 +15,22 @@ constexpr std::int64_t kPatienceNanoseconds = 5'000'000'000;
 
 // On node 0: how many others have announced that they leave. On these: whether they may.
 constinit std::atomic<std::uint32_t> left = 0;
+
+// The launcher knows the program's source; it is asked if there is anything to ask.
+std::vector<SiteStatistics> counted_sites_with_places(Bootstrap& launcher) {
+  std::vector<std::uint64_t> addresses;
+  std::vector<SiteStatistics> sites;
+  for (const CallSites::Site& each : counted_sites()->all()) {
+    addresses.push_back(each.address);
+    sites.push_back({.place = {}, .counts = each.counts});
+  }
+  if (sites.empty()) return sites;
+  const std::vector<std::string> places = launcher.places_of_calls(addresses);
+  for (std::size_t each = 0; each < sites.size(); ++each) {
+    sites[each].place = place_of_site(addresses[each], places[each]);
+  }
+  return merged_by_place(std::move(sites));
+}
 
 }  // namespace
 
@@ -39,6 +60,13 @@ void let_others_leave(Node& node) {
   for (NodeId other(1); other.value() < node.node_count(); ++other) {
     node.notify(other, Service::kLeaving, {});
   }
+}
+
+void say_last_words(Driver& driver, std::string_view format) {
+  Statistics statistics = driver.statistics();
+  if (RegionAccount(*const account)() = region_account) statistics.regions = account();
+  if (asks_for_sites(format)) statistics.sites = counted_sites_with_places(driver.bootstrap());
+  print_last_words(statistics, format);
 }
 
 }  // namespace weft

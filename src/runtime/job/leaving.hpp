@@ -6,6 +6,9 @@
 // its way to a node that has gone would never arrive.
 #pragma once
 
+#include <string_view>
+
+#include "runtime/driver/driver.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft {
@@ -18,5 +21,7 @@ void leave_with_others(Node& node);
 void wait_for_others(Node& node);
 // Lets them go, once they have got whatever else this node has sent.
 void let_others_leave(Node& node);
+// Prints what the node has counted, in that format (runtime/output/statistics.hpp).
+void say_last_words(Driver& driver, std::string_view format);
 
 }  // namespace weft

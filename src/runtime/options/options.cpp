@@ -19,7 +19,7 @@ constexpr std::array kBackEnds = {"auto"sv, "uffd-async"sv, "uffd-sync"sv, "mpro
 constexpr std::array kTransports = {"auto"sv, "shm"sv, "tcp"sv, "ucx"sv};
 constexpr std::array kOnOff = {"on"sv, "off"sv};
 constexpr std::array kChecks = {"protocol"sv, "libraries"sv};
-constexpr std::array kStatistics = {"text"sv, "json"sv};
+constexpr std::array kStatistics = {"text"sv, "json"sv, "sites"sv, "sites-json"sv};
 constexpr auto kPages = names_of(kPagePolicies);
 constexpr auto kHomes = names_of(kHomePolicies);
 constexpr auto kPush = names_of(kPushPolicies);
@@ -72,7 +72,9 @@ constexpr OptionInfo kTable[] = {
     {.field = &NodeOptions::statistics,
      .variable = "WEFT_STATS",
      .flag = "--stats",
-     .help = "Print each node's counters at the end; --stats=json: all of them, for scripts",
+     .help =
+         "Print each node's counters at the end; --stats=json: all of them, for scripts; =sites, "
+         "=sites-json: also those of calls before loops",
      .choices = kStatistics,
      .bare = "text"},
     {.field = &NodeOptions::spread,

@@ -54,7 +54,7 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
   EXPECT_EQ(complaint_about("WEFT_RELEASE", "keen"),
             "there is no WEFT_RELEASE=keen: lazy or eager");
   EXPECT_EQ(complaint_about("WEFT_STATS", "prose"),
-            "there is no WEFT_STATS=prose: text, json, or nothing");
+            "there is no WEFT_STATS=prose: text, json, sites, sites-json, or nothing");
   EXPECT_EQ(complaint_about("WEFT_STATS", "0"), "");
   for (const OptionInfo& info : option_table()) {
     EXPECT_THAT(complaint_about(info.variable, "wrong"),

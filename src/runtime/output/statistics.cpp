@@ -4,10 +4,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/text/json.hpp"
 
 namespace weft {
 namespace {
@@ -15,14 +20,15 @@ namespace {
 using Numbers = std::vector<std::pair<std::string_view, std::uint64_t>>;
 
 struct Group {
-  std::string_view name;
+  std::string name;
   Numbers numbers;
 };
 
 std::vector<Group> groups_of(const EngineCounters& counters) {
   std::vector<Group> groups;
   for (const CounterInfo& each : engine_counters()) {
-    if (groups.empty() || groups.back().name != each.group) groups.push_back({each.group, {}});
+    if (groups.empty() || groups.back().name != each.group)
+      groups.push_back({std::string(each.group), {}});
     groups.back().numbers.emplace_back(each.name, counters.*each.value);
   }
   return groups;
@@ -52,6 +58,34 @@ Numbers numbers_of(const PagesByKind& pages) {
   return numbers;
 }
 
+Numbers numbers_of(const SiteCounts& counts) {
+  Numbers numbers;
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    numbers.emplace_back(kSiteCountNames[kind], counts[kind]);
+  }
+  return numbers;
+}
+
+std::uint64_t weight_of(const SiteStatistics& site) {
+  std::uint64_t weight = 0;
+  using enum SiteCount;
+  for (const SiteCount each : {kPagesPrefetched, kPagesOverwritten, kMisses, kLate}) {
+    weight += site.counts[static_cast<std::size_t>(each)];
+  }
+  return weight;
+}
+
+std::string list_of(const std::vector<SiteStatistics>& sites) {
+  std::vector<std::string> objects;
+  for (const SiteStatistics& site : sites) {
+    JsonObject object;
+    object.add("place", site.place);
+    for (const auto& [name, number] : numbers_of(site.counts)) object.add(name, number);
+    objects.push_back(object.text());
+  }
+  return json_list(objects);
+}
+
 std::string listed(const Group& group) {
   std::string text;
   for (const auto& [name, number] : group.numbers) {
@@ -70,6 +104,28 @@ std::string object(const Numbers& numbers) {
 
 }  // namespace
 
+bool asks_for_sites(std::string_view format) { return format.starts_with("sites"); }
+
+std::string place_of_site(std::uintptr_t address, const std::string& text) {
+  if (address == 0) return "others";
+  return text.empty() ? fmt::format("{:#x}", address) : text;
+}
+
+std::vector<SiteStatistics> merged_by_place(std::vector<SiteStatistics> sites) {
+  std::map<std::string, SiteCounts> by_place;
+  for (const SiteStatistics& site : sites) {
+    SiteCounts& sum = by_place[site.place];
+    std::ranges::transform(sum, site.counts, sum.begin(), std::plus());
+  }
+  sites.clear();
+  for (const auto& [place, counts] : by_place) sites.push_back({place, counts});
+  std::ranges::sort(sites, [](const SiteStatistics& one, const SiteStatistics& other) {
+    const std::uint64_t weight = weight_of(one), other_weight = weight_of(other);
+    return weight != other_weight ? weight > other_weight : one.place < other.place;
+  });
+  return sites;
+}
+
 std::string as_text(const Statistics& statistics) {
   std::vector<Group> groups = groups_of(statistics.engine);
   groups.push_back({"transport", numbers_of(statistics.transport)});
@@ -81,9 +137,15 @@ std::string as_text(const Statistics& statistics) {
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
   }
   text = fmt::format("weft: node {}: {}\n", statistics.node.value(), text);
-  if (statistics.regions.remarks.empty()) return text;
-  return text +
-         fmt::format("weft: node {}: {}\n", statistics.node.value(), statistics.regions.remarks);
+  const auto add = [&](std::string_view line) {
+    text += fmt::format("weft: node {}: {}\n", statistics.node.value(), line);
+  };
+  if (!statistics.regions.remarks.empty()) add(statistics.regions.remarks);
+  if (!statistics.sites) return text;
+  for (const SiteStatistics& site : *statistics.sites) {
+    add(listed({fmt::format("site {}", site.place), numbers_of(site.counts)}));
+  }
+  return text;
 }
 
 std::string as_json(const Statistics& statistics) {
@@ -93,14 +155,15 @@ std::string as_json(const Statistics& statistics) {
   }
   return fmt::format(
       "{{\"weft_node\": {}, \"counters\": {}, \"transport\": {}, \"homed_here\": {}, "
-      "\"regions\": {}}}\n",
+      "\"regions\": {}{}}}\n",
       statistics.node.value(), object(counters), object(numbers_of(statistics.transport)),
-      object(numbers_of(statistics.pages)), object(numbers_of(statistics.regions)));
+      object(numbers_of(statistics.pages)), object(numbers_of(statistics.regions)),
+      statistics.sites ? ", \"sites\": " + list_of(*statistics.sites) : "");
 }
 
 void print_last_words(const Statistics& statistics, std::string_view format) {
   std::string text;
-  if (!format.empty()) text = format == "json" ? as_json(statistics) : as_text(statistics);
+  if (!format.empty()) text = format.ends_with("json") ? as_json(statistics) : as_text(statistics);
   if (const std::uint64_t refused = statistics.transport.connections_refused; refused != 0) {
     text += fmt::format("weft: node {}: {} {} from outside the job {} refused\n",
                         statistics.node.value(), refused,

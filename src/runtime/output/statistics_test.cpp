@@ -53,6 +53,53 @@ TEST(Statistics, ForScriptsSayEverything) {
                                 "\"placement_returns\": 0}}\n"));
 }
 
+SiteStatistics site(std::string place, std::uint64_t calls, std::uint64_t pages,
+                    std::uint64_t misses) {
+  return {std::move(place), {calls, 0, 0, 0, pages, 0, misses, 0}};
+}
+
+TEST(Sites, AreAskedForByName) {
+  for (const char* const format : {"sites", "sites-json"}) EXPECT_TRUE(asks_for_sites(format));
+  for (const char* const format : {"", "text", "json"}) EXPECT_FALSE(asks_for_sites(format));
+}
+
+TEST(Sites, WithoutATextAreAddresses) {
+  EXPECT_EQ(place_of_site(0x401020, "heat.c:7"), "heat.c:7");
+  EXPECT_EQ(place_of_site(0x401020, ""), "0x401020");
+  EXPECT_EQ(place_of_site(0, ""), "others");
+}
+
+TEST(Sites, OfOnePlaceAreOneAndThoseWithMostPagesAreFirst) {
+  const std::vector<SiteStatistics> merged =
+      merged_by_place({site("b.c:1", 1, 4, 0), site("a.c:1", 9, 0, 0), site("c.c:1", 1, 3, 0),
+                       site("c.c:1", 2, 1, 2), site("a.c:2", 1, 0, 5), site("a.c:0", 1, 0, 0)});
+  std::string text;
+  for (const SiteStatistics& each : merged) {
+    text +=
+        fmt::format("{} {} {} {}, ", each.place, each.counts[0], each.counts[4], each.counts[6]);
+  }
+  EXPECT_EQ(text, "c.c:1 3 4 2, a.c:2 1 0 5, b.c:1 1 4 0, a.c:0 1 0 0, a.c:1 9 0 0, ");
+}
+
+TEST(Sites, ArePrintedIfTheyWereCounted) {
+  Statistics statistics = some();
+  statistics.sites = {site("a.c:7", 3, 20, 0), site("f(\"x\\\n)", 1, 0, 0)};
+  EXPECT_THAT(as_text(statistics),
+              testing::EndsWith("\nweft: node 2: site a.c:7: calls 3, pages_prefetched 20\n"
+                                "weft: node 2: site f(\"x\\\n): calls 1\n"));
+  EXPECT_THAT(
+      as_json(statistics),
+      testing::EndsWith(
+          "\"placement_returns\": 0}, \"sites\": [{\"place\": \"a.c:7\", \"calls\": 3, "
+          "\"not_heard\": 0, \"too_small\": 0, \"all_here\": 0, \"pages_prefetched\": 20, "
+          "\"pages_overwritten\": 0, \"misses\": 0, \"late\": 0}, {\"place\": "
+          "\"f(\\\"x\\\\\\u000a)\", \"calls\": 1, \"not_heard\": 0, \"too_small\": 0, "
+          "\"all_here\": 0, "
+          "\"pages_prefetched\": 0, \"pages_overwritten\": 0, \"misses\": 0, \"late\": 0}]}\n"));
+  statistics.sites->clear();
+  EXPECT_THAT(as_json(statistics), testing::EndsWith("}, \"sites\": []}\n"));
+}
+
 TEST(Counters, HaveANameAndASumEach) {
   std::set<std::string_view> names;
   EngineCounters sum;

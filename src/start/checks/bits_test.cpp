@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace weft::checks {
 namespace {

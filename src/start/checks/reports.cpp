@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/numbers/mixed.hpp"
+
 namespace weft::checks {
 namespace {
 
@@ -33,7 +35,7 @@ class Said {
  public:
   // False if it was there, or there is no room.
   bool add(std::uint64_t digest) {
-    const std::size_t begin = digest * 0x9e3779b97f4a7c15U >> 52U;
+    const std::size_t begin = mixed(digest) >> 52U;
     for (std::size_t turn = 0; turn < entries_.size(); ++turn) {
       std::atomic<std::uint64_t>& entry = entries_[(begin + turn) % entries_.size()];
       std::uint64_t found = entry.load(std::memory_order_relaxed);

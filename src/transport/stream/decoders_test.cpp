@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "transport/stream/secure_link.hpp"
 #include "transport/stream/stream_address.hpp"
 

@@ -11,7 +11,7 @@
 #include <atomic>
 #include <thread>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "transport/stream/stream_transport.hpp"
 #include "transport/testing/test_messages.hpp"
 

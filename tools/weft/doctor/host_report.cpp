@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "weft/text/json.hpp"
+#include "base/text/json.hpp"
 #include "weft/text/table.hpp"
 
 namespace weft {

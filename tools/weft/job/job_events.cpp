@@ -48,6 +48,8 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
       return nodes_[node].host->send(node, BootstrapMessage::kSettleTaken, {});
     case BootstrapMessage::kExchanged:
     case BootstrapMessage::kSettleTaken:
+    case BootstrapMessage::kCallPlaces:  // its host has answered
+    case BootstrapMessage::kCallTexts:
       break;
   }
 }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/locks/lock_ids.hpp"
+#include "base/text/json.hpp"
 #include "protocol/interface/counters.hpp"
-#include "weft/text/json.hpp"
 #include "weft/watch/deadlock.hpp"
 
 namespace weft {

@@ -13,10 +13,10 @@
 #include <cstring>
 #include <utility>
 
+#include "base/text/json.hpp"
 #include "weft/jobs/job_figures.hpp"
 #include "weft/jobs/job_link.hpp"
 #include "weft/text/durations.hpp"
-#include "weft/text/json.hpp"
 #include "weft/text/table.hpp"
 #include "weft/watch/process_view.hpp"
 

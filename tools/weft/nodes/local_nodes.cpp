@@ -213,9 +213,19 @@ void LocalNodes::read_link(Node& node, NodeEvents& events) {
     node.from_node.append(ByteView(buffer, static_cast<std::size_t>(count)));
   }
   while (const auto message = node.from_node.next()) {
-    events.on_message(node.number, message->first, message->second);
+    if (message->first == BootstrapMessage::kCallPlaces) {
+      answer_places(node, from_bytes<CallPlaces>(message->second).value_or(CallPlaces()));
+    } else {
+      events.on_message(node.number, message->first, message->second);
+    }
   }
   if (!node.from_node.good()) close_if_open(node.process.link);
+}
+
+// Here, as the program's files and the node's memory are on this host.
+void LocalNodes::answer_places(const Node& node, const CallPlaces& calls) {
+  const CallTexts texts{places_of_calls(node.process.pid, calls.addresses)};
+  send(node.number, BootstrapMessage::kCallTexts, to_bytes(texts));
 }
 
 void LocalNodes::read_stream(Node& node, int stream, NodeEvents& events) {

@@ -78,6 +78,7 @@ class LocalNodes final : public NodeHost {
   [[nodiscard]] const Node& node(unsigned number) const { return nodes_[number - first_]; }
   void watch(int descriptor, Source source, unsigned index, int stream = 0);
   void read_link(Node& node, NodeEvents& events);
+  void answer_places(const Node& node, const CallPlaces& calls);
   void read_stream(Node& node, int stream, NodeEvents& events);
   void peek_stream(Node& node, int stream, NodeEvents& events);
   void drain_stream(Node& node, int stream, NodeEvents& events);

@@ -46,6 +46,8 @@ TEST(RunOptions, GoBeforeTheEnvironment) {
   EXPECT_EQ(option_environment(parsed("").value()).at("WEFT_STATS"), "json");
   EXPECT_EQ(option_environment(parsed("--latency-us 0").value()).at("WEFT_LATENCY_US"), "0");
   EXPECT_EQ(option_environment(parsed("--stats=0").value()).at("WEFT_STATS"), "0");
+  EXPECT_EQ(option_environment(parsed("--stats=sites-json").value()).at("WEFT_STATS"),
+            "sites-json");
   unsetenv("WEFT_STATS");
   unsetenv("WEFT_LATENCY_US");
 }

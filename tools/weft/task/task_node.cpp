@@ -108,6 +108,8 @@ void TaskNode::on_message(unsigned node, BootstrapMessage kind, const Bytes& bod
       return node_.send(node, BootstrapMessage::kSettleTaken, {});
     case BootstrapMessage::kExchanged:
     case BootstrapMessage::kSettleTaken:
+    case BootstrapMessage::kCallPlaces:  // answered
+    case BootstrapMessage::kCallTexts:
       return;
   }
 }

@@ -247,4 +247,13 @@ std::vector<AddressText> texts_of(pid_t process, const board::NodeSnapshot& show
   return texts.take();
 }
 
+std::vector<std::string> places_of_calls(pid_t process, std::span<const std::uint64_t> addresses) {
+  const LoadedObjects objects(process);
+  std::vector<std::string> texts;
+  for (const std::uint64_t each : addresses) {
+    texts.push_back(objects.call_before(each).value_or(std::string()));
+  }
+  return texts;
+}
+
 }  // namespace weft

@@ -53,6 +53,18 @@ TEST(Texts, FindsTheFunctionOfAnAddress) {
   EXPECT_TRUE(is_line || text.find("FindsTheFunctionOfAnAddress") != std::string::npos) << text;
 }
 
+TEST(CallPlaces, AreInTheOrderOfTheAddresses) {
+  const auto address = reinterpret_cast<std::uintptr_t>(here());
+  const std::uint64_t addresses[] = {0x20, address, 0x10};
+  const std::vector<std::string> texts = places_of_calls(getpid(), addresses);
+  ASSERT_EQ(texts.size(), 3U);
+  EXPECT_EQ(texts[0], "");
+  const bool is_line = texts[1].find("places_test.cpp:") != std::string::npos;
+  EXPECT_TRUE(is_line || texts[1].find("AreInTheOrder") != std::string::npos) << texts[1];
+  EXPECT_EQ(texts[2], "");
+  EXPECT_EQ(places_of_calls(-1, addresses), std::vector<std::string>(3));
+}
+
 TEST(Texts, PrefersTheCompilersPlace) {
   static const char place[] = ";heat.c;relax;41;3;;";
   const auto shown = one_thread(board::WaitKind::kBarrier, 0, place, here());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "weft/text/json.hpp"
+#include "base/text/json.hpp"
 
 #include <gtest/gtest.h>
 
