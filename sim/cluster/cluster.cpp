@@ -59,6 +59,7 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
     if (is_iterative && kind_random.chance(85)) barriers_.back().kind = BarrierPlan::Kind::kPlain;
   }
   plan_.config.exposure_proof = static_cast<std::uint32_t>(exposing_random_.below(3));
+  if (Random(seed ^ 0xfe3).chance(50)) plan_.config.few_prefetched = 1;
   plan_.config.empty_barrier_proof = static_cast<std::uint32_t>(meeting_random_.below(3));
   hosts_.meanwhile = [this](NodeId home) { interleave_home(home); };
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {

@@ -22,8 +22,10 @@ class ExposedNode : public ExposedMemory {
   ExposedNode(ExposedHosts& hosts, NodeId self, const PageMemory& memory)
       : hosts_(hosts), self_(self), memory_(memory) {}
 
-  void begin_epoch(Epoch epoch) override { epoch_ = epoch; }
-  void end_epoch() override { epoch_.reset(); }
+  void begin_epoch(Epoch epoch) override { epoch_ = ShownEpoch{epoch}; }
+  void end_epoch() override {
+    if (epoch_) epoch_->has_ended = true;
+  }
   void note_applied(NodeId writer, UpdateSequence sequence) override {
     applied_[writer] = sequence;
   }
@@ -31,7 +33,7 @@ class ExposedNode : public ExposedMemory {
   void withdraw(PageRange pages) override { exposed_.erase(pages); }
 
   [[nodiscard]] inline bool reaches(NodeId home) const override;
-  [[nodiscard]] inline std::optional<Epoch> epoch_of(NodeId home) const override;
+  [[nodiscard]] inline std::optional<ShownEpoch> epoch_of(NodeId home) const override;
   [[nodiscard]] inline UpdateSequence applied_at(NodeId home, NodeId writer) const override;
   [[nodiscard]] inline bool is_exposed(NodeId home, PageIndex page) const override;
   [[nodiscard]] inline bool copy(NodeId home, PageIndex first,
@@ -42,7 +44,7 @@ class ExposedNode : public ExposedMemory {
   ExposedHosts& hosts_;
   NodeId self_;
   const PageMemory& memory_;
-  std::optional<Epoch> epoch_;
+  std::optional<ShownEpoch> epoch_;
   std::map<NodeId, UpdateSequence> applied_;
   PageSet exposed_;
 };
@@ -77,7 +79,9 @@ class ExposedHosts {
 
 bool ExposedNode::reaches(NodeId home) const { return hosts_.are_together(self_, home); }
 
-std::optional<Epoch> ExposedNode::epoch_of(NodeId home) const { return hosts_.node(home).epoch_; }
+std::optional<ShownEpoch> ExposedNode::epoch_of(NodeId home) const {
+  return hosts_.node(home).epoch_;
+}
 
 UpdateSequence ExposedNode::applied_at(NodeId home, NodeId writer) const {
   const auto& applied = hosts_.node(home).applied_;

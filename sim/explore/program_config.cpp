@@ -61,6 +61,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"watched-writes", &EngineConfig::watched_writes},
                                         {"barrier-pages", &EngineConfig::barrier_pages},
                                         {"carried-to-readers", &EngineConfig::carried_to_readers},
+                                        {"few-prefetched", &EngineConfig::few_prefetched},
                                         {"barriers-per-tree", &EngineConfig::barriers_per_tree},
                                         {"arity", &EngineConfig::barrier_arity},
                                         {"leaf-shift", &EngineConfig::leaf_shift},

@@ -245,6 +245,15 @@ const Fit kFits[] = {
     {Bug::kRefuseEarly, "sums-tried"},
 };
 
+// The same where the barrier's messages only name pages, which are read at their homes.
+const Fit kFitsNamed[] = {
+    {Bug::kTakeUnsettledPush, "named-single-writer"},
+    {Bug::kForgetCarried, "named-before"},
+    {Bug::kCarryIncomplete, "named-merged"},
+    {Bug::kPassOnDisputed, "named-passed-up"},
+    {Bug::kTakeAnyOwn, "named-halves"},
+};
+
 // Those that are not found, where they came nearest to it, and why not. They must not be found in a
 // brief exploration there, either: then they belong above.
 struct Unfound {
@@ -340,6 +349,7 @@ std::string bug_name(const testing::TestParamInfo<Fit>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, BugThatFits, testing::ValuesIn(kFits), bug_name);
+INSTANTIATE_TEST_SUITE_P(Named, BugThatFits, testing::ValuesIn(kFitsNamed), bug_name);
 
 }  // namespace
 }  // namespace weft::sim::explore

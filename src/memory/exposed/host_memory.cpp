@@ -135,12 +135,12 @@ HostMemory::Word& HostMemory::word_of(Word* facts, PageIndex page) const {
 }
 
 void HostMemory::begin_epoch(Epoch epoch) {
-  facts_[kEpoch].store(std::uint64_t{epoch.value()} + 1, std::memory_order_release);
+  facts_[kEpoch].store(2 * (std::uint64_t{epoch.value()} + 1), std::memory_order_release);
 }
 
 // Nobody may see a page in a state of the next epoch and this epoch's number.
 void HostMemory::end_epoch() {
-  facts_[kEpoch].store(0, std::memory_order_relaxed);
+  facts_[kEpoch].fetch_or(1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -161,11 +161,11 @@ void HostMemory::withdraw(PageRange pages) {
 }
 
 // A second look (OneSidedReads) is not to be done before the contents are read.
-std::optional<Epoch> HostMemory::epoch_of(NodeId home) const {
+std::optional<ShownEpoch> HostMemory::epoch_of(NodeId home) const {
   std::atomic_thread_fence(std::memory_order_acquire);
   const std::uint64_t word = others_[home.value()].facts[kEpoch].load(std::memory_order_acquire);
-  if (word == 0) return {};
-  return Epoch(static_cast<std::uint32_t>(word - 1));
+  if (word < 2) return {};
+  return ShownEpoch{Epoch(static_cast<std::uint32_t>(word / 2 - 1)), word % 2 != 0};
 }
 
 UpdateSequence HostMemory::applied_at(NodeId home, NodeId writer) const {

@@ -53,7 +53,7 @@ class HostMemory final : public ExposedMemory {
   void withdraw(PageRange pages) override;
 
   [[nodiscard]] bool reaches(NodeId home) const override { return others_[home.value()].facts; }
-  [[nodiscard]] std::optional<Epoch> epoch_of(NodeId home) const override;
+  [[nodiscard]] std::optional<ShownEpoch> epoch_of(NodeId home) const override;
   [[nodiscard]] UpdateSequence applied_at(NodeId home, NodeId writer) const override;
   [[nodiscard]] bool is_exposed(NodeId home, PageIndex page) const override;
   [[nodiscard]] bool copy(NodeId home, PageIndex first, std::span<std::byte> contents) override;
@@ -78,8 +78,8 @@ class HostMemory final : public ExposedMemory {
   const std::uint16_t node_count_;
   const std::uint64_t page_count_;
   HostMemoryPlace place_;
-  // Where nodes meet, in a cache line of its own; the epoch + 1, or 0; of each node the last update
-  // applied; the bits.
+  // Where nodes meet, in a cache line of its own; twice the epoch + 1, and 1 if it has
+  // ended, or 0; of each node the last update applied; the bits.
   Word* facts_ = nullptr;
   std::vector<Other> others_;
   Meeting* meeting_ = nullptr;

@@ -41,16 +41,16 @@ class HostMemoryTest : public testing::Test {
   std::array<std::unique_ptr<HostMemory>, 3> nodes_;
 };
 
-TEST_F(HostMemoryTest, TheEpochIsShownBetweenBeginAndEnd) {
+TEST_F(HostMemoryTest, TheEpochIsShownAndWhetherItHasEnded) {
   EXPECT_TRUE(reader().reaches(kHome));
   EXPECT_FALSE(reader().reaches(kReader)) << "nobody reads at itself";
   EXPECT_EQ(reader().epoch_of(kHome), std::nullopt);
   home().begin_epoch(Epoch(0));
-  EXPECT_EQ(reader().epoch_of(kHome), Epoch(0));
+  EXPECT_EQ(reader().epoch_of(kHome), ShownEpoch{Epoch(0)});
   home().end_epoch();
-  EXPECT_EQ(reader().epoch_of(kHome), std::nullopt);
+  EXPECT_EQ(reader().epoch_of(kHome), (ShownEpoch{Epoch(0), true}));
   home().begin_epoch(Epoch(7));
-  EXPECT_EQ(reader().epoch_of(kHome), Epoch(7));
+  EXPECT_EQ(reader().epoch_of(kHome), ShownEpoch{Epoch(7)});
   EXPECT_EQ(reader().epoch_of(kThird), std::nullopt);
 }
 

@@ -96,6 +96,7 @@ enum class Feature : std::uint8_t {
   kAnswerUnread,
   kPushRead,
   kPushUnread,
+  kAskedBefore,
   kFeatures  // how many there are
 };
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);

@@ -59,7 +59,7 @@ void BarrierPushes::choose(const BarrierTree& tree, NodeId to, PhaseKey next,
   chosen_.clear();
   unwritten_ = {};
   if (!pusher_.serves(receiver_, next)) return;
-  const std::size_t most = pusher_.most_in_barrier(receiver_);
+  const std::size_t most = context_.config.barrier_pages;
   std::vector<Wanted> pages = wanted(settled, written, written_here);
   std::erase_if(pages, [&](const Wanted& each) { return acquired.contains(each.page); });
   if (pages.size() > most) return unwritten_.clear();
@@ -101,7 +101,7 @@ std::vector<BarrierPushes::Wanted> BarrierPushes::wanted(const std::vector<Settl
   for (const Wanted& each : pages) others.erase(each.page);
   add(others, nullptr, false);
   // One more shows that they do not fit.
-  const std::size_t enough = pusher_.most_in_barrier(receiver_) + 1;
+  const std::size_t enough = context_.config.barrier_pages + std::size_t{1};
   const std::size_t room = enough - std::min(enough, pages.size());
   for (const PageIndex page : pusher_.due_since(receiver_, phase_, written, room)) {
     pages.push_back({page, nullptr, true});
@@ -129,7 +129,9 @@ std::vector<SharedPush> BarrierPushes::up(NodeId parent) const {
     SharedPush& shared = pushes.emplace_back(
         SharedPush{context_.config.self, consumers, Push{.phase = phase_, .rhythms = {}}});
     for (const PageIndex page : pages) {
-      shared.push.pages.push_back({page, context_.memory.contents(page)});
+      const bool is_read_here = pusher_.is_read_here(consumers, page);
+      shared.push.pages.push_back(
+          {page, is_read_here ? ByteView() : context_.memory.contents(page)});
     }
     pusher_.add_rhythms(parent, shared.push);
     context_.counters.pages_pushed += pages.size() * consumers.size();
@@ -146,7 +148,8 @@ void BarrierPushes::keep(NodeId from, const std::vector<SharedPush>& pushes) {
   for (const SharedPush& shared : pushes) {
     const Push& push = shared.push;
     for (const PageBytes& page : push.pages)
-      WEFT_ASSERT(page.bytes.size() == kPageBytes, "page of {} bytes", page.bytes.size());
+      WEFT_ASSERT(page.bytes.empty() || page.bytes.size() == kPageBytes, "page of {} bytes",
+                  page.bytes.size());
     kept_.push_back({.from = from,
                      .home = shared.home,
                      .consumers = shared.consumers,
@@ -162,6 +165,7 @@ void BarrierPushes::own_kept() {
     if (!kept.own.empty()) continue;
     kept.own.reserve(kept.pages.size() * kPageBytes);  // so that it does not move
     for (PageBytes& page : kept.pages) {
+      if (page.bytes.empty()) continue;
       kept.own.insert(kept.own.end(), page.bytes.begin(), page.bytes.end());
       page.bytes = ByteView(kept.own).last(kPageBytes);
     }

@@ -153,7 +153,7 @@ void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& final
       finals.erase(owed);
       if (WEFT_BUG(kLoseCarriedFinal)) final = {};
     }
-    Push push = pusher_.take_for(child);
+    Push push = pusher_.take_for(child, !context_.holds_departures);
     pass_down(child, message, std::move(push), final.updates());
   }
 }

@@ -49,7 +49,9 @@ EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
   }
   WEFT_PROBE_IF(with_others_, context_, kOutsiders);
   WEFT_PROBE_IF(is_publication_, context_, kPublication);
-  pusher_.begin_turn(ending.next);
+  pusher_.begin_turn({.next = ending.next,
+                      .is_publication = is_publication_,
+                      .children = ending.tree.children(context_.config.self)});
   Work work{ending.tree};
   for (const WrittenRun& segment : written_runs(ending.notices, ending.replaced))
     turn(segment, work);

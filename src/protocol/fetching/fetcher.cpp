@@ -191,7 +191,16 @@ void Fetcher::fetch_absent(const PageSet& pages) {
 }
 
 // Where the asker reads contents by itself a push would save it a message, and no more: so nobody
-// pushes what is asked for each time.
+// pushes what is asked for each time, unless it is so little that the message is most of it.
+PhaseKey Fetcher::phase_of(NodeId home, const PageSet& pages, Manner manner) const {
+  const bool reads = context_.exposed.reaches(home);
+  const bool is_much = pages.page_count() > context_.config.few_prefetched;
+  if (manner.each_time && reads && is_much) return {};
+  const PhaseKey phase = pusher_.phase_at(home);
+  WEFT_PROBE_IF(phase != pusher_.phase(), context_, kAskedBefore);
+  return phase;
+}
+
 void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, Manner manner) {
   for (const auto& [home, wanted] : by_home) {
     const PageSet pages = read_exposed(home, wanted);
@@ -210,7 +219,7 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, Manner manner) {
                                .descending = manner.descending,
                                .reads = reads,
                                .requirement = streams_.requirement_at(home),
-                               .phase = manner.each_time && reads ? PhaseKey() : pusher_.phase(),
+                               .phase = phase_of(home, pages, manner),
                                .versions = vectors_.versions_of(pages)});
   }
 }
@@ -316,11 +325,11 @@ void Fetcher::note_arrived(PageIndex page, std::uint32_t request, bool lent, Pag
 // --- what was fetched, or pushed ---
 
 void Fetcher::on_push(NodeId from, Epoch epoch, const Push& push) {
-  // The home shows that epoch before it pushes. It may have left it again: behind a publication
-  // nobody waits for anybody.
+  // The home shows the epoch that begins before it pushes, and has arrived in the one that ends
+  // where its arrival names the pages. It may have left both: behind a publication nobody waits for
+  // anybody.
   const PageSet at_home = pusher_.to_read(from, epoch, push);
-  const PageSet unread =
-      one_sided_.read(from, epoch.plus(1), at_home, OneSidedReads::Pages::kAnswered);
+  const PageSet unread = one_sided_.read(from, epoch, at_home, OneSidedReads::Pages::kPushed);
   WEFT_PROBE_IF(unread != at_home, context_, kPushRead);
   WEFT_PROBE_IF(!unread.empty(), context_, kPushUnread);
   const Pusher::Taken taken = pusher_.take(from, epoch, push, unread);

@@ -8,14 +8,18 @@
 namespace weft {
 
 bool OneSidedReads::may_read_at(NodeId home) const {
-  return context_.exposed.reaches(home) && is_in_epoch(home, context_.epoch) && has_applied(home);
+  return context_.exposed.reaches(home) && shows(home, context_.epoch, Pages::kExposed) &&
+         has_applied(home);
 }
 
 // Where the home is in an older epoch, it lacks updates of the last one; in a younger one, its
-// threads may write pages that nobody watches.
-bool OneSidedReads::is_in_epoch(NodeId home, Epoch epoch) const {
+// threads may write pages that nobody watches. A home that has named a page for the next epoch has
+// all of this one in it, and keeps it until it begins to leave the next.
+bool OneSidedReads::shows(NodeId home, Epoch epoch, Pages which) const {
   if (WEFT_BUG(kReadInAnyEpoch)) return true;
-  return context_.exposed.epoch_of(home) == epoch;
+  const std::optional<ShownEpoch> shown = context_.exposed.epoch_of(home);
+  if (which != Pages::kPushed) return shown == ShownEpoch{epoch};
+  return shown && (shown->epoch == epoch || shown == ShownEpoch{epoch.plus(1)});
 }
 
 bool OneSidedReads::has_applied(NodeId home) const {
@@ -44,12 +48,12 @@ PageSet OneSidedReads::read(NodeId home, Epoch epoch, const PageSet& pages, Page
 // After that it may have lost the page.
 std::uint64_t OneSidedReads::read_run(NodeId home, Epoch epoch, PageRange pages, Pages which) {
   ExposedMemory& exposed = context_.exposed;
-  PageRange shown{pages.first, which == Pages::kAnswered ? pages.count : 0};
+  PageRange shown{pages.first, which == Pages::kExposed ? 0 : pages.count};
   while (shown.count < pages.count && exposed.is_exposed(home, shown.end())) ++shown.count;
-  if (shown.count == 0 || !exposed.reaches(home) || !is_in_epoch(home, epoch)) return 0;
+  if (shown.count == 0 || !exposed.reaches(home) || !shows(home, epoch, which)) return 0;
   const std::span<std::byte> room = context_.memory.room(shown);
   if (room.empty() || !exposed.copy(home, pages.first, room)) return 0;
-  if (!is_in_epoch(home, epoch) && !WEFT_BUG(kReadWithoutSecondLook)) return 0;
+  if (!shows(home, epoch, which) && !WEFT_BUG(kReadWithoutSecondLook)) return 0;
   return room.size() / kPageBytes;
 }
 

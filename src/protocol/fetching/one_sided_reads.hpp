@@ -16,16 +16,17 @@ class OneSidedReads {
   // What this home has shown by now is all that a reader on this node needs to see there.
   [[nodiscard]] bool may_read_at(NodeId home) const;
   // Which pages may be read: those that their home exposes (after may_read_at, in the same step of
-  // the engine), or all, as it has answered a request for them.
-  enum class Pages : std::uint8_t { kExposed, kAnswered };
+  // the engine); all, as it has answered a request for them in this epoch; or all, as it has named
+  // them for the next epoch, when it had all of this one.
+  enum class Pages : std::uint8_t { kExposed, kAnswered, kPushed };
   // Brings contents of these absent pages. Returns those that it has not brought: they may not be
-  // read, or the home is not in that epoch any more. They may hold anything.
+  // read, or the home has gone on. They may hold anything.
   [[nodiscard]] PageSet read(NodeId home, Epoch epoch, const PageSet& pages, Pages which);
 
  private:
   // Of how many, from the first on.
   [[nodiscard]] std::uint64_t read_run(NodeId home, Epoch epoch, PageRange pages, Pages which);
-  [[nodiscard]] bool is_in_epoch(NodeId home, Epoch epoch) const;
+  [[nodiscard]] bool shows(NodeId home, Epoch epoch, Pages which) const;
   [[nodiscard]] bool has_applied(NodeId home) const;
 
   Context& context_;

@@ -118,9 +118,12 @@ struct EngineConfig {
   // So many pages may be pushed in one of the barrier's own messages: as many as in a message of
   // their own. The transport cuts either into frames.
   std::uint32_t barrier_pages = 512;
-  // The same to a node that reads contents where they are: of more it is told by a message of its
-  // own, which costs less than to carry them.
+  // The same in a departure that is held, to a node that reads contents where they are: of more it
+  // is told by a message of its own, which costs less than to carry them.
   std::uint32_t carried_to_readers = 4;
+  // So many pages that a loop asks for at once are pushed to such a node from then on. For more the
+  // request is little beside the reading, and a push has to watch whether it is of use.
+  std::uint32_t few_prefetched = 64;
   // A departure of more bytes does not wait for a publication.
   std::uint32_t held_departure_bytes = 16 * 1024;
   // What is known of pages is kept by 2^leaf_shift of them; and of so many runs of pages that this

@@ -19,6 +19,14 @@
 
 namespace weft {
 
+// Where a node is.
+struct ShownEpoch {
+  Epoch epoch;
+  bool has_ended = false;  // pages are getting the states of the next one
+
+  bool operator==(const ShownEpoch&) const = default;
+};
+
 class ExposedMemory {
  public:
   virtual ~ExposedMemory() = default;
@@ -40,9 +48,9 @@ class ExposedMemory {
 
   // --- other nodes, as they show themselves now ---
   [[nodiscard]] virtual bool reaches(NodeId /*home*/) const { return false; }
-  // The epoch that it has begun and not ended; none between two. Of nodes that it reaches; so are
-  // the others.
-  [[nodiscard]] virtual std::optional<Epoch> epoch_of(NodeId /*home*/) const { return {}; }
+  // The last epoch that it has begun; none before the first. Of nodes that it reaches; so are the
+  // others.
+  [[nodiscard]] virtual std::optional<ShownEpoch> epoch_of(NodeId /*home*/) const { return {}; }
   [[nodiscard]] virtual UpdateSequence applied_at(NodeId /*home*/, NodeId /*writer*/) const {
     return {};
   }

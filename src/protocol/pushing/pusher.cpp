@@ -26,6 +26,14 @@ Rhythm rhythm_in(const Push& push, PageIndex page) {
 
 // --- learning ---
 
+// A child of node 0 may send such a page with its arrival, and would send it by itself behind the
+// publication.
+PhaseKey Pusher::phase_at(NodeId home) const {
+  const bool comes_with_arrival = before_ != PhaseKey() && context_.is_self(NodeId(0)) &&
+                                  std::ranges::find(children_, home) != children_.end();
+  return comes_with_arrival ? before_ : phase_;
+}
+
 Pusher::Promises Pusher::subscribe(NodeId consumer, Epoch asked, PhaseKey phase,
                                    const std::vector<PageIndex>& pages) {
   // An asker of an older epoch has lost what it is being sent, or is about to.
@@ -57,8 +65,10 @@ PageSet Pusher::note_touched(PageIndex page) {
 
 // --- the turn of an epoch ---
 
-void Pusher::begin_turn(PhaseKey next) {
-  phase_ = context_.config.push_policy == PushPolicy::kOff ? PhaseKey() : next;
+void Pusher::begin_turn(Turn turn) {
+  before_ = turn.is_publication ? phase_ : PhaseKey();
+  children_ = std::move(turn.children);
+  phase_ = context_.config.push_policy == PushPolicy::kOff ? PhaseKey() : turn.next;
   // Pages held back that a lock's records made invalid before anybody touched them.
   std::vector<PageIndex> lost;
   for (const auto& [page, phase] : subscriptions_.held()) {
@@ -105,15 +115,18 @@ bool Pusher::note_carried(PageIndex page) {
   return is_carried && !WEFT_BUG(kForgetCarried);
 }
 
-Push Pusher::take_for(NodeId consumer) {
+Push Pusher::take_for(NodeId consumer, bool goes_at_once) {
   if (WEFT_BUG(kCarryIncomplete)) incomplete_.clear();
-  PushTable::Due due =
-      table_here_.take_due_of(consumer, phase_, incomplete_, most_in_barrier(consumer));
+  const EngineConfig& config = context_.config;
+  const bool names = goes_at_once || !readers_.contains(consumer);
+  PushTable::Due due = table_here_.take_due_of(
+      consumer, phase_, incomplete_, names ? config.barrier_pages : config.carried_to_readers);
   share(consumer, due.pages);
   count_links(consumer, due.pages);
   Push push{.phase = phase_, .ended = std::move(due.ended)};
   for (const PageIndex page : due.pages) {
-    push.pages.push_back({page, access_.shown_contents(page)});
+    push.pages.push_back(goes_at_once ? pushed(consumer, page)
+                                      : PageBytes{page, access_.shown_contents(page)});
   }
   add_rhythms(consumer, push);
   context_.counters.pages_pushed += due.pages.size();
@@ -165,11 +178,6 @@ void Pusher::share(NodeId consumer, const std::vector<PageIndex>& pages) {
   for (const PageRange& range : untracked.ranges()) access_.start_tracking(range);
 }
 
-std::size_t Pusher::most_in_barrier(NodeId consumer) const {
-  const EngineConfig& config = context_.config;
-  return readers_.contains(consumer) ? config.carried_to_readers : config.barrier_pages;
-}
-
 // What is lent may be read while a thread here writes it, and then writes back what was there.
 // Where diffs are made of this home's writes nobody must see that, as no diff has it. A lock's home
 // asks once for what belongs to the lock, and must not lose it for having been lent it.
@@ -177,9 +185,14 @@ bool Pusher::may_lend(PageIndex page) const {
   return !access_.has_home_twin(page) && !gives_locks_homes(context_.config.lock_policy);
 }
 
-ByteView Pusher::contents_for(NodeId consumer, PageIndex page) const {
-  if (readers_.contains(consumer) && may_lend(page)) return {};
-  return access_.shown_contents(page);
+bool Pusher::is_read_here(const std::vector<NodeId>& consumers, PageIndex page) const {
+  return may_lend(page) && std::ranges::all_of(consumers, [this](NodeId consumer) {
+           return readers_.contains(consumer);
+         });
+}
+
+PageBytes Pusher::pushed(NodeId consumer, PageIndex page) const {
+  return {page, is_read_here({consumer}, page) ? ByteView() : access_.shown_contents(page)};
 }
 
 // A chunk to each consumer in turn, so that none waits for all that another gets.
@@ -189,7 +202,7 @@ void Pusher::send_chunks(DueByNode due) {
       Push message{.phase = phase_, .ended = std::exchange(what.ended, {})};
       const std::size_t end = std::min(what.pages.size(), first + kPushPages);
       for (std::size_t index = first; index < end; ++index) {
-        message.pages.push_back({what.pages[index], contents_for(consumer, what.pages[index])});
+        message.pages.push_back(pushed(consumer, what.pages[index]));
       }
       add_rhythms(consumer, message);
       ++context_.counters.pushes_sent;

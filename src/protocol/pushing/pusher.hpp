@@ -36,6 +36,9 @@ class Pusher {
   // --- learning ---
   // Where the program is: what is asked for now is wanted whenever it comes here.
   [[nodiscard]] PhaseKey phase() const { return phase_; }
+  // The same, of a home that is asked: the phase at whose beginning its pages are wanted. Behind a
+  // publication it may be the one before.
+  [[nodiscard]] PhaseKey phase_at(NodeId home) const;
   // At the home, which answers a request: how it will push these pages in this phase from now
   // on. Those that it will not push have no phase.
   struct Promise {
@@ -52,7 +55,12 @@ class Pusher {
   [[nodiscard]] PageSet note_touched(PageIndex page);
 
   // --- the turn of an epoch, in this order ---
-  void begin_turn(PhaseKey next);
+  struct Turn {
+    PhaseKey next;
+    bool is_publication = false;
+    std::vector<NodeId> children;  // in the tree of barriers
+  };
+  void begin_turn(Turn turn);
   // For each page that was noticed: homed here now, and `keeper` has a copy; homed here from now
   // on; homed elsewhere now.
   void note_written_here(PageIndex page, NodeId keeper) { table_here_.page_written(page, keeper); }
@@ -80,8 +88,9 @@ class Pusher {
   [[nodiscard]] bool note_carried(PageIndex page);
   // All pages are in the states of the next epoch.
   void expect_pushes();
-  // What may go to this node with a message of the barrier: pages of which nothing is missing.
-  [[nodiscard]] Push take_for(NodeId consumer);
+  // What may go to this node with a message of the barrier: pages of which nothing is missing. If
+  // the message goes at once, who reads contents here is told their names alone.
+  [[nodiscard]] Push take_for(NodeId consumer, bool goes_at_once);
   // All contents are those of the next epoch.
   void push();
   // This node has what it waits for.
@@ -116,8 +125,8 @@ class Pusher {
   void note_reader(NodeId consumer) { readers_.insert(consumer); }
   // Whether others may be given what this page of the home's holds when they read it.
   [[nodiscard]] bool may_lend(PageIndex page) const;
-  // So many pages at most come to a node in a message of the barrier.
-  [[nodiscard]] std::size_t most_in_barrier(NodeId consumer) const;
+  // All of these are to read the page here: they are sent its name alone.
+  [[nodiscard]] bool is_read_here(const std::vector<NodeId>& consumers, PageIndex page) const;
   // Adds to the push the rhythm of each of its pages.
   void add_rhythms(NodeId consumer, Push& push) const;
   // These go to the consumer. Before the contents are copied: what is written from now on will be
@@ -143,8 +152,7 @@ class Pusher {
   using DueByNode = std::map<NodeId, PushTable::Due>;
 
   void count_links(NodeId consumer, const std::vector<PageIndex>& pages);
-  // What the consumer is sent of the page: nothing if it is to read it here.
-  [[nodiscard]] ByteView contents_for(NodeId consumer, PageIndex page) const;
+  [[nodiscard]] PageBytes pushed(NodeId consumer, PageIndex page) const;
   [[nodiscard]] bool give_up(Page& entry, PageIndex page);
   void send_chunks(DueByNode due);
   void send_unsubscriptions();
@@ -160,6 +168,8 @@ class Pusher {
   CopyHolders& holders_;
   WriteVectors& vectors_;
   PhaseKey phase_;
+  PhaseKey before_;               // the serial phase before a publication that has begun this one
+  std::vector<NodeId> children_;  // in the tree of barriers
   Beginnings beginnings_;
   PushTable table_here_;
   Subscriptions subscriptions_;
