@@ -49,9 +49,11 @@ EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
   }
   WEFT_PROBE_IF(with_others_, context_, kOutsiders);
   WEFT_PROBE_IF(is_publication_, context_, kPublication);
-  pusher_.begin_turn({.next = ending.next,
-                      .is_publication = is_publication_,
-                      .children = ending.tree.children(context_.config.self)});
+  // Node 0's children may send pages with the arrival that ended the last region, and would send
+  // them by themselves behind the publication that begins the next.
+  const bool begins_region = is_publication_ && context_.is_self(NodeId(0));
+  pusher_.begin_turn(ending.next,
+                     begins_region ? ending.tree.children(NodeId(0)) : std::vector<NodeId>());
   Work work{ending.tree};
   for (const WrittenRun& segment : written_runs(ending.notices, ending.replaced))
     turn(segment, work);

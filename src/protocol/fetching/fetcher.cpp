@@ -192,10 +192,8 @@ void Fetcher::fetch_absent(const PageSet& pages) {
 
 // Where the asker reads contents by itself a push would save it a message, and no more: so nobody
 // pushes what is asked for each time, unless it is so little that the message is most of it.
-PhaseKey Fetcher::phase_of(NodeId home, const PageSet& pages, Manner manner) const {
-  const bool reads = context_.exposed.reaches(home);
-  const bool is_much = pages.page_count() > context_.config.few_prefetched;
-  if (manner.each_time && reads && is_much) return {};
+PhaseKey Fetcher::phase_of(NodeId home, const PageSet& pages, bool reads_each_time) const {
+  if (reads_each_time && pages.page_count() > context_.config.few_prefetched) return {};
   const PhaseKey phase = pusher_.phase_at(home);
   WEFT_PROBE_IF(phase != pusher_.phase(), context_, kAskedBefore);
   return phase;
@@ -219,7 +217,7 @@ void Fetcher::ask(const std::map<NodeId, PageSet>& by_home, Manner manner) {
                                .descending = manner.descending,
                                .reads = reads,
                                .requirement = streams_.requirement_at(home),
-                               .phase = phase_of(home, pages, manner),
+                               .phase = phase_of(home, pages, reads && manner.each_time),
                                .versions = vectors_.versions_of(pages)});
   }
 }

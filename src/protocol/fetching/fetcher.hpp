@@ -95,7 +95,7 @@ class Fetcher {
   void set_signpost(const PagesAhead& ahead);
   void ask(const std::map<NodeId, PageSet>& by_home, Manner manner);
   // In which they are to be pushed from now on, if the home will; none: they are not.
-  [[nodiscard]] PhaseKey phase_of(NodeId home, const PageSet& pages, Manner manner) const;
+  [[nodiscard]] PhaseKey phase_of(NodeId home, const PageSet& pages, bool reads_each_time) const;
   [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
   void send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                   std::span<const PageIndex> pages);

@@ -26,12 +26,9 @@ Rhythm rhythm_in(const Push& push, PageIndex page) {
 
 // --- learning ---
 
-// A child of node 0 may send such a page with its arrival, and would send it by itself behind the
-// publication.
 PhaseKey Pusher::phase_at(NodeId home) const {
-  const bool comes_with_arrival = before_ != PhaseKey() && context_.is_self(NodeId(0)) &&
-                                  std::ranges::find(children_, home) != children_.end();
-  return comes_with_arrival ? before_ : phase_;
+  const bool is_early = std::ranges::find(early_homes_, home) != early_homes_.end();
+  return is_early && before_ != PhaseKey() ? before_ : phase_;
 }
 
 Pusher::Promises Pusher::subscribe(NodeId consumer, Epoch asked, PhaseKey phase,
@@ -65,10 +62,10 @@ PageSet Pusher::note_touched(PageIndex page) {
 
 // --- the turn of an epoch ---
 
-void Pusher::begin_turn(Turn turn) {
-  before_ = turn.is_publication ? phase_ : PhaseKey();
-  children_ = std::move(turn.children);
-  phase_ = context_.config.push_policy == PushPolicy::kOff ? PhaseKey() : turn.next;
+void Pusher::begin_turn(PhaseKey next, std::vector<NodeId> early_homes) {
+  early_homes_ = std::move(early_homes);
+  before_ =
+      std::exchange(phase_, context_.config.push_policy == PushPolicy::kOff ? PhaseKey() : next);
   // Pages held back that a lock's records made invalid before anybody touched them.
   std::vector<PageIndex> lost;
   for (const auto& [page, phase] : subscriptions_.held()) {
@@ -118,9 +115,10 @@ bool Pusher::note_carried(PageIndex page) {
 Push Pusher::take_for(NodeId consumer, bool goes_at_once) {
   if (WEFT_BUG(kCarryIncomplete)) incomplete_.clear();
   const EngineConfig& config = context_.config;
-  const bool names = goes_at_once || !readers_.contains(consumer);
-  PushTable::Due due = table_here_.take_due_of(
-      consumer, phase_, incomplete_, names ? config.barrier_pages : config.carried_to_readers);
+  const bool carries_to_reader = !goes_at_once && readers_.contains(consumer);
+  PushTable::Due due =
+      table_here_.take_due_of(consumer, phase_, incomplete_,
+                              carries_to_reader ? config.carried_to_readers : config.barrier_pages);
   share(consumer, due.pages);
   count_links(consumer, due.pages);
   Push push{.phase = phase_, .ended = std::move(due.ended)};

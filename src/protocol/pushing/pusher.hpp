@@ -55,12 +55,8 @@ class Pusher {
   [[nodiscard]] PageSet note_touched(PageIndex page);
 
   // --- the turn of an epoch, in this order ---
-  struct Turn {
-    PhaseKey next;
-    bool is_publication = false;
-    std::vector<NodeId> children;  // in the tree of barriers
-  };
-  void begin_turn(Turn turn);
+  // `early_homes`: what these pushed in the phase that ends is in time for the next one, too.
+  void begin_turn(PhaseKey next, std::vector<NodeId> early_homes);
   // For each page that was noticed: homed here now, and `keeper` has a copy; homed here from now
   // on; homed elsewhere now.
   void note_written_here(PageIndex page, NodeId keeper) { table_here_.page_written(page, keeper); }
@@ -167,9 +163,8 @@ class Pusher {
   PageAccess& access_;
   CopyHolders& holders_;
   WriteVectors& vectors_;
-  PhaseKey phase_;
-  PhaseKey before_;               // the serial phase before a publication that has begun this one
-  std::vector<NodeId> children_;  // in the tree of barriers
+  PhaseKey phase_, before_;
+  std::vector<NodeId> early_homes_;  // those that are asked as if it were the phase before
   Beginnings beginnings_;
   PushTable table_here_;
   Subscriptions subscriptions_;

@@ -89,11 +89,7 @@ class SocketBootstrap final : public Bootstrap {
       send(BootstrapMessage::kSettled, {});
       return ++settled_;
     }();
-    while (!ended_ && taken_ < answers) {
-      receive_answers();
-      pollfd readable = {socket_, POLLIN, 0};
-      if (taken_ < answers) poll(&readable, 1, kLookAgainMs);
-    }
+    await_answer([&] { return taken_ >= answers; });
   }
 
   void report_lost_peer(NodeId peer, std::string_view reason) override {
@@ -107,11 +103,7 @@ class SocketBootstrap final : public Bootstrap {
   std::vector<std::string> places_of_calls(const std::vector<std::uint64_t>& addresses) override {
     std::vector<std::string> texts;
     send(BootstrapMessage::kCallPlaces, to_bytes(CallPlaces{addresses}));
-    while (!ended_ && !take_texts(texts)) {
-      receive_answers();
-      pollfd readable = {socket_, POLLIN, 0};
-      poll(&readable, 1, kLookAgainMs);
-    }
+    await_answer([&] { return take_texts(texts); });
     texts.resize(addresses.size());
     return texts;
   }
@@ -140,6 +132,17 @@ class SocketBootstrap final : public Bootstrap {
       const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
       if (sent > 0) rest = rest.subspan(static_cast<std::size_t>(sent));
       if (sent < 0 && errno != EINTR) ended_ = true;
+    }
+  }
+
+  // Blocks until it is here, or the job has ended.
+  template <typename Predicate>
+  void await_answer(Predicate is_here) {
+    while (!ended_ && !is_here()) {
+      receive_answers();
+      if (is_here()) return;
+      pollfd readable = {socket_, POLLIN, 0};
+      poll(&readable, 1, kLookAgainMs);
     }
   }
 

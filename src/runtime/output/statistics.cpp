@@ -75,13 +75,15 @@ std::uint64_t weight_of(const SiteStatistics& site) {
   return weight;
 }
 
+std::string with(JsonObject object, const Numbers& numbers) {
+  for (const auto& [name, number] : numbers) object.add(name, number);
+  return object.text();
+}
+
 std::string list_of(const std::vector<SiteStatistics>& sites) {
   std::vector<std::string> objects;
   for (const SiteStatistics& site : sites) {
-    JsonObject object;
-    object.add("place", site.place);
-    for (const auto& [name, number] : numbers_of(site.counts)) object.add(name, number);
-    objects.push_back(object.text());
+    objects.push_back(with(JsonObject().add("place", site.place), numbers_of(site.counts)));
   }
   return json_list(objects);
 }
@@ -92,14 +94,6 @@ std::string listed(const Group& group) {
     if (number != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, number);
   }
   return text.empty() ? text : fmt::format("{}: {}", group.name, text);
-}
-
-std::string object(const Numbers& numbers) {
-  std::string text;
-  for (const auto& [name, number] : numbers) {
-    text += fmt::format("{}\"{}\": {}", text.empty() ? "" : ", ", name, number);
-  }
-  return '{' + text + '}';
 }
 
 }  // namespace
@@ -153,12 +147,14 @@ std::string as_json(const Statistics& statistics) {
   for (const CounterInfo& each : engine_counters()) {
     counters.emplace_back(each.name, statistics.engine.*each.value);
   }
-  return fmt::format(
-      "{{\"weft_node\": {}, \"counters\": {}, \"transport\": {}, \"homed_here\": {}, "
-      "\"regions\": {}{}}}\n",
-      statistics.node.value(), object(counters), object(numbers_of(statistics.transport)),
-      object(numbers_of(statistics.pages)), object(numbers_of(statistics.regions)),
-      statistics.sites ? ", \"sites\": " + list_of(*statistics.sites) : "");
+  JsonObject all;
+  all.add("weft_node", statistics.node.value())
+      .add_json("counters", with({}, counters))
+      .add_json("transport", with({}, numbers_of(statistics.transport)))
+      .add_json("homed_here", with({}, numbers_of(statistics.pages)))
+      .add_json("regions", with({}, numbers_of(statistics.regions)));
+  if (statistics.sites) all.add_json("sites", list_of(*statistics.sites));
+  return all.text() + '\n';
 }
 
 void print_last_words(const Statistics& statistics, std::string_view format) {
