@@ -126,6 +126,8 @@ const Fit kFits[] = {
     {Bug::kEndPushesSilently, "sequence"},
     {Bug::kEndWhileSent, "ended-while-sent"},
     {Bug::kExpectOffBeat, "rhythm"},
+    {Bug::kExpectWhileAway, "replaced"},
+    {Bug::kForgetAway, "away"},
     {Bug::kCarryUnchecked, "lock-beyond"},
     {Bug::kCarryOverOwnWrites, "lock-and-own"},
     {Bug::kUpdateOvertakes, "merged"},

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "late-update",  "eviction",       "write-back",     "second-chance",  "atomic-here",
     "atomic-there", "merged-atomic",  "eager-release",  "recall",         "long-final",
     "overwrite",    "prefetch",       "replaced-page",  "answer-read",    "answer-unread",
-    "push-read",    "push-unread",    "asked-before"};
+    "push-read",    "push-unread",    "asked-before",   "page-back"};
 static_assert(!kFeatureNames.back().empty());
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(EngineInput::kRequests)>

@@ -97,6 +97,7 @@ enum class Feature : std::uint8_t {
   kPushRead,
   kPushUnread,
   kAskedBefore,
+  kPageBack,
   kFeatures  // how many there are
 };
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);

@@ -159,7 +159,8 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
     holders_.reset(page, writers.front());
     return;
   }
-  if (!entry.is_home()) {
+  const bool comes = !entry.is_home();
+  if (comes) {
     WEFT_ASSERT(entry.mapped, "page {} moves to node {}, which has no copy", page.value(),
                 context_.config.self.value());
     pusher_.note_taken(page);
@@ -172,9 +173,9 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
   const bool others_have_it = holders_.outlive_notice(page);
   if (pusher_.note_carried(page) || others_have_it) return;
   // What is about to be pushed is shared at once, and watched as it was.
-  if (pusher_.is_due(page)) return table_.turn(entry, page, PageEvent::kHomeShared);
+  if (!comes && pusher_.is_due(page)) return table_.turn(entry, page, PageEvent::kHomeShared);
   // So is what will be given away soon: to have it watched by turns costs more.
-  if (pusher_.is_given_often(page)) {
+  if (!comes && pusher_.is_given_often(page)) {
     holders_.expect_some(page);
     return table_.turn(entry, page, PageEvent::kHomeShared);
   }
@@ -222,9 +223,9 @@ void EpochTurn::move(PageRange pages, NodeId home, Work& work) {
 
 void EpochTurn::move_page(Page& entry, PageIndex page, NodeId home, Work& work) {
   exposure_.withdraw(page);
+  pusher_.note_taken_over(page);
   if (entry.is_home()) return lose(entry, page, home, false, work);
   offers_.forget(page);
-  pusher_.note_moved(page, home);
   entry.home = home;
   if (context_.is_self(home)) {
     WEFT_ASSERT(entry.mapped, "node {} is to be the home of page {} and has no copy", home.value(),

@@ -61,6 +61,8 @@ enum class Bug : std::uint8_t {
   kEndPushesSilently,
   kEndWhileSent,
   kExpectOffBeat,
+  kExpectWhileAway,
+  kForgetAway,
   kCarryUnchecked,
   kCarryOverOwnWrites,
   kUpdateOvertakes,

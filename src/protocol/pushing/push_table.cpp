@@ -30,6 +30,15 @@ PushTable::Subscription* PushTable::Entry::find(NodeId consumer, PhaseKey phase)
   return const_cast<Subscription*>(std::as_const(*this).find(consumer, phase));
 }
 
+const PushTable::Entry* PushTable::find_here(PageIndex page) const {
+  const Entry* const entry = pages_.find(page);
+  return entry && !entry->absence ? entry : nullptr;
+}
+
+PushTable::Entry* PushTable::find_here(PageIndex page) {
+  return const_cast<Entry*>(std::as_const(*this).find_here(page));
+}
+
 std::optional<Rhythm> PushTable::subscribe(NodeId consumer, PhaseKey phase, PageIndex page) {
   if (pages_.size() >= kMostPushed && !pages_.contains(page)) return std::nullopt;
   Entry* const entry_before = pages_.find(page);
@@ -96,6 +105,7 @@ void PushTable::unsubscribe(NodeId consumer, PhaseKey phase, PageIndex page) {
 void PushTable::page_written(PageIndex page, NodeId keeper) {
   auto* const entry = pages_.find(page);
   if (!entry) return;
+  entry->absence.note_move(/*is_here=*/true);
   ++entry->writes;
   std::erase_if(entry->copies, [&](NodeId node) { return node != keeper; });
   for (Subscription& each : entry->subscriptions) {
@@ -105,8 +115,20 @@ void PushTable::page_written(PageIndex page, NodeId keeper) {
   }
 }
 
+void PushTable::page_moved(PageIndex page) {
+  auto* const entry = pages_.find(page);
+  if (!entry) return;
+  entry->absence.note_move(/*is_here=*/false);
+  if (entry->absence.is_long() || WEFT_BUG(kForgetAway)) {
+    pages_.erase(page);
+    return;
+  }
+  entry->copies.clear();
+  for (Subscription& each : entry->subscriptions) each.promised = false;
+}
+
 std::optional<std::uint32_t> PushTable::writes_since_given(PageIndex page) const {
-  const Entry* const entry = pages_.find(page);
+  const Entry* const entry = find_here(page);
   if (!entry) return std::nullopt;
   const bool in_each_turn = std::ranges::any_of(entry->subscriptions, [](const Subscription& each) {
     return !each.ended && each.rhythm.period == 1;
@@ -120,7 +142,7 @@ bool PushTable::is_due_to(const Entry& entry, const Subscription& each, PhaseKey
 }
 
 bool PushTable::is_due(PageIndex page, PhaseKey phase) const {
-  auto* const entry = pages_.find(page);
+  auto* const entry = find_here(page);
   if (!entry) return false;
   return std::ranges::any_of(entry->subscriptions, [&](const Subscription& each) {
     return is_due_to(*entry, each, phase);
@@ -148,7 +170,7 @@ std::map<NodeId, PushTable::Due> PushTable::take_due(PhaseKey phase) {
 }
 
 bool PushTable::wants(NodeId consumer, PhaseKey phase, PageIndex page) const {
-  auto* const entry = pages_.find(page);
+  auto* const entry = find_here(page);
   if (!entry) return false;
   const Subscription* const known = entry->find(consumer, phase);
   return known && !known->ended && known->rhythm.includes(beginnings_.next(phase));
@@ -158,7 +180,7 @@ std::vector<NodeId> PushTable::wanting(NodeId consumer, PhaseKey phase, PageInde
                                        bool lacking) const {
   std::vector<NodeId> nodes;
   const Rhythm rhythm = rhythm_of(consumer, phase, page);
-  auto* const entry = pages_.find(page);
+  auto* const entry = find_here(page);
   if (!entry) return nodes;
   for (const Subscription& each : entry->subscriptions) {
     if (each.phase != phase || each.ended || each.rhythm != rhythm) continue;
@@ -168,14 +190,14 @@ std::vector<NodeId> PushTable::wanting(NodeId consumer, PhaseKey phase, PageInde
 }
 
 Rhythm PushTable::rhythm_of(NodeId consumer, PhaseKey phase, PageIndex page) const {
-  auto* const entry = pages_.find(page);
+  auto* const entry = find_here(page);
   if (!entry) return {};
   const Subscription* const known = entry->find(consumer, phase);
   return known ? known->rhythm : Rhythm();
 }
 
 void PushTable::note_sent(NodeId consumer, PageIndex page) {
-  auto* const entry = pages_.find(page);
+  auto* const entry = find_here(page);
   if (!entry) return;
   for (Subscription& each : entry->subscriptions) each.promised |= each.consumer == consumer;
   if (entry->has_copy(consumer)) return;
@@ -190,7 +212,7 @@ std::vector<PageIndex> PushTable::due_since(NodeId consumer, PhaseKey phase, con
   for (const PageRange& range : pages.ranges()) {
     for (PageIndex page = range.first; page < range.end(); ++page) {
       if (due.size() >= most) return due;
-      auto* const entry = pages_.find(page);
+      auto* const entry = find_here(page);
       if (!entry || except.contains(page)) continue;
       const Subscription* const known = entry->find(consumer, phase);
       if (known && is_due_to(*entry, *known, phase)) due.push_back(page);
@@ -206,7 +228,7 @@ PushTable::Due PushTable::take_due_of(NodeId consumer, PhaseKey phase, const Pag
   const PageSet pages = stale(phase);
   for (const PageRange& range : pages.ranges()) {
     for_each_page(range, [&](PageIndex page) {
-      auto* const entry = pages_.find(page);
+      auto* const entry = find_here(page);
       if (!entry || except.contains(page)) return;
       Subscription* const known = entry->find(consumer, phase);
       if (!known || !known->rhythm.includes(beginnings_.next(phase))) return;
@@ -236,8 +258,8 @@ bool PushTable::Entry::take(PageIndex page, Subscription& to, Due& due) {
 }
 
 void PushTable::take_page(PageIndex page, PhaseKey phase, std::map<NodeId, Due>& due) {
-  auto* const entry = pages_.find(page);
-  if (!entry) return;  // it has left
+  auto* const entry = find_here(page);
+  if (!entry) return;  // it is away
   const std::uint32_t beginning = beginnings_.next(phase);
   std::erase_if(entry->subscriptions, [&](Subscription& each) {
     const bool is_now = each.phase == phase && each.rhythm.includes(beginning);

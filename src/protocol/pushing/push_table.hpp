@@ -15,6 +15,7 @@
 #include "base/ids.hpp"
 #include "base/page_map.hpp"
 #include "base/page_range.hpp"
+#include "protocol/pushing/absence.hpp"
 #include "protocol/pushing/rhythm_finder.hpp"
 
 namespace weft {
@@ -33,10 +34,19 @@ class PushTable {
   // The consumer is told so the next time, rather than sent the page.
   void unsubscribe(NodeId consumer, PhaseKey phase, PageIndex page);
 
-  // A page homed here was written: of the copies, only the writer's is right, if it keeps one.
+  // A page homed here was written: of the copies, only the writer's is right, if it keeps one. If
+  // it was away, its subscriptions are there again.
   void page_written(PageIndex page, NodeId keeper);
-  // The page's home is elsewhere now; all forget its subscriptions.
-  void page_left(PageIndex page) { pages_.erase(page); }
+  // The page has got another home, elsewhere. Its subscriptions sleep until it comes back, or end
+  // if it goes on and on, and its consumers know that.
+  void page_moved(PageIndex page);
+  // It has subscriptions, and is elsewhere.
+  [[nodiscard]] bool sleeps(PageIndex page) const {
+    const Entry* const entry = pages_.find(page);
+    return entry && entry->absence;
+  }
+  // Its home is another, and it was not written: all forget its subscriptions.
+  void page_taken_over(PageIndex page) { pages_.erase(page); }
 
   // In how many epochs the page was written since anybody was sent it; none if nobody will be each
   // time that some phase begins.
@@ -83,6 +93,7 @@ class PushTable {
     std::vector<Subscription> subscriptions;
     std::vector<NodeId> copies;  // who was sent the page since it was written last
     std::uint32_t writes = 0;    // epochs that wrote it since anybody was sent it
+    Absence absence{};           // of the page from this node
 
     [[nodiscard]] bool has_copy(NodeId node) const;
     [[nodiscard]] const Subscription* find(NodeId consumer, PhaseKey phase) const;
@@ -92,6 +103,9 @@ class PushTable {
     bool take(PageIndex page, Subscription& to, Due& due);
   };
 
+  // None of a page that is away.
+  [[nodiscard]] const Entry* find_here(PageIndex page) const;
+  [[nodiscard]] Entry* find_here(PageIndex page);
   [[nodiscard]] bool is_due_to(const Entry& entry, const Subscription& each, PhaseKey phase) const;
   // Pages that may be due when the phase begins the next time.
   [[nodiscard]] PageSet stale(PhaseKey phase) const;

@@ -135,12 +135,44 @@ TEST(PushTable, AskingAgainTakesAnEndBack) {
   EXPECT_EQ(table.begin(kSolve).at(kOne).pages, Pages{kPage});
 }
 
-TEST(PushTable, ForgetsPagesThatLeave) {
+TEST(PushTable, KeepsSubscriptionsOfPagesThatComeBack) {
   Home table;
   EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
   table.page_written(kPage, kNoNode);
-  table.page_left(kPage);
+  table.page_moved(kPage);
+  EXPECT_FALSE(table.is_due(kPage, kSolve));
+  EXPECT_FALSE(table.wants(kOne, kSolve, kPage));
   EXPECT_TRUE(table.begin(kSolve).empty());
+  table.page_written(kPage, kNoNode);  // by this node alone, so it is the home again
+  EXPECT_EQ(table.begin(kSolve).at(kOne).pages, Pages{kPage});
+}
+
+TEST(PushTable, ForgetsPagesThatGoOnAndOn) {
+  Home table;
+  for (const int moves : {4, 5}) {
+    EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
+    for (int move = 0; move < moves; ++move) table.page_moved(kPage);
+    table.page_written(kPage, kNoNode);
+    EXPECT_EQ(table.begin(kSolve).size(), moves == 4 ? 1U : 0U);
+  }
+}
+
+TEST(PushTable, ForgetsPagesThatAreTakenOver) {
+  Home table;
+  EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
+  table.page_taken_over(kPage);
+  table.page_written(kPage, kNoNode);
+  EXPECT_TRUE(table.begin(kSolve).empty());
+}
+
+// What was promised before the page left is known by now.
+TEST(PushTable, TellsOfTheEndWhenAPageIsBack) {
+  Home table;
+  EXPECT_TRUE(table.subscribe(kOne, kSolve, kPage));
+  table.unsubscribe(kOne, kSolve, kPage);
+  table.page_moved(kPage);
+  table.page_written(kPage, kNoNode);
+  EXPECT_TRUE(table.begin(kSolve).at(kOne).ended.contains(kPage));
 }
 
 TEST(PushTable, IsReluctantAfterASubscriptionThatWasEnded) {

@@ -78,14 +78,13 @@ void Pusher::begin_turn(PhaseKey next, std::vector<NodeId> early_homes) {
 }
 
 void Pusher::note_lost(PageIndex page, NodeId home_before, NodeId home) {
-  if (context_.is_self(home_before) && home != home_before) table_here_.page_left(page);
+  const bool moved = home != home_before;
+  if (moved) table_here_.page_moved(page);
   if (const auto phase = subscriptions_.take_unused(page)) {
     ++context_.counters.pushes_unused;
-    if (home == home_before && subscriptions_.doubt(page, *phase)) {
-      unused_[{home, *phase}].insert(page);
-    }
+    if (subscriptions_.doubt(page, *phase)) unused_[{home_before, *phase}].insert(page);
   }
-  subscriptions_.page_lost(page, home);
+  subscriptions_.page_lost(page, home, moved);
   expected_.erase(page);  // what may still come is from before this write
 }
 
@@ -289,7 +288,7 @@ Pusher::Taken Pusher::take(NodeId from, Epoch epoch, const Push& message, const 
     }
   }
   for (const PageRange& range : taken.mapped) access_.map_tracked(range, Twin::kPresent);
-  std::ranges::move(end_pushes(message), std::back_inserter(taken.wanted));
+  std::ranges::move(end_pushes(from, message), std::back_inserter(taken.wanted));
   return taken;
 }
 
@@ -304,11 +303,11 @@ void Pusher::add_own(PageIndex page, ByteView diff) {
   }
 }
 
-std::vector<PageIndex> Pusher::end_pushes(const Push& message) {
+std::vector<PageIndex> Pusher::end_pushes(NodeId from, const Push& message) {
   std::vector<PageIndex> wanted;
   for (const PageRange& range : message.ended.ranges()) {
     for_each_page(range, [&](PageIndex page) {
-      subscriptions_.end(page, message.phase);
+      subscriptions_.end(page, message.phase, from);
       expected_.erase(page);
       Page& entry = table_.at(page);
       if (entry.request == 0 && std::exchange(entry.wanted, false)) wanted.push_back(page);

@@ -59,14 +59,20 @@ class Pusher {
   void begin_turn(PhaseKey next, std::vector<NodeId> early_homes);
   // For each page that was noticed: homed here now, and `keeper` has a copy; homed here from now
   // on; homed elsewhere now.
-  void note_written_here(PageIndex page, NodeId keeper) { table_here_.page_written(page, keeper); }
+  void note_written_here(PageIndex page, NodeId keeper) {
+    WEFT_PROBE_IF(table_here_.sleeps(page), context_, kPageBack);
+    table_here_.page_written(page, keeper);
+  }
   // Homed here, and others' final updates are to come.
   void note_incomplete(PageIndex page) { incomplete_.insert(page); }
-  void note_taken(PageIndex page) { subscriptions_.page_lost(page, context_.config.self); }
+  void note_taken(PageIndex page) {
+    subscriptions_.page_lost(page, context_.config.self, /*moved=*/true);
+  }
   void note_lost(PageIndex page, NodeId home_before, NodeId home);
   // It was not written, and its home is another now.
-  void note_moved(PageIndex page, NodeId home) {
-    subscriptions_.page_moved(page, home);
+  void note_taken_over(PageIndex page) {
+    table_here_.page_taken_over(page);
+    subscriptions_.page_taken_over(page);
     expected_.erase(page);
   }
   // A page homed here goes to somebody at the end of this turn.
@@ -153,7 +159,7 @@ class Pusher {
   void send_chunks(DueByNode due);
   void send_unsubscriptions();
   // Returns the pages that threads wait for.
-  [[nodiscard]] std::vector<PageIndex> end_pushes(const Push& message);
+  [[nodiscard]] std::vector<PageIndex> end_pushes(NodeId from, const Push& message);
   [[nodiscard]] bool may_install(const Page& entry, NodeId from, Epoch epoch) const;
   // Returns whether the page is to be mapped.
   [[nodiscard]] bool install(Page& entry, PageIndex page, const Promise& promise, NodeId from);

@@ -25,7 +25,8 @@ constexpr std::int64_t kBlockPages = 16;
 
 void Subscriptions::add(PageIndex page, PhaseKey phase, NodeId home, Rhythm rhythm) {
   std::vector<Subscription>& all = pages_[page];
-  const auto known = std::ranges::find(all, phase, &Subscription::phase);
+  const auto known = std::ranges::find_if(
+      all, [&](const Subscription& each) { return each.phase == phase && each.home == home; });
   if (known == all.end()) {
     all.push_back({phase, home, rhythm});
   } else {
@@ -33,29 +34,27 @@ void Subscriptions::add(PageIndex page, PhaseKey phase, NodeId home, Rhythm rhyt
   }
 }
 
-void Subscriptions::end(PageIndex page, PhaseKey phase) {
+void Subscriptions::end(PageIndex page, PhaseKey phase, NodeId home) {
   auto* const all = pages_.find(page);
   if (!all) return;
-  std::erase_if(*all, [phase](const Subscription& each) { return each.phase == phase; });
+  std::erase_if(*all,
+                [&](const Subscription& each) { return each.phase == phase && each.home == home; });
   if (all->empty()) pages_.erase(page);
 }
 
-void Subscriptions::page_lost(PageIndex page, NodeId home) {
+void Subscriptions::page_lost(PageIndex page, NodeId home, bool moved) {
   auto* const all = pages_.find(page);
   if (!all) return;
-  std::erase_if(*all, [home](const Subscription& each) { return each.home != home; });
+  if (moved) {
+    for (Subscription& each : *all) each.absence.note_move(each.home == home);
+    std::erase_if(*all, [](const Subscription& each) { return each.absence.is_long(); });
+  }
   for (const Subscription& each : *all) {
+    if (each.absence && !WEFT_BUG(kExpectWhileAway)) continue;
     const std::uint32_t next = beginnings_.next(each.phase);
     const bool any = WEFT_BUG(kExpectOffBeat);
     lost_[each.phase][any ? next : each.rhythm.first_from(next)].insert(page);
   }
-  if (all->empty()) pages_.erase(page);
-}
-
-void Subscriptions::page_moved(PageIndex page, NodeId home) {
-  auto* const all = pages_.find(page);
-  if (!all) return;
-  std::erase_if(*all, [home](const Subscription& each) { return each.home != home; });
   if (all->empty()) pages_.erase(page);
 }
 
@@ -76,20 +75,20 @@ PageSet Subscriptions::take_due(PhaseKey phase) {
 }
 
 bool Subscriptions::hold_back(PageIndex page, PhaseKey phase, bool may) {
-  for (Subscription& each : pages_[page]) {
-    if (each.phase != phase) continue;
-    const bool is_due = is_sample(++each.pushes) || each.doubted;
-    if (!is_due || !may) continue;
-    held_[page] = phase;
-    return true;
-  }
-  return false;
+  Subscription* const known = find(page, phase);
+  if (!known) return false;
+  const bool is_due = is_sample(++known->pushes) || known->doubted;
+  if (!is_due || !may) return false;
+  held_[page] = phase;
+  return true;
 }
 
 const Subscriptions::Subscription* Subscriptions::find(PageIndex page, PhaseKey phase) const {
   auto* const all = pages_.find(page);
   if (!all) return nullptr;
-  const auto known = std::ranges::find(*all, phase, &Subscription::phase);
+  const auto known = std::ranges::find_if(*all, [phase](const Subscription& each) {
+    return each.phase == phase && (!each.absence || WEFT_BUG(kExpectWhileAway));
+  });
   return known == all->end() ? nullptr : &*known;
 }
 

@@ -14,6 +14,7 @@
 #include "base/ids.hpp"
 #include "base/page_map.hpp"
 #include "base/page_range.hpp"
+#include "protocol/pushing/absence.hpp"
 #include "protocol/pushing/rhythm_finder.hpp"
 
 namespace weft {
@@ -24,13 +25,14 @@ class Subscriptions {
 
   // The home will push this page in this rhythm when the phase begins.
   void add(PageIndex page, PhaseKey phase, NodeId home, Rhythm rhythm);
-  // The home says that it does not any more.
-  void end(PageIndex page, PhaseKey phase);
+  // That home says that it does not any more.
+  void end(PageIndex page, PhaseKey phase, NodeId home);
   // This node's copy has become out of date, by a notice that all nodes had. Subscriptions at other
-  // nodes than the page's home end, as they do there.
-  void page_lost(PageIndex page, NodeId home);
-  // The page has another home; what this node has of it is right.
-  void page_moved(PageIndex page, NodeId home);
+  // nodes than the page's home sleep until it comes back there, or end if it `moved` too often
+  // meanwhile, as they do there.
+  void page_lost(PageIndex page, NodeId home, bool moved);
+  // The page was taken over by another home: all that is known of its subscriptions ends.
+  void page_taken_over(PageIndex page) { pages_.erase(page); }
 
   // The pages lost since the phase began last that its beginning brings back, if this node lacks
   // them still.
@@ -57,8 +59,10 @@ class Subscriptions {
     Rhythm rhythm;
     std::uint32_t pushes = 0;
     bool doubted = false;  // the last one that was held back was not used
+    Absence absence{};     // of the page from this home
   };
 
+  // At the page's home as it is now.
   [[nodiscard]] const Subscription* find(PageIndex page, PhaseKey phase) const;
   [[nodiscard]] Subscription* find(PageIndex page, PhaseKey phase);
   [[nodiscard]] bool is_proven(PageIndex page, PhaseKey phase) const;

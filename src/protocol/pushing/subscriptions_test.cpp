@@ -26,21 +26,44 @@ TEST(Subscriptions, BringLostPagesBack) {
   Consumer subscriptions;
   subscriptions.add(kPage, kSolve, kHome, {});
   EXPECT_TRUE(subscriptions.begin(kSolve).empty());
-  subscriptions.page_lost(kPage, kHome);
+  subscriptions.page_lost(kPage, kHome, false);
   EXPECT_TRUE(subscriptions.begin(kReport).empty());
   EXPECT_TRUE(subscriptions.begin(kSolve).contains(kPage));
   EXPECT_TRUE(subscriptions.begin(kSolve).empty());
 }
 
-TEST(Subscriptions, EndWhereTheHomeMovesOrSaysSo) {
+TEST(Subscriptions, EndWhereTheHomeSaysSo) {
   Consumer subscriptions;
   subscriptions.add(kPage, kSolve, kHome, {});
-  subscriptions.page_lost(kPage, kOther);
+  subscriptions.page_lost(kPage, kHome, false);
+  subscriptions.end(kPage, kSolve, kOther);  // says nothing of this one
+  EXPECT_TRUE(subscriptions.begin(kSolve).contains(kPage));
+  subscriptions.page_lost(kPage, kHome, false);
+  subscriptions.end(kPage, kSolve, kHome);
   EXPECT_TRUE(subscriptions.begin(kSolve).empty());
+}
+
+TEST(Subscriptions, SleepWhileThePageIsElsewhere) {
+  Consumer subscriptions;
   subscriptions.add(kPage, kSolve, kHome, {});
-  subscriptions.page_lost(kPage, kHome);
-  subscriptions.end(kPage, kSolve);
+  subscriptions.page_lost(kPage, kOther, true);
   EXPECT_TRUE(subscriptions.begin(kSolve).empty());
+  subscriptions.add(kPage, kSolve, kOther, {});  // beside it, the other home's
+  subscriptions.page_lost(kPage, kHome, true);
+  EXPECT_TRUE(subscriptions.begin(kSolve).contains(kPage));
+  subscriptions.end(kPage, kSolve, kHome);
+  subscriptions.page_lost(kPage, kOther, true);
+  EXPECT_TRUE(subscriptions.begin(kSolve).contains(kPage));
+}
+
+TEST(Subscriptions, EndWhereThePageGoesOnAndOn) {
+  Consumer subscriptions;
+  for (const int moves : {4, 5}) {
+    subscriptions.add(kPage, kSolve, kHome, {});
+    for (int move = 0; move < moves; ++move) subscriptions.page_lost(kPage, NodeId(2 + move), true);
+    subscriptions.page_lost(kPage, kHome, true);
+    EXPECT_EQ(subscriptions.begin(kSolve).empty(), moves == 5);
+  }
 }
 
 TEST(Subscriptions, HoldBackEverFewerPushes) {
@@ -131,12 +154,12 @@ TEST(Subscriptions, DoubtPagesOneByOne) {
 TEST(Subscriptions, ExpectPagesInTheirRhythm) {
   Consumer subscriptions;
   subscriptions.add(kPage, kSolve, kHome, {4, 3});
-  subscriptions.page_lost(kPage, kHome);
+  subscriptions.page_lost(kPage, kHome, false);
   std::vector<int> brought;
   for (int beginning = 1; beginning <= 16; ++beginning) {
     if (!subscriptions.begin(kSolve).contains(kPage)) continue;
     brought.push_back(beginning);
-    if (beginning < 10) subscriptions.page_lost(kPage, kHome);
+    if (beginning < 10) subscriptions.page_lost(kPage, kHome, false);
   }
   EXPECT_EQ(brought, (std::vector<int>{3, 7, 11}));
 }
