@@ -228,6 +228,7 @@ const Fit kFits[] = {
     {Bug::kForgetKept, "told-patiently"},
     {Bug::kPatientWithoutRecords, "told-patiently"},
     {Bug::kSpareUnpatched, "told-with-diffs"},
+    {Bug::kSpareHeldBack, "told-with-diffs/at-1"},
     {Bug::kMeetUnsearched, "empty-barriers/proved"},
     {Bug::kGiveUpUnsaid, "empty-barriers/proved"},
     {Bug::kReadInAnyEpoch, "exposed-elsewhere"},

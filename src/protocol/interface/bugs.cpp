@@ -349,6 +349,8 @@ const std::vector<BugName>& all_bugs() {
        "a node handles a message before it looks whether the barrier is over"},
       {Bug::kSpareUnpatched, "spare-unpatched",
        "copies whose diffs come with an operation stay as they are"},
+      {Bug::kSpareHeldBack, "spare-held-back",
+       "a copy that is held back stays behind a record whose diff is not patched into it"},
       {Bug::kKeepRight, "keep-right", "a node adds by a right that was taken back"},
       {Bug::kUseAnyRight, "use-any-right",
        "a section that began by a right which was taken back adds by the next one"},

@@ -190,6 +190,7 @@ enum class Bug : std::uint8_t {
   kGiveUpUnsaid,
   kMeetBehindMessages,
   kSpareUnpatched,
+  kSpareHeldBack,
   kKeepRight,
   kUseAnyRight,
   kFreeUnreturned,

@@ -158,14 +158,14 @@ std::optional<Update> Coherence::take_carried(const Acquired& acquired,
                 .diffs = carried.diffs};
 }
 
-// Those of these pages of which this node has a copy that diffs can complete. A copy that its home
-// has lent may have what no diff of the home's undoes.
+// Those of these pages of which this node has a copy that diffs can complete, mapped or held back.
+// A copy that its home has lent may have what no diff of the home's undoes.
 PageSet Coherence::patchable(const PageSet& covered, const std::vector<Record>& news) const {
   PageSet pages;
   for (const PageRange& range : covered.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       const Page* entry = table_.find(page);
-      if (!entry || entry->state != PageState::kValid || !entry->mapped) return;
+      if (!entry || entry->state != PageState::kValid) return;
       const bool home_wrote = std::ranges::any_of(news, [&](const Record& record) {
         return record.writer == entry->home && record.pages.contains(page);
       });
@@ -179,7 +179,9 @@ PageSet Coherence::patchable(const PageSet& covered, const std::vector<Record>& 
 void Coherence::patch(const CarriedUpdate& update, const PageSet& patched) {
   for (const PageBytes& diff : update.diffs) {
     if (!patched.contains(diff.page)) continue;
-    if (WEFT_BUG(kPatchAsOwn)) {
+    const bool held_back = !table_.at(diff.page).mapped;
+    if (held_back && WEFT_BUG(kSpareHeldBack)) continue;
+    if (held_back || WEFT_BUG(kPatchAsOwn)) {
       context_.memory.apply_diff(diff.page, diff.bytes);
     } else {
       context_.memory.patch_diff(diff.page, diff.bytes);
