@@ -89,6 +89,7 @@ void Cluster::make_workers() {
     Random apart = worker.random;
     worker.peek_random = Random(apart.next());
     worker.prefetch_random = Random(apart.next());
+    worker.commit_random = Random(apart.next());
     if (index >= plan_.team_size()) place_outsider(worker, index - plan_.team_size());
     nodes_[worker.node]->workers.push_back(&worker);
   }

@@ -45,6 +45,9 @@ void Cluster::do_action(Worker& worker, Action action) {
       return node_of(worker).prefetch(
           plan_.pages_from(plan_.cells[action.a].where.page(), action.b / 3),
           static_cast<MemoryUse>(action.b % 3));
+    case Action::Kind::kCommit:
+      next_action(worker);
+      return node_of(worker).commit(plan_.pages_from(plan_.cells[action.a].where.page(), action.b));
     case Action::Kind::kTakeTerm:
       if (!touch(worker, action)) return;
       return take_term(worker, action);

@@ -90,6 +90,10 @@ struct Cluster::Node : Effects {
     enter([=](Engine& of_node) { of_node.handle_prefetch({&pages, 1}, use); });
   }
 
+  void commit(PageRange pages) {
+    enter([=](Engine& of_node) { of_node.handle_commit({&pages, 1}); });
+  }
+
   Cluster& cluster;
   NodeId id;
   Memory memory;

@@ -26,12 +26,17 @@ class Chooser {
   void add(ActionKind kind, std::uint64_t a = 0, std::uint64_t b = 0) {
     worker_.todo.push_back({kind, static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
   }
+  void commit(CellIndex cell) {
+    Random& apart = worker_.commit_random;
+    if (plan_.with_commits && apart.chance(25)) add(ActionKind::kCommit, cell, 1 + apart.below(4));
+  }
   void access(CellIndex cell) {
     Random& apart = worker_.prefetch_random;
     if (plan_.with_prefetches && apart.chance(25))
       add(ActionKind::kPrefetch, cell, 3 + apart.below(12));
     if (random_.chance(50)) add(ActionKind::kRead, cell);
     if (random_.chance(60) && !omits()) add(ActionKind::kWrite, cell);
+    commit(cell);
     if (random_.chance(20)) add(ActionKind::kRead, cell);
   }
   // It finds that there is nothing to change.
@@ -163,6 +168,7 @@ bool Chooser::overwrites(const std::vector<CellIndex>& mine, CellIndex cell) {
   }
   add(ActionKind::kOverwrite, cell);
   for (CellIndex at = first; at < end; ++at) add(ActionKind::kWrite, at);
+  commit(cell);
   return true;
 }
 
@@ -363,11 +369,10 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
 
 const char* action_name(Action::Kind kind) {
   static constexpr std::array kNames = {
-      "read",       "write",     "overwrite", "prefetch",  "read-final",  "own-atomic",
-      "peek",       "acquire",   "try",       "release",   "pool-trade",  "pool-use",
-      "begin-sum",  "take-term", "add-sum",   "write-sum", "await",       "advance",
-      "flag-store", "flag-wait", "count",     "spin-lock", "spin-unlock", "arrive",
-      "barrier",    "publish",   "end"};
+      "read",      "write",     "overwrite",   "prefetch", "commit",     "read-final", "own-atomic",
+      "peek",      "acquire",   "try",         "release",  "pool-trade", "pool-use",   "begin-sum",
+      "take-term", "add-sum",   "write-sum",   "await",    "advance",    "flag-store", "flag-wait",
+      "count",     "spin-lock", "spin-unlock", "arrive",   "barrier",    "publish",    "end"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

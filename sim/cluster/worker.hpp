@@ -18,6 +18,7 @@ struct Action {
     kWrite,      // a: cell
     kOverwrite,  // a: cell; this thread's are all cells of its page, and are written next
     kPrefetch,   // a: cell that this thread may use next, b: three times so many pages, and the use
+    kCommit,     // a: cell that this thread may have written, b: so many pages
     kReadFinal,  // a: cell that atomics wrote, and will not write again in this phase
     kOwnAtomic,  // a: cell, of this thread alone
     kPeek,       // a: cell of any thread, which may write it at the same time
@@ -66,6 +67,7 @@ struct Worker {
   std::uint16_t node = 0, local = 0;
   Random random{0};
   Random prefetch_random{0};
+  Random commit_random{0};
   Random peek_random{0};  // apart, as few plans have peeks, or pages that are overwritten
   Random habit{0};        // of an iterative program, what it chooses to do in the phase
   State state = State::kIdle;

@@ -287,7 +287,8 @@ class Parser {
                                       {"evict", Kind::kEvict, 'N'},
                                       {"overwrite", Kind::kOverwrite, 'C'},
                                       {"prefetch", Kind::kPrefetch, 'C'},
-                                      {"replace", Kind::kReplace, 'C'}};
+                                      {"replace", Kind::kReplace, 'C'},
+                                      {"commit", Kind::kCommit, 'C'}};
     const auto* known =
         std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
     if (known == std::end(kVerbs)) return false;

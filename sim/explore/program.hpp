@@ -77,6 +77,7 @@ struct Step {
     kOverwrite,
     kReplace,
     kPrefetch,
+    kCommit,
   };
   enum class When : std::uint8_t { kEven, kOdd, kFourth, kOld, kNew, kLast };
 

@@ -82,6 +82,11 @@ struct World::Node : Effects {
     world.enter(*this, [=](Engine& of_node) { of_node.handle_prefetch({&pages, 1}, use); });
   }
 
+  void commit(PageIndex page) {
+    const PageRange pages{page, 1};
+    world.enter(*this, [=](Engine& of_node) { of_node.handle_commit({&pages, 1}); });
+  }
+
   World& world;
   NodeId id;
   std::unique_ptr<Memory> memory;

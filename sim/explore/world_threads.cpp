@@ -122,6 +122,9 @@ void World::run_step(Thread& thread) {
     case Kind::kOverwrite:
       next_step(thread);
       return node_at(thread).overwrite(program_.plan.cells[step.what].where.page());
+    case Kind::kCommit:
+      next_step(thread);
+      return node_at(thread).commit(program_.plan.cells[step.what].where.page());
     case Kind::kPrefetch:
     case Kind::kReplace:
       next_step(thread);

@@ -100,6 +100,7 @@ const Fit kFits[] = {
     {Bug::kOverwriteUnderWay, "prefetched-overwritten"},
     {Bug::kOverwriteUnwatched, "overwritten-alone"},
     {Bug::kPrefetchUntracked, "prefetched"},
+    {Bug::kCommitWithoutNotice, "committed"},
     {Bug::kAcquireWithoutUpdates, "gather"},
     {Bug::kAcceptOvertakenReply, "tries/rmp"},
     {Bug::kAtomicNotPatched, "counts/at-1"},

@@ -121,6 +121,8 @@ struct Plan {
   bool with_overwrites = false;
   // Threads say which pages they are about to use: more or less.
   bool with_prefetches = false;
+  // Threads have what they have written sent home before they release it.
+  bool with_commits = false;
   // Threads add to what locks guard, in sections that do nothing else.
   bool with_sums = false;
   // What a lock guards is written by threads of one node alone, and read by all.
@@ -170,6 +172,7 @@ struct Plan {
 };
 
 // Drawn apart, so that programs without sums are what they are.
+[[nodiscard]] bool choose_commits(Random random);
 [[nodiscard]] bool choose_sums(Random random);
 
 inline constexpr std::uint32_t kFirstOutsideSpin = 1U << 31;

@@ -204,6 +204,11 @@ void Scenario::run_memory_command(const std::vector<std::string>& words) {
   const PageIndex page = page_of(words.at(2));
   if (words[0] == "touch") return at.engine.handle_fault(page, 0);
   if (words[0] == "overwrite") return at.engine.handle_overwrite({page, 1});
+  if (words[0] == "commit") {
+    const PageRange pages{page, words.size() > 3 ? number(words[3]) : 1};
+    at.engine.handle_commit({&pages, 1});
+    return;
+  }
   if (words[0] == "prefetch" || words[0] == "replace") {
     const PageRange pages{page, words.size() > 3 ? number(words[3]) : 1};
     at.engine.handle_prefetch({&pages, 1},

@@ -51,6 +51,12 @@ std::uint64_t Engine::handle_prefetch(std::span<const PageRange> pages, MemoryUs
   return state_->fetcher.prefetch(pages, use);
 }
 
+std::uint64_t Engine::handle_commit(std::span<const PageRange> pages) {
+  WEFT_BEGIN(state_->context, EngineInput::kCommit);
+  if (state_->context.is_departing() || state_->barrier.has_arrived()) return 0;
+  return state_->copies.commit(pages);
+}
+
 bool Engine::is_absent(PageIndex page) const {
   return state_->table.state_of(page) == PageState::kInvalid;
 }

@@ -90,6 +90,7 @@ enum class Feature : std::uint8_t {
   kLongFinal,
   kOverwrite,
   kPrefetch,
+  kCommit,
   kReplacedPage,
   // contents that stay at their home until they are read there
   kAnswerRead,
@@ -122,6 +123,7 @@ enum class EngineInput : std::uint8_t {
   kMemoryPressure,
   kOverwrite,
   kPrefetch,
+  kCommit,
   kSetAside,  // one of those that had to wait for the next epoch
   kRequests
 };

@@ -52,6 +52,8 @@ const std::vector<BugName>& all_bugs() {
       {Bug::kTryTakesHeldLock, "try-takes-held-lock", "a try-acquire is granted a held lock"},
       {Bug::kFlushWithoutNotice, "flush-without-notice",
        "a page flushed when dropped is not in the interval's record"},
+      {Bug::kCommitWithoutNotice, "commit-without-notice",
+       "writes that were committed are not among the interval's"},
       {Bug::kPristineSurvivesNotice, "pristine-survives-notice",
        "a page never touched here stays pristine when others have written it"},
       {Bug::kSequencerWithoutRecords, "sequencer-without-records",

@@ -40,6 +40,7 @@ enum class Bug : std::uint8_t {
   kTwoTokens,
   kTryTakesHeldLock,
   kFlushWithoutNotice,
+  kCommitWithoutNotice,
   kPristineSurvivesNotice,
   kSequencerWithoutRecords,
   kSequencerCountAhead,

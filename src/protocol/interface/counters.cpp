@@ -55,6 +55,8 @@ constexpr CounterInfo kCounters[] = {
      "of written pages sent, in records and at barriers; one message may hold many"},
     {&EngineCounters::diffs_made, "diffs_made", "writes", "diffs", "that are not empty"},
     {&EngineCounters::diff_bytes, "diff_bytes", "writes", "bytes", "encoded size of these diffs"},
+    {&EngineCounters::pages_committed, "pages_committed", "writes", "pages",
+     "whose diffs went to their homes ahead of a release, as `weft_commit` asked"},
     {&EngineCounters::diffs_applied, "diffs_applied", "writes", "diffs",
      "applied here as the home"},
     {&EngineCounters::diffs_carried, "diffs_carried", "writes", "diffs",

@@ -39,6 +39,7 @@ struct EngineCounters {
   std::uint64_t notices_sent = 0;
   std::uint64_t diffs_made = 0;
   std::uint64_t diff_bytes = 0;
+  std::uint64_t pages_committed = 0;
   std::uint64_t diffs_applied = 0;
   std::uint64_t diffs_carried = 0;
   std::uint64_t updates_sent = 0;

@@ -51,6 +51,27 @@ void Copies::flush(PageIndex page) {
   updates_.send_diffs(home, {{page, std::move(diff)}}, false, true);
 }
 
+std::uint64_t Copies::commit(std::span<const PageRange> pages) {
+  DiffsByHome diffs;
+  std::uint64_t committed = 0;
+  for (const PageRange& range : pages) {
+    for_each_page(range, [&](PageIndex page) {
+      const Page* entry = table_.find(page);
+      if (entry == nullptr || !entry->mapped || entry->is_home()) return;
+      Bytes diff = updates_.make_diff(page);
+      if (diff.empty()) return;
+      if (!WEFT_BUG(kCommitWithoutNotice)) writes_.note_here(page);
+      diffs[entry->home].emplace_back(page, std::move(diff));
+      ++committed;
+    });
+  }
+  if (committed == 0) return 0;
+  WEFT_PROBE(context_, kCommit);
+  context_.counters.pages_committed += committed;
+  updates_.send_all(diffs);
+  return committed;
+}
+
 void Copies::discard(PageIndex page) {
   invalidate(PageSet{PageRange{page, 1}});
   // As its only writer this node would become its home, and it has no copy any more.

@@ -5,6 +5,8 @@
 // homes.
 #pragma once
 
+#include <span>
+
 #include "protocol/comparisons/write_vectors.hpp"
 #include "protocol/context/context.hpp"
 #include "protocol/fetching/fetcher.hpp"
@@ -36,6 +38,9 @@ class Copies {
   void invalidate(const PageSet& pages);
   // Sends the page's unsent writes to its home; the page stays as it is.
   void flush(PageIndex page);
+  // The same of these pages that are homed elsewhere (protocol/intervals.md, 30). Of how many there
+  // were some.
+  std::uint64_t commit(std::span<const PageRange> pages);
   // Takes away a copy that is stale for a reason that is in no record.
   void discard(PageIndex page);
 
