@@ -46,7 +46,7 @@ file(CHMOD ${home}/lib/libweft.so ${home}/lib/libweft-node.so ${home}/lib/libwef
 
 # Debian's zsh looks here; site-functions is for what was built by hand.
 file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)
-file(GLOB pages ${root}/share/man/man1/*.1)
+file(GLOB pages ${root}/share/man/man1/*.1 ${root}/share/man/man3/*.3)
 foreach(page ${pages})
   run(gzip -9n ${page})
 endforeach()

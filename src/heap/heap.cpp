@@ -106,20 +106,44 @@ Span* Heap::new_span(SizeClass size_class, unsigned arena) {
   return span;
 }
 
-Heap::Allocation Heap::allocate_large(std::size_t bytes, std::size_t alignment) {
+std::uint64_t Heap::page_count_for(std::size_t bytes) {
+  return std::max<std::uint64_t>(pages_for(bytes), 1);
+}
+
+std::optional<FreePages::Run> Heap::take_large(std::size_t bytes, std::size_t alignment) {
   reclaim();
-  const std::uint64_t page_count = std::max<std::uint64_t>(pages_for(bytes), 1);
+  const std::uint64_t page_count = page_count_for(bytes);
   const std::uint64_t page_alignment = std::max<std::uint64_t>(alignment / kPageBytes, 1);
   std::optional<FreePages::Run> run;
   {
     const std::lock_guard lock(pages_mutex_);
     run = pages_.take(page_count, page_alignment, share_.begin / kPageBytes);
   }
+  if (run) spans_.enter(new Span(*run));
+  return run;
+}
+
+Heap::Allocation Heap::allocate_large(std::size_t bytes, std::size_t alignment) {
+  const std::optional<FreePages::Run> run = take_large(bytes, alignment);
   if (!run) return {};
-  spans_.enter(new Span(*run));
   const std::uintptr_t address = address_of(run->first);
-  *record_of(share_, address) = PageRecord::large(page_count);
+  *record_of(share_, address) = PageRecord::large(page_count_for(bytes));
   return {reinterpret_cast<void*>(address), (run->zero_from - run->first) * kPageBytes};
+}
+
+void* Heap::lend(std::size_t bytes) {
+  if (bytes > kLargestBytes) return nullptr;
+  for (;;) {
+    if (const auto run = take_large(bytes, kPageBytes))
+      return reinterpret_cast<void*>(address_of(run->first));
+    if (!reclaim() && !trim()) return exhausted(bytes).block;
+  }
+}
+
+void Heap::note_lent(void* block, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  *record_of(layout_.share(layout_.owner(address)), address) =
+      PageRecord::large(page_count_for(bytes));
 }
 
 Heap::Allocation Heap::exhausted(std::size_t bytes) {

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/bytes.hpp"
@@ -67,6 +68,10 @@ class Heap {
   // is told) or no address space could hold it. Zero bytes get a block of their own.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = kMinimumAlignment);
   [[nodiscard]] void* allocate_zeroed(std::size_t bytes);
+  // Whole pages of this share for another node, and without its record, so that nothing is written
+  // to shared memory here. That node calls note_lent(), and then the block is like any other.
+  [[nodiscard]] void* lend(std::size_t bytes);
+  void note_lent(void* block, std::size_t bytes);
   // `bytes` > 0 and `block` not null. Null leaves the block as it is.
   [[nodiscard]] void* reallocate(void* block, std::size_t bytes);
   // Of any node's block; null is nothing. A pointer that is none ends the job.
@@ -98,6 +103,9 @@ class Heap {
   };
   Allocation allocate_small(SizeClass size_class);
   Allocation allocate_large(std::size_t bytes, std::size_t alignment);
+  [[nodiscard]] static std::uint64_t page_count_for(std::size_t bytes);
+  // Without a record.
+  std::optional<FreePages::Run> take_large(std::size_t bytes, std::size_t alignment);
   Allocation allocate_any(std::size_t bytes, std::size_t alignment);
   Allocation exhausted(std::size_t bytes);
   Span* new_span(SizeClass size_class, unsigned arena);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <set>
 
@@ -49,6 +51,33 @@ TEST(HeapNodes, EachAllocatesFromItsShare) {
       }
     }
   }
+}
+
+TEST(HeapNodes, ALentBlockIsTheOwnersAndLikeAnyOther) {
+  TestCluster cluster(3, 64 * kMiB);
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100000}}) {
+    void* const block = cluster.at(2).lend(bytes);
+    EXPECT_EQ(cluster.owner(block), 2U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % kPageBytes, 0U);
+    EXPECT_ANY_THROW((void)cluster.at(1).usable_bytes(block));  // it has no record
+    cluster.at(0).note_lent(block, bytes);
+    for (unsigned asker = 0; asker < 3; ++asker) {
+      EXPECT_GE(cluster.at(asker).usable_bytes(block), std::max<std::size_t>(bytes, kPageBytes));
+    }
+    void* const neighbour = cluster.at(2).allocate(1);
+    EXPECT_NE(reinterpret_cast<std::uintptr_t>(neighbour) / kPageBytes,
+              reinterpret_cast<std::uintptr_t>(block) / kPageBytes);
+    cluster.at(1).deallocate(block);
+    cluster.at(1).flush();
+    cluster.deliver();
+  }
+}
+
+TEST(HeapNodes, NothingIsLentOfAFullShare) {
+  TestCluster cluster(2, 8 * kMiB);
+  EXPECT_EQ(cluster.at(1).lend(64 * kMiB), nullptr);
+  EXPECT_EQ(cluster.at(1).lend(SIZE_MAX), nullptr);
+  EXPECT_NE(cluster.at(1).lend(kMiB), nullptr);
 }
 
 TEST(HeapNodes, ABlockFreedElsewhereIsUsedAgainOnlyInALaterEpoch) {

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "api/start.hpp"
 #include "maps/start.hpp"
 #include "node/exit_handlers.hpp"
 #include "openmp/regions/worker.hpp"
@@ -117,6 +118,7 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   on_exit(end_of_program, nullptr);
   prepare_exit_handlers();
   prepare_quick_exit();
+  api::start_api();
   maps::start_maps(*this_node());
   pthread::start_pthread(*this_node());
   process::start_process(*this_node());

@@ -2,6 +2,7 @@
 //
 // What nodes ask of each other for the program as a process: files, threads, signals, memory,
 // system calls; and what they tell each other when they meet, and when they are checked.
+#include "api/lending_messages.hpp"
 #include "fuzz/fuzzed.hpp"
 #include "libc/streams/file_messages.hpp"
 #include "maps/shares.hpp"
@@ -21,6 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                        process::PackedSequence, process::Beginning, process::SentKernelCall,
                        pthread::ThreadQuestion, pthread::ParkingMessage, check_messages::RoundState,
                        check_messages::Copies, check_messages::Detail, Introduction, DelegatedCall,
-                       DelegatedAnswer, SharedAction>(fuzzed::input(data, size));
+                       DelegatedAnswer, SharedAction, api::LendRequest, api::LendAnswer>(
+      fuzzed::input(data, size));
   return 0;
 }

@@ -138,6 +138,9 @@ class Driver final : public Node, private Effects {
   std::uint64_t prefetch(std::span<const PageRange> pages, MemoryUse use) override;
   [[nodiscard]] std::uint64_t access_losses() const override;
   void await_prefetched(PageRange pages) override;
+  void fetch(PageRange pages) override;
+  std::uint64_t commit(std::span<const PageRange> pages) override;
+  [[nodiscard]] NodeId home_of(PageIndex page) override;
   void fence(bool polled) override;
   // Without the lock: a thread comes here at each barrier. Whoever needs to know looks when a
   // message comes.
@@ -199,6 +202,8 @@ class Driver final : public Node, private Effects {
   void deliver_publication(ByteView payload) override;
   void deliver_post(NodeId from, ByteView payload) override;
 
+  // Sleeps, if need be.
+  void await_under_way(PageRange pages);
   // Whether what the calling thread stores atomically releases, see note_fence().
   [[nodiscard]] bool is_behind_fence() const;
   // The caller's writes can be seen by all threads. Mostly this is noted already, and all threads

@@ -143,6 +143,16 @@ void Driver::await_prefetched(PageRange pages) {
   }
 }
 
+std::uint64_t Driver::commit(std::span<const PageRange> pages) {
+  const std::lock_guard guard(lock_);
+  return engine_.handle_commit(pages);
+}
+
+NodeId Driver::home_of(PageIndex page) {
+  const std::lock_guard guard(lock_);
+  return engine_.home_of(page);
+}
+
 void Driver::set_flush_timer() {
   if (!std::exchange(flush_timer_is_set_, true)) events_.set_timer(kFlushNanoseconds);
 }

@@ -208,6 +208,50 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
   }
 }
 
+// Of these pages what was lost meanwhile, or was not asked for, is fetched as if the thread had
+// touched it.
+void Driver::fetch(PageRange pages) {
+  await_under_way(pages);
+  PageIndex next = pages.first;
+  for (;;) {
+    {
+      const std::lock_guard guard(lock_);
+      while (next < pages.end() && !engine_.is_absent(next)) next = next.plus(1);
+    }
+    if (next == pages.end()) return;
+    on_fault_here(next, false);
+    next = next.plus(1);
+  }
+}
+
+void Driver::await_under_way(PageRange pages) {
+  const board::Away away;
+  std::optional<PollingDuty::Driving> driving(duty_);
+  std::optional<board::Waiting> waiting;
+  Patience patience(waiting_times());
+  PageIndex next = pages.first;
+  for (;;) {
+    std::uint32_t seen = 0;
+    {
+      const std::lock_guard guard(lock_);
+      while (next < pages.end() && !engine_.is_under_way(next)) next = next.plus(1);
+      if (next == pages.end()) return;
+      seen = progress_.seen();
+      if (poll() > 0) {
+        patience.renew();
+        continue;
+      }
+    }
+    if (!waiting) waiting.emplace(board::WaitKind::kPageFault, next.value());
+    patience.count_turn();
+    if (patience.lasts()) continue;
+    driving.reset();
+    const PollingDuty::Sleeping sleeping(duty_);
+    board::note_sleep();
+    progress_.sleep(seen);
+  }
+}
+
 Status Driver::attach(const SegmentSpec& segment) {
   const std::lock_guard guard(lock_);
   return parts_.memory->attach(segment);

@@ -175,6 +175,15 @@ class Node {
   // Waits for those of these pages that are on their way, while something comes.
   virtual void await_prefetched(PageRange /*pages*/) {}
 
+  // Waits until these pages are here, however long that takes. Pages that nobody has used yet are
+  // nowhere, and here at the first touch.
+  virtual void fetch(PageRange /*pages*/) {}
+  // Sends what this node has written to these pages to their homes now, as an early part of its
+  // next release; it orders nothing, and nobody waits. Returns how many pages it sent.
+  virtual std::uint64_t commit(std::span<const PageRange> /*pages*/) { return 0; }
+  // kNoNode: this node does not know. Any thread may ask at any time.
+  [[nodiscard]] virtual NodeId home_of(PageIndex /*page*/) { return self(); }
+
   // Bytes of memory that this node may use for what is shared (--memory); 0: no limit.
   [[nodiscard]] virtual std::uint64_t memory_limit() const { return 0; }
   // Those of these pages that may hold something else than zero (or the program's initial data).

@@ -16,6 +16,7 @@ enum class Delegated : std::uint8_t {
              // acquires
   kProcess,  // process/requests/calls.hpp. Orders memory as kThread does
   kMaps,     // maps/sudden_ends.hpp. Orders memory as kThread does
+  kHeap,     // api/allocation.cpp. Orders memory as kThread does
   kCount,
 };
 

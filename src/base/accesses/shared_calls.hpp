@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of weft/weft.h that is the same on one node and on several: which arguments are refused,
+// and what is said of that. A header alone: libweft.so includes it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/accesses/blocks.hpp"
+#include "include/weft/weft.h"
+
+namespace weft {
+
+[[nodiscard]] constexpr bool is_access(weft_access access) {
+  constexpr int kAll = WEFT_READ | WEFT_WRITE | WEFT_OVERWRITE;
+  const bool overwrites = (access & WEFT_OVERWRITE) != 0;
+  return access != 0 && (access & ~kAll) == 0 && !(overwrites && (access & WEFT_READ) != 0);
+}
+
+// What a call is to work on, or why it is refused, whatever memory is shared.
+struct SharedCall {
+  Blocks blocks;
+  int error = WEFT_OK;
+
+  static SharedCall of(const void* address, std::size_t bytes, std::size_t stride,
+                       std::size_t count, weft_access access = WEFT_READ) {
+    if (!is_access(access)) return {{}, WEFT_ERROR_ACCESS};
+    const auto blocks = Blocks::of(reinterpret_cast<std::uintptr_t>(address), bytes, stride, count);
+    if (!blocks) return {{}, WEFT_ERROR_SIZE};
+    if (!blocks->empty() && address == nullptr) return {{}, WEFT_ERROR_RANGE};
+    return {*blocks, WEFT_OK};
+  }
+};
+
+[[nodiscard]] constexpr const char* shared_call_error(int error) {
+  switch (error) {
+    case WEFT_ERROR_RANGE:
+      return "the memory is not shared, or not one piece of shared memory";
+    case WEFT_ERROR_ACCESS:
+      return "the access is none of WEFT_READ, WEFT_WRITE and WEFT_OVERWRITE, or WEFT_OVERWRITE "
+             "with WEFT_READ";
+    case WEFT_ERROR_SIZE:
+      return "the memory ends beyond the last address, or its blocks overlap";
+    case WEFT_ERROR_UNKNOWN:
+      return "this node does not know the home of the page";
+    default:
+      return error >= 0 ? "no error" : "no error of Weft";
+  }
+}
+
+}  // namespace weft
