@@ -247,7 +247,6 @@ Plan make_iterative_plan(Random& random) {
   std::ranges::sort(plan.locks);
   plan.sequencers = {SequencerId(random.next() >> 1), SequencerId(random.next() >> 1)};
   plan.with_sums = choose_sums(random);
-  plan.with_commits = choose_commits(random);
   if (random.chance(40)) plan.values = static_cast<unsigned>(2 + random.below(2));
   if (random.chance(50)) plan.omitted_writes = random.chance(50) ? 10 : 50;
   if (random.chance(20)) {

@@ -153,12 +153,6 @@ bool choose_sums(Random random) {
   return apart.chance(25);
 }
 
-bool choose_commits(Random random) {
-  Random apart(random.next());
-  for (int drawn = 0; drawn < 2; ++drawn) (void)apart.next();  // by others, see above
-  return apart.chance(25);
-}
-
 Plan make_plan(Random& random) {
   Plan plan;
   plan.is_sparse = random.chance(30);
@@ -173,7 +167,6 @@ Plan make_plan(Random& random) {
   plan.with_overwrites = !plan.with_peeks && Random(Random(random).next()).chance(45);
   plan.with_prefetches = Random(Random(Random(random).next()).next()).chance(30);
   plan.with_sums = choose_sums(random);
-  plan.with_commits = choose_commits(random);
   const bool with_outsiders = random.chance(40);
   if (with_outsiders) plan.outside_percent = random.chance(40) ? kMostlyOutside : 25;
   place_cells(random, plan, first_page, pages);

@@ -172,7 +172,6 @@ struct Plan {
 };
 
 // Drawn apart, so that programs without sums are what they are.
-[[nodiscard]] bool choose_commits(Random random);
 [[nodiscard]] bool choose_sums(Random random);
 
 inline constexpr std::uint32_t kFirstOutsideSpin = 1U << 31;
