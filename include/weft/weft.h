@@ -5,8 +5,8 @@
  * there and costs a function call. weftcc finds this header, and links what it declares.
  * docs/reference/api.md has more; weft.hpp is the same for C++, the module `weft` for Fortran.
  *
- * Explicit sharing follows the check-out and commit of Balder: S. Karlsson, Shared Memory and OpenMP
- * on Clusters, KTH 2004, paper VII, section 5.1. */
+ * Explicit sharing follows the check-out and commit of Balder: S. Karlsson, Shared Memory and
+ * OpenMP on Clusters, KTH 2004, paper VII, section 5.1. */
 #ifndef WEFT_WEFT_H_
 #define WEFT_WEFT_H_
 

@@ -56,8 +56,8 @@ class Engine {
   // had touched them, and nobody waits. Returns on how many it would have faulted, at least. May do
   // nothing.
   std::uint64_t handle_prefetch(std::span<const PageRange> pages, MemoryUse use);
-  // Sends what this node has written to these pages, homed elsewhere, to their homes now, as an early
-  // part of its next release. Orders nothing. Returns how many pages it sent. May do nothing.
+  // Sends what this node has written to these pages, homed elsewhere, to their homes now, as an
+  // early part of its next release. Orders nothing. Returns how many pages it sent. May do nothing.
   std::uint64_t handle_commit(std::span<const PageRange> pages);
   // Its contents are not here: another node has to be asked for them.
   [[nodiscard]] bool is_absent(PageIndex page) const;

@@ -85,9 +85,9 @@ TEST(Blocks, WithSmallGapsAreOneRun) {
 
 TEST(Blocks, WithLargeGapsAreARunEach) {
   const auto blocks = Blocks::of(kFirst, 8, 3 * kPage, 3);
-  EXPECT_THAT(pages(*blocks),
-              ElementsAre(Stretch(kFirst, kFirst + kPage), Stretch(kFirst + 3 * kPage, kFirst + 4 * kPage),
-                          Stretch(kFirst + 6 * kPage, kFirst + 7 * kPage)));
+  EXPECT_THAT(pages(*blocks), ElementsAre(Stretch(kFirst, kFirst + kPage),
+                                          Stretch(kFirst + 3 * kPage, kFirst + 4 * kPage),
+                                          Stretch(kFirst + 6 * kPage, kFirst + 7 * kPage)));
 }
 
 // The page between two of them belongs to neither, or to both.
