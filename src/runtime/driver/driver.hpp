@@ -202,7 +202,8 @@ class Driver final : public Node, private Effects {
   void deliver_publication(ByteView payload) override;
   void deliver_post(NodeId from, ByteView payload) override;
 
-  // Sleeps, if need be.
+  template <typename IsOver>
+  void await_pages(PageIndex first, IsOver is_over);
   void await_under_way(PageRange pages);
   // Whether what the calling thread stores atomically releases, see note_fence().
   [[nodiscard]] bool is_behind_fence() const;

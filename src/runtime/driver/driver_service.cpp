@@ -170,35 +170,25 @@ void Driver::ask_for(PageIndex page, bool is_first_time) {
   engine_.handle_fault(page, thread_number());
 }
 
-void Driver::on_fault_here(PageIndex page, bool is_write) {
+// Until that is so; asked under the lock, whenever something has come. Sleeps, if need be.
+template <typename IsOver>
+void Driver::await_pages(PageIndex first, IsOver is_over) {
   const board::Away away;
   std::optional<PollingDuty::Driving> driving(duty_);
   std::optional<board::Waiting> waiting;
   Patience patience(waiting_times());
-  std::optional<std::uint64_t> asked_at;
   for (;;) {
     std::uint32_t seen = 0;
     {
       const std::lock_guard guard(lock_);
-      const bool waited = asked_at.has_value();
-      if (waited ? parts_.memory->is_ready(page, is_write)
-                 : parts_.memory->on_fault(page, is_write)) {
-        return;
-      }
-      // The page may come and go again before this thread looks: another one's acquire took it.
-      if (asked_at != parts_.memory->unmap_calls()) {
-        relieve_memory();
-        asked_at = parts_.memory->unmap_calls();
-        ask_for(page, /*is_first_time=*/!waited);
-        continue;  // many pages are there at once
-      }
+      if (is_over()) return;
       seen = progress_.seen();
       if (poll() > 0) {
         patience.renew();
         continue;
       }
     }
-    if (!waiting) waiting.emplace(board::WaitKind::kPageFault, page.value());
+    if (!waiting) waiting.emplace(board::WaitKind::kPageFault, first.value());
     patience.count_turn();
     if (patience.lasts()) continue;
     driving.reset();
@@ -206,6 +196,25 @@ void Driver::on_fault_here(PageIndex page, bool is_write) {
     board::note_sleep();
     progress_.sleep(seen);
   }
+}
+
+void Driver::on_fault_here(PageIndex page, bool is_write) {
+  std::optional<std::uint64_t> asked_at;
+  await_pages(page, [&] {
+    if (asked_at ? parts_.memory->is_ready(page, is_write)
+                 : parts_.memory->on_fault(page, is_write)) {
+      return true;
+    }
+    // The page may come and go again before this thread looks: another one's acquire took it.
+    while (asked_at != parts_.memory->unmap_calls()) {
+      relieve_memory();
+      const bool is_first_time = !asked_at;
+      asked_at = parts_.memory->unmap_calls();
+      ask_for(page, is_first_time);
+      if (parts_.memory->is_ready(page, is_write)) return true;  // many pages are there at once
+    }
+    return false;
+  });
 }
 
 // Of these pages what was lost meanwhile, or was not asked for, is fetched as if the thread had
@@ -225,31 +234,11 @@ void Driver::fetch(PageRange pages) {
 }
 
 void Driver::await_under_way(PageRange pages) {
-  const board::Away away;
-  std::optional<PollingDuty::Driving> driving(duty_);
-  std::optional<board::Waiting> waiting;
-  Patience patience(waiting_times());
   PageIndex next = pages.first;
-  for (;;) {
-    std::uint32_t seen = 0;
-    {
-      const std::lock_guard guard(lock_);
-      while (next < pages.end() && !engine_.is_under_way(next)) next = next.plus(1);
-      if (next == pages.end()) return;
-      seen = progress_.seen();
-      if (poll() > 0) {
-        patience.renew();
-        continue;
-      }
-    }
-    if (!waiting) waiting.emplace(board::WaitKind::kPageFault, next.value());
-    patience.count_turn();
-    if (patience.lasts()) continue;
-    driving.reset();
-    const PollingDuty::Sleeping sleeping(duty_);
-    board::note_sleep();
-    progress_.sleep(seen);
-  }
+  await_pages(next, [&] {
+    while (next < pages.end() && !engine_.is_under_way(next)) next = next.plus(1);
+    return next == pages.end();
+  });
 }
 
 Status Driver::attach(const SegmentSpec& segment) {
