@@ -7,21 +7,21 @@
 #include "runtime/interface/node.hpp"
 #include "stacks/stacks.hpp"
 
-#define WEFT_PUBLIC extern "C" [[gnu::visibility("default")]]
+extern "C" [[gnu::visibility("default")]] const char* weft_error_text(int error) {
+  return weft::shared_call_error(error);
+}
 
-WEFT_PUBLIC const char* weft_error_text(int error) { return weft::shared_call_error(error); }
-
-WEFT_PUBLIC int weft_node() {
+extern "C" [[gnu::visibility("default")]] int weft_node() {
   const weft::Node* const node = weft::this_node();
   return node == nullptr ? 0 : node->self().value();
 }
 
-WEFT_PUBLIC int weft_nodes() {
+extern "C" [[gnu::visibility("default")]] int weft_nodes() {
   const weft::Node* const node = weft::this_node();
   return node == nullptr ? 1 : static_cast<int>(node->node_count());
 }
 
-WEFT_PUBLIC int weft_home_of(const void* address) {
+extern "C" [[gnu::visibility("default")]] int weft_home_of(const void* address) {
   using namespace weft;
   Node* const node = this_node();
   if (node == nullptr) return address == nullptr ? WEFT_ERROR_RANGE : 0;

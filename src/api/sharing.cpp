@@ -4,57 +4,18 @@
 // releases it. Checking out is a prefetch (docs/internals/protocol/fetching.md, 28) or an overwrite
 // (intervals.md, 25), and then waiting; a commit is an early diff (intervals.md, 30). All of them
 // are hints, but for the promise of WEFT_OVERWRITE.
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "base/accesses/shared_calls.hpp"
 #include "include/weft/weft.h"
+#include "runtime/compiled_code/page_portions.hpp"
 #include "runtime/compiled_code/shared_pages.hpp"
 #include "runtime/interface/node.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::api {
 namespace {
-
-// The node answers nobody meanwhile.
-constexpr std::uint64_t kPagesAtOnce = 256;
-
-// In one call: what is checked out is to be here still when it is used.
-std::uint64_t most_pages(const Node& node) {
-  const std::uint64_t limit = node.memory_limit();
-  return limit == 0 ? UINT64_MAX : limit / 8 / kPageBytes / node.threads_per_node();
-}
-
-// Hands on at most so many pages, some at a time.
-template <typename Take>
-class Portions {
- public:
-  Portions(std::uint64_t most, Take take) : left_(most), take_(std::move(take)) {}
-
-  void add(PageRange pages) {
-    pages.count = std::min(pages.count, left_);
-    left_ -= pages.count;
-    while (pages.count > 0) {
-      const PageRange some{pages.first, std::min(pages.count, kPagesAtOnce - waiting_pages_)};
-      waiting_.push_back(some);
-      waiting_pages_ += some.count;
-      if (waiting_pages_ == kPagesAtOnce) end();
-      pages = {some.end(), pages.count - some.count};
-    }
-  }
-  void end() {
-    if (!waiting_.empty()) take_(waiting_);
-    waiting_.clear();
-    waiting_pages_ = 0;
-  }
-
- private:
-  std::uint64_t left_;
-  Take take_;
-  std::vector<PageRange> waiting_;
-  std::uint64_t waiting_pages_ = 0;
-};
 
 // All of the call's memory is shared and one piece, so each part of it is.
 std::vector<PageRange> pages_of(const Node& node, const Blocks& blocks) {
@@ -83,7 +44,7 @@ void check_out(Node& node, const Blocks& blocks, weft_access access, bool waits)
   const std::vector<PageRange> pages =
       overwrites ? overwrite(node, blocks) : pages_of(node, blocks);
   std::vector<PageRange> asked;
-  Portions portions(most_pages(node), [&](const std::vector<PageRange>& some) {
+  PagePortions portions(most_pages_to_ask_for(node), [&](const std::vector<PageRange>& some) {
     (void)node.prefetch(some, use);
     asked.insert(asked.end(), some.begin(), some.end());
   });
@@ -94,8 +55,8 @@ void check_out(Node& node, const Blocks& blocks, weft_access access, bool waits)
 }
 
 void commit(Node& node, const Blocks& blocks) {
-  Portions portions(UINT64_MAX,
-                    [&](const std::vector<PageRange>& some) { (void)node.commit(some); });
+  PagePortions portions(UINT64_MAX,
+                        [&](const std::vector<PageRange>& some) { (void)node.commit(some); });
   for (const PageRange& range : pages_of(node, blocks)) portions.add(range);
   portions.end();
 }
@@ -120,36 +81,43 @@ int check_out(const SharedCall& call, weft_access access, bool waits) {
 }  // namespace
 }  // namespace weft::api
 
-#define WEFT_PUBLIC extern "C" [[gnu::visibility("default")]]
 using weft::SharedCall;
 
-WEFT_PUBLIC int weft_check_out(const void* address, size_t bytes, weft_access access) {
+extern "C" {
+
+[[gnu::visibility("default")]] int weft_check_out(const void* address, size_t bytes,
+                                                  weft_access access) {
   return weft::api::check_out(SharedCall::of(address, bytes, 0, 1, access), access, true);
 }
 
-WEFT_PUBLIC int weft_check_out_begin(const void* address, size_t bytes, weft_access access) {
+[[gnu::visibility("default")]] int weft_check_out_begin(const void* address, size_t bytes,
+                                                        weft_access access) {
   return weft::api::check_out(SharedCall::of(address, bytes, 0, 1, access), access, false);
 }
 
-WEFT_PUBLIC int weft_check_out_strided(const void* address, size_t block_bytes, size_t stride_bytes,
-                                       size_t count, weft_access access) {
+[[gnu::visibility("default")]] int weft_check_out_strided(const void* address, size_t block_bytes,
+                                                          size_t stride_bytes, size_t count,
+                                                          weft_access access) {
   return weft::api::check_out(SharedCall::of(address, block_bytes, stride_bytes, count, access),
                               access, true);
 }
 
-WEFT_PUBLIC int weft_check_out_strided_begin(const void* address, size_t block_bytes,
-                                             size_t stride_bytes, size_t count,
-                                             weft_access access) {
+[[gnu::visibility("default")]] int weft_check_out_strided_begin(const void* address,
+                                                                size_t block_bytes,
+                                                                size_t stride_bytes, size_t count,
+                                                                weft_access access) {
   return weft::api::check_out(SharedCall::of(address, block_bytes, stride_bytes, count, access),
                               access, false);
 }
 
-WEFT_PUBLIC int weft_commit(const void* address, size_t bytes) {
+[[gnu::visibility("default")]] int weft_commit(const void* address, size_t bytes) {
   return weft::api::perform(SharedCall::of(address, bytes, 0, 1), weft::api::commit);
 }
 
-WEFT_PUBLIC int weft_commit_strided(const void* address, size_t block_bytes, size_t stride_bytes,
-                                    size_t count) {
+[[gnu::visibility("default")]] int weft_commit_strided(const void* address, size_t block_bytes,
+                                                       size_t stride_bytes, size_t count) {
   return weft::api::perform(SharedCall::of(address, block_bytes, stride_bytes, count),
                             weft::api::commit);
 }
+
+}  // extern "C"

@@ -57,14 +57,16 @@ void* Heap::allocate_zeroed(std::size_t bytes) {
 Heap::Allocation Heap::allocate_any(std::size_t bytes, std::size_t alignment) {
   if (bytes > kLargestBytes || alignment > kLargestBytes) return {};
   const auto size_class = class_for(bytes, std::max(alignment, kMinimumAlignment));
-  // Once the share is full, what is on its way back may help, and then what was kept for speed.
   for (;;) {
     const Allocation taken =
         size_class ? allocate_small(*size_class) : allocate_large(bytes, alignment);
     if (taken.block != nullptr) return taken;
-    if (!reclaim() && !trim()) return exhausted(bytes);
+    if (!make_room()) return exhausted(bytes);
   }
 }
+
+// Once the share is full, what is on its way back may help, and then what was kept for speed.
+bool Heap::make_room() { return reclaim() || trim(); }
 
 Heap::Allocation Heap::allocate_small(SizeClass size_class) {
   const unsigned number = thread_number() % kArenas;
@@ -136,7 +138,7 @@ void* Heap::lend(std::size_t bytes) {
   for (;;) {
     if (const auto run = take_large(bytes, kPageBytes))
       return reinterpret_cast<void*>(address_of(run->first));
-    if (!reclaim() && !trim()) return exhausted(bytes).block;
+    if (!make_room()) return exhausted(bytes).block;
   }
 }
 

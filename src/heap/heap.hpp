@@ -107,6 +107,7 @@ class Heap {
   // Without a record.
   std::optional<FreePages::Run> take_large(std::size_t bytes, std::size_t alignment);
   Allocation allocate_any(std::size_t bytes, std::size_t alignment);
+  [[nodiscard]] bool make_room();
   Allocation exhausted(std::size_t bytes);
   Span* new_span(SizeClass size_class, unsigned arena);
   bool resize_large(Span* span, std::size_t bytes);

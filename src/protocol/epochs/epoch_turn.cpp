@@ -172,7 +172,8 @@ void EpochTurn::take(Page& entry, PageIndex page, const std::vector<NodeId>& wri
   if (entry.state == PageState::kExclusive) return;
   const bool others_have_it = holders_.outlive_notice(page);
   if (pusher_.note_carried(page) || others_have_it) return;
-  // What is about to be pushed is shared at once, and watched as it was.
+  // What is about to be pushed is shared at once, and watched as it was. A page that comes was
+  // watched as a copy, with a twin: it is watched anew when it is given away.
   if (!comes && pusher_.is_due(page)) return table_.turn(entry, page, PageEvent::kHomeShared);
   // So is what will be given away soon: to have it watched by turns costs more.
   if (!comes && pusher_.is_given_often(page)) {

@@ -25,8 +25,8 @@ constexpr std::int64_t kBlockPages = 16;
 
 void Subscriptions::add(PageIndex page, PhaseKey phase, NodeId home, Rhythm rhythm) {
   std::vector<Subscription>& all = pages_[page];
-  const auto known = std::ranges::find_if(
-      all, [&](const Subscription& each) { return each.phase == phase && each.home == home; });
+  const auto known =
+      std::ranges::find_if(all, [&](const Subscription& each) { return each.is_for(phase, home); });
   if (known == all.end()) {
     all.push_back({phase, home, rhythm});
   } else {
@@ -37,8 +37,7 @@ void Subscriptions::add(PageIndex page, PhaseKey phase, NodeId home, Rhythm rhyt
 void Subscriptions::end(PageIndex page, PhaseKey phase, NodeId home) {
   auto* const all = pages_.find(page);
   if (!all) return;
-  std::erase_if(*all,
-                [&](const Subscription& each) { return each.phase == phase && each.home == home; });
+  std::erase_if(*all, [&](const Subscription& each) { return each.is_for(phase, home); });
   if (all->empty()) pages_.erase(page);
 }
 

@@ -60,6 +60,8 @@ class Subscriptions {
     std::uint32_t pushes = 0;
     bool doubted = false;  // the last one that was held back was not used
     Absence absence{};     // of the page from this home
+
+    [[nodiscard]] bool is_for(PhaseKey in, NodeId at) const { return phase == in && home == at; }
   };
 
   // At the page's home as it is now.

@@ -18,6 +18,7 @@
 #include "base/numbers/mixed.hpp"
 #include "base/page_range.hpp"
 #include "runtime/compiled_code/footprint.hpp"
+#include "runtime/compiled_code/page_portions.hpp"
 #include "runtime/compiled_code/shared_pages.hpp"
 #include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/node.hpp"
@@ -31,8 +32,6 @@ constexpr std::uint64_t kMostPages = 65536;
 constexpr std::size_t kMostRuns = 8192;
 // Fewer are left to faults, which fetch ahead: of lines of an array in turn, say.
 constexpr std::uint64_t kFewestPages = 8;
-// The node answers nobody meanwhile.
-constexpr std::uint64_t kPagesAtOnce = 256;
 
 // How a place in the program fares. Calls that find everything here take a thirtieth of the time at
 // most, and less and less if they go on so, be they many, from an inner loop, or few. Of two places
@@ -79,52 +78,6 @@ void note_asked(std::span<const PageRange> pages) {
   std::ranges::copy(pages.first(count), asked.stretches.begin() + asked.count);
   asked.count += count;
 }
-
-// In one call: what is asked for is to be here still when it is used.
-std::uint64_t most_pages(const Node& node) {
-  const std::uint64_t limit = node.memory_limit();
-  if (limit == 0) return kMostPages;
-  return std::min(kMostPages, limit / 8 / kPageBytes / node.threads_per_node());
-}
-
-// Asks for pages, some at a time.
-class Asking {
- public:
-  Asking(Node& node, MemoryUse use) : node_(node), use_(use), most_(most_pages(node)) {}
-
-  void add(PageRange pages) {
-    pages.count = std::min(pages.count, most_ - asked_);
-    while (pages.count > 0) {
-      const PageRange some{pages.first, std::min(pages.count, kPagesAtOnce - waiting_pages_)};
-      waiting_.push_back(some);
-      waiting_pages_ += some.count;
-      asked_ += some.count;
-      if (waiting_pages_ == kPagesAtOnce) ask();
-      pages = {some.end(), pages.count - some.count};
-    }
-  }
-  // On how many pages a thread would have faulted.
-  std::uint64_t end() {
-    ask();
-    return saved_;
-  }
-
- private:
-  void ask() {
-    if (waiting_.empty()) return;
-    const std::uint64_t saved = node_.prefetch(waiting_, use_);
-    if (saved > 0) note_asked(waiting_);
-    saved_ += saved;
-    waiting_.clear();
-    waiting_pages_ = 0;
-  }
-
-  Node& node_;
-  MemoryUse use_;
-  std::uint64_t most_;
-  std::vector<PageRange> waiting_;
-  std::uint64_t waiting_pages_ = 0, asked_ = 0, saved_ = 0;
-};
 
 // A loop in a function that is called for each line of an array says for hundreds of lines in turn
 // what lies in the same pages.
@@ -180,9 +133,15 @@ std::uint64_t prefetch(Node& node, const SaidAccess& access, SiteCounters* count
   const bool stores = access.use == WEFT_USE_STORES;
   MemoryUse use = stores ? MemoryUse::kStores : MemoryUse::kLoads;
   if (stores && fills(count, access.bytes, access.strides)) use = MemoryUse::kReplaces;
-  Asking asking(node, use);
-  for (const PageRange& range : pages) asking.add(range);
-  const std::uint64_t saved = asking.end();
+  std::uint64_t saved = 0;  // of the pages a thread would have faulted on so many
+  PagePortions portions(std::min(kMostPages, most_pages_to_ask_for(node)),
+                        [&](const std::vector<PageRange>& some) {
+                          const std::uint64_t of_these = node.prefetch(some, use);
+                          if (of_these > 0) note_asked(some);
+                          saved += of_these;
+                        });
+  for (const PageRange& range : pages) portions.add(range);
+  portions.end();
   if (saved > 0) {
     count_at(counters, SiteCount::kPagesPrefetched, saved);
   } else {
