@@ -50,6 +50,7 @@ constexpr RareSeed kRareSeeds[] = {
     {Bug::kLateRecordUnmarked, 25621},   {Bug::kExposeUnannounced, 1879},
     {Bug::kMeetBehindMessages, 7004605}, {Bug::kPartAsFinal, 985},
     {Bug::kDiscardCollected, 31926},     {Bug::kRecallBeforeDiffs, 32038748},
+    {Bug::kTrustAnyStore, 1548},
 };
 
 std::vector<std::uint64_t> seeds_for(Bug bug) {
@@ -146,9 +147,10 @@ constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn, Bug::kPoll
 
 // One seed in 100,000, or programs of kinds that are not made here; but small worlds at once
 // (explore/worlds_test.cpp).
-constexpr Bug kFoundInWorlds[] = {Bug::kReleaseIsNoUpdate, Bug::kOverlookLooks, Bug::kForgetLooks,
-                                  Bug::kForgetUnread,      Bug::kUseAnyRight,   Bug::kShowUnsettled,
-                                  Bug::kRefuseEarly,       Bug::kEndWhileSent};
+constexpr Bug kFoundInWorlds[] = {
+    Bug::kReleaseIsNoUpdate, Bug::kOverlookLooks,  Bug::kForgetLooks,  Bug::kForgetUnread,
+    Bug::kUseAnyRight,       Bug::kShowUnsettled,  Bug::kRefuseEarly,  Bug::kEndWhileSent,
+    Bug::kLookPastStores,    Bug::kStoreUnordered, Bug::kStoreUnnamed, Bug::kStoreInBarrier};
 
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());

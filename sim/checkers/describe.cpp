@@ -111,6 +111,10 @@ std::string describe_with_diffs(const Message& message) {
   return describe(message.records) + describe(message.carried);
 }
 
+std::string describe(const AtomicStore& store) {
+  return fmt::format(", update {}{}", store.update.sequence.value(), describe_with_diffs(store));
+}
+
 std::string describe(const LockGrant& grant) {
   std::string text = describe_with_diffs(grant);
   if (!grant.pages.empty()) text += ", pages";
@@ -217,6 +221,8 @@ std::string describe(ByteView message) {
       return name + describe_with_diffs(decode<AtomicAsk>(wire));
     case MessageType::kAtomicReply:
       return name + describe_with_diffs(decode<AtomicReply>(wire));
+    case MessageType::kAtomicStore:
+      return name + describe(decode<AtomicStore>(wire));
     default:
       return name;
   }

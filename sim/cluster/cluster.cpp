@@ -156,11 +156,14 @@ void Cluster::run() {
   check_end();
 }
 
-// A thread that waits for others polls, but for those that wait for threads of their node.
+// A thread that waits for others polls, but for those that wait for threads of their node. So does
+// a node whose program is over.
 bool Cluster::is_unneeded(std::uint32_t channel) const {
   const Node& node = *nodes_[network_.receiver(channel).value()];
   if (!network_.is_quiet(channel) || node.engine.awaits_others()) return false;
-  return std::ranges::none_of(node.workers, [](const Worker* worker) {
+  const bool is_over = std::ranges::all_of(
+      node.workers, [](const Worker* worker) { return worker->state == Worker::State::kDone; });
+  return !is_over && std::ranges::none_of(node.workers, [](const Worker* worker) {
     switch (worker->state) {
       case Worker::State::kIdle:
         return !worker->is_outsider;

@@ -325,6 +325,7 @@ class Parser {
       step.confirms = std::ranges::find(words, "confirmed") != words.end();
       step.by_flush = step.confirms || std::ranges::find(words, "flushed") != words.end();
       step.is_silent = std::ranges::find(words, "silent") != words.end();
+      step.is_unless = std::ranges::find(words, "unless") != words.end();
       step.hurries = std::ranges::find(words, "hurried") != words.end();
       step.is_patient = step.hurries || std::ranges::find(words, "patient") != words.end();
     }

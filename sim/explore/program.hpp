@@ -26,9 +26,10 @@
 // (a flag: what is in between is left out if it is not there yet; "flushed": in no order, between
 // two flushes; "confirmed": the same, in the orders that the runtime makes of that, and the flush
 // behind it need not ask; "patient": kept at its home until it is there, "hurried": or until it is
-// hurried, which it is at once; "silent": in no order, and without a flush), lock L, try L ...
-// unlock L (left out if it is not free), sum L C [from D] (a section under the lock that adds to C:
-// a number, or D), advance S K, await S K (the K-th count of a turn; S@N is kept by node N), post
+// hurried, which it is at once; "silent": in no order, and without a flush; "unless": what is in
+// between is left out if it is there), lock L, try L ... unlock L (left out if it is not free),
+// sum L C [from D] (a section under the lock that adds to C: a number, or D), advance S K, await S
+// K (the K-th count of a turn; S@N is kept by node N), post
 // N, take, gather, barrier [memory] [hold], publish (node 0), receive (the others), flush (of
 // merged additions), fence (an explicit flush), evict N. Words behind a step say in which turns it
 // is done: even, odd, fourth (one in four), old (the warm ones), new, last.
@@ -91,7 +92,7 @@ struct Step {
   bool holds = false;                       // of a barrier: before a publication
   bool votes = true;                        // of a barrier: nodes bring some
   bool by_flush = false, confirms = false;  // of a flag
-  bool is_silent = false;
+  bool is_silent = false, is_unless = false;
   bool is_patient = false, hurries = false;
   bool brings_memory = false;  // of a barrier: with a contribution that names memory
   PhaseKey next;               // of what ends a phase

@@ -83,7 +83,10 @@ void World::end_look(Thread& thread, const Step& step, const AtomicResult& resul
   std::memcpy(&seen, result.before, sizeof seen);
   SIM_CHECK(seen <= oracle_.value(step.what), "thread {} sees {} in a flag that is {}",
             thread.index, seen, oracle_.value(step.what));
-  if (seen <= thread.turn) {
+  const bool is_there = seen > thread.turn;
+  if (step.is_unless) {
+    if (is_there) skip_behind(thread, Kind::kEnd);
+  } else if (!is_there) {
     skip_behind(thread, Kind::kEnd);
   } else if (step.by_flush) {
     // It flushes then, and waits until that is done.

@@ -247,6 +247,14 @@ const Fit kFits[] = {
     {Bug::kForgetLooks, "sums-told-on"},
     {Bug::kShowUnsettled, "sums-shown"},
     {Bug::kRefuseEarly, "sums-tried"},
+    {Bug::kLookPastStores, "stored-and-looked"},
+    {Bug::kStoreUnordered, "stored-behind"},
+    {Bug::kStoreUnnamed, "stored-between"},
+    {Bug::kStoreInBarrier, "stored-outside"},
+    {Bug::kStoreBesideCopy, "stored-own"},
+    {Bug::kStoreKeepsFetch, "stored-own"},
+    {Bug::kStoreWithoutRecords, "stored-told"},
+    {Bug::kTrustAnyStore, "confirmed-by-third"},
 };
 
 // The same where the barrier's messages only name pages, which are read at their homes.
@@ -271,7 +279,8 @@ const Unfound kNotFound[] = {
      "a page that nobody has written must have other contents than zero, and be written with zero"},
     {Bug::kPolledAsFlushed, "flag", "worlds poll without the flush behind it"},
     {Bug::kOverlookUpdates, "confirmed", "a world's flags are stored, not added to"},
-    {Bug::kOverlookPromised, "confirmed", "a world has no two threads that look for each other"},
+    {Bug::kOverlookPromised, "confirmed",
+     "no thread of a world adds, and then looks for what another one has added"},
     {Bug::kTrustPublications, "publication", "nobody flushes behind one"},
     {Bug::kTrustQuestions, "confirmed", "who has seen a flag flushes at once"},
     {Bug::kTrustAnyAsker, "confirmed-by-third", "who has seen a flag flushes before it stores one"},

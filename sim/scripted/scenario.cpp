@@ -121,7 +121,7 @@ void Scenario::execute(const std::string& command) {
     make_cluster(words);
   } else if (verb == "meanwhile") {
     meanwhile_ = command.substr(verb.size() + 1);
-  } else if (verb == "add" || verb == "load" || verb == "wait") {
+  } else if (verb == "add" || verb == "store" || verb == "load" || verb == "wait") {
     run_atomic(words);
   } else if (verb == "state") {
     show_state(page_of(words.at(1)));
@@ -314,9 +314,9 @@ void Scenario::run_atomic(const std::vector<std::string>& words) {
   AtomicRequest request;
   request.where = GlobalOffset(number(words.at(2)) * kPageBytes + number(words.at(3)));
   request.size = 4;
-  if (words[0] == "add") {
+  if (words[0] == "add" || words[0] == "store") {
     const auto operand = static_cast<std::uint32_t>(number(words.at(4)));
-    request.operation = AtomicOperation::kAdd;
+    request.operation = words[0] == "add" ? AtomicOperation::kAdd : AtomicOperation::kStore;
     std::memcpy(request.operand, &operand, sizeof operand);
   }
   Engine& engine = node(words.at(1)).engine;

@@ -16,7 +16,8 @@ bool Engine::State::may_handle(const MessageHeader& header) const {
   if (header.type == MessageType::kPush)
     return context.is_departing() || header.epoch < context.epoch;
   return !context.is_departing() || header.type == MessageType::kUpdate ||
-         header.type == MessageType::kUpdatePart || header.type == MessageType::kUpdates;
+         header.type == MessageType::kUpdatePart || header.type == MessageType::kUpdates ||
+         header.type == MessageType::kAtomicStore;
 }
 
 // Whoever sends may wait for what this node holds.
@@ -245,6 +246,8 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
       return atomics.on_retry(decode<AtomicRetry>(wire));
     case MessageType::kAtomicHurry:
       return atomics.on_hurry(from, decode<AtomicHurry>(wire));
+    case MessageType::kAtomicStore:
+      return on_atomic_store(from, epoch, decode<AtomicStore>(wire));
     default:
       WEFT_ASSERT(false, "message of type {}", static_cast<int>(header.type));
   }

@@ -78,7 +78,7 @@ class Engine::State {
         posts(context, coherence, streams),
         fences(context, coherence, streams, writes, releases, flag_needs),
         atomics(context, table, coherence, streams, homes, vectors, pending_atomics, writes,
-                home_updates, copies, flag_needs),
+                releases, home_updates, copies, flag_needs),
         turn(context, table, access, coherence, streams, pusher, holders, writes, home_updates,
              exposure),
         empty_barriers(context, coherence, pusher),
@@ -197,6 +197,7 @@ class Engine::State {
                const std::vector<CarriedUpdate>& updates);
   void on_atomic_ask(NodeId from, Epoch epoch, AtomicAsk message);
   void on_atomic_reply(NodeId from, Epoch epoch, const AtomicReply& message);
+  void on_atomic_store(NodeId from, Epoch epoch, const AtomicStore& message);
   void on_fence_ask(NodeId from, Epoch epoch, const FenceAsk& message);
   void on_fence_reply(Epoch epoch, const FenceReply& message);
   void begin_next_epoch_if_complete();

@@ -199,6 +199,17 @@ void Engine::State::on_atomic_reply(NodeId from, Epoch epoch, const AtomicReply&
   atomics.on_reply(epoch, message);
 }
 
+// Between two epochs all is known that the records tell.
+void Engine::State::on_atomic_store(NodeId from, Epoch epoch, const AtomicStore& message) {
+  if (!context.is_departing()) {
+    coherence.learn_carried(flag_needs.note_told(from, message.wanted));
+    if (!WEFT_BUG(kStoreWithoutRecords)) acquire(epoch, message.records, message.carried);
+    const bool tells_all = message.current && epoch == context.epoch;
+    if (tells_all || WEFT_BUG(kTrustAnyStore)) streams.vouch(from, message.update.sequence);
+  }
+  on_update(from, epoch, message.update);
+}
+
 void Engine::State::on_fence_ask(NodeId from, Epoch epoch, const FenceAsk& message) {
   coherence.learn_carried(flag_needs.note_told(from, message.wanted));
   fences.on_ask(from, epoch, message);

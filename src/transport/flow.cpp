@@ -67,6 +67,11 @@ bool Flow::window_open() const {
   return outstanding == 0 || outstanding + next_bytes(queues_[1].front()) <= options_.window_bytes;
 }
 
+// Whoever is not woken acknowledges nothing, and quiet frames would fill the window.
+bool Flow::is_half_full() const {
+  return data_sent_ - data_acknowledged_ >= options_.window_bytes / 2;
+}
+
 bool Flow::acknowledgement_due() const {
   return data_consumed_ - consumed_reported_ >= options_.window_bytes / 2;
 }
@@ -90,10 +95,11 @@ Frame Flow::take_frame(Channel channel) {
   frame.header.channel = channel;
   frame.header.sequence = next_sequence_[index_of(channel)]++;
   stamp(frame.header);
-  frame.loudness = queued.message->loudness;
-  if (frame.loudness == Loudness::kLoud) consumed_reported_ = data_consumed_;
   queued.sent_bytes += frame.bytes;
   if (channel == Channel::kData) data_sent_ += frame.bytes;
+  const bool fills = channel == Channel::kData && is_half_full();
+  frame.loudness = fills ? Loudness::kLoud : queued.message->loudness;
+  if (frame.loudness == Loudness::kLoud) consumed_reported_ = data_consumed_;
   frame.header.last = queued.sent_bytes == queued.message->bytes ? 1 : 0;
   if (frame.header.last != 0) queue.pop_front();
   return frame;

@@ -97,6 +97,7 @@ class Flow {
   [[nodiscard]] std::size_t next_bytes(const Queued& queued) const;
   [[nodiscard]] bool window_open() const;
   [[nodiscard]] bool acknowledgement_due() const;
+  [[nodiscard]] bool is_half_full() const;
   [[nodiscard]] Frame take_frame(Channel channel);
   std::size_t accept(const FrameHeader& header, ByteView payload, const Receiver& receiver);
   void stamp(FrameHeader& header) const;

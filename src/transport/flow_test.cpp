@@ -218,6 +218,26 @@ TEST_F(FlowTest, AcknowledgementsOnQuietFramesAreGivenAgain) {
   EXPECT_EQ(received_, (std::vector<std::size_t>{600, 5, 900}));
 }
 
+TEST_F(FlowTest, QuietFramesThatFillHalfTheWindowAreLoud) {
+  for (const std::size_t bytes : {200U, 200U, 100U, 50U}) {
+    flow_.enqueue(Channel::kData, one(bytes, 1), Loudness::kQuiet);
+  }
+  std::vector<Loudness> sent;
+  std::vector<Travelling> frames;
+  while (const auto frame = flow_.next_frame()) {
+    sent.push_back(frame->loudness);
+    frames.push_back(travelling(*frame));
+  }
+  constexpr Loudness kQuiet = Loudness::kQuiet, kLoud = Loudness::kLoud;
+  EXPECT_EQ(sent, (std::vector{kQuiet, kQuiet, kLoud, kLoud}));
+  for (const Travelling& frame : frames) peer_.on_frame(frame.header, frame.payload, receive_);
+  while (const auto answer = peer_.next_frame()) {
+    flow_.on_frame(answer->header, travelling(*answer).payload, receive_);
+  }
+  flow_.enqueue(Channel::kData, one(200, 1), Loudness::kQuiet);
+  EXPECT_EQ(flow_.next_frame()->loudness, kQuiet);
+}
+
 TEST_F(FlowTest, DiesOfAFrameThatComesTwice) {
   flow_.enqueue(Channel::kControl, one(5, 2));
   const Travelling frame = travelling(*flow_.next_frame());

@@ -40,6 +40,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 FetchRequest, FetchReply, Unsubscribe, HomeAsk, HomeReply, LockRequest, LockForward,
                 LockGrant, PageClaim, PageClaimReply, LockBusy, LockTryResult, RightRecall,
                 RightReturn, Advance, Await, AwaitReply, Post, FenceAsk, FenceReply, AtomicAsk,
-                AtomicReply, AtomicRetry, AtomicHurry, UpdatePart>(type, bytes);
+                AtomicReply, AtomicRetry, AtomicHurry, AtomicStore, UpdatePart>(type, bytes);
   return 0;
 }

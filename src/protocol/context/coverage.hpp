@@ -84,6 +84,8 @@ enum class Feature : std::uint8_t {
   kAtomicHere,
   kAtomicElsewhere,
   kMergedAtomic,
+  kUnansweredStore,
+  kConfirmedStore,
   kEagerRelease,
   kRecall,
   // barriers with much data

@@ -79,6 +79,7 @@ class Sightings {
       case MessageType::kAtomicReply:
       case MessageType::kAtomicRetry:
       case MessageType::kAtomicHurry:
+      case MessageType::kAtomicStore:
         return true;
       default:
         return false;

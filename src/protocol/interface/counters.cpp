@@ -130,6 +130,8 @@ constexpr CounterInfo kCounters[] = {
      "atomic, of this node's threads, done here as their home"},
     {&EngineCounters::atomics_remote, "atomics_remote", "synchronisation", "operations",
      "atomic, of this node's threads, sent to their home"},
+    {&EngineCounters::stores_unanswered, "stores_unanswered", "synchronisation", "stores",
+     "atomic, of this node's threads, sent to their home without waiting for an answer"},
     {&EngineCounters::loads_kept, "loads_kept", "synchronisation", "loads",
      "atomic, kept here as the home until the value changed, or the thread that waits hurried"},
     {&EngineCounters::hurries_sent, "hurries_sent", "synchronisation", "messages",

@@ -159,6 +159,27 @@ void HomeUpdates::send_merged() {
   for (const NodeId home : merged_.homes()) send_diffs(home, {}, false, true);
 }
 
+// As a promise that is kept at once (operations.md, 8, "Stores that nobody waits for").
+Update HomeUpdates::take_store(NodeId home, const AtomicRequest& store) {
+  const PageIndex page = store.where.page();
+  deferred_.prepare_to_read(home);
+  Update update{.sequence = streams_.next_to(home, !WEFT_BUG(kStoreUnnamed)),
+                .final = false,
+                .after = {},
+                .merged = {store},
+                .diffs = {}};
+  if (!WEFT_BUG(kStoreUnordered)) update.after = streams_.others_at(home);
+  updated_.insert(home);
+  if (table_.at(page).mapped && !WEFT_BUG(kStoreBesideCopy)) context_.memory.merge(store);
+  pending_atomics_.note_merged(store);
+  if (!WEFT_BUG(kStoreKeepsFetch)) invalidation_.forget_unmapped(PageSet{PageRange{page, 1}});
+  if (!WEFT_BUG(kAtomicWithoutNotice)) {
+    writes_.interval.here.insert(page);
+    writes_.note_at_home(page);
+  }
+  return update;
+}
+
 void HomeUpdates::on_update(NodeId from, Epoch epoch, const Update& update) {
   streams_.count_applied(from, update.sequence);
   if (!WEFT_BUG(kMergeAfterDiffs)) apply_merged(from, epoch, update);
@@ -205,10 +226,22 @@ void HomeUpdates::apply_merged(NodeId from, Epoch epoch, const Update& update) {
     WEFT_ASSERT(entry.is_home() && epoch >= entry.home_since,
                 "node {} sent an atomic update of page {} to node {}, which is not its home",
                 from.value(), request.where.page().value(), context_.config.self.value());
-    vectors_.look(request.where.page());
-    access_.forget_home_twin(request.where.page());
-    (void)context_.memory.perform(request);
-    vectors_.look(request.where.page());
+    perform_merged(request);
+  }
+}
+
+void HomeUpdates::perform_merged(const AtomicRequest& request) {
+  const PageIndex page = request.where.page();
+  vectors_.look(page);
+  access_.forget_home_twin(page);
+  (void)context_.memory.perform(request);
+  vectors_.look(page);
+  // Others may find a store here and go on, and tell of it before its thread's node does. Between
+  // two epochs it is among the notices.
+  const bool is_store = request.operation == AtomicOperation::kStore;
+  const bool is_shared = table_.at(page).state == PageState::kShared;
+  if (is_store && is_shared && !context_.is_departing() && !WEFT_BUG(kAtomicWithoutNotice)) {
+    writes_.note_performed(page, /*may_be_late=*/false);
   }
 }
 

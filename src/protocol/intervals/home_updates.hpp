@@ -83,6 +83,9 @@ class HomeUpdates {
   void promise(const AtomicRequest& update);
   // Sends those that are kept.
   void send_merged();
+  // An atomic store, as the next update of its stream, for the caller to send. Done on the copy
+  // that is here.
+  [[nodiscard]] Update take_store(NodeId home, const AtomicRequest& store);
 
   // --- at a home ---
   void on_update(NodeId from, Epoch epoch, const Update& update);
@@ -100,6 +103,7 @@ class HomeUpdates {
   void send_behind_deferred(NodeId home, const Update& update);
   void note_overwritten(PageIndex page, NodeId by);
   void apply_merged(NodeId from, Epoch epoch, const Update& update);
+  void perform_merged(const AtomicRequest& request);
 
   Context& context_;
   PageTable& table_;

@@ -16,7 +16,7 @@ const char* message_name(MessageType type) {
       "LockRequest",   "LockForward", "LockGrant",     "LockBusy",       "LockTryResult",
       "RightRecall",   "RightReturn", "PageClaim",     "PageClaimReply", "Advance",
       "Await",         "AwaitReply",  "Post",          "FenceAsk",       "FenceReply",
-      "AtomicAsk",     "AtomicReply", "AtomicRetry",   "AtomicHurry",
+      "AtomicAsk",     "AtomicReply", "AtomicRetry",   "AtomicHurry",    "AtomicStore",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";

@@ -257,6 +257,16 @@ void round_trip_atomics(Random& random) {
              random);
   round_trip(AtomicRetry{wait}, random);
   round_trip(AtomicHurry{wait}, random);
+  round_trip(AtomicStore{.update = {.sequence = UpdateSequence(random.next()),
+                                    .final = false,
+                                    .after = some_positions(random),
+                                    .merged = {some_atomic(random)},
+                                    .diffs = {}},
+                         .records = some_records(random),
+                         .carried = carried,
+                         .current = random.chance(50),
+                         .wanted = some_pages(random)},
+             random);
 }
 
 Update some_final(Random& random) {
@@ -334,8 +344,8 @@ TEST(Message, KeepsEveryFieldOfAnAtomicRequest) {
 }
 
 TEST(Message, HasANameForEachTypeAndNoMore) {
-  const auto last = static_cast<std::uint8_t>(MessageType::kAtomicHurry);
-  EXPECT_STREQ(message_name(MessageType::kAtomicHurry), "AtomicHurry");
+  const auto last = static_cast<std::uint8_t>(MessageType::kAtomicStore);
+  EXPECT_STREQ(message_name(MessageType::kAtomicStore), "AtomicStore");
   EXPECT_STREQ(message_name(static_cast<MessageType>(last + 1)), "unknown message");
 }
 

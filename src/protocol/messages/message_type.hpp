@@ -47,8 +47,9 @@ enum class MessageType : std::uint8_t {
   kAtomicReply,
   kAtomicRetry,
   kAtomicHurry,
+  kAtomicStore,
 };
-inline constexpr MessageType kLastMessageType = MessageType::kAtomicHurry;
+inline constexpr MessageType kLastMessageType = MessageType::kAtomicStore;
 
 [[nodiscard]] const char* message_name(MessageType type);
 
@@ -61,6 +62,10 @@ inline constexpr MessageType kLastMessageType = MessageType::kAtomicHurry;
     case MessageType::kBarrierDepart:
     case MessageType::kPublish:
     case MessageType::kTogether:  // the last two
+    case MessageType::kUpdate:
+    case MessageType::kUpdates:
+    case MessageType::kUpdatePart:
+    case MessageType::kAtomicStore:
       return true;
     default:
       return false;

@@ -102,4 +102,15 @@ struct AtomicHurry {
   WEFT_MESSAGE(kAtomicHurry, self.wait)
 };
 
+// A store that nobody waits for: an update of the sender's stream, and the records of what it
+// releases.
+struct AtomicStore {
+  Update update;                       // the store alone
+  std::vector<Record> records;         // with release order
+  std::vector<CarriedUpdate> carried;  // of those records, as in LockGrant
+  bool current = false;                // as in AtomicAsk
+  PageSet wanted;                      // as in FenceAsk
+  WEFT_MESSAGE(kAtomicStore, self.update, self.records, self.carried, self.current, self.wanted)
+};
+
 }  // namespace weft

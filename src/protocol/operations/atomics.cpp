@@ -29,8 +29,12 @@ void Atomics::start(const step::StartAtomic& atomic) {
   const NodeId home = table_.home_of(page);
   if (home == kNoNode) {
     homes_.find(page, step::RestartAtomic{atomic});
+  } else if (looks(request) && confirm_before(home, atomic)) {
+    return;
   } else if (context_.is_self(home)) {
     perform_here(atomic);
+  } else if (may_go_unanswered(home, atomic)) {
+    send_store(home, atomic);
   } else {
     ask_home(home, atomic);
   }
@@ -98,8 +102,13 @@ void Atomics::ask(const step::AskAtomic& step) {
 PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) {
   const PageIndex page = request.where.page();
   if (!WEFT_BUG(kAskBeforePromised)) updates_.send_merged();
-  PendingAtomic pending{
-      .request = request, .ordering = ordering, .epoch = {}, .copy = 0, .held = {}};
+  PendingAtomic pending{.request = request,
+                        .ordering = ordering,
+                        .epoch = {},
+                        .copy = 0,
+                        .held = {},
+                        .sent = {},
+                        .next = {}};
   const auto hold = [&](ByteView contents) {
     std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
                       pending.held.emplace().begin());
@@ -139,6 +148,7 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool pat
   ask.requirement = streams_.requirement_at(home);
   pending.home = home;
   pending.epoch = context_.epoch;
+  pending.sent = streams_.last_to(home);
   pending.copy = table_.at(request.where.page()).fetched;
   pending_.add(wait, pending);
   context_.send(home, Priority::kControl, ask);
@@ -242,12 +252,15 @@ void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
   const bool tells_all = message.current && epoch == context_.epoch;
   if (looks(pending.request) && !tells_all) context_.sightings.note_seen();
   if (looks(pending.request)) context_.sightings.note_look();
+  unanswered_.note_answered(pending.home, pending.sent);
   update_copy(pending, message.result);
+  if (pending.next) return start(*pending.next);
   finish(pending.ordering, message.wait, message.result);
 }
 
 void Atomics::on_retry(const AtomicRetry& message) {
   const PendingAtomic pending = pending_.take(message.wait);
+  if (pending.next) return start(*pending.next);
   start({pending.request, pending.ordering, message.wait, /*patient=*/false});
 }
 

@@ -9,6 +9,7 @@
 #include "protocol/fetching/flag_needs.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
+#include "protocol/operations/unanswered_stores.hpp"
 #include "protocol/updates/pending_atomics.hpp"
 
 namespace weft {
@@ -17,7 +18,7 @@ class Atomics {
  public:
   Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
           HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending, EpochWrites& writes,
-          HomeUpdates& updates, Copies& copies, FlagNeeds& needs)
+          EagerReleases& releases, HomeUpdates& updates, Copies& copies, FlagNeeds& needs)
       : context_(context),
         table_(table),
         coherence_(coherence),
@@ -26,6 +27,7 @@ class Atomics {
         vectors_(vectors),
         pending_(pending),
         writes_(writes),
+        releases_(releases),
         updates_(updates),
         copies_(copies),
         needs_(needs) {}
@@ -53,6 +55,11 @@ class Atomics {
  private:
   void perform_here(const step::StartAtomic& atomic);
   void ask_home(NodeId home, const step::StartAtomic& atomic);
+  // --- stores that nobody waits for (atomic_stores.cpp) ---
+  [[nodiscard]] bool may_go_unanswered(NodeId home, const step::StartAtomic& atomic) const;
+  void send_store(NodeId home, const step::StartAtomic& atomic);
+  // True: a home is asked first whether it has this node's stores, and `atomic` comes then.
+  [[nodiscard]] bool confirm_before(NodeId home, const step::StartAtomic& atomic);
   [[nodiscard]] PendingAtomic prepare(const AtomicRequest& request, Ordering ordering);
   void send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool patient);
   // Performs an operation on this node's contents of a page homed here.
@@ -74,10 +81,12 @@ class Atomics {
   WriteVectors& vectors_;
   PendingAtomics& pending_;
   EpochWrites& writes_;
+  EagerReleases& releases_;
   HomeUpdates& updates_;
   Copies& copies_;
   FlagNeeds& needs_;
   std::vector<step::AnswerAtomic> kept_;  // patient loads, this node's too
+  UnansweredStores unanswered_;
 };
 
 }  // namespace weft

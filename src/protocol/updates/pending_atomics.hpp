@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
+#include "protocol/context/step.hpp"
 #include "protocol/interface/effects.hpp"
 #include "protocol/interface/home_facts.hpp"
 
@@ -29,6 +30,10 @@ struct PendingAtomic {
   // been written at any time. Nothing either, once the home has been sent, or promised, another
   // change of it: the copy may then hold the same again, and the reply be from before.
   std::optional<Contents> held;
+  UpdateSequence sent;  // this node's last update to the home, by then
+  // The operation that is to be done in place of telling the thread: this one only shows that its
+  // home has what it was sent.
+  std::optional<step::StartAtomic> next;
 
   // Whether the reply may go into a copy with this number that holds this.
   [[nodiscard]] bool fits(std::uint32_t copy_now, ByteView contents) const;

@@ -42,8 +42,7 @@ std::vector<StreamPosition> UpdateStreams::requirement_at(NodeId home) const {
   return positions;
 }
 
-std::vector<StreamPosition> UpdateStreams::order_at(NodeId home) const {
-  if (!bypassed_.contains(home)) return {};
+std::vector<StreamPosition> UpdateStreams::others_at(NodeId home) const {
   std::vector<StreamPosition> positions = requirement_at(home);
   // One's own come in order anyhow.
   std::erase_if(positions, [this](const StreamPosition& each) { return each.node == self_; });

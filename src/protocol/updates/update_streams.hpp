@@ -34,8 +34,12 @@ class UpdateStreams {
   [[nodiscard]] std::vector<StreamPosition> requirement_at(NodeId home) const;
   // Contents of a page of this home's came from somebody else, and may be newer than the home's.
   void note_bypass(NodeId home) { bypassed_.insert(home); }
+  // The same of others' streams alone.
+  [[nodiscard]] std::vector<StreamPosition> others_at(NodeId home) const;
   // Others' updates that must be applied at the home before this node's next one.
-  [[nodiscard]] std::vector<StreamPosition> order_at(NodeId home) const;
+  [[nodiscard]] std::vector<StreamPosition> order_at(NodeId home) const {
+    return bypassed_.contains(home) ? others_at(home) : std::vector<StreamPosition>();
+  }
 
   // --- as a home ---
   void count_applied(NodeId writer, UpdateSequence sequence);
