@@ -12,6 +12,7 @@
 #include "pthread/threads/birth.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/placing.hpp"
+#include "pthread/threads/processors.hpp"
 #include "pthread/waiting/parking.hpp"
 #include "runtime/checks/check_messages.hpp"
 #include "runtime/job/introduction.hpp"
@@ -23,8 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzzed::check_one_of<libc::FileRequest, libc::FileReply, maps::ShareMessage,
                        process::PackedSequence, process::Beginning, process::SentKernelCall,
                        pthread::ThreadQuestion, pthread::ThreadBirth, pthread::PlacingMessage,
-                       pthread::ParkingMessage, check_messages::RoundState, check_messages::Copies,
-                       check_messages::Detail, Introduction, DelegatedCall, DelegatedAnswer,
-                       SharedAction, api::LendRequest, api::LendAnswer>(fuzzed::input(data, size));
+                       pthread::NodeProcessors, pthread::ParkingMessage, check_messages::RoundState,
+                       check_messages::Copies, check_messages::Detail, Introduction, DelegatedCall,
+                       DelegatedAnswer, SharedAction, api::LendRequest, api::LendAnswer>(
+      fuzzed::input(data, size));
   return 0;
 }

@@ -5,21 +5,18 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
+#include <span>
 
 #include "libc/interposition/interpose.hpp"
+#include "pthread/threads/processors.hpp"
 
 namespace weft::pthread {
 namespace {
 
 constexpr int kSignals = 64;
-
-cpu_set_t processors_of_node;
 
 std::uint64_t bits_of(const sigset_t& set) {
   std::uint64_t bits = 0;
@@ -29,7 +26,7 @@ std::uint64_t bits_of(const sigset_t& set) {
   return bits;
 }
 
-sigset_t set_of(std::uint64_t bits) {
+sigset_t signals_in(std::uint64_t bits) {
   sigset_t set;
   sigemptyset(&set);
   for (int number = 1; number <= kSignals; ++number) {
@@ -77,6 +74,7 @@ ThreadBirth birth_of(const Start& start, const pthread_attr_t* attributes) {
     pthread_attr_getstacksize(attributes, &bytes);
     birth.is_detached = state == PTHREAD_CREATE_DETACHED;
     birth.stack_bytes = bytes;
+    birth.processors = processors_in(attributes);
   }
   const Scheduling wanted = scheduling(attributes);
   birth.policy = wanted.policy;
@@ -105,10 +103,12 @@ pthread_attr_t attributes_of(const ThreadBirth& birth) {
     pthread_attr_setschedpolicy(&attributes, static_cast<int>(birth.policy));
     pthread_attr_setschedparam(&attributes, &parameters);
   }
-  const sigset_t blocked = set_of(birth.blocked);
+  const sigset_t blocked = signals_in(birth.blocked);
   pthread_attr_setsigmask_np(&attributes, &blocked);
-  // The thread that makes it has those of whoever has made that one.
-  pthread_attr_setaffinity_np(&attributes, sizeof processors_of_node, &processors_of_node);
+  // Else it would have those of the thread that makes it, and that one of whoever has made it.
+  const bool names_some = !birth.processors.empty();
+  const cpu_set_t processors = set_of(names_some ? birth.processors : processors_of_node().set);
+  pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors);
   return attributes;
 }
 
@@ -128,9 +128,14 @@ void take_on(const Inheritance& inheritance) {
   }
 }
 
-void note_processors_of_node() {
-  // Not by the library's name, which is the program's view of the job.
-  (void)syscall(SYS_sched_getaffinity, 0, sizeof processors_of_node, &processors_of_node);
+// Attributes that name none tell of all that there may be.
+Bytes processors_in(const pthread_attr_t* attributes) {
+  cpu_set_t set;
+  if (attributes == nullptr) return {};
+  if (pthread_attr_getaffinity_np(attributes, sizeof set, &set) != 0) return {};
+  if (CPU_COUNT(&set) == CPU_SETSIZE) return {};
+  const ByteView bytes = std::as_bytes(std::span(&set, 1));
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace weft::pthread

@@ -4,8 +4,8 @@
 // of its maker, as POSIX and Linux have it (pthread_create(3), clone(2)). Functions have the same
 // address on all nodes, the argument is in shared memory or a number.
 //
-// Not its maker's: the processors that it may run on. They are the node's, as the maker's may be
-// those of another host.
+// Not its maker's: the processors that it may run on. Unless its attributes name some, they are the
+// node's, as the maker's may be those of another host.
 #pragma once
 
 #include <pthread.h>
@@ -32,6 +32,7 @@ struct ThreadBirth {
   // Attributes of its own.
   bool is_detached = false;
   std::uint64_t stack_bytes = 0;
+  Bytes processors = {};  // a cpu_set_t; empty: the node's
   // Its maker's, but where the attributes say something else.
   std::int64_t policy = 0, priority = 0;
   std::uint64_t blocked = 0;  // a bit for each signal, the lowest one for signal 1
@@ -40,8 +41,8 @@ struct ThreadBirth {
   FloatingPointControl floating_point = {};
   std::string name = {};
   WEFT_FIELDS(self.function, self.argument, self.returns_int, self.is_detached, self.stack_bytes,
-              self.policy, self.priority, self.blocked, self.niceness, self.floating_point,
-              self.name)
+              self.processors, self.policy, self.priority, self.blocked, self.niceness,
+              self.floating_point, self.name)
 };
 
 // Of a thread that the calling thread is to make.
@@ -62,7 +63,7 @@ struct Inheritance {
 [[nodiscard]] Inheritance inheritance_of(const ThreadBirth& birth);
 void take_on(const Inheritance& inheritance);
 
-// Once, by the node's main thread: threads that are made for others may run where it may.
-void note_processors_of_node();
+// The processors that the attributes name; empty: none.
+[[nodiscard]] Bytes processors_in(const pthread_attr_t* attributes);
 
 }  // namespace weft::pthread

@@ -32,6 +32,7 @@ enum class ThreadCall : std::uint8_t {
   kScheduling,     // the value is the policy, a sched_param comes back
   kSetPriority,    // a
   // Of a node, without an id.
+  kProcessors,   // bytes come back: NodeProcessors
   kCreate,       // bytes: a ThreadBirth; the value is the id
   kAwaitOthers,  // until the node has no threads of the program but main; the value is how many it
                  // has ever had

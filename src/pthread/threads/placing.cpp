@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <mutex>
-#include <vector>
+#include <utility>
 
 #include "base/signal_safe_mutex.hpp"
-#include "runtime/interface/thread_spreading.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -16,13 +15,16 @@ constexpr NodeId kCounter = NodeId(0);
 // On node 0. Nothing blocks under its lock.
 class Census {
  public:
-  explicit Census(unsigned node_count) : threads_(node_count) { threads_[0] = 1; }
+  explicit Census(unsigned node_count) : threads_(node_count) {
+    threads_[0] = 1;
+    for (NodeId node(0); node.value() < node_count; ++node) all_nodes_.push_back(node);
+  }
 
-  [[nodiscard]] NodeId choose() {
+  [[nodiscard]] NodeId choose(const std::vector<NodeId>& among) {
     const std::lock_guard guard(lock_);
-    const auto fewest = std::ranges::min_element(threads_);
-    ++*fewest;
-    return NodeId(static_cast<NodeId::representation>(fewest - threads_.begin()));
+    const NodeId node = among.empty() ? with_fewest(all_nodes_) : with_fewest(among);
+    ++threads_[node.value()];
+    return node;
   }
   void change(NodeId node, int by) {
     const std::lock_guard guard(lock_);
@@ -30,7 +32,13 @@ class Census {
   }
 
  private:
+  [[nodiscard]] NodeId with_fewest(const std::vector<NodeId>& nodes) const {
+    return *std::ranges::min_element(nodes, {},
+                                     [this](NodeId node) { return threads_[node.value()]; });
+  }
+
   SignalSafeMutex lock_;
+  std::vector<NodeId> all_nodes_;
   std::vector<int> threads_;  // by node
 };
 
@@ -43,7 +51,7 @@ Placing* placing = nullptr;  // never destroyed: threads end as long as the proc
 NodeId perform(const PlacingMessage& message) {
   switch (message.what) {
     case PlacingMessage::kChoose:
-      return placing->census.choose();
+      return placing->census.choose(message.among);
     case PlacingMessage::kBegins:
       placing->census.change(message.node, 1);
       break;
@@ -74,12 +82,12 @@ void start_placing(Node& node) {
   });
 }
 
-NodeId place_thread(NodeId wanted) {
-  if (wanted != kNoNode) {
-    tell({PlacingMessage::kBegins, wanted});
-    return wanted;
+NodeId place_thread(std::vector<NodeId> among) {
+  if (among.size() == 1) {
+    tell({PlacingMessage::kBegins, among.front()});
+    return among.front();
   }
-  const PlacingMessage choose{PlacingMessage::kChoose, kCounter};
+  const PlacingMessage choose{PlacingMessage::kChoose, kCounter, std::move(among)};
   if (is_counted_here()) return perform(choose);
   return value_of<NodeId>(placing->node.call(kCounter, Service::kPlacing, to_bytes(choose)));
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/codec.hpp"
 #include "runtime/interface/node.hpp"
@@ -26,17 +27,18 @@ struct PlacingMessage {
   using enum What;
 
   What what = kChoose;
-  NodeId node{};  // of kBegins and kEnded
-  WEFT_FIELDS(self.what, self.node)
+  NodeId node{};                   // of kBegins and kEnded
+  std::vector<NodeId> among = {};  // of kChoose: one of these; none: any
+  WEFT_FIELDS(self.what, self.node, self.among)
 };
 
 // On every node, before the program runs.
 void start_placing(Node& node);
 
-// Where the calling thread's next thread is to start: at `wanted`, or, if that is kNoNode, where
-// Weft chooses. It is counted there from now on. To choose, another node than 0 waits for an
-// answer. On the runtime stack.
-[[nodiscard]] NodeId place_thread(NodeId wanted);
+// Where a new thread is to start: on one of these nodes, or any if there are none. It is counted
+// there from now on. If there is a choice, another node than 0 waits for an answer. On the runtime
+// stack.
+[[nodiscard]] NodeId place_thread(std::vector<NodeId> among);
 
 // A thread of that node has ended, or has not begun after all.
 void count_out(NodeId node);

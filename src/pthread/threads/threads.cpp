@@ -12,11 +12,13 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "base/page_range.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "pthread/threads/keys.hpp"
 #include "pthread/threads/placing.hpp"
+#include "pthread/threads/processors.hpp"
 #include "pthread/threads/running.hpp"
 #include "pthread/threads/thread_ids.hpp"
 #include "pthread/waiting/parking.hpp"
@@ -76,6 +78,13 @@ bool can_start_anywhere(const Start& start) {
          !is_mapped(argument);
 }
 
+// None: any.
+std::vector<NodeId> nodes_for(const pthread_attr_t* attributes) {
+  if (node_for_threads != kNoNode) return {node_for_threads};
+  const Bytes processors = processors_in(attributes);
+  return processors.empty() ? std::vector<NodeId>() : nodes_with_one_of(set_of(processors));
+}
+
 int create_elsewhere(NodeId node, pthread_t* id, const pthread_attr_t* attributes,
                      const Start& start) {
   const Bytes birth = to_bytes(birth_of(start, attributes));
@@ -96,7 +105,7 @@ int create_of_program(pthread_t* id, const pthread_attr_t* attributes, const Sta
   const NodeId self = this_node()->self();
   // A handler may have interrupted anything, and waits for nobody.
   const bool stays = is_in_handler || !can_start_anywhere(start);
-  const NodeId node = place_thread(stays ? self : node_for_threads);
+  const NodeId node = place_thread(stays ? std::vector{self} : nodes_for(attributes));
   const int error = node == self ? create_own(id, attributes, start)
                                  : create_elsewhere(node, id, attributes, start);
   if (error != 0) count_out(node);
