@@ -4,6 +4,8 @@
 // A parallel map over std::thread, over std::async, and over std::jthread with a request to stop:
 // the parts are on all nodes, and results are in containers of the maker's.
 
+#include <sys/sysinfo.h>
+#include <unistd.h>
 #include <weft/weft.h>
 
 #include <algorithm>
@@ -76,6 +78,16 @@ void by_async() {
   for (const int threads : on) EXPECT(threads == 2, "A node has had %d threads.", threads);
 }
 
+// As many as the job has threads.
+void count_processors() {
+  const long processors = std::thread::hardware_concurrency();
+  EXPECT(processors == sysconf(_SC_NPROCESSORS_ONLN), "There are %ld processors, or %ld.",
+         processors, sysconf(_SC_NPROCESSORS_ONLN));
+  EXPECT(processors == get_nprocs() && processors == get_nprocs_conf(), "There are %d.",
+         get_nprocs());
+  EXPECT(processors % weft_nodes() == 0, "%ld processors on %d nodes", processors, weft_nodes());
+}
+
 void by_jthread() {
   std::atomic<long> turns = 0;
   std::atomic<int> ended = 0;
@@ -95,6 +107,7 @@ void by_jthread() {
 }  // namespace
 
 int main() {
+  count_processors();
   for (int round = 0; round < 3; ++round) {
     by_threads();
     by_async();
