@@ -26,5 +26,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man ${CMAKE_BINARY_DIR}/share/bash-c
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/containers/make-debian ${PROJECT_SOURCE_DIR}/tools/containers/make-profile
   DESTINATION share/weft/containers)
 install(FILES ${PROJECT_SOURCE_DIR}/tools/containers/Containerfile DESTINATION share/weft/containers)
+configure_file(${PROJECT_SOURCE_DIR}/tools/anl/weft.m4 ${CMAKE_BINARY_DIR}/share/weft/weft.m4 COPYONLY)
+install(FILES ${CMAKE_BINARY_DIR}/share/weft/weft.m4 DESTINATION share/weft)
 install(FILES LICENSE README.md DESTINATION share/doc/weft)
 include(WeftPackage)

@@ -13,6 +13,9 @@ module weft
   integer(c_int), parameter :: weft_error_access = -2
   integer(c_int), parameter :: weft_error_size = -3
   integer(c_int), parameter :: weft_error_unknown = -4
+  integer(c_int), parameter :: weft_error_node = -5
+
+  integer(c_int), parameter :: weft_any_node = -1
 
   integer(c_int), parameter :: weft_read = 1
   integer(c_int), parameter :: weft_write = 2
@@ -48,6 +51,12 @@ module weft
       integer(c_int), value :: node
       integer(c_size_t), value :: bytes
       type(c_ptr) :: memory
+    end function
+
+    function weft_thread_on(node) result(error) bind(c)
+      import :: c_int
+      integer(c_int), value :: node
+      integer(c_int) :: error
     end function
 
     function weft_check_out(memory, bytes, access) result(error) bind(c)

@@ -27,6 +27,7 @@ enum {
   WEFT_ERROR_ACCESS = -2,  /* The access is none of those below. */
   WEFT_ERROR_SIZE = -3,    /* The memory would end beyond the last address, or blocks overlap. */
   WEFT_ERROR_UNKNOWN = -4, /* This node does not know. */
+  WEFT_ERROR_NODE = -5,    /* There is no such node. */
 };
 
 /* A sentence for each of them, and for any other number, too. Lives for ever. */
@@ -52,6 +53,15 @@ int weft_home_of(const void* address);
  * full. Pages that were freed before keep the home that they have by then. Blocks for a message to
  * that node and its answer, if it is another one. */
 void* weft_alloc_on(int node, size_t bytes);
+
+enum { WEFT_ANY_NODE = -1 };
+
+/* The threads that the calling thread makes itself from now on (pthread_create, std::thread and its
+ * kin) start on this node; WEFT_ANY_NODE: where Weft chooses, as at first. A new thread begins with
+ * WEFT_ANY_NODE, whatever its maker has. Threads that only their maker's node can run start there
+ * all the same, and so do all with `weft run --threads-on here`. OpenMP's threads are not meant.
+ * Does not block. WEFT_OK; WEFT_ERROR_NODE: nothing has changed. */
+int weft_thread_on(int node);
 
 /* --- explicit sharing --- */
 

@@ -46,6 +46,9 @@ class Result {
   return home < 0 ? std::nullopt : std::optional(home);
 }
 
+// Where the threads start that the calling thread makes from now on; WEFT_ANY_NODE: Weft chooses.
+inline Result thread_on(int node) { return weft_thread_on(node); }
+
 // Objects in memory: a vector, an array, a span, a string.
 template <typename R>
 concept Objects = std::ranges::contiguous_range<R> && std::ranges::sized_range<R>;

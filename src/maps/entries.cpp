@@ -5,7 +5,11 @@
 // library as ever. On one node, and in a forked child, so does the program.
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
 
 #include <cstring>
 
@@ -31,10 +35,21 @@ Node* owner_of(const void* address) {
 
 int answer(bool done) { return done ? 0 : -1; }
 
+// An object of shm_open: who maps one wants to share it with other processes.
+bool is_shared_object(int file) {
+  struct stat of_file, of_objects;
+  return fstat(file, &of_file) == 0 && stat("/dev/shm", &of_objects) == 0 &&
+         of_file.st_dev == of_objects.st_dev;
+}
+
 void* map_by(void* address, std::size_t bytes, int protection, int flags, int file,
              std::int64_t place) {
   Node* const node = this_node();
-  if (node == nullptr) return WEFT_REAL(mmap)(address, bytes, protection, flags, file, place);
+  if (node == nullptr) {
+    const bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE && (flags & MAP_ANONYMOUS) == 0;
+    if (is_shared && is_shared_object(file)) warn_of_sharing_in_child("mmap of what shm_open gave");
+    return WEFT_REAL(mmap)(address, bytes, protection, flags, file, place);
+  }
   return on_runtime_stack([&] {
     return map(*node, {.address = reinterpret_cast<std::uintptr_t>(address),
                        .bytes = bytes,
@@ -96,6 +111,15 @@ AddressRange range_of(const void* address, std::size_t bytes) {
 
 }  // namespace
 
+void warn_of_sharing_in_child(const char* call) {
+  static std::atomic<bool> is_said = false;
+  if (!libc::in_forked_child.load(std::memory_order_relaxed) || is_said.exchange(true)) return;
+  std::fprintf(stderr,
+               "weft: %s in a process that the program has forked: the job's nodes do not see what "
+               "it writes there, nor it what they write; use threads, which run on all nodes\n",
+               call);
+}
+
 void check_fork() {
   if (the_table().count() == 0) return;
   Node& node = *this_node();
@@ -108,7 +132,8 @@ void check_fork() {
   if (has_shared) {
     node.fail(
         "fork with memory that is mapped MAP_SHARED: in a job of several nodes parent and "
-        "child cannot share it; use posix_spawn, or unmap it first");
+        "child cannot share it; use threads, which run on all nodes, or unmap it first, or start "
+        "programs by posix_spawn");
   }
 }
 

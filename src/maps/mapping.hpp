@@ -39,6 +39,10 @@ auto with_table(Node& node, F&& f);
 // Whether all of it is in the nodes' shares, where mmap takes from.
 [[nodiscard]] bool is_in_maps(AddressRange range);
 
+// In the child of a fork: it is outside the job's memory, and may not expect that. Says so once, on
+// standard error. Elsewhere nothing.
+void warn_of_sharing_in_child(const char* call);
+
 // The pages that have these bytes; their begin is whole already.
 [[nodiscard]] AddressRange pages_with(std::uintptr_t address, std::size_t bytes);
 // Removes what is known of maps there, after writing it back; returns the parts that no other map

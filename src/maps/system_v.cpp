@@ -96,7 +96,10 @@ using namespace weft::maps;
 
 WEFT_EXPORT void* __wrap_shmat(int id, const void* address, int flags) {
   Node* const node = this_node();
-  if (node == nullptr) return WEFT_REAL(shmat)(id, address, flags);
+  if (node == nullptr) {
+    warn_of_sharing_in_child("shmat");
+    return WEFT_REAL(shmat)(id, address, flags);
+  }
   return on_runtime_stack([&] {
     if ((flags & (SHM_EXEC | SHM_REMAP)) != 0 || address != nullptr) {
       node->fail(

@@ -75,6 +75,11 @@ class DeadlockTests:
         self.has(errors, rf"thread \(tid \d+\) of node 0 waits for a semaphore `semaphore` at {line_of('nobody posts')}")
         self.has(errors, rf"thread \(tid \d+\) of node 0 waits for the end of a thread at {line_of('never ends')}")
 
+    def thread_elsewhere(self):
+        _, errors = self.stuck("thread", options=("--deadlock=abort", "--threads-on=all")).expect(1, HEAD)
+        self.has(errors, rf"thread \(tid \d+\) of node 1 waits for a semaphore `semaphore` at {line_of('nobody posts')}")
+        self.has(errors, rf"thread \(tid \d+\) of node 0 waits for the end of a thread at {line_of('never ends')}")
+
     def only_reported(self):
         """By default the job stays as it is; a signal ends it, as any."""
         job = self.stuck("mutex", options=())
@@ -97,7 +102,7 @@ class DeadlockTests:
         yield "deadlock_locks_other_node", lambda: self.opposite_locks(2, 5, (1, 2))
         yield "deadlock_missed_barrier", lambda: self.missed_barrier(0, 5, 2)
         yield "deadlock_missed_barrier_one_node", lambda: self.missed_barrier(0, 1, 0)
-        for case in (self.critical, self.mutex_twice, self.lost_signal, self.own_thread, self.only_reported,
+        for case in (self.critical, self.mutex_twice, self.lost_signal, self.own_thread, self.thread_elsewhere, self.only_reported,
                      self.without_places):
             yield f"deadlock_{case.__name__}", case
 

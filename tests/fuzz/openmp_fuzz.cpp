@@ -2,9 +2,9 @@
 //
 // What nodes say to each other beside the protocol: regions, loops, tasks, libraries that are
 // loaded, calls that are made for another node, freed blocks, threads.
+#include "base/threads/floating_point.hpp"
 #include "fuzz/fuzzed.hpp"
 #include "heap/remote_frees.hpp"
-#include "openmp/libomp/floating_point.hpp"
 #include "openmp/loops/doacross_waits.hpp"
 #include "openmp/loops/loop_requests.hpp"
 #include "openmp/placement/computed_times.hpp"

@@ -9,7 +9,10 @@
 #include "process/library_state/packed_sequence.hpp"
 #include "process/lifetime/start.hpp"
 #include "process/requests/kernel_call.hpp"
+#include "pthread/threads/birth.hpp"
 #include "pthread/threads/elsewhere.hpp"
+#include "pthread/threads/placing.hpp"
+#include "pthread/threads/processors.hpp"
 #include "pthread/waiting/parking.hpp"
 #include "runtime/checks/check_messages.hpp"
 #include "runtime/job/introduction.hpp"
@@ -20,7 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace weft;
   fuzzed::check_one_of<libc::FileRequest, libc::FileReply, maps::ShareMessage,
                        process::PackedSequence, process::Beginning, process::SentKernelCall,
-                       pthread::ThreadQuestion, pthread::ParkingMessage, check_messages::RoundState,
+                       pthread::ThreadQuestion, pthread::ThreadBirth, pthread::PlacingMessage,
+                       pthread::NodeProcessors, pthread::ParkingMessage, check_messages::RoundState,
                        check_messages::Copies, check_messages::Detail, Introduction, DelegatedCall,
                        DelegatedAnswer, SharedAction, api::LendRequest, api::LendAnswer>(
       fuzzed::input(data, size));

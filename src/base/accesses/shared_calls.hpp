@@ -44,6 +44,8 @@ struct SharedCall {
       return "the memory ends beyond the last address, or its blocks overlap";
     case WEFT_ERROR_UNKNOWN:
       return "this node does not know the home of the page";
+    case WEFT_ERROR_NODE:
+      return "there is no such node";
     default:
       return error >= 0 ? "no error" : "no error of Weft";
   }

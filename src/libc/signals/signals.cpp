@@ -204,8 +204,9 @@ void deliver_in_order() {
 void deliver() {
   const int saved_errno = errno;
   const Hooks* const found = node();
+  signals_waiting = false;  // to be admitted takes a lock, whose release must not come here again
   const bool may = found == nullptr || may_handle(*found, 0);
-  signals_waiting = !may;
+  if (!may) signals_waiting = true;
   for (int number = 1; number < kSignals; ++number) {
     if (!is_held[number] || (!may && is_handler(wanted[number]))) continue;
     is_held[number] = false;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/codec.hpp"
-#include "openmp/libomp/floating_point.hpp"
+#include "base/threads/floating_point.hpp"
 #include "openmp/libomp/kmp_abi.hpp"
 #include "openmp/placement/computed_times.hpp"
 #include "openmp/regions/region_values.hpp"

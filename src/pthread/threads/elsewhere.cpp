@@ -7,7 +7,11 @@
 #include <cstring>
 
 #include "libc/interposition/interpose.hpp"
+#include "pthread/threads/birth.hpp"
 #include "pthread/threads/own_threads.hpp"
+#include "pthread/threads/processors.hpp"
+#include "pthread/threads/running.hpp"
+#include "pthread/threads/threads.hpp"
 #include "runtime/services/delegation.hpp"
 
 namespace weft::pthread {
@@ -114,6 +118,12 @@ ThreadAnswer perform(pthread_t id, const ThreadRequest& request) {
       return scheduling_of(id);
     case ThreadCall::kSetPriority:
       return {WEFT_REAL(pthread_setschedprio)(id, number)};
+    case ThreadCall::kProcessors:
+      return {0, 0, to_bytes(processors_of_node())};
+    case ThreadCall::kCreate:
+      return create_for_other_node(value_of<ThreadBirth>(request.bytes));
+    case ThreadCall::kAwaitOthers:
+      return {0, wait_for_threads_here()};
   }
   return {EINVAL};
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program asks of a thread that another node has made: to join it, to cancel it, to send it
-// a signal. That node's process alone can; it is asked (runtime/services/delegation.hpp), and what
-// either side wrote before is seen by the other. So a thread is joined as it would be in one
-// process.
+// What a program asks of a thread of another node: to join it, to cancel it, to send it a signal;
+// or of that node, to make one. That node's process alone can; it is asked
+// (runtime/services/delegation.hpp), and what either side wrote before is seen by the other. So a
+// thread is joined as it would be in one process.
 #pragma once
 
 #include <pthread.h>
@@ -31,6 +31,11 @@ enum class ThreadCall : std::uint8_t {
   kSetScheduling,  // a: the policy, bytes: a sched_param
   kScheduling,     // the value is the policy, a sched_param comes back
   kSetPriority,    // a
+  // Of a node, without an id.
+  kProcessors,   // bytes come back: NodeProcessors
+  kCreate,       // bytes: a ThreadBirth; the value is the id
+  kAwaitOthers,  // until the node has no threads of the program but main; the value is how many it
+                 // has ever had
 };
 
 struct ThreadRequest {

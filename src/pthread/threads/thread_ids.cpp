@@ -92,6 +92,7 @@ int take_attributes(const ThreadAnswer& answer, pthread_attr_t* attributes) {
 }  // namespace
 
 pthread_t tagged(pthread_t id) { return id | tag_of_node; }
+pthread_t tagged(pthread_t id, NodeId node) { return id | pthread_t{node.value()} << kTagShift; }
 pthread_t untagged(pthread_t id) { return id & kAddressMask; }
 bool is_of_this_node(pthread_t id) { return (id & ~kAddressMask) == tag_of_node; }
 

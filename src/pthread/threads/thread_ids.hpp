@@ -8,10 +8,13 @@
 
 #include <pthread.h>
 
+#include "base/ids.hpp"
+
 namespace weft::pthread {
 
-// The id that the program sees of a thread of this node.
+// The id that the program sees of a thread of this node, and of one of that node.
 [[nodiscard]] pthread_t tagged(pthread_t id);
+[[nodiscard]] pthread_t tagged(pthread_t id, NodeId node);
 [[nodiscard]] pthread_t untagged(pthread_t id);
 [[nodiscard]] bool is_of_this_node(pthread_t id);
 

@@ -1,38 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads that the program makes itself. They run program code, so they get a program stack in
-// shared memory, where other nodes' threads can name their variables; the stack that they are born
-// with is their runtime stack. Threads of libomp, of UCX and of Weft are made here too, and are
-// left as they are.
+// pthread_create and its kin: whose the new thread is, and the node on which it starts. Threads of
+// libomp, of UCX and of Weft are made here too, and are left as they are.
 #include "pthread/threads/threads.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <threads.h>
 
-#include <atomic>
-#include <cstdlib>
+#include <cstdint>
 #include <cstring>
-#include <utility>
+#include <string_view>
+#include <vector>
 
-#include "base/futex.hpp"
-#include "pthread/threads/elsewhere.hpp"
+#include "base/page_range.hpp"
+#include "libc/interposition/interpose.hpp"
 #include "pthread/threads/keys.hpp"
-#include "pthread/threads/thread_cancellation.hpp"
+#include "pthread/threads/placing.hpp"
+#include "pthread/threads/processors.hpp"
+#include "pthread/threads/running.hpp"
 #include "pthread/threads/thread_ids.hpp"
-#include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
 #include "runtime/addresses/thread_places.hpp"
-#include "runtime/stacks/program_stacks.hpp"
+#include "runtime/interface/thread_spreading.hpp"
+#include "runtime/libraries/program_objects.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
-
-struct Start {
-  void* (*function)(void*);
-  void* argument;
-};
 
 // A place in the library that this address belongs to, the same for all of its addresses.
 const void* library_of(const void* address) {
@@ -40,12 +36,16 @@ const void* library_of(const void* address) {
   return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
 }
 
-bool is_of_ucx(const void* address) {
+// Without its folder; lives as long as the library is loaded.
+std::string_view name_of_library(const void* address) {
   Dl_info info;
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;
-  const char* name = std::strrchr(info.dli_fname, '/');
-  name = name == nullptr ? info.dli_fname : name + 1;
-  return std::strncmp(name, "libuc", 5) == 0;  // libucp, libuct_*, libucs, libucm
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
+  const std::string_view path = info.dli_fname;
+  return path.substr(path.rfind('/') + 1);
+}
+
+bool is_of_ucx(const void* address) {
+  return name_of_library(address).starts_with("libuc");  // libucp, libuct_*, libucs, libucm
 }
 
 bool is_of_libomp(const void* address) {
@@ -54,126 +54,117 @@ bool is_of_libomp(const void* address) {
 }
 
 // Whether a thread that begins like this runs the program's code.
-bool is_programs(void* (*function)(void*), const void* argument) {
-  if (this_node()->is_shared(argument)) return true;
-  const auto* address = reinterpret_cast<const void*>(function);
+bool is_programs(const Start& start) {
+  if (this_node()->is_shared(start.argument)) return true;
+  const void* const address = start.function;
   return library_of(address) != library_of(reinterpret_cast<const void*>(&is_programs)) &&
          !is_of_libomp(address) && !is_of_ucx(address);
 }
 
-thread_local bool is_outside_thread = false;
-
-// The program's threads of this node.
-std::atomic<std::uint32_t> living = 0;
-
-void note_end() {
-  living.fetch_sub(1);
-  futex_wake_all(living);
+bool is_mapped(const void* address) {
+  const auto page = reinterpret_cast<std::uintptr_t>(address) & ~(kPageBytes - 1);
+  return WEFT_REAL(msync)(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
 }
 
-pthread_key_t end_key() {
-  static const pthread_key_t key = [] {
-    pthread_key_t made;
-    pthread_key_create(&made, [](void*) {
-      destroy_values();
-      give_back_own_program_stack();
-      if (std::exchange(is_outside_thread, false) && this_node() != nullptr) {
-        this_node()->count_outside_threads(-1);
-        note_end();
-      }
-    });
-    return made;
-  }();
-  return key;
+// Whether any node can run it: the function works for the program, as those of std::thread do, and
+// not for a library with data of its own; the argument means the same everywhere.
+bool can_start_anywhere(const Start& start) {
+  if (!is_in_program(start.function) &&
+      !name_of_library(start.function).starts_with("libstdc++.")) {
+    return false;
+  }
+  const void* const argument = start.argument;
+  return argument == nullptr || this_node()->is_shared(argument) || is_in_program(argument) ||
+         !is_mapped(argument);
 }
 
-// Nothing here may need cleaning up: pthread_exit unwinds through it.
-void* run(void* argument) {
-  struct Call {
-    Start start;
-    void* result;
-  } call{*static_cast<Start*>(argument), nullptr};
-  std::free(argument);
-  clean_up_at_end_of_thread();
-  running_at_place();
-  is_outside_thread = true;  // counted by who made it
-  take_own_program_stack();
-  call_on_program_stack(
-      [](void* c) {
-        auto* inner = static_cast<Call*>(c);
-        inner->result = inner->start.function(inner->start.argument);
-      },
-      &call);
-  return call.result;
+// None: any.
+std::vector<NodeId> nodes_for(const pthread_attr_t* attributes) {
+  if (node_for_threads != kNoNode) return {node_for_threads};
+  const Bytes processors = processors_in(attributes);
+  return processors.empty() ? std::vector<NodeId>() : nodes_with_one_of(set_of(processors));
 }
 
-// Counted before it is there: who makes it may arrive at a barrier before it runs.
-int create_counted(pthread_t* id, const pthread_attr_t* attributes, Start* start) {
-  [[maybe_unused]] static const bool is_ready = (prepare_cancellation(), true);
-  this_node()->count_outside_threads(1);
-  living.fetch_add(1);
-  const int error = create_at_place(id, attributes, run, start);
-  if (error == 0) return 0;
-  this_node()->count_outside_threads(-1);
-  note_end();
+int create_elsewhere(NodeId node, pthread_t* id, const pthread_attr_t* attributes,
+                     const Start& start) {
+  const Bytes birth = to_bytes(birth_of(start, attributes));
+  const ThreadAnswer answer = ask_about_thread(node, {}, {ThreadCall::kCreate, 0, 0, birth});
+  if (answer.error == 0) *id = tagged(answer.value, node);
+  return answer.error;
+}
+
+int create_own(pthread_t* id, const pthread_attr_t* attributes, const Start& start) {
+  const int error = create_here(id, attributes, start);
+  if (error == 0) *id = tagged(*id);
   return error;
 }
 
-int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
-           void* argument) {
-  if (this_node() == nullptr) {  // not a node yet, or a forked process
-    return WEFT_REAL(pthread_create)(id, attributes, function, argument);
-  }
-  if (is_of_libomp(reinterpret_cast<const void*>(function))) {
-    return create_at_place(id, attributes, function, argument);
-  }
-  if (!is_programs(function, argument)) {
-    return WEFT_REAL(pthread_create)(id, attributes, function, argument);
-  }
-  auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));
-  if (start == nullptr) return EAGAIN;
-  *start = {function, argument};
-  const int error = create_counted(id, attributes, start);
-  if (error != 0) std::free(start);
+int create_of_program(pthread_t* id, const pthread_attr_t* attributes, const Start& start,
+                      bool is_in_handler) {
+  if (!threads_start_anywhere) return create_own(id, attributes, start);
+  const NodeId self = this_node()->self();
+  // A handler may have interrupted anything, and waits for nobody.
+  const bool stays = is_in_handler || !can_start_anywhere(start);
+  const NodeId node = place_thread(stays ? std::vector{self} : nodes_for(attributes));
+  const int error = node == self ? create_own(id, attributes, start)
+                                 : create_elsewhere(node, id, attributes, start);
+  if (error != 0) count_out(node);
   return error;
 }
 
-// C11's threads return an int.
-struct C11Start {
-  thrd_start_t function;
-  void* argument;
-};
-
-void* run_c11(void* argument) {
-  const C11Start start = *static_cast<C11Start*>(argument);
-  std::free(argument);
-  return reinterpret_cast<void*>(static_cast<std::intptr_t>(start.function(start.argument)));
+// Threads that are not the program's: not a node yet, or a forked process, or a library's.
+int create_plainly(pthread_t* id, const pthread_attr_t* attributes, const Start& start) {
+  const auto function = reinterpret_cast<void* (*)(void*)>(start.function);
+  const bool is_openmp = this_node() != nullptr && is_of_libomp(start.function);
+  const int error = is_openmp ? create_at_place(id, attributes, function, start.argument)
+                              : WEFT_REAL(pthread_create)(id, attributes, function, start.argument);
+  if (error == 0) *id = tagged(*id);
+  return error;
 }
 
 }  // namespace
 
 void start_pthread(Node& node) {
   start_parking(node);
+  start_placing(node);
+  note_processors_of_node();
   prepare_keys();
   serve_threads();
 }
 
+// A thread that has ended may have made one on a node that was asked before: until no node has had
+// a new one between two rounds.
 void wait_for_threads() {
-  for (std::uint32_t now = living; now > 0; now = living) futex_wait(living, now);
+  const Node& node = *this_node();
+  for (std::uint64_t before = UINT64_MAX;;) {
+    std::uint64_t ever = wait_for_threads_here();
+    for (NodeId other(1); other.value() < node.node_count(); ++other) {
+      ever += ask_about_thread(other, {}, {ThreadCall::kAwaitOthers}).value;
+    }
+    if (ever == before) return;
+    before = ever;
+  }
 }
 
-void clean_up_at_end_of_thread() {
-  static const char some_value = 0;
-  pthread_setspecific(end_key(), &some_value);
+ThreadAnswer create_for_other_node(const ThreadBirth& birth) {
+  pthread_attr_t attributes = attributes_of(birth);
+  pthread_t id{};
+  const int error = create_here(&id, &attributes, start_of(birth), inheritance_of(birth));
+  pthread_attr_destroy(&attributes);
+  return {error, id};
 }
 
 // On the runtime stack: its locals are what the kernel reads.
 WEFT_ENTRY(int, pthread_create, pthread_t* id, const pthread_attr_t* attributes,
            void* (*function)(void*), void* argument) {
-  return on_runtime_stack([&] {
-    const int error = create(id, attributes, function, argument);
-    if (error == 0) *id = tagged(*id);
-    return error;
+  const Start start{reinterpret_cast<void*>(function), argument};
+  const bool is_in_handler = is_in_signal_handler();
+  return on_runtime_stack([=] {
+    const bool is_thread_of_program = this_node() != nullptr &&
+                                      !is_of_libomp(reinterpret_cast<const void*>(function)) &&
+                                      is_programs(start);
+    return is_thread_of_program ? create_of_program(id, attributes, start, is_in_handler)
+                                : create_plainly(id, attributes, start);
   });
 }
 
@@ -183,20 +174,12 @@ WEFT_ENTRY(int, thrd_create, thrd_t* id, thrd_start_t function, void* argument) 
     if (error == thrd_success) *id = tagged(*id);
     return error;
   }
-  return on_runtime_stack([&]() -> int {
-    auto* start = static_cast<C11Start*>(std::malloc(sizeof(C11Start)));
-    if (start == nullptr) return thrd_nomem;
-    *start = {function, argument};
-    auto* programs = static_cast<Start*>(std::malloc(sizeof(Start)));
-    if (programs != nullptr) *programs = {run_c11, start};
-    if (programs != nullptr && create_counted(id, nullptr, programs) == 0) {
-      *id = tagged(*id);
-      return thrd_success;
-    }
-    std::free(programs);
-    std::free(start);
-    return thrd_error;
-  });
+  const Start start{reinterpret_cast<void*>(function), argument, /*returns_int=*/true};
+  const bool is_in_handler = is_in_signal_handler();
+  const int error =
+      on_runtime_stack([=] { return create_of_program(id, nullptr, start, is_in_handler); });
+  if (error == ENOMEM) return thrd_nomem;
+  return error == 0 ? thrd_success : thrd_error;
 }
 
 // glibc's thrd_join reads a C11 thread's result as such; these were made as POSIX threads.

@@ -44,6 +44,7 @@ enum class Service : std::uint8_t {
   kMaps,       // maps: pages that another node owns are mapped or given back
   kOpenLater,  // runtime: shared memory that few programs need
   kOwnData,    // runtime: what has changed of a foreign library's own data
+  kPlacing,    // pthread: where new threads start
   kCount,
 };
 

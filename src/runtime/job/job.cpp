@@ -40,14 +40,13 @@
 #include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/rest_hook.hpp"
 #include "runtime/interface/shared_memory.hpp"
-#include "runtime/interface/spreading.hpp"
 #include "runtime/job/leaving.hpp"
 #include "runtime/job/meeting.hpp"
+#include "runtime/job/spreading.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "runtime/loading/loading.hpp"
 #include "runtime/options/options.hpp"
 #include "runtime/options/policies.hpp"
-#include "runtime/options/policy_names.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/services/delegation.hpp"
 #include "runtime/services/file_service.hpp"
@@ -274,7 +273,7 @@ bool begin_job() {
   board::take(board_descriptor(), job->bootstrap->self().value());
   libc::fill_low_descriptors(job->bootstrap->descriptor());
   job->options = require(options_from_environment());
-  spread_policy = named(kSpreadPolicies, job->options.spread);
+  choose_spreading(job->options);
   if (asks_for_sites(job->options.statistics)) begin_counting_sites();
   restore_program_environment();
   watch_output_pipes(*job->bootstrap);
@@ -309,7 +308,7 @@ void join_job() {
     if (!owned.empty()) job->driver->fail(owned);
     libc::prepare_end_by(SIGSEGV);
   });
-  job->driver->start();
+  job->driver->start(prepare_thread_start(*job->driver));
   board::note_own_threads();
   note_thread_memory();
   set_libc_hooks();

@@ -27,6 +27,7 @@ constexpr auto kLocks = names_of(kLockPolicies);
 constexpr auto kAtomics = names_of(kAtomicPolicies);
 constexpr auto kReads = names_of(kReadPolicies);
 constexpr auto kSpreads = names_of(kSpreadPolicies);
+constexpr auto kThreadsOn = names_of(kThreadPolicies);
 constexpr auto kReleases = names_of(kReleasePolicies);
 
 constexpr OptionInfo kTable[] = {
@@ -82,6 +83,12 @@ constexpr OptionInfo kTable[] = {
      .flag = "--spread",
      .help = "Regions on all nodes always, or (auto) on one node where they are faster",
      .choices = kSpreads},
+    {.field = &NodeOptions::threads_on,
+     .variable = "WEFT_THREADS_ON",
+     .flag = "--threads-on",
+     .help = "Where threads start that the program makes: the node with the fewest, or their "
+             "maker's; auto: as the program has parallel regions or not",
+     .choices = kThreadsOn},
     {.field = &NodeOptions::verbose,
      .variable = "WEFT_VERBOSE",
      .flag = "-v,--verbose",

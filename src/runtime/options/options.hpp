@@ -40,6 +40,7 @@ struct NodeOptions {
   std::string reads = "one-sided";  // see ReadPolicy
   bool meets = true;                // see EngineConfig::may_meet
   std::string spread = "auto";      // see SpreadPolicy (runtime/interface/spreading.hpp)
+  std::string threads_on = "auto";  // see ThreadPolicy (runtime/interface/thread_spreading.hpp)
   std::string check;
   std::string statistics;
   bool verbose = false;

@@ -11,6 +11,7 @@
 #include "base/assert.hpp"
 #include "protocol/interface/page_policy.hpp"
 #include "runtime/interface/spreading.hpp"
+#include "runtime/interface/thread_spreading.hpp"
 
 namespace weft {
 
@@ -67,6 +68,12 @@ inline constexpr NamedPolicy<SpreadPolicy> kSpreadPolicies[] = {
     {"auto", SpreadPolicy::kAuto},
     {"always", SpreadPolicy::kAlways},
     {"random", SpreadPolicy::kRandom},
+};
+
+inline constexpr NamedPolicy<ThreadPolicy> kThreadPolicies[] = {
+    {"auto", ThreadPolicy::kAuto},
+    {"all", ThreadPolicy::kAll},
+    {"here", ThreadPolicy::kHere},
 };
 
 // Words of options are among their choices (options.hpp).

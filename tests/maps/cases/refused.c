@@ -25,6 +25,27 @@ static int object(void) {
   return ftruncate(fd, 4 * 4096) == 0 ? fd : -1;
 }
 
+// Not refused: the child may share it with other processes than the job's.
+static void share_in_child(const char* which) {
+  char name[64];
+  const int segment = shmget(IPC_PRIVATE, 4096, 0600 | IPC_CREAT);
+  snprintf(name, sizeof name, "/weft-refused-%d", (int)getpid());
+  const int file = shm_open(name, O_CREAT | O_RDWR, 0600);
+  shm_unlink(name);
+  if (fork() == 0) {
+    if (!strcmp(which, "child-shmat")) {
+      shmat(segment, NULL, 0);
+    } else {
+      (void)!ftruncate(file, 4096);
+      mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+      mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+    }
+    _exit(0);
+  }
+  wait(NULL);
+  shmctl(segment, IPC_RMID, NULL);
+}
+
 int main(int argc, char** argv) {
   const char* which = argc > 1 ? argv[1] : "";
   if (!strcmp(which, "exec")) {
@@ -75,6 +96,9 @@ int main(int argc, char** argv) {
     some(MAP_SHARED | MAP_ANONYMOUS, -1);
     if (fork() == 0) _exit(0);
     wait(NULL);
+  } else if (!strcmp(which, "child-shm") || !strcmp(which, "child-shmat")) {
+    share_in_child(which);
+    return 0;
   }
   printf("not refused\n");
   return 0;

@@ -41,6 +41,9 @@ void containers_on_nodes() {
     is_refused = error.code().value() == EINVAL;
   }
   EXPECT(is_refused, "a node too many is not refused");
+  expect(weft::thread_on(weft::nodes() - 1));
+  EXPECT(weft::thread_on(weft::nodes()).code() == WEFT_ERROR_NODE, "threads on a node too many");
+  expect(weft::thread_on(WEFT_ANY_NODE));
 }
 
 void blocks_of_a_matrix() {

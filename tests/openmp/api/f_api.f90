@@ -33,6 +33,9 @@ program f_api
     if (sum(there) /= 50005000) error stop 'the sum is wrong'
     call c_free(memory)
   end do
+  if (weft_thread_on(weft_nodes() - 1) /= weft_ok) error stop 'no thread may start on the last node'
+  if (weft_thread_on(weft_nodes()) /= weft_error_node) error stop 'threads may start on a node too many'
+  if (weft_thread_on(weft_any_node) /= weft_ok) error stop 'the choice cannot be given back'
   if (c_associated(weft_alloc_on(weft_nodes(), word))) error stop 'a node too many has memory'
 
   matrix = 0

@@ -9,7 +9,7 @@
 
 #include "base/codec.hpp"
 
-namespace weft::openmp {
+namespace weft {
 
 struct FloatingPointControl {
   std::uint16_t x87 = 0;      // the control word; x86 alone
@@ -49,4 +49,4 @@ inline void adopt_floating_point(const FloatingPointControl& wanted) {
 
 #endif
 
-}  // namespace weft::openmp
+}  // namespace weft

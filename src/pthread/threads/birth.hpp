@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread that is made for a thread of another node: its function, its attributes, and what it has
+// of its maker, as POSIX and Linux have it (pthread_create(3), clone(2)). Functions have the same
+// address on all nodes, the argument is in shared memory or a number.
+//
+// Not its maker's: the processors that it may run on. Unless its attributes name some, they are the
+// node's, as the maker's may be those of another host.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/codec.hpp"
+#include "base/threads/floating_point.hpp"
+
+namespace weft::pthread {
+
+// How a new thread begins.
+struct Start {
+  void* function = nullptr;  // void* (*)(void*)
+  void* argument = nullptr;
+  bool returns_int = false;  // it is C11's, and the function an int (*)(void*)
+};
+
+struct ThreadBirth {
+  void* function = nullptr;
+  void* argument = nullptr;
+  bool returns_int = false;
+  // Attributes of its own.
+  bool is_detached = false;
+  std::uint64_t stack_bytes = 0;
+  Bytes processors = {};  // a cpu_set_t; empty: the node's
+  // Its maker's, but where the attributes say something else.
+  std::int64_t policy = 0, priority = 0;
+  std::uint64_t blocked = 0;  // a bit for each signal, the lowest one for signal 1
+  // Its maker's.
+  std::int64_t niceness = 0;
+  FloatingPointControl floating_point = {};
+  std::string name = {};
+  WEFT_FIELDS(self.function, self.argument, self.returns_int, self.is_detached, self.stack_bytes,
+              self.processors, self.policy, self.priority, self.blocked, self.niceness,
+              self.floating_point, self.name)
+};
+
+// Of a thread that the calling thread is to make.
+[[nodiscard]] ThreadBirth birth_of(const Start& start, const pthread_attr_t* attributes);
+
+[[nodiscard]] Start start_of(const ThreadBirth& birth);
+
+// On the thread's node: attributes by which it can be made there; to be destroyed.
+[[nodiscard]] pthread_attr_t attributes_of(const ThreadBirth& birth);
+
+// What the thread itself has to take on when it begins. Needs no cleaning up: pthread_exit unwinds
+// through the function that has it.
+struct Inheritance {
+  FloatingPointControl floating_point = {};
+  int niceness = 0;
+  char name[16] = {};
+};
+[[nodiscard]] Inheritance inheritance_of(const ThreadBirth& birth);
+void take_on(const Inheritance& inheritance);
+
+// The processors that the attributes name; empty: none.
+[[nodiscard]] Bytes processors_in(const pthread_attr_t* attributes);
+
+}  // namespace weft::pthread

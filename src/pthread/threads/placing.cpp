@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pthread/threads/placing.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "base/signal_safe_mutex.hpp"
+
+namespace weft::pthread {
+namespace {
+
+constexpr NodeId kCounter = NodeId(0);
+
+// On node 0. Nothing blocks under its lock.
+class Census {
+ public:
+  explicit Census(unsigned node_count) : threads_(node_count) {
+    threads_[0] = 1;
+    for (NodeId node(0); node.value() < node_count; ++node) all_nodes_.push_back(node);
+  }
+
+  [[nodiscard]] NodeId choose(const std::vector<NodeId>& among) {
+    const std::lock_guard guard(lock_);
+    const NodeId node = among.empty() ? with_fewest(all_nodes_) : with_fewest(among);
+    ++threads_[node.value()];
+    return node;
+  }
+  void change(NodeId node, int by) {
+    const std::lock_guard guard(lock_);
+    threads_[node.value()] += by;
+  }
+
+ private:
+  [[nodiscard]] NodeId with_fewest(const std::vector<NodeId>& nodes) const {
+    return *std::ranges::min_element(nodes, {},
+                                     [this](NodeId node) { return threads_[node.value()]; });
+  }
+
+  SignalSafeMutex lock_;
+  std::vector<NodeId> all_nodes_;
+  std::vector<int> threads_;  // by node
+};
+
+struct Placing {
+  Node& node;
+  Census census;
+};
+Placing* placing = nullptr;  // never destroyed: threads end as long as the process lives
+
+NodeId perform(const PlacingMessage& message) {
+  switch (message.what) {
+    case PlacingMessage::kChoose:
+      return placing->census.choose(message.among);
+    case PlacingMessage::kBegins:
+      placing->census.change(message.node, 1);
+      break;
+    case PlacingMessage::kEnded:
+      placing->census.change(message.node, -1);
+      break;
+  }
+  return message.node;
+}
+
+bool is_counted_here() { return placing->node.self() == kCounter; }
+
+// Posts arrive in order, and before the answer to who joins the thread.
+void tell(const PlacingMessage& message) {
+  if (is_counted_here()) {
+    (void)perform(message);
+  } else {
+    placing->node.post(kCounter, Service::kPlacing, to_bytes(message));
+  }
+}
+
+}  // namespace
+
+void start_placing(Node& node) {
+  placing = new Placing{node, Census(node.node_count())};
+  node.serve(Service::kPlacing, [](NodeId, ByteView request) {
+    return to_bytes(perform(value_of<PlacingMessage>(request)));
+  });
+}
+
+NodeId place_thread(std::vector<NodeId> among) {
+  if (among.size() == 1) {
+    tell({PlacingMessage::kBegins, among.front()});
+    return among.front();
+  }
+  const PlacingMessage choose{PlacingMessage::kChoose, kCounter, std::move(among)};
+  if (is_counted_here()) return perform(choose);
+  return value_of<NodeId>(placing->node.call(kCounter, Service::kPlacing, to_bytes(choose)));
+}
+
+void count_out(NodeId node) { tell({PlacingMessage::kEnded, node}); }
+
+}  // namespace weft::pthread

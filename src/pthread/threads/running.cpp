@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pthread/threads/running.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "base/futex.hpp"
+#include "pthread/threads/keys.hpp"
+#include "pthread/threads/placing.hpp"
+#include "pthread/threads/thread_cancellation.hpp"
+#include "runtime/addresses/thread_places.hpp"
+#include "runtime/interface/node.hpp"
+#include "runtime/interface/thread_spreading.hpp"
+#include "runtime/stacks/program_stacks.hpp"
+#include "stacks/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+thread_local bool is_outside_thread = false;
+
+// The program's threads of this node: now, and ever.
+std::atomic<std::uint32_t> living = 0;
+std::atomic<std::uint64_t> ever = 0;
+
+void note_end() {
+  living.fetch_sub(1);
+  futex_wake_all(living);
+}
+
+void end_this_thread() {
+  destroy_values();
+  give_back_own_program_stack();
+  if (!std::exchange(is_outside_thread, false) || this_node() == nullptr) return;
+  this_node()->count_outside_threads(-1);
+  if (threads_start_anywhere) count_out(this_node()->self());
+  note_end();
+}
+
+pthread_key_t end_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    pthread_key_create(&made, [](void*) { end_this_thread(); });
+    return made;
+  }();
+  return key;
+}
+
+struct Call {
+  Start start;
+  std::optional<Inheritance> inheritance;
+  void* result = nullptr;
+};
+
+void* call_function(const Start& start) {
+  if (!start.returns_int) {
+    return reinterpret_cast<void* (*)(void*)>(start.function)(start.argument);
+  }
+  const auto function = reinterpret_cast<int (*)(void*)>(start.function);
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(function(start.argument)));
+}
+
+// Nothing here may need cleaning up: pthread_exit unwinds through it.
+void* run(void* argument) {
+  Call call = *static_cast<Call*>(argument);
+  std::free(argument);
+  clean_up_at_end_of_thread();
+  running_at_place();
+  is_outside_thread = true;  // counted by who made it
+  if (call.inheritance) take_on(*call.inheritance);
+  take_own_program_stack();
+  call_on_program_stack(
+      [](void* c) {
+        auto* const inner = static_cast<Call*>(c);
+        inner->result = call_function(inner->start);
+      },
+      &call);
+  return call.result;
+}
+
+}  // namespace
+
+// Counted before it is there: who makes it may arrive at a barrier before it runs.
+int create_here(pthread_t* id, const pthread_attr_t* attributes, const Start& start,
+                const std::optional<Inheritance>& inheritance) {
+  [[maybe_unused]] static const bool is_ready = (prepare_cancellation(), true);
+  void* const memory = std::malloc(sizeof(Call));
+  if (memory == nullptr) return EAGAIN;
+  auto* const call = new (memory) Call{start, inheritance};
+  this_node()->count_outside_threads(1);
+  living.fetch_add(1);
+  ever.fetch_add(1);
+  const int error = create_at_place(id, attributes, run, call);
+  if (error == 0) return 0;
+  this_node()->count_outside_threads(-1);
+  note_end();
+  std::free(memory);
+  return error;
+}
+
+std::uint64_t wait_for_threads_here() {
+  for (std::uint32_t now = living; now > 0; now = living) futex_wait(living, now);
+  return ever;
+}
+
+void clean_up_at_end_of_thread() {
+  static const char some_value = 0;
+  pthread_setspecific(end_key(), &some_value);
+}
+
+}  // namespace weft::pthread

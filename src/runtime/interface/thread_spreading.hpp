@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the threads start that a program makes itself (`weft run --threads-on`).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/ids.hpp"
+#include "protocol/interface/home_facts.hpp"
+
+namespace weft {
+
+enum class ThreadPolicy : std::uint8_t {
+  kAuto,  // as kAll in programs without parallel regions, as kHere in others
+  kAll,   // on the node with the fewest
+  kHere,  // on the node of the thread that makes them
+};
+
+// All nodes alike, and set before the program runs. Nodes are never at rest then
+// (runtime/driver/rest_state.hpp): a thread may start there at any time.
+inline std::atomic<bool> threads_start_anywhere{false};
+
+// Where the threads are to start that the calling thread makes (weft_thread_on); kNoNode: Weft
+// chooses.
+inline constinit thread_local NodeId node_for_threads = kNoNode;
+
+}  // namespace weft

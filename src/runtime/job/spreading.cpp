@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/job/spreading.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "runtime/interface/spreading.hpp"
+#include "runtime/interface/thread_spreading.hpp"
+#include "runtime/libraries/loaded_objects.hpp"
+#include "runtime/options/policy_names.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 4> kBeginRegions = {
+    "__kmpc_fork_call", "__kmpc_fork_call_if", "__kmpc_fork_teams", "GOMP_parallel"};
+constexpr std::array<std::string_view, 1> kPlaceThreads = {"weft_thread_on"};
+
+// Whether the executable, or a library that weftcc linked, calls one of these functions.
+bool program_calls(std::span<const std::string_view> functions) {
+  return std::ranges::any_of(loaded_objects(), [&](const LoadedObject& object) {
+    if (!object.path.empty() && !object.is_linked_by_weftcc) return false;
+    return std::ranges::any_of(imported_functions(object), [&](const ImportedFunction& import) {
+      return std::ranges::find(functions, import.name) != functions.end();
+    });
+  });
+}
+
+bool may_start_anywhere(ThreadPolicy policy) {
+  if (policy != ThreadPolicy::kAuto) return policy == ThreadPolicy::kAll;
+  return !program_calls(kBeginRegions) || program_calls(kPlaceThreads);
+}
+
+}  // namespace
+
+void choose_spreading(const NodeOptions& options) {
+  spread_policy = named(kSpreadPolicies, options.spread);
+  threads_start_anywhere = may_start_anywhere(named(kThreadPolicies, options.threads_on));
+}
+
+Driver::Beginning prepare_thread_start(Driver& driver) {
+  if (!threads_start_anywhere) return Driver::Beginning::kAtNodeZero;
+  driver.count_outside_threads(1);
+  return Driver::Beginning::kEverywhere;
+}
+
+}  // namespace weft
