@@ -17,16 +17,8 @@
 namespace weft::remote {
 namespace {
 
-// A piece as it is mapped here. Who uses the piece of this generation keeps its owner from giving
-// the place to another; so nobody uses the memory of an earlier generation.
-struct MappedPiece {
-  std::atomic<std::uint64_t> generation{0};
-  std::byte* memory = nullptr;
-  std::uint64_t bytes = 0;
-};
-
 struct Peer {
-  std::atomic<Table*> table{nullptr};
+  std::atomic<const View*> view{nullptr};
   std::atomic<bool> needs_messages{false};  // its memory cannot be mapped
   int file = -1;
   std::unique_ptr<MappedPiece[]> pieces;
@@ -45,7 +37,8 @@ bool open_table(Peer& peer, const FilePlace& place) {
   if (memory == nullptr) return false;
   peer.file = file;
   peer.pieces = std::make_unique<MappedPiece[]>(kMostPieces);
-  peer.table.store(reinterpret_cast<Table*>(memory), std::memory_order_release);
+  peer.view.store(new View{reinterpret_cast<Table*>(memory), peer.pieces.get()},
+                  std::memory_order_release);
   return true;
 }
 
@@ -60,7 +53,7 @@ int find_table(NodeId id, Peer& peer) {
       value_of<std::optional<FilePlace>>(node.call(id, Service::kRemotePlace, Bytes()));
   if (!place) return WEFT_ERROR_KEY;
   const std::lock_guard guard(peers->mapping);
-  const bool is_mapped = peer.table.load() != nullptr || open_table(peer, *place);
+  const bool is_mapped = peer.view.load() != nullptr || open_table(peer, *place);
   peer.needs_messages = !is_mapped;
   return WEFT_OK;
 }
@@ -88,17 +81,18 @@ void serve_own_place(Node& node) {
 
 extern "C" {
 
-[[gnu::visibility("default")]] int __weft_remote_reach(int number, weft::remote::Table** table) {
+[[gnu::visibility("default")]] int __weft_remote_reach(int number,
+                                                       const weft::remote::View** view) {
   using namespace weft;
   using namespace weft::remote;
   if (this_node() == nullptr) return WEFT_ERROR_NODE;  // in the child of a fork
   const NodeId id(static_cast<std::uint16_t>(number));
   Peer& peer = peers->all[id.value()];
-  *table = peer.table.load(std::memory_order_acquire);
-  if (*table != nullptr || peer.needs_messages.load()) return WEFT_OK;
+  *view = peer.view.load(std::memory_order_acquire);
+  if (*view != nullptr || peer.needs_messages.load()) return WEFT_OK;
   if (is_in_signal_handler()) return WEFT_ERROR_HANDLER;
   const int error = on_runtime_stack([&] { return find_table(id, peer); });
-  *table = peer.table.load(std::memory_order_acquire);
+  *view = peer.view.load(std::memory_order_acquire);
   return error;
 }
 
@@ -107,7 +101,7 @@ extern "C" {
   using namespace weft::remote;
   Peer& peer = peers->all[static_cast<std::size_t>(number)];
   if (place >= kMostPieces) return nullptr;
-  const Piece& piece = peer.table.load(std::memory_order_acquire)->pieces[place];
+  const Piece& piece = peer.view.load(std::memory_order_acquire)->table->pieces[place];
   MappedPiece& mapped = peer.pieces[place];
   if (mapped.generation.load(std::memory_order_acquire) == piece.generation) return mapped.memory;
   return on_runtime_stack([&] { return map_anew(peer, piece, mapped); });

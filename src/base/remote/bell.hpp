@@ -33,8 +33,8 @@ class Bell {
     Bell& bell_;
   };
 
-  // After a change that was an atomic read-modify-write, or was followed by one: else a waiting
-  // thread might not be seen.
+  // After an atomic read-modify-write. After a plain store, a thread that begins to wait at that
+  // moment might not be seen; it looks again within a second.
   void ring() {
     if (waiters_.load() != 0) ring_for_waiters();
   }

@@ -75,6 +75,11 @@ template <typename Word>
 bool change_atomically(std::byte* where, const Operation& operation, std::byte* old) {
   auto* const memory = reinterpret_cast<Word*>(where);
   const Word operand = word_at<Word>(operation.operand);
+  if (operation.change == AtomicOperation::kAdd) {  // what counters are made of
+    const Word before = __atomic_fetch_add(memory, operand, __ATOMIC_SEQ_CST);
+    if (old != nullptr) std::memcpy(old, &before, sizeof before);
+    return true;
+  }
   Word found = __atomic_load_n(memory, __ATOMIC_SEQ_CST);
   for (;;) {
     Word next = found;
@@ -105,29 +110,40 @@ inline int change_there(std::byte* where, const Operation& operation) {
   return WEFT_OK;
 }
 
+[[nodiscard]] constexpr weft_rights right_for(Kind kind) {
+  switch (kind) {
+    case Kind::kPut:
+      return WEFT_RIGHT_WRITE;
+    case Kind::kGet:
+      return WEFT_RIGHT_READ;
+    case Kind::kAtomic:
+      return WEFT_RIGHT_ATOMIC;
+    default:
+      return WEFT_RIGHT_SEND;
+  }
+}
+
 // A node's registered memory, as the calling thread reaches it. `memory(piece)` is where a piece is
 // mapped here, or null: it cannot be.
 template <typename Memory>
 class Reached {
  public:
-  // `self`: the node of the calling thread.
-  Reached(Table& table, unsigned self, Memory memory)
-      : table_(table), self_(self), memory_(memory) {}
+  // `place`: the thread's in this table, or null; `self`: its node.
+  Reached(Table& table, Place* place, unsigned self, Memory memory)
+      : table_(table), place_(place), self_(self), memory_(memory) {}
 
   // Does it, and wakes who waits for that. WEFT_ERROR_FULL: also of kAppend, which is to be tried
   // again.
   int perform(const Operation& operation) const {
     const bool appends = operation.kind == Kind::kAppend || operation.kind == Kind::kTryAppend;
-    int error = WEFT_OK;
-    Grant* const grant =
-        table_.enter(self_, operation.number, operation.secret, right_for(operation.kind),
-                     appends ? 0 : operation.offset, appends ? 0 : operation.span(), error);
-    if (grant == nullptr) return error;
-    std::byte* const piece = memory_(grant->piece);
-    error = WEFT_ERROR_MEMORY;
-    if (piece != nullptr) error = perform_in(piece + grant->begin, *grant, operation);
-    Bell& bell = table_.pieces[grant->piece].bell;
-    grant->leave(self_);  // an atomic read-modify-write: see Bell::ring
+    Use use(table_, place_, self_, operation.number, operation.secret, right_for(operation.kind),
+            appends ? 0 : operation.offset, appends ? 0 : operation.span());
+    if (use.error() != WEFT_OK) return use.error();
+    std::byte* const piece = memory_(use.grant().piece);
+    if (piece == nullptr) return WEFT_ERROR_MEMORY;
+    const int error = perform_in(piece + use.grant().begin, use.grant(), operation);
+    Bell& bell = table_.pieces[use.grant().piece].bell;
+    use.end();
     if (error == WEFT_OK && operation.kind != Kind::kGet) bell.ring();
     return error;
   }
@@ -144,19 +160,6 @@ class Reached {
   }
 
  private:
-  static weft_rights right_for(Kind kind) {
-    switch (kind) {
-      case Kind::kPut:
-        return WEFT_RIGHT_WRITE;
-      case Kind::kGet:
-        return WEFT_RIGHT_READ;
-      case Kind::kAtomic:
-        return WEFT_RIGHT_ATOMIC;
-      default:
-        return WEFT_RIGHT_SEND;
-    }
-  }
-
   static int perform_in(std::byte* begin, const Grant& grant, const Operation& operation) {
     std::byte* const there = begin + operation.offset;
     switch (operation.kind) {
@@ -181,6 +184,7 @@ class Reached {
   }
 
   Table& table_;
+  Place* place_;
   unsigned self_;
   Memory memory_;
 };

@@ -24,8 +24,8 @@ weft::remote::Table* __weft_remote_own_table(int makes);
 std::byte* __weft_remote_map(weft::remote::Piece* piece, std::size_t bytes);
 void __weft_remote_unmap(weft::remote::Piece* piece, std::byte* memory);
 
-// The table of another node that exists. WEFT_OK and null: its memory is reached by messages.
-int __weft_remote_reach(int node, weft::remote::Table** table);
+// How another node that exists is reached. It stays so. WEFT_OK and null: by messages.
+int __weft_remote_reach(int node, const weft::remote::View** view);
 // Where a piece of that node is mapped here; by a thread that uses it. Null: it cannot be.
 std::byte* __weft_remote_memory(int node, std::uint32_t piece);
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A node's account of the memory that it has registered for remote operations, and of the keys to
-// it: what each key grants, and how many operations are under way by it. Threads of all nodes that
-// map the table look there; the owner alone gives out keys and takes them back.
+// it: what each key grants, and which operations are under way by it. Threads of all nodes that map
+// the table look there; the owner alone gives out keys and takes them back.
 //
 //   operation                                owner that ends a key
-//   users + 1, then compare the secret       secret = 0
-//   use the memory                           wait until users is 0
-//   users - 1                                give back the memory
+//   says which key it uses                   secret = 0
+//   compares the secret, uses the memory     waits until nobody uses the key
+//   uses it no more                          gives back the memory
 //
-// So nobody uses memory that has been given back. The two writes and the two looks are sequentially
-// consistent. Users are counted in several places, or all nodes would write one cache line.
+// So nobody uses memory that has been given back. The first two steps of either are sequentially
+// consistent. A thread has a place of its own to say what it uses (M. Michael, "Hazard Pointers",
+// 2004): so an operation takes one atomic exchange, and threads do not write each other's cache
+// lines. Where there is none left, and in a handler that has interrupted an operation, it is
+// counted with the key.
 //
 // All zero to begin with: there is no key. A header alone, for libweft.so.
 #pragma once
@@ -61,19 +64,35 @@ struct alignas(64) Grant {
     std::atomic<std::uint32_t> count{0};
   };
   Users users[kPlaces];
+};
 
-  void leave(unsigned node) { users[node % kPlaces].count.fetch_sub(1); }
-  void wait_for_users() const {
-    for (const Users& place : users) {
-      while (place.count.load() != 0) sched_yield();
-    }
-  }
+// Where a thread says which key it uses.
+struct alignas(64) Place {
+  std::atomic<bool> is_taken{false};
+  std::atomic<std::uint32_t> key{0};  // its number and 1; 0: none
 };
 
 struct Table {
+  static constexpr std::uint32_t kMostPlaces = 1024;
+
   Grant grants[kMostKeys];
   Piece pieces[kMostPieces];
+  Place places[kMostPlaces];
   std::atomic<std::uint32_t> pieces_used{0};  // the first ones; those behind them are all zero
+  std::atomic<std::uint32_t> places_used{0};  // likewise
+
+  // Null: all are taken.
+  [[nodiscard]] Place* take_place() {
+    for (std::uint32_t place = 0; place < kMostPlaces; ++place) {
+      if (places[place].is_taken.load(std::memory_order_relaxed)) continue;
+      if (places[place].is_taken.exchange(true)) continue;
+      std::uint32_t used = places_used.load();
+      while (used <= place && !places_used.compare_exchange_weak(used, place + 1)) {
+      }
+      return &places[place];
+    }
+    return nullptr;
+  }
 
   // The owner's piece with these bytes, or null.
   [[nodiscard]] Piece* piece_with(const void* where, std::size_t size) {
@@ -84,24 +103,83 @@ struct Table {
     return nullptr;
   }
 
-  // Null, and an error, if the key does not grant that. Else the caller, of that node, uses the
-  // memory, and calls leave() in the end.
-  Grant* enter(unsigned node, std::uint32_t number, std::uint64_t secret, weft_rights right,
-               std::uint64_t offset, std::uint64_t bytes, int& error) {
-    error = WEFT_ERROR_KEY;
-    if (number >= kMostKeys || secret == 0) return nullptr;
-    Grant& grant = grants[number];
-    grant.users[node % Grant::kPlaces].count.fetch_add(1);
-    if (grant.secret.load() == secret) {
-      error = WEFT_OK;
-      if ((grant.rights & right) != right)
-        error = WEFT_ERROR_RIGHT;
-      else if (offset > grant.bytes || bytes > grant.bytes - offset)
-        error = WEFT_ERROR_RANGE;
+  // Once the key's secret is gone.
+  void wait_for_users(std::uint32_t number) {
+    for (const Grant::Users& users : grants[number].users) {
+      while (users.count.load() != 0) sched_yield();
     }
-    if (error == WEFT_OK) return &grant;
-    grant.leave(node);
-    return nullptr;
+    const std::uint32_t used = places_used.load();
+    for (std::uint32_t place = 0; place < used; ++place) {
+      while (places[place].key.load() == number + 1) sched_yield();
+    }
+  }
+};
+
+// A thread's use of a key, if that grants the right on these bytes.
+class Use {
+ public:
+  // `place`: the thread's, or null; `node`: its node.
+  Use(Table& table, Place* place, unsigned node, std::uint32_t number, std::uint64_t secret,
+      weft_rights right, std::uint64_t offset, std::uint64_t bytes) {
+    if (number >= kMostKeys || secret == 0) return;
+    Grant& grant = table.grants[number];
+    if (place != nullptr && place->key.load(std::memory_order_relaxed) == 0) {
+      place_ = place;
+      place->key.exchange(number + 1);
+    } else {
+      users_ = &grant.users[node % Grant::kPlaces];
+      users_->count.fetch_add(1);
+    }
+    grant_ = &grant;
+    if (grant.secret.load() != secret) return;
+    if ((grant.rights & right) != right)
+      error_ = WEFT_ERROR_RIGHT;
+    else if (offset > grant.bytes || bytes > grant.bytes - offset)
+      error_ = WEFT_ERROR_RANGE;
+    else
+      error_ = WEFT_OK;
+  }
+  ~Use() { end(); }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+  // WEFT_OK: the memory may be used until the end.
+  [[nodiscard]] int error() const { return error_; }
+  [[nodiscard]] const Grant& grant() const { return *grant_; }
+  void end() {
+    if (place_ != nullptr) place_->key.store(0, std::memory_order_release);
+    if (users_ != nullptr) users_->count.fetch_sub(1);
+    place_ = nullptr;
+    users_ = nullptr;
+  }
+
+ private:
+  int error_ = WEFT_ERROR_KEY;
+  Grant* grant_ = nullptr;
+  Place* place_ = nullptr;
+  Grant::Users* users_ = nullptr;
+};
+
+// A piece of another node's as it is mapped here. Who uses the piece of this generation keeps its
+// owner from giving the number to another; so nobody uses the memory of an earlier generation.
+struct MappedPiece {
+  std::atomic<std::uint64_t> generation{0};
+  std::byte* memory = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+// How the threads of this node reach a node's registered memory.
+struct View {
+  Table* table = nullptr;
+  const MappedPiece* pieces = nullptr;  // null: it is this node's own
+
+  // Null: it is not mapped yet. By a thread that uses it.
+  [[nodiscard]] std::byte* memory(std::uint32_t piece) const {
+    const Piece& at_owner = table->pieces[piece];
+    if (pieces == nullptr) return at_owner.memory.load(std::memory_order_acquire);
+    const MappedPiece& mapped = pieces[piece];
+    const bool is_mapped = mapped.generation.load(std::memory_order_acquire) == at_owner.generation;
+    return is_mapped ? mapped.memory : nullptr;
   }
 };
 

@@ -44,7 +44,7 @@ WEFT_EXPORT void __weft_remote_unmap(Piece* piece, std::byte* memory) {
 }
 
 // There is no other node, and so nothing is sent or under way.
-WEFT_EXPORT int __weft_remote_reach(int, Table**) { return WEFT_ERROR_NODE; }
+WEFT_EXPORT int __weft_remote_reach(int, const View**) { return WEFT_ERROR_NODE; }
 WEFT_EXPORT std::byte* __weft_remote_memory(int, std::uint32_t) { return nullptr; }
 WEFT_EXPORT int __weft_remote_send(int, const Operation*, const Notice*, void**) {
   return WEFT_ERROR_NODE;

@@ -2,6 +2,7 @@
 #include "start/calls/remote_beginning.hpp"
 
 #include "base/remote/remote_abi.hpp"
+#include "start/calls/remote_views.hpp"
 
 namespace weft::remote {
 namespace {
@@ -9,16 +10,16 @@ namespace {
 // Where a node's pieces are, for the calling thread.
 struct MemoryOf {
   int node;
-  const Table* own;  // null: it is another node's
+  const View* view;
 
   std::byte* operator()(std::uint32_t piece) const {
-    return own != nullptr ? own->pieces[piece].memory.load() : __weft_remote_memory(node, piece);
+    std::byte* const memory = view->memory(piece);
+    return memory != nullptr || node == self() ? memory : __weft_remote_memory(node, piece);
   }
 };
 
-Reached<MemoryOf> reached(int node, Table& table) {
-  const int self = weft_node();
-  return {table, static_cast<unsigned>(self), {node, node == self ? &table : nullptr}};
+Reached<MemoryOf> reached(int node, const View& view) {
+  return {*view.table, own_place(node, *view.table), static_cast<unsigned>(self()), {node, &view}};
 }
 
 Notice of(const weft_notice& notice) {
@@ -29,25 +30,15 @@ Notice of(const weft_notice& notice) {
           .stores = notice.how == WEFT_NOTICE_STORE};
 }
 
-// WEFT_OK and null: by messages.
-int reach(int node, Table*& table) {
-  table = nullptr;
-  if (node < 0 || node >= weft_nodes()) return WEFT_ERROR_NODE;
-  if (node != weft_node()) return __weft_remote_reach(node, &table);
-  table = __weft_remote_own_table(0);
-  if (table == nullptr) return WEFT_ERROR_KEY;
-  return WEFT_OK;
-}
-
 // The FIFO is full. Whoever takes a message rings.
-int append_when_there_is_room(int node, Table& table, const Operation& operation) {
-  const std::uint32_t piece = table.grants[operation.number].piece;
+int append_when_there_is_room(int node, const View& view, const Operation& operation) {
+  const std::uint32_t piece = view.table->grants[operation.number].piece;
   if (piece >= kMostPieces) return WEFT_ERROR_KEY;
-  Bell& bell = table.pieces[piece].bell;
+  Bell& bell = view.table->pieces[piece].bell;
   const Bell::Waiting waiting(bell);
   for (;;) {
     const std::uint32_t seen = bell.rung().load();
-    const int error = perform_at(node, table, operation);
+    const int error = perform_at(node, view, operation);
     if (error != WEFT_ERROR_FULL) return error;
     __weft_remote_await(&bell, seen);
   }
@@ -69,19 +60,19 @@ int share(const weft_key& key, const Operation& operation) {
 
 }  // namespace
 
-int perform_at(int node, Table& table, const Operation& operation) {
-  return reached(node, table).perform(operation);
+int perform_at(int node, const View& view, const Operation& operation) {
+  return reached(node, view).perform(operation);
 }
 
-int notify_at(int node, Table& table, const Notice& notice) {
-  return reached(node, table).notify(notice);
+int notify_at(int node, const View& view, const Notice& notice) {
+  return reached(node, view).notify(notice);
 }
 
 // Before anything is done.
 int Beginning::check_notice(const weft_key& key) const {
   if (notice_ == nullptr) return WEFT_OK;
   const int node = notice_->key->node;
-  if (node < 0 || (node != key.node && node != weft_node())) return WEFT_ERROR_NODE;
+  if (node < 0 || (node != key.node && node != self())) return WEFT_ERROR_NODE;
   if (notice_->how != WEFT_NOTICE_ADD && notice_->how != WEFT_NOTICE_STORE)
     return WEFT_ERROR_OPERATION;
   return WEFT_OK;
@@ -105,19 +96,19 @@ int Beginning::begin(const weft_key& key, const Operation& operation, bool with_
     const int error = share(key, operation);
     if (error != WEFT_OK) return error;
   } else {
-    Table* table = nullptr;
-    if (const int error = reach(key.node, table); error != WEFT_OK) return error;
-    if (table == nullptr) return send(key, operation, with_notice);
-    int error = perform_at(key.node, *table, operation);
+    int error = WEFT_OK;
+    const View* const view = view_of(key.node, error);
+    if (view == nullptr && error == WEFT_OK) return send(key, operation, with_notice);
+    if (error == WEFT_OK) error = perform_at(key.node, *view, operation);
     if (error == WEFT_ERROR_FULL && operation.kind == Kind::kAppend)
-      error = append_when_there_is_room(key.node, *table, operation);
+      error = append_when_there_is_room(key.node, *view, operation);
     if (error != WEFT_OK) return error;
   }
   if (!with_notice || notice_ == nullptr) return WEFT_OK;
-  Table* table = nullptr;
+  int error = WEFT_OK;
   const int node = notice_->key->node;
-  if (const int error = reach(node, table); error != WEFT_OK) return error;
-  return notify_at(node, *table, of(*notice_));
+  const View* const view = view_of(node, error);
+  return view == nullptr ? error : notify_at(node, *view, of(*notice_));
 }
 
 void Beginning::add(const weft_key& key, Operation operation, bool with_notice) {

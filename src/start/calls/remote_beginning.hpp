@@ -40,7 +40,7 @@ class Beginning {
 };
 
 // Of the calling thread on a node whose memory it reaches.
-[[nodiscard]] int perform_at(int node, Table& table, const Operation& operation);
-[[nodiscard]] int notify_at(int node, Table& table, const Notice& notice);
+[[nodiscard]] int perform_at(int node, const View& view, const Operation& operation);
+[[nodiscard]] int notify_at(int node, const View& view, const Notice& notice);
 
 }  // namespace weft::remote

@@ -9,6 +9,7 @@
 #include "base/remote/remote_abi.hpp"
 #include "start/calls/remote_beginning.hpp"
 #include "start/calls/remote_owner.hpp"
+#include "start/calls/remote_views.hpp"
 #include "start/visibility.hpp"
 
 // One that this node reads.
@@ -36,15 +37,14 @@ std::uint32_t number_of(const weft_fifo* fifo) { return static_cast<std::uint32_
 // WEFT_ERROR_EMPTY; .._KEY: it is closed.
 int take(Table& table, const weft_fifo* fifo, void* into, std::size_t room, std::size_t& bytes,
          std::uint32_t& from) {
-  const auto self = static_cast<unsigned>(weft_node());
   const std::uint32_t number = number_of(fifo);
-  int error = WEFT_OK;
-  Grant* const grant = table.enter(self, number, fifo->secret, 0, 0, 0, error);
-  if (grant == nullptr) return error;
-  Piece& piece = table.pieces[grant->piece];
-  Fifo ring(piece.memory.load(), grant->fifo_messages, grant->fifo_bytes);
+  Use use(table, own_place(self(), table), static_cast<unsigned>(self()), number, fifo->secret, 0,
+          0, 0);
+  if (use.error() != WEFT_OK) return use.error();
+  Piece& piece = table.pieces[use.grant().piece];
+  Fifo ring(piece.memory.load(), use.grant().fifo_messages, use.grant().fifo_bytes);
   const bool took = ring.take(into, room, bytes, from);
-  grant->leave(self);
+  use.end();
   if (!took) return WEFT_ERROR_EMPTY;
   piece.bell.ring();
   __weft_remote_made_room(number);
@@ -73,7 +73,7 @@ int append(Kind kind, const weft_key* to, const void* message, std::size_t bytes
   Beginning beginning(nullptr, request);
   Operation operation{.kind = kind, .bytes = bytes};
   operation.near = static_cast<std::byte*>(const_cast<void*>(message));
-  operation.from = static_cast<std::uint32_t>(weft_node());
+  operation.from = static_cast<std::uint32_t>(self());
   beginning.add(*to, operation, false);
   return beginning.end();
 }

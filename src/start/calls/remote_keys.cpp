@@ -84,7 +84,7 @@ bool are_rights_of_memory(weft_rights rights) {
 // After the secret of each of them is gone: until no operation is under way.
 void end_grants(Table& table, const std::uint32_t* numbers, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
-    table.grants[numbers[i]].wait_for_users();
+    table.wait_for_users(numbers[i]);
     __weft_remote_made_room(numbers[i]);
   }
 }

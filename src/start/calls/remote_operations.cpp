@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Put, get and atomic operations of weft/remote.h.
-#include <string.h>
-
 #include "base/remote/atomic_types.hpp"
 #include "start/calls/remote_beginning.hpp"
+#include "start/calls/remote_views.hpp"
 #include "start/visibility.hpp"
 
 namespace weft::remote {
@@ -43,6 +42,50 @@ int transfer(Kind kind, const weft_key* key, std::uint64_t offset, std::size_t s
   return beginning.end();
 }
 
+// Most operations: a copy where the memory is mapped. False: it takes the other way.
+bool copy_at_once(Kind kind, const weft_key& key, std::uint64_t offset, void* near,
+                  std::size_t bytes, weft_request* request, int& error) {
+  const View* const view = known_view(key.node);
+  if (view == nullptr || bytes > SIZE_MAX - offset) return false;
+  Use use(*view->table, own_place(key.node, *view->table), static_cast<unsigned>(self()),
+          key.number, key.secret, right_for(kind), offset, bytes);
+  error = use.error();
+  if (error == WEFT_OK) {
+    const Grant& grant = use.grant();
+    std::byte* const memory = view->memory(grant.piece);
+    if (memory == nullptr) return false;
+    std::byte* const there = memory + grant.begin + offset;
+    auto* const here = static_cast<std::byte*>(near);
+    if (kind == Kind::kPut) {
+      copy_block(there, here, bytes);
+      view->table->pieces[grant.piece].bell.ring();
+    } else {
+      copy_block(here, there, bytes);
+    }
+  }
+  if (request != nullptr) *request = {.state = nullptr, .error = error};
+  return true;
+}
+
+// The same for atomic operations.
+bool change_at_once(const weft_key& key, const Operation& change, weft_request* request,
+                    int& error) {
+  const View* const view = known_view(key.node);
+  if (view == nullptr) return false;
+  Use use(*view->table, own_place(key.node, *view->table), static_cast<unsigned>(self()),
+          key.number, key.secret, WEFT_RIGHT_ATOMIC, change.offset, change.bytes);
+  error = use.error();
+  if (error == WEFT_OK) {
+    const Grant& grant = use.grant();
+    std::byte* const memory = view->memory(grant.piece);
+    if (memory == nullptr) return false;
+    error = change_there(memory + grant.begin + change.offset, change);
+    if (error == WEFT_OK) view->table->pieces[grant.piece].bell.ring();
+  }
+  if (request != nullptr) *request = {.state = nullptr, .error = error};
+  return true;
+}
+
 int transfer_list(Kind kind, const weft_key* key, const weft_piece* pieces, std::size_t count,
                   const weft_notice* notice, weft_request* request) {
   Beginning beginning(notice, request);
@@ -68,11 +111,20 @@ extern "C" {
 
 WEFT_EXPORT int weft_put(const weft_key* to, size_t offset, const void* from, size_t bytes,
                          const weft_notice* notice, weft_request* request) {
+  int error = WEFT_OK;
+  if (notice == nullptr &&
+      copy_at_once(Kind::kPut, *to, offset, unconst(from), bytes, request, error)) {
+    return error;
+  }
   return transfer(Kind::kPut, to, offset, 0, unconst(from), 0, bytes, 1, notice, request);
 }
 
 WEFT_EXPORT int weft_get(void* into, const weft_key* from, size_t offset, size_t bytes,
                          const weft_notice* notice, weft_request* request) {
+  int error = WEFT_OK;
+  if (notice == nullptr && copy_at_once(Kind::kGet, *from, offset, into, bytes, request, error)) {
+    return error;
+  }
   return transfer(Kind::kGet, from, offset, 0, into, 0, bytes, 1, notice, request);
 }
 
@@ -122,12 +174,11 @@ WEFT_EXPORT int weft_put_multicast(const weft_key* to, size_t count, size_t offs
 WEFT_EXPORT int weft_atomic(const weft_key* on, size_t offset, weft_atomic_op operation,
                             weft_type type, const void* operand, const void* expected, void* old,
                             const weft_notice* notice, weft_request* request) {
-  Beginning beginning(notice, request);
   const auto kind = atomic_kind(operation, type);
   const bool compares = operation == WEFT_OP_COMPARE_SWAP;
   if (!kind || (kind->has_operand && operand == nullptr) || (compares && expected == nullptr)) {
-    beginning.refuse(WEFT_ERROR_OPERATION);
-    return beginning.end();
+    if (request != nullptr) *request = {.state = nullptr, .error = WEFT_ERROR_OPERATION};
+    return WEFT_ERROR_OPERATION;
   }
   Operation change{.kind = Kind::kAtomic,
                    .offset = offset,
@@ -135,8 +186,11 @@ WEFT_EXPORT int weft_atomic(const weft_key* on, size_t offset, weft_atomic_op op
                    .near = static_cast<std::byte*>(old)};
   change.change = kind->operation;
   change.type = kind->type;
-  if (kind->has_operand) memcpy(change.operand, operand, kind->bytes);
-  if (compares) memcpy(change.expected, expected, kind->bytes);
+  if (kind->has_operand) copy_number(change.operand, operand, kind->bytes);
+  if (compares) copy_number(change.expected, expected, kind->bytes);
+  int error = WEFT_OK;
+  if (notice == nullptr && change_at_once(*on, change, request, error)) return error;
+  Beginning beginning(notice, request);
   beginning.add(*on, change, true);
   return beginning.end();
 }
