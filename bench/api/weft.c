@@ -21,13 +21,13 @@ static void meet(void) {
 #pragma omp barrier
 }
 
-static int peer(void) { return weft_nodes() - 1 - weft_node(); }
+static int peer(void) { return 1 - weft_node(); }
 
 // An operation that ends at the request's end, or at the next fence.
-static void begin(const struct row* row, long i, weft_request* request) {
-  const weft_key* const key = &keys[peer()];
+static void begin(const struct row* row, long i, int to, weft_request* request) {
+  const weft_key* const key = &keys[to];
   const size_t at = place_of(row, i);
-  char* const here = memory[weft_node()] + at;
+  char* const here = memory[1 - to] + at;
   const uint64_t one = 1;
   static uint64_t before[8];
   switch (row->operation) {
@@ -69,16 +69,17 @@ static void ask(const struct row* row, long count) {
   const enum operation operation = row->operation;
   const int waits =
       operation == kPut || operation == kGet || operation == kAdd || operation == kMulticast;
+  const int to = peer();
   for (long i = 0; i < count; ++i) {
     weft_request request;
     if (operation == kMessage || operation == kSignal) {
       send_to_peer(row);
       take(row);
     } else if (waits) {
-      begin(row, i, &request);
+      begin(row, i, to, &request);
       check(weft_wait(&request));
     } else {
-      begin(row, i, NULL);
+      begin(row, i, to, NULL);
     }
   }
   check(weft_fence(0));

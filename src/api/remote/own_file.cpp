@@ -44,7 +44,9 @@ Table* make() {
     return nullptr;
   }
   file = made;
-  return reinterpret_cast<Table*>(memory);
+  auto* const made_table = reinterpret_cast<Table*>(memory);
+  made_table->has_light_fences = agree_to_light_fences();
+  return made_table;
 }
 
 // The first gap of so many bytes.

@@ -37,8 +37,9 @@ bool open_table(Peer& peer, const FilePlace& place) {
   if (memory == nullptr) return false;
   peer.file = file;
   peer.pieces = std::make_unique<MappedPiece[]>(kMostPieces);
-  peer.view.store(new View{reinterpret_cast<Table*>(memory), peer.pieces.get()},
-                  std::memory_order_release);
+  auto* const table = reinterpret_cast<Table*>(memory);
+  const bool is_light = table->has_light_fences && agree_to_light_fences();
+  peer.view.store(new View{table, peer.pieces.get(), is_light}, std::memory_order_release);
   return true;
 }
 

@@ -17,7 +17,7 @@ template <typename Do>
 int with_own_table(Do&& perform) {
   Table* const table = own_table();
   if (table == nullptr) return WEFT_ERROR_KEY;
-  return perform(Reached<OwnMemory>(*table, nullptr, this_node()->self().value(), {table}));
+  return perform(Reached<OwnMemory>(*table, nullptr, false, {table}));
 }
 
 void copy_to(const Return& place, ByteView data) {

@@ -128,16 +128,17 @@ inline int change_there(std::byte* where, const Operation& operation) {
 template <typename Memory>
 class Reached {
  public:
-  // `place`: the thread's in this table, or null; `self`: its node.
-  Reached(Table& table, Place* place, unsigned self, Memory memory)
-      : table_(table), place_(place), self_(self), memory_(memory) {}
+  // As of Use.
+  Reached(Table& table, Place* place, bool is_light, Memory memory)
+      : table_(table), place_(place), is_light_(is_light), memory_(memory) {}
 
   // Does it, and wakes who waits for that. WEFT_ERROR_FULL: also of kAppend, which is to be tried
   // again.
   int perform(const Operation& operation) const {
     const bool appends = operation.kind == Kind::kAppend || operation.kind == Kind::kTryAppend;
-    Use use(table_, place_, self_, operation.number, operation.secret, right_for(operation.kind),
-            appends ? 0 : operation.offset, appends ? 0 : operation.span());
+    Use use(table_, place_, is_light_, operation.number, operation.secret,
+            right_for(operation.kind), appends ? 0 : operation.offset,
+            appends ? 0 : operation.span());
     if (use.error() != WEFT_OK) return use.error();
     std::byte* const piece = memory_(use.grant().piece);
     if (piece == nullptr) return WEFT_ERROR_MEMORY;
@@ -185,7 +186,7 @@ class Reached {
 
   Table& table_;
   Place* place_;
-  unsigned self_;
+  bool is_light_;
   Memory memory_;
 };
 

@@ -9,11 +9,11 @@
 //   compares the secret, uses the memory     waits until nobody uses the key
 //   uses it no more                          gives back the memory
 //
-// So nobody uses memory that has been given back. The first two steps of either are sequentially
-// consistent. A thread has a place of its own to say what it uses (M. Michael, "Hazard Pointers",
-// 2004): so an operation takes one atomic exchange, and threads do not write each other's cache
-// lines. Where there is none left, and in a handler that has interrupted an operation, it is
-// counted with the key.
+// So nobody uses memory that has been given back. Between the first two steps of either is a fence:
+// a light one in operations, where the system has those (light_fence.hpp). A thread has a place of
+// its own to say what it uses (M. Michael, "Hazard Pointers", 2004), so that threads do not write
+// each other's cache lines. Where there is none left, and in a handler that has interrupted an
+// operation, it is counted with the key.
 //
 // All zero to begin with: there is no key. A header alone, for libweft.so.
 #pragma once
@@ -26,6 +26,7 @@
 #include <optional>
 
 #include "base/remote/bell.hpp"
+#include "base/remote/light_fence.hpp"
 #include "include/weft/remote.h"
 
 namespace weft::remote {
@@ -80,6 +81,7 @@ struct Table {
   Place places[kMostPlaces];
   std::atomic<std::uint32_t> pieces_used{0};  // the first ones; those behind them are all zero
   std::atomic<std::uint32_t> places_used{0};  // likewise
+  bool has_light_fences = false;              // at its owner; set before it is shown
 
   // Null: all are taken.
   [[nodiscard]] Place* take_place() {
@@ -105,6 +107,7 @@ struct Table {
 
   // Once the key's secret is gone.
   void wait_for_users(std::uint32_t number) {
+    if (has_light_fences) heavy_fence();
     for (const Grant::Users& users : grants[number].users) {
       while (users.count.load() != 0) sched_yield();
     }
@@ -118,16 +121,21 @@ struct Table {
 // A thread's use of a key, if that grants the right on these bytes.
 class Use {
  public:
-  // `place`: the thread's, or null; `node`: its node.
-  Use(Table& table, Place* place, unsigned node, std::uint32_t number, std::uint64_t secret,
+  // `place`: the thread's, or null; `is_light`: owner and caller have light fences.
+  Use(Table& table, Place* place, bool is_light, std::uint32_t number, std::uint64_t secret,
       weft_rights right, std::uint64_t offset, std::uint64_t bytes) {
     if (number >= kMostKeys || secret == 0) return;
     Grant& grant = table.grants[number];
-    if (place != nullptr && place->key.load(std::memory_order_relaxed) == 0) {
+    if (place != nullptr && place->key.load(std::memory_order_relaxed) == 0) [[likely]] {
       place_ = place;
-      place->key.exchange(number + 1);
+      if (is_light) {
+        place->key.store(number + 1, std::memory_order_relaxed);
+        light_fence();
+      } else {
+        place->key.exchange(number + 1);
+      }
     } else {
-      users_ = &grant.users[node % Grant::kPlaces];
+      users_ = &grant.users[number_of_processor() % Grant::kPlaces];
       users_->count.fetch_add(1);
     }
     grant_ = &grant;
@@ -154,6 +162,12 @@ class Use {
   }
 
  private:
+  // Any number does: those who share one write the same cache line.
+  static unsigned number_of_processor() {
+    const int processor = sched_getcpu();
+    return processor < 0 ? 0 : static_cast<unsigned>(processor);
+  }
+
   int error_ = WEFT_ERROR_KEY;
   Grant* grant_ = nullptr;
   Place* place_ = nullptr;
@@ -172,6 +186,7 @@ struct MappedPiece {
 struct View {
   Table* table = nullptr;
   const MappedPiece* pieces = nullptr;  // null: it is this node's own
+  bool is_light = false;                // both nodes have light fences
 
   // Null: it is not mapped yet. By a thread that uses it.
   [[nodiscard]] std::byte* memory(std::uint32_t piece) const {

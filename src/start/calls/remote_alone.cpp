@@ -30,6 +30,7 @@ WEFT_EXPORT Table* __weft_remote_own_table(int makes) {
   Table* found = table.load(std::memory_order_acquire);
   if (found != nullptr || makes == 0) return found;
   auto* const made = static_cast<Table*>(map(sizeof(Table)));
+  if (made != nullptr) made->has_light_fences = agree_to_light_fences();
   if (made == nullptr || table.compare_exchange_strong(found, made)) return made;
   munmap(static_cast<void*>(made), sizeof(Table));
   return found;

@@ -19,7 +19,7 @@ struct MemoryOf {
 };
 
 Reached<MemoryOf> reached(int node, const View& view) {
-  return {*view.table, own_place(node, *view.table), static_cast<unsigned>(self()), {node, &view}};
+  return {*view.table, own_place(node, *view.table), view.is_light, {node, &view}};
 }
 
 Notice of(const weft_notice& notice) {

@@ -9,6 +9,7 @@
 #include "base/remote/remote_abi.hpp"
 #include "start/calls/remote_beginning.hpp"
 #include "start/calls/remote_owner.hpp"
+#include "start/calls/remote_patience.hpp"
 #include "start/calls/remote_views.hpp"
 #include "start/visibility.hpp"
 
@@ -38,8 +39,7 @@ std::uint32_t number_of(const weft_fifo* fifo) { return static_cast<std::uint32_
 int take(Table& table, const weft_fifo* fifo, void* into, std::size_t room, std::size_t& bytes,
          std::uint32_t& from) {
   const std::uint32_t number = number_of(fifo);
-  Use use(table, own_place(self(), table), static_cast<unsigned>(self()), number, fifo->secret, 0,
-          0, 0);
+  Use use(table, own_place(self(), table), table.has_light_fences, number, fifo->secret, 0, 0, 0);
   if (use.error() != WEFT_OK) return use.error();
   Piece& piece = table.pieces[use.grant().piece];
   Fifo ring(piece.memory.load(), use.grant().fifo_messages, use.grant().fifo_bytes);
@@ -56,14 +56,17 @@ int take_when_there_is_one(const weft_fifo* fifo, void* into, std::size_t room, 
   if (__weft_remote_is_in_handler() != 0) return WEFT_ERROR_HANDLER;
   Table* const table = __weft_remote_own_table(0);
   if (table == nullptr) return WEFT_ERROR_KEY;
-  int error = take(*table, fifo, into, room, bytes, from);
-  if (error != WEFT_ERROR_EMPTY) return error;
+  int error = WEFT_ERROR_EMPTY;
+  const auto has_come = [&] {
+    error = take(*table, fifo, into, room, bytes, from);
+    return error != WEFT_ERROR_EMPTY;
+  };
+  if (looks_until(has_come)) return error;
   Bell& bell = table->pieces[table->grants[number_of(fifo)].piece].bell;
   const Bell::Waiting waiting(bell);
   for (;;) {
     const std::uint32_t seen = bell.rung().load();
-    error = take(*table, fifo, into, room, bytes, from);
-    if (error != WEFT_ERROR_EMPTY) return error;
+    if (has_come()) return error;
     __weft_remote_await(&bell, seen);
   }
 }

@@ -43,12 +43,14 @@ int transfer(Kind kind, const weft_key* key, std::uint64_t offset, std::size_t s
 }
 
 // Most operations: a copy where the memory is mapped. False: it takes the other way.
-bool copy_at_once(Kind kind, const weft_key& key, std::uint64_t offset, void* near,
-                  std::size_t bytes, weft_request* request, int& error) {
+template <Kind kind>
+[[gnu::always_inline]] inline bool copy_at_once(const weft_key& key, std::uint64_t offset,
+                                                void* near, std::size_t bytes,
+                                                weft_request* request, int& error) {
   const View* const view = known_view(key.node);
   if (view == nullptr || bytes > SIZE_MAX - offset) return false;
-  Use use(*view->table, own_place(key.node, *view->table), static_cast<unsigned>(self()),
-          key.number, key.secret, right_for(kind), offset, bytes);
+  Use use(*view->table, own_place(key.node, *view->table), view->is_light, key.number, key.secret,
+          right_for(kind), offset, bytes);
   error = use.error();
   if (error == WEFT_OK) {
     const Grant& grant = use.grant();
@@ -56,7 +58,7 @@ bool copy_at_once(Kind kind, const weft_key& key, std::uint64_t offset, void* ne
     if (memory == nullptr) return false;
     std::byte* const there = memory + grant.begin + offset;
     auto* const here = static_cast<std::byte*>(near);
-    if (kind == Kind::kPut) {
+    if constexpr (kind == Kind::kPut) {
       copy_block(there, here, bytes);
       view->table->pieces[grant.piece].bell.ring();
     } else {
@@ -72,8 +74,8 @@ bool change_at_once(const weft_key& key, const Operation& change, weft_request* 
                     int& error) {
   const View* const view = known_view(key.node);
   if (view == nullptr) return false;
-  Use use(*view->table, own_place(key.node, *view->table), static_cast<unsigned>(self()),
-          key.number, key.secret, WEFT_RIGHT_ATOMIC, change.offset, change.bytes);
+  Use use(*view->table, own_place(key.node, *view->table), view->is_light, key.number, key.secret,
+          WEFT_RIGHT_ATOMIC, change.offset, change.bytes);
   error = use.error();
   if (error == WEFT_OK) {
     const Grant& grant = use.grant();
@@ -113,7 +115,7 @@ WEFT_EXPORT int weft_put(const weft_key* to, size_t offset, const void* from, si
                          const weft_notice* notice, weft_request* request) {
   int error = WEFT_OK;
   if (notice == nullptr &&
-      copy_at_once(Kind::kPut, *to, offset, unconst(from), bytes, request, error)) {
+      copy_at_once<Kind::kPut>(*to, offset, unconst(from), bytes, request, error)) {
     return error;
   }
   return transfer(Kind::kPut, to, offset, 0, unconst(from), 0, bytes, 1, notice, request);
@@ -122,7 +124,7 @@ WEFT_EXPORT int weft_put(const weft_key* to, size_t offset, const void* from, si
 WEFT_EXPORT int weft_get(void* into, const weft_key* from, size_t offset, size_t bytes,
                          const weft_notice* notice, weft_request* request) {
   int error = WEFT_OK;
-  if (notice == nullptr && copy_at_once(Kind::kGet, *from, offset, into, bytes, request, error)) {
+  if (notice == nullptr && copy_at_once<Kind::kGet>(*from, offset, into, bytes, request, error)) {
     return error;
   }
   return transfer(Kind::kGet, from, offset, 0, into, 0, bytes, 1, notice, request);

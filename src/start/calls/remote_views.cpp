@@ -34,6 +34,7 @@ const View* view_of_self(int& error) {
     return nullptr;
   }
   own_view.table = table;  // always the same
+  own_view.is_light = table->has_light_fences;
   return &own_view;
 }
 

@@ -3,6 +3,7 @@
 // How a program learns that remote memory operations are over: requests, fences, and words in
 // registered memory.
 #include "base/remote/remote_abi.hpp"
+#include "start/calls/remote_patience.hpp"
 #include "start/visibility.hpp"
 
 using namespace weft::remote;
@@ -35,7 +36,7 @@ WEFT_EXPORT int weft_wait_for(const uint64_t* word, uint64_t at_least) {
   if (table == nullptr || !is_aligned) return WEFT_ERROR_RANGE;
   Piece* const piece = table->piece_with(word, sizeof *word);
   if (piece == nullptr) return WEFT_ERROR_RANGE;
-  if (has_come()) return WEFT_OK;
+  if (looks_until(has_come)) return WEFT_OK;
   if (__weft_remote_is_in_handler() != 0) return WEFT_ERROR_HANDLER;
   const uint64_t generation = piece->generation;
   const Bell::Waiting waiting(piece->bell);
