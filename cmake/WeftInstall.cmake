@@ -18,7 +18,7 @@ file(COPY ${PROJECT_SOURCE_DIR}/include DESTINATION ${CMAKE_BINARY_DIR})
 file(GLOB weft_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weft/*)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${weft_headers})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION include)
-install(FILES ${CMAKE_BINARY_DIR}/include/weft/weft.mod DESTINATION include/weft OPTIONAL)
+install(FILES ${CMAKE_BINARY_DIR}/include/weft/weft.mod ${CMAKE_BINARY_DIR}/include/weft/weft_remote.mod DESTINATION include/weft OPTIONAL)
 install(DIRECTORY ${weft_package} DESTINATION lib/cmake)
 install(FILES ${CMAKE_BINARY_DIR}/lib/pkgconfig/weft.pc DESTINATION lib/pkgconfig)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man ${CMAKE_BINARY_DIR}/share/bash-completion ${CMAKE_BINARY_DIR}/share/zsh

@@ -27,7 +27,7 @@ enum {
   WEFT_ERROR_ACCESS = -2,  /* The access is none of those below. */
   WEFT_ERROR_SIZE = -3,    /* The memory would end beyond the last address, or blocks overlap. */
   WEFT_ERROR_UNKNOWN = -4, /* This node does not know. */
-  WEFT_ERROR_NODE = -5,    /* There is no such node. */
+  WEFT_ERROR_NODE = -5,    /* There is no such node; in weft/remote.h also: not that one. */
 };
 
 /* A sentence for each of them, and for any other number, too. Lives for ever. */

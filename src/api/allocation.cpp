@@ -12,6 +12,9 @@
 #include <cstdint>
 
 #include "api/lending_messages.hpp"
+#include "api/remote/links.hpp"
+#include "api/remote/peers.hpp"
+#include "api/remote/serving.hpp"
 #include "api/start.hpp"
 #include "base/codec.hpp"
 #include "heap/heap.hpp"
@@ -50,7 +53,13 @@ void* refuse(int error) {
 
 }  // namespace
 
-void start_api() { perform_delegated(Delegated::kHeap, lend); }
+void start_api() {
+  Node& node = *this_node();
+  perform_delegated(Delegated::kHeap, lend);
+  remote::serve_own_place(node);
+  remote::make_links(node);
+  remote::serve_operations(node);
+}
 
 }  // namespace weft::api
 

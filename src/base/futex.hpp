@@ -49,4 +49,15 @@ inline void futex_wake_all(std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 0x7fffffff, nullptr, nullptr, 0);
 }
 
+// The same for a word of memory that processes share. Who waits by one pair is not woken by the
+// other.
+inline void futex_wait_shared(const std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+  const timespec at_most = {kLongestSleepSeconds, 0};
+  syscall(SYS_futex, &word, FUTEX_WAIT, expected, &at_most, nullptr, 0);
+}
+
+inline void futex_wake_all_shared(std::atomic<std::uint32_t>& word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
+}
+
 }  // namespace weft

@@ -3,6 +3,8 @@
 // What nodes ask of each other for the program as a process: files, threads, signals, memory,
 // system calls; and what they tell each other when they meet, and when they are checked.
 #include "api/lending_messages.hpp"
+#include "api/remote/messages.hpp"
+#include "api/remote/own_file.hpp"
 #include "fuzz/fuzzed.hpp"
 #include "libc/streams/file_messages.hpp"
 #include "maps/shares.hpp"
@@ -26,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                        pthread::ThreadQuestion, pthread::ThreadBirth, pthread::PlacingMessage,
                        pthread::NodeProcessors, pthread::ParkingMessage, check_messages::RoundState,
                        check_messages::Copies, check_messages::Detail, Introduction, DelegatedCall,
-                       DelegatedAnswer, SharedAction, api::LendRequest, api::LendAnswer>(
+                       DelegatedAnswer, SharedAction, api::LendRequest, api::LendAnswer,
+                       remote::Requests, remote::Answers, remote::FilePlace>(
       fuzzed::input(data, size));
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/accesses/blocks.hpp"
+#include "include/weft/remote.h"
 #include "include/weft/weft.h"
 
 namespace weft {
@@ -36,7 +37,8 @@ struct SharedCall {
 [[nodiscard]] constexpr const char* shared_call_error(int error) {
   switch (error) {
     case WEFT_ERROR_RANGE:
-      return "the memory is not shared, or not one piece of shared memory";
+      return "the memory is not shared or registered as one piece, or ends beyond what the key "
+             "grants";
     case WEFT_ERROR_ACCESS:
       return "the access is none of WEFT_READ, WEFT_WRITE and WEFT_OVERWRITE, or WEFT_OVERWRITE "
              "with WEFT_READ";
@@ -44,8 +46,24 @@ struct SharedCall {
       return "the memory ends beyond the last address, or its blocks overlap";
     case WEFT_ERROR_UNKNOWN:
       return "this node does not know the home of the page";
+    case WEFT_ERROR_KEY:
+      return "there is no such key: it was never given, or is revoked";
+    case WEFT_ERROR_RIGHT:
+      return "the key does not grant this";
     case WEFT_ERROR_NODE:
       return "there is no such node";
+    case WEFT_ERROR_OPERATION:
+      return "there is no such atomic operation on this type, or the memory is not aligned";
+    case WEFT_ERROR_FULL:
+      return "the FIFO is full";
+    case WEFT_ERROR_EMPTY:
+      return "the FIFO is empty";
+    case WEFT_ERROR_MEMORY:
+      return "there is no memory, or the node has given out all its keys";
+    case WEFT_ERROR_HANDLER:
+      return "this cannot be done in a handler of a UNIX signal";
+    case WEFT_PENDING:
+      return "the operation is under way";
     default:
       return error >= 0 ? "no error" : "no error of Weft";
   }

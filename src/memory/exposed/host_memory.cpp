@@ -2,17 +2,15 @@
 #include "memory/exposed/host_memory.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <fstream>
 
+#include "memory/exposed/host_files.hpp"
 #include "memory/region/system_failure.hpp"
 
 namespace weft {
@@ -21,29 +19,6 @@ namespace {
 constexpr std::uint64_t kBits = 64;
 // Words of the file: a meeting's line is before them.
 constexpr std::size_t kEpoch = 8, kApplied = kEpoch + 1;
-
-std::string boot_number() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string number;
-  std::getline(file, number);
-  return number;
-}
-
-std::uint64_t file_number(int descriptor) {
-  struct stat found{};
-  return fstat(descriptor, &found) == 0 ? found.st_ino : 0;
-}
-
-// The process may be another with that number, where nodes have namespaces of their own. The file's
-// own number tells.
-int open_of_process(std::int64_t process, std::int32_t descriptor, std::uint64_t expected,
-                    int access) {
-  const std::string path = fmt::format("/proc/{}/fd/{}", process, descriptor);
-  const int opened = ::open(path.c_str(), access | O_CLOEXEC);
-  if (opened >= 0 && file_number(opened) == expected) return opened;
-  if (opened >= 0) close(opened);
-  return -1;
-}
 
 // Visits each word of bits that these pages have some of: its first page of them, and their bits.
 template <typename Visit>
@@ -91,7 +66,7 @@ Status HostMemory::make_facts(int region) {
   facts_ = map(place_.facts);
   if (!facts_) return system_failure(errno, "cannot map the file of exposed pages");
   place_.host = boot_number();
-  place_.process = syscall(SYS_getpid);  // this node's own, whatever the program is told
+  place_.process = number_of_this_process();
   place_.region = region;
   place_.region_file = file_number(region);
   place_.facts_file = file_number(place_.facts);

@@ -7,6 +7,7 @@
 #include "base/assert.hpp"
 #include "base/futex.hpp"
 #include "base/peers/sender.hpp"
+#include "base/remote/bell.hpp"
 #include "runtime/interface/rest_hook.hpp"
 #include "runtime/output/output_order.hpp"
 
@@ -223,6 +224,15 @@ void Driver::wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t va
       futex_wait(word, value);
     }
   }
+}
+
+void Driver::wait_for_ring(remote::Bell& bell, std::uint32_t seen) {
+  const board::Waiting waiting(board::WaitKind::kOther);
+  drive_while(bell.rung(), seen, kNever);
+  if (bell.rung().load(std::memory_order_acquire) != seen) return;
+  const PollingDuty::Sleeping sleeping(duty_);
+  board::note_sleep();
+  bell.sleep(seen);
 }
 
 std::optional<GlobalOffset> Driver::offset_of(const void* pointer) const {

@@ -154,6 +154,7 @@ class Driver final : public Node, private Effects {
   void serve(Service service, ServiceHandler handler) override;
   Bytes call(NodeId to, Service service, Bytes request) override;
   void notify(NodeId to, Service service, Bytes request) override;
+  void notify_bulk(NodeId to, Service service, Bytes head, Bytes data) override;
   void post(NodeId to, Service service, Bytes payload) override;
   void count_outside_threads(int change) override;
   [[nodiscard]] bool has_outside_threads() const override { return rest_.has_outside_threads(); }
@@ -166,6 +167,10 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] bool admit_handlers();
   void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                   std::optional<std::int64_t> until_ns) override;
+  void wait_for_ring(remote::Bell& bell, std::uint32_t seen) override;
+  [[nodiscard]] bool reaches_memory_of(NodeId node) const override {
+    return parts_.exposed && parts_.exposed->reaches(node);
+  }
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override;
   [[nodiscard]] std::uint64_t memory_limit() const override { return parts_.memory->limit_bytes(); }
   [[nodiscard]] PageSet used_pages(PageRange pages) override;

@@ -37,6 +37,16 @@ void Driver::notify(NodeId to, Service service, Bytes request) {
   if (guard.owns_lock()) duty_.rouse();
 }
 
+void Driver::notify_bulk(NodeId to, Service service, Bytes head, Bytes data) {
+  MessageSegments segments;
+  segments.push_back(service_message(ServiceKind::kNotify, ServiceRequest{service, 0, head}));
+  if (!data.empty()) segments.emplace_back(std::move(data));
+  const auto guard = lock_for_sending();
+  engine_.handle_send();
+  transmit(to, Channel::kData, std::move(segments), Loudness::kLoud);
+  if (guard.owns_lock()) duty_.rouse();
+}
+
 void Driver::post(NodeId to, Service service, Bytes payload) {
   Bytes body = to_bytes(ServiceRequest{service, /*wait=*/0, payload});
   const auto guard = lock_for_sending();

@@ -20,31 +20,37 @@
 #include "protocol/engine.hpp"
 #include "protocol/interface/memory_use.hpp"
 
+namespace weft::remote {
+class Bell;
+}
+
 namespace weft {
 
 // Numbers the kinds of requests that layers above send between nodes beside the protocol.
 enum class Service : std::uint8_t {
-  kFree,       // memory/heap: blocks freed by a node that does not own them
-  kHeapQuery,  // memory/heap: size of a block owned elsewhere
-  kLoopSteal,  // openmp: iterations of a loop
-  kSingle,     // openmp: who executes a single construct
-  kCancel,     // openmp: a construct is cancelled
-  kDoacross,   // openmp: who waits for which iterations
-  kTasks,      // openmp: tasks that other nodes execute
-  kTimes,      // openmp: how long a node has computed
-  kShutdown,   // runtime: the program has ended
-  kLeaving,    // runtime: a node is done
-  kPark,       // pthread: threads that wait for each other
-  kDelegated,  // runtime: calls on files and threads, made for each other
-  kAnswered,   // runtime: and what came of them
-  kAction,     // runtime: what is to be done about a signal
-  kLoad,       // runtime: a library that the program loads
-  kLoaded,     // runtime: and whether it is there
-  kTouched,    // runtime: what lies at an address of the node's private memory
-  kMaps,       // maps: pages that another node owns are mapped or given back
-  kOpenLater,  // runtime: shared memory that few programs need
-  kOwnData,    // runtime: what has changed of a foreign library's own data
-  kPlacing,    // pthread: where new threads start
+  kFree,         // memory/heap: blocks freed by a node that does not own them
+  kHeapQuery,    // memory/heap: size of a block owned elsewhere
+  kLoopSteal,    // openmp: iterations of a loop
+  kSingle,       // openmp: who executes a single construct
+  kCancel,       // openmp: a construct is cancelled
+  kDoacross,     // openmp: who waits for which iterations
+  kTasks,        // openmp: tasks that other nodes execute
+  kTimes,        // openmp: how long a node has computed
+  kShutdown,     // runtime: the program has ended
+  kLeaving,      // runtime: a node is done
+  kPark,         // pthread: threads that wait for each other
+  kDelegated,    // runtime: calls on files and threads, made for each other
+  kAnswered,     // runtime: and what came of them
+  kAction,       // runtime: what is to be done about a signal
+  kLoad,         // runtime: a library that the program loads
+  kLoaded,       // runtime: and whether it is there
+  kTouched,      // runtime: what lies at an address of the node's private memory
+  kMaps,         // maps: pages that another node owns are mapped or given back
+  kOpenLater,    // runtime: shared memory that few programs need
+  kOwnData,      // runtime: what has changed of a foreign library's own data
+  kRemote,       // api: remote memory operations, and what came of them
+  kRemotePlace,  // api: where a node's registered memory is
+  kPlacing,      // pthread: where new threads start
   kCount,
 };
 
@@ -133,6 +139,12 @@ class Node {
   virtual void serve(Service service, ServiceHandler handler) = 0;
   virtual Bytes call(NodeId to, Service service, Bytes request) = 0;   // blocks for the reply
   virtual void notify(NodeId to, Service service, Bytes request) = 0;  // does not
+  // As notify, of head and data, one behind the other: bulk, which control messages pass. Those of
+  // one node to another arrive in order.
+  virtual void notify_bulk(NodeId to, Service service, Bytes head, Bytes data) {
+    head.insert(head.end(), data.begin(), data.end());
+    notify(to, service, std::move(head));
+  }
   // As notify, and what this node has written or acquired is acquired by `to` before its handler
   // runs. Posts of one node to another arrive in order. Handlers may notify and post.
   virtual void post(NodeId to, Service service, Bytes payload) = 0;
@@ -141,6 +153,11 @@ class Node {
   // base/futex.hpp) has come. Who changes the word wakes those who sleep on it (futex_wake_all).
   virtual void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                           std::optional<std::int64_t> until_ns) = 0;
+
+  // The same until the bell has rung since `seen` was read, or for a second at most.
+  virtual void wait_for_ring(remote::Bell& /*bell*/, std::uint32_t /*seen*/) {}
+  // Whether processes of the two nodes may open each other's files in memory.
+  [[nodiscard]] virtual bool reaches_memory_of(NodeId /*node*/) const { return false; }
 
   // Threads that touch shared memory and are not OpenMP's, or handlers, begin (1, told before they
   // do) or end (-1): while there are any, barriers are not for all threads of this node.

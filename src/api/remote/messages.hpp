@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Remote memory operations and what came of them, between nodes that do not map each other's
+// memory. Each packet has many of either; their data stand behind them, in their order.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/codec.hpp"
+#include "base/remote/operation.hpp"
+
+namespace weft::remote {
+
+enum class PacketKind : std::uint8_t { kRequests, kAnswers };
+
+struct SentNotice {
+  Notice notice;
+  WEFT_FIELDS(self.notice.number, self.notice.secret, self.notice.offset, self.notice.value,
+              self.notice.stores)
+};
+
+// Of an atomic operation.
+struct SentChange {
+  AtomicOperation operation = {};
+  AtomicType type = {};
+  std::uint64_t operand = 0, expected = 0;
+  bool wants_old = false;
+  WEFT_FIELDS(self.operation, self.type, self.operand, self.expected, self.wants_old)
+};
+
+struct Request {
+  std::uint64_t id = 0;  // the asker's, ascending by one
+  Kind kind = {};
+  std::uint32_t number = 0;
+  std::uint64_t secret = 0, offset = 0, stride = 0, bytes = 0, count = 0;
+  std::optional<SentChange> change;
+  std::optional<SentNotice> notice;
+  WEFT_FIELDS(self.id, self.kind, self.number, self.secret, self.offset, self.stride, self.bytes,
+              self.count, self.change, self.notice)
+
+  // Of its data, on either way. Nothing: there is no such number.
+  [[nodiscard]] std::optional<std::uint64_t> data_bytes() const {
+    std::uint64_t all = 0;
+    if (__builtin_mul_overflow(bytes, count, &all)) return std::nullopt;
+    return all;
+  }
+  [[nodiscard]] bool has_data() const { return kind != Kind::kGet && kind != Kind::kAtomic; }
+};
+
+struct Requests {
+  std::vector<Request> requests;
+  ByteView data;
+  WEFT_FIELDS(self.requests, rest(self.data))
+};
+
+// Of so many requests, one behind the other. Only one by itself has data.
+struct Answer {
+  std::uint64_t first = 0, count = 1;
+  std::uint8_t error = 0;  // of weft/remote.h, without its sign
+  std::uint64_t data_bytes = 0;
+  WEFT_FIELDS(self.first, self.count, self.error, self.data_bytes)
+};
+
+struct Answers {
+  bool ends_packet = false;  // of requests: the last answers to it, but for what has to wait
+  std::vector<Answer> answers;
+  ByteView data;
+  WEFT_FIELDS(self.ends_packet, self.answers, rest(self.data))
+};
+
+}  // namespace weft::remote

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One call that begins remote memory operations: where the target's memory can be reached, they are
+// done at once; else they are sent, and one record counts them.
+#pragma once
+
+#include "base/remote/operation.hpp"
+#include "include/weft/remote.h"
+
+namespace weft::remote {
+
+class Beginning {
+ public:
+  // Both may be null. `notice` is for the end of the call's operations.
+  Beginning(const weft_notice* notice, weft_request* request)
+      : notice_(notice), request_(request) {}
+
+  // The key's number, secret and offset are put into the operation. `with_notice`: the target does
+  // it behind this one, if the notice is for the target.
+  void add(const weft_key& key, Operation operation, bool with_notice);
+  // Another notice, of the operations added next.
+  void set_notice(const weft_notice* notice) { notice_ = notice; }
+  void refuse(int error) {
+    if (error_ == WEFT_OK) error_ = error;
+  }
+  // Returns as the call does.
+  int end();
+
+ private:
+  [[nodiscard]] int begin(const weft_key& key, const Operation& operation, bool with_notice);
+  [[nodiscard]] int check_notice(const weft_key& key) const;
+  [[nodiscard]] int send(const weft_key& key, const Operation& operation, bool with_notice);
+
+  const weft_notice* notice_;
+  weft_request* request_;
+  int error_ = WEFT_OK;
+  void* record_ = nullptr;
+  Notice own_;
+  bool has_own_ = false;  // for this node, when what was sent is over
+};
+
+// Of the calling thread on a node whose memory it reaches.
+[[nodiscard]] int perform_at(int node, const View& view, const Operation& operation);
+[[nodiscard]] int notify_at(int node, const View& view, const Notice& notice);
+
+}  // namespace weft::remote
