@@ -33,6 +33,7 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
       return true;
     const clang::Expr* const object = object_of(*call->getArg(0));
     if (object == nullptr || object->isInstantiationDependent()) return true;
+    if (callee->getName() == "__weft_hint_migrate") check_lock(*call->getArg(2));
     const clang::Expr* const bytes = call->getArg(1)->IgnoreParenImpCasts();
     if (const auto* product = llvm::dyn_cast<clang::BinaryOperator>(bytes)) {
       check_section(*object, *product->getRHS());
@@ -144,6 +145,28 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
       return;
     }
     note_declaration(declaration_of(object));
+  }
+
+  void check_lock(const clang::Expr& address) {
+    const auto* const taken = llvm::dyn_cast<clang::CallExpr>(address.IgnoreParenImpCasts());
+    if (taken == nullptr || taken->getNumArgs() != 1) return;
+    const clang::Expr& lock = *taken->getArg(0);
+    const clang::QualType type = lock.getType().getNonReferenceType().getUnqualifiedType();
+    if (type->isDependentType()) return;
+    if (type->isPointerType()) {
+      if (auto builder = report(lock, DiagnosticsEngine::Error,
+                                "a pointer (%0) is no lock; name the lock that it points to"))
+        *builder << type;
+      return;
+    }
+    const std::string name = type.getCanonicalType().getAsString() + type.getAsString();
+    for (const char* const known : {"omp_lock_t", "omp_nest_lock_t", "pthread_mutex_t",
+                                    "pthread_spinlock_t", "std::mutex", "mtx_t"}) {
+      if (name.find(known) != std::string::npos) return;
+    }
+    if (auto builder = report(lock, DiagnosticsEngine::Warning,
+                              "%0 is no lock that Weft knows, so that nothing comes with it"))
+      *builder << type;
   }
 
   void check_threads(const clang::Expr& object) {

@@ -45,6 +45,9 @@ class Call {
       size_type();
       out_.mark(tok::comma).word("int");
     }
+    if (text_.form->has_lock) {
+      out_.mark(tok::comma).word("const").word("volatile").word("void").mark(tok::star);
+    }
     out_.mark(tok::r_paren).word("__asm__").mark(tok::l_paren).string(text_.form->function);
     out_.mark(tok::r_paren).mark(tok::semi);
   }
@@ -63,6 +66,10 @@ class Call {
     out_.word(function_).mark(tok::l_paren).word(kHintObject).mark(tok::comma);
     times(item.count);
     if (text_.form->divides) division(item);
+    if (text_.form->has_lock) {
+      out_.mark(tok::comma).word("__builtin_addressof").mark(tok::l_paren).copied(text_.lock);
+      out_.mark(tok::r_paren);
+    }
     out_.mark(tok::r_paren).mark(tok::semi).mark(tok::r_brace);
   }
 

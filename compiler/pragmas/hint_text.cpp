@@ -15,13 +15,15 @@ using clang::Token;
 using llvm::StringRef;
 namespace tok = clang::tok;
 
-constexpr std::array<HintForm, 6> kForms = {{
-    {"broadcast", "weft_broadcast", false},
-    {"scatter", "weft_scatter", true},
-    {"gather", "weft_gather", false},
-    {"alltoall", "weft_alltoall", false},
-    {"read_mostly", "weft_read_mostly", false},
-    {"home", "weft_home", true},
+constexpr std::array<HintForm, 8> kForms = {{
+    {.name = "broadcast", .function = "weft_broadcast"},
+    {.name = "scatter", .function = "weft_scatter", .divides = true},
+    {.name = "gather", .function = "weft_gather"},
+    {.name = "alltoall", .function = "weft_alltoall"},
+    {.name = "read_mostly", .function = "weft_read_mostly"},
+    {.name = "home", .function = "weft_home", .divides = true},
+    {.name = "private_after_init", .function = "weft_private_after_init"},
+    {.name = "migrate", .function = "weft_migrate_with", .has_lock = true},
 }};
 
 // Follows brackets from token to token.
@@ -47,9 +49,11 @@ class Reader {
     preprocessor_.LexUnexpandedToken(name);
     const HintForm* const form = form_of(name);
     if (form == nullptr) return std::nullopt;
-    HintText text{form, name.getLocation(), {}, {}};
+    HintText text{form, name.getLocation(), {}, {}, {}};
     const std::optional<Tokens> inside = read_parentheses(name);
-    if (!inside || !take_apart(text, *inside)) return std::nullopt;
+    if (!inside || (form->has_lock && !read_lock(text, name)) || !read_end(name) ||
+        !take_apart(text, *inside))
+      return std::nullopt;
     return text;
   }
 
@@ -89,7 +93,34 @@ class Reader {
     return nullptr;
   }
 
-  // The tokens between the parentheses behind the name, and the end of the line behind them.
+  bool read_lock(HintText& text, const Token& hint) {
+    Token with;
+    preprocessor_.LexUnexpandedToken(with);
+    if (with.is(tok::eod) || spelling(with) != "with") {
+      error(with.getLocation(), "expected 'with(lock)' behind '%0'") << spelling(hint);
+      return false;
+    }
+    const clang::SourceLocation end_of_items = end_;
+    std::optional<Tokens> lock = read_parentheses(with);
+    if (!lock) return false;
+    if (lock->empty()) {
+      error(end_, "expected a lock");
+      return false;
+    }
+    text.lock = std::move(*lock);
+    end_ = end_of_items;
+    return true;
+  }
+
+  bool read_end(const Token& name) {
+    Token token;
+    preprocessor_.Lex(token);
+    if (token.is(tok::eod)) return true;
+    error(token.getLocation(), "nothing can follow ')' in '#pragma weft %0'") << spelling(name);
+    return false;
+  }
+
+  // The tokens between the parentheses behind the name.
   std::optional<Tokens> read_parentheses(const Token& name) {
     Token token;
     preprocessor_.Lex(token);
@@ -111,11 +142,6 @@ class Reader {
       if (depth.is_outside() && token.is(tok::r_paren)) break;
     }
     end_ = token.getLocation();
-    preprocessor_.Lex(token);
-    if (token.isNot(tok::eod)) {
-      error(token.getLocation(), "nothing can follow ')' in '#pragma weft %0'") << spelling(name);
-      return std::nullopt;
-    }
     return inside;
   }
 

@@ -2,6 +2,7 @@
 //
 // What stands in a `#pragma weft`, as tokens:
 //
+//   #pragma weft migrate(a) with(lock)
 //   #pragma weft scatter(a, p[2:n] : cyclic(4))
 //                name    │  │ │ │    │      └ how many elements are dealt at once
 //                        │  │ │ │    └ distribution: block, cyclic, cyclic(length), node(number)
@@ -24,10 +25,11 @@ class Preprocessor;
 
 namespace weft::pragmas {
 
-// A hint's name, and the function of weft/hints.h that it is; `divides`: it has a distribution.
+// A hint's name, and the function of weft/hints.h that it is; whether it has a distribution, or
+// names a lock.
 struct HintForm {
   llvm::StringRef name, function;
-  bool divides;
+  bool divides = false, has_lock = false;
 };
 
 using Tokens = std::vector<clang::Token>;
@@ -48,6 +50,7 @@ struct HintText {
   clang::SourceLocation place;  // of its name
   std::vector<HintItem> items;
   HintDistribution distribution;
+  Tokens lock;
 };
 
 // Reads the pragma up to the end of its line. Nothing if it makes no sense: that has been said.

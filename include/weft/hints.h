@@ -17,9 +17,10 @@
  *     it comes to a loop; a node hears it once between two barriers.
  *   weft_gather and weft_alltoall count behind the next barrier after that.
  *
- * All of them return WEFT_OK, or WEFT_ERROR_RANGE, WEFT_ERROR_SIZE or WEFT_ERROR_DISTRIBUTION: then
- * the call has done nothing. In a signal handler nothing is done. No bytes are no error, wherever
- * they are. No call blocks for another node, but for weft_home in a region. */
+ * All of them return WEFT_OK, or WEFT_ERROR_RANGE (of the lock, too), WEFT_ERROR_SIZE or
+ * WEFT_ERROR_DISTRIBUTION: then the call has done nothing. In a signal handler nothing is done. No
+ * bytes are no error, wherever they are. No call blocks for another node, but for weft_home in a
+ * region. */
 #ifndef WEFT_HINTS_H_
 #define WEFT_HINTS_H_
 
@@ -67,6 +68,17 @@ int weft_read_mostly(const void* address, size_t bytes);
  * Costs each node about what it would to write its part: in a region the call waits for its
  * pages. */
 int weft_home(const void* address, size_t bytes, size_t unit_bytes, weft_distribution distribution);
+
+/* One thread has filled this memory in, and each part of it belongs to one node from now on: the
+ * first that writes a page alone becomes its home at once, even if it writes little of it. */
+int weft_private_after_init(const void* address, size_t bytes);
+
+/* --- locks --- */
+
+/* This memory is used by threads that hold the lock: an omp_lock_t, omp_nest_lock_t,
+ * pthread_mutex_t or std::mutex at that address. It comes with the lock, up to 64 pages for each
+ * lock. Weft finds that out by itself, by a fault on each page. */
+int weft_migrate_with(const void* address, size_t bytes, const void* lock);
 
 /* --- */
 

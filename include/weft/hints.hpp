@@ -61,6 +61,17 @@ Result home(const R& objects, Distribution how = Distribution::block()) {
   return weft_home(all.data(), all.size_bytes(), sizeof(all[0]) * how.length(), how.kind());
 }
 template <Objects R>
+Result private_after_init(const R& objects) {
+  const auto bytes = std::as_bytes(std::span(objects));
+  return weft_private_after_init(bytes.data(), bytes.size());
+}
+// A std::mutex, or a lock of OpenMP or of POSIX threads.
+template <Objects R, typename Lock>
+Result migrate_with(const R& objects, const Lock& lock) {
+  const auto bytes = std::as_bytes(std::span(objects));
+  return weft_migrate_with(bytes.data(), bytes.size(), std::addressof(lock));
+}
+template <Objects R>
 Result forget_hints(const R& objects) {
   const auto bytes = std::as_bytes(std::span(objects));
   return weft_forget_hints(bytes.data(), bytes.size());

@@ -146,6 +146,22 @@ module weft
       integer(c_int) :: error
     end function
 
+    function weft_private_after_init(memory, bytes) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
+      integer(c_int) :: error
+    end function
+
+    ! The lock is a variable of kind omp_lock_kind or omp_nest_lock_kind.
+    function weft_migrate_with(memory, bytes, lock) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
+      type(*), intent(in) :: lock
+      integer(c_int) :: error
+    end function
+
     function weft_forget_hints(memory, bytes) result(error) bind(c)
       import :: c_int, c_size_t
       type(*), intent(in) :: memory(*)

@@ -70,6 +70,22 @@ extern "C" {
   return weft::api::say(HintKind::kHome, address, bytes, unit_bytes, distribution);
 }
 
+[[gnu::visibility("default")]] int weft_private_after_init(const void* address, size_t bytes) {
+  return weft::api::say(HintKind::kPrivateAfterInit, address, bytes);
+}
+
+[[gnu::visibility("default")]] int weft_migrate_with(const void* address, size_t bytes,
+                                                     const void* lock) {
+  const weft::Node* const node = weft::this_node();
+  if (lock == nullptr || (node != nullptr && !node->is_shared(lock))) return WEFT_ERROR_RANGE;
+  return weft::api::perform(address, bytes, [=](weft::Node& here, const weft::Blocks& blocks) {
+    weft::say_hint(here, {.kind = HintKind::kMigrate,
+                          .first = blocks.first,
+                          .bytes = blocks.bytes,
+                          .lock = reinterpret_cast<std::uintptr_t>(lock)});
+  });
+}
+
 [[gnu::visibility("default")]] int weft_forget_hints(const void* address, size_t bytes) {
   return weft::api::perform(address, bytes, [](weft::Node&, const weft::Blocks& blocks) {
     weft::forget_hints(blocks.first, blocks.end());

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "base/codec.hpp"
-#include "include/weft/hints.h"
 
 namespace weft {
 
@@ -18,15 +17,18 @@ enum class HintKind : std::uint8_t {
   kAllToAll,
   kReadMostly,
   kHome,
+  kPrivateAfterInit,
+  kMigrate,
 };
 
 struct Hint {
   HintKind kind = HintKind::kBroadcast;
-  std::uintptr_t first = 0;  // in the program's shared memory, so the same on all nodes
-  std::uint64_t bytes = 0;   // none is empty
-  weft_distribution distribution = WEFT_BLOCK;
+  std::uintptr_t first = 0;       // in the program's shared memory, so the same on all nodes
+  std::uint64_t bytes = 0;        // none is empty
+  std::int32_t distribution = 0;  // a weft_distribution
   std::uint64_t unit_bytes = 1;
-  WEFT_FIELDS(self.kind, self.first, self.bytes, self.distribution, self.unit_bytes)
+  std::uintptr_t lock = 0;  // the variable that is one; 0: none
+  WEFT_FIELDS(self.kind, self.first, self.bytes, self.distribution, self.unit_bytes, self.lock)
   bool operator==(const Hint&) const = default;
 
   [[nodiscard]] std::uintptr_t end() const { return first + bytes; }

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "base/locks/lock_ids.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/compiled_code/page_portions.hpp"
 #include "runtime/compiled_code/shared_pages.hpp"
@@ -57,6 +58,15 @@ void claim(Node& node, const std::vector<ByteRange>& bytes) {
   for (const PageRange& range : pages) hint_counts.pages_claimed += range.count;
 }
 
+// The variable is a lock of one kind, and its names of other kinds are never taken.
+void let_migrate(Node& node, const Hint& hint) {
+  const std::vector<PageRange> pages = pages_of(node, {{hint.first, hint.end()}});
+  const auto* const variable = reinterpret_cast<const void*>(hint.lock);
+  for (const LockKind kind : {LockKind::kLock, LockKind::kNestLock, LockKind::kMutex}) {
+    node.expect_with(lock_of(kind, variable), pages);
+  }
+}
+
 void perform(Node& node, const Hint& hint) {
   if (hint.kind == HintKind::kGather && node.self() != NodeId(0)) return;
   ++hint_counts.performed;
@@ -71,6 +81,10 @@ void perform(Node& node, const Hint& hint) {
                    MemoryUse::kLoads);
     case HintKind::kHome:
       return claim(node, home_part_of(hint, node.self(), threads_of(node)));
+    case HintKind::kPrivateAfterInit:
+      return bring(node, pages_of(node, {{hint.first, hint.end()}}), MemoryUse::kOwns);
+    case HintKind::kMigrate:
+      return let_migrate(node, hint);
   }
 }
 
@@ -104,6 +118,12 @@ void say_hint(Node& node, const Hint& hint) {
     note_waiting();
   }
   if (is_due) perform(node, hint);
+}
+
+void say_hint_for_all(Node& node, const Hint& hint) {
+  if (node.self() != NodeId(0)) return;
+  const std::lock_guard guard(mutex);
+  (void)waiting.say(hint, /*in_region=*/false);
 }
 
 void forget_hints(std::uintptr_t first, std::uintptr_t end) {

@@ -20,6 +20,8 @@ namespace weft {
 
 // The program says this. All of the memory is shared, and one piece.
 void say_hint(Node& node, const Hint& hint);
+// The same for all nodes at the next region, wherever it is said. Nodes other than 0 are not heard.
+void say_hint_for_all(Node& node, const Hint& hint);
 // What was said of any of this memory is void on this node.
 void forget_hints(std::uintptr_t first, std::uintptr_t end);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ids.hpp"
+#include "include/weft/hints.h"
 
 namespace weft {
 namespace {

@@ -7,6 +7,8 @@
 #include <ostream>
 #include <vector>
 
+#include "include/weft/hints.h"
+
 namespace weft {
 
 // What a failed test prints.

@@ -36,6 +36,12 @@ WEFT_EXPORT int weft_home(const void* address, size_t bytes, size_t unit_bytes,
                           weft_distribution distribution) {
   return check_divided(address, bytes, unit_bytes, distribution);
 }
+WEFT_EXPORT int weft_private_after_init(const void* address, size_t bytes) {
+  return check(address, bytes);
+}
+WEFT_EXPORT int weft_migrate_with(const void* address, size_t bytes, const void* lock) {
+  return lock == nullptr ? WEFT_ERROR_RANGE : check(address, bytes);
+}
 WEFT_EXPORT int weft_forget_hints(const void* address, size_t bytes) {
   return check(address, bytes);
 }

@@ -115,6 +115,41 @@ static void read_mostly(void) {
   }
 }
 
+// The last thread writes little of each page: without the hint the homes would stay.
+static void private_after_init(void) {
+  write_pages(1);
+  if (is_said) need(weft_private_after_init(pages, kBytes));
+#pragma omp parallel
+  if (last()) write_pages(2);
+  for (int page = 0; page < kPages; page++)
+    if (weft_home_of(&pages[page * kPage]) != (is_said ? weft_nodes() - 1 : 0)) is_wrong = 1;
+}
+
+// Thread 0 has the lock when all are at the barrier, and writes behind it; then the last one gets
+// it.
+static void migrate(void) {
+  static omp_lock_t lock;
+  omp_init_lock(&lock);
+  write_pages(1);
+  if (is_said) need(weft_migrate_with(pages, 20 * kPage, &lock));
+#pragma omp parallel
+  {
+    if (omp_get_thread_num() == 0) omp_set_lock(&lock);
+#pragma omp barrier
+    if (omp_get_thread_num() == 0) {
+      for (int page = 0; page < 20; page++) store(&pages[page * kPage + 9], page + 2);
+      omp_unset_lock(&lock);
+    }
+    if (last() && omp_get_num_threads() > 1) {
+      omp_set_lock(&lock);
+      for (int page = 0; page < 20; page++)
+        if (load(&pages[page * 7 % 20 * kPage + 9]) != page * 7 % 20 + 2) is_wrong = 1;
+      omp_unset_lock(&lock);
+    }
+  }
+  omp_destroy_lock(&lock);
+}
+
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   is_said = strcmp(argv[2], "said") == 0;
@@ -129,6 +164,8 @@ int main(int argc, char** argv) {
   if (strcmp(way, "gather") == 0) gather();
   if (strcmp(way, "alltoall") == 0) alltoall();
   if (strcmp(way, "read_mostly") == 0) read_mostly();
+  if (strcmp(way, "private_after_init") == 0) private_after_init();
+  if (strcmp(way, "migrate") == 0) migrate();
   printf("%s\n", is_wrong ? "wrong" : "right");
   return is_wrong;
 }

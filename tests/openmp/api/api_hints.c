@@ -14,9 +14,12 @@
 
 #include "../check.h"
 
-enum { kPage = 4096, kPages = 60, kRow = kPage / sizeof(double), kTurns = 6 };
+enum { kPage = 4096, kPages = 60, kRow = kPage / sizeof(double), kTurns = 9 };
 
 static double rows[kPages][kRow] __attribute__((aligned(kPage)));
+
+static omp_lock_t lock;
+static int sum;
 
 static void good(int error) { EXPECT(error == WEFT_OK, "refused: %s", weft_error_text(error)); }
 
@@ -24,7 +27,7 @@ static void good(int error) { EXPECT(error == WEFT_OK, "refused: %s", weft_error
 static void say(int turn) {
   const size_t bytes = sizeof rows;
   const weft_distribution how = turn % 3 == 0 ? WEFT_BLOCK : turn % 3 == 1 ? WEFT_CYCLIC : 0;
-  switch (turn % 6) {
+  switch (turn % 8) {
     case 0:
       return good(weft_broadcast(rows, bytes));
     case 1:
@@ -37,6 +40,10 @@ static void say(int turn) {
       return good(weft_home(&rows[1][5], bytes / 2, sizeof(double) * 100, how));
     case 5:
       return good(weft_read_mostly(&rows[9][9], bytes / 3));
+    case 6:
+      return good(weft_private_after_init(rows, bytes));
+    case 7:
+      return good(weft_migrate_with(rows, bytes, &lock));
   }
 }
 
@@ -145,6 +152,29 @@ static void homes_in_dispute(void) {
   free(memory);
 }
 
+// What threads do to memory that is said to come with a lock, and some of it does not.
+static void under_lock(void) {
+  enum { kRounds = 20 };
+  memset(rows, 0, sizeof rows);
+  sum = 0;
+  for (int turn = 0; turn < 2; turn++) {
+    good(weft_migrate_with(rows, sizeof rows / 2, &lock));
+#pragma omp parallel
+    for (int i = 0; i < kRounds; i++) {
+      if (i == kRounds / 2) good(weft_migrate_with(rows, sizeof rows, &lock));
+      omp_set_lock(&lock);
+      sum++;
+      for (int row = i % 7; row < kPages; row += 7) rows[row][i]++;
+      omp_unset_lock(&lock);
+#pragma omp barrier
+    }
+  }
+  EXPECT(sum == 2 * kRounds * threads, "the sum is %d", sum);
+  for (int i = 0; i < kRounds; i++)
+    for (int row = i % 7; row < kPages; row += 7)
+      EXPECT(rows[row][i] == 2 * threads, "%g at %d, %d", rows[row][i], row, i);
+}
+
 static void refusals(void) {
   EXPECT(weft_broadcast(rows, SIZE_MAX) == WEFT_ERROR_SIZE, "too many bytes");
   EXPECT(weft_home(rows, SIZE_MAX, 8, WEFT_BLOCK) == WEFT_ERROR_SIZE, "too many bytes for homes");
@@ -154,6 +184,7 @@ static void refusals(void) {
   EXPECT(weft_scatter(rows, 8, 1, -3) == WEFT_ERROR_DISTRIBUTION, "distribution -3");
   EXPECT(weft_home(rows, 8, 1, nodes) == WEFT_ERROR_DISTRIBUTION, "node %d of as many", nodes);
   EXPECT(weft_home(rows, 8, 1, nodes - 1) == WEFT_OK, "node %d", nodes - 1);
+  EXPECT(weft_migrate_with(rows, 8, NULL) == WEFT_ERROR_RANGE, "no lock");
   EXPECT(weft_forget_hints(NULL, 8) == WEFT_ERROR_RANGE, "null to forget");
   EXPECT(strstr(weft_error_text(WEFT_ERROR_DISTRIBUTION), "distribution") != NULL,
          "an error without a sentence");
@@ -175,6 +206,7 @@ int main(void) {
 #pragma omp single
   threads = omp_get_num_threads();
   nodes = weft_nodes();
+  omp_init_lock(&lock);
   results_stay(0);
   results_stay(1);
   for (int way = 0; way < 4; way++) {
@@ -184,6 +216,7 @@ int main(void) {
     homes(1, nodes - 1, way & 1, way & 2);
   }
   homes_in_dispute();
+  under_lock();
   refusals();
   signal(SIGUSR1, handler);
   raise(SIGUSR1);

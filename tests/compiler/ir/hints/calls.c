@@ -12,8 +12,9 @@
 // PREPROCESSED: {{^}}#pragma weft scatter(a){{$}}
 // PREPROCESSED: if (n > 3) {{[{]$}}
 // PLAIN-NOT: @weft_
-// EACH-COUNT-13: call {{.*}} @weft_
+// EACH-COUNT-15: call {{.*}} @weft_
 
+#include <omp.h>
 #define PART 20
 typedef struct { int header; double values[7]; } Record;
 extern double a[1000], m[100][200];
@@ -71,4 +72,16 @@ void distributions(double* p, int n) {
   if (n > 3) {
 #pragma weft home(p[0:10] : node(n > 7 ? 1 : 2))
   }
+}
+
+// CHECK-LABEL: @locks(
+// CHECK: call i32 @weft_private_after_init(ptr {{.*}}@m, i64 noundef 160000)
+// CHECK: call i32 @weft_migrate_with(ptr {{.*}}@record, i64 noundef 64, ptr noundef %0)
+#ifdef __cplusplus
+extern "C"
+#endif
+void locks(omp_lock_t* lock);
+void locks(omp_lock_t* lock) {
+#pragma weft private_after_init(m)
+#pragma weft migrate(record) with(*lock)
 }

@@ -7,10 +7,14 @@
 // RUN: weftc++ -std=c++20 -DRIGHT -Wall -Wextra -Werror -S -emit-llvm %s -o - | FileCheck -check-prefix=RIGHT %s
 #include <array>
 #include <cstddef>
+#include <mutex>
 #include <vector>
 
 thread_local int each_threads;
 double all[1000];
+std::mutex mutex;
+std::mutex& also_mutex = mutex;
+std::mutex* pointer;
 
 template <typename T>
 struct Table {
@@ -64,6 +68,11 @@ void array(double written[50]) {
 // CHECK: :[[@LINE+2]]:24: warning: the section ends 100 elements behind the array ('double[1000]')
 // CHECK: note: 'all' is declared here
 #pragma weft broadcast(all[900:200])
-// CHECK: 3 warnings and 3 errors generated
+// CHECK: :[[@LINE+1]]:32: error: a pointer ('std::mutex *') is no lock; name the lock that it points to
+#pragma weft migrate(all) with(pointer)
+// CHECK: :[[@LINE+1]]:32: warning: 'double' is no lock that Weft knows, so that nothing comes with it
+#pragma weft migrate(all) with(all[0])
+#pragma weft migrate(all) with(also_mutex)
+// CHECK: 4 warnings and 4 errors generated
 }
 #endif

@@ -40,6 +40,12 @@ void f(double* p, int k) {
 #pragma weft broadcast(a[1:])
 // CHECK: :[[@LINE+1]]:28: error: expected an object before its section
 #pragma weft broadcast([1:2])
+// CHECK: :[[@LINE+1]]:24: error: expected 'with(lock)' behind 'migrate'
+#pragma weft migrate(a)
+// CHECK: :[[@LINE+1]]:30: error: expected '(' behind 'with'
+#pragma weft migrate(a) with p
+// CHECK: :[[@LINE+1]]:30: error: expected a lock
+#pragma weft migrate(a) with()
 // Names and types are clang's to check.
 // CHECK: :[[@LINE+2]]:24: error: use of undeclared identifier 'nobody'
 // CHECK-NOT: nobody'
@@ -50,5 +56,5 @@ void f(double* p, int k) {
 #pragma weft scatter(k)
 // CHECK: :[[@LINE+1]]:30: error: use of undeclared identifier 'length'
 #pragma weft scatter(p[0:4 * length])
-// CHECK: 20 errors generated
+// CHECK: 23 errors generated
 }
