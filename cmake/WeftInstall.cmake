@@ -9,7 +9,7 @@ write_basic_package_version_file(${weft_package}/WeftConfigVersion.cmake COMPATI
 configure_file(${PROJECT_SOURCE_DIR}/cmake/package/weft.pc ${CMAKE_BINARY_DIR}/lib/pkgconfig/weft.pc @ONLY)
 
 install(PROGRAMS $<TARGET_FILE:weft> $<TARGET_FILE:weftcc> $<TARGET_FILE:weftc++> $<TARGET_FILE:weftfc> DESTINATION bin)
-install(FILES $<TARGET_FILE:weft_start> $<TARGET_FILE:weft-node> $<TARGET_FILE:weft_pass>
+install(FILES $<TARGET_FILE:weft_start> $<TARGET_FILE:weft-node> $<TARGET_FILE:weft_pass> $<TARGET_FILE:weft_pragmas>
   $<TARGET_FILE:weft_program> DESTINATION lib)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/ DESTINATION lib FILES_MATCHING
   PATTERN "weft-*.cfg" PATTERN "cmake" EXCLUDE PATTERN "pkgconfig" EXCLUDE)

@@ -41,7 +41,8 @@ foreach(binary ${binaries})
   run(strip --strip-unneeded --remove-section=.comment ${binary})
 endforeach()
 run(strip --strip-debug --enable-deterministic-archives ${home}/lib/libweft-program.a)
-file(CHMOD ${home}/lib/libweft.so ${home}/lib/libweft-node.so ${home}/lib/libweft-pass.so ${home}/lib/libweft-program.a
+file(CHMOD ${home}/lib/libweft.so ${home}/lib/libweft-node.so ${home}/lib/libweft-pass.so ${home}/lib/libweft-pragmas.so
+  ${home}/lib/libweft-program.a
   PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 
 # Debian's zsh looks here; site-functions is for what was built by hand.

@@ -17,9 +17,14 @@ module weft
 
   integer(c_int), parameter :: weft_any_node = -1
 
+  integer(c_int), parameter :: weft_error_distribution = -20
+
   integer(c_int), parameter :: weft_read = 1
   integer(c_int), parameter :: weft_write = 2
   integer(c_int), parameter :: weft_overwrite = 4
+
+  integer(c_int), parameter :: weft_block = -1
+  integer(c_int), parameter :: weft_cyclic = -2
 
   interface
     ! A C string.
@@ -102,6 +107,74 @@ module weft
       import :: c_int, c_size_t
       type(*), intent(in) :: memory(*)
       integer(c_size_t), value :: block_bytes, stride_bytes, count
+      integer(c_int) :: error
+    end function
+
+    ! Hints: weft/hints.h, docs/reference/hints.md.
+    function weft_broadcast(memory, bytes) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
+      integer(c_int) :: error
+    end function
+
+    function weft_scatter(memory, bytes, unit_bytes, distribution) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes, unit_bytes
+      integer(c_int), value :: distribution
+      integer(c_int) :: error
+    end function
+
+    function weft_gather(memory, bytes) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
+      integer(c_int) :: error
+    end function
+
+    function weft_alltoall(memory, bytes) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
+      integer(c_int) :: error
+    end function
+
+    function weft_read_mostly(memory, bytes) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
+      integer(c_int) :: error
+    end function
+
+    function weft_home(memory, bytes, unit_bytes, distribution) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes, unit_bytes
+      integer(c_int), value :: distribution
+      integer(c_int) :: error
+    end function
+
+    function weft_private_after_init(memory, bytes) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
+      integer(c_int) :: error
+    end function
+
+    ! The lock is a variable of kind omp_lock_kind or omp_nest_lock_kind.
+    function weft_migrate_with(memory, bytes, lock) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
+      type(*), intent(in) :: lock
+      integer(c_int) :: error
+    end function
+
+    function weft_forget_hints(memory, bytes) result(error) bind(c)
+      import :: c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
       integer(c_int) :: error
     end function
   end interface

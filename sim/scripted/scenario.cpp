@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "protocol/engine.hpp"
@@ -199,6 +201,14 @@ void Scenario::run_meanwhile(NodeId home) {
   if (!meanwhile_.empty()) execute(std::exchange(meanwhile_, {}));
 }
 
+// If it is one that a thread says ahead.
+static std::optional<MemoryUse> use_of(std::string_view verb) {
+  if (verb == "prefetch") return MemoryUse::kLoads;
+  if (verb == "replace") return MemoryUse::kReplaces;
+  if (verb == "own") return MemoryUse::kOwns;
+  return std::nullopt;
+}
+
 void Scenario::run_memory_command(const std::vector<std::string>& words) {
   Node& at = node(words.at(1));
   const PageIndex page = page_of(words.at(2));
@@ -209,10 +219,13 @@ void Scenario::run_memory_command(const std::vector<std::string>& words) {
     at.engine.handle_commit({&pages, 1});
     return;
   }
-  if (words[0] == "prefetch" || words[0] == "replace") {
+  if (words[0] == "lock-data") {
+    const PageRange pages{page, number(words.at(3))};
+    return at.engine.handle_lock_data(LockId(number(words.at(4))), {&pages, 1});
+  }
+  if (const std::optional<MemoryUse> use = use_of(words[0])) {
     const PageRange pages{page, words.size() > 3 ? number(words[3]) : 1};
-    at.engine.handle_prefetch({&pages, 1},
-                              words[0] == "replace" ? MemoryUse::kReplaces : MemoryUse::kLoads);
+    at.engine.handle_prefetch({&pages, 1}, *use);
     return;
   }
   const GlobalOffset where(page.value() * kPageBytes + number(words.at(3)));

@@ -51,6 +51,12 @@ std::uint64_t Engine::handle_prefetch(std::span<const PageRange> pages, MemoryUs
   return state_->fetcher.prefetch(pages, use);
 }
 
+void Engine::handle_lock_data(LockId lock, std::span<const PageRange> pages) {
+  WEFT_BEGIN(state_->context, EngineInput::kPrefetch);
+  if (state_->context.is_departing() || state_->barrier.has_arrived()) return;
+  state_->fetcher.expect_with(lock, pages);
+}
+
 std::uint64_t Engine::handle_commit(std::span<const PageRange> pages) {
   WEFT_BEGIN(state_->context, EngineInput::kCommit);
   if (state_->context.is_departing() || state_->barrier.has_arrived()) return 0;

@@ -56,6 +56,9 @@ class Engine {
   // had touched them, and nobody waits. Returns on how many it would have faulted, at least. May do
   // nothing.
   std::uint64_t handle_prefetch(std::span<const PageRange> pages, MemoryUse use);
+  // This node's threads will use these pages while they hold the lock: those that are not here come
+  // with it, as if a thread had missed them then (protocol/locks.md, 15). May do nothing.
+  void handle_lock_data(LockId lock, std::span<const PageRange> pages);
   // Sends what this node has written to these pages, homed elsewhere, to their homes now, as an
   // early part of its next release. Orders nothing. Returns how many pages it sent. May do nothing.
   std::uint64_t handle_commit(std::span<const PageRange> pages);

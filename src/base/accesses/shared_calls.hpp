@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of weft/weft.h that is the same on one node and on several: which arguments are refused,
-// and what is said of that. A header alone: libweft.so includes it.
+// The part of weft/weft.h and weft/hints.h that is the same on one node and on several: which
+// arguments are refused, and what is said of that. A header alone: libweft.so includes it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "base/accesses/blocks.hpp"
+#include "include/weft/hints.h"
 #include "include/weft/remote.h"
 #include "include/weft/weft.h"
 
@@ -34,6 +35,12 @@ struct SharedCall {
   }
 };
 
+// A hint that divides its memory.
+[[nodiscard]] constexpr bool is_division(std::size_t unit_bytes, weft_distribution distribution,
+                                         int nodes) {
+  return unit_bytes != 0 && distribution >= WEFT_CYCLIC && distribution < nodes;
+}
+
 [[nodiscard]] constexpr const char* shared_call_error(int error) {
   switch (error) {
     case WEFT_ERROR_RANGE:
@@ -46,6 +53,9 @@ struct SharedCall {
       return "the memory ends beyond the last address, or its blocks overlap";
     case WEFT_ERROR_UNKNOWN:
       return "this node does not know the home of the page";
+    case WEFT_ERROR_DISTRIBUTION:
+      return "the distribution is none of WEFT_BLOCK, WEFT_CYCLIC and the number of a node, or its "
+             "units have no bytes";
     case WEFT_ERROR_KEY:
       return "there is no such key: it was never given, or is revoked";
     case WEFT_ERROR_RIGHT:

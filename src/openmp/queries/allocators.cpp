@@ -12,8 +12,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/addresses.hpp"
 #include "base/compiler_abi.h"
 #include "openmp/libomp/real.hpp"
+#include "openmp/queries/partitions.hpp"
 #include "openmp/team/synchronisation_ids.hpp"
 #include "runtime/interface/node.hpp"
 #include "stacks/stacks.hpp"
@@ -27,7 +29,13 @@ using Handle = std::uintptr_t;  // omp_allocator_handle_t
 constexpr Handle kNullAllocator = 0, kDefaultMemory = 1;
 constexpr Handle kLastPredefined = 1024;  // above are the addresses of allocators
 constexpr std::uintptr_t kHighBandwidthSpace = 3;
-enum class Trait : std::int32_t { kAlignment = 2, kPoolSize = 4, kFallback = 5, kFallbackData = 6 };
+enum class Trait : std::int32_t {
+  kAlignment = 2,
+  kPoolSize = 4,
+  kFallback = 5,
+  kFallbackData = 6,
+  kPartition = 8
+};
 enum class Fallback : std::uintptr_t { kDefault = 11, kNull = 12, kAbort = 13, kAllocator = 14 };
 
 struct TraitValue {  // omp_alloctrait_t
@@ -41,7 +49,10 @@ struct Allocator {
   std::size_t pool_used = 0;  // guarded by OwnLock::kAllocators
   Fallback fallback = Fallback::kDefault;
   Handle fallback_allocator = kDefaultMemory;
+  Partition partition = Partition::kEnvironment;
 
+  // Pages have homes, so such memory is whole pages.
+  [[nodiscard]] bool is_divided() const { return partition != Partition::kEnvironment; }
   [[nodiscard]] bool is_limited() const { return pool_bytes != SIZE_MAX; }
 };
 
@@ -95,6 +106,10 @@ void* fall_back(const Allocator& allocator, std::size_t alignment, std::size_t b
   return allocate(kDefaultMemory, alignment, bytes);
 }
 
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+
 void* allocate(Handle handle, std::size_t alignment, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   if (handle == kNullAllocator) handle = real().omp_get_default_allocator();
@@ -102,8 +117,11 @@ void* allocate(Handle handle, std::size_t alignment, std::size_t bytes) {
   const std::size_t wanted_alignment = alignment;
   alignment = std::max({alignment, alignof(std::max_align_t),
                         allocator == nullptr ? std::size_t{1} : allocator->alignment});
-  const std::size_t whole = bytes + sizeof(Header) + alignment;
-  if (whole < bytes) return nullptr;
+  const bool divided = allocator != nullptr && allocator->is_divided();
+  if (divided) alignment = std::max<std::size_t>(alignment, kPageBytes);
+  const std::size_t used = divided ? whole_pages(bytes) : bytes;
+  const std::size_t whole = used + sizeof(Header) + alignment;
+  if (used < bytes || whole < used) return nullptr;
   const bool limited = allocator != nullptr && allocator->is_limited();
   if (limited && !take_from_pool(*allocator, whole)) {
     return fall_back(*allocator, wanted_alignment, bytes);
@@ -118,6 +136,7 @@ void* allocate(Handle handle, std::size_t alignment, std::size_t bytes) {
   auto* header = reinterpret_cast<Header*>(start - sizeof(Header));
   *header =
       Header{.block = block, .bytes = bytes, .taken = limited ? whole : 0, .allocator = handle};
+  if (divided) divide(header + 1, used, allocator->partition);
   return header + 1;
 }
 
@@ -162,6 +181,9 @@ Handle make_allocator(std::uintptr_t space, std::int32_t count, const TraitValue
         break;
       case Trait::kFallback:
         if (!is_default) made.fallback = static_cast<Fallback>(value);
+        break;
+      case Trait::kPartition:
+        if (!is_default) made.partition = static_cast<Partition>(value);
         break;
       case Trait::kFallbackData:
         made.fallback_allocator = is_default ? kDefaultMemory : value;

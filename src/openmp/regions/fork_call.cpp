@@ -26,6 +26,7 @@
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/tool.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/hints/hints.hpp"
 #include "runtime/interface/call_sites.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "stacks/stacks.hpp"
@@ -83,8 +84,9 @@ ParallelRegion new_region(Microtask microtask, std::span<void* const> arguments)
   return region;
 }
 
-void run_on_all_nodes(Node& node, const ParallelRegion& region) {
+void run_on_all_nodes(Node& node, ParallelRegion& region) {
   flush_output();
+  region.hints = hints_to_publish();
   leave_said_loop();
   node.publish(to_bytes(region), phase_of(region));
   run_local_part(node, region);

@@ -18,6 +18,7 @@
 #include "openmp/team/placed_team.hpp"
 #include "openmp/team/team.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/hints/hints.hpp"
 #include "runtime/stacks/program_stacks.hpp"
 #include "stacks/stacks.hpp"
 
@@ -128,6 +129,7 @@ void invoke_on_program_stack(Microtask microtask, std::int32_t gtid, std::int32_
 }
 
 void run_local_part(Node& node, const ParallelRegion& region) {
+  const HintedRegion hinted(node, region.hints);
   if (region.teams > 0) return run_league_part(node, region);
   const unsigned threads_per_node = threads_of_team_per_node(node, region.team_size);
   const unsigned first = node.self().value() * threads_per_node;

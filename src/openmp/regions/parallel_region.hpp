@@ -21,6 +21,7 @@
 #include "openmp/regions/region_values.hpp"
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/region_part.hpp"
+#include "runtime/hints/hint.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::openmp {
@@ -56,10 +57,11 @@ struct ParallelRegion {
   std::string affinity_format;      // if the program has set one since the last region
   tools::RegionNote tool_note;
   TimesWanted times;
+  std::vector<Hint> hints;  // that the program has said since the last region
   WEFT_FIELDS(self.number, self.microtask, self.arguments, self.team_size, self.teams,
               self.outer_levels, self.doacross_iterations, self.proc_bind, self.variables,
               self.floating_point, self.thread_local_images, self.values, self.affinity_format,
-              self.tool_note, self.times)
+              self.tool_note, self.times, self.hints)
 };
 
 // By a thread of a team that needs so many on this node, and has fewer.

@@ -9,6 +9,7 @@
 #include "openmp/team/implied_flush.hpp"
 #include "openmp/tools/events.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/hints/hints.hpp"
 #include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/rest_hook.hpp"
 
@@ -46,6 +47,7 @@ void pass_barrier(Team& t, BarrierInput input) {
   if ((t.votes & 1U << kCancelParallel) != 0) t.cancelled = true;
   ++t.barriers;
   if ((t.votes & kRegionEnds) == 0) come_to_rest();  // else when the next region begins
+  perform_hints(*t.node);
   tasks::task_runtime()->pass_barrier();
   t.local_barrier.release(LocalBarrier::Verdict::kPass);
 }

@@ -51,6 +51,8 @@ class Fetcher {
   // A thread is about to use most of these pages (protocol/fetching.md, 28). Returns how many it
   // would have faulted on, those that were never written left out.
   std::uint64_t prefetch(std::span<const PageRange> pages, MemoryUse use);
+  // Those that are not here are missed as soon as a thread has the lock.
+  void expect_with(LockId lock, std::span<const PageRange> pages);
   // Asks again for pages that threads wait for, where what was asked for is out of date.
   void ask_again(const std::vector<PageIndex>& pages);
 
@@ -83,6 +85,7 @@ class Fetcher {
     Walks here, elsewhere;
   };
 
+  void note_owned(std::span<const PageRange> pages);
   Walks& walks_of(std::uint32_t stream, PageState state);
   std::uint32_t next_request();
   void map_held_back(PageIndex page);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "protocol/fetching/lock_needs.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -15,13 +16,18 @@ constexpr std::uint64_t kMostPagesOfLock = 64;
 }  // namespace
 
 void LockNeeds::note_missed(PageIndex page) {
+  for (const LockId lock : held_locks_) expect(lock, PageSet{PageRange{page, 1}});
+}
+
+void LockNeeds::expect(LockId lock, const PageSet& pages) {
   if (!carries_data(context_.config.lock_policy)) return;
-  for (const LockId lock : held_locks_) {
-    Learnt& learnt = learnt_[lock];
-    if (learnt.pages.page_count() < kMostPagesOfLock) learnt.pages.insert(page);
+  PageSet& learnt = learnt_[lock].pages;
+  for (const PageRange& range : pages.ranges()) {
+    const std::uint64_t known = learnt.page_count();
+    if (known < kMostPagesOfLock)
+      learnt.insert({range.first, std::min(range.count, kMostPagesOfLock - known)});
   }
-  if (held_locks_.empty() || context_.config.lock_policy != LockPolicy::kWeft) return;
-  let_travel(PageSet{PageRange{page, 1}}, carried_, access_);
+  if (context_.config.lock_policy == LockPolicy::kWeft) let_travel(pages, carried_, access_);
 }
 
 void LockNeeds::note_touched(PageIndex page) {

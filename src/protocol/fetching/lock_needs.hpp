@@ -23,6 +23,8 @@ class LockNeeds {
   void note_released(LockId lock) { held_locks_.erase(lock); }
   // A page that this node has not got is touched: whatever locks it holds are taken to be for it.
   void note_missed(PageIndex page);
+  // The same of one lock, ahead of the miss.
+  void expect(LockId lock, const PageSet& pages);
   // A page that was held back, to see whether it is used, is.
   void note_touched(PageIndex page);
 

@@ -8,7 +8,33 @@
 
 namespace weft {
 
+// By its first notice, as if a diff had shown that it replaces the page (protocol/homes.md, 7).
+void Fetcher::note_owned(std::span<const PageRange> pages) {
+  for (const PageRange& range : pages) {
+    for_each_page(range, [&](PageIndex page) {
+      if (table_.state_of(page) == PageState::kInvalid) table_.at(page).note_replaced(1);
+    });
+  }
+}
+
+// With an entry, as after a miss: else the copy that comes could not be told of later writes. One
+// whose home is not known here is left to its miss.
+void Fetcher::expect_with(LockId lock, std::span<const PageRange> pages) {
+  PageSet absent;
+  for (const PageRange& range : pages) {
+    for_each_page(range, [&](PageIndex page) {
+      if (table_.state_of(page) != PageState::kInvalid) return;
+      if (table_.at(page).has_known_home()) absent.insert(page);
+    });
+  }
+  lock_needs_.expect(lock, absent);
+}
+
 std::uint64_t Fetcher::prefetch(std::span<const PageRange> pages, MemoryUse use) {
+  if (use == MemoryUse::kOwns) {
+    note_owned(pages);
+    return 0;
+  }
   ++context_.counters.prefetches;
   const bool stores = use != MemoryUse::kLoads;
   std::vector<PageIndex> absent;

@@ -136,6 +136,7 @@ class Driver final : public Node, private Effects {
   void merge(const AtomicRequest& update) override;
   std::uint64_t overwrite(PageRange pages) override;
   std::uint64_t prefetch(std::span<const PageRange> pages, MemoryUse use) override;
+  void expect_with(LockId lock, std::span<const PageRange> pages) override;
   [[nodiscard]] std::uint64_t access_losses() const override;
   void await_prefetched(PageRange pages) override;
   void fetch(PageRange pages) override;

@@ -124,6 +124,11 @@ std::uint64_t Driver::prefetch(std::span<const PageRange> pages, MemoryUse use) 
   return engine_.handle_prefetch(pages, use);
 }
 
+void Driver::expect_with(LockId lock, std::span<const PageRange> pages) {
+  const std::lock_guard guard(lock_);
+  engine_.handle_lock_data(lock, pages);
+}
+
 std::uint64_t Driver::access_losses() const { return parts_.memory->access_losses(); }
 
 // A page that is late is waited for by the thread that touches it, asleep if need be.

@@ -188,6 +188,8 @@ class Node {
   virtual std::uint64_t prefetch(std::span<const PageRange> /*pages*/, MemoryUse /*use*/) {
     return 0;
   }
+  // This node's threads will use these pages while they hold the lock: they are to come with it.
+  virtual void expect_with(LockId /*lock*/, std::span<const PageRange> /*pages*/) {}
   // What was found here, or asked for, is so still if this has not grown since; as a hint.
   [[nodiscard]] virtual std::uint64_t access_losses() const { return 0; }
   // Waits for those of these pages that are on their way, while something comes.

@@ -50,6 +50,12 @@ Numbers numbers_of(const RegionAccount& regions) {
           {"placement_returns", regions.returns}};
 }
 
+Numbers numbers_of(const HintAccount& hints) {
+  return {{"hints_performed", hints.performed},
+          {"hinted_pages_brought", hints.pages_brought},
+          {"hinted_pages_claimed", hints.pages_claimed}};
+}
+
 Numbers numbers_of(const PagesByKind& pages) {
   Numbers numbers;
   for (std::size_t kind = 0; kind < pages.size(); ++kind) {
@@ -125,6 +131,7 @@ std::string as_text(const Statistics& statistics) {
   groups.push_back({"transport", numbers_of(statistics.transport)});
   groups.push_back({"homed here", numbers_of(statistics.pages)});
   groups.push_back({"regions", numbers_of(statistics.regions)});
+  groups.push_back({"hints", numbers_of(statistics.hints)});
   std::string text;
   for (const Group& group : groups) {
     const std::string part = listed(group);
@@ -152,7 +159,8 @@ std::string as_json(const Statistics& statistics) {
       .add_json("counters", with({}, counters))
       .add_json("transport", with({}, numbers_of(statistics.transport)))
       .add_json("homed_here", with({}, numbers_of(statistics.pages)))
-      .add_json("regions", with({}, numbers_of(statistics.regions)));
+      .add_json("regions", with({}, numbers_of(statistics.regions)))
+      .add_json("hints", with({}, numbers_of(statistics.hints)));
   if (statistics.sites) all.add_json("sites", list_of(*statistics.sites));
   return all.text() + '\n';
 }

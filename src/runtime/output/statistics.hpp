@@ -13,6 +13,7 @@
 #include "protocol/interface/counters.hpp"
 #include "protocol/pages/page_kinds.hpp"
 #include "runtime/interface/call_sites.hpp"
+#include "runtime/interface/hint_counts.hpp"
 #include "runtime/interface/spreading.hpp"
 #include "transport/transport.hpp"
 
@@ -29,7 +30,8 @@ struct Statistics {
   EngineCounters engine;
   PagesByKind pages{};
   TransportCounters transport;
-  RegionAccount regions{};                                // node 0's
+  RegionAccount regions{};  // node 0's
+  HintAccount hints{};
   std::optional<std::vector<SiteStatistics>> sites = {};  // if they were counted, as printed
 };
 

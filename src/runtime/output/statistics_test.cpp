@@ -37,6 +37,14 @@ TEST(Statistics, SayWhereRegionsWere) {
             "weft: node 0: regions at a.c:7: 4 of 7 inside\n");
 }
 
+TEST(Statistics, SayWhatBecameOfHints) {
+  Statistics statistics{.node = NodeId(1), .engine = {}, .transport = {}};
+  statistics.hints = {.performed = 2, .pages_brought = 30, .pages_claimed = 4};
+  EXPECT_EQ(as_text(statistics),
+            "weft: node 1: hints: hints_performed 2, hinted_pages_brought 30, "
+            "hinted_pages_claimed 4\n");
+}
+
 TEST(Statistics, ForScriptsSayEverything) {
   const std::string text = as_json(some());
   EXPECT_THAT(text, testing::StartsWith("{\"weft_node\": 2, \"counters\": {\"faults\": 3, "));
@@ -50,7 +58,8 @@ TEST(Statistics, ForScriptsSayEverything) {
   EXPECT_THAT(text,
               testing::EndsWith("}, \"regions\": {\"regions_spread\": 0, \"regions_inside\": 0, "
                                 "\"placement_moves\": 0, \"placement_trials\": 0, "
-                                "\"placement_returns\": 0}}\n"));
+                                "\"placement_returns\": 0}, \"hints\": {\"hints_performed\": 0, "
+                                "\"hinted_pages_brought\": 0, \"hinted_pages_claimed\": 0}}\n"));
 }
 
 SiteStatistics site(std::string place, std::uint64_t calls, std::uint64_t pages,
@@ -90,7 +99,7 @@ TEST(Sites, ArePrintedIfTheyWereCounted) {
   EXPECT_THAT(
       as_json(statistics),
       testing::EndsWith(
-          "\"placement_returns\": 0}, \"sites\": [{\"place\": \"a.c:7\", \"calls\": 3, "
+          "\"hinted_pages_claimed\": 0}, \"sites\": [{\"place\": \"a.c:7\", \"calls\": 3, "
           "\"not_heard\": 0, \"too_small\": 0, \"all_here\": 0, \"pages_prefetched\": 20, "
           "\"pages_overwritten\": 0, \"misses\": 0, \"late\": 0}, {\"place\": "
           "\"f(\\\"x\\\\\\u000a)\", \"calls\": 1, \"not_heard\": 0, \"too_small\": 0, "
