@@ -63,6 +63,7 @@ void JobSupervisor::on_unreadable(unsigned node, const UnreadablePeer& found) {
 void JobSupervisor::on_exchange(unsigned node, const Bytes& body) {
   if (!nodes_[node].exchange) ++exchanged_;
   nodes_[node].exchange = body;
+  nodes_[node].has_joined = true;
   if (exchanged_ < nodes_.size()) return;
   exchanged_ = 0;
   std::vector<ByteView> all;
@@ -84,6 +85,7 @@ void JobSupervisor::on_death(unsigned node, NodeDeath death) {
   for (const int stream : {0, 1}) output_.flush_line(node, stream);
   if (ending_) return;
   const bool exited = death.code == CLD_EXITED;
+  if (exited && options_.joins_itself && !finished_) return on_early_exit(node, death.value);
   if (exited && node == 0) {
     status_ = death.value;
     if (!finished_) return end(*status_, "");
@@ -91,6 +93,15 @@ void JobSupervisor::on_death(unsigned node, NodeDeath death) {
   }
   if (exited && finished_) return;
   on_unexpected_death(node, death);
+}
+
+// Each node of such a job says before it exits that it does. A script that has failed before it
+// joined has said why; one that never joins does its work on each node, which nobody wants. Another
+// node that leaves in order may be gone before node 0 has said that it has finished.
+void JobSupervisor::on_early_exit(unsigned node, int status) {
+  if (!nodes_[node].has_joined && status == 0) return end(1, never_joined(name_of(node)));
+  if (node == 0 && status == 0) return end(1, exited_early(name_of(node), status));
+  on_unexpected_death(node, {.code = CLD_EXITED, .value = status});
 }
 
 void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
