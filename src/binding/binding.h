@@ -70,7 +70,7 @@ int weft_binding_barrier(const char* place, int flags);
 /* After WEFT_BINDING_LEFT. */
 int weft_binding_has_left(int node);
 
-/* Locks of the whole job, named by numbers below 2^61. Who takes a lock sees what was written
+/* Locks of the whole job, named by numbers below 2^47. Who takes a lock sees what was written
  * before it was given up. Not recursive; the thread that has taken a lock gives it up. */
 void weft_binding_lock(uint64_t lock, const char* place, int flags);
 int weft_binding_try_lock(uint64_t lock); /* 1: taken; does not wait for others to give it up */

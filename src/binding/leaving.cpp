@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "base/locks/lock_ids.hpp"
 #include "binding/binding.h"
 #include "binding/process.hpp"
@@ -59,6 +60,7 @@ void leave(int status, void*) {
   Driver* const node = driver();
   if (node == nullptr) return;  // a forked process ends as any other
   board::set_state(board::NodeState::kEnding);
+  weft_binding_keep_faults();  // who has taken them before has put back what there was then
   status &= 0xff;
   if (status == 0 && broken) status = 1;
   if (status != 0) return node->bootstrap().report_finished(status | kEndAtOnce);
@@ -87,6 +89,7 @@ class Interruptible {
 };
 
 LockId id_of(std::uint64_t lock) {
+  WEFT_ASSERT(lock >> 47 == 0, "{} is no number of a lock", lock);
   return lock_of(LockKind::kLock, reinterpret_cast<const void*>(lock));
 }
 

@@ -116,6 +116,7 @@ class JobSupervisor final : private NodeEvents, private JobRequests, private Wat
   void on_unexpected_death(unsigned node, NodeDeath death);
   void on_early_exit(unsigned node, int status);
   void on_exchange(unsigned node, const Bytes& body);
+  void on_lost_peer(unsigned node, const LostPeer& lost);
   void on_unreadable(unsigned node, const UnreadablePeer& found);
   void on_finished(unsigned node, int status);
 

@@ -38,9 +38,7 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
     case BootstrapMessage::kFailure:
       return end(1, fmt::format("{}: {}", name_of(node), sentence_in(body)), node);
     case BootstrapMessage::kLostPeer:
-      return set_deadline(
-          Deadline::Kind::kLostPeer, kLostPeerGraceMs,
-          lost_connection(name_of(node), from_bytes<LostPeer>(body).value_or(LostPeer())));
+      return on_lost_peer(node, from_bytes<LostPeer>(body).value_or(LostPeer()));
     case BootstrapMessage::kUnreadable:
       return on_unreadable(node, from_bytes<UnreadablePeer>(body).value_or(UnreadablePeer()));
     case BootstrapMessage::kSettled:
@@ -52,6 +50,14 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
     case BootstrapMessage::kCallTexts:
       break;
   }
+}
+
+// A node that is known to have gone early is the reason, and no network.
+void JobSupervisor::on_lost_peer(unsigned node, const LostPeer& lost) {
+  const unsigned peer = lost.peer.value();
+  const bool has_exited = options_.joins_itself && peer < nodes_.size() && !nodes_[peer].alive;
+  set_deadline(Deadline::Kind::kLostPeer, kLostPeerGraceMs,
+               has_exited ? exited_early(name_of(peer), 0) : lost_connection(name_of(node), lost));
 }
 
 void JobSupervisor::on_unreadable(unsigned node, const UnreadablePeer& found) {
