@@ -119,6 +119,20 @@ def copies():
     assert np.array_equal(shared, expected)
 
 
+def copies_of_absent_pages():
+    """Who puts a part of an array into another part of it needs what was there, though it overwrites all of that."""
+    shared = weft.zeros((200, 300))
+    for turn in range(5):
+        if ME == turn % NODES:
+            shared[:] = np.arange(turn, turn + 60_000.0).reshape(200, 300)
+        weft.barrier()
+        if ME == (turn + 1) % NODES:
+            weft.put(shared[1:], shared[:-1])
+        weft.barrier()
+        assert np.array_equal(shared[1:], np.arange(turn, turn + 60_000.0).reshape(200, 300)[:-1])
+        weft.barrier()
+
+
 def algebra():
     """NumPy's own threads and loops touch pages that are elsewhere."""
     left, right, product = weft.zeros((300, 400)), weft.zeros((400, 500)), weft.zeros((300, 500))
@@ -134,7 +148,7 @@ def algebra():
     assert np.array_equal(np.sort(product, axis=None), np.sort(expected, axis=None))
 
 
-for work in (arrays, parts, objects, rounds, locks, lock_of_threads, copies, algebra):
+for work in (arrays, parts, objects, rounds, locks, lock_of_threads, copies, copies_of_absent_pages, algebra):
     work()
     weft.barrier()
 print(f"node {ME} of {NODES}: ok")
