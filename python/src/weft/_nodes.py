@@ -107,9 +107,7 @@ class Member:
         return flags
 
     def _meet(self) -> None:
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+        _flush_output()
         met = self._library.weft_binding_barrier(_places.of_caller(), self._flags())
         if met == _library.MET:
             return
@@ -206,7 +204,7 @@ class Member:
         return True
 
     def unlock(self, number: int) -> None:
-        sys.stdout.flush()
+        _flush_output()
         self._library.weft_binding_unlock(number)
 
     def _checked(self, result: int) -> int:
@@ -225,6 +223,13 @@ class Member:
 
     def keep_faults(self) -> None:
         self._library.weft_binding_keep_faults()
+
+
+def _flush_output() -> None:
+    """What was printed before others go on comes before what they print."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
 
 
 class Outsider:
@@ -277,7 +282,7 @@ def _join(path: str) -> Node:
     os.register_at_fork(after_in_child=lambda: _become_outsider(member.node))
     _share_faults(member)
     _explain_bad_addresses(member)
-    if sys.stdout is not None:
+    if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # else lines are lost where another node ends the job
     return member
 
