@@ -9,7 +9,8 @@ write_basic_package_version_file(${weft_package}/WeftConfigVersion.cmake COMPATI
 configure_file(${PROJECT_SOURCE_DIR}/cmake/package/weft.pc ${CMAKE_BINARY_DIR}/lib/pkgconfig/weft.pc @ONLY)
 
 install(PROGRAMS $<TARGET_FILE:weft> $<TARGET_FILE:weftcc> $<TARGET_FILE:weftc++> $<TARGET_FILE:weftfc> DESTINATION bin)
-install(FILES $<TARGET_FILE:weft_start> $<TARGET_FILE:weft-node> $<TARGET_FILE:weft_pass> $<TARGET_FILE:weft_pragmas>
+install(FILES $<TARGET_FILE:weft_start> $<TARGET_FILE:weft-node> $<TARGET_FILE:weft-binding>
+  $<TARGET_FILE:weft_pass> $<TARGET_FILE:weft_pragmas>
   $<TARGET_FILE:weft_program> DESTINATION lib)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/ DESTINATION lib FILES_MATCHING
   PATTERN "weft-*.cfg" PATTERN "cmake" EXCLUDE PATTERN "pkgconfig" EXCLUDE)
@@ -28,5 +29,8 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/containers/make-debian ${PROJECT_SO
 install(FILES ${PROJECT_SOURCE_DIR}/tools/containers/Containerfile DESTINATION share/weft/containers)
 configure_file(${PROJECT_SOURCE_DIR}/tools/anl/weft.m4 ${CMAKE_BINARY_DIR}/share/weft/weft.m4 COPYONLY)
 install(FILES ${CMAKE_BINARY_DIR}/share/weft/weft.m4 DESTINATION share/weft)
+# The Python package, for pip, or for PYTHONPATH as it is.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python DESTINATION share/weft
+  PATTERN "__pycache__" EXCLUDE PATTERN "*.egg-info" EXCLUDE PATTERN "build" EXCLUDE)
 install(FILES LICENSE README.md DESTINATION share/doc/weft)
 include(WeftPackage)

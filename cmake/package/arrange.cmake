@@ -4,6 +4,7 @@
 #     usr/lib/weft                 the installation itself: bin, lib, include
 #     usr/bin, usr/include,        links to it; and share, where Debian looks
 #     usr/lib/cmake
+#     usr/lib/python3              a link to the Python package in usr/share/weft
 #
 # Binaries lose their debugging information, which names the folder where they were built.
 set(root ${CPACK_TEMPORARY_DIRECTORY}/usr)
@@ -31,6 +32,8 @@ foreach(command ${commands})
 endforeach()
 file(CREATE_LINK ../lib/weft/include/weft ${root}/include/weft SYMBOLIC)
 file(CREATE_LINK ../weft/lib/cmake/Weft ${root}/lib/cmake/Weft SYMBOLIC)
+file(MAKE_DIRECTORY ${root}/lib/python3/dist-packages)
+file(CREATE_LINK ../../../share/weft/python/src/weft ${root}/lib/python3/dist-packages/weft SYMBOLIC)
 file(READ ${home}/lib/pkgconfig/weft.pc text)
 string(REPLACE "prefix=\${pcfiledir}/../.." "prefix=/usr/lib/weft" text "${text}")
 file(WRITE ${root}/lib/pkgconfig/weft.pc "${text}")
@@ -41,8 +44,8 @@ foreach(binary ${binaries})
   run(strip --strip-unneeded --remove-section=.comment ${binary})
 endforeach()
 run(strip --strip-debug --enable-deterministic-archives ${home}/lib/libweft-program.a)
-file(CHMOD ${home}/lib/libweft.so ${home}/lib/libweft-node.so ${home}/lib/libweft-pass.so ${home}/lib/libweft-pragmas.so
-  ${home}/lib/libweft-program.a
+file(CHMOD ${home}/lib/libweft.so ${home}/lib/libweft-node.so ${home}/lib/libweft-binding.so
+  ${home}/lib/libweft-pass.so ${home}/lib/libweft-pragmas.so ${home}/lib/libweft-program.a
   PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 
 # Debian's zsh looks here; site-functions is for what was built by hand.

@@ -345,15 +345,6 @@ void adopt_action(int number, const struct sigaction& action) {
   real_sigaction(number, &ours, nullptr);
 }
 
-void block_all_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT}) {
-    sigdelset(&all, number);
-  }
-  WEFT_REAL(pthread_sigmask)(SIG_BLOCK, &all, nullptr);
-}
-
 WEFT_ENTRY(int, sigaction, int number, const struct sigaction* action, struct sigaction* old) {
   return off_program_stack(do_sigaction, number, action, old);
 }

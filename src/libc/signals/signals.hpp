@@ -9,9 +9,6 @@
 
 namespace weft::libc {
 
-// Blocks all signals that can be for the calling thread, for good: one of Weft's own.
-void block_all_signals();
-
 // Another node has set this action. Does not block.
 void adopt_action(int number, const struct sigaction& action);
 

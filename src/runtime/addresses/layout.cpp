@@ -41,7 +41,7 @@ std::vector<SegmentSpec> Layout::segments() const {
   add_zero("heap", heap_.whole().begin, heap_.whole().bytes());
   if (sizes_.maps_bytes > 0) add_zero("maps", maps_.whole().begin, maps_.whole().bytes());
   add_zero("control", kControlBegin, kControlBytes);
-  add_zero("stacks", kStacksBegin, slots * kSlotBytes);
+  if (slots > 0) add_zero("stacks", kStacksBegin, slots * kSlotBytes);
   for (const PlaceGroup& group : place_groups()) {
     if (group.count == 0) continue;
     for (const ThreadLocalBlock& block : sizes_.thread_locals) {
@@ -89,11 +89,13 @@ std::vector<InitialHome> Layout::initial_homes() const {
 }
 
 unsigned Layout::slots_per_node() const {
+  if (!sizes_.has_stacks) return 0;
   const unsigned spare = std::min(kSlotsOfNode, kSlotsOfJob / sizes_.node_count);
   return std::max(sizes_.threads_per_node, spare);
 }
 
 unsigned Layout::own_slots_per_node() const {
+  if (!sizes_.has_stacks) return 0;
   return std::clamp(kOwnSlotsOfJob / sizes_.node_count, 1U, kOwnSlotsOfNode);
 }
 

@@ -49,6 +49,7 @@ class Layout {
     std::size_t maps_bytes = 0;
     std::size_t stack_bytes = 0;  // of each thread; capped at what a slot holds
     std::vector<ThreadLocalBlock> thread_locals = {};
+    bool has_stacks = true;  // no: threads stay on the private stacks that they are born with
   };
   Layout(std::vector<DataSegment> data, const Sizes& sizes);
 
@@ -64,7 +65,7 @@ class Layout {
     std::byte* top;
   };
   [[nodiscard]] Stack stack(NodeId node, unsigned thread) const;
-  // Slots of each node: more than it has threads, as a program may ask for more.
+  // Slots of each node, if it has any: more than it has threads, as a program may ask for more.
   [[nodiscard]] unsigned slots_per_node() const;
   // The stacks of threads that the program makes itself, 0 up to own_slots_per_node() - 1.
   [[nodiscard]] Stack own_stack(NodeId node, unsigned thread) const;

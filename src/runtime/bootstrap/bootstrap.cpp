@@ -238,9 +238,10 @@ int board_descriptor() {
 
 void restore_program_environment() {
   if (std::getenv(kNodeVariable) == nullptr) return;
-  for (const char* name : {kBootstrapDescriptorVariable, kBoardDescriptorVariable, kNodeVariable,
-                           kNodeCountVariable, kNodesHereVariable, kProcessorsHereVariable,
-                           kNetDevicesVariable, kNetAddressVariable, kThreadsVariable}) {
+  for (const char* name :
+       {kBootstrapDescriptorVariable, kBoardDescriptorVariable, kNodeVariable, kNodeCountVariable,
+        kNodesHereVariable, kProcessorsHereVariable, kNetDevicesVariable, kNetAddressVariable,
+        kThreadsVariable, kBindingVariable}) {
     unsetenv(name);
   }
   if (const char* const preload = std::getenv(kUserPreloadVariable)) {

@@ -29,6 +29,8 @@ inline constexpr const char* kProcessorsHereVariable = "WEFT_PROCESSORS_HERE";
 inline constexpr const char* kNetDevicesVariable = "WEFT_NET_DEVICES";  // between hosts
 inline constexpr const char* kNetAddressVariable = "WEFT_NET_ADDRESS";  // of this host, on them
 inline constexpr const char* kThreadsVariable = "WEFT_THREADS";
+// Where libweft-binding.so is, for a program that joins by itself.
+inline constexpr const char* kBindingVariable = "WEFT_BINDING";
 // LD_PRELOAD as the user had it; not set if the user had none.
 // LD_BIND_NOW as Weft sets it, where the user has not: a foreign library's data is shared, and with
 // it the table of functions that the dynamic linker would otherwise fill in while the program runs.

@@ -13,7 +13,7 @@
 #include "base/futex.hpp"
 #include "base/threads/niceness.hpp"
 #include "base/threads/own_thread.hpp"
-#include "libc/signals/signals.hpp"
+#include "libc/signals/blocking.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/interface/call_sites.hpp"

@@ -23,8 +23,6 @@
 #include "libc/interposition/refusal.hpp"
 #include "libc/ownership/kept_descriptors.hpp"
 #include "libc/signals/fatal_signals.hpp"
-#include "memory/exposed/host_memory.hpp"
-#include "memory/watching/back_end.hpp"
 #include "memory/watching/fault_signal.hpp"
 #include "runtime/addresses/later_memory.hpp"
 #include "runtime/addresses/layout.hpp"
@@ -40,13 +38,13 @@
 #include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/rest_hook.hpp"
 #include "runtime/interface/shared_memory.hpp"
+#include "runtime/job/assembly.hpp"
 #include "runtime/job/leaving.hpp"
-#include "runtime/job/meeting.hpp"
 #include "runtime/job/spreading.hpp"
+#include "runtime/libraries/executable.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "runtime/loading/loading.hpp"
 #include "runtime/options/options.hpp"
-#include "runtime/options/policies.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/services/delegation.hpp"
 #include "runtime/services/file_service.hpp"
@@ -158,18 +156,6 @@ void make_region() {
   open_thread_places(*job->layout, job->bootstrap->self());
 }
 
-std::unique_ptr<WatchedMemory> watch_region() {
-  const BackEnd back_end = require(
-      choose_back_end({.name = job->options.back_end, .by_signal = job->options.faults_by_signal}));
-  if (job->options.verbose) {
-    std::fprintf(stderr, "weft: node %u: pages are watched by %s\n", job->bootstrap->self().value(),
-                 back_end.description().c_str());
-  }
-  std::unique_ptr<PageWatcher> watcher = require(make_watcher(back_end, *job->region));
-  const MemoryOptions options{.limit_bytes = job->options.memory, .fail = refuse};
-  return require(WatchedMemory::create(*job->region, std::move(watcher), options));
-}
-
 bool on_signal_fault(ProgramAddress address, bool is_write, void*) {
   if (job->layout->is_guard(reinterpret_cast<const void*>(address.value()))) return false;
   job->driver->on_fault_here(job->region->offset_of(address)->page(), is_write);
@@ -177,27 +163,19 @@ bool on_signal_fault(ProgramAddress address, bool is_write, void*) {
 }
 
 void make_driver() {
-  EngineConfig engine;
-  engine.self = job->bootstrap->self();
-  engine.node_count = static_cast<std::uint16_t>(job->bootstrap->node_count());
-  engine.page_count = job->region->page_count();
-  engine.initial_homes = job->layout->initial_homes();
-  engine = require(with_policies(std::move(engine), job->options));
-  std::unique_ptr<WatchedMemory> memory = watch_region();
-  std::unique_ptr<HostMemory> exposed = require(HostMemory::create(
-      engine.self, engine.node_count, engine.page_count, job->region->descriptor()));
-  std::unique_ptr<Transport> transport = require(meet_other_nodes(
-      *job->bootstrap, job->options, job->foreign_data, *exposed,
-      [](NodeId peer, const std::string& reason) { job->driver->on_peer_failure(peer, reason); }));
-  job->driver = std::make_unique<Driver>(
-      Driver::Parts{.stack_slots = job->layout->slots_per_node(),
-                    .bootstrap = std::move(job->bootstrap),
-                    .memory = std::move(memory),
-                    .transport = std::move(transport),
-                    .engine = std::move(engine),
-                    .exposed = std::move(exposed),
-                    .checks_protocol = job->options.check == "protocol",
-                    .service_goes_first = job->options.service_goes_first});
+  // Before UCX loads its own libraries: these are the program's.
+  std::vector<std::string> fingerprint = program_fingerprint();
+  fingerprint.insert(fingerprint.end(), job->foreign_data.begin(), job->foreign_data.end());
+  job->driver = require(assemble_driver({.options = job->options,
+                                         .layout = *job->layout,
+                                         .region = *job->region,
+                                         .fingerprint = std::move(fingerprint),
+                                         .fail = refuse,
+                                         .on_peer_failure =
+                                             [](NodeId peer, const std::string& reason) {
+                                               job->driver->on_peer_failure(peer, reason);
+                                             }},
+                                        job->bootstrap));
   if (job->options.check == "protocol") rest_hook = [] { job->driver->check_at_rest(); };
 }
 
@@ -325,15 +303,9 @@ void leave_job(int status, bool at_once) {
   board::set_state(board::NodeState::kEnding);
   if (at_once) return driver.bootstrap().report_finished((status & 0xff) | kEndAtOnce);
   const bool follows = follows_node_0();
-  if (driver.self() == NodeId(0)) {
-    if (job->options.check == "libraries") end_library_check(driver);
-    driver.announce_end();
-    wait_for_others(driver);
-    driver.send_everything();
-    let_others_leave(driver);
-  } else if (follows) {
-    leave_with_others(driver);
-  }
+  const bool is_first = driver.self() == NodeId(0);
+  if (is_first && job->options.check == "libraries") end_library_check(driver);
+  if (is_first || follows) leave_in_order(driver);
   if (!follows) driver.send_everything();
   say_last_words(driver, job->options.statistics);
   if (!follows) driver.bootstrap().report_finished(status & 0xff);

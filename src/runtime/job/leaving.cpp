@@ -33,16 +33,7 @@ std::vector<SiteStatistics> counted_sites_with_places(Bootstrap& launcher) {
   return merged_by_place(std::move(sites));
 }
 
-}  // namespace
-
-void serve_leaving(Node& node) {
-  node.serve(Service::kLeaving, [](NodeId, ByteView) {
-    left.fetch_add(1, std::memory_order_acq_rel);
-    futex_wake_all(left);
-    return Bytes();
-  });
-}
-
+// It waits until nobody touches shared memory.
 void leave_with_others(Node& node) {
   node.notify(NodeId(0), Service::kLeaving, {});
   node.wait_while(left, 0, std::nullopt);
@@ -61,6 +52,24 @@ void let_others_leave(Node& node) {
   for (NodeId other(1); other.value() < node.node_count(); ++other) {
     node.notify(other, Service::kLeaving, {});
   }
+}
+
+}  // namespace
+
+void serve_leaving(Node& node) {
+  node.serve(Service::kLeaving, [](NodeId, ByteView) {
+    left.fetch_add(1, std::memory_order_acq_rel);
+    futex_wake_all(left);
+    return Bytes();
+  });
+}
+
+void leave_in_order(Driver& driver) {
+  if (driver.self() != NodeId(0)) return leave_with_others(driver);
+  driver.announce_end();
+  wait_for_others(driver);
+  driver.send_everything();
+  let_others_leave(driver);
 }
 
 void say_last_words(Driver& driver, std::string_view format) {

@@ -15,12 +15,10 @@ namespace weft {
 
 // On each node, once, before the program runs.
 void serve_leaving(Node& node);
-// Another node than the first: it will not touch shared memory any more. Waits until nobody does.
-void leave_with_others(Node& node);
-// Node 0: waits until all others have said so, but not for ever: the launcher sees to the rest.
-void wait_for_others(Node& node);
-// Lets them go, once they have got whatever else this node has sent.
-void let_others_leave(Node& node);
+// This node will not touch shared memory any more. Node 0 announces the program's end, waits until
+// all others have called this, but not for ever (the launcher sees to the rest), and lets them go
+// once they have got whatever else it has sent. The others wait for that.
+void leave_in_order(Driver& driver);
 // Prints what the node has counted, in that format (runtime/output/statistics.hpp).
 void say_last_words(Driver& driver, std::string_view format);
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/codec.hpp"
 #include "runtime/bootstrap/this_host.hpp"
 #include "runtime/job/connecting.hpp"
@@ -26,15 +28,13 @@ bool shares_memory(const NodeOptions& options) {
 
 Result<std::unique_ptr<Transport>> meet_other_nodes(Bootstrap& bootstrap,
                                                     const NodeOptions& options,
-                                                    const std::vector<std::string>& foreign_data,
+                                                    std::vector<std::string> fingerprint,
                                                     HostMemory& exposed,
                                                     const PeerFailureHandler& on_peer_failure) {
-  // Before UCX loads its own libraries: these are the program's.
-  Introduction mine{.fingerprint = program_fingerprint(),
+  Introduction mine{.fingerprint = std::move(fingerprint),
                     .host = host_name(),
                     .reach = {},
                     .memory = exposed.place()};
-  mine.fingerprint.insert(mine.fingerprint.end(), foreign_data.begin(), foreign_data.end());
   Result<Connecting> connecting = Connecting::begin(bootstrap, options, on_peer_failure);
   if (!connecting) return Failure{connecting.error()};
   mine.reach = connecting.value().mine();

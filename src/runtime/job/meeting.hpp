@@ -15,12 +15,11 @@
 
 namespace weft {
 
-// Exchanges addresses with all nodes, and checks that all run the same program with the same
-// libraries at the same addresses. `foreign_data`: what else must be equal, in words. `exposed`
-// comes to know the nodes of this host, where they share memory at all. Blocks until all nodes are
-// here.
+// Exchanges addresses with all nodes, and checks that all have the same `fingerprint`: the program
+// with its libraries and their addresses, and what else must be equal, in words. `exposed` comes to
+// know the nodes of this host, where they share memory at all. Blocks until all nodes are here.
 [[nodiscard]] Result<std::unique_ptr<Transport>> meet_other_nodes(
-    Bootstrap& bootstrap, const NodeOptions& options, const std::vector<std::string>& foreign_data,
+    Bootstrap& bootstrap, const NodeOptions& options, std::vector<std::string> fingerprint,
     HostMemory& exposed, const PeerFailureHandler& on_peer_failure);
 
 }  // namespace weft

@@ -82,7 +82,7 @@ std::string why_not_here(const AgentPlan& plan) {
           library, std::strerror(errno));
     }
   }
-  return why_not_a_node(plan.file);
+  return plan.joins_itself ? std::string() : why_not_a_node(plan.file);
 }
 
 // The kernel's own limit for the number of a processor is far below.
@@ -249,6 +249,7 @@ class Agent final : private NodeEvents {
     spawn.file = plan.file;
     spawn.arguments = plan.arguments;
     spawn.node_library = plan.node_library;
+    spawn.joins_itself = plan.joins_itself;
     spawn.nodes = plan.nodes;
     spawn.nodes_here = plan.nodes_here;
     spawn.processors = plan.processors;

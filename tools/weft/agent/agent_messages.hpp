@@ -109,10 +109,11 @@ struct AgentPlan {
   unsigned processors_here = 0;          // that they may use together
   std::uint64_t silence_limit_ms = 0;    // after which the launcher is lost; 0: never
   std::vector<std::string> libraries;    // absolute paths, that the host must have
+  bool joins_itself = false;             // the program is no node by weftcc (nodes/spawn.hpp)
   WEFT_FIELDS(self.file, self.folder, self.node_library, self.arguments, self.environment,
               self.options, self.first, self.nodes_here, self.nodes, self.threads, self.file_mask,
               self.stack_limit, self.processors, self.processors_here, self.silence_limit_ms,
-              self.libraries)
+              self.libraries, self.joins_itself)
 };
 
 // A further host that the agent is to reach.

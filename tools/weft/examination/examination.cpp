@@ -112,7 +112,7 @@ Examination examine_this_host() {
   }
   found.fixes_addresses = may_fix_addresses();
   found.has_memfd = has_memfd();
-  const auto library = node_library_beside_command();
+  const auto library = library_beside_command(kNodeLibrary);
   if (library) found.layout = layout_of(loader_listing(library.value()));
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   found.clock_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();

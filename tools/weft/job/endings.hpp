@@ -30,6 +30,12 @@ inline std::string exited_early(const std::string& name, int status) {
   return fmt::format("{} exited with status {} before the program had finished; the job is ended",
                      name, status);
 }
+inline std::string never_joined(const std::string& name) {
+  return fmt::format(
+      "{} has ended and never joined the job, as a program must that is started with --binding "
+      "(Python: import weft); the job is ended",
+      name);
+}
 inline std::string lost_connection(const std::string& name, const LostPeer& lost) {
   return fmt::format("{} lost its connection to node {}: {}; the job is ended", name,
                      lost.peer.value(), lost.reason);

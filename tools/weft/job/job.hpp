@@ -36,6 +36,7 @@ struct JobOptions {
   std::unique_ptr<OutputFiles> files;  // that keep the output as well; may be nothing
   // Of several hosts, for which a node may be stopped; 0: for ever.
   std::chrono::milliseconds silence_limit{0};
+  bool joins_itself = false;  // all nodes run the program, which becomes a node when it likes
   WatchOptions watch;
 };
 
@@ -69,7 +70,8 @@ class JobSupervisor final : private NodeEvents, private JobRequests, private Wat
     NodeHost* host = nullptr;
     std::optional<Bytes> exchange;  // what it gave to the exchange under way
     bool alive = true;
-    bool spared = false;  // is not killed with the others at the end, but has a second
+    bool has_joined = false;  // it has exchanged something
+    bool spared = false;      // is not killed with the others at the end, but has a second
   };
   // What must happen when nothing else has happened by then.
   struct Deadline {
@@ -112,7 +114,9 @@ class JobSupervisor final : private NodeEvents, private JobRequests, private Wat
   void on_host_lost(const NodeHost& host, const std::string& sentence) override;
 
   void on_unexpected_death(unsigned node, NodeDeath death);
+  void on_early_exit(unsigned node, int status);
   void on_exchange(unsigned node, const Bytes& body);
+  void on_lost_peer(unsigned node, const LostPeer& lost);
   void on_unreadable(unsigned node, const UnreadablePeer& found);
   void on_finished(unsigned node, int status);
 

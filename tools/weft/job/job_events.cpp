@@ -38,9 +38,7 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
     case BootstrapMessage::kFailure:
       return end(1, fmt::format("{}: {}", name_of(node), sentence_in(body)), node);
     case BootstrapMessage::kLostPeer:
-      return set_deadline(
-          Deadline::Kind::kLostPeer, kLostPeerGraceMs,
-          lost_connection(name_of(node), from_bytes<LostPeer>(body).value_or(LostPeer())));
+      return on_lost_peer(node, from_bytes<LostPeer>(body).value_or(LostPeer()));
     case BootstrapMessage::kUnreadable:
       return on_unreadable(node, from_bytes<UnreadablePeer>(body).value_or(UnreadablePeer()));
     case BootstrapMessage::kSettled:
@@ -54,6 +52,14 @@ void JobSupervisor::on_message(unsigned node, BootstrapMessage kind, const Bytes
   }
 }
 
+// A node that is known to have gone early is the reason, and no network.
+void JobSupervisor::on_lost_peer(unsigned node, const LostPeer& lost) {
+  const unsigned peer = lost.peer.value();
+  const bool has_exited = options_.joins_itself && peer < nodes_.size() && !nodes_[peer].alive;
+  set_deadline(Deadline::Kind::kLostPeer, kLostPeerGraceMs,
+               has_exited ? exited_early(name_of(peer), 0) : lost_connection(name_of(node), lost));
+}
+
 void JobSupervisor::on_unreadable(unsigned node, const UnreadablePeer& found) {
   const unsigned peer = found.peer.value();
   const std::string name = peer < nodes_.size() ? name_of(peer) : fmt::format("node {}", peer);
@@ -63,6 +69,7 @@ void JobSupervisor::on_unreadable(unsigned node, const UnreadablePeer& found) {
 void JobSupervisor::on_exchange(unsigned node, const Bytes& body) {
   if (!nodes_[node].exchange) ++exchanged_;
   nodes_[node].exchange = body;
+  nodes_[node].has_joined = true;
   if (exchanged_ < nodes_.size()) return;
   exchanged_ = 0;
   std::vector<ByteView> all;
@@ -84,6 +91,7 @@ void JobSupervisor::on_death(unsigned node, NodeDeath death) {
   for (const int stream : {0, 1}) output_.flush_line(node, stream);
   if (ending_) return;
   const bool exited = death.code == CLD_EXITED;
+  if (exited && options_.joins_itself && !finished_) return on_early_exit(node, death.value);
   if (exited && node == 0) {
     status_ = death.value;
     if (!finished_) return end(*status_, "");
@@ -91,6 +99,15 @@ void JobSupervisor::on_death(unsigned node, NodeDeath death) {
   }
   if (exited && finished_) return;
   on_unexpected_death(node, death);
+}
+
+// Each node of such a job says before it exits that it does. A script that has failed before it
+// joined has said why; one that never joins does its work on each node, which nobody wants. Another
+// node that leaves in order may be gone before node 0 has said that it has finished.
+void JobSupervisor::on_early_exit(unsigned node, int status) {
+  if (!nodes_[node].has_joined && status == 0) return end(1, never_joined(name_of(node)));
+  if (node == 0 && status == 0) return end(1, exited_early(name_of(node), status));
+  on_unexpected_death(node, {.code = CLD_EXITED, .value = status});
 }
 
 void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {

@@ -170,8 +170,10 @@ std::string judge_for_several(const std::string& file, ByteView contents) {
 std::string judge(const std::string& file, ByteView contents) {
   const std::string_view start(reinterpret_cast<const char*>(contents.data()), contents.size());
   if (start.starts_with("#!")) {
-    return fmt::format("{} is a script; weft run starts the program itself, compiled by weftcc",
-                       file);
+    return fmt::format(
+        "{} is a script; weft run starts the program itself, compiled by weftcc, or (--binding) a "
+        "script that joins the job, such as Python's import weft",
+        file);
   }
   const ElfFile elf(contents);
   const auto header = elf.read<Elf64_Ehdr>(0);
@@ -190,7 +192,7 @@ std::string judge(const std::string& file, ByteView contents) {
   if (!elf.needs(kLibrary)) {
     return fmt::format(
         "{} was not built by weftcc; compile it with weftcc, weftc++ or weftfc, or start it "
-        "without weft run",
+        "without weft run. Python scripts that import weft are started with --binding",
         file);
   }
   if (!elf.has_note_of_pass()) {
@@ -263,24 +265,16 @@ std::string why_not_several(const std::string& file) {
   return read_and_judge(file, judge_for_several);
 }
 
-namespace {
-
-// libweft-node.so is in the folder lib beside this command's folder, built or installed.
-std::string default_node_library() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "lib" / "libweft-node.so").string();
-}
-
-}  // namespace
-
 Result<std::string> readable_library(const std::string& file) {
   if (access(file.c_str(), R_OK) == 0) return std::filesystem::absolute(file).string();
   return Failure{fmt::format("{} is missing; Weft is not completely built or installed", file)};
 }
 
-Result<std::string> node_library_beside_command() {
-  return readable_library(default_node_library());
+// Libraries are in the folder lib beside this command's folder, built or installed.
+Result<std::string> library_beside_command(const char* name) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return readable_library((self.parent_path().parent_path() / "lib" / name).string());
 }
 
 }  // namespace weft

@@ -19,8 +19,11 @@ Result<std::string> find_program(const std::string& name, const std::string& pat
 // What keeps a file that can be a node from being one of several.
 [[nodiscard]] std::string why_not_several(const std::string& file);
 
-// Absolute path of the libweft-node.so that belongs to this command.
-[[nodiscard]] Result<std::string> node_library_beside_command();
+// Absolute path of the library that belongs to this command: libweft-node.so, or
+// libweft-binding.so.
+inline constexpr const char* kNodeLibrary = "libweft-node.so";
+inline constexpr const char* kBindingLibrary = "libweft-binding.so";
+[[nodiscard]] Result<std::string> library_beside_command(const char* name);
 // The absolute path of such a library; fails with a sentence if it cannot be read.
 [[nodiscard]] Result<std::string> readable_library(const std::string& file);
 

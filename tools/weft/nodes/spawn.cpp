@@ -46,6 +46,15 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   return result;
 }
 
+void preload_node_library(const SpawnPlan& plan, std::map<std::string, std::string>& variables) {
+  if (std::getenv("LD_BIND_NOW") == nullptr) variables["LD_BIND_NOW"] = kBindNow;
+  variables["LD_PRELOAD"] = plan.node_library;
+  if (const char* const preload = std::getenv("LD_PRELOAD")) {
+    variables[kUserPreloadVariable] = preload;
+    if (*preload != '\0') variables["LD_PRELOAD"] += std::string(":") + preload;
+  }
+}
+
 std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigned node, int link,
                                                   int board) {
   std::map<std::string, std::string> variables = plan.environment;
@@ -58,11 +67,12 @@ std::map<std::string, std::string> node_variables(const SpawnPlan& plan, unsigne
   if (plan.processors_here != 0) {
     variables[kProcessorsHereVariable] = std::to_string(plan.processors_here);
   }
-  if (std::getenv("LD_BIND_NOW") == nullptr) variables["LD_BIND_NOW"] = kBindNow;
-  variables["LD_PRELOAD"] = plan.node_library;
-  if (const char* const preload = std::getenv("LD_PRELOAD")) {
-    variables[kUserPreloadVariable] = preload;
-    if (*preload != '\0') variables["LD_PRELOAD"] += std::string(":") + preload;
+  if (plan.joins_itself) {
+    variables[kBindingVariable] = plan.node_library;
+    if (std::getenv("LD_PRELOAD") != nullptr)
+      variables[kUserPreloadVariable] = std::getenv("LD_PRELOAD");
+  } else {
+    preload_node_library(plan, variables);
   }
   return variables;
 }
@@ -102,6 +112,7 @@ struct Child {
   bool own_group = false;
   std::vector<unsigned long> processors;  // a bit each; empty: as the launcher
   bool is_plain = false;
+  bool fixes_addresses = false;
   sigset_t signal_mask = {};
   rlimit descriptor_limit = {};
 };
@@ -131,7 +142,7 @@ bool hands_over_links(const Child& child) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != child.launcher) _exit(127);
   if (child.own_group) setpgid(0, 0);
-  if (!child.is_plain && personality(ADDR_NO_RANDOMIZE) < 0) {
+  if (child.fixes_addresses && personality(ADDR_NO_RANDOMIZE) < 0) {
     complain_and_exit(child, "switch address randomisation off");
   }
   if ((child.input >= 0 && dup2(child.input, STDIN_FILENO) < 0) ||
@@ -233,6 +244,7 @@ Result<NodeProcess> spawn_node(const SpawnPlan& plan, unsigned node,
   child.own_group = !inherits_input || isatty(STDIN_FILENO) == 0;
   child.processors = mask_of(processors);
   child.is_plain = plan.is_plain;
+  child.fixes_addresses = !plan.is_plain && !plan.joins_itself;
   child.signal_mask = plan.signal_mask;
   child.descriptor_limit = plan.descriptor_limit;
 

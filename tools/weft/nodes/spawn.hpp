@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Starts one node: a process that runs the program with the node library before it, with address
-// randomisation off, its standard streams in pipes to the launcher and a socket as its link.
+// randomisation off, its standard streams in pipes to the launcher and a socket as its link. A
+// program that joins by itself is started as it is, and told where its library lies.
 #pragma once
 
 #include <signal.h>
@@ -22,7 +23,8 @@ namespace weft {
 struct SpawnPlan {
   std::string file;                      // to execute
   std::vector<std::string> arguments;    // argv, with the program's name
-  std::string node_library;              // absolute path of libweft-node.so
+  std::string node_library;              // absolute path of libweft-node.so, or of the binding
+  bool joins_itself = false;             // by the binding, which the program loads when it likes
   unsigned nodes = 1, threads = 1;       // of the job, and of each node
   unsigned nodes_here = 1;               // of the job, on this host
   unsigned processors_here = 0;          // that those may use; 0: as many as this process

@@ -308,6 +308,7 @@ class Start {
     std::error_code error;
     plan.folder = std::filesystem::current_path(error).string();
     plan.node_library = plan_.node_library;
+    plan.joins_itself = plan_.joins_itself;
     plan.arguments = plan_.arguments;
     for (char** entry = environ; *entry != nullptr; ++entry) plan.environment.emplace_back(*entry);
     std::map<std::string, std::string> options = plan_.environment;

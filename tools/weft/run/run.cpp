@@ -69,6 +69,7 @@ JobOptions job_options(const RunOptions& options) {
   job.watch.look_period = std::chrono::milliseconds(options.look_ms);
   job.watch.deadlock = parse_on_deadlock(options.deadlock).value_or(OnDeadlock::kReport);
   job.watch.command = options.command;
+  job.joins_itself = options.joins_itself;
   return job;
 }
 
@@ -154,6 +155,17 @@ Result<Stage> take_along(const RunOptions& options, SpawnPlan& plan) {
   return stage;
 }
 
+// Who joins by itself may be any program.
+std::string why_not_in_job(const SpawnPlan& plan, std::string (*judge)(const std::string& file)) {
+  return plan.joins_itself ? std::string() : judge(plan.file);
+}
+
+Result<std::string> library_of_nodes(const RunOptions& options) {
+  if (options.joins_itself) return library_beside_command(kBindingLibrary);
+  if (!options.node_library.empty()) return readable_library(options.node_library);
+  return library_beside_command(kNodeLibrary);
+}
+
 }  // namespace
 
 int run_job(const RunOptions& options, const char* version) {
@@ -165,7 +177,8 @@ int run_job(const RunOptions& options, const char* version) {
   auto program = find_program(options.command.at(0), path == nullptr ? "/usr/bin:/bin" : path);
   if (!program) return complain(kNotFound, program.error());
   plan.file = program.value();
-  if (const std::string reason = why_not_a_node(plan.file); !reason.empty()) {
+  plan.joins_itself = options.joins_itself;
+  if (const std::string reason = why_not_in_job(plan, why_not_a_node); !reason.empty()) {
     return complain(kCannotRun, reason);
   }
   if (is_here) {
@@ -179,11 +192,10 @@ int run_job(const RunOptions& options, const char* version) {
     plan.is_plain = true;
     return start_and_supervise(options, {}, std::move(plan), {}, version);
   }
-  if (const std::string reason = why_not_several(plan.file); !reason.empty()) {
+  if (const std::string reason = why_not_in_job(plan, why_not_several); !reason.empty()) {
     return complain(kCannotRun, reason);
   }
-  const auto library = options.node_library.empty() ? node_library_beside_command()
-                                                    : readable_library(options.node_library);
+  const auto library = library_of_nodes(options);
   if (!library) return complain(kCannotRun, library.error());
   plan.node_library = library.value();
   plan.environment = option_environment(options);

@@ -28,6 +28,7 @@ struct RunOptions {
   std::string bind = "auto";         // one of kBindings
   unsigned fanout = kDefaultFanout;  // hosts that one host reaches; 0: this one reaches all
   std::string stage;            // the folder below which hosts get the program; empty: they have it
+  bool joins_itself = false;    // the program becomes a node by a language's binding
   unsigned grace_seconds = 10;  // from a forwarded signal to SIGKILL; 0: for ever
   std::string deadlock = "report";  // what is done about one: report, abort or off
   unsigned look_ms = 2000;          // between looks for one; for tests

@@ -169,7 +169,7 @@ int run_task(const char* file, char** arguments, const char* version) {
 
   TaskFacts facts = facts_of_this_task(version);
   facts.refusal = why_no_node(file, link.size());
-  const auto library = node_library_beside_command();
+  const auto library = library_beside_command(kNodeLibrary);
   if (!library && facts.refusal.empty()) facts.refusal = library.error();
   const auto all = facts_of_all(link, facts);
   if (!all) return end_all(link, all.error());
