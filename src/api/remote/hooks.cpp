@@ -83,9 +83,12 @@ extern "C" {
   return weft::on_runtime_stack([=] { return wait_for_account(at_most); });
 }
 
-[[gnu::visibility("default")]] void __weft_remote_await(Bell* bell, std::uint32_t seen) {
+[[gnu::visibility("default")]] void __weft_remote_await(Bell* bell, std::uint32_t seen,
+                                                        bool (*is_over)(const void*),
+                                                        const void* argument) {
   if (!is_node()) return bell->sleep(seen);
-  weft::on_runtime_stack([=] { weft::this_node()->wait_for_ring(*bell, seen); });
+  weft::on_runtime_stack(
+      [=] { weft::this_node()->wait_for_ring(*bell, seen, [=] { return is_over(argument); }); });
 }
 
 [[gnu::visibility("default")]] void __weft_remote_made_room(std::uint32_t number) {

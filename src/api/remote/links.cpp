@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t kFullPacket = std::uint64_t{16} << 10;
 constexpr std::uint64_t kLargestPart = std::uint64_t{256} << 10;  // of one operation
 constexpr std::uint64_t kMostUnderWay = std::uint64_t{16} << 20;  // to one node
+constexpr std::uint64_t kBesideData = 128;                        // of each operation, about
 
 struct Packet {
   std::uint64_t count = 0;
@@ -127,7 +128,8 @@ void add(Link& link, const Operation& operation, const Notice* notice, Record& r
   {
     const std::lock_guard guard(links->lock);
     request.id = link.next_id();
-    Asked asked{.record = &record, .place = {}, .bytes = operation.bytes * operation.count};
+    Asked asked{
+        .record = &record, .place = {}, .bytes = kBesideData + operation.bytes * operation.count};
     if (comes_back && operation.near != nullptr) {
       asked.place = {operation.near, operation.near_stride, operation.bytes, operation.count, {}};
     }

@@ -42,8 +42,10 @@ int __weft_remote_test(weft_request* request);
 int __weft_remote_wait(weft_request* request);
 int __weft_remote_fence(std::size_t at_most);
 
-// Waits until the bell has rung since `seen` was read, or for less. The caller is Waiting.
-void __weft_remote_await(weft::remote::Bell* bell, std::uint32_t seen);
+// Waits until the bell has rung since `seen` was read, or is_over(argument), or for less. The
+// caller is Waiting.
+void __weft_remote_await(weft::remote::Bell* bell, std::uint32_t seen,
+                         bool (*is_over)(const void* argument), const void* argument);
 // There is room in this node's FIFO, or it is closed.
 void __weft_remote_made_room(std::uint32_t number);
 

@@ -226,13 +226,14 @@ void Driver::wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t va
   }
 }
 
-void Driver::wait_for_ring(remote::Bell& bell, std::uint32_t seen) {
+void Driver::wait_for_ring(remote::Bell& bell, std::uint32_t seen,
+                           const std::function<bool()>& is_over) {
   const board::Waiting waiting(board::WaitKind::kOther);
   drive_while(bell.rung(), seen, kNever);
   if (bell.rung().load(std::memory_order_acquire) != seen) return;
   const PollingDuty::Sleeping sleeping(duty_);
   board::note_sleep();
-  bell.sleep(seen);
+  while (bell.rung().load(std::memory_order_acquire) == seen && !is_over()) bell.sleep(seen);
 }
 
 std::optional<GlobalOffset> Driver::offset_of(const void* pointer) const {

@@ -168,7 +168,8 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] bool admit_handlers();
   void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                   std::optional<std::int64_t> until_ns) override;
-  void wait_for_ring(remote::Bell& bell, std::uint32_t seen) override;
+  void wait_for_ring(remote::Bell& bell, std::uint32_t seen,
+                     const std::function<bool()>& is_over) override;
   [[nodiscard]] bool reaches_memory_of(NodeId node) const override {
     return parts_.exposed && parts_.exposed->reaches(node);
   }

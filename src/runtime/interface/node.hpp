@@ -154,8 +154,10 @@ class Node {
   virtual void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                           std::optional<std::int64_t> until_ns) = 0;
 
-  // The same until the bell has rung since `seen` was read, or for a second at most.
-  virtual void wait_for_ring(remote::Bell& /*bell*/, std::uint32_t /*seen*/) {}
+  // The same until the bell has rung since `seen` was read, or it is over all the same, as is asked
+  // every second.
+  virtual void wait_for_ring(remote::Bell& /*bell*/, std::uint32_t /*seen*/,
+                             const std::function<bool()>& /*is_over*/) {}
   // Whether processes of the two nodes may open each other's files in memory.
   [[nodiscard]] virtual bool reaches_memory_of(NodeId /*node*/) const { return false; }
 

@@ -57,7 +57,8 @@ WEFT_EXPORT int __weft_remote_fence(std::size_t) { return WEFT_OK; }
 WEFT_EXPORT void __weft_remote_made_room(std::uint32_t) {}
 WEFT_EXPORT int __weft_remote_is_in_handler(void) { return 0; }
 
-WEFT_EXPORT void __weft_remote_await(Bell* bell, std::uint32_t seen) {
+WEFT_EXPORT void __weft_remote_await(Bell* bell, std::uint32_t seen, bool (*)(const void*),
+                                     const void*) {
   constexpr int kTurns = 100;  // then the thread that is waited for may need the processor
   for (int turn = 0; turn < kTurns; ++turn) {
     if (bell->rung().load() != seen) return;

@@ -2,6 +2,7 @@
 #include "start/calls/remote_beginning.hpp"
 
 #include "base/remote/remote_abi.hpp"
+#include "start/calls/remote_patience.hpp"
 #include "start/calls/remote_views.hpp"
 
 namespace weft::remote {
@@ -40,7 +41,7 @@ int append_when_there_is_room(int node, const View& view, const Operation& opera
     const std::uint32_t seen = bell.rung().load();
     const int error = perform_at(node, view, operation);
     if (error != WEFT_ERROR_FULL) return error;
-    __weft_remote_await(&bell, seen);
+    __weft_remote_await(&bell, seen, never, nullptr);
   }
 }
 

@@ -67,7 +67,7 @@ int take_when_there_is_one(const weft_fifo* fifo, void* into, std::size_t room, 
   for (;;) {
     const std::uint32_t seen = bell.rung().load();
     if (has_come()) return error;
-    __weft_remote_await(&bell, seen);
+    __weft_remote_await(&bell, seen, never, nullptr);
   }
 }
 

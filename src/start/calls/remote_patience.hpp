@@ -21,4 +21,7 @@ template <typename Look>
   return false;
 }
 
+// For __weft_remote_await, where every change rings.
+inline bool never(const void*) { return false; }
+
 }  // namespace weft::remote

@@ -8,6 +8,45 @@
 
 using namespace weft::remote;
 
+namespace {
+
+// A wait for a word of a piece of this node's. The piece may be given back meanwhile, so each look
+// holds it.
+struct Wanted {
+  Piece* piece;
+  const uint64_t* word;
+  uint64_t at_least;
+  uint64_t generation;
+
+  enum Found { kNotYet, kThere, kGone };
+  [[nodiscard]] Found look() const {
+    piece->fillers.fetch_add(1);
+    Found found = kGone;
+    if (piece->find(word, sizeof *word) && piece->generation == generation) {
+      found = __atomic_load_n(word, __ATOMIC_ACQUIRE) >= at_least ? kThere : kNotYet;
+    }
+    piece->fillers.fetch_sub(1);
+    return found;
+  }
+  static bool is_over(const void* wanted) {
+    return static_cast<const Wanted*>(wanted)->look() != kNotYet;
+  }
+};
+
+int wait_for(const Wanted& wanted) {
+  Bell& bell = wanted.piece->bell;
+  const Bell::Waiting waiting(bell);
+  for (;;) {
+    const uint32_t seen = bell.rung().load();
+    const Wanted::Found found = wanted.look();
+    if (found == Wanted::kThere) return WEFT_OK;
+    if (found == Wanted::kGone) return WEFT_ERROR_RANGE;
+    __weft_remote_await(&bell, seen, Wanted::is_over, &wanted);
+  }
+}
+
+}  // namespace
+
 extern "C" {
 
 WEFT_EXPORT int weft_test(weft_request* request) {
@@ -30,22 +69,16 @@ WEFT_EXPORT int weft_wait_all(weft_request* requests, size_t count) {
 WEFT_EXPORT int weft_fence(size_t at_most) { return __weft_remote_fence(at_most); }
 
 WEFT_EXPORT int weft_wait_for(const uint64_t* word, uint64_t at_least) {
-  const auto has_come = [=] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) >= at_least; };
   Table* const table = __weft_remote_own_table(0);
   const bool is_aligned = reinterpret_cast<uintptr_t>(word) % sizeof *word == 0;
   if (table == nullptr || !is_aligned) return WEFT_ERROR_RANGE;
   Piece* const piece = table->piece_with(word, sizeof *word);
   if (piece == nullptr) return WEFT_ERROR_RANGE;
-  if (looks_until(has_come)) return WEFT_OK;
+  const Wanted wanted{piece, word, at_least, piece->generation};
+  if (looks_until([&] { return Wanted::is_over(&wanted); }) && wanted.look() == Wanted::kThere)
+    return WEFT_OK;
   if (__weft_remote_is_in_handler() != 0) return WEFT_ERROR_HANDLER;
-  const uint64_t generation = piece->generation;
-  const Bell::Waiting waiting(piece->bell);
-  for (;;) {
-    const uint32_t seen = piece->bell.rung().load();
-    if (piece->memory.load() == nullptr || piece->generation != generation) return WEFT_ERROR_RANGE;
-    if (has_come()) return WEFT_OK;
-    __weft_remote_await(&piece->bell, seen);
-  }
+  return wait_for(wanted);
 }
 
 }  // extern "C"
