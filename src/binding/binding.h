@@ -6,7 +6,7 @@
  *
  * The library is loaded before any other that uses UCX, and shown to nobody (RTLD_LOCAL).
  * Its calls may come from any thread, but for those that say so. None of them may be called in a
- * signal handler. In a process that one has forked, none but weft_binding_is_member may be called.
+ * signal handler, nor in a process that a node has forked.
  *
  * weft_node, weft_nodes, weft_home_of, weft_check_out, weft_check_out_strided, weft_commit,
  * weft_commit_strided and weft_error_text are as in weft/weft.h. */
@@ -30,8 +30,6 @@ int weft_binding_version(void);
  * process: 0. What stands in the way ends the process, and the job, with a sentence. Once, by the
  * thread that will call exit(). */
 int weft_binding_join(void);
-/* 1: this process has joined and is still a node; 0: it has not, or is the child of a node. */
-int weft_binding_is_member(void);
 
 /* Blocks of shared memory; null if this node's share of the heap is full. Any node may free a
  * block, one that every node has reached. The contents are zero, or mean nothing. `alignment` is a

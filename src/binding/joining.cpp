@@ -163,8 +163,6 @@ int weft_binding_join() {
   return 1;
 }
 
-int weft_binding_is_member() { return driver() != nullptr ? 1 : 0; }
-
 int weft_binding_serves_system_calls() {
   return parts->driver->memory().watcher().traits().serves_system_calls ? 1 : 0;
 }

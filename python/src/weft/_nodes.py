@@ -21,7 +21,8 @@ from ._errors import Error
 
 _MOST_NODES = 64
 _SLOT = 4096  # bytes, a page
-_INLINE = _SLOT - 16
+_HEAD = 24  # of a slot: how many bytes, the address of a block that has them or 0, and the number of the exchange
+_INLINE = _SLOT - _HEAD
 
 Blocks = tuple[int, int, int, int]
 """Memory: address, bytes of a block, bytes from one block to the next, blocks."""
@@ -92,7 +93,7 @@ class Member:
         self.nodes: int = library.weft_nodes()
         self._slots: int = library.weft_binding_meeting_place()
         self._collective = threading.Lock()
-        self._round = 0
+        self._exchanges = 0
         self._lent: list[int] = [0, 0]  # the block of this node's bytes, of the last two exchanges; 0: none
         self._count = 0  # blocks of memory that the job has had
         self._dropped: list[int] = []  # numbers of those that this node needs no more, and has not said so
@@ -130,28 +131,33 @@ class Member:
 
     def exchange(self, mine: bytes) -> list[bytes]:
         """Every node gives its bytes and gets those of all, by number. Small ones lie in a node's slot, others in a block. There
-        are two sets of slots: a node that writes to one has passed a barrier since all have read it."""
+        are two sets of slots: a node that writes to one has passed a barrier since all have read it. A node that has come to the
+        barrier for something else has an old number in its slot."""
         return self._collectively(lambda: self._exchange(mine))
 
     def _slot(self, node: int) -> int:
-        return self._slots + (self._round * _MOST_NODES + node) * _SLOT
+        return self._slots + (self._exchanges % 2 * _MOST_NODES + node) * _SLOT
 
     def _exchange(self, mine: bytes) -> list[bytes]:
-        self._round ^= 1
-        if self._lent[self._round]:
-            self._library.weft_binding_free(self._lent[self._round])
-        self._lent[self._round] = self._allocate(len(mine), False) if len(mine) > _INLINE else 0
+        self._exchanges += 1
+        set_of_slots = self._exchanges % 2
+        if self._lent[set_of_slots]:
+            self._library.weft_binding_free(self._lent[set_of_slots])
+        block = self._lent[set_of_slots] = self._allocate(len(mine), False) if len(mine) > _INLINE else 0
         slot = self._slot(self.node)
-        head = (ctypes.c_uint64 * 2).from_address(slot)
-        head[0], head[1] = len(mine), self._lent[self._round]
-        ctypes.memmove(self._lent[self._round] or slot + 16, mine, len(mine))
+        head = (ctypes.c_uint64 * 3).from_address(slot)
+        head[:] = len(mine), block, self._exchanges
+        ctypes.memmove(block or slot + _HEAD, mine, len(mine))
         self._meet()
         return [self._bytes_of(node) for node in range(self.nodes)]
 
     def _bytes_of(self, node: int) -> bytes:
         slot = self._slot(node)
-        size, block = (ctypes.c_uint64 * 2).from_address(slot)
-        return ctypes.string_at(block or slot + 16, size)
+        size, block, exchange = (ctypes.c_uint64 * 3).from_address(slot)
+        if exchange != self._exchanges:
+            raise Error(f"node {node} has made another collective call than node {self.node}: each node must come to the same "
+                        f"barriers, broadcasts and new arrays, in the same order")
+        return ctypes.string_at(block or slot + _HEAD, size)
 
     def _allocate(self, size: int, zeroed: bool) -> int:
         allocate = self._library.weft_binding_allocate_zeroed if zeroed else self._library.weft_binding_allocate

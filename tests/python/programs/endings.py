@@ -51,6 +51,11 @@ if how == "late":
 if how == "partial":
     print(f"[{weft.node()}", end="")
     sys.exit(0)
+if how == "mismatch":
+    if is_last:
+        weft.gather(1)
+    else:
+        weft.barrier()
 if how == "compute":
     print("computes", flush=True)
     while True:
