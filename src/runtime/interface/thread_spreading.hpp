@@ -12,7 +12,7 @@
 namespace weft {
 
 enum class ThreadPolicy : std::uint8_t {
-  kAuto,  // as kAll in programs without parallel regions, as kHere in others
+  kAuto,  // as kAll in programs that make threads and have no parallel regions, as kHere in others
   kAll,   // on the node with the fewest
   kHere,  // on the node of the thread that makes them
 };

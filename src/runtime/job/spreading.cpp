@@ -14,23 +14,28 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::string_view, 4> kBeginRegions = {
-    "__kmpc_fork_call", "__kmpc_fork_call_if", "__kmpc_fork_teams", "GOMP_parallel"};
+constexpr std::array<std::string_view, 3> kBeginRegions = {"__kmpc_fork_call", "__kmpc_fork_teams",
+                                                           "GOMP_parallel"};
+constexpr std::array<std::string_view, 3> kMakeThreads = {"pthread_create", "thrd_create",
+                                                          "_ZNSt6thread15_M_start_thread"};
 constexpr std::array<std::string_view, 1> kPlaceThreads = {"weft_thread_on"};
 
-// Whether the executable, or a library that weftcc linked, calls one of these functions.
+// Whether the executable, or a library that weftcc linked, calls a function whose name begins so.
 bool program_calls(std::span<const std::string_view> functions) {
   return std::ranges::any_of(loaded_objects(), [&](const LoadedObject& object) {
     if (!object.path.empty() && !object.is_linked_by_weftcc) return false;
     return std::ranges::any_of(imported_functions(object), [&](const ImportedFunction& import) {
-      return std::ranges::find(functions, import.name) != functions.end();
+      return std::ranges::any_of(functions, [&](std::string_view name) {
+        return std::string_view(import.name).starts_with(name);
+      });
     });
   });
 }
 
 bool may_start_anywhere(ThreadPolicy policy) {
   if (policy != ThreadPolicy::kAuto) return policy == ThreadPolicy::kAll;
-  return !program_calls(kBeginRegions) || program_calls(kPlaceThreads);
+  const bool has_threads_alone = program_calls(kMakeThreads) && !program_calls(kBeginRegions);
+  return has_threads_alone || program_calls(kPlaceThreads);
 }
 
 }  // namespace
