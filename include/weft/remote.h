@@ -116,8 +116,8 @@ int weft_wait_all(weft_request* requests, size_t count);
  * error, since the last fence, of operations without a request that no call has returned. */
 int weft_fence(size_t at_most);
 
-/* Blocks until the word, in memory that this node has registered, is at least this value. Changes
- * of the word by other nodes' operations are seen at once, the node's own stores within a second.
+/* Blocks until the word, in memory that this node has registered, is at least this value. It sees
+ * notices and atomic operations at once, puts and the node's own stores within a second.
  * WEFT_ERROR_RANGE: it is not registered (any more), or not aligned; .._HANDLER. */
 int weft_wait_for(const uint64_t* word, uint64_t at_least);
 

@@ -18,6 +18,7 @@
 enum { kMostNodes = 64, kMostThreads = 256, kMessages = 300 };
 
 static weft_key keys[kMostNodes];
+static int messages;  // of each thread to each node: fewer where there are many
 
 #define good(call)                                                       \
   do {                                                                   \
@@ -76,7 +77,7 @@ static void write_as_reader(Reader* reader, const weft_key* to, const Message* m
 }
 
 static void write_all(Reader* reader, int me) {
-  for (int number = 0; number < kMessages; number++) {
+  for (int number = 0; number < messages; number++) {
     for (int to = 0; to < weft_nodes(); to++) {
       Message message = {.thread = me, .number = number};
       const size_t length = (size_t)(me + number) % sizeof message.text;
@@ -92,7 +93,7 @@ static void write_all(Reader* reader, int me) {
 }
 
 static void read_all(Reader* reader, int threads) {
-  while (reader->taken < threads * kMessages) {
+  while (reader->taken < threads * messages) {
     Message got;
     size_t bytes;
     memset(&got, 0, sizeof got);
@@ -235,12 +236,12 @@ static void handlers(void) {
       is(weft_signals_wait(signals, NULL, &value), WEFT_ERROR_RIGHT);
     }
 #pragma omp barrier
-    for (int i = 0; i < kMessages; i++) {
+    for (int i = 0; i < messages; i++) {
       for (int to = 0; to < weft_nodes(); to++)
         good(weft_signal(&keys[to], (uint64_t)me << 32 | (unsigned)i, NULL));
     }
     good(weft_fence(0));
-    while (atomic_load(&sums[node]) < (long)all * kMessages) sched_yield();
+    while (atomic_load(&sums[node]) < (long)all * messages) sched_yield();
 #pragma omp barrier
     if (signals != NULL) good(weft_signals_close(signals));
   }
@@ -278,6 +279,7 @@ static void waiting_threads(void) {
 }
 
 int main(void) {
+  messages = kMessages / weft_nodes();
   many_writers(2);
   many_writers(64);
   full();
