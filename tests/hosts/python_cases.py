@@ -20,8 +20,8 @@ class PythonCases:
     def test_python(self):
         programs = self.root / "tests/python/programs"
         for hosts, nodes in (("h0,h1", 2), ("h1,h2:2", 3), ("h0,h1,h2,h3", 4)):
-            for program in ("calls.py", "threads.py", "refusals.py"):
-                result = self.run_python(hosts, programs / program)
+            for program, *turns in (("calls.py",), ("threads.py", 20), ("refusals.py",)):
+                result = self.run_python(hosts, programs / program, *turns)
                 require(result.returncode == 0, result.stdout + result.stderr)
                 require(len(re.findall(r"\bok$", result.stdout, re.MULTILINE)) == nodes, result.stdout + result.stderr)
         for example in ("heat.py", "walks.py", "blur.py"):

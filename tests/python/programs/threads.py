@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A thread works on shared memory while its node waits in barriers: what it writes is not lost."""
 
+import sys
 import threading
 
 import weft
 
 ME, NODES = weft.node(), weft.nodes()
-TURNS = 300
+TURNS = int(sys.argv[1]) if len(sys.argv) > 1 else 100
 counts = weft.zeros((NODES, 1000), int)  # rows of different nodes share pages
 lock = weft.Lock()
 done = threading.Event()
