@@ -102,8 +102,8 @@ class DeadlockTests:
         yield "deadlock_locks_other_node", lambda: self.opposite_locks(2, 5, (1, 2))
         yield "deadlock_missed_barrier", lambda: self.missed_barrier(0, 5, 2)
         yield "deadlock_missed_barrier_one_node", lambda: self.missed_barrier(0, 1, 0)
-        for case in (self.critical, self.mutex_twice, self.lost_signal, self.own_thread, self.thread_elsewhere, self.only_reported,
-                     self.without_places):
+        for case in (self.critical, self.mutex_twice, self.lost_signal, self.own_thread, self.thread_elsewhere,
+                     self.only_reported, self.without_places):
             yield f"deadlock_{case.__name__}", case
 
     # --- nothing is said of these ---
