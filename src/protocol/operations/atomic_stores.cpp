@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of Atomics that is about stores that nobody waits for (protocol/operations.md, 8).
-#include <utility>
-
 #include "protocol/interface/bugs.hpp"
 #include "protocol/operations/atomics.hpp"
 
@@ -54,7 +52,7 @@ bool Atomics::confirm_before(NodeId home, const step::StartAtomic& atomic) {
     WEFT_PROBE(context_, kConfirmedStore);
     PendingAtomic pending = prepare(first->load, Ordering::kRelaxed);
     pending.next = atomic;
-    send_ask(first->home, std::move(pending), atomic.wait, /*patient=*/false);
+    send_ask(first->home, pending, atomic.wait, /*patient=*/false);
     return true;
   }
   return false;
