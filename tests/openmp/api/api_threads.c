@@ -89,10 +89,11 @@ static void on_processors_of_choice(void) {
   }
   weft_thread_on(WEFT_ANY_NODE);
   for (int node = 0; node < weft_nodes(); ++node) {
+    const cpu_set_t all = processors_of[node];
     for (int number = 0; number < CPU_SETSIZE; ++number) {
       cpu_set_t one;
       pthread_attr_t attributes;
-      if (!CPU_ISSET(number, &processors_of[node])) continue;
+      if (!CPU_ISSET(number, &all)) continue;
       CPU_ZERO(&one);
       CPU_SET(number, &one);
       pthread_attr_init(&attributes);
