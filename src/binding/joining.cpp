@@ -5,9 +5,7 @@
 // Threads stay on their private stacks, and the process's own malloc, signals and files are not
 // touched.
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -22,6 +20,7 @@
 #include "runtime/addresses/layout.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/refusal.hpp"
 #include "runtime/job/assembly.hpp"
 #include "runtime/job/leaving.hpp"
 #include "runtime/options/options.hpp"
@@ -45,13 +44,7 @@ struct Parts {
 Parts* parts = nullptr;
 
 [[noreturn]] void refuse(const std::string& sentence) {
-  Bootstrap* const link = parts->driver ? &parts->driver->bootstrap() : parts->bootstrap.get();
-  if (link != nullptr) {
-    link->report_failure(sentence);
-  } else {
-    std::fprintf(stderr, "weft: %s\n", sentence.c_str());
-  }
-  _exit(1);
+  refuse_to_join(parts->driver ? &parts->driver->bootstrap() : parts->bootstrap.get(), sentence);
 }
 
 // The value, or the end of this node.

@@ -32,6 +32,7 @@
 #include "runtime/adoption/starting_libraries.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
+#include "runtime/bootstrap/refusal.hpp"
 #include "runtime/checks/library_check.hpp"
 #include "runtime/checks/library_list.hpp"
 #include "runtime/driver/driver.hpp"
@@ -78,13 +79,7 @@ struct NodeParts {
 NodeParts* job = nullptr;
 
 [[noreturn]] void refuse(const std::string& sentence) {
-  Bootstrap* bootstrap = job->driver ? &job->driver->bootstrap() : job->bootstrap.get();
-  if (bootstrap != nullptr) {
-    bootstrap->report_failure(sentence);
-  } else {
-    std::fprintf(stderr, "weft: %s\n", sentence.c_str());
-  }
-  _exit(1);
+  refuse_to_join(job->driver ? &job->driver->bootstrap() : job->bootstrap.get(), sentence);
 }
 
 // The value, or the end of this node.
