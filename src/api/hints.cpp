@@ -2,33 +2,18 @@
 //
 // Hints of the program's: what is refused, and what goes to runtime/hints.
 #include "include/weft/hints.h"
-#include "base/accesses/shared_calls.hpp"
+#include "api/performing.hpp"
 #include "include/weft/weft.h"
-#include "runtime/compiled_code/shared_pages.hpp"
 #include "runtime/hints/hints.hpp"
 #include "runtime/interface/node.hpp"
-#include "stacks/stacks.hpp"
 
 namespace weft::api {
 namespace {
 
-// Calls work(node, bytes) if there is anything to do. In the child of a fork nobody is asked, and a
-// handler may have interrupted anything, the runtime for one.
-template <typename Work>
-int perform(const void* address, std::size_t bytes, Work work) {
-  const SharedCall call = SharedCall::of(address, bytes, 0, 1);
-  if (call.error != WEFT_OK || call.blocks.empty()) return call.error;
-  Node* const node = this_node();
-  if (node == nullptr) return WEFT_OK;
-  if (shared_pages(*node, call.blocks.first, call.blocks.end()).count == 0) return WEFT_ERROR_RANGE;
-  if (!is_in_signal_handler()) on_runtime_stack([&] { work(*node, call.blocks); });
-  return WEFT_OK;
-}
-
 int say(HintKind kind, const void* address, std::size_t bytes, std::size_t unit_bytes = 1,
         weft_distribution distribution = WEFT_BLOCK) {
   if (!is_division(unit_bytes, distribution, weft_nodes())) return WEFT_ERROR_DISTRIBUTION;
-  return perform(address, bytes, [=](Node& node, const Blocks& blocks) {
+  return perform(SharedCall::of(address, bytes, 0, 1), [=](Node& node, const Blocks& blocks) {
     say_hint(node, {.kind = kind,
                     .first = blocks.first,
                     .bytes = blocks.bytes,
@@ -39,6 +24,8 @@ int say(HintKind kind, const void* address, std::size_t bytes, std::size_t unit_
 
 }  // namespace
 }  // namespace weft::api
+
+using weft::SharedCall;
 
 using weft::HintKind;
 
@@ -78,18 +65,20 @@ extern "C" {
                                                      const void* lock) {
   const weft::Node* const node = weft::this_node();
   if (lock == nullptr || (node != nullptr && !node->is_shared(lock))) return WEFT_ERROR_RANGE;
-  return weft::api::perform(address, bytes, [=](weft::Node& here, const weft::Blocks& blocks) {
-    weft::say_hint(here, {.kind = HintKind::kMigrate,
-                          .first = blocks.first,
-                          .bytes = blocks.bytes,
-                          .lock = reinterpret_cast<std::uintptr_t>(lock)});
-  });
+  return weft::api::perform(
+      SharedCall::of(address, bytes, 0, 1), [=](weft::Node& here, const weft::Blocks& blocks) {
+        weft::say_hint(here, {.kind = HintKind::kMigrate,
+                              .first = blocks.first,
+                              .bytes = blocks.bytes,
+                              .lock = reinterpret_cast<std::uintptr_t>(lock)});
+      });
 }
 
 [[gnu::visibility("default")]] int weft_forget_hints(const void* address, size_t bytes) {
-  return weft::api::perform(address, bytes, [](weft::Node&, const weft::Blocks& blocks) {
-    weft::forget_hints(blocks.first, blocks.end());
-  });
+  return weft::api::perform(SharedCall::of(address, bytes, 0, 1),
+                            [](weft::Node&, const weft::Blocks& blocks) {
+                              weft::forget_hints(blocks.first, blocks.end());
+                            });
 }
 
 }  // extern "C"

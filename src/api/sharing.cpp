@@ -7,12 +7,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/accesses/shared_calls.hpp"
+#include "api/performing.hpp"
 #include "include/weft/weft.h"
 #include "runtime/compiled_code/page_portions.hpp"
 #include "runtime/compiled_code/shared_pages.hpp"
 #include "runtime/interface/node.hpp"
-#include "stacks/stacks.hpp"
 
 namespace weft::api {
 namespace {
@@ -59,18 +58,6 @@ void commit(Node& node, const Blocks& blocks) {
                         [&](const std::vector<PageRange>& some) { (void)node.commit(some); });
   for (const PageRange& range : pages_of(node, blocks)) portions.add(range);
   portions.end();
-}
-
-// Does it, if there is anything to do. In the child of a fork nobody is asked, and a handler may
-// have interrupted anything, the runtime for one.
-template <typename Work>
-int perform(const SharedCall& call, Work work) {
-  if (call.error != WEFT_OK || call.blocks.empty()) return call.error;
-  Node* const node = this_node();
-  if (node == nullptr) return WEFT_OK;
-  if (shared_pages(*node, call.blocks.first, call.blocks.end()).count == 0) return WEFT_ERROR_RANGE;
-  if (!is_in_signal_handler()) on_runtime_stack([&] { work(*node, call.blocks); });
-  return WEFT_OK;
 }
 
 int check_out(const SharedCall& call, weft_access access, bool waits) {

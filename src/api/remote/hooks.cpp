@@ -52,8 +52,7 @@ extern "C" {
   if (has_request) *request = {.state = record, .error = WEFT_OK};
   weft::on_runtime_stack([&] {
     const std::optional<Notice> own = copy_of(notice);
-    const int first = error;
-    end_sending(*static_cast<Record*>(record), first, own, has_request);
+    end_sending(*static_cast<Record*>(record), error, own, has_request);
   });
   return WEFT_OK;
 }

@@ -143,11 +143,7 @@ void add(Link& link, const Operation& operation, const Notice* notice, Record& r
     Packet& packet = link.packets.back();
     ++packet.count;
     WireWriter(packet.requests)(request);
-    if (packet.data.empty()) {
-      packet.data = std::move(data);
-    } else {
-      packet.data.insert(packet.data.end(), data.begin(), data.end());
-    }
+    append(packet.data, std::move(data));
   }
   send_due(link);
 }
@@ -156,27 +152,24 @@ void add(Link& link, const Operation& operation, const Notice* notice, Record& r
 void send_parts(Link& link, const Operation& whole, const Notice* notice, Record& mine) {
   const bool is_copy = whole.kind == Kind::kPut || whole.kind == Kind::kGet;
   Operation part = whole;
-  if (is_copy && whole.count == 1) {
-    for (; part.bytes > kLargestPart;) {
-      const std::uint64_t rest = part.bytes - kLargestPart;
-      part.bytes = kLargestPart;
-      add(link, part, nullptr, mine);
-      part.offset += kLargestPart;
-      part.near += kLargestPart;
-      part.bytes = rest;
+  // What is left in `part` is at most so large then, in bytes of a block or in blocks.
+  const auto cut = [&](std::uint64_t Operation::* size, std::uint64_t most, std::uint64_t far_bytes,
+                       std::uint64_t near_bytes) {
+    while (part.*size > most) {
+      Operation first = part;
+      first.*size = most;
+      add(link, first, nullptr, mine);
+      part.offset += far_bytes;
+      part.near += near_bytes;
+      part.*size -= most;
       wait_for_room(link);
     }
+  };
+  if (is_copy && whole.count == 1) {
+    cut(&Operation::bytes, kLargestPart, kLargestPart, kLargestPart);
   } else if (is_copy && whole.bytes > 0) {
     const std::uint64_t blocks = std::max<std::uint64_t>(1, kLargestPart / whole.bytes);
-    for (; part.count > blocks;) {
-      const std::uint64_t rest = part.count - blocks;
-      part.count = blocks;
-      add(link, part, nullptr, mine);
-      part.offset += blocks * part.stride;
-      part.near += blocks * part.near_stride;
-      part.count = rest;
-      wait_for_room(link);
-    }
+    cut(&Operation::count, blocks, blocks * whole.stride, blocks * whole.near_stride);
   }
   add(link, part, notice, mine);
 }

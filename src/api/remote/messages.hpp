@@ -6,12 +6,22 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/codec.hpp"
 #include "base/remote/operation.hpp"
 
 namespace weft::remote {
+
+// The data of one more operation.
+inline void append(Bytes& data, Bytes more) {
+  if (data.empty()) {
+    data = std::move(more);
+  } else {
+    data.insert(data.end(), more.begin(), more.end());
+  }
+}
 
 enum class PacketKind : std::uint8_t { kRequests, kAnswers };
 

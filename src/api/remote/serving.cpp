@@ -47,11 +47,7 @@ class Answering {
     } else {
       answers_.push_back({id, 1, code, data.size()});
     }
-    if (data_.empty()) {
-      data_ = std::move(data);
-    } else {
-      data_.insert(data_.end(), data.begin(), data.end());
-    }
+    append(data_, std::move(data));
     if (data_.size() >= kFullAnswer) send(false);
   }
 

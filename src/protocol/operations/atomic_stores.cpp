@@ -30,11 +30,7 @@ void Atomics::send_store(NodeId home, const step::StartAtomic& atomic) {
                       .carried = {},
                       .current = false,
                       .wanted = needs_.untold(home)};
-  if (releases(atomic.ordering)) {
-    message.current = coherence_.is_current();
-    message.records = coherence_.unsent_records(home);
-    message.carried = coherence_.carried_with_operation(home, message.records);
-  }
+  if (releases(atomic.ordering)) put_released(home, message);
   unanswered_.note(home, store, message.update.sequence);
   context_.send(home, Priority::kControl, message);
   context_.effects.complete_atomic(atomic.wait, {});

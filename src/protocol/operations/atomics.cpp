@@ -137,12 +137,9 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool pat
                 .late = writes_.late.has_arrived(),
                 .patient = patient,
                 .flushes = looks(request) && context_.sightings.flushes_in(context_.epoch),
-                .current = releases(ordering) && coherence_.is_current(),
+                .current = false,
                 .wanted = needs_.untold(home)};
-  if (releases(ordering)) {
-    ask.records = coherence_.unsent_records(home);
-    ask.carried = coherence_.carried_with_operation(home, ask.records);
-  }
+  if (releases(ordering)) put_released(home, ask);
   if (acquires(ordering) || ask.flushes) ask.clock = coherence_.clock();
   updates_.deferred().prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);

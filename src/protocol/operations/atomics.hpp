@@ -62,6 +62,13 @@ class Atomics {
   [[nodiscard]] bool confirm_before(NodeId home, const step::StartAtomic& atomic);
   [[nodiscard]] PendingAtomic prepare(const AtomicRequest& request, Ordering ordering);
   void send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool patient);
+  // What the operation releases, into its message to that home.
+  template <typename Message>
+  void put_released(NodeId home, Message& message) {
+    message.current = coherence_.is_current();
+    message.records = coherence_.unsent_records(home);
+    message.carried = coherence_.carried_with_operation(home, message.records);
+  }
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.
   AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);

@@ -13,24 +13,12 @@
 #include <string.h>
 #include <weft/remote.h>
 
-#include "../check.h"
+#include "outcomes.h"
 
 enum { kMostNodes = 64, kMostThreads = 256, kMessages = 300 };
 
 static weft_key keys[kMostNodes];
 static int messages;  // of each thread to each node: fewer where there are many
-
-#define good(call)                                                       \
-  do {                                                                   \
-    const int outcome = (call);                                          \
-    EXPECT(outcome == WEFT_OK, "refused: %s", weft_error_text(outcome)); \
-  } while (0)
-#define is(call, expected)                                                 \
-  do {                                                                     \
-    const int outcome = (call);                                            \
-    EXPECT(outcome == (expected), "%s, not: %s", weft_error_text(outcome), \
-           weft_error_text(expected));                                     \
-  } while (0)
 
 // Of any size.
 typedef struct {

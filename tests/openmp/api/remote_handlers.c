@@ -11,19 +11,13 @@
 #include <string.h>
 #include <weft/remote.h>
 
-#include "../check.h"
+#include "outcomes.h"
 
 enum { kMostNodes = 64, kSignals = 700 };
 
 static weft_key keys[kMostNodes], bells[kMostNodes];
 static uint64_t* mine[kMostNodes];
 static int handled;
-
-#define good(call)                                                       \
-  do {                                                                   \
-    const int outcome = (call);                                          \
-    EXPECT(outcome == WEFT_OK, "refused: %s", weft_error_text(outcome)); \
-  } while (0)
 
 static int is_done_or_refused(int error) {
   return error == WEFT_OK || (weft_nodes() > 1 && error == WEFT_ERROR_HANDLER);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <weft/remote.h>
 
-#include "../check.h"
+#include "outcomes.h"
 
 enum { kMostNodes = 64, kRows = 300, kColumns = 400 };
 
@@ -19,18 +19,6 @@ static weft_key keys[kMostNodes];
 static double* matrices[kMostNodes];
 static double shared[kRows][kColumns];
 static weft_key shared_key;
-
-#define good(call)                                                       \
-  do {                                                                   \
-    const int outcome = (call);                                          \
-    EXPECT(outcome == WEFT_OK, "refused: %s", weft_error_text(outcome)); \
-  } while (0)
-#define is(call, expected)                                                 \
-  do {                                                                     \
-    const int outcome = (call);                                            \
-    EXPECT(outcome == (expected), "%s, not: %s", weft_error_text(outcome), \
-           weft_error_text(expected));                                     \
-  } while (0)
 
 static double element(int node, int row, int column) { return node * 1e6 + row * 1e3 + column; }
 

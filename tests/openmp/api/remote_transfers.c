@@ -12,24 +12,12 @@
 #include <string.h>
 #include <weft/remote.h>
 
-#include "../check.h"
+#include "outcomes.h"
 
 enum { kMostNodes = 64, kWords = 50000, kTurns = 40 };
 
 static weft_key keys[kMostNodes], readers[kMostNodes];
 static uint64_t* mine[kMostNodes];  // each node's own address, used there alone
-
-#define good(call)                                                       \
-  do {                                                                   \
-    const int outcome = (call);                                          \
-    EXPECT(outcome == WEFT_OK, "refused: %s", weft_error_text(outcome)); \
-  } while (0)
-#define is(call, expected)                                                 \
-  do {                                                                     \
-    const int outcome = (call);                                            \
-    EXPECT(outcome == (expected), "%s, not: %s", weft_error_text(outcome), \
-           weft_error_text(expected));                                     \
-  } while (0)
 
 // Runs `work` on one thread of each node, with barriers around it.
 static void on_each_node(void (*work)(int node)) {
