@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "compiler/pass/atomics/atomics.hpp"
+#include "compiler/pass/calls/last_barriers.hpp"
 #include "compiler/pass/calls/reductions.hpp"
 #include "compiler/pass/calls/region_values.hpp"
 #include "compiler/pass/calls/singles.hpp"
@@ -39,6 +40,7 @@ void register_passes(llvm::PassBuilder& builder) {
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
         manager.addPass(ReductionsPass());
+        manager.addPass(LastBarriersPass());
         manager.addPass(SinglesPass());
         manager.addPass(OriginalsPass());
         manager.addPass(PollsPass());

@@ -44,6 +44,11 @@ void attach_note(llvm::CallInst& call, std::uint32_t flags,
   call.setArgOperand(0, note);
 }
 
+std::uint64_t flags_of(const llvm::CallInst& call) {
+  const auto* flags = llvm::dyn_cast<llvm::ConstantInt>(position_of(call)->getOperand(1));
+  return flags == nullptr ? 0 : flags->getZExtValue();
+}
+
 std::vector<llvm::CallInst*> calls_of(llvm::Module& module, llvm::StringRef name) {
   std::vector<llvm::CallInst*> calls;
   llvm::Function* function = module.getFunction(name);

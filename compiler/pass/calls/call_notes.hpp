@@ -20,6 +20,9 @@ inline constexpr std::uint64_t kMostAlignment = 16;
 // The module's calls of this function that can have a note and have none yet.
 [[nodiscard]] std::vector<llvm::CallInst*> calls_of(llvm::Module& module, llvm::StringRef name);
 
+// The flags of such a call's position.
+[[nodiscard]] std::uint64_t flags_of(const llvm::CallInst& call);
+
 // Gives such a call a position of its own, with the note behind it.
 void attach_note(llvm::CallInst& call, std::uint32_t flags,
                  const std::vector<openmp::ReducedItem>& items = {});

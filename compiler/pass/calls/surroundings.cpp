@@ -134,6 +134,10 @@ bool ends_region(const llvm::CallInst& reduce, const Barriers& redundant) {
          ends_with_region(*reduce.getFunction());
 }
 
+bool ends_region(const llvm::CallInst& barrier) {
+  return returns_unnoticed(barrier.getNextNode()) && ends_with_region(*barrier.getFunction());
+}
+
 bool waits_behind(const llvm::CallInst& single) {
   const auto* choice = llvm::dyn_cast<llvm::BranchInst>(single.getParent()->getTerminator());
   const auto* test = choice == nullptr || !choice->isConditional()

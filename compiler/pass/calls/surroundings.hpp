@@ -17,6 +17,9 @@ using Barriers = llvm::SmallVector<llvm::CallInst*, 2>;
 // parallel region and does nothing on the way that others could notice, redundant barriers apart.
 [[nodiscard]] bool ends_region(const llvm::CallInst& reduce, const Barriers& redundant);
 
+// The same of the thread that comes from a barrier.
+[[nodiscard]] bool ends_region(const llvm::CallInst& barrier);
+
 // Whether a thread that does not execute this single region goes from the call to a barrier, or to
 // the end of its parallel region, and does nothing on the way that others could notice.
 [[nodiscard]] bool waits_behind(const llvm::CallInst& single);

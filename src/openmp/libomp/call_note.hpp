@@ -29,7 +29,8 @@ struct CallNote {
   static constexpr std::int32_t kMark = 0x54464557;
 
   enum Flag : std::uint32_t {
-    // Of a reduction: the region's end follows, and nothing before it that others could see.
+    // Of a reduction, or a barrier: the region's end follows, and nothing before it that others
+    // could see.
     kEndsRegion = 1,
     // Of a barrier: a reduction beside it has its effect already.
     kRedundant = 2,

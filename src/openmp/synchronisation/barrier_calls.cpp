@@ -36,7 +36,9 @@ WEFT_ENTRY void __kmpc_barrier(Ident* loc, std::int32_t gtid) {
   }
   const void* site = __builtin_return_address(0);
   on_runtime_stack([&] {
-    if (member != nullptr) {
+    if (member != nullptr && note != nullptr && note->has(CallNote::kEndsRegion)) {
+      last_barrier(*member, loc, gtid);
+    } else if (member != nullptr) {
       barrier_at(site, *member, loc, gtid);
     } else {
       const board::Purpose purpose(board::WaitKind::kBarrier, 0, text_of(loc), site);

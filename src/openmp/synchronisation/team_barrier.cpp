@@ -26,6 +26,13 @@ void leave_region(Team& t, BarrierInput input) {
   t.local_barrier.release(LocalBarrier::Verdict::kPass);
 }
 
+void join(Member& m, Ident* loc, std::int32_t gtid) {
+  if (!arrive_with_tasks_done(m, loc, gtid)) return;
+  BarrierInput input = end_of_region();
+  input.next = phase_after(m.team->microtask);
+  leave_region(*m.team, std::move(input));
+}
+
 }  // namespace
 
 bool arrive_with_tasks_done(Member& m, Ident* loc, std::int32_t gtid) {
@@ -68,12 +75,15 @@ void team_barrier(Member& m, Ident* loc, std::int32_t gtid) {
 void join_barrier(Member& m, Ident* loc, std::int32_t gtid) {
   tools::begin_join(m);
   const board::Purpose purpose(board::WaitKind::kBarrier, 0);
-  if (!m.joined && arrive_with_tasks_done(m, loc, gtid)) {
-    BarrierInput input = end_of_region();
-    input.next = phase_after(m.team->microtask);
-    leave_region(*m.team, std::move(input));
-  }
+  if (!m.joined) join(m, loc, gtid);
   tools::end_join(m);
+}
+
+void last_barrier(Member& m, Ident* loc, std::int32_t gtid) {
+  const tools::Waiting waiting(m, tools::barrier_kind(loc));
+  const board::Purpose purpose(board::WaitKind::kBarrier, 0, text_of(loc));
+  join(m, loc, gtid);
+  m.joined = true;
 }
 
 void attend_barriers(Node& node) {

@@ -27,6 +27,10 @@ void team_barrier(Member& member, Ident* loc, std::int32_t gtid);
 // The same at the region's end.
 void join_barrier(Member& member, Ident* loc, std::int32_t gtid);
 
+// The same at a barrier right before the region's end, which is both: flang ends `parallel do` so,
+// and whoever ends a loop's construct just before the region.
+void last_barrier(Member& member, Ident* loc, std::int32_t gtid);
+
 // The first part of each of them: true for the last thread of the node, once all are there and
 // no node's tasks could be executed here any more. It does the node's part and releases the others,
 // which come back then.

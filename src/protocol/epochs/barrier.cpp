@@ -164,10 +164,18 @@ BarrierDepart Barrier::take_gathered(bool of_all) {
   return gathered;
 }
 
+std::uint64_t Barrier::pages_named(const BarrierDepart& all) {
+  std::uint64_t pages = 0;
+  for (const Notice& notice : all.notices) pages += notice.pages.page_count();
+  for (const SettledNotice& notice : all.settled) pages += notice.pages.page_count();
+  return pages;
+}
+
 // With another tree the publication takes another way than the departure. Threads outside the team
 // go on behind the barrier, and pay for all that they do before their node departs.
 bool Barrier::may_hold(const BarrierDepart& all) const {
   if (!all.tree.empty() && !WEFT_BUG(kHoldWithNewTree)) return false;
+  if (pages_named(all) > context_.config.held_pages) return false;
   return precedes_publication_ && all.others.empty() && !is_awaited_;
 }
 

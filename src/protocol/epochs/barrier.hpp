@@ -130,6 +130,7 @@ class Barrier {
                  std::vector<Update> updates);
   void pass_down(NodeId child, const Publish& message, Push push, std::vector<Update> updates);
   void take_pushed(const Push& push);
+  [[nodiscard]] static std::uint64_t pages_named(const BarrierDepart& all);
   [[nodiscard]] bool may_hold(const BarrierDepart& all) const;
   [[nodiscard]] std::vector<Notice> accept_offers(const BarrierDepart& all);
   template <typename Message>

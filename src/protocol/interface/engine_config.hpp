@@ -126,6 +126,8 @@ struct EngineConfig {
   std::uint32_t few_prefetched = 64;
   // A departure of more bytes does not wait for a publication.
   std::uint32_t held_departure_bytes = 16 * 1024;
+  // Nor does one that names more pages: other nodes go through them meanwhile.
+  std::uint32_t held_pages = 64;
   // What is known of pages is kept by 2^leaf_shift of them; and of so many runs of pages that this
   // node has nothing to do with.
   std::uint32_t leaf_shift = 6;
