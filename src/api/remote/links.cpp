@@ -2,81 +2,22 @@
 #include "api/remote/links.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <mutex>
 #include <utility>
 
+#include "api/remote/link.hpp"
 #include "api/remote/messages.hpp"
 #include "api/remote/records.hpp"
 #include "base/futex.hpp"
 #include "base/remote/remote_abi.hpp"
-#include "base/signal_safe_mutex.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::remote {
 namespace {
 
-constexpr std::uint64_t kFullPacket = std::uint64_t{16} << 10;
 constexpr std::uint64_t kLargestPart = std::uint64_t{256} << 10;  // of one operation
 constexpr std::uint64_t kMostUnderWay = std::uint64_t{16} << 20;  // to one node
 constexpr std::uint64_t kBesideData = 128;                        // of each operation, about
-
-struct Packet {
-  std::uint64_t count = 0;
-  Bytes requests, data;
-  [[nodiscard]] bool is_full() const { return requests.size() + data.size() >= kFullPacket; }
-};
-
-// An operation that has no answer yet.
-struct Asked {
-  Record* record = nullptr;  // null: it has one, and an older one has not
-  Return place;              // of a get, or of the value before an atomic operation
-  std::uint64_t bytes = 0;
-};
-
-struct Link {
-  NodeId to;
-  std::deque<Packet> packets;  // not sent; all but the last are full
-  std::deque<Asked> asked;
-  std::uint64_t first_id = 0;  // of the oldest of them
-  std::uint64_t bytes_under_way = 0;
-  std::uint64_t packets_under_way = 0;
-  bool is_hurried = false;  // a thread waits
-  bool is_sending = false;  // some thread sends, and goes on until nothing is due
-  std::atomic<std::uint32_t> answered{0};
-  bool is_awaited = false;
-
-  [[nodiscard]] std::uint64_t next_id() const { return first_id + asked.size(); }
-  [[nodiscard]] bool is_due() const {
-    return !packets.empty() && (packets_under_way == 0 || is_hurried || packets.front().is_full());
-  }
-};
-
-struct Links {
-  Node* node = nullptr;
-  SignalSafeMutex lock;  // no page of the program is touched under it
-  std::vector<Link> all;
-};
-Links* links = nullptr;  // never destroyed: threads may use it until the process ends
-
-// Packets leave in the order in which they were filled, whoever sends them.
-void send_due(Link& link) {
-  std::unique_lock guard(links->lock);
-  if (link.is_sending) return;
-  link.is_sending = true;
-  while (link.is_due()) {
-    Packet packet = std::move(link.packets.front());
-    link.packets.pop_front();
-    if (link.packets.empty()) link.is_hurried = false;
-    ++link.packets_under_way;
-    guard.unlock();
-    Bytes head = to_bytes(PacketKind::kRequests, packet.count);
-    head.insert(head.end(), packet.requests.begin(), packet.requests.end());
-    links->node->notify_bulk(link.to, Service::kRemote, std::move(head), std::move(packet.data));
-    guard.lock();
-  }
-  link.is_sending = false;
-}
 
 Request request_of(const Operation& operation, const Notice* notice) {
   Request request{.kind = operation.kind,
@@ -136,12 +77,13 @@ void add(Link& link, const Operation& operation, const Notice* notice, Record& r
     link.bytes_under_way += asked.bytes;
     link.asked.push_back(std::move(asked));
     ++record.operations;
-    const bool is_large = data.size() >= kFullPacket;
+    const bool is_large = data.size() >= Packet::kFull;
     if (link.packets.empty() || link.packets.back().is_full() || is_large) {
       link.packets.emplace_back();
     }
     Packet& packet = link.packets.back();
     ++packet.count;
+    packet.may_wait &= operation.is_message;
     WireWriter(packet.requests)(request);
     append(packet.data, std::move(data));
   }
@@ -176,6 +118,24 @@ void send_parts(Link& link, const Operation& whole, const Notice* notice, Record
 
 }  // namespace
 
+Links* links = nullptr;
+
+void send_due(Link& link) {
+  std::unique_lock guard(links->lock);
+  if (link.is_sending) return;
+  link.is_sending = true;
+  while (link.is_due()) {
+    Packet packet = link.take_packet();
+    Bytes head = to_bytes(PacketKind::kRequests, packet.may_wait,
+                          std::exchange(link.held, Answered()), packet.count);
+    guard.unlock();
+    head.insert(head.end(), packet.requests.begin(), packet.requests.end());
+    links->node->notify_bulk(link.to, Service::kRemote, std::move(head), std::move(packet.data));
+    guard.lock();
+  }
+  link.is_sending = false;
+}
+
 Record& begin_record() {
   auto* const record = new Record;
   record->account = account_here();
@@ -196,10 +156,13 @@ void end_sending(Record& record, int error, const std::optional<Notice>& notice,
   end_operation(record, error);
 }
 
-void hurry_operations() {
+void hurry_operations(bool with_messages) {
   for (Link& link : links->all) {
     {
       const std::lock_guard guard(links->lock);
+      // An empty packet asks for answers that may wait.
+      if (with_messages && link.packets.empty() && link.answers_may_wait)
+        link.packets.emplace_back();
       if (link.packets.empty()) continue;
       link.is_hurried = true;
     }
@@ -208,7 +171,7 @@ void hurry_operations() {
 }
 
 int wait_for_record(Record& record) {
-  hurry_operations();
+  hurry_operations(false);
   {
     const std::lock_guard guard(links->lock);
     record.is_awaited = true;
@@ -221,8 +184,8 @@ int wait_for_record(Record& record) {
 }
 
 int wait_for_account(std::size_t at_most) {
-  hurry_operations();
   ThreadAccount& account = *account_here();
+  hurry_operations(account.under_way.load() > at_most);
   std::unique_lock guard(links->lock);
   account.is_awaited = true;
   for (;;) {
@@ -244,46 +207,6 @@ int wait_for_account(std::size_t at_most) {
   return first;
 }
 
-namespace {
-
-// With the lock.
-void take_answer(Link& link, const Answer& answer, ByteView data) {
-  for (std::uint64_t id = answer.first; id < answer.first + answer.count; ++id) {
-    Asked& asked = link.asked[id - link.first_id];
-    Record& record = *std::exchange(asked.record, nullptr);
-    if (answer.error == 0 && asked.place.near != nullptr) {
-      if (!fill_registered(asked.place, data)) {
-        asked.place.data.assign(data.begin(), data.end());
-        record.returns.push_back(std::move(asked.place));
-      }
-    }
-    link.bytes_under_way -= asked.bytes;
-    end_operation(record, -int{answer.error});
-  }
-  while (!link.asked.empty() && link.asked.front().record == nullptr) {
-    link.asked.pop_front();
-    ++link.first_id;
-  }
-}
-
-// Whether an answer is of what was asked, and has the bytes that were asked for.
-bool is_expected(const Link& link, const Answer& answer) {
-  if (answer.first < link.first_id || answer.count == 0 || answer.count > link.asked.size() ||
-      answer.first - link.first_id > link.asked.size() - answer.count) {
-    return false;
-  }
-  for (std::uint64_t i = 0; i < answer.count; ++i) {
-    const Asked& asked = link.asked[answer.first - link.first_id + i];
-    const bool has_data = asked.place.near != nullptr && answer.error == 0;
-    const std::uint64_t bytes = has_data ? asked.place.bytes * asked.place.count : 0;
-    if (asked.record == nullptr || bytes != answer.data_bytes) return false;
-    if (has_data && answer.count > 1 && bytes > 0) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 void make_links(Node& node) {
   links = new Links;
   links->node = &node;
@@ -291,26 +214,6 @@ void make_links(Node& node) {
   for (std::size_t i = 0; i < links->all.size(); ++i) {
     links->all[i].to = NodeId(static_cast<std::uint16_t>(i));
   }
-}
-
-void take_answers(NodeId from, ByteView message) {
-  const auto packet = value_of<Answers>(message);
-  Link& link = links->all[from.value()];
-  {
-    const std::lock_guard guard(links->lock);
-    ByteView data = packet.data;
-    for (const Answer& answer : packet.answers) {
-      if (answer.data_bytes > data.size() || !is_expected(link, answer)) {
-        fail_unreadable("answers of remote memory operations", message.size());
-      }
-      take_answer(link, answer, data.first(answer.data_bytes));
-      data = data.subspan(answer.data_bytes);
-    }
-    if (packet.ends_packet && link.packets_under_way > 0) --link.packets_under_way;
-    link.answered.fetch_add(1);
-    if (std::exchange(link.is_awaited, false)) futex_wake_all(link.answered);
-  }
-  send_due(link);
 }
 
 }  // namespace weft::remote

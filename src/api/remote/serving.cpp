@@ -38,29 +38,32 @@ class Answering {
   explicit Answering(NodeId to) : to_(to) {}
 
   void add(std::uint64_t id, int error, Bytes data) {
-    const auto code = static_cast<std::uint8_t>(-error);
-    const bool joins = !answers_.empty() && data.empty() && answers_.back().data_bytes == 0 &&
-                       answers_.back().error == code &&
-                       answers_.back().first + answers_.back().count == id;
-    if (joins) {
-      ++answers_.back().count;
-    } else {
-      answers_.push_back({id, 1, code, data.size()});
-    }
+    answered_.add({id, 1, static_cast<std::uint8_t>(-error), data.size()});
     append(data_, std::move(data));
-    if (data_.size() >= kFullAnswer) send(false);
+    if (data_.size() >= kFullAnswer) send();
   }
 
-  void send(bool ends_packet) {
-    Bytes head = to_bytes(PacketKind::kAnswers, ends_packet, answers_);
-    answers_.clear();
-    serving->node->notify_bulk(to_, Service::kRemote, std::move(head),
+  // With what is held for that node.
+  void send() {
+    Answered all = take_held_answers(to_);
+    all.add(std::exchange(answered_, Answered()));
+    serving->node->notify_bulk(to_, Service::kRemote, to_bytes(PacketKind::kAnswers, all),
                                std::exchange(data_, Bytes()));
+  }
+
+  // After the last of a packet; `may_wait`: for a packet that goes there.
+  void end_packet(bool may_wait) {
+    ++answered_.packets;
+    if (may_wait && data_.empty()) {
+      hold_answers(to_, std::exchange(answered_, Answered()));
+    } else {
+      send();
+    }
   }
 
  private:
   NodeId to_;
-  std::vector<Answer> answers_;
+  Answered answered_;
   Bytes data_;
 };
 
@@ -132,6 +135,7 @@ void perform_and_answer(NodeId from, const Request& request, ByteView data, Answ
 // Under the node's lock.
 void take_requests(NodeId from, ByteView message) {
   const auto packet = value_of<Requests>(message);
+  take_answers(from, packet.answered, {});
   Answering answers(from);
   ByteView data = packet.data;
   for (const Request& request : packet.requests) {
@@ -144,7 +148,7 @@ void take_requests(NodeId from, ByteView message) {
     perform_and_answer(from, request, data.first(own), answers);
     data = data.subspan(own);
   }
-  answers.send(true);
+  answers.end_packet(packet.may_wait);
 }
 
 }  // namespace
@@ -157,7 +161,8 @@ void serve_operations(Node& node) {
         !message.empty() && message.front() == static_cast<std::byte>(PacketKind::kAnswers);
     const ByteView body = message.subspan(message.empty() ? 0 : 1);
     if (answers) {
-      take_answers(from, body);
+      const auto packet = value_of<Answers>(body);
+      take_answers(from, packet.answered, packet.data);
     } else {
       take_requests(from, body);
     }
@@ -180,7 +185,7 @@ void try_waiting_appends(std::uint32_t number) {
     if (found->second.empty()) serving->waiting.erase(found);
     serving->waiting_count.fetch_sub(1);
     guard.unlock();
-    answers.send(false);
+    answers.send();
   }
 }
 

@@ -79,16 +79,18 @@ int Beginning::check_notice(const weft_key& key) const {
   return WEFT_OK;
 }
 
-int Beginning::send(const weft_key& key, const Operation& operation, bool with_notice) {
+int Beginning::send(const weft_key& key, Operation operation, bool with_notice) {
   const bool is_own = notice_ != nullptr && notice_->key->node != key.node;
   if (is_own) {
     own_ = of(*notice_);
     has_own_ = true;
   }
-  if (!with_notice || notice_ == nullptr || is_own)
-    return __weft_remote_send(key.node, &operation, nullptr, &record_);
-  const Notice there = of(*notice_);
-  return __weft_remote_send(key.node, &operation, &there, &record_);
+  const bool tells = notice_ != nullptr && !is_own;
+  const bool appends = operation.kind == Kind::kAppend || operation.kind == Kind::kTryAppend;
+  operation.is_message = request_ == nullptr && (tells || appends);
+  const Notice there = tells ? of(*notice_) : Notice();
+  return __weft_remote_send(key.node, &operation, tells && with_notice ? &there : nullptr,
+                            &record_);
 }
 
 int Beginning::begin(const weft_key& key, const Operation& operation, bool with_notice) {
