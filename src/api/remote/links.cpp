@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/remote/links.hpp"
 
-#include <algorithm>
+#include <sched.h>
+
 #include <mutex>
 #include <utility>
 
@@ -15,9 +16,30 @@
 namespace weft::remote {
 namespace {
 
-constexpr std::uint64_t kLargestPart = std::uint64_t{256} << 10;  // of one operation
 constexpr std::uint64_t kMostUnderWay = std::uint64_t{16} << 20;  // to one node
-constexpr std::uint64_t kBesideData = 128;                        // of each operation, about
+
+void add(Link& link, const Operation& operation, const Notice* notice, Record& record) {
+  Request request = request_of(operation, notice);
+  Bytes data = data_of(operation);
+  Asked asked{.record = &record, .place = {}, .further = {}};
+  const bool comes_back = operation.kind == Kind::kGet || operation.kind == Kind::kAtomic;
+  if (comes_back && operation.near != nullptr) {
+    asked.place = {operation.near, operation.near_stride, operation.bytes, operation.count, {}};
+  }
+  {
+    const std::lock_guard guard(links->lock);
+    link.add(link.packets, std::move(request), std::move(data), std::move(asked),
+             operation.is_message);
+  }
+  // The message that has let this thread go on is being answered: that is to go with this packet,
+  // which could not leave before it either, for the node's lock.
+  while (link.is_being_answered.load()) sched_yield();
+  send_due(link);
+}
+
+}  // namespace
+
+Links* links = nullptr;
 
 Request request_of(const Operation& operation, const Notice* notice) {
   Request request{.kind = operation.kind,
@@ -28,7 +50,8 @@ Request request_of(const Operation& operation, const Notice* notice) {
                   .bytes = operation.bytes,
                   .count = operation.count,
                   .change = {},
-                  .notice = {}};
+                  .notice = {},
+                  .further = {}};
   if (operation.kind == Kind::kAtomic) {
     request.change = SentChange{.operation = operation.change,
                                 .type = operation.type,
@@ -40,7 +63,6 @@ Request request_of(const Operation& operation, const Notice* notice) {
   return request;
 }
 
-// The program's bytes, before any lock is taken.
 Bytes data_of(const Operation& operation) {
   if (operation.kind == Kind::kGet || operation.kind == Kind::kAtomic) return {};
   Bytes data(operation.bytes * operation.count);
@@ -49,7 +71,6 @@ Bytes data_of(const Operation& operation) {
   return data;
 }
 
-// Waits until there is room for more to that node.
 void wait_for_room(Link& link) {
   std::unique_lock guard(links->lock);
   while (link.bytes_under_way > kMostUnderWay) {
@@ -61,64 +82,6 @@ void wait_for_room(Link& link) {
     guard.lock();
   }
 }
-
-void add(Link& link, const Operation& operation, const Notice* notice, Record& record) {
-  Request request = request_of(operation, notice);
-  Bytes data = data_of(operation);
-  const bool comes_back = operation.kind == Kind::kGet || operation.kind == Kind::kAtomic;
-  {
-    const std::lock_guard guard(links->lock);
-    request.id = link.next_id();
-    Asked asked{
-        .record = &record, .place = {}, .bytes = kBesideData + operation.bytes * operation.count};
-    if (comes_back && operation.near != nullptr) {
-      asked.place = {operation.near, operation.near_stride, operation.bytes, operation.count, {}};
-    }
-    link.bytes_under_way += asked.bytes;
-    link.asked.push_back(std::move(asked));
-    ++record.operations;
-    const bool is_large = data.size() >= Packet::kFull;
-    if (link.packets.empty() || link.packets.back().is_full() || is_large) {
-      link.packets.emplace_back();
-    }
-    Packet& packet = link.packets.back();
-    ++packet.count;
-    packet.may_wait &= operation.is_message;
-    WireWriter(packet.requests)(request);
-    append(packet.data, std::move(data));
-  }
-  send_due(link);
-}
-
-// Large operations go in parts, so that the node copies one while another is on its way.
-void send_parts(Link& link, const Operation& whole, const Notice* notice, Record& mine) {
-  const bool is_copy = whole.kind == Kind::kPut || whole.kind == Kind::kGet;
-  Operation part = whole;
-  // What is left in `part` is at most so large then, in bytes of a block or in blocks.
-  const auto cut = [&](std::uint64_t Operation::* size, std::uint64_t most, std::uint64_t far_bytes,
-                       std::uint64_t near_bytes) {
-    while (part.*size > most) {
-      Operation first = part;
-      first.*size = most;
-      add(link, first, nullptr, mine);
-      part.offset += far_bytes;
-      part.near += near_bytes;
-      part.*size -= most;
-      wait_for_room(link);
-    }
-  };
-  if (is_copy && whole.count == 1) {
-    cut(&Operation::bytes, kLargestPart, kLargestPart, kLargestPart);
-  } else if (is_copy && whole.bytes > 0) {
-    const std::uint64_t blocks = std::max<std::uint64_t>(1, kLargestPart / whole.bytes);
-    cut(&Operation::count, blocks, blocks * whole.stride, blocks * whole.near_stride);
-  }
-  add(link, part, notice, mine);
-}
-
-}  // namespace
-
-Links* links = nullptr;
 
 void send_due(Link& link) {
   std::unique_lock guard(links->lock);
@@ -144,16 +107,18 @@ Record& begin_record() {
 }
 
 void send_operation(NodeId to, const Operation& operation, const Notice* notice, Record& record) {
-  Link& link = links->all[to.value()];
-  wait_for_room(link);
-  send_parts(link, operation, notice, record);
+  Link& link = links->to(to);
+  send_in_parts(operation, [&](const Operation& part, bool is_last) {
+    wait_for_room(link);
+    add(link, part, is_last ? notice : nullptr, record);
+  });
 }
 
 void end_sending(Record& record, int error, const std::optional<Notice>& notice, bool has_request) {
   const std::lock_guard guard(links->lock);
   record.has_request = has_request;
   record.notice = notice;
-  end_operation(record, error);
+  (void)end_operation(record, error);
 }
 
 void hurry_operations(bool with_messages) {

@@ -43,6 +43,8 @@ void make_links(Node& node);
 
 // What came of operations, and data behind it.
 void take_answers(NodeId from, const Answered& answered, ByteView data);
+// Begin or end to do what a packet from there asks for.
+void note_answering(NodeId to, bool begins);
 // What came of that node's, without data: until a packet goes there.
 void hold_answers(NodeId to, Answered answered);
 [[nodiscard]] Answered take_held_answers(NodeId to);

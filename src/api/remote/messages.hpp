@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/codec.hpp"
+#include "base/ids.hpp"
 #include "base/remote/operation.hpp"
 
 namespace weft::remote {
@@ -40,6 +41,15 @@ struct SentChange {
   WEFT_FIELDS(self.operation, self.type, self.operand, self.expected, self.wants_old)
 };
 
+// Another node that gets the same bytes, of a multicast.
+struct SentTarget {
+  NodeId node;
+  std::uint32_t number = 0;
+  std::uint64_t secret = 0;
+  std::optional<SentNotice> notice;
+  WEFT_FIELDS(self.node, self.number, self.secret, self.notice)
+};
+
 struct Request {
   std::uint64_t id = 0;  // the asker's, ascending by one
   Kind kind = {};
@@ -47,8 +57,9 @@ struct Request {
   std::uint64_t secret = 0, offset = 0, stride = 0, bytes = 0, count = 0;
   std::optional<SentChange> change;
   std::optional<SentNotice> notice;
+  std::vector<SentTarget> further;  // reached by way of this one
   WEFT_FIELDS(self.id, self.kind, self.number, self.secret, self.offset, self.stride, self.bytes,
-              self.count, self.change, self.notice)
+              self.count, self.change, self.notice, self.further)
 
   // Of its data, on either way. Nothing: there is no such number.
   [[nodiscard]] std::optional<std::uint64_t> data_bytes() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "start/calls/remote_beginning.hpp"
 
+#include <utility>
+
 #include "base/remote/remote_abi.hpp"
 #include "start/calls/remote_patience.hpp"
 #include "start/calls/remote_views.hpp"
@@ -89,8 +91,21 @@ int Beginning::send(const weft_key& key, Operation operation, bool with_notice) 
   const bool appends = operation.kind == Kind::kAppend || operation.kind == Kind::kTryAppend;
   operation.is_message = request_ == nullptr && (tells || appends);
   const Notice there = tells ? of(*notice_) : Notice();
+  if (gathered_ != nullptr) {
+    if (gathered_->count == Gathered::kMost) send_gathered();
+    gathered_->put = operation;
+    gathered_->targets[gathered_->count++] = {key.node, key.number, key.secret, tells, there};
+    return WEFT_OK;
+  }
   return __weft_remote_send(key.node, &operation, tells && with_notice ? &there : nullptr,
                             &record_);
+}
+
+void Beginning::send_gathered() {
+  if (gathered_->count == 0) return;
+  const auto count = static_cast<std::size_t>(std::exchange(gathered_->count, 0));
+  const int error = __weft_remote_send_all(gathered_->targets, count, &gathered_->put, &record_);
+  if (error != WEFT_OK) refuse(error);
 }
 
 int Beginning::begin(const weft_key& key, const Operation& operation, bool with_notice) {
