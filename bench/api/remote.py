@@ -47,7 +47,8 @@ def systems(bin_folder, folder):
     folder = pathlib.Path(folder)
     jobs.output_of([bin_folder / "weftcc", "-O2", HERE / "weft.c", "-o", folder / "api-weft"])
     found = {
-        "weft": System(lambda network: [bin_folder / "weft", "run", "-n", 2, "--threads", 1, "--transport", network, folder / "api-weft"]),
+        "weft": System(lambda network: [bin_folder / "weft", "run", "-n", 2, "--threads", 1, "--spread", "always",
+                                        "--transport", network, folder / "api-weft"]),
         "ucx": System(lambda network: [bin_folder / "api_ucx"],
                       lambda network: {"UCX_TLS": paced.UCX_TRANSPORTS[network], "UCX_LOG_LEVEL": "error"}),
     }

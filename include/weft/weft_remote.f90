@@ -46,6 +46,13 @@ module weft_remote
     integer(c_int) :: error = 0
   end type
 
+  ! Of a list: `memory` is c_loc of what is here.
+  type, bind(c) :: weft_piece
+    integer(c_size_t) :: offset = 0
+    type(c_ptr) :: memory = c_null_ptr
+    integer(c_size_t) :: bytes = 0
+  end type
+
   ! `key` is c_loc of a weft_key.
   type, bind(c) :: weft_notice
     type(c_ptr) :: key = c_null_ptr
@@ -105,6 +112,13 @@ module weft_remote
       integer(c_int) :: error
     end function
 
+    function weft_wait_all(requests, count) result(error) bind(c)
+      import :: c_int, c_size_t, weft_request
+      type(weft_request), intent(inout) :: requests(*)
+      integer(c_size_t), value :: count
+      integer(c_int) :: error
+    end function
+
     function weft_fence(at_most) result(error) bind(c)
       import :: c_int, c_size_t
       integer(c_size_t), value :: at_most
@@ -154,6 +168,34 @@ module weft_remote
       type(weft_key), intent(in) :: from
       integer(c_size_t), value :: into_stride, offset, from_stride, block_bytes, count
       type(c_ptr), value :: notice, request
+      integer(c_int) :: error
+    end function
+
+    function weft_put_list(to, pieces, count, notice, request) result(error) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_key, weft_piece
+      type(weft_key), intent(in) :: to
+      type(weft_piece), intent(in) :: pieces(*)
+      integer(c_size_t), value :: count
+      type(c_ptr), value :: notice, request
+      integer(c_int) :: error
+    end function
+
+    function weft_get_list(from, pieces, count, notice, request) result(error) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_key, weft_piece
+      type(weft_key), intent(in) :: from
+      type(weft_piece), intent(in) :: pieces(*)
+      integer(c_size_t), value :: count
+      type(c_ptr), value :: notice, request
+      integer(c_int) :: error
+    end function
+
+    ! `notices` is c_loc of an array with a weft_notice for each key, or c_null_ptr.
+    function weft_put_multicast(to, count, offset, from, bytes, notices, request) result(error) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_key
+      type(weft_key), intent(in) :: to(*)
+      integer(c_size_t), value :: count, offset, bytes
+      type(*), intent(in) :: from(*)
+      type(c_ptr), value :: notices, request
       integer(c_int) :: error
     end function
 

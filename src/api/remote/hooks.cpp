@@ -3,8 +3,10 @@
 // The functions that libweft.so calls for remote memory operations (base/remote/remote_abi.hpp), as
 // far as they are about messages, waiting and shared memory.
 #include <optional>
+#include <vector>
 
 #include "api/remote/links.hpp"
+#include "api/remote/multicasts.hpp"
 #include "api/remote/serving.hpp"
 #include "base/remote/remote_abi.hpp"
 #include "runtime/interface/node.hpp"
@@ -46,6 +48,19 @@ extern "C" {
   return WEFT_OK;
 }
 
+[[gnu::visibility("default")]] int __weft_remote_send_all(const Target* targets, std::size_t count,
+                                                          const Operation* operation,
+                                                          void** record) {
+  if (!is_node()) return WEFT_ERROR_NODE;
+  if (weft::is_in_signal_handler()) return WEFT_ERROR_HANDLER;
+  weft::on_runtime_stack([&] {
+    const std::vector<Target> own(targets, targets + count);
+    const Operation put = *operation;
+    send_multicast(own, put, record_of(record));
+  });
+  return WEFT_OK;
+}
+
 [[gnu::visibility("default")]] int __weft_remote_sent(void* record, int error, const Notice* notice,
                                                       weft_request* request) {
   const bool has_request = request != nullptr;
@@ -72,7 +87,7 @@ extern "C" {
   auto* const record = static_cast<Record*>(request->state);
   if (record->state.load(std::memory_order_acquire) == Record::kOver)
     return __weft_remote_wait(request);
-  weft::on_runtime_stack([] { hurry_operations(); });
+  weft::on_runtime_stack([] { hurry_operations(false); });
   return WEFT_PENDING;
 }
 

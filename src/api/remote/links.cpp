@@ -1,82 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/remote/links.hpp"
 
-#include <algorithm>
-#include <deque>
+#include <sched.h>
+
 #include <mutex>
 #include <utility>
 
+#include "api/remote/link.hpp"
 #include "api/remote/messages.hpp"
 #include "api/remote/records.hpp"
 #include "base/futex.hpp"
 #include "base/remote/remote_abi.hpp"
-#include "base/signal_safe_mutex.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::remote {
 namespace {
 
-constexpr std::uint64_t kFullPacket = std::uint64_t{16} << 10;
-constexpr std::uint64_t kLargestPart = std::uint64_t{256} << 10;  // of one operation
 constexpr std::uint64_t kMostUnderWay = std::uint64_t{16} << 20;  // to one node
-constexpr std::uint64_t kBesideData = 128;                        // of each operation, about
 
-struct Packet {
-  std::uint64_t count = 0;
-  Bytes requests, data;
-  [[nodiscard]] bool is_full() const { return requests.size() + data.size() >= kFullPacket; }
-};
-
-// An operation that has no answer yet.
-struct Asked {
-  Record* record = nullptr;  // null: it has one, and an older one has not
-  Return place;              // of a get, or of the value before an atomic operation
-  std::uint64_t bytes = 0;
-};
-
-struct Link {
-  NodeId to;
-  std::deque<Packet> packets;  // not sent; all but the last are full
-  std::deque<Asked> asked;
-  std::uint64_t first_id = 0;  // of the oldest of them
-  std::uint64_t bytes_under_way = 0;
-  std::uint64_t packets_under_way = 0;
-  bool is_hurried = false;  // a thread waits
-  bool is_sending = false;  // some thread sends, and goes on until nothing is due
-  std::atomic<std::uint32_t> answered{0};
-  bool is_awaited = false;
-
-  [[nodiscard]] std::uint64_t next_id() const { return first_id + asked.size(); }
-  [[nodiscard]] bool is_due() const {
-    return !packets.empty() && (packets_under_way == 0 || is_hurried || packets.front().is_full());
+void add(Link& link, const Operation& operation, const Notice* notice, Record& record) {
+  Request request = request_of(operation, notice);
+  Bytes data = data_of(operation);
+  Asked asked{.record = &record, .place = {}, .further = {}};
+  const bool comes_back = operation.kind == Kind::kGet || operation.kind == Kind::kAtomic;
+  if (comes_back && operation.near != nullptr) {
+    asked.place = {operation.near, operation.near_stride, operation.bytes, operation.count, {}};
   }
-};
-
-struct Links {
-  Node* node = nullptr;
-  SignalSafeMutex lock;  // no page of the program is touched under it
-  std::vector<Link> all;
-};
-Links* links = nullptr;  // never destroyed: threads may use it until the process ends
-
-// Packets leave in the order in which they were filled, whoever sends them.
-void send_due(Link& link) {
-  std::unique_lock guard(links->lock);
-  if (link.is_sending) return;
-  link.is_sending = true;
-  while (link.is_due()) {
-    Packet packet = std::move(link.packets.front());
-    link.packets.pop_front();
-    if (link.packets.empty()) link.is_hurried = false;
-    ++link.packets_under_way;
-    guard.unlock();
-    Bytes head = to_bytes(PacketKind::kRequests, packet.count);
-    head.insert(head.end(), packet.requests.begin(), packet.requests.end());
-    links->node->notify_bulk(link.to, Service::kRemote, std::move(head), std::move(packet.data));
-    guard.lock();
+  {
+    const std::lock_guard guard(links->lock);
+    link.add(link.packets, std::move(request), std::move(data), std::move(asked),
+             operation.is_message);
   }
-  link.is_sending = false;
+  // The message that has let this thread go on is being answered: that is to go with this packet,
+  // which could not leave before it either, for the node's lock.
+  while (link.is_being_answered.load()) sched_yield();
+  send_due(link);
 }
+
+}  // namespace
+
+Links* links = nullptr;
 
 Request request_of(const Operation& operation, const Notice* notice) {
   Request request{.kind = operation.kind,
@@ -87,7 +50,8 @@ Request request_of(const Operation& operation, const Notice* notice) {
                   .bytes = operation.bytes,
                   .count = operation.count,
                   .change = {},
-                  .notice = {}};
+                  .notice = {},
+                  .further = {}};
   if (operation.kind == Kind::kAtomic) {
     request.change = SentChange{.operation = operation.change,
                                 .type = operation.type,
@@ -99,7 +63,6 @@ Request request_of(const Operation& operation, const Notice* notice) {
   return request;
 }
 
-// The program's bytes, before any lock is taken.
 Bytes data_of(const Operation& operation) {
   if (operation.kind == Kind::kGet || operation.kind == Kind::kAtomic) return {};
   Bytes data(operation.bytes * operation.count);
@@ -108,7 +71,6 @@ Bytes data_of(const Operation& operation) {
   return data;
 }
 
-// Waits until there is room for more to that node.
 void wait_for_room(Link& link) {
   std::unique_lock guard(links->lock);
   while (link.bytes_under_way > kMostUnderWay) {
@@ -121,60 +83,21 @@ void wait_for_room(Link& link) {
   }
 }
 
-void add(Link& link, const Operation& operation, const Notice* notice, Record& record) {
-  Request request = request_of(operation, notice);
-  Bytes data = data_of(operation);
-  const bool comes_back = operation.kind == Kind::kGet || operation.kind == Kind::kAtomic;
-  {
-    const std::lock_guard guard(links->lock);
-    request.id = link.next_id();
-    Asked asked{
-        .record = &record, .place = {}, .bytes = kBesideData + operation.bytes * operation.count};
-    if (comes_back && operation.near != nullptr) {
-      asked.place = {operation.near, operation.near_stride, operation.bytes, operation.count, {}};
-    }
-    link.bytes_under_way += asked.bytes;
-    link.asked.push_back(std::move(asked));
-    ++record.operations;
-    const bool is_large = data.size() >= kFullPacket;
-    if (link.packets.empty() || link.packets.back().is_full() || is_large) {
-      link.packets.emplace_back();
-    }
-    Packet& packet = link.packets.back();
-    ++packet.count;
-    WireWriter(packet.requests)(request);
-    append(packet.data, std::move(data));
+void send_due(Link& link) {
+  std::unique_lock guard(links->lock);
+  if (link.is_sending) return;
+  link.is_sending = true;
+  while (link.is_due()) {
+    Packet packet = link.take_packet();
+    Bytes head = to_bytes(PacketKind::kRequests, packet.may_wait,
+                          std::exchange(link.held, Answered()), packet.count);
+    guard.unlock();
+    head.insert(head.end(), packet.requests.begin(), packet.requests.end());
+    links->node->notify_bulk(link.to, Service::kRemote, std::move(head), std::move(packet.data));
+    guard.lock();
   }
-  send_due(link);
+  link.is_sending = false;
 }
-
-// Large operations go in parts, so that the node copies one while another is on its way.
-void send_parts(Link& link, const Operation& whole, const Notice* notice, Record& mine) {
-  const bool is_copy = whole.kind == Kind::kPut || whole.kind == Kind::kGet;
-  Operation part = whole;
-  // What is left in `part` is at most so large then, in bytes of a block or in blocks.
-  const auto cut = [&](std::uint64_t Operation::* size, std::uint64_t most, std::uint64_t far_bytes,
-                       std::uint64_t near_bytes) {
-    while (part.*size > most) {
-      Operation first = part;
-      first.*size = most;
-      add(link, first, nullptr, mine);
-      part.offset += far_bytes;
-      part.near += near_bytes;
-      part.*size -= most;
-      wait_for_room(link);
-    }
-  };
-  if (is_copy && whole.count == 1) {
-    cut(&Operation::bytes, kLargestPart, kLargestPart, kLargestPart);
-  } else if (is_copy && whole.bytes > 0) {
-    const std::uint64_t blocks = std::max<std::uint64_t>(1, kLargestPart / whole.bytes);
-    cut(&Operation::count, blocks, blocks * whole.stride, blocks * whole.near_stride);
-  }
-  add(link, part, notice, mine);
-}
-
-}  // namespace
 
 Record& begin_record() {
   auto* const record = new Record;
@@ -184,22 +107,27 @@ Record& begin_record() {
 }
 
 void send_operation(NodeId to, const Operation& operation, const Notice* notice, Record& record) {
-  Link& link = links->all[to.value()];
-  wait_for_room(link);
-  send_parts(link, operation, notice, record);
+  Link& link = links->to(to);
+  send_in_parts(operation, [&](const Operation& part, bool is_last) {
+    wait_for_room(link);
+    add(link, part, is_last ? notice : nullptr, record);
+  });
 }
 
 void end_sending(Record& record, int error, const std::optional<Notice>& notice, bool has_request) {
   const std::lock_guard guard(links->lock);
   record.has_request = has_request;
   record.notice = notice;
-  end_operation(record, error);
+  (void)end_operation(record, error);
 }
 
-void hurry_operations() {
+void hurry_operations(bool with_messages) {
   for (Link& link : links->all) {
     {
       const std::lock_guard guard(links->lock);
+      // An empty packet asks for answers that may wait.
+      if (with_messages && link.packets.empty() && link.answers_may_wait)
+        link.packets.emplace_back();
       if (link.packets.empty()) continue;
       link.is_hurried = true;
     }
@@ -208,7 +136,7 @@ void hurry_operations() {
 }
 
 int wait_for_record(Record& record) {
-  hurry_operations();
+  hurry_operations(false);
   {
     const std::lock_guard guard(links->lock);
     record.is_awaited = true;
@@ -221,8 +149,8 @@ int wait_for_record(Record& record) {
 }
 
 int wait_for_account(std::size_t at_most) {
-  hurry_operations();
   ThreadAccount& account = *account_here();
+  hurry_operations(account.under_way.load() > at_most);
   std::unique_lock guard(links->lock);
   account.is_awaited = true;
   for (;;) {
@@ -244,46 +172,6 @@ int wait_for_account(std::size_t at_most) {
   return first;
 }
 
-namespace {
-
-// With the lock.
-void take_answer(Link& link, const Answer& answer, ByteView data) {
-  for (std::uint64_t id = answer.first; id < answer.first + answer.count; ++id) {
-    Asked& asked = link.asked[id - link.first_id];
-    Record& record = *std::exchange(asked.record, nullptr);
-    if (answer.error == 0 && asked.place.near != nullptr) {
-      if (!fill_registered(asked.place, data)) {
-        asked.place.data.assign(data.begin(), data.end());
-        record.returns.push_back(std::move(asked.place));
-      }
-    }
-    link.bytes_under_way -= asked.bytes;
-    end_operation(record, -int{answer.error});
-  }
-  while (!link.asked.empty() && link.asked.front().record == nullptr) {
-    link.asked.pop_front();
-    ++link.first_id;
-  }
-}
-
-// Whether an answer is of what was asked, and has the bytes that were asked for.
-bool is_expected(const Link& link, const Answer& answer) {
-  if (answer.first < link.first_id || answer.count == 0 || answer.count > link.asked.size() ||
-      answer.first - link.first_id > link.asked.size() - answer.count) {
-    return false;
-  }
-  for (std::uint64_t i = 0; i < answer.count; ++i) {
-    const Asked& asked = link.asked[answer.first - link.first_id + i];
-    const bool has_data = asked.place.near != nullptr && answer.error == 0;
-    const std::uint64_t bytes = has_data ? asked.place.bytes * asked.place.count : 0;
-    if (asked.record == nullptr || bytes != answer.data_bytes) return false;
-    if (has_data && answer.count > 1 && bytes > 0) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 void make_links(Node& node) {
   links = new Links;
   links->node = &node;
@@ -291,26 +179,6 @@ void make_links(Node& node) {
   for (std::size_t i = 0; i < links->all.size(); ++i) {
     links->all[i].to = NodeId(static_cast<std::uint16_t>(i));
   }
-}
-
-void take_answers(NodeId from, ByteView message) {
-  const auto packet = value_of<Answers>(message);
-  Link& link = links->all[from.value()];
-  {
-    const std::lock_guard guard(links->lock);
-    ByteView data = packet.data;
-    for (const Answer& answer : packet.answers) {
-      if (answer.data_bytes > data.size() || !is_expected(link, answer)) {
-        fail_unreadable("answers of remote memory operations", message.size());
-      }
-      take_answer(link, answer, data.first(answer.data_bytes));
-      data = data.subspan(answer.data_bytes);
-    }
-    if (packet.ends_packet && link.packets_under_way > 0) --link.packets_under_way;
-    link.answered.fetch_add(1);
-    if (std::exchange(link.is_awaited, false)) futex_wake_all(link.answered);
-  }
-  send_due(link);
 }
 
 }  // namespace weft::remote

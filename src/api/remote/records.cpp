@@ -55,9 +55,16 @@ const std::shared_ptr<ThreadAccount>& account_here() {
   return mine;
 }
 
-void end_operation(Record& record, int error) {
+std::optional<Passed> end_operation(Record& record, int error) {
   record.note(error);
-  if (--record.operations == 0) end_record(record);
+  if (--record.operations > 0) return std::nullopt;
+  if (!record.passed) {
+    end_record(record);
+    return std::nullopt;
+  }
+  const Passed passed{record.passed->from, record.passed->id, record.error};
+  delete &record;
+  return passed;
 }
 
 void settle(Record& record) {

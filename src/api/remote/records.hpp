@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/ids.hpp"
 #include "base/remote/operation.hpp"
 #include "include/weft/remote.h"
 
@@ -37,6 +38,14 @@ struct Return {
   Bytes data;
 };
 
+// A request of another node whose answer goes there when this node's part and all that it has
+// passed on are over.
+struct Passed {
+  NodeId from;
+  std::uint64_t id = 0;
+  int error = WEFT_OK;
+};
+
 struct Record {
   static constexpr std::uint32_t kUnderWay = 0, kOver = 1;
 
@@ -47,6 +56,7 @@ struct Record {
   std::optional<Notice> notice;  // for this node, when it is over and settled
   std::vector<Return> returns;
   std::shared_ptr<ThreadAccount> account;
+  std::optional<Passed> passed;  // then it is nobody's here
 
   void note(int what) {
     if (error == WEFT_OK) error = what;
@@ -56,8 +66,9 @@ struct Record {
 // The calling thread's.
 [[nodiscard]] const std::shared_ptr<ThreadAccount>& account_here();
 
-// With the lock: an operation of the record is over.
-void end_operation(Record& record, int error);
+// With the lock: an operation of the record is over. What has been passed on and is over is
+// returned.
+std::optional<Passed> end_operation(Record& record, int error);
 // Without the lock: puts what came back where it belongs, and does the notice. Of a record that is
 // over, by its thread.
 void settle(Record& record);

@@ -7,16 +7,15 @@
 #include <unordered_map>
 #include <utility>
 
+#include "api/remote/answering.hpp"
 #include "api/remote/links.hpp"
 #include "api/remote/messages.hpp"
+#include "api/remote/multicasts.hpp"
 #include "api/remote/records.hpp"
 #include "base/signal_safe_mutex.hpp"
 
 namespace weft::remote {
 namespace {
-
-// So many bytes of answers go together.
-constexpr std::uint64_t kFullAnswer = std::uint64_t{256} << 10;
 
 struct WaitingAppend {
   NodeId from;
@@ -31,38 +30,6 @@ struct Serving {
   std::atomic<std::size_t> waiting_count{0};
 };
 Serving* serving = nullptr;  // never destroyed: threads may use it until the process ends
-
-// What is to go back to one node.
-class Answering {
- public:
-  explicit Answering(NodeId to) : to_(to) {}
-
-  void add(std::uint64_t id, int error, Bytes data) {
-    const auto code = static_cast<std::uint8_t>(-error);
-    const bool joins = !answers_.empty() && data.empty() && answers_.back().data_bytes == 0 &&
-                       answers_.back().error == code &&
-                       answers_.back().first + answers_.back().count == id;
-    if (joins) {
-      ++answers_.back().count;
-    } else {
-      answers_.push_back({id, 1, code, data.size()});
-    }
-    append(data_, std::move(data));
-    if (data_.size() >= kFullAnswer) send(false);
-  }
-
-  void send(bool ends_packet) {
-    Bytes head = to_bytes(PacketKind::kAnswers, ends_packet, answers_);
-    answers_.clear();
-    serving->node->notify_bulk(to_, Service::kRemote, std::move(head),
-                               std::exchange(data_, Bytes()));
-  }
-
- private:
-  NodeId to_;
-  std::vector<Answer> answers_;
-  Bytes data_;
-};
 
 Operation operation_of(NodeId from, const Request& request, std::byte* near) {
   Operation operation{.kind = request.kind,
@@ -84,9 +51,14 @@ Operation operation_of(NodeId from, const Request& request, std::byte* near) {
   return operation;
 }
 
-// Blocks that no program could have asked for.
+// Blocks that no program could have asked for, and nodes that there are not.
 bool is_possible(const Request& request) {
   if (!Blocks::of(request.offset, request.bytes, request.stride, request.count)) return false;
+  const Node& node = *serving->node;
+  for (const SentTarget& each : request.further) {
+    if (each.node.value() >= node.node_count() || each.node == node.self()) return false;
+  }
+  if (!request.further.empty() && request.kind != Kind::kPut) return false;
   return request.kind != Kind::kAtomic || request.bytes <= sizeof(std::uint64_t);
 }
 
@@ -125,6 +97,7 @@ void perform_and_answer(NodeId from, const Request& request, ByteView data, Answ
                      : data.empty() ? nullptr
                                     : const_cast<std::byte*>(data.data());
   error = perform_request(from, request, near);
+  if (!request.further.empty()) return pass_on(from, request, data, error);
   if (error != WEFT_OK) result.clear();
   answers.add(request.id, error, std::move(result));
 }
@@ -132,8 +105,11 @@ void perform_and_answer(NodeId from, const Request& request, ByteView data, Answ
 // Under the node's lock.
 void take_requests(NodeId from, ByteView message) {
   const auto packet = value_of<Requests>(message);
-  Answering answers(from);
+  take_answers(from, packet.answered, {});
+  note_answering(from, true);
+  Answering answers(*serving->node, from);
   ByteView data = packet.data;
+  bool passes_on = false;  // then an answer comes later
   for (const Request& request : packet.requests) {
     const auto bytes = request.data_bytes();
     const bool has_data = bytes && (!request.has_data() || *bytes <= data.size());
@@ -142,9 +118,12 @@ void take_requests(NodeId from, ByteView message) {
     }
     const std::uint64_t own = request.has_data() ? *bytes : 0;
     perform_and_answer(from, request, data.first(own), answers);
+    passes_on |= !request.further.empty();
     data = data.subspan(own);
   }
-  answers.send(true);
+  send_passed_on();
+  answers.end_packet(packet.may_wait || (passes_on && answers.is_empty()));
+  note_answering(from, false);
 }
 
 }  // namespace
@@ -157,7 +136,8 @@ void serve_operations(Node& node) {
         !message.empty() && message.front() == static_cast<std::byte>(PacketKind::kAnswers);
     const ByteView body = message.subspan(message.empty() ? 0 : 1);
     if (answers) {
-      take_answers(from, body);
+      const auto packet = value_of<Answers>(body);
+      take_answers(from, packet.answered, packet.data);
     } else {
       take_requests(from, body);
     }
@@ -174,13 +154,13 @@ void try_waiting_appends(std::uint32_t number) {
     WaitingAppend& first = found->second.front();
     const int error = perform_request(first.from, first.request, first.message.data());
     if (error == WEFT_ERROR_FULL) return;
-    Answering answers(first.from);
+    Answering answers(*serving->node, first.from);
     answers.add(first.request.id, error, {});
     found->second.pop_front();
     if (found->second.empty()) serving->waiting.erase(found);
     serving->waiting_count.fetch_sub(1);
     guard.unlock();
-    answers.send(false);
+    answers.send();
   }
 }
 

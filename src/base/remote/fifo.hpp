@@ -7,6 +7,10 @@
 //
 //   place i in round r:   turn = r * n + i: to be written   ... + 1: to be read
 //
+// A message is as late as the cache lines that change processors for it, one behind the other. So
+// places share no line, and either side asks for all lines of a message at once, to write to them,
+// before the step that makes a processor wait for what it has stored.
+//
 // The numbers of places and bytes are the owner's (table.hpp), not in memory that writers have.
 #pragma once
 
@@ -46,6 +50,7 @@ class Fifo {
     std::uint64_t position = ends_->written.load(std::memory_order_relaxed);
     for (;;) {
       Place& next = place(position);
+      ask_to_write(next, bytes);
       const auto ahead =
           static_cast<std::int64_t>(next.turn.load(std::memory_order_acquire) - position);
       if (ahead < 0) return false;
@@ -69,6 +74,7 @@ class Fifo {
       const auto ahead =
           static_cast<std::int64_t>(next.turn.load(std::memory_order_acquire) - (position + 1));
       if (ahead < 0) return false;
+      ask_to_write(next, next.bytes);
       if (ahead > 0) {
         position = ends_->read.load(std::memory_order_relaxed);
       } else if (ends_->read.compare_exchange_weak(position, position + 1)) {
@@ -91,8 +97,19 @@ class Fifo {
     std::uint32_t bytes = 0, from = 0;
   };
 
+  static constexpr std::uint64_t kLine = 64;
+
+  // Of the first lines: the processor brings the others as they are copied.
+  static void ask_to_write(const Place& place, std::uint64_t bytes) {
+    constexpr std::uint64_t kMost = 4 * kLine;
+    const auto* const begin = reinterpret_cast<const std::byte*>(&place);
+    const std::uint64_t end = sizeof(Place) + bytes;
+    for (std::uint64_t at = 0; at < end && at < kMost; at += kLine) {
+      __builtin_prefetch(begin + at, 1);
+    }
+  }
   [[nodiscard]] static constexpr std::uint64_t place_bytes(std::uint64_t most_bytes) {
-    return (sizeof(Place) + most_bytes + 15) & ~std::uint64_t{15};
+    return (sizeof(Place) + most_bytes + kLine - 1) & ~(kLine - 1);
   }
   [[nodiscard]] Place& place(std::uint64_t position) const {
     return *reinterpret_cast<Place*>(places_ + position % messages_ * place_bytes(most_bytes_));

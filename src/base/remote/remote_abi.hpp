@@ -15,6 +15,19 @@
 #include "base/remote/table.hpp"
 #include "include/weft/remote.h"
 
+namespace weft::remote {
+
+// One of the memories of a multicast.
+struct Target {
+  int node = 0;
+  std::uint32_t number = 0;
+  std::uint64_t secret = 0;
+  bool has_notice = false;
+  Notice notice;  // for that node
+};
+
+}  // namespace weft::remote
+
 extern "C" {
 
 // This node's table. Null: it could not be made, or nobody has asked for it yet and `makes` is 0.
@@ -33,6 +46,9 @@ std::byte* __weft_remote_memory(int node, std::uint32_t piece);
 // the first operation of a call. An error: nothing was sent.
 int __weft_remote_send(int node, const weft::remote::Operation* operation,
                        const weft::remote::Notice* notice, void** record);
+// The same of a put to all of these, each by its key.
+int __weft_remote_send_all(const weft::remote::Target* targets, std::size_t count,
+                           const weft::remote::Operation* operation, void** record);
 // All operations of a call are sent. `error`: of those that were not; `notice`: for this node, when
 // all is over, or null. Returns as the call does.
 int __weft_remote_sent(void* record, int error, const weft::remote::Notice* notice,

@@ -50,6 +50,9 @@ WEFT_EXPORT std::byte* __weft_remote_memory(int, std::uint32_t) { return nullptr
 WEFT_EXPORT int __weft_remote_send(int, const Operation*, const Notice*, void**) {
   return WEFT_ERROR_NODE;
 }
+WEFT_EXPORT int __weft_remote_send_all(const Target*, std::size_t, const Operation*, void**) {
+  return WEFT_ERROR_NODE;
+}
 WEFT_EXPORT int __weft_remote_sent(void*, int error, const Notice*, weft_request*) { return error; }
 WEFT_EXPORT int __weft_remote_test(weft_request* request) { return request->error; }
 WEFT_EXPORT int __weft_remote_wait(weft_request* request) { return request->error; }

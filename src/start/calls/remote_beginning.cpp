@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "start/calls/remote_beginning.hpp"
 
+#include <utility>
+
 #include "base/remote/remote_abi.hpp"
 #include "start/calls/remote_patience.hpp"
 #include "start/calls/remote_views.hpp"
@@ -79,16 +81,31 @@ int Beginning::check_notice(const weft_key& key) const {
   return WEFT_OK;
 }
 
-int Beginning::send(const weft_key& key, const Operation& operation, bool with_notice) {
+int Beginning::send(const weft_key& key, Operation operation, bool with_notice) {
   const bool is_own = notice_ != nullptr && notice_->key->node != key.node;
   if (is_own) {
     own_ = of(*notice_);
     has_own_ = true;
   }
-  if (!with_notice || notice_ == nullptr || is_own)
-    return __weft_remote_send(key.node, &operation, nullptr, &record_);
-  const Notice there = of(*notice_);
-  return __weft_remote_send(key.node, &operation, &there, &record_);
+  const bool tells = notice_ != nullptr && !is_own;
+  const bool appends = operation.kind == Kind::kAppend || operation.kind == Kind::kTryAppend;
+  operation.is_message = request_ == nullptr && (tells || appends);
+  const Notice there = tells ? of(*notice_) : Notice();
+  if (gathered_ != nullptr) {
+    if (gathered_->count == Gathered::kMost) send_gathered();
+    gathered_->put = operation;
+    gathered_->targets[gathered_->count++] = {key.node, key.number, key.secret, tells, there};
+    return WEFT_OK;
+  }
+  return __weft_remote_send(key.node, &operation, tells && with_notice ? &there : nullptr,
+                            &record_);
+}
+
+void Beginning::send_gathered() {
+  if (gathered_->count == 0) return;
+  const auto count = static_cast<std::size_t>(std::exchange(gathered_->count, 0));
+  const int error = __weft_remote_send_all(gathered_->targets, count, &gathered_->put, &record_);
+  if (error != WEFT_OK) refuse(error);
 }
 
 int Beginning::begin(const weft_key& key, const Operation& operation, bool with_notice) {

@@ -5,9 +5,18 @@
 #pragma once
 
 #include "base/remote/operation.hpp"
+#include "base/remote/remote_abi.hpp"
 #include "include/weft/remote.h"
 
 namespace weft::remote {
+
+// The puts of a multicast that are to be sent.
+struct Gathered {
+  static constexpr int kMost = 64;
+  Target targets[kMost];
+  int count = 0;
+  Operation put;
+};
 
 class Beginning {
  public:
@@ -20,6 +29,10 @@ class Beginning {
   void add(const weft_key& key, Operation operation, bool with_notice);
   // Another notice, of the operations added next.
   void set_notice(const weft_notice* notice) { notice_ = notice; }
+  // From now on puts that need messages are kept there. They differ in the key and the notice
+  // alone; send_gathered() sends them together.
+  void gather(Gathered& into) { gathered_ = &into; }
+  void send_gathered();
   void refuse(int error) {
     if (error_ == WEFT_OK) error_ = error;
   }
@@ -29,7 +42,7 @@ class Beginning {
  private:
   [[nodiscard]] int begin(const weft_key& key, const Operation& operation, bool with_notice);
   [[nodiscard]] int check_notice(const weft_key& key) const;
-  [[nodiscard]] int send(const weft_key& key, const Operation& operation, bool with_notice);
+  [[nodiscard]] int send(const weft_key& key, Operation operation, bool with_notice);
 
   const weft_notice* notice_;
   weft_request* request_;
@@ -37,6 +50,7 @@ class Beginning {
   void* record_ = nullptr;
   Notice own_;
   bool has_own_ = false;  // for this node, when what was sent is over
+  Gathered* gathered_ = nullptr;
 };
 
 // Of the calling thread on a node whose memory it reaches.

@@ -158,6 +158,8 @@ WEFT_EXPORT int weft_put_multicast(const weft_key* to, size_t count, size_t offs
                                    const void* from, size_t bytes, const weft_notice* notices,
                                    weft_request* request) {
   Beginning beginning(nullptr, request);
+  Gathered gathered;
+  beginning.gather(gathered);
   for (size_t i = 0; i < count; ++i) {
     Operation operation{.kind = Kind::kPut};
     if (notices != nullptr) beginning.set_notice(&notices[i]);
@@ -170,6 +172,7 @@ WEFT_EXPORT int weft_put_multicast(const weft_key* to, size_t count, size_t offs
       beginning.refuse(WEFT_ERROR_SIZE);
     }
   }
+  beginning.send_gathered();
   return beginning.end();
 }
 

@@ -62,6 +62,7 @@ contains
     !$omp barrier
     if (c_associated(memory)) then
       call transfers(next, mine)
+      call lists(next)
       do i = 0, nodes - 1
         call check(weft_signal(bells(i), 5_c_int64_t, c_null_ptr))
       end do
@@ -70,6 +71,9 @@ contains
     end if
     !$omp barrier
     if (c_associated(memory)) then
+      if (node == nodes - 1) call to_all()
+      call check(weft_wait_for(mine(4), 3_c_int64_t))
+      if (any(mine(401:405) /= [4, 5, 6, 7, 8])) error stop 'the multicast has other values'
       do while (sum_of(node) < 5 * nodes)
       end do
       call check(weft_signals_close(signals))
@@ -115,6 +119,38 @@ contains
     if (weft_put(keys(next), count * word, values, word, c_null_ptr, c_loc(request)) == weft_ok) then
       if (weft_wait(request) /= weft_error_range) error stop 'too much is put'
     end if
+  end subroutine
+
+  ! Pieces of two arrays to the next node, and back in another order.
+  subroutine lists(next)
+    integer, intent(in) :: next
+    integer(c_int64_t), target :: first(3), second(2), back(5)
+    type(weft_piece) :: pieces(2)
+    type(weft_request), target :: requests(2)
+    first = [1, 2, 3]
+    second = [4, 5]
+    pieces(1) = weft_piece(300 * word, c_loc(first), 3 * word)
+    pieces(2) = weft_piece(310 * word, c_loc(second), 2 * word)
+    call check(weft_put_list(keys(next), pieces, 2_c_size_t, c_null_ptr, c_loc(requests(1))))
+    pieces(1) = weft_piece(310 * word, c_loc(back(1)), 2 * word)
+    pieces(2) = weft_piece(300 * word, c_loc(back(3)), 3 * word)
+    call check(weft_get_list(keys(next), pieces, 2_c_size_t, c_null_ptr, c_loc(requests(2))))
+    call check(weft_wait_all(requests, 2_c_size_t))
+    if (any(back /= [4, 5, 1, 2, 3])) error stop 'the lists have other values'
+  end subroutine
+
+  ! To all nodes, with a notice for each.
+  subroutine to_all()
+    integer(c_int64_t) :: values(5)
+    type(weft_notice), target :: arrived(0:63)
+    type(weft_request), target :: request
+    integer :: i
+    values = [4, 5, 6, 7, 8]
+    do i = 0, nodes - 1
+      arrived(i) = weft_notice(c_loc(keys(i)), 24_c_size_t, 3_c_int64_t, weft_notice_store)
+    end do
+    call check(weft_put_multicast(keys, int(nodes, c_size_t), 400 * word, values, 5 * word, c_loc(arrived), c_loc(request)))
+    call check(weft_wait(request))
   end subroutine
 
   subroutine messages(next, fifo)
