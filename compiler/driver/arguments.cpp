@@ -94,6 +94,10 @@ bool take_own(std::string_view argument, CommandLine& line) {
     line.prefetches = Prefetches::kInnermost;
   } else if (argument == "-fno-weft-prefetches") {
     line.prefetches = Prefetches::kNone;
+  } else if (argument == "-fweft-subscripts") {
+    line.subscripts = true;
+  } else if (argument == "-fno-weft-subscripts") {
+    line.subscripts = false;
   } else if (argument == "-fweft-check-ranges") {
     line.checks_ranges = true;
   } else if (argument == "-fno-weft-check-ranges") {

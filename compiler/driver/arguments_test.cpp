@@ -47,6 +47,14 @@ TEST(Arguments, OfWeftAreNotPassedOn) {
   EXPECT_TRUE(read_arguments({"-fno-weft-overwrites", "-fweft-overwrites", "a.c"}).overwrites);
 }
 
+TEST(Arguments, OfSubscriptsAreNotPassedOn) {
+  const CommandLine off = read_arguments({"-fno-weft-subscripts", "a.c"});
+  EXPECT_THAT(off.arguments, ElementsAre("a.c"));
+  EXPECT_FALSE(off.subscripts);
+  EXPECT_TRUE(read_arguments({"a.c"}).subscripts);
+  EXPECT_TRUE(read_arguments({"-fno-weft-subscripts", "-fweft-subscripts", "a.c"}).subscripts);
+}
+
 TEST(Arguments, OfPrefetchesAreNotPassedOn) {
   EXPECT_EQ(read_arguments({"a.c"}).prefetches, Prefetches::kOutermost);
   const CommandLine off = read_arguments({"a.c", "-fno-weft-prefetches"});

@@ -85,6 +85,7 @@ int run(const std::vector<std::string>& arguments) {
   if (line.prefetches != Prefetches::kOutermost) {
     setenv("WEFT_PREFETCHES", line.prefetches == Prefetches::kNone ? "off" : "innermost", 1);
   }
+  if (!line.subscripts) setenv("WEFT_SUBSCRIPTS", "off", 1);
   if (line.checks_ranges) setenv("WEFT_CHECK_RANGES", "on", 1);
   std::vector<std::string> command = complete(find_compiler(), line);
   std::vector<char*> pointers;

@@ -175,6 +175,35 @@ struct weft_uses {
 enum { WEFT_CONSTANT = 128 };
 void __weft_prefetch_all(const struct weft_uses* uses, const uint64_t* values);
 
+/* A value that the loop loads leads to memory: [base + scale * value, + bytes), or a row, which is
+ * longer by rate * (upper - lower) / 8, two values of which each lies so many bytes behind the
+ * first.
+ *
+ *     x[column[k]]                        base x, scale 8, bytes 8
+ *     value[k], from first[i] on, as long as k < first[i + 1]
+ *                                         base value, scale 8, bytes 0, rate 64, upper 4, lower 0
+ */
+struct weft_indirection {
+  int64_t step;   /* from a value to the next one, in the memory where they lie; positive */
+  int64_t loaded; /* bytes of a value: 1, 2, 4 or 8; negative if it is signed */
+  uint64_t base;
+  int64_t scale;
+  int64_t bytes;
+  int64_t counted; /* as `loaded`, of the two that count; 0: no row */
+  int64_t rate;
+  int64_t upper, lower; /* lower: WEFT_NO_LOWER for 0 in its place */
+};
+enum { WEFT_MOST_INDIRECTIONS = 3, WEFT_INDIRECTION_WORDS = 9 };
+#define WEFT_NO_LOWER INT64_MIN
+
+/* As __weft_prefetch. The strided memory holds the values of the first indirection, the memory to
+ * which they lead those of the next one, and the last one leads to the memory that is used. The
+ * node reads the values, if it has them or can soon have them, so the loop must be certain, or very
+ * likely, to load them. They may mean anything. */
+void __weft_prefetch_indirect(const void* first, uint64_t bytes, const struct weft_stride* strides,
+                              uint32_t stride_count, const struct weft_indirection* indirections,
+                              uint32_t indirection_count, uint32_t use);
+
 /* Behind the prefetches of a loop: waits for what they have asked for, but not for long. */
 void __weft_await_prefetches(void);
 
@@ -202,6 +231,12 @@ struct weft_watch* __weft_watch_overwrite(const struct weft_place* place, const 
 struct weft_watch* __weft_watch_prefetch(const struct weft_place* place, const void* first,
                                          uint64_t bytes, const struct weft_stride* strides,
                                          uint32_t stride_count, uint32_t use);
+/* Beside a call of __weft_prefetch_indirect. */
+struct weft_watch* __weft_watch_indirect(const struct weft_place* place, const void* first,
+                                         uint64_t bytes, const struct weft_stride* strides,
+                                         uint32_t stride_count,
+                                         const struct weft_indirection* indirections,
+                                         uint32_t indirection_count);
 /* The thread leaves the loop: all that it said that it stores to is stored to. */
 void __weft_end_watch(struct weft_watch* watch);
 

@@ -10,7 +10,7 @@ namespace weft::pass {
 namespace {
 
 // Its operands, in this order, for each access: first, bytes, enum weft_use, the number of strides,
-// and each stride's bytes and count.
+// the number of words of indirections, each stride's bytes and count, and these words.
 llvm::Function* prefetches_marker(llvm::Module& module) {
   return marker(module, kPrefetches,
                 llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), {}, true));
@@ -139,11 +139,21 @@ void call_each(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> access
   }
 }
 
+void call_indirect(llvm::IRBuilder<>& builder, const PrefetchValues& access) {
+  llvm::SmallVector<llvm::Value*, 7> arguments = indirect_arguments(builder, access);
+  arguments.push_back(builder.getInt32(use_of(access)));
+  call_library(builder, "__weft_prefetch_indirect", builder.getVoidTy(), arguments);
+}
+
+// Subscripts come behind all others, as among these is the memory where they are.
 void call_for(llvm::CallInst& marked) {
   llvm::IRBuilder<> builder(&marked);
-  const llvm::SmallVector<PrefetchValues, 4> accesses = prefetches_of(marked);
-  if (accesses.size() == 1 || has_each_call() || !call_once(builder, accesses))
-    call_each(builder, accesses);
+  llvm::SmallVector<PrefetchValues, 4> direct, indirect;
+  for (PrefetchValues& each : prefetches_of(marked))
+    (each.indirections.empty() ? direct : indirect).push_back(std::move(each));
+  if (direct.size() <= 1 || has_each_call() || !call_once(builder, direct))
+    call_each(builder, direct);
+  for (const PrefetchValues& each : indirect) call_indirect(builder, each);
   call_library(builder, "__weft_await_prefetches", builder.getVoidTy(), {});
 }
 
@@ -159,19 +169,21 @@ void replace_hint(llvm::CallInst& hint) {
 
 void put_prefetches(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> accesses) {
   llvm::SmallVector<llvm::Value*, 16> values;
-  llvm::SmallVector<unsigned, 4> pointers;
   for (const PrefetchValues& each : accesses) {
-    pointers.push_back(values.size());
     values.append({each.first, each.bytes,
                    builder.getInt32(each.stores ? WEFT_USE_STORES : WEFT_USE_LOADS),
-                   builder.getInt32(static_cast<std::uint32_t>(each.strides.size()))});
+                   builder.getInt32(static_cast<std::uint32_t>(each.strides.size())),
+                   builder.getInt32(static_cast<std::uint32_t>(each.indirections.size()))});
     for (const auto& [bytes, count] : each.strides) values.append({bytes, count});
+    values.append(each.indirections);
   }
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
   llvm::CallInst* call = builder.CreateCall(prefetches_marker(module), values);
-  for (const unsigned pointer : pointers) {
-    call->addParamAttr(pointer, llvm::Attribute::getWithCaptureInfo(module.getContext(),
-                                                                    llvm::CaptureInfo::none()));
+  for (const auto& [place, value] : llvm::enumerate(values)) {
+    if (!value->getType()->isPointerTy()) continue;
+    call->addParamAttr(
+        static_cast<unsigned>(place),
+        llvm::Attribute::getWithCaptureInfo(module.getContext(), llvm::CaptureInfo::none()));
   }
   for (const PrefetchValues& each : accesses) note_range(*call, each.accesses);
 }
@@ -182,14 +194,35 @@ llvm::SmallVector<PrefetchValues, 4> prefetches_of(const llvm::CallInst& marker)
   const auto number = [](const llvm::Value* value) {
     return llvm::cast<llvm::ConstantInt>(value)->getZExtValue();
   };
+  constexpr std::uint64_t kHead = 5;
   for (llvm::ArrayRef<llvm::Value*> rest = values; !rest.empty();) {
-    PrefetchValues each{rest[0], rest[1], {}, number(rest[2]) == WEFT_USE_STORES, {}};
-    const std::uint64_t end = 4 + (2 * number(rest[3]));
-    for (std::uint64_t at = 4; at < end; at += 2) each.strides.push_back({rest[at], rest[at + 1]});
+    PrefetchValues each{rest[0], rest[1], {}, number(rest[2]) == WEFT_USE_STORES, {}, {}};
+    const std::uint64_t end = kHead + (2 * number(rest[3])), words = number(rest[4]);
+    for (std::uint64_t at = kHead; at < end; at += 2)
+      each.strides.push_back({rest[at], rest[at + 1]});
+    each.indirections.append(rest.begin() + end, rest.begin() + end + words);
     found.push_back(std::move(each));
-    rest = rest.drop_front(end);
+    rest = rest.drop_front(end + words);
   }
   return found;
+}
+
+llvm::SmallVector<llvm::Value*, 7> indirect_arguments(llvm::IRBuilder<>& builder,
+                                                      const PrefetchValues& access) {
+  llvm::SmallVector<llvm::Value*, 27> words;
+  for (llvm::Value* each : access.indirections) {
+    words.push_back(
+        each->getType()->isPointerTy() ? builder.CreatePtrToInt(each, builder.getInt64Ty()) : each);
+  }
+  const auto size = [&](std::size_t of) {
+    return builder.getInt32(static_cast<std::uint32_t>(of));
+  };
+  return {access.first,
+          access.bytes,
+          put_strides(builder, access.strides),
+          size(access.strides.size()),
+          array_of(words, "weft.indirections", builder),
+          size(words.size() / WEFT_INDIRECTION_WORDS)};
 }
 
 llvm::Value* put_strides(llvm::IRBuilder<>& builder,

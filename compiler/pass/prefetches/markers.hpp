@@ -6,7 +6,7 @@
 //     if (__weft_spans_nodes != 0) { __weft_prefetch_all(uses, values); __weft_await_prefetches();
 //     }
 //
-// or __weft_prefetch, of one access.
+// or __weft_prefetch, of one access; and __weft_prefetch_indirect for each that goes by subscripts.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -25,6 +25,8 @@ struct PrefetchValues {
   llvm::SmallVector<Stride, 4> strides;
   bool stores = false;
   llvm::SmallVector<llvm::Instruction*, 4> accesses;  // which are that; not kept in the marker
+  // The words of struct weft_indirection, of one after the other. `base` may be a pointer.
+  llvm::SmallVector<llvm::Value*, 0> indirections;
 };
 
 void put_prefetches(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> accesses);
@@ -34,6 +36,10 @@ llvm::SmallVector<PrefetchValues, 4> prefetches_of(const llvm::CallInst& marker)
 // struct weft_stride[], in the frame. Null if there are none.
 llvm::Value* put_strides(llvm::IRBuilder<>& builder,
                          llvm::ArrayRef<PrefetchValues::Stride> strides);
+
+// The arguments of __weft_prefetch_indirect, without the use.
+llvm::SmallVector<llvm::Value*, 7> indirect_arguments(llvm::IRBuilder<>& builder,
+                                                      const PrefetchValues& access);
 
 // The address that the value, or what it is a guess of, is loaded from; null if it is not loaded,
 // or no such guess can be made of it.

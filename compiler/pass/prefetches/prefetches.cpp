@@ -9,6 +9,7 @@
 #include "compiler/pass/prefetches/callees.hpp"
 #include "compiler/pass/prefetches/groups.hpp"
 #include "compiler/pass/prefetches/markers.hpp"
+#include "compiler/pass/prefetches/subscript_groups.hpp"
 #include "compiler/pass/prefetches/translation.hpp"
 #include "compiler/pass/prefetches/ways_in.hpp"
 #include "compiler/pass/ranges/declarations.hpp"
@@ -16,12 +17,14 @@
 #include "compiler/pass/ranges/marked_calls.hpp"
 #include "compiler/pass/ranges/objects.hpp"
 #include "compiler/pass/ranges/remarks.hpp"
+#include "compiler/pass/ranges/writes.hpp"
 
 namespace weft::pass {
 namespace {
 
 // Of one loop. More would take longer than they save.
 constexpr std::size_t kMostGroups = 24;
+constexpr const char* kTooMuchElse = "the loop uses too much else";
 
 // Of calls through which an access is seen. Farther out it is seldom known, and costs time to find.
 constexpr unsigned kMostLevels = 4;
@@ -139,6 +142,9 @@ class Prefetches {
       return;
     }
     if (shape->strides.empty()) return;
+    if (!shape->indirections.empty()) {
+      return consider_subscripts(access, *shape, may_be_stored, obstacle);
+    }
     FoundOfLoops& found = most_bytes(*shape) < fewest_bytes() ? small_ : found_;
     if (how == Hoisting::kOutermost && obstacle != nullptr && is_one_row(*shape)) {
       remarks_.not_prefetched(access, obstacle);
@@ -151,6 +157,15 @@ class Prefetches {
       found[shape->loop].push_back(
           {&access, shape->is_collapsed ? *shape_of(obstacle, true) : *shape, true});
     }
+  }
+
+  void consider_subscripts(llvm::Instruction& access, const Shape& shape, bool may_be_stored,
+                           const char* obstacle) {
+    if (is_one_row_of_subscripts(shape, obstacle))
+      return remarks_.not_prefetched(access, "each row by itself is too little");
+    if (leads_to_little(shape)) return;
+    by_subscripts_[shape.loop].push_back(
+        {&access, shape, may_be_stored && shape.is_certain && !shape.is_collapsed});
   }
 
   // What stays where it is is of no interest to anybody.
@@ -183,7 +198,7 @@ class Prefetches {
     if (groups.size() < kMostGroups) {
       groups.emplace_back(*found.access, found.shape, found.is_stored);
     } else {
-      remarks_.not_prefetched(*found.access, "the loop uses too much else");
+      remarks_.not_prefetched(*found.access, kTooMuchElse);
     }
   }
 
@@ -193,21 +208,65 @@ class Prefetches {
            most_bytes(shape) == UINT64_MAX;
   }
 
+  // Such a loop runs again and again; but what others have written is there only before each.
+  static bool is_one_row_of_subscripts(const Shape& shape, const char* obstacle) {
+    const auto has_rows = [](const Indirection& each) { return each.counted != 0; };
+    return is_one_row(shape) && obstacle != nullptr && obstacle != kSynchronises &&
+           llvm::none_of(shape.indirections, has_rows);
+  }
+
+  // By a few values, or by such as can be no more than a few.
+  static bool leads_to_little(const Shape& shape) {
+    constexpr std::uint64_t kFewValues = 64;
+    const Indirection& last = shape.indirections.back();
+    const auto scale = constant_of(last.scale), bytes = constant_of(last.bytes);
+    const auto size = static_cast<unsigned>(std::abs(last.loaded));
+    const bool is_narrow = size <= 2 && last.counted == 0 && scale && bytes &&
+                           (std::abs(*scale) << (8 * size)) + *bytes < fewest_bytes();
+    const auto has_rows = [](const Indirection& each) { return each.counted != 0; };
+    const bool is_alone = llvm::none_of(shape.indirections, has_rows);
+    std::uint64_t values = 1;
+    for (const Stride& each : shape.strides) {
+      const auto count = constant_of(each.count);
+      values = count ? values * static_cast<std::uint64_t>(*count) : UINT64_MAX / 2;
+    }
+    return is_narrow || (is_alone && values < kFewValues);
+  }
+
+  llvm::SmallVector<SubscriptGroup, 4> subscript_groups_of(llvm::ArrayRef<Found> accesses) {
+    llvm::SmallVector<SubscriptGroup, 4> groups;
+    for (const Found& found : accesses) {
+      const auto takes = [&](SubscriptGroup& group) {
+        return group.take(*found.access, found.shape, found.is_stored, evolution_);
+      };
+      if (llvm::any_of(groups, takes)) continue;
+      groups.emplace_back(*found.access, found.shape, found.is_stored);
+    }
+    return groups;
+  }
+
   bool place(const llvm::Loop& loop) {
-    const auto found = found_.find(&loop);
-    if (found == found_.end()) return false;
+    if (!found_.contains(&loop) && !by_subscripts_.contains(&loop)) return false;
     llvm::Instruction& place = *loop.getLoopPreheader()->getTerminator();
     llvm::IRBuilder<> builder(&place);
     builder.SetCurrentDebugLocation(loop.getStartLoc());
     llvm::SmallVector<PrefetchValues, 4> accesses;
-    for (const Group& each : groups_of(found->second)) {
-      if (std::optional<PrefetchValues> values = values_of(each, place)) {
+    const auto add = [&](const Shape& shape, const auto& group, auto& said) {
+      if (accesses.size() == kMostGroups) {
+        remarks_.not_prefetched(*group.accesses.front(), kTooMuchElse);
+      } else if (std::optional<PrefetchValues> values = values_of(shape, group, place)) {
         accesses.push_back(std::move(*values));
-        remarks_.prefetched(*each.accesses.front(), loop);
+        said(*group.accesses.front());
       } else {
-        remarks_.not_prefetched(*each.accesses.front(), "its place is not known before the loop");
+        remarks_.not_prefetched(*group.accesses.front(), "its place is not known before the loop");
       }
-    }
+    };
+    const auto prefetched = [&](const auto& access) { remarks_.prefetched(access, loop); };
+    const auto by_subscripts = [&](const auto& access) { remarks_.by_subscripts(access, loop); };
+    for (const Group& each : groups_of(found_.lookup(&loop)))
+      add(each.shape(evolution_), each, prefetched);
+    for (const SubscriptGroup& each : subscript_groups_of(by_subscripts_.lookup(&loop)))
+      add(each.shape, each, by_subscripts);
     if (accesses.empty()) return false;
     put_prefetches(builder, accesses);
     return true;
@@ -220,7 +279,8 @@ class Prefetches {
     if (found.empty()) return;
     llvm::BasicBlock& block = *loop.getLoopPreheader();
     for (const Group& each : groups_of(found)) {
-      std::optional<PrefetchValues> values = values_of(each, *block.getTerminator());
+      std::optional<PrefetchValues> values =
+          values_of(each.shape(evolution_), each, *block.getTerminator());
       if (!values) continue;
       values->stores &= counts(loop);
       remove_later(*values);
@@ -268,26 +328,38 @@ class Prefetches {
     uses_.push_back(std::move(use));
   }
 
-  std::optional<PrefetchValues> values_of(const Group& group, llvm::Instruction& place) {
-    const Shape shape = group.shape(evolution_);
+  template <typename GroupType>
+  std::optional<PrefetchValues> values_of(Shape shape, const GroupType& group,
+                                          llvm::Instruction& place) {
     NonZeroDivisors divisors(evolution_);
-    llvm::SmallVector<const llvm::SCEV*, 8> all = {shape.first, shape.bytes};
-    for (const Stride& each : shape.strides) all.append({each.bytes, each.count});
-    for (const llvm::SCEV*& each : all) {
-      each = divisors.visit(each);
-      if (!expander_.isSafeToExpandAt(each, &place)) return std::nullopt;
+    llvm::SmallVector<const llvm::SCEV**, 16> all = {&shape.first, &shape.bytes};
+    for (Stride& each : shape.strides) all.append({&each.bytes, &each.count});
+    for (Indirection& each : shape.indirections) all.append(each.values());
+    for (const llvm::SCEV** each : all) {
+      *each = divisors.visit(*each);
+      if (!expander_.isSafeToExpandAt(*each, &place)) return std::nullopt;
     }
     const auto value = [&](const llvm::SCEV* of) {
       return expander_.expandCodeFor(of, of->getType(), place.getIterator());
     };
-    PrefetchValues values{value(all[0]), value(all[1]), {}, group.stores, {}};
+    PrefetchValues values{value(shape.first), value(shape.bytes), {}, group.stores, {}, {}};
     // What a called function uses cannot be checked here.
     if (llvm::none_of(group.accesses,
                       [](const auto* each) { return llvm::isa<llvm::CallBase>(each); })) {
       values.accesses = group.accesses;
     }
-    for (std::size_t at = 2; at < all.size(); at += 2) {
-      values.strides.push_back({value(all[at]), value(all[at + 1])});
+    for (const Stride& each : shape.strides)
+      values.strides.push_back({value(each.bytes), value(each.count)});
+    const llvm::SCEV* none = evolution_.getZero(shape.bytes->getType());
+    const auto number = [&](std::int64_t of) {
+      return value(evolution_.getConstant(none->getType(), static_cast<std::uint64_t>(of), true));
+    };
+    for (const Indirection& each : shape.indirections) {
+      const bool has_rows = each.counted != 0;
+      values.indirections.append(
+          {value(each.step), number(each.loaded), value(each.base), value(each.scale),
+           value(each.bytes), number(each.counted), value(has_rows ? each.rate : none),
+           value(has_rows ? each.upper : none), value(has_rows ? each.lower : none)});
     }
     return values;
   }
@@ -302,7 +374,8 @@ class Prefetches {
   Hints hints_;
   Shapes shapes_;
   llvm::SCEVExpander expander_;
-  FoundOfLoops found_, small_;  // too few bytes by themselves
+  FoundOfLoops found_, by_subscripts_;
+  FoundOfLoops small_;  // too few bytes by themselves
   llvm::SmallVector<Use, 4> uses_;
   bool has_temporary_ = false;
 };

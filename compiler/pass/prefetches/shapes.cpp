@@ -3,7 +3,10 @@
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 
+#include <cstdlib>
+
 #include "base/compiler_abi.h"
+#include "compiler/pass/prefetches/subscripts.hpp"
 #include "compiler/pass/ranges/writes.hpp"
 
 namespace weft::pass {
@@ -39,6 +42,17 @@ class ReplaceQuotient : public llvm::SCEVRewriteVisitor<ReplaceQuotient> {
   const llvm::SCEV* replaced_;
   const llvm::SCEV* by_;
 };
+
+bool follows_subscripts() {
+  const char* value = std::getenv("WEFT_SUBSCRIPTS");
+  return value == nullptr || llvm::StringRef(value) != "off";
+}
+
+// Of which the wider shape skips the empty ones.
+bool has_new_row(const Shape& shape, const Shape& wider) {
+  const std::size_t more = wider.indirections.size() - shape.indirections.size();
+  return more != 0 && wider.indirections[more - 1].counted != 0;
+}
 
 }  // namespace
 
@@ -80,17 +94,34 @@ std::optional<Shape> Shapes::outwards(Shape shape, const llvm::BasicBlock& block
 
 const char* Shapes::extend(Shape& shape, const llvm::Loop& loop, const llvm::BasicBlock& block) {
   if (const char* obstacle = obstacle_in(loop)) return obstacle;
+  constexpr const char* kNotEachTime = "it is not used each time";
   const auto leads_there = [&](llvm::Value* condition) { return is_steady(*condition, loop); };
-  if (!runs_each_time(shape, block, loop) || !llvm::all_of(shape.conditions, leads_there)) {
-    return "it is not used each time";
-  }
+  const Runs runs = runs_each_time(shape, block, loop);
+  if (runs == Runs::kSometimes || !llvm::all_of(shape.conditions, leads_there)) return kNotEachTime;
   const llvm::SCEV* count = hints_.iterations(loop);
   if (count == nullptr) return "the number of iterations is not known before the loop";
+  Shape wider = shape;
+  const char* obstacle = move(wider, loop, count);
+  while (obstacle != nullptr && follows_subscripts()) {
+    if (!Subscripts(evolution_, hints_).follow(wider, loop)) break;
+    obstacle = move(wider, loop, count);
+  }
+  if (obstacle != nullptr) return runs == Runs::kEachTime ? obstacle : kNotEachTime;
+  if (runs == Runs::kUnlessRowIsEmpty && !has_new_row(shape, wider)) return kNotEachTime;
+  shape = wider;
+  return nullptr;
+}
+
+const char* Shapes::move(Shape& shape, const llvm::Loop& loop, const llvm::SCEV* count) {
   Shape wider = shape;
   const auto is_known = [&](const llvm::SCEV*& value) {
     value = hints_.before(value, loop);
     return evolution_.isLoopInvariant(value, &loop);
   };
+  for (Indirection& each : wider.indirections) {
+    if (!llvm::all_of(each.values(), [&](const auto** value) { return is_known(*value); }))
+      return "rows of different lengths";
+  }
   for (Stride& each : wider.strides) {
     if (!is_known(each.bytes) || !is_known(each.count)) return "rows of different lengths";
   }
@@ -178,22 +209,27 @@ std::pair<const llvm::SCEV*, const llvm::SCEV*> Shapes::rows_of(const llvm::SCEV
 
 // Or in none: branches on the way say the same each time, as the one before a loop that may have no
 // iterations.
-bool Shapes::runs_each_time(Shape& shape, const llvm::BasicBlock& block, const llvm::Loop& loop) {
+Shapes::Runs Shapes::runs_each_time(Shape& shape, const llvm::BasicBlock& block,
+                                    const llvm::Loop& loop) {
+  Runs runs = Runs::kEachTime;
   const llvm::BasicBlock& latch = *loop.getLoopLatch();
   const llvm::BasicBlock* at = &block;
   while (!dominators_.dominates(at, &latch)) {
     const llvm::BasicBlock* above = dominators_.getNode(at)->getIDom()->getBlock();
     const llvm::Loop* around = loops_.getLoopFor(above);
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
-    if (branch == nullptr) return false;
+    if (branch == nullptr) return Runs::kSometimes;
     const bool ends_inner_loop = around != &loop && !around->contains(at);
-    if (branch->isConditional() && !ends_inner_loop && !is_steady(*branch->getCondition(), loop)) {
-      return false;
+    const bool is_decided = branch->isConditional() && !ends_inner_loop;
+    const bool guards = is_decided && is_guard(*branch, *at, loop);
+    if (is_decided && !is_steady(*branch->getCondition(), loop)) {
+      if (!guards) return Runs::kSometimes;
+      runs = Runs::kUnlessRowIsEmpty;
     }
-    shape.is_certain &= !branch->isConditional() || ends_inner_loop || is_guard(*branch, *at, loop);
+    shape.is_certain &= !is_decided || guards;
     at = above;
   }
-  return true;
+  return runs;
 }
 
 bool Shapes::is_guard(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
@@ -231,7 +267,7 @@ const char* Shapes::obstacle_in(const llvm::Loop& loop) {
       const auto synchronises = [&](const llvm::Instruction& each) {
         return callees_.synchronises(each);
       };
-      if (llvm::any_of(*block, synchronises)) obstacle = "the loop synchronises";
+      if (llvm::any_of(*block, synchronises)) obstacle = kSynchronises.data();
     }
   }
   return obstacles_[&loop] = obstacle;

@@ -21,12 +21,36 @@ struct Stride {
   bool operator==(const Stride&) const = default;
 };
 
+// struct weft_indirection of base/compiler_abi.h.
+struct Indirection {
+  const llvm::SCEV* step = nullptr;
+  std::int64_t loaded = 0;
+  const llvm::SCEV* base = nullptr;  // a pointer, or a number
+  const llvm::SCEV* scale = nullptr;
+  const llvm::SCEV* bytes = nullptr;
+  // Of rows.
+  std::int64_t counted = 0;
+  const llvm::SCEV* rate = nullptr;
+  const llvm::SCEV* upper = nullptr;
+  const llvm::SCEV* lower = nullptr;
+
+  // All but `base` are of 64 bits.
+  [[nodiscard]] llvm::SmallVector<const llvm::SCEV**, 7> values() {
+    llvm::SmallVector<const llvm::SCEV**, 7> all = {&step, &base, &scale, &bytes};
+    if (counted != 0) all.append({&rate, &upper, &lower});
+    return all;
+  }
+  bool operator==(const Indirection&) const = default;
+};
+
 struct Shape {
   const llvm::SCEV* first = nullptr;  // a pointer
   const llvm::SCEV* bytes = nullptr;
   llvm::SmallVector<Stride, 4> strides;  // of the innermost loop first
-  const llvm::Loop* loop = nullptr;      // before which all of that is known: the outermost such
-  bool is_certain = true;                // no branch is only taken to lead to it
+  // By which values in that memory lead to the access, one after the other. None: it is in it.
+  llvm::SmallVector<Indirection, 1> indirections;
+  const llvm::Loop* loop = nullptr;  // before which all of that is known: the outermost such
+  bool is_certain = true;            // no branch is only taken to lead to it
   // Of collapsed loops, the first and the last row, which may be used in part, are left out; or
   // else they are taken whole.
   bool whole_rows_only = false;
@@ -35,6 +59,9 @@ struct Shape {
   llvm::SmallVector<llvm::Value*, 2> conditions;
   unsigned levels = 0;  // of calls to the access
 };
+
+// Why a shape goes no farther outwards, often.
+inline constexpr llvm::StringLiteral kSynchronises = "the loop synchronises";
 
 class Shapes {
  public:
@@ -58,7 +85,10 @@ class Shapes {
 
  private:
   const char* extend(Shape& shape, const llvm::Loop& loop, const llvm::BasicBlock& block);
-  bool runs_each_time(Shape& shape, const llvm::BasicBlock& block, const llvm::Loop& loop);
+  // The way of the address, if it is one.
+  const char* move(Shape& shape, const llvm::Loop& loop, const llvm::SCEV* count);
+  enum class Runs : std::uint8_t { kSometimes, kEachTime, kUnlessRowIsEmpty };
+  Runs runs_each_time(Shape& shape, const llvm::BasicBlock& block, const llvm::Loop& loop);
   // Around an inner loop that may have no iterations.
   bool is_guard(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
                 const llvm::Loop& loop);

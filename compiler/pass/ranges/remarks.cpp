@@ -20,6 +20,12 @@ std::string amount(const llvm::SCEV* bytes) {
   return std::to_string(known->getAPInt().getZExtValue()) + " bytes";
 }
 
+llvm::OptimizationRemark with_line(llvm::OptimizationRemark remark, const llvm::Loop& loop) {
+  if (const llvm::DebugLoc& place = loop.getStartLoc())
+    remark << " of line " << std::to_string(place.getLine());
+  return remark;
+}
+
 }  // namespace
 
 void Remarks::declared(const Write& write, const Level& level) {
@@ -42,10 +48,15 @@ void Remarks::prefetched(const llvm::Instruction& access, const llvm::Loop& loop
     llvm::OptimizationRemark remark(kPass, "Prefetched", &access);
     remark << (is_call(access) ? "what is used in the call is fetched before the loop"
                                : "fetched before the loop");
-    if (const llvm::DebugLoc& place = loop.getStartLoc()) {
-      remark << " of line " << std::to_string(place.getLine());
-    }
-    return remark;
+    return with_line(std::move(remark), loop);
+  });
+}
+
+void Remarks::by_subscripts(const llvm::Instruction& access, const llvm::Loop& loop) {
+  emitter_.emit([&] {
+    llvm::OptimizationRemark remark(kPass, "Inspected", &access);
+    remark << "fetched by the values that lead there, before the loop";
+    return with_line(std::move(remark), loop);
   });
 }
 

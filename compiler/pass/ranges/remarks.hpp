@@ -19,6 +19,8 @@ class Remarks {
   void missed(const llvm::Instruction& writer, llvm::StringRef why);
   // The access, and others beside it, are asked for before the loop.
   void prefetched(const llvm::Instruction& access, const llvm::Loop& loop);
+  // The same by the subscripts that the loop will load.
+  void by_subscripts(const llvm::Instruction& access, const llvm::Loop& loop);
   void not_prefetched(const llvm::Instruction& access, llvm::StringRef why);
 
  private:

@@ -93,6 +93,13 @@ class WatchedMemory final : public PageMemory {
 
   // --- PageMemory ---
   void map_tracked(PageRange pages, Twin twin) override;
+  // Calls visit(run) for the pages to which the program has access, ascending.
+  template <typename Visit>
+  void for_each_present(PageRange pages, Visit visit) const {
+    table_.for_each_run(pages, [&](PageRange run, Access access) {
+      if (access != Access::kAbsent) visit(run);
+    });
+  }
   // Nobody watches any of these pages.
   [[nodiscard]] bool is_untracked(PageRange pages) const;
   void map_written(PageRange pages, Twin twin) override;

@@ -131,6 +131,15 @@ void Driver::expect_with(LockId lock, std::span<const PageRange> pages) {
 
 std::uint64_t Driver::access_losses() const { return parts_.memory->access_losses(); }
 
+std::vector<Node::ReadablePages> Driver::readable(PageRange pages) {
+  std::vector<ReadablePages> parts;
+  const std::lock_guard guard(lock_);
+  parts_.memory->for_each_present(pages, [&](PageRange run) {
+    parts.push_back({run, parts_.memory->region().page_pointer(run.first)});
+  });
+  return parts;
+}
+
 // A page that is late is waited for by the thread that touches it, asleep if need be.
 void Driver::await_prefetched(PageRange pages) {
   const board::Away away;

@@ -28,11 +28,12 @@ enum class SiteCount : std::uint8_t {
   kPagesOverwritten,  // that were neither fetched nor compared
   kMisses,            // pages that the thread had to ask for afterwards
   kLate,              // pages that it touched while they were on their way
+  kInspected,         // calls for which subscripts were run over
 };
-inline constexpr std::size_t kSiteCountKinds = 8;
+inline constexpr std::size_t kSiteCountKinds = 9;
 inline constexpr std::array<std::string_view, kSiteCountKinds> kSiteCountNames = {
     "calls",  "not_heard", "too_small", "all_here", "pages_prefetched", "pages_overwritten",
-    "misses", "late"};
+    "misses", "late",      "inspected"};
 
 using SiteCounts = std::array<std::uint64_t, kSiteCountKinds>;
 

@@ -197,6 +197,15 @@ class Node {
   // Waits for those of these pages that are on their way, while something comes.
   virtual void await_prefetched(PageRange /*pages*/) {}
 
+  // Those of these pages that the program may read here now, ascending, and where this node's
+  // runtime sees them. That may be read at any time; it means something while the program may read
+  // the pages, and may change meanwhile.
+  struct ReadablePages {
+    PageRange pages;
+    const std::byte* contents;
+  };
+  [[nodiscard]] virtual std::vector<ReadablePages> readable(PageRange /*pages*/) { return {}; }
+
   // Waits until these pages are here, however long that takes. Pages that nobody has used yet are
   // nowhere, and here at the first touch.
   virtual void fetch(PageRange /*pages*/) {}

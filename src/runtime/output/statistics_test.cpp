@@ -101,10 +101,11 @@ TEST(Sites, ArePrintedIfTheyWereCounted) {
       testing::EndsWith(
           "\"hinted_pages_claimed\": 0}, \"sites\": [{\"place\": \"a.c:7\", \"calls\": 3, "
           "\"not_heard\": 0, \"too_small\": 0, \"all_here\": 0, \"pages_prefetched\": 20, "
-          "\"pages_overwritten\": 0, \"misses\": 0, \"late\": 0}, {\"place\": "
+          "\"pages_overwritten\": 0, \"misses\": 0, \"late\": 0, \"inspected\": 0}, {\"place\": "
           "\"f(\\\"x\\\\\\u000a)\", \"calls\": 1, \"not_heard\": 0, \"too_small\": 0, "
           "\"all_here\": 0, "
-          "\"pages_prefetched\": 0, \"pages_overwritten\": 0, \"misses\": 0, \"late\": 0}]}\n"));
+          "\"pages_prefetched\": 0, \"pages_overwritten\": 0, \"misses\": 0, \"late\": 0, "
+          "\"inspected\": 0}]}\n"));
   statistics.sites->clear();
   EXPECT_THAT(as_json(statistics), testing::EndsWith("}, \"sites\": []}\n"));
 }

@@ -98,6 +98,8 @@ const char* sentence_of(Report what) {
       return "does not store to %lu bytes at %#lx of the range that it was said to overwrite";
     case Report::kOutside:
       return "uses %lu bytes at %#lx that are not in the memory said";
+    case Report::kNotLedTo:
+      return "uses %lu bytes at %#lx, to which none of the values lead that were said";
     case Report::kNotStored:
       return "does not store to %lu bytes at %#lx of the memory that it was said to store to";
   }

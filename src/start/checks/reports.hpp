@@ -23,6 +23,7 @@ enum class Report : std::uint8_t {
   kNotOverwritten,  // error
   kOutside,         // miss
   kNotStored,       // miss
+  kNotLedTo,        // miss: as kOutside, where values lead to the memory said
 };
 
 // `bytes` at `at` are those that should have been used otherwise.

@@ -16,6 +16,7 @@
 #include "base/compiler_abi.h"
 #include "start/checks/bits.hpp"
 #include "start/checks/reports.hpp"
+#include "start/checks/targets.hpp"
 #include "start/visibility.hpp"
 
 using weft::Strided;
@@ -31,6 +32,9 @@ struct weft_watch {
   bool is_stored = false;
   Report if_not_stored = Report::kNotStored;
   Bits stored;  // from its first byte on
+  // In that memory are values that lead to the memory said.
+  bool is_indirect = false;
+  weft::checks::Targets targets;
 
   // Bits of it: of [p, p + bytes), those that are in its extent.
   struct Part {
@@ -43,7 +47,7 @@ struct weft_watch {
   }
   [[nodiscard]] Strided said() const { return memory.value_or(Strided{}); }
   [[nodiscard]] bool covers(std::uintptr_t p, std::uint64_t bytes) const {
-    return memory && memory->covers(p, bytes);
+    return is_indirect ? targets.cover(p, bytes) : memory && memory->covers(p, bytes);
   }
   void note_store(std::uintptr_t p, std::uint64_t bytes) {
     if (!memory || !is_stored) return;
@@ -96,6 +100,7 @@ weft_watch* begin(const weft_place* place, const std::optional<Strided>& memory,
   // More would take too long to look through at the end: it is a guess that was very wrong.
   constexpr std::uint64_t kMostExtent = std::uint64_t{1} << 38;
   watch->place = place;
+  watch->is_indirect = false;
   watch->memory = memory;
   watch->if_not_stored = if_not_stored;
   watch->is_stored = is_stored && memory && memory->extent() <= kMostExtent &&
@@ -143,6 +148,20 @@ WEFT_EXPORT weft_watch* __weft_watch_prefetch(const weft_place* place, const voi
                use == WEFT_USE_STORES, Report::kNotStored);
 }
 
+WEFT_EXPORT weft_watch* __weft_watch_indirect(const weft_place* place, const void* first,
+                                              uint64_t bytes, const weft_stride* strides,
+                                              uint32_t stride_count,
+                                              const weft_indirection* indirections,
+                                              uint32_t indirection_count) {
+  const auto values = Strided::of(address(first), bytes, {strides, stride_count});
+  weft_watch* watch = begin(place, values, /*is_stored=*/false, Report::kNotStored);
+  if (watch == nullptr) return nullptr;
+  watch->is_indirect = true;
+  if (!values || watch->targets.begin(*values, {indirections, indirection_count})) return watch;
+  __weft_end_watch(watch);
+  return nullptr;
+}
+
 WEFT_EXPORT void __weft_end_watch(weft_watch* watch) {
   if (watch == nullptr) return;
   if (watch->is_stored) {
@@ -153,6 +172,7 @@ WEFT_EXPORT void __weft_end_watch(weft_watch* watch) {
     }
   }
   watch->stored.end();
+  watch->targets.end();
   const Lock lock;
   watch->next = unused;
   unused = watch;
@@ -187,7 +207,8 @@ WEFT_EXPORT void __weft_check_use(const weft_place* place, const void* p, uint64
   }
   if (is_covered || watch == nullptr) return;
   const weft_watch& said = other == nullptr ? *watch : *other;
-  report(Report::kOutside, *place, address(p), bytes, *said.place, said.said());
+  report(said.is_indirect ? Report::kNotLedTo : Report::kOutside, *place, address(p), bytes,
+         *said.place, said.said());
 }
 
 WEFT_EXPORT uint64_t __weft_check_hint(const void* p, uint32_t bytes) {

@@ -17,6 +17,7 @@
 #include "base/accesses/said_accesses.hpp"
 #include "base/accesses/strided.hpp"
 #include "base/compiler_abi.h"
+#include "start/checks/targets.hpp"
 #include "start/plain_atomics.hpp"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -66,6 +67,19 @@ struct Prefetch {
 thread_local bool is_noting = false;
 thread_local size_t noted_count = 0;
 thread_local Prefetch noted[512];
+struct Indirect {
+  weft::checks::Targets memory;
+  uint32_t use;
+  bool has(const void* p) const { return memory.cover(reinterpret_cast<uintptr_t>(p), 1); }
+};
+thread_local size_t indirect_count = 0;
+thread_local Indirect indirect[64];
+
+template <typename Is>
+bool is_noted(Is is) {
+  return std::any_of(noted, noted + noted_count, is) ||
+         std::any_of(indirect, indirect + indirect_count, is);
+}
 
 }  // namespace
 
@@ -165,6 +179,35 @@ EXPORT void __weft_prefetch_all(const weft_uses* uses, const uint64_t* values) {
   });
 }
 
+EXPORT void __weft_prefetch_indirect(const void* first, uint64_t bytes, const weft_stride* strides,
+                                     uint32_t stride_count, const weft_indirection* indirections,
+                                     uint32_t indirection_count, uint32_t use) {
+  __atomic_fetch_add(&prefetches, 1, __ATOMIC_RELAXED);
+  if (is_logging()) {
+    Lock lock;
+    fprintf(stderr, "%s by values of %lu", use == WEFT_USE_STORES ? "store" : "prefetch", bytes);
+    for (const weft_stride& each : std::span(strides, stride_count))
+      fprintf(stderr, " %ldx%lu", each.bytes, each.count);
+    for (const weft_indirection& each : std::span(indirections, indirection_count)) {
+      fprintf(stderr, "; %ld every %ld: %ld bytes, %ld apart", each.loaded, each.step, each.bytes,
+              each.scale);
+      if (each.counted != 0)
+        fprintf(stderr, ", and %ld / 8 x (%ld at %ld - at %ld)", each.rate, each.counted, each.upper,
+                each.lower);
+    }
+    fprintf(stderr, "\n");
+  }
+  if (!is_noting) return;
+  if (stride_count > WEFT_MOST_STRIDES || indirection_count > WEFT_MOST_INDIRECTIONS) abort();
+  const auto memory = weft::Strided::of(reinterpret_cast<uintptr_t>(first), bytes,
+                                        std::span(strides, stride_count));
+  if (!memory) return;
+  if (indirect_count == std::size(indirect)) abort();
+  Indirect& noted_here = indirect[indirect_count++];
+  noted_here.use = use;
+  if (!noted_here.memory.begin(*memory, std::span(indirections, indirection_count))) abort();
+}
+
 EXPORT void __weft_await_prefetches() {
   if (is_logging()) fprintf(stderr, "await\n");
 }
@@ -187,16 +230,16 @@ EXPORT uint64_t __weft_hint_load(const void* p, uint32_t bytes) {
 EXPORT void weft_test_note_prefetches() {
   is_noting = true;
   noted_count = 0;
+  for (Indirect& each : std::span(indirect, indirect_count)) each.memory.end();
+  indirect_count = 0;
 }
 
 EXPORT int weft_test_is_prefetched(const void* p) {
-  return std::any_of(noted, noted + noted_count, [&](const Prefetch& each) { return each.has(p); });
+  return is_noted([&](const auto& each) { return each.has(p); });
 }
 
 EXPORT int weft_test_is_stored(const void* p) {
-  return std::any_of(noted, noted + noted_count, [&](const Prefetch& each) {
-    return each.use == WEFT_USE_STORES && each.has(p);
-  });
+  return is_noted([&](const auto& each) { return each.use == WEFT_USE_STORES && each.has(p); });
 }
 
 }  // extern "C"
