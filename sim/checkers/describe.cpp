@@ -139,11 +139,14 @@ std::string describe(const BarrierDepart& departure) {
     text += fmt::format(", node {} takes over{}", move.writer.value(), describe_pages(move.pages));
   }
   if (!departure.replaced.empty()) text += ", replaced" + describe_pages(departure.replaced);
+  if (departure.exchanges != 0) text += fmt::format(", exchanges {}", departure.exchanges);
   return text + describe_pushed(departure.pushed) + describe(departure.shared);
 }
 
 std::string describe(const Publish& publication) {
-  return describe(publication.notices) + describe_pushed(publication.pushed);
+  std::string text = describe(publication.notices);
+  if (publication.exchanges != 0) text += fmt::format(", exchanges {}", publication.exchanges);
+  return text + describe_pushed(publication.pushed);
 }
 
 std::string describe(const HomeReply& reply) {
@@ -160,6 +163,16 @@ std::string describe(const FetchRequest& request) {
   for (const StreamPosition& position : request.requirement) {
     text += fmt::format(", after update {} of node {}", position.sequence.value(),
                         position.node.value());
+  }
+  return text;
+}
+
+std::string describe(const ExchangeRound& round) {
+  std::string text = fmt::format(", round {}", round.round);
+  for (const Envelope& each : round.envelopes) {
+    text += fmt::format("; of {} for", each.from.value());
+    for (const NodeId node : each.to) text += fmt::format(" {}", node.value());
+    text += ": " + sim::describe(each.message);
   }
   return text;
 }
@@ -203,6 +216,8 @@ std::string describe(ByteView message) {
       return name + describe(decode<HomeReply>(wire));
     case MessageType::kPush:
       return name + describe(decode<Push>(wire));
+    case MessageType::kExchangeRound:
+      return name + describe(decode<ExchangeRound>(wire));
     case MessageType::kUnsubscribe:
       return name + describe_pages(decode<Unsubscribe>(wire).pages);
     case MessageType::kLockGrant:

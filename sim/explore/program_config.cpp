@@ -64,6 +64,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"few-prefetched", &EngineConfig::few_prefetched},
                                         {"barriers-per-tree", &EngineConfig::barriers_per_tree},
                                         {"arity", &EngineConfig::barrier_arity},
+                                        {"exchange-percent", &EngineConfig::exchange_percent},
                                         {"leaf-shift", &EngineConfig::leaf_shift},
                                         {"remembered-homes", &EngineConfig::remembered_homes},
                                         {"kept-pages", &EngineConfig::kept_pages},

@@ -255,6 +255,11 @@ const Fit kFits[] = {
     {Bug::kStoreKeepsFetch, "stored-own"},
     {Bug::kStoreWithoutRecords, "stored-told"},
     {Bug::kTrustAnyStore, "confirmed-by-third"},
+    {Bug::kKeepForItself, "exchanged"},
+    {Bug::kSendRoundEarly, "exchanged"},
+    {Bug::kLeaveExchange, "exchanged/join"},
+    {Bug::kExchangeOffBeat, "exchanged-rhythm"},
+    {Bug::kExchangeUntold, "exchanged/crosses"},
 };
 
 // The same where the barrier's messages only name pages, which are read at their homes.

@@ -128,6 +128,23 @@ Program is(Thread& self, unsigned iterations) {
   }
 }
 
+// Sums that everybody adds to, each thread's part at home at its node.
+std::uint64_t sums(std::uint16_t nodes) { return kSharedPages; }
+
+Program scatter(Thread& self, unsigned iterations) {
+  const PageRange mine = part_of(0, kSharedPages, self.number(), self.count());
+  co_await self.write(mine, own_bytes(kSharedPages, self.count()));
+  co_await self.barrier();
+  for (unsigned k = 0; k < iterations; ++k) {
+    co_await self.write(pages(0, kSharedPages),
+                        static_cast<std::uint32_t>(kPageBytes / self.count()));
+    co_await self.barrier();
+    co_await self.read(mine);
+    co_await self.compute(kWholeWork / self.count());
+    co_await self.barrier();
+  }
+}
+
 // One thread after the other writes 32 pages that all others read.
 constexpr std::uint64_t kPivotPages = 32;
 
@@ -195,6 +212,7 @@ const std::vector<Pattern>& all_patterns() {
       {"cg", "all gather a vector, two sums", vector_and_sums, cg},
       {"fft", "transposition: all with all", two_cubes, fft},
       {"is", "all write into all pages", counts_and_buckets, is},
+      {"scatter", "all write into the parts of all", sums, scatter},
       {"lu", "one after the other broadcasts", pivots, lu},
       {"tsp", "a queue and a bound under locks", queue_and_bound, tsp},
       {"tasks", "tasks taken from a queue under a lock", tasks_and_results, tasks},

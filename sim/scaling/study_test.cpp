@@ -44,6 +44,17 @@ TEST(Scaling, NeighboursCostNoMoreThanNLogN) {
   }
 }
 
+// Where all read the parts of all, or write into them, an iteration has a few exchanges and
+// barriers.
+TEST(Scaling, AllToAllCostsNLogN) {
+  for (const char* name : {"cg", "scatter"}) {
+    for (const std::uint16_t nodes : {16, 32, 64}) {
+      const Iteration iteration = measure(*find_pattern(name), {}, nodes, 4);
+      EXPECT_LE(iteration.messages, 5 * n_log_n(nodes)) << name << " on " << nodes;
+    }
+  }
+}
+
 Program writes_and_meets(Thread& self, unsigned iterations) {
   for (unsigned k = 0; k < iterations; ++k) {
     co_await self.write({PageIndex(self.number()), 1}, kPageBytes);

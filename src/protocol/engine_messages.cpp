@@ -2,6 +2,7 @@
 //
 // What the engine does with messages: which it may handle now, which it sets aside, and the part of
 // the engine that each is for.
+#include <algorithm>
 #include <utility>
 
 #include "protocol/engine_state.hpp"
@@ -13,8 +14,9 @@ namespace weft {
 // pushed at the end of an epoch is of the next one.
 bool Engine::State::may_handle(const MessageHeader& header) const {
   if (header.epoch > context.epoch) return false;
-  if (header.type == MessageType::kPush)
+  if (header.type == MessageType::kPush || header.type == MessageType::kExchangeRound) {
     return context.is_departing() || header.epoch < context.epoch;
+  }
   return !context.is_departing() || header.type == MessageType::kUpdate ||
          header.type == MessageType::kUpdatePart || header.type == MessageType::kUpdates ||
          header.type == MessageType::kAtomicStore;
@@ -142,6 +144,19 @@ void Engine::State::on_push(NodeId from, Epoch epoch, const Push& push) {
   begin_next_epoch_if_complete();
 }
 
+// Others wait for what goes on from here, so that goes first.
+void Engine::State::on_exchange_round(const ExchangeRound& message) {
+  Exchange& exchange = exchanges.of(message.kind);
+  exchange.pass_on(message);
+  for (const Envelope& each : message.envelopes) {
+    if (std::ranges::binary_search(each.to, context.config.self)) {
+      dispatch(each.from, each.message);
+    }
+  }
+  exchange.note_delivered();
+  begin_next_epoch_if_complete();
+}
+
 // After all that it may wait for.
 void Engine::State::begin_next_epoch_if_complete() {
   if (barrier.may_begin_next_epoch()) {
@@ -193,6 +208,8 @@ void Engine::State::dispatch(NodeId from, ByteView message) {
       return fetcher.on_reply(from, decode<FetchReply>(wire));
     case MessageType::kPush:
       return on_push(from, header.epoch, decode<Push>(wire));
+    case MessageType::kExchangeRound:
+      return on_exchange_round(decode<ExchangeRound>(wire));
     case MessageType::kHomeAsk:
       return homes.on_ask(from, decode<HomeAsk>(wire));
     case MessageType::kHomeReply:

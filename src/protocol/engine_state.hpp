@@ -14,6 +14,7 @@
 #include "protocol/epochs/barrier.hpp"
 #include "protocol/epochs/empty_barriers.hpp"
 #include "protocol/epochs/epoch_turn.hpp"
+#include "protocol/exchange/exchanges.hpp"
 #include "protocol/fetching/exposure.hpp"
 #include "protocol/fetching/fetcher.hpp"
 #include "protocol/fetching/flag_needs.hpp"
@@ -55,7 +56,8 @@ class Engine::State {
         releases(config.release_policy),
         holders(context, table),
         recalls(context, table, holders, releases),
-        pusher(context, table, access, holders, vectors),
+        exchanges(context),
+        pusher(context, table, access, holders, vectors, exchanges),
         homes(context, table),
         lock_needs(context, access, carried),
         flag_needs(context, access, carried),
@@ -80,10 +82,10 @@ class Engine::State {
         atomics(context, table, coherence, streams, homes, vectors, pending_atomics, writes,
                 releases, home_updates, copies, flag_needs),
         turn(context, table, access, coherence, streams, pusher, holders, writes, home_updates,
-             exposure),
+             exposure, exchanges),
         empty_barriers(context, coherence, pusher),
         barrier(context, coherence, home_updates, streams, holders, pusher, recalls, fetcher, turn,
-                empty_barriers) {
+                empty_barriers, exchanges) {
     exposed.begin_epoch(context.epoch);
 #ifdef WEFT_DELIBERATE_BUGS
     table.coverage = &context.coverage;
@@ -147,6 +149,7 @@ class Engine::State {
   EagerReleases releases;
   CopyHolders holders;
   Recalls recalls;
+  Exchanges exchanges;
   Pusher pusher;
   HomeFinder homes;
   LockNeeds lock_needs;
@@ -189,6 +192,7 @@ class Engine::State {
   void on_barrier(NodeId from, const MessageHeader& header, WireReader& wire);
   void apply_update(NodeId from, Epoch epoch, const Update& update);
   void on_push(NodeId from, Epoch epoch, const Push& push);
+  void on_exchange_round(const ExchangeRound& message);
   void on_homes(Epoch epoch, const HomeReply& message);
   void take_carried(const std::optional<Coherence::Acquired>& acquired,
                     const std::vector<CarriedUpdate>& updates);

@@ -35,11 +35,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ByteView bytes = fuzzed::input(data, size);
   const auto type = static_cast<MessageType>(fuzzed::choice(bytes));
   if (type > kLastMessageType) return fuzzed::check_value<PassedOn>(bytes), 0;
-  check_by_type<Push, Update, Updates, UpdateDemand, Release, Recall, Recalled, Released,
-                BarrierArrive, BarrierPart, BarrierDepart, Publish, Together, DepartureWish,
-                FetchRequest, FetchReply, Unsubscribe, HomeAsk, HomeReply, LockRequest, LockForward,
-                LockGrant, PageClaim, PageClaimReply, LockBusy, LockTryResult, RightRecall,
-                RightReturn, Advance, Await, AwaitReply, Post, FenceAsk, FenceReply, AtomicAsk,
-                AtomicReply, AtomicRetry, AtomicHurry, AtomicStore, UpdatePart>(type, bytes);
+  check_by_type<Push, ExchangeRound, Update, Updates, UpdateDemand, Release, Recall, Recalled,
+                Released, BarrierArrive, BarrierPart, BarrierDepart, Publish, Together,
+                DepartureWish, FetchRequest, FetchReply, Unsubscribe, HomeAsk, HomeReply,
+                LockRequest, LockForward, LockGrant, PageClaim, PageClaimReply, LockBusy,
+                LockTryResult, RightRecall, RightReturn, Advance, Await, AwaitReply, Post, FenceAsk,
+                FenceReply, AtomicAsk, AtomicReply, AtomicRetry, AtomicHurry, AtomicStore,
+                UpdatePart>(type, bytes);
   return 0;
 }

@@ -7,21 +7,21 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
-    "crossing",      "early-final",    "final",          "settled-notice", "offer",
-    "take-over",     "home-move",      "kept-copy",      "new-tree",       "empty-barrier",
-    "gather",        "contribution",   "to-parent",      "publication",    "held-departure",
-    "outsiders",     "late-record",    "late-diff",      "push",           "push-up",
-    "push-down",     "push-passed-on", "push-taken",     "push-refused",   "push-held-back",
-    "push-awaited",  "own-added",      "unsubscribe",    "rhythm",         "remote-lock",
-    "try",           "adding-right",   "open-interval",  "carried-diff",   "deferred",
-    "demand",        "carried-page",   "lock-home-move", "bound-page",     "post",
-    "sequencer",     "fetch",          "read-ahead",     "fetch-again",    "part-of-page",
-    "exposed",       "exposed-beyond", "one-sided-read", "home-asked",     "held-update",
-    "late-update",   "eviction",       "write-back",     "second-chance",  "atomic-here",
-    "atomic-there",  "merged-atomic",  "sent-store",     "store-proved",   "eager-release",
-    "recall",        "long-final",     "overwrite",      "prefetch",       "commit",
-    "replaced-page", "answer-read",    "answer-unread",  "push-read",      "push-unread",
-    "asked-before",  "page-back"};
+    "crossing",      "early-final",    "final",           "settled-notice", "offer",
+    "take-over",     "home-move",      "kept-copy",       "new-tree",       "empty-barrier",
+    "gather",        "contribution",   "to-parent",       "publication",    "held-departure",
+    "outsiders",     "late-record",    "late-diff",       "push",           "push-up",
+    "push-down",     "push-passed-on", "push-taken",      "push-refused",   "push-held-back",
+    "push-awaited",  "own-added",      "unsubscribe",     "rhythm",         "remote-lock",
+    "try",           "adding-right",   "open-interval",   "carried-diff",   "deferred",
+    "demand",        "carried-page",   "lock-home-move",  "bound-page",     "post",
+    "sequencer",     "fetch",          "read-ahead",      "fetch-again",    "part-of-page",
+    "exposed",       "exposed-beyond", "one-sided-read",  "home-asked",     "held-update",
+    "late-update",   "eviction",       "write-back",      "second-chance",  "atomic-here",
+    "atomic-there",  "merged-atomic",  "sent-store",      "store-proved",   "eager-release",
+    "recall",        "long-final",     "overwrite",       "prefetch",       "commit",
+    "replaced-page", "answer-read",    "answer-unread",   "push-read",      "push-unread",
+    "asked-before",  "page-back",      "exchanged-final", "exchanged-push"};
 static_assert(!kFeatureNames.back().empty());
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(EngineInput::kRequests)>

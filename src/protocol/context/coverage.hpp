@@ -101,6 +101,9 @@ enum class Feature : std::uint8_t {
   kPushUnread,
   kAskedBefore,
   kPageBack,
+  // what goes from all to all
+  kExchangedFinal,
+  kExchangedPush,
   kFeatures  // how many there are
 };
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);

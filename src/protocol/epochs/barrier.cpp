@@ -76,6 +76,7 @@ void Barrier::on_arrive(NodeId from, Epoch epoch, const BarrierArrive& message) 
   links_.insert(links_.end(), message.links.begin(), message.links.end());
   offers_.insert(offers_.end(), message.offers.begin(), message.offers.end());
   add(message.notices, message.settled, message.replaced);
+  exchanges_.choice.add(message.traffic);
   pushes_.keep(from, message.pushed);
   others_.insert(message.others.begin(), message.others.end());
   if (!WEFT_BUG(kContributionWithoutRecords)) coherence_.apply(epoch, message.records);
@@ -129,6 +130,9 @@ void Barrier::pass_up_if_complete() {
   BarrierDepart all = take_gathered(true);
   all.next = next_;
   all.tree = next_tree();
+  exchanges_.choice.learn();
+  // Where arrivals have crossed nobody hears of one.
+  if (!has_crossed_ || WEFT_BUG(kExchangeUntold)) all.exchanges = exchanges_.choice.choose(next_);
   context_.holds_departures = may_hold(all);
   is_awaited_ = false;
   WEFT_PROBE_IF(context_.holds_departures, context_, kHeldDeparture);
@@ -221,7 +225,8 @@ void Barrier::send_up(BarrierDepart subtree) {
                         .offers = std::exchange(offers_, {}),
                         .next = {},
                         .whole = may_meet ? early.whole : PageSet(),
-                        .replaced = std::move(subtree.replaced)};
+                        .replaced = std::move(subtree.replaced),
+                        .traffic = exchanges_.choice.take_for_parent()};
   context_.send(parent(), Priority::kControl, arrival);
   if (may_meet) sent_up_ = without_views(std::move(arrival));
 }

@@ -15,6 +15,7 @@
 #include "protocol/epochs/empty_barriers.hpp"
 #include "protocol/epochs/epoch_turn.hpp"
 #include "protocol/epochs/proofs.hpp"
+#include "protocol/exchange/exchanges.hpp"
 #include "protocol/fetching/fetcher.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/intervals/coherence.hpp"
@@ -27,7 +28,7 @@ class Barrier {
  public:
   Barrier(Context& context, Coherence& coherence, HomeUpdates& updates, UpdateStreams& streams,
           CopyHolders& holders, Pusher& pusher, Recalls& recalls, Fetcher& fetcher, EpochTurn& turn,
-          EmptyBarriers& empty)
+          EmptyBarriers& empty, Exchanges& exchanges)
       : context_(context),
         coherence_(coherence),
         updates_(updates),
@@ -38,6 +39,7 @@ class Barrier {
         fetcher_(fetcher),
         turn_(turn),
         empty_(empty),
+        exchanges_(exchanges),
         pushes_(context, pusher, fetcher),
         contributions_(context.config),
         tree_(first_tree()),
@@ -105,7 +107,7 @@ class Barrier {
   };
   [[nodiscard]] std::vector<Notice> notices_here(const BarrierDepart& message);
   void end_epoch(const Publish& message, Ending ending);
-  void wait_for_next_epoch(const EpochTurn::Finals& finals, Ending ending);
+  void wait_for_next_epoch(EpochTurn::Finals finals, Ending ending);
   // --- the tree ---
   [[nodiscard]] std::uint32_t arity() const;
   [[nodiscard]] BarrierTree first_tree() const;
@@ -148,6 +150,7 @@ class Barrier {
   Fetcher& fetcher_;
   EpochTurn& turn_;
   EmptyBarriers& empty_;
+  Exchanges& exchanges_;
   BarrierPushes pushes_;
   std::optional<Ending> ending_;  // set between two epochs
   WaitId wait_;                   // while this node has arrived, or gathers

@@ -40,6 +40,7 @@ void Barrier::on_depart(const BarrierDepart& message) {
                                                .tree = tree_,
                                                .replaced = message.replaced,
                                                .next = message.next,
+                                               .exchanges = message.exchanges,
                                                .is_publication = false,
                                                .threads_wait = threads_wait_});
   note_crossing(message, finals);
@@ -47,7 +48,8 @@ void Barrier::on_depart(const BarrierDepart& message) {
   has_crossed_ = false;
   pushes_.take_kept(message.next, message.notices);
   take_pushed(message.pushed);
-  wait_for_next_epoch(finals, {.barrier = wait_, .votes = message.votes, .tree = message.tree});
+  wait_for_next_epoch(std::move(finals),
+                      {.barrier = wait_, .votes = message.votes, .tree = message.tree});
 }
 
 // Those to all, those that are settled with this node, and its own, of which it is not told.
@@ -77,7 +79,8 @@ void Barrier::publish(ByteView payload, PhaseKey next, bool others_here, WaitId 
              .others = last_others_,
              .payload = payload,
              .pushed = {},
-             .updates = {}},
+             .updates = {},
+             .exchanges = exchanges_.choice.choose(next)},
             {.publish = wait});
 }
 
@@ -94,15 +97,16 @@ void Barrier::end_epoch(const Publish& message, Ending ending) {
                                                .tree = tree_,
                                                .replaced = {},
                                                .next = message.next,
+                                               .exchanges = message.exchanges,
                                                .is_publication = true,
                                                .threads_wait = false});
   pass_down_pushing(message, finals);
   take_pushed(message.pushed);
-  wait_for_next_epoch(finals, std::move(ending));
+  wait_for_next_epoch(std::move(finals), std::move(ending));
 }
 
-void Barrier::wait_for_next_epoch(const EpochTurn::Finals& finals, Ending ending) {
-  turn_.send_finals(finals);
+void Barrier::wait_for_next_epoch(EpochTurn::Finals finals, Ending ending) {
+  turn_.send_finals(std::move(finals));
   ending_ = std::move(ending);
 }
 
@@ -173,7 +177,8 @@ void Barrier::pass_down(NodeId child, const BarrierDepart& message, Push push,
                            .updates = std::move(updates),
                            .tree = message.tree,
                            .moves = message.moves,
-                           .replaced = WEFT_BUG(kConcealReplaced) ? PageSet() : message.replaced};
+                           .replaced = WEFT_BUG(kConcealReplaced) ? PageSet() : message.replaced,
+                           .exchanges = message.exchanges};
   count_notices(part.notices, part.settled);
   if (context_.holds_departures) return context_.hold(child, part);
   context_.send(child, Priority::kControl, part);
@@ -187,7 +192,8 @@ void Barrier::pass_down(NodeId child, const Publish& message, Push push,
                                     .others = message.others,
                                     .payload = message.payload,
                                     .pushed = std::move(push),
-                                    .updates = std::move(updates)});
+                                    .updates = std::move(updates),
+                                    .exchanges = message.exchanges});
 }
 
 void Barrier::take_pushed(const Push& push) {

@@ -2,6 +2,7 @@
 #include "protocol/epochs/epoch_turn.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "protocol/homes/home_choice.hpp"
@@ -24,7 +25,8 @@ std::vector<NodeId> writers_of(const WrittenRun& segment, NodeId home) {
 
 EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
                      UpdateStreams& streams, Pusher& pusher, CopyHolders& holders,
-                     EpochWrites& writes, HomeUpdates& updates, Exposure& exposure)
+                     EpochWrites& writes, HomeUpdates& updates, Exposure& exposure,
+                     Exchanges& exchanges)
     : context_(context),
       table_(table),
       access_(access),
@@ -35,12 +37,14 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       writes_(writes),
       updates_(updates),
       exposure_(exposure),
+      exchanges_(exchanges),
       offers_(context, table) {}
 
 EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
   context_.turn_barrier(ending.is_publication ? BarrierEvent::kPublish : BarrierEvent::kDepart);
   streams_.pause(true);
   context_.exposed.end_epoch();
+  exchanges_.begin_turn(ending.next, ending.exchanges);
   is_publication_ = ending.is_publication;
   with_others_ = !ending.others.empty();
   // At a publication threads may still be on their way to where they wait for it.
@@ -67,9 +71,37 @@ EpochTurn::Finals EpochTurn::turn_pages(const Ending& ending) {
   return std::move(work.finals);
 }
 
-void EpochTurn::send_finals(const Finals& finals) {
-  for (const auto& [home, diffs] : finals) updates_.send_diffs(home, diffs, true, false);
+void EpochTurn::send_finals(Finals finals) {
+  count_load(finals);
+  if (exchanges_.finals.is_under_way()) {
+    exchange_finals(std::move(finals));
+  } else {
+    for (const auto& [home, diffs] : finals) updates_.send_diffs(home, diffs, true, false);
+  }
   updates_.deferred().send_all();
+}
+
+void EpochTurn::count_load(const Finals& finals) {
+  std::vector<NodeId> coming;
+  std::ranges::set_difference(expected_, received_, std::back_inserter(coming));
+  exchanges_.choice.count_coming(ExchangeKind::kFinals, coming.size());
+  if (!exchanges_.choice.is_counted(finals.size())) return;
+  std::vector<ExchangeChoice::Load> loads;
+  for (const auto& [home, diffs] : finals) {
+    std::size_t bytes = 0;
+    for (const auto& [page, diff] : diffs) bytes += diff.size();
+    loads.push_back({{home}, bytes});
+  }
+  exchanges_.choice.count(ExchangeKind::kFinals, finals.size(), loads);
+}
+
+void EpochTurn::exchange_finals(Finals finals) {
+  std::vector<Exchange::Own> own;
+  for (auto& [home, diffs] : finals) {
+    const FinalUpdate final = updates_.make_final(home, std::move(diffs), false);
+    own.push_back({{home}, encode(context_.epoch, Updates{final.updates()})});
+  }
+  exchanges_.finals.send(std::move(own));
 }
 
 // What threads outside the team wrote after their node had arrived, and released, is on its way to

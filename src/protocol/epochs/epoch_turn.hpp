@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "protocol/context/context.hpp"
+#include "protocol/exchange/exchanges.hpp"
 #include "protocol/fetching/exposure.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/homes/writers.hpp"
@@ -26,7 +27,7 @@ class EpochTurn {
  public:
   EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
             UpdateStreams& streams, Pusher& pusher, CopyHolders& holders, EpochWrites& writes,
-            HomeUpdates& updates, Exposure& exposure);
+            HomeUpdates& updates, Exposure& exposure, Exchanges& exchanges);
 
   using Finals = std::map<NodeId, HomeUpdates::Diffs>;
   struct Ending {
@@ -36,13 +37,14 @@ class EpochTurn {
     const BarrierTree& tree;            // of the epoch that ends
     const PageSet& replaced;            // pages that whoever wrote them wrote most of
     PhaseKey next;                      // the phase that begins
+    ExchangeKinds exchanges;            // with which the epoch ends
     bool is_publication;                // only what node 0 knows is among the notices
     bool threads_wait;                  // for the next epoch, all of them
   };
   // Begins to leave the epoch: puts all pages into the states of the next one. The final updates
   // that this node owes are to be sent, by send_finals() or with a message of the barrier.
   [[nodiscard]] Finals turn_pages(const Ending& ending);
-  void send_finals(const Finals& finals);
+  void send_finals(Finals finals);
   [[nodiscard]] const HomeOffers& offers() const { return offers_; }
   // A node's final update of this epoch has been applied here.
   void on_final(NodeId from);
@@ -51,7 +53,9 @@ class EpochTurn {
   // may wait for it: it must not wait for what they push.
   void push_if_ready();
   // This node has all that it waits for between the two epochs.
-  [[nodiscard]] bool is_complete() const { return has_finals() && pusher_.has_all(); }
+  [[nodiscard]] bool is_complete() const {
+    return has_finals() && pusher_.has_all() && !exchanges_.are_under_way();
+  }
   // The next epoch begins. Returns the pages that threads still wait for.
   [[nodiscard]] std::vector<PageIndex> begin_next_epoch();
 
@@ -84,6 +88,8 @@ class EpochTurn {
   [[nodiscard]] std::set<NodeId> long_finals(const Work& work) const;
   void send_part(NodeId home, DiffChunk& part, bool final);
   [[nodiscard]] bool has_finals() const;
+  void count_load(const Finals& finals);
+  void exchange_finals(Finals finals);
 
   Context& context_;
   PageTable& table_;
@@ -95,6 +101,7 @@ class EpochTurn {
   EpochWrites& writes_;
   HomeUpdates& updates_;
   Exposure& exposure_;
+  Exchanges& exchanges_;
   HomeOffers offers_;
   std::set<NodeId> expected_, received_;  // the writers of final updates of this epoch
   std::vector<PageIndex> wanted_;

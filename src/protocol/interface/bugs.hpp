@@ -211,6 +211,11 @@ enum class Bug : std::uint8_t {
   kForgetLooks,
   kShowUnsettled,
   kRefuseEarly,
+  kKeepForItself,
+  kSendRoundEarly,
+  kLeaveExchange,
+  kExchangeOffBeat,
+  kExchangeUntold,
 };
 
 struct BugName {

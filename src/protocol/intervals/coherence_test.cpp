@@ -67,7 +67,8 @@ struct CoherenceTest : testing::Test {
   EagerReleases releases{ReleasePolicy::kLazy};
   CopyHolders holders{context, table};
   Recalls recalls{context, table, holders, releases};
-  Pusher pusher{context, table, access, holders, vectors};
+  Exchanges exchanges{context};
+  Pusher pusher{context, table, access, holders, vectors, exchanges};
   HomeFinder homes{context, table};
   LockNeeds lock_needs{context, access, carried};
   FlagNeeds flag_needs{context, access, carried};

@@ -9,6 +9,7 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
+#include "protocol/messages/exchange_messages.hpp"
 #include "protocol/messages/link.hpp"
 #include "protocol/messages/message_type.hpp"
 #include "protocol/messages/notices.hpp"
@@ -35,9 +36,10 @@ struct BarrierArrive {
   PhaseKey next;                // from the root alone, to its only child
   PageSet whole;                // pages of which `updates` has all that the sender wrote
   PageSet replaced;             // other nodes' pages that somebody wrote most of
+  std::vector<PhaseTraffic> traffic;  // of the sender's subtree, since the last barrier
   WEFT_MESSAGE(kBarrierArrive, self.notices, self.others, self.votes, self.contribution_bytes,
                self.contribution, self.records, self.settled, self.pushed, self.updates, self.links,
-               self.offers, self.next, self.whole, self.replaced)
+               self.offers, self.next, self.whole, self.replaced, self.traffic)
 };
 
 // The next bytes of a long contribution; they may come before the arrival or after it.
@@ -56,10 +58,12 @@ struct BarrierDepart {
   std::vector<SharedPush> shared;  // by others
   std::vector<Update> updates;     // as in BarrierArrive
   std::vector<NodeId> tree;  // from the next epoch on: the parents of nodes 1, 2, ...; or as before
-  std::vector<Notice> moves;  // "this node is the home of these pages" from the next epoch on
-  PageSet replaced;           // as in BarrierArrive
+  std::vector<Notice> moves;    // "this node is the home of these pages" from the next epoch on
+  PageSet replaced;             // as in BarrierArrive
+  ExchangeKinds exchanges = 0;  // with which the epoch ends
   WEFT_MESSAGE(kBarrierDepart, self.next, self.notices, self.others, self.votes, self.settled,
-               self.pushed, self.shared, self.updates, self.tree, self.moves, self.replaced)
+               self.pushed, self.shared, self.updates, self.tree, self.moves, self.replaced,
+               self.exchanges)
 };
 
 struct Publish {
@@ -69,8 +73,9 @@ struct Publish {
   ByteView payload;
   Push pushed;
   std::vector<Update> updates;  // as in BarrierArrive
+  ExchangeKinds exchanges = 0;  // as in BarrierDepart
   WEFT_MESSAGE(kPublish, self.next, self.notices, self.others, self.payload, self.pushed,
-               self.updates)
+               self.updates, self.exchanges)
 };
 
 // Several messages in one, as if each had come by itself.

@@ -9,14 +9,15 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive", "BarrierPart", "BarrierDepart", "Publish",        "Together",
-      "DepartureWish", "Update",      "Updates",       "UpdatePart",     "UpdateDemand",
-      "Release",       "Recall",      "Recalled",      "Released",       "FetchRequest",
-      "FetchReply",    "Push",        "Unsubscribe",   "HomeAsk",        "HomeReply",
-      "LockRequest",   "LockForward", "LockGrant",     "LockBusy",       "LockTryResult",
-      "RightRecall",   "RightReturn", "PageClaim",     "PageClaimReply", "Advance",
-      "Await",         "AwaitReply",  "Post",          "FenceAsk",       "FenceReply",
-      "AtomicAsk",     "AtomicReply", "AtomicRetry",   "AtomicHurry",    "AtomicStore",
+      "BarrierArrive", "BarrierPart", "BarrierDepart", "Publish",     "Together",
+      "DepartureWish", "Update",      "Updates",       "UpdatePart",  "UpdateDemand",
+      "Release",       "Recall",      "Recalled",      "Released",    "FetchRequest",
+      "FetchReply",    "Push",        "ExchangeRound", "Unsubscribe", "HomeAsk",
+      "HomeReply",     "LockRequest", "LockForward",   "LockGrant",   "LockBusy",
+      "LockTryResult", "RightRecall", "RightReturn",   "PageClaim",   "PageClaimReply",
+      "Advance",       "Await",       "AwaitReply",    "Post",        "FenceAsk",
+      "FenceReply",    "AtomicAsk",   "AtomicReply",   "AtomicRetry", "AtomicHurry",
+      "AtomicStore",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";
@@ -71,6 +72,14 @@ std::size_t size_hint(const Publish& publication) {
          size_of(publication.updates);
 }
 std::size_t size_hint(const Push& push) { return size_of(push.pages); }
+std::size_t size_hint(const ExchangeRound& round) {
+  constexpr std::size_t kAround = 16;  // the numbers beside the bytes
+  std::size_t size = kAround;
+  for (const Envelope& each : round.envelopes) {
+    size += each.message.size() + 2 * each.to.size() + kAround;
+  }
+  return size;
+}
 std::size_t size_hint(const LockGrant& grant) {
   std::size_t size = size_of(grant.pages);
   for (const CarriedUpdate& update : grant.carried) size += size_of(update.diffs);

@@ -24,6 +24,7 @@ std::size_t size_hint(const Message&) {
 [[nodiscard]] std::size_t size_hint(const BarrierDepart& departure);
 [[nodiscard]] std::size_t size_hint(const Publish& publication);
 [[nodiscard]] std::size_t size_hint(const Push& push);
+[[nodiscard]] std::size_t size_hint(const ExchangeRound& round);
 [[nodiscard]] std::size_t size_hint(const LockGrant& grant);
 [[nodiscard]] std::size_t size_hint(const Update& update);
 [[nodiscard]] std::size_t size_hint(const Updates& updates);

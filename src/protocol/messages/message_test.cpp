@@ -145,6 +145,10 @@ void round_trip_pages(Random& random) {
                   .ended = some_pages(random),
                   .rhythms = {{{16, 5}, some_pages(random)}}},
              random);
+  round_trip(ExchangeRound{.kind = ExchangeKind::kPushes,
+                           .round = 9,
+                           .envelopes = {{NodeId(3), {NodeId(1), NodeId(1023)}, contents}}},
+             random);
   round_trip(Unsubscribe{phase, some_pages(random)}, random);
   round_trip(HomeAsk{page}, random);
   round_trip(HomeReply{page, {{{page, 7}, {NodeId(1), kNoNode, NodeId(1023)}}}}, random);
@@ -295,7 +299,8 @@ TEST(Message, RoundTrips) {
                              .offers = some_notices(random),
                              .next = PhaseKey(random.next()),
                              .whole = PageSet{{PageIndex(3), 2}, {PageIndex(9), 1}},
-                             .replaced = PageSet{{PageIndex(4), 7}}},
+                             .replaced = PageSet{{PageIndex(4), 7}},
+                             .traffic = {{PhaseKey(random.next()), {300, 20}, {0, 1}}}},
                random);
     round_trip(BarrierPart{contribution}, random);
     round_trip(BarrierDepart{.next = PhaseKey(7),
@@ -308,7 +313,8 @@ TEST(Message, RoundTrips) {
                              .updates = {some_final(random)},
                              .tree = {NodeId(0), NodeId(1)},
                              .moves = some_notices(random),
-                             .replaced = PageSet{{PageIndex(8), 2}}},
+                             .replaced = PageSet{{PageIndex(8), 2}},
+                             .exchanges = 3},
                random);
     const Bytes payload(random.below(300), std::byte{3});
     round_trip(Publish{.next = PhaseKey(7),
@@ -316,7 +322,8 @@ TEST(Message, RoundTrips) {
                        .others = {NodeId(3)},
                        .payload = payload,
                        .pushed = some_push(random),
-                       .updates = {}},
+                       .updates = {},
+                       .exchanges = 1},
                random);
     round_trip_pages(random);
     round_trip_updates(random);

@@ -25,6 +25,7 @@ enum class MessageType : std::uint8_t {
   kFetchRequest,
   kFetchReply,
   kPush,
+  kExchangeRound,
   kUnsubscribe,
   kHomeAsk,
   kHomeReply,

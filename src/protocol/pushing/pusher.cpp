@@ -122,7 +122,7 @@ Push Pusher::take_for(NodeId consumer, bool goes_at_once) {
   count_links(consumer, due.pages);
   Push push{.phase = phase_, .ended = std::move(due.ended)};
   for (const PageIndex page : due.pages) {
-    push.pages.push_back(goes_at_once ? pushed(consumer, page)
+    push.pages.push_back(goes_at_once ? pushed({consumer}, page)
                                       : PageBytes{page, access_.shown_contents(page)});
   }
   add_rhythms(consumer, push);
@@ -139,7 +139,13 @@ void Pusher::push() {
     share(consumer, what.pages);
     count_links(consumer, what.pages);
   }
-  send_chunks(std::move(due));
+  const bool is_exchanged = exchanges_.pushes.is_under_way();
+  if (is_exchanged || exchanges_.choice.is_counted(due.size())) {
+    const Shared shared = shared_of(due);
+    count_load(due, shared);
+    if (is_exchanged) exchange(due, shared);
+  }
+  if (!is_exchanged) send_chunks(std::move(due));
   send_unsubscriptions();
   if (phase_ != PhaseKey()) beginnings_.count(phase_);
 }
@@ -188,8 +194,8 @@ bool Pusher::is_read_here(const std::vector<NodeId>& consumers, PageIndex page) 
          });
 }
 
-PageBytes Pusher::pushed(NodeId consumer, PageIndex page) const {
-  return {page, is_read_here({consumer}, page) ? ByteView() : access_.shown_contents(page)};
+PageBytes Pusher::pushed(const std::vector<NodeId>& consumers, PageIndex page) const {
+  return {page, is_read_here(consumers, page) ? ByteView() : access_.shown_contents(page)};
 }
 
 // A chunk to each consumer in turn, so that none waits for all that another gets.
@@ -199,7 +205,7 @@ void Pusher::send_chunks(DueByNode due) {
       Push message{.phase = phase_, .ended = std::exchange(what.ended, {})};
       const std::size_t end = std::min(what.pages.size(), first + kPushPages);
       for (std::size_t index = first; index < end; ++index) {
-        message.pages.push_back(pushed(consumer, what.pages[index]));
+        message.pages.push_back(pushed({consumer}, what.pages[index]));
       }
       add_rhythms(consumer, message);
       ++context_.counters.pushes_sent;

@@ -11,6 +11,7 @@
 
 #include "protocol/comparisons/write_vectors.hpp"
 #include "protocol/context/context.hpp"
+#include "protocol/exchange/exchanges.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_runs.hpp"
@@ -24,12 +25,13 @@ namespace weft {
 class Pusher {
  public:
   Pusher(Context& context, PageTable& table, PageAccess& access, CopyHolders& holders,
-         WriteVectors& vectors)
+         WriteVectors& vectors, Exchanges& exchanges)
       : context_(context),
         table_(table),
         access_(access),
         holders_(holders),
         vectors_(vectors),
+        exchanges_(exchanges),
         table_here_(beginnings_, context.config.rhythm_proof),
         subscriptions_(beginnings_) {}
 
@@ -154,9 +156,15 @@ class Pusher {
   using DueByNode = std::map<NodeId, PushTable::Due>;
 
   void count_links(NodeId consumer, const std::vector<PageIndex>& pages);
-  [[nodiscard]] PageBytes pushed(NodeId consumer, PageIndex page) const;
+  [[nodiscard]] PageBytes pushed(const std::vector<NodeId>& consumers, PageIndex page) const;
   [[nodiscard]] bool give_up(Page& entry, PageIndex page);
   void send_chunks(DueByNode due);
+  // --- by way of an exchange (protocol/exchange.md, 31): what goes to several is one thing ---
+  // Pages that the same nodes get in the same rhythm.
+  using Shared = std::map<std::pair<Rhythm, std::vector<NodeId>>, std::vector<PageIndex>>;
+  [[nodiscard]] Shared shared_of(const DueByNode& due) const;
+  void count_load(const DueByNode& due, const Shared& shared);
+  void exchange(const DueByNode& due, const Shared& shared);
   void send_unsubscriptions();
   // Returns the pages that threads wait for.
   [[nodiscard]] std::vector<PageIndex> end_pushes(NodeId from, const Push& message);
@@ -169,6 +177,7 @@ class Pusher {
   PageAccess& access_;
   CopyHolders& holders_;
   WriteVectors& vectors_;
+  Exchanges& exchanges_;
   PhaseKey phase_, before_;
   std::vector<NodeId> early_homes_;  // those that are asked as if it were the phase before
   Beginnings beginnings_;

@@ -2,6 +2,7 @@
 #include "protocol/tree/home_offers.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"
@@ -18,12 +19,24 @@ unsigned messages_beside(const BarrierTree& tree, NodeId home, const std::vector
   return messages;
 }
 
+// Of messages_beside two are saved for each child that writes, and one if the parent does.
+NodeId best_home(const BarrierTree& tree, const std::vector<NodeId>& writers) {
+  std::map<NodeId, unsigned> saved;
+  for (const NodeId writer : writers) {
+    const NodeId parent = tree.parent(writer);
+    if (parent == kNoNode) continue;
+    saved[parent] += 2;
+    if (std::ranges::binary_search(writers, parent)) ++saved[writer];
+  }
+  return *std::ranges::max_element(writers, {}, [&](NodeId node) { return saved[node]; });
+}
+
 void HomeOffers::note_written(PageIndex page, NodeId home, const std::vector<NodeId>& writers,
                               const BarrierTree& tree) {
   const auto messages = [&](NodeId node) { return messages_beside(tree, node, writers); };
-  const NodeId best = *std::ranges::min_element(writers, {}, messages);
+  const NodeId self = context_.config.self;
   const bool is_better =
-      writers.size() > 1 && context_.is_self(best) && messages(best) < messages(home);
+      writers.size() > 1 && best_home(tree, writers) == self && messages(self) < messages(home);
   if (is_better) {
     better_here_.insert(page);
   } else {

@@ -39,6 +39,10 @@ class HomeOffers {
 [[nodiscard]] unsigned messages_beside(const BarrierTree& tree, NodeId home,
                                        const std::vector<NodeId>& writers);
 
+// The one of these nodes, ascending, as whose page it costs least; of equals the first. All nodes
+// ask for each page that many have written, so this takes no longer than to go through them.
+[[nodiscard]] NodeId best_home(const BarrierTree& tree, const std::vector<NodeId>& writers);
+
 // At node 0: what may be done of what was offered. Whatever anybody has written stays where it is.
 [[nodiscard]] std::vector<Notice> accepted_offers(std::vector<Notice> offers,
                                                   const std::vector<Notice>& notices,

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/numbers/random.hpp"
 #include "protocol/context/test_surroundings.hpp"
 
 namespace weft {
@@ -33,6 +36,21 @@ TEST(HomeOffers, TheBestHomeIsTheParentOfTheOthers) {
   EXPECT_EQ(messages_beside(flat, NodeId(0), writers), 0U);
   EXPECT_EQ(messages_beside(flat, NodeId(2), writers), 2U);
   EXPECT_EQ(messages_beside(flat, NodeId(0), {NodeId(0), NodeId(3)}), 0U);
+}
+
+TEST(HomeOffers, TheBestHomeIsTheOneThatCostsLeast) {
+  Random random(5);
+  for (unsigned round = 0; round < 500; ++round) {
+    const auto count = static_cast<std::uint16_t>(2 + random.below(20));
+    const BarrierTree tree(count, static_cast<std::uint32_t>(1 + random.below(4)));
+    std::vector<NodeId> writers;
+    for (NodeId node; node.value() < count; ++node) {
+      if (random.chance(40)) writers.push_back(node);
+    }
+    if (writers.empty()) continue;
+    const auto messages = [&](NodeId node) { return messages_beside(tree, node, writers); };
+    EXPECT_EQ(best_home(tree, writers), *std::ranges::min_element(writers, {}, messages));
+  }
 }
 
 // Node 1 of 4 in a line, which could be the home of a page that nodes 1 and 2 write.

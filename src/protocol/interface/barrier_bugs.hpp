@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of all_bugs() that is about the ways of barriers: crossing, held departures, meetings
+// without messages, exchanges.
+#pragma once
+
+#include "protocol/interface/bugs.hpp"
+
+#ifdef WEFT_DELIBERATE_BUGS
+
+namespace weft {
+
+[[nodiscard]] std::vector<BugName> barrier_bugs();
+
+}  // namespace weft
+
+#endif
