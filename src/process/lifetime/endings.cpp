@@ -128,6 +128,7 @@ void wait_if_others_exit(Node& node) {
 
 // exit and quick_exit of the program's: on another node the C library's list has nothing of it yet.
 void prepare_end(Node* node, bool quick) {
+  use_pointer_guard_of_process();
   if (node == nullptr || !is_process_of_node()) return;
   wait_if_others_exit(*node);
   if (node->self() == NodeId(0)) return;

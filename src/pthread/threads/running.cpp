@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pthread/threads/running.hpp"
 
+#include <pthread.h>
+#include <threads.h>
+
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -8,9 +11,12 @@
 #include <utility>
 
 #include "base/futex.hpp"
+#include "libc/interposition/interpose.hpp"
+#include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
 #include "pthread/threads/placing.hpp"
 #include "pthread/threads/thread_cancellation.hpp"
+#include "pthread/threads/thread_exits.hpp"
 #include "runtime/addresses/thread_places.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/interface/thread_spreading.hpp"
@@ -21,6 +27,8 @@ namespace weft::pthread {
 namespace {
 
 thread_local bool is_outside_thread = false;
+// How the thread has ended; what pthread_exit was called with is known before it ends.
+constinit thread_local std::optional<void*> own_result;
 
 // The program's threads of this node: now, and ever.
 std::atomic<std::uint32_t> living = 0;
@@ -32,7 +40,10 @@ void note_end() {
 }
 
 void end_this_thread() {
+  run_thread_exits();
   destroy_values();
+  if (this_node() != nullptr && is_visitor())
+    return end_of_carrier(own_result.value_or(PTHREAD_CANCELED));
   give_back_own_program_stack();
   if (!std::exchange(is_outside_thread, false) || this_node() == nullptr) return;
   this_node()->count_outside_threads(-1);
@@ -52,16 +63,9 @@ pthread_key_t end_key() {
 struct Call {
   Start start;
   std::optional<Inheritance> inheritance;
+  std::optional<unsigned> place_to_move_from = std::nullopt;  // none: it stays
   void* result = nullptr;
 };
-
-void* call_function(const Start& start) {
-  if (!start.returns_int) {
-    return reinterpret_cast<void* (*)(void*)>(start.function)(start.argument);
-  }
-  const auto function = reinterpret_cast<int (*)(void*)>(start.function);
-  return reinterpret_cast<void*>(static_cast<std::intptr_t>(function(start.argument)));
-}
 
 // Nothing here may need cleaning up: pthread_exit unwinds through it.
 void* run(void* argument) {
@@ -72,6 +76,9 @@ void* run(void* argument) {
   is_outside_thread = true;  // counted by who made it
   if (call.inheritance) take_on(*call.inheritance);
   take_own_program_stack();
+  if (call.place_to_move_from && has_program_stack()) {
+    return run_program_part(call.start, *call.place_to_move_from);
+  }
   call_on_program_stack(
       [](void* c) {
         auto* const inner = static_cast<Call*>(c);
@@ -89,16 +96,26 @@ int create_here(pthread_t* id, const pthread_attr_t* attributes, const Start& st
   [[maybe_unused]] static const bool is_ready = (prepare_cancellation(), true);
   void* const memory = std::malloc(sizeof(Call));
   if (memory == nullptr) return EAGAIN;
-  auto* const call = new (memory) Call{start, inheritance};
+  auto* const call = new (memory) Call{.start = start, .inheritance = inheritance};
   this_node()->count_outside_threads(1);
   living.fetch_add(1);
   ever.fetch_add(1);
-  const int error = create_at_place(id, attributes, run, call);
+  const int error = threads_may_move
+                        ? create_that_may_move(id, attributes, run, call, call->place_to_move_from)
+                        : create_at_place(id, attributes, run, call);
   if (error == 0) return 0;
   this_node()->count_outside_threads(-1);
   note_end();
   std::free(memory);
   return error;
+}
+
+void* call_function(const Start& start) {
+  if (!start.returns_int) {
+    return reinterpret_cast<void* (*)(void*)>(start.function)(start.argument);
+  }
+  const auto function = reinterpret_cast<int (*)(void*)>(start.function);
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(function(start.argument)));
 }
 
 std::uint64_t wait_for_threads_here() {
@@ -109,6 +126,16 @@ std::uint64_t wait_for_threads_here() {
 void clean_up_at_end_of_thread() {
   static const char some_value = 0;
   pthread_setspecific(end_key(), &some_value);
+}
+
+// For a thread that ends on another node than its home: nobody else sees the value there.
+WEFT_ENTRY(void, pthread_exit, void* result) {
+  own_result = result;
+  WEFT_REAL(pthread_exit)(result);
+}
+WEFT_ENTRY(void, thrd_exit, int result) {
+  own_result = reinterpret_cast<void*>(static_cast<std::intptr_t>(result));
+  WEFT_REAL(thrd_exit)(result);
 }
 
 }  // namespace weft::pthread

@@ -36,6 +36,9 @@ WEFT_EXPORT int weft_thread_on(int node) {
   return node == 0 || node == WEFT_ANY_NODE ? WEFT_OK : WEFT_ERROR_NODE;
 }
 
+// No thread can move, and none has to.
+WEFT_EXPORT int weft_migrate(int node) { return node == 0 ? WEFT_OK : WEFT_ERROR_NODE; }
+
 WEFT_EXPORT int weft_check_out(const void* address, size_t bytes, weft_access access) {
   return SharedCall::of(address, bytes, 0, 1, access).error;
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pthread/moving/moving.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <cerrno>
+#include <mutex>
+#include <optional>
+
+#include "api/remote/records.hpp"
+#include "base/held_signals.hpp"
+#include "include/weft/weft.h"
+#include "libc/interposition/hooks.hpp"
+#include "pthread/moving/belongings.hpp"
+#include "pthread/moving/pending_signals.hpp"
+#include "pthread/synchronisation/mutexes.hpp"
+#include "pthread/threads/carriers.hpp"
+#include "runtime/compiled_code/volatile_loads.hpp"
+#include "stacks/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+bool can_leave() {
+  return own_carrier() != nullptr && can_leave_program_part() && !holds_other_locks() &&
+         !remote::has_open_operations();
+}
+
+// Nobody finds the thread here any more. False: it has been asked to end, and stays for that.
+bool vanish(Carrier& carrier) {
+  const std::lock_guard guard(carrier.guard);
+  if (carrier.is_asked_to_end) return false;
+  carrier.is_here = false;
+  return true;
+}
+
+// Secluded, with no signal pending; nothing if one that the thread blocks waits for it.
+std::optional<Interruptions> seclude_from_signals() {
+  for (;;) {
+    const Interruptions before = seclude();
+    const PendingSignals pending = pending_signals(before.blocked);
+    if (pending == PendingSignals::kNone) return before;
+    let_in(before);  // a handler runs now
+    if (pending == PendingSignals::kBlocked) return std::nullopt;
+  }
+}
+
+// On the runtime stack. True: the thread is to leave, and is not itself until it has arrived.
+bool prepare_to_leave(NodeId node, int error) {
+  Carrier& carrier = *own_carrier();
+  const std::optional<Interruptions> interruptions = seclude_from_signals();
+  if (!interruptions) return false;
+  if (!vanish(carrier)) {
+    let_in(*interruptions);
+    return false;
+  }
+  carrier.destination = node;
+  carrier.belongings = to_bytes(pack(*interruptions, error));
+  return true;
+}
+
+// What this node knew of the thread on its last visit may be out of date.
+void forget_last_visit() {
+  forget_volatile_loads();
+  this_node()->note_fence();  // it may have executed one elsewhere
+}
+
+// On the runtime stack.
+void arrive() {
+  Carrier& carrier = *own_carrier();
+  const auto belongings = value_of<Belongings>(carrier.message.belongings);
+  forget_last_visit();
+  unpack(belongings);
+  {
+    const std::lock_guard guard(carrier.guard);
+    carrier.is_here = true;
+  }
+  errno = belongings.error;
+  let_in(belongings.interruptions);
+}
+
+}  // namespace
+
+bool move_to(NodeId node) {
+  if (!can_leave()) return false;
+  const int error = errno;
+  if (!on_runtime_stack([=] { return prepare_to_leave(node, error); })) return false;
+  leave_program_part();
+  on_runtime_stack([] { arrive(); });
+  return true;
+}
+
+}  // namespace weft::pthread
+
+extern "C" [[gnu::visibility("default")]] int weft_migrate(int node) {
+  if (node < 0 || node >= weft_nodes()) return WEFT_ERROR_NODE;
+  if (node == weft_node()) return WEFT_OK;
+  if (weft::libc::in_forked_child || weft::is_in_signal_handler()) return WEFT_ERROR_THREAD;
+  pthread_testcancel();
+  return weft::pthread::move_to(weft::NodeId(static_cast<std::uint16_t>(node))) ? WEFT_OK
+                                                                                : WEFT_ERROR_THREAD;
+}
