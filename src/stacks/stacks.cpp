@@ -5,6 +5,7 @@
 
 #include "base/assert.hpp"
 #include "base/ids.hpp"
+#include "stacks/part_begin.hpp"
 
 #if !defined(__x86_64__)
 #error "switching stacks is written for x86-64; add this architecture's twin of weft_switch_stack"
@@ -39,11 +40,11 @@ weft_switch_stack:
 
 extern "C" void weft_switch_stack(void (*f)(void*), void* argument, void* stack);
 
-// weft_begin_part(f, argument, slot, base) and weft_continue_part(stack_pointer, slot, base,
-// canary, pointer_guard) save on the runtime stack what a function must save and the two words
-// behind the thread pointer, store its pointer in *base and in the slot, and go on on the program
-// stack. weft_leave_part(left, base) saves the same there, and goes back. The unwind information of
-// the lowest frame is: the caller's frame is above the saved words, to which the slot points.
+// weft_begin_part(f, argument, slot, base) and weft_continue_part(stack_pointer, slot, base) save
+// on the runtime stack what a function must save, store its pointer in *base and in the slot, and
+// go on on the program stack. weft_leave_part(left, base) saves the same there, and goes back. The
+// unwind information of the lowest frame is: the caller's frame is above what was saved, to which
+// the slot points.
 asm(R"(
     .text
     .macro weft_save_runtime_side
@@ -65,10 +66,6 @@ asm(R"(
     pushq %r15
     .cfi_def_cfa_offset 56
     .cfi_offset %r15, -56
-    pushq %fs:0x28
-    .cfi_def_cfa_offset 64
-    pushq %fs:0x30
-    .cfi_def_cfa_offset 72
     .endm
 
     .globl weft_begin_part
@@ -82,18 +79,16 @@ weft_begin_part:
     movq %rdi, %rax
     movq %rsi, %rdi
     movq %rdx, %rsp
-    # DW_CFA_def_cfa_expression: *(%rsp) + 72
-    .cfi_escape 0x0f, 0x05, 0x77, 0x00, 0x06, 0x23, 0x48
+    # DW_CFA_def_cfa_expression: *(%rsp) + 56
+    .cfi_escape 0x0f, 0x05, 0x77, 0x00, 0x06, 0x23, 0x38
     callq *%rax
     movq (%rsp), %rsp
-    .cfi_def_cfa %rsp, 72
+    .cfi_def_cfa %rsp, 56
     movq %rax, %rdx
     xorl %eax, %eax
+    .globl weft_back_at_base
+    .hidden weft_back_at_base
 weft_back_at_base:
-    popq %fs:0x30
-    .cfi_def_cfa_offset 64
-    popq %fs:0x28
-    .cfi_def_cfa_offset 56
     popq %r15
     .cfi_def_cfa_offset 48
     popq %r14
@@ -119,8 +114,6 @@ weft_continue_part:
     movq %rsp, (%rdx)
     movq %rsp, (%rsi)
     movq %rdi, %rsp
-    movq %rcx, %fs:0x28
-    movq %r8, %fs:0x30
     popq %r15
     popq %r14
     popq %r13
@@ -142,32 +135,18 @@ weft_leave_part:
     pushq %r14
     pushq %r15
     movq %rsp, (%rdi)
-    movq %fs:0x28, %rax
-    movq %rax, 8(%rdi)
-    movq %fs:0x30, %rax
-    movq %rax, 16(%rdi)
     movq %rsi, %rsp
     movl $1, %eax
     jmp weft_back_at_base
     .size weft_leave_part, . - weft_leave_part
-
-    .globl weft_use_pointer_guard_of
-    .hidden weft_use_pointer_guard_of
-    .type weft_use_pointer_guard_of, @function
-weft_use_pointer_guard_of:
-    movq (%rdi), %rax
-    movq %rax, %fs:0x30
-    retq
-    .size weft_use_pointer_guard_of, . - weft_use_pointer_guard_of
 )");
 
 extern "C" weft::PartEnd weft_begin_part(void* (*f)(void*), void* argument, std::uintptr_t* slot,
                                          std::uintptr_t* base);
 extern "C" weft::PartEnd weft_continue_part(std::uintptr_t stack_pointer, std::uintptr_t* slot,
-                                            std::uintptr_t* base, std::uintptr_t canary,
-                                            std::uintptr_t pointer_guard);
+                                            std::uintptr_t* base);
+extern "C" void weft_back_at_base();
 extern "C" void weft_leave_part(weft::ProgramPart* left, std::uintptr_t base);
-extern "C" void weft_use_pointer_guard_of(std::uintptr_t base);
 
 namespace weft {
 namespace {
@@ -267,13 +246,17 @@ __attribute__((noinline)) PartEnd begin_program_part(void* (*f)(void*), void* ar
 
 __attribute__((noinline)) PartEnd continue_program_part(const ProgramPart& part) {
   begin_part_on_this_thread();
-  return end_part_on_this_thread(weft_continue_part(part.stack_pointer, base_slot(), &stacks.base,
-                                                    part.canary, part.pointer_guard));
+  return end_part_on_this_thread(weft_continue_part(part.stack_pointer, base_slot(), &stacks.base));
 }
 
 bool can_leave_program_part() {
   return stacks.base != 0 && is_on_program_stack() &&
          stacks.runtime_pointer == stacks.runtime_pointer_of_part;
+}
+
+bool is_begin_of_program_part(std::uintptr_t instruction) {
+  return instruction >= reinterpret_cast<std::uintptr_t>(&weft_begin_part) &&
+         instruction < reinterpret_cast<std::uintptr_t>(&weft_back_at_base);
 }
 
 void leave_program_part() {
@@ -282,9 +265,5 @@ void leave_program_part() {
 }
 
 const ProgramPart& left_program_part() { return stacks.left; }
-
-void use_pointer_guard_of_process() {
-  if (stacks.base != 0) weft_use_pointer_guard_of(stacks.base);
-}
 
 }  // namespace weft

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pthread/moving/belongings.hpp"
 
-#include <cxxabi.h>
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <span>
 #include <utility>
 
 #include "libc/interposition/interpose.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/threads/birth.hpp"
 #include "runtime/interface/thread_spreading.hpp"
-
-#if !defined(__x86_64__)
-#error "a thread's floating-point environment is saved for x86-64; add this architecture's"
-#endif
 
 // glibc's, for pthread_cleanup_push in C: the thread's innermost buffer is noted in the next one,
 // and is that one again when the next is taken away. (Its header declares them for C alone.)
@@ -40,28 +31,10 @@ struct ExceptionGlobals {
   void* caught;
   unsigned uncaught;
 };
-ExceptionGlobals& exception_globals() {
-  return *reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
-}
-
-struct FloatingPoint {
-  std::array<std::byte, 28> x87;
-  std::uint32_t mxcsr;
-};
-
-Bytes present_environment() {
-  FloatingPoint present;
-  asm volatile("fnstenv %0\n\tfldenv %0" : "+m"(present.x87));
-  present.mxcsr = __builtin_ia32_stmxcsr();
-  const ByteView view = std::as_bytes(std::span(&present, 1));
-  return {view.begin(), view.end()};
-}
-
-void adopt_environment(ByteView bytes) {
-  FloatingPoint wanted;
-  std::memcpy(&wanted, bytes.data(), std::min(bytes.size(), sizeof wanted));
-  asm volatile("fldenv %0" : : "m"(wanted.x87));
-  __builtin_ia32_ldmxcsr(wanted.mxcsr);
+// The program's C++ library's: Weft has another. Null in programs without one.
+ExceptionGlobals* exception_globals() {
+  const auto get = WEFT_REAL_AS(ExceptionGlobals * (*)(), __cxa_get_globals);
+  return get == nullptr ? nullptr : get();
 }
 
 void* innermost_cleanup() {
@@ -79,18 +52,20 @@ void set_innermost_cleanup(void* innermost) {
 }
 
 void pack_library_state(Belongings& out) {
-  out.floating_point = present_environment();
   out.locale = uselocale(nullptr);
-  out.caught_exceptions = exception_globals().caught;
-  out.uncaught_exceptions = exception_globals().uncaught;
-  exception_globals() = {};
+  if (ExceptionGlobals* const globals = exception_globals(); globals != nullptr) {
+    out.caught_exceptions = globals->caught;
+    out.uncaught_exceptions = globals->uncaught;
+    *globals = {};
+  }
   out.cleanup = innermost_cleanup();
 }
 
 void unpack_library_state(const Belongings& belongings) {
-  adopt_environment(belongings.floating_point);
   uselocale(static_cast<locale_t>(belongings.locale));
-  exception_globals() = {belongings.caught_exceptions, belongings.uncaught_exceptions};
+  if (ExceptionGlobals* const globals = exception_globals(); globals != nullptr) {
+    *globals = {belongings.caught_exceptions, belongings.uncaught_exceptions};
+  }
   set_innermost_cleanup(belongings.cleanup);
 }
 
@@ -130,8 +105,8 @@ void unpack_kernel_state(const Belongings& belongings) {
 
 }  // namespace
 
-Belongings pack(const Interruptions& interruptions, int error) {
-  Belongings out{.interruptions = interruptions, .error = error};
+Belongings pack(const Interruptions& interruptions) {
+  Belongings out{.interruptions = interruptions};
   pack_library_state(out);
   pack_kernel_state(out);
   out.node_for_threads = std::exchange(weft::node_for_threads, kNoNode);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a thread has of its own outside of shared memory: in the C library, in the C++ library, in
-// the processor, in the kernel and in Weft. When the thread goes on at another node, its carrier
+// the kernel and in Weft. When the thread goes on at another node, its carrier
 // there has it from then on. Thread-local variables of the program are not among it, as they lie in
 // shared memory at the thread's place.
 #pragma once
@@ -21,9 +21,7 @@ namespace weft::pthread {
 
 struct Belongings {
   Interruptions interruptions;
-  int error = 0;              // errno
-  Bytes floating_point = {};  // all of its environment, with the flags
-  void* locale = nullptr;     // of uselocale; the same on all nodes
+  void* locale = nullptr;  // of uselocale; the same on all nodes
   // Of C++: the exceptions that are being handled, and how many are on their way.
   void* caught_exceptions = nullptr;
   unsigned uncaught_exceptions = 0;
@@ -39,15 +37,15 @@ struct Belongings {
   std::vector<CarriedValue> values = {};
   std::vector<ThreadExit> exits = {};
   std::vector<CarriedLock> locks = {};
-  WEFT_FIELDS(self.interruptions, self.error, self.floating_point, self.locale,
-              self.caught_exceptions, self.uncaught_exceptions, self.cleanup, self.signal_stack,
-              self.signal_stack_flags, self.signal_stack_bytes, self.policy, self.priority,
-              self.niceness, self.name, self.node_for_threads, self.values, self.exits, self.locks)
+  WEFT_FIELDS(self.interruptions, self.locale, self.caught_exceptions, self.uncaught_exceptions,
+              self.cleanup, self.signal_stack, self.signal_stack_flags, self.signal_stack_bytes,
+              self.policy, self.priority, self.niceness, self.name, self.node_for_threads,
+              self.values, self.exits, self.locks)
 };
 
 // Of the calling thread, which is secluded and leaves. On its runtime stack.
-[[nodiscard]] Belongings pack(const Interruptions& interruptions, int error);
-// Of the calling thread, which has come and is secluded: all but its interruptions and errno.
+[[nodiscard]] Belongings pack(const Interruptions& interruptions);
+// Of the calling thread, which has come and is secluded: all but its interruptions.
 void unpack(const Belongings& belongings);
 
 }  // namespace weft::pthread

@@ -4,7 +4,10 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 
@@ -14,6 +17,7 @@
 #include "libc/interposition/hooks.hpp"
 #include "pthread/moving/belongings.hpp"
 #include "pthread/moving/pending_signals.hpp"
+#include "pthread/moving/under_way.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "runtime/compiled_code/volatile_loads.hpp"
@@ -22,9 +26,23 @@
 namespace weft::pthread {
 namespace {
 
+// With the flags of what has happened.
+class FloatingPointEnvironment {
+ public:
+  FloatingPointEnvironment() { asm volatile("fnstenv %0\n\tfldenv %0" : "=m"(x87_)); }
+  void adopt() const {
+    asm volatile("fldenv %0" : : "m"(x87_));
+    __builtin_ia32_ldmxcsr(mxcsr_);
+  }
+
+ private:
+  std::array<std::byte, 28> x87_;
+  std::uint32_t mxcsr_ = __builtin_ia32_stmxcsr();
+};
+
 bool can_leave() {
   return own_carrier() != nullptr && can_leave_program_part() && !holds_other_locks() &&
-         !remote::has_open_operations();
+         !remote::has_open_operations() && is_program_alone_under_way();
 }
 
 // Nobody finds the thread here any more. False: it has been asked to end, and stays for that.
@@ -47,7 +65,7 @@ std::optional<Interruptions> seclude_from_signals() {
 }
 
 // On the runtime stack. True: the thread is to leave, and is not itself until it has arrived.
-bool prepare_to_leave(NodeId node, int error) {
+bool prepare_to_leave(NodeId node) {
   Carrier& carrier = *own_carrier();
   const std::optional<Interruptions> interruptions = seclude_from_signals();
   if (!interruptions) return false;
@@ -56,7 +74,7 @@ bool prepare_to_leave(NodeId node, int error) {
     return false;
   }
   carrier.destination = node;
-  carrier.belongings = to_bytes(pack(*interruptions, error));
+  carrier.belongings = to_bytes(pack(*interruptions));
   return true;
 }
 
@@ -76,18 +94,21 @@ void arrive() {
     const std::lock_guard guard(carrier.guard);
     carrier.is_here = true;
   }
-  errno = belongings.error;
   let_in(belongings.interruptions);
 }
 
 }  // namespace
 
+// On the program stack, and so what it remembers comes along.
 bool move_to(NodeId node) {
   if (!can_leave()) return false;
+  const FloatingPointEnvironment environment;
   const int error = errno;
-  if (!on_runtime_stack([=] { return prepare_to_leave(node, error); })) return false;
+  if (!on_runtime_stack([=] { return prepare_to_leave(node); })) return false;
   leave_program_part();
   on_runtime_stack([] { arrive(); });
+  environment.adopt();
+  errno = error;
   return true;
 }
 

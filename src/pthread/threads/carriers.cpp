@@ -78,7 +78,7 @@ ProgramPart take_arrival(Carrier& carrier) {
   const MoveMessage& message = carrier.message;
   set_program_stack(reinterpret_cast<std::byte*>(message.stack_bottom),
                     reinterpret_cast<std::byte*>(message.stack_top));
-  return {message.stack_pointer, message.canary, message.pointer_guard};
+  return {.stack_pointer = message.stack_pointer, .canary = 0, .pointer_guard = 0};
 }
 
 void send_on(Carrier& carrier) {
@@ -89,8 +89,6 @@ void send_on(Carrier& carrier) {
                       .moves = carrier.moves + 1,
                       .to = carrier.destination,
                       .stack_pointer = part.stack_pointer,
-                      .canary = part.canary,
-                      .pointer_guard = part.pointer_guard,
                       .stack_bottom = reinterpret_cast<std::uint64_t>(stack.bottom),
                       .stack_top = reinterpret_cast<std::uint64_t>(stack.top),
                       .belongings = std::move(carrier.belongings)};
@@ -165,7 +163,9 @@ bool equip_others(const TakenPlace& place) {
     const std::lock_guard guard(carriers->lock);
     if (carriers->equipped.contains(place.number)) return true;
   }
-  const Bytes wanted = to_bytes(CarrierWanted{self(), place.number, place.bytes});
+  const Bytes wanted =
+      to_bytes(CarrierWanted{self(), place.number, place.bytes, process_guard_words.canary,
+                             process_guard_words.pointer_guard});
   for (NodeId node(0); node.value() < carriers->node.node_count(); ++node) {
     if (node == self()) continue;
     if (ask_about_thread(node, {}, {ThreadCall::kEquip, 0, 0, wanted}).error != 0) return false;
@@ -183,6 +183,7 @@ void* call_function_of(void* start) {
 }  // namespace
 
 void start_carriers(Node& node) {
+  process_guard_words = present_guard_words();
   carriers = new Carriers{.node = node, .lock = {}, .by_id = {}, .equipped = {}};
   node.serve(Service::kMoves, [](NodeId, ByteView message) {
     on_message(value_of<MoveMessage>(message));
@@ -245,12 +246,12 @@ NodeId whereabouts_of(Carrier& carrier) {
   return carrier.whereabouts;
 }
 
-int equip(NodeId home, const TakenPlace& place) {
+int equip(const CarrierWanted& wanted) {
   Carrier* carrier = nullptr;
   {
     const std::lock_guard guard(carriers->lock);
     for (const auto& [id, each] : carriers->by_id) {
-      if (each->home == home && each->place == place.number) carrier = each;
+      if (each->home == wanted.home && each->place == wanted.place) carrier = each;
     }
   }
   if (carrier != nullptr) {
@@ -259,11 +260,14 @@ int equip(NodeId home, const TakenPlace& place) {
   }
   // Its memory is used again: it must have left it.
   if (carrier != nullptr) WEFT_REAL(pthread_join)(untagged(carrier->id), nullptr);
-  Carrier* const made = carrier != nullptr ? carrier : new Carrier({}, home, place.number);
+  Carrier* const made = carrier != nullptr ? carrier : new Carrier({}, wanted.home, wanted.place);
   made->is_asked_to_end = made->is_gone = false;
   pthread_t id{};
-  if (const int error = create_carrier(home, place, &id, carry, made); error != 0) return error;
-  made->id = tagged(id, home);
+  const TakenPlace place{.number = wanted.place, .bytes = wanted.bytes};
+  const GuardWords words{wanted.canary, wanted.pointer_guard};
+  const int error = create_carrier(wanted.home, place, words, &id, carry, made);
+  if (error != 0) return error;
+  made->id = tagged(id, wanted.home);
   const std::lock_guard guard(carriers->lock);
   carriers->by_id[made->id] = made;
   return 0;

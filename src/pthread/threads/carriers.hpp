@@ -43,15 +43,14 @@ struct MoveMessage {
   std::uint64_t moves = 0;  // of its place's threads, up to this one
   NodeId to{};              // of kMovedOn
   // Of kArrives.
-  std::uint64_t stack_pointer = 0, canary = 0, pointer_guard = 0;
+  std::uint64_t stack_pointer = 0;
   std::uint64_t stack_bottom = 0, stack_top = 0;
   Bytes belongings = {};  // pthread/moving/belongings.hpp
   // Of kEnded.
   std::uint64_t result = 0;
   bool is_carrier_gone = false;
-  WEFT_FIELDS(self.what, self.id, self.moves, self.to, self.stack_pointer, self.canary,
-              self.pointer_guard, self.stack_bottom, self.stack_top, self.belongings, self.result,
-              self.is_carrier_gone)
+  WEFT_FIELDS(self.what, self.id, self.moves, self.to, self.stack_pointer, self.stack_bottom,
+              self.stack_top, self.belongings, self.result, self.is_carrier_gone)
 };
 
 // What a home asks the other nodes for.
@@ -59,7 +58,8 @@ struct CarrierWanted {
   NodeId home{};
   unsigned place = 0;
   std::uint64_t bytes = 0;  // TakenPlace's
-  WEFT_FIELDS(self.home, self.place, self.bytes)
+  std::uint64_t canary = 0, pointer_guard = 0;
+  WEFT_FIELDS(self.home, self.place, self.bytes, self.canary, self.pointer_guard)
 };
 
 // One thread as one node knows it. Never destroyed; the next thread at the place has it, too.
@@ -111,7 +111,7 @@ void end_of_carrier(void* result);
 [[nodiscard]] Carrier* carrier_of(pthread_t id);
 [[nodiscard]] NodeId whereabouts_of(Carrier& carrier);
 
-// Makes a carrier here for a place of that node, unless there is one. Returns an errno value.
-[[nodiscard]] int equip(NodeId home, const TakenPlace& place);
+// Makes a carrier here for a place of another node, unless there is one. Returns an errno value.
+[[nodiscard]] int equip(const CarrierWanted& wanted);
 
 }  // namespace weft::pthread

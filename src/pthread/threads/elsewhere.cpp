@@ -88,11 +88,6 @@ ThreadAnswer set_scheduling(pthread_t id, const ThreadRequest& request) {
   return {WEFT_REAL(pthread_setschedparam)(id, static_cast<int>(request.a), &parameters)};
 }
 
-ThreadAnswer equip_as_asked(ByteView bytes) {
-  const auto wanted = value_of<CarrierWanted>(bytes);
-  return {equip(wanted.home, {.number = wanted.place, .bytes = wanted.bytes})};
-}
-
 ThreadAnswer perform(pthread_t id, const ThreadRequest& request) {
   const auto number = static_cast<int>(request.a);
   const auto* const bytes = request.bytes.data();
@@ -132,7 +127,7 @@ ThreadAnswer perform(pthread_t id, const ThreadRequest& request) {
     case ThreadCall::kCreate:
       return create_for_other_node(value_of<ThreadBirth>(request.bytes));
     case ThreadCall::kEquip:
-      return equip_as_asked(request.bytes);
+      return {equip(value_of<CarrierWanted>(request.bytes))};
     case ThreadCall::kAwaitOthers:
       return {0, wait_for_threads_here()};
   }

@@ -16,6 +16,7 @@
 
 #include "base/assert.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "base/threads/guard_words.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "runtime/addresses/later_memory.hpp"
 #include "runtime/interface/node.hpp"
@@ -180,14 +181,26 @@ std::optional<TakenPlace> prepare_place(std::size_t stack_bytes, bool detached) 
   return std::nullopt;
 }
 
+// Of a thread that is born here, whoever makes it.
+GuardWords own_words() {
+  return process_guard_words.canary != 0 ? process_guard_words : present_guard_words();
+}
+
 void open_if_later(unsigned number) {
   if (number < all->layout->first_places_per_node() || all->are_all_there) return;
   open_later_memory();
   all->are_all_there = true;
 }
 
+[[gnu::no_stack_protector]] int create_with_words(const GuardWords& words, pthread_t* id,
+                                                  const pthread_attr_t* attributes,
+                                                  void* (*function)(void*), void* argument) {
+  const WithGuardWords with_words(words);
+  return WEFT_REAL(pthread_create)(id, attributes, function, argument);
+}
+
 // The caller's attributes, with another stack. What they point to stays the caller's.
-int create_with_stack(std::byte* top, std::size_t bytes, pthread_t* id,
+int create_with_stack(const GuardWords& words, std::byte* top, std::size_t bytes, pthread_t* id,
                       const pthread_attr_t* wanted, void* (*function)(void*), void* argument) {
   if (this_node() != nullptr) touch_blocks(top);
   pthread_attr_t attributes;
@@ -197,7 +210,7 @@ int create_with_stack(std::byte* top, std::size_t bytes, pthread_t* id,
     pthread_attr_init(&attributes);
   }
   pthread_attr_setstack(&attributes, top - bytes, bytes);
-  const int error = WEFT_REAL(pthread_create)(id, &attributes, function, argument);
+  const int error = create_with_words(words, id, &attributes, function, argument);
   if (wanted == nullptr) pthread_attr_destroy(&attributes);
   return error;
 }
@@ -249,14 +262,15 @@ void give_back_place(const TakenPlace& place) {
 int create_at_place(const TakenPlace& place, pthread_t* id, const pthread_attr_t* attributes,
                     void* (*function)(void*), void* argument) {
   std::byte* const top = all->layout->place(all->self, place.number).top;
-  const int error = create_with_stack(top, place.bytes, id, attributes, function, argument);
+  const int error =
+      create_with_stack(own_words(), top, place.bytes, id, attributes, function, argument);
   if (error != 0) give_back_place(place);
   return error;
 }
 
 // Its memory is there from its first carrier on, and stays.
-int create_carrier(NodeId home, const TakenPlace& place, pthread_t* id, void* (*function)(void*),
-                   void* argument) {
+int create_carrier(NodeId home, const TakenPlace& place, const GuardWords& words, pthread_t* id,
+                   void* (*function)(void*), void* argument) {
   open_if_later(place.number);
   std::byte* const top = all->layout->place(home, place.number).top;
   {
@@ -265,7 +279,7 @@ int create_carrier(NodeId home, const TakenPlace& place, pthread_t* id, void* (*
     if (mapped < place.bytes && !map_around_blocks(top, place.bytes, mapped)) return EAGAIN;
     mapped = std::max(mapped, place.bytes);
   }
-  return create_with_stack(top, place.bytes, id, nullptr, function, argument);
+  return create_with_stack(words, top, place.bytes, id, nullptr, function, argument);
 }
 
 bool are_all_thread_locals_shared() {

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/threads/guard_words.hpp"
 #include "runtime/addresses/layout.hpp"
 
 namespace weft {
@@ -59,9 +60,10 @@ int create_at_place(const TakenPlace& place, pthread_t* id, const pthread_attr_t
                     void* (*function)(void*), void* argument);
 
 // A carrier: a thread here at a place of another node's, which nobody has been born at there yet.
-// The C library writes the first contents of the blocks, as shared memory.
-int create_carrier(NodeId home, const TakenPlace& place, pthread_t* id, void* (*function)(void*),
-                   void* argument);
+// The C library writes the first contents of the blocks, as shared memory. It has the guard words
+// of its home, as frames and jump buffers come along.
+int create_carrier(NodeId home, const TakenPlace& place, const GuardWords& words, pthread_t* id,
+                   void* (*function)(void*), void* argument);
 
 // Whether all thread-local variables of the program are in shared blocks.
 [[nodiscard]] bool are_all_thread_locals_shared();
