@@ -7,6 +7,7 @@
 
 #include "base/assert.hpp"
 #include "base/futex.hpp"
+#include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/interruptions.hpp"
@@ -54,10 +55,6 @@ void on_message(MoveMessage message) {
   if (message.what == MoveMessage::kMovedOn) {
     return note_whereabouts(carrier, message, message.to);
   }
-  if (message.is_carrier_gone) {
-    const std::lock_guard guard(carriers->lock);
-    carriers->equipped.erase(carrier.place);
-  }
   note_whereabouts(carrier, message, self());
   carrier.message = std::move(message);
   carrier.has_come.store(1, std::memory_order_release);
@@ -103,39 +100,31 @@ void send_on(Carrier& carrier) {
   carriers->node.post(message.to, Service::kMoves, to_bytes(message));
 }
 
-void send_end(Carrier& carrier, void* result, bool is_carrier_gone) {
+void send_end(Carrier& carrier, void* result) {
   const MoveMessage message{.what = MoveMessage::kEnded,
                             .id = carrier.id,
                             .moves = carrier.moves + 1,
-                            .result = reinterpret_cast<std::uint64_t>(result),
-                            .is_carrier_gone = is_carrier_gone};
+                            .result = reinterpret_cast<std::uint64_t>(result)};
   count_move(self(), carrier.home);
   order_output();
   carriers->node.post(carrier.home, Service::kMoves, to_bytes(message));
 }
 
-// The thread leaves nothing behind here. True if the carrier can carry another.
-bool take_leave(Carrier& carrier) {
-  seclude();
-  const std::lock_guard guard(carrier.guard);
-  carrier.is_here = false;
-  carrier.is_gone = carrier.is_asked_to_end;
-  return !carrier.is_gone;
-}
-
 // The thread's function has returned here: what is to be done at a thread's end is done here, too.
-bool end_visit(Carrier& carrier, void* result) {
+void end_visit(Carrier& carrier, void* result) {
   run_thread_exits();
   destroy_values();
-  const bool is_usable = take_leave(carrier);
-  send_end(carrier, result, !is_usable);
-  return is_usable;
+  seclude();
+  {
+    const std::lock_guard guard(carrier.guard);
+    carrier.is_here = carrier.is_asked_to_end = false;
+  }
+  send_end(carrier, result);
 }
 
 void* carry(void* argument) {
   own = static_cast<Carrier*>(argument);
   call_as_visitor(tagged(WEFT_REAL(pthread_self)(), own->home));
-  clean_up_at_end_of_thread();
   ensure_signal_stack();
   note_thread_memory();
   seclude();
@@ -144,8 +133,8 @@ void* carry(void* argument) {
     const PartEnd end = continue_program_part(take_arrival(*own));
     if (end.has_left != 0) {
       send_on(*own);
-    } else if (!end_visit(*own, end.result)) {
-      return nullptr;
+    } else {
+      end_visit(*own, end.result);
     }
   }
 }
@@ -222,17 +211,7 @@ void* run_program_part(const Start& start, unsigned place) {
 }
 
 Carrier* own_carrier() { return own; }
-bool is_visitor() { return own != nullptr && own->home != self(); }
-
-void end_of_carrier(void* result) {
-  Carrier& carrier = *own;
-  {
-    const std::lock_guard guard(carrier.guard);
-    carrier.is_gone = true;
-    if (!std::exchange(carrier.is_here, false)) return;
-  }
-  send_end(carrier, result, true);
-}
+bool is_visitor() { return own != nullptr && own->home != self() && !libc::in_forked_child.load(); }
 
 Carrier* carrier_of(pthread_t id) {
   if (carriers == nullptr) return nullptr;
@@ -247,21 +226,13 @@ NodeId whereabouts_of(Carrier& carrier) {
 }
 
 int equip(const CarrierWanted& wanted) {
-  Carrier* carrier = nullptr;
   {
     const std::lock_guard guard(carriers->lock);
     for (const auto& [id, each] : carriers->by_id) {
-      if (each->home == wanted.home && each->place == wanted.place) carrier = each;
+      if (each->home == wanted.home && each->place == wanted.place) return 0;
     }
   }
-  if (carrier != nullptr) {
-    const std::unique_lock guard(carrier->guard);
-    if (!carrier->is_gone) return 0;
-  }
-  // Its memory is used again: it must have left it.
-  if (carrier != nullptr) WEFT_REAL(pthread_join)(untagged(carrier->id), nullptr);
-  Carrier* const made = carrier != nullptr ? carrier : new Carrier({}, wanted.home, wanted.place);
-  made->is_asked_to_end = made->is_gone = false;
+  auto* const made = new Carrier({}, wanted.home, wanted.place);
   pthread_t id{};
   const TakenPlace place{.number = wanted.place, .bytes = wanted.bytes};
   const GuardWords words{wanted.canary, wanted.pointer_guard};

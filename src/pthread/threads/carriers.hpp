@@ -16,6 +16,10 @@
 // kArrives and kEnded are posts: the thread sees on each node what it wrote on the one before.
 // Rejected: carriers that are made when a thread first comes. The C library writes the first
 // contents of thread-local variables at a thread's birth, and others may be using them by then.
+//
+// pthread_exit and cancellation unwind the stack with addresses that the C library has hidden by
+// its process's own guard. So they are done at home: the thread goes there first. Elsewhere it
+// finds that it has been cancelled in pthread_testcancel and weft_migrate alone.
 #pragma once
 
 #include <pthread.h>
@@ -45,12 +49,10 @@ struct MoveMessage {
   // Of kArrives.
   std::uint64_t stack_pointer = 0;
   std::uint64_t stack_bottom = 0, stack_top = 0;
-  Bytes belongings = {};  // pthread/moving/belongings.hpp
-  // Of kEnded.
-  std::uint64_t result = 0;
-  bool is_carrier_gone = false;
+  Bytes belongings = {};     // pthread/moving/belongings.hpp
+  std::uint64_t result = 0;  // of kEnded
   WEFT_FIELDS(self.what, self.id, self.moves, self.to, self.stack_pointer, self.stack_bottom,
-              self.stack_top, self.belongings, self.result, self.is_carrier_gone)
+              self.stack_top, self.belongings, self.result)
 };
 
 // What a home asks the other nodes for.
@@ -71,11 +73,10 @@ struct Carrier {
   const NodeId home;
   const unsigned place;
 
-  // Of the next three. Who holds it may use the thread of the system for the program's thread.
+  // Of the next two. Who holds it may use the thread of the system for the program's thread.
   SignalSafeMutex guard;
   bool is_here = false;
-  bool is_asked_to_end = false;  // pthread_cancel: here it is pending, so the thread stays
-  bool is_gone = false;          // the thread of the system has ended
+  bool is_asked_to_end = false;  // by pthread_cancel
   // The last node that is known to have it, by the count of its moves; at home.
   NodeId whereabouts;
   std::uint64_t moves = 0;
@@ -104,9 +105,6 @@ int create_that_may_move(pthread_t* id, const pthread_attr_t* attributes, void* 
 [[nodiscard]] Carrier* own_carrier();
 // True on a carrier of another node's thread.
 [[nodiscard]] bool is_visitor();
-// The calling thread of the system ends, and with it the thread that it carries, if there is one.
-void end_of_carrier(void* result);
-
 // Of the thread with this id, if it may move and this node knows it.
 [[nodiscard]] Carrier* carrier_of(pthread_t id);
 [[nodiscard]] NodeId whereabouts_of(Carrier& carrier);

@@ -142,7 +142,10 @@ ThreadAnswer perform_if_here(pthread_t id, const ThreadRequest& request) {
   if (carrier == nullptr) return perform(untagged(id), request);
   const std::lock_guard guard(carrier->guard);
   if (!carrier->is_here) return {kNotHere};
-  if (request.call == ThreadCall::kCancel) carrier->is_asked_to_end = true;
+  if (request.call == ThreadCall::kCancel) {
+    carrier->is_asked_to_end = true;
+    if (carrier->home != this_node()->self()) return {0};  // it goes home for that
+  }
   return perform(untagged(id), request);
 }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pthread/threads/running.hpp"
 
-#include <pthread.h>
-#include <threads.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -11,7 +8,6 @@
 #include <utility>
 
 #include "base/futex.hpp"
-#include "libc/interposition/interpose.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
 #include "pthread/threads/placing.hpp"
@@ -27,8 +23,6 @@ namespace weft::pthread {
 namespace {
 
 thread_local bool is_outside_thread = false;
-// How the thread has ended; what pthread_exit was called with is known before it ends.
-constinit thread_local std::optional<void*> own_result;
 
 // The program's threads of this node: now, and ever.
 std::atomic<std::uint32_t> living = 0;
@@ -42,8 +36,6 @@ void note_end() {
 void end_this_thread() {
   run_thread_exits();
   destroy_values();
-  if (this_node() != nullptr && is_visitor())
-    return end_of_carrier(own_result.value_or(PTHREAD_CANCELED));
   give_back_own_program_stack();
   if (!std::exchange(is_outside_thread, false) || this_node() == nullptr) return;
   this_node()->count_outside_threads(-1);
@@ -126,16 +118,6 @@ std::uint64_t wait_for_threads_here() {
 void clean_up_at_end_of_thread() {
   static const char some_value = 0;
   pthread_setspecific(end_key(), &some_value);
-}
-
-// For a thread that ends on another node than its home: nobody else sees the value there.
-WEFT_ENTRY(void, pthread_exit, void* result) {
-  own_result = result;
-  WEFT_REAL(pthread_exit)(result);
-}
-WEFT_ENTRY(void, thrd_exit, int result) {
-  own_result = reinterpret_cast<void*>(static_cast<std::intptr_t>(result));
-  WEFT_REAL(thrd_exit)(result);
 }
 
 }  // namespace weft::pthread

@@ -141,7 +141,10 @@ WEFT_ENTRY(int, pthread_detach, pthread_t id) {
                            {ThreadCall::kDetach});
 }
 WEFT_ENTRY(int, pthread_cancel, pthread_t id) {
-  if (id == own_id() && own_carrier() != nullptr) own_carrier()->is_asked_to_end = true;
+  if (id == own_id() && own_carrier() != nullptr) {
+    own_carrier()->is_asked_to_end = true;
+    if (is_visitor()) return 0;
+  }
   const auto real = [](pthread_t own) { return WEFT_REAL(pthread_cancel)(own); };
   return here_or_elsewhere(id, off_program_stack(real), {ThreadCall::kCancel});
 }

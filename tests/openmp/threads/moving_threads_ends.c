@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
@@ -67,9 +68,7 @@ static void* end_elsewhere(void* argument) {
   go_to(other_node());
   sem_post(&has_moved);
   if (end == kExits) pthread_exit(&lock);
-  if (end == kIsCancelled) {
-    for (;;) sem_wait(&may_go_on);
-  }
+  while (end == kIsCancelled) sched_yield(), pthread_testcancel();
   while (end == kIsCancelledAtMove) go_to(other_node());
   pthread_cleanup_pop(1);
   return result;
