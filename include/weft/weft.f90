@@ -64,6 +64,12 @@ module weft
       integer(c_int) :: error
     end function
 
+    function weft_migrate(node) result(error) bind(c)
+      import :: c_int
+      integer(c_int), value :: node
+      integer(c_int) :: error
+    end function
+
     function weft_check_out(memory, bytes, access) result(error) bind(c)
       import :: c_int, c_size_t
       type(*), intent(in) :: memory(*)

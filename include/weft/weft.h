@@ -28,6 +28,7 @@ enum {
   WEFT_ERROR_SIZE = -3,    /* The memory would end beyond the last address, or blocks overlap. */
   WEFT_ERROR_UNKNOWN = -4, /* This node does not know. */
   WEFT_ERROR_NODE = -5,    /* There is no such node; in weft/remote.h also: not that one. */
+  WEFT_ERROR_THREAD = -13, /* The calling thread cannot move now, or never. */
 };
 
 /* A sentence for each of them, and for any other number, too. Lives for ever. */
@@ -62,6 +63,17 @@ enum { WEFT_ANY_NODE = -1 };
  * all the same, and so do all with `weft run --threads-on here`. OpenMP's threads are not meant.
  * Does not block. WEFT_OK; WEFT_ERROR_NODE: nothing has changed. */
 int weft_thread_on(int node);
+
+/* The calling thread goes on at this node, with its stack, its thread-local variables and all else
+ * that it has, and its id is what it was. What it wrote before, it sees there. Blocks until it runs
+ * there; nothing else waits. A cancellation point.
+ * WEFT_OK: it runs there, also if it did before. WEFT_ERROR_NODE. WEFT_ERROR_THREAD: it has not
+ * moved. Of a program's threads those can that it has made (pthread_create, std::thread and its
+ * kin) where threads start on any node (`weft run --threads-on`); the thread that runs main cannot,
+ * and OpenMP's cannot. None can in a handler of a signal, in a parallel region, while it runs a
+ * function that pthread_once, qsort or another library calls, with an OpenMP lock or region, with a
+ * remote operation that it has not waited for, or when pthread_cancel has asked it to end. */
+int weft_migrate(int node);
 
 /* --- explicit sharing --- */
 

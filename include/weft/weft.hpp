@@ -49,6 +49,9 @@ class Result {
 // Where the threads start that the calling thread makes from now on; WEFT_ANY_NODE: Weft chooses.
 inline Result thread_on(int node) { return weft_thread_on(node); }
 
+// The calling thread goes on at that node.
+inline Result migrate(int node) { return weft_migrate(node); }
+
 // Objects in memory: a vector, an array, a span, a string.
 template <typename R>
 concept Objects = std::ranges::contiguous_range<R> && std::ranges::sized_range<R>;

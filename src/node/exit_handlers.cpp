@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 
+#include "base/threads/guard_words.hpp"
 #include "process/lifetime/endings.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "stacks/stacks.hpp"
@@ -25,7 +26,10 @@ Register real_register() {
 int register_here(Handler handler, void* argument, void* library) {
   const Register real = real_register();
   // Not on a program stack: the C library holds a lock, which a service handler may want.
-  return on_runtime_stack([=] { return real(handler, argument, library); });
+  return on_runtime_stack([=] {
+    const WithProcessPointerGuard with_guard;
+    return real(handler, argument, library);
+  });
 }
 
 // An object's handle is in its data; atexit passes the executable's, which is null.

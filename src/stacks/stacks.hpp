@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -29,6 +30,11 @@ namespace weft {
 // runtime stack, while nothing of the old one is in use.
 void set_program_stack(std::byte* bottom, std::byte* top);
 [[nodiscard]] bool has_program_stack();
+struct ProgramStack {
+  std::byte* bottom;
+  std::byte* top;
+};
+[[nodiscard]] ProgramStack program_stack();
 
 // The calling thread runs a handler of the program's, which may have interrupted anything: a
 // private stack, other than the runtime's, is for nothing else on a thread with a program stack.
@@ -44,6 +50,46 @@ void leave_page_of_program_stack();
 // Runs f(argument) on the calling thread's program stack, below what is in use there. A thread
 // without a program stack, or on it already, just calls.
 void call_on_program_stack(void (*f)(void*), void* argument);
+
+// --- a program part, which may leave its thread and go on at another ---
+//
+// The program stack is the same memory on both, and the new thread's pointer (the place of its
+// thread-local variables, runtime/addresses/thread_places.hpp) is the old one's. So no address that
+// compiled code has in a register changes. The lowest frame of the program stack says where the
+// present thread's runtime stack continues; whoever unwinds or returns goes by that.
+
+// Where a part stands that is on no thread.
+struct ProgramPart {
+  std::uintptr_t stack_pointer = 0;
+  // What the C library's code compares (the canary in a frame) and with which it hides addresses in
+  // a jmp_buf, as the part began with them: each process has others.
+  std::uintptr_t canary = 0, pointer_guard = 0;
+};
+
+// The ways in which a thread is done with a part: it has left, or its function has returned.
+struct PartEnd {
+  std::uint64_t has_left;
+  void* result;
+};
+
+// Runs f(argument) as a part at the top of the calling thread's program stack. Called on its
+// runtime stack, with nothing on the program stack.
+[[nodiscard]] PartEnd begin_program_part(void* (*f)(void*), void* argument);
+// The same with a part that has left another thread. The program stack is the part's.
+[[nodiscard]] PartEnd continue_program_part(const ProgramPart& part);
+
+// Whether the calling thread, on its program stack, has nothing under way on its runtime stack but
+// begin_program_part or continue_program_part.
+[[nodiscard]] bool can_leave_program_part();
+// Leaves, if that is so: continue_program_part() of some thread goes on behind it. The thread's own
+// begin_program_part or continue_program_part returns.
+void leave_program_part();
+// The part that has left the calling thread last.
+[[nodiscard]] const ProgramPart& left_program_part();
+
+// The calling thread is about to end the process: from now on it hides addresses as the process
+// does, and jumps into no jmp_buf from before.
+void use_pointer_guard_of_process();
 
 // Runs f(argument) on the calling thread's runtime stack, below what is in use there.
 void call_on_runtime_stack(void (*f)(void*), void* argument);

@@ -101,5 +101,62 @@ TEST(Stacks, ThreadWithoutProgramStackJustCalls) {
   EXPECT_TRUE(ran);
 }
 
+// A part goes on where it was, with its registers and local variables, on a thread with another
+// runtime stack; there its function returns.
+TEST(Stacks, APartGoesOnAtAnotherThread) {
+  constexpr std::size_t kBytes = 1 << 18;
+  auto memory = std::make_unique<std::byte[]>(kBytes);
+  struct Seen {
+    std::thread::id before, between, behind;
+    int sum = 0;
+    bool could_leave = false, could_leave_from_inside = true;
+  } seen;
+  const auto function = [](void* argument) -> void* {
+    auto* const to = static_cast<Seen*>(argument);
+    to->before = std::this_thread::get_id();
+    to->could_leave = can_leave_program_part();
+    on_runtime_stack([&] {
+      call_on_program_stack(
+          [](void* inner) {
+            static_cast<Seen*>(inner)->could_leave_from_inside = can_leave_program_part();
+          },
+          to);
+    });
+    volatile int local = 40;
+    leave_program_part();
+    to->between = on_runtime_stack([] { return std::this_thread::get_id(); });
+    leave_program_part();
+    to->behind = std::this_thread::get_id();
+    to->sum = local + 2;
+    return &to->sum;
+  };
+  const auto here = [&] { set_program_stack(memory.get(), memory.get() + kBytes); };
+  ProgramPart part;
+  std::thread::id first, second;
+  void* result = nullptr;
+  std::thread([&] {
+    here();
+    first = std::this_thread::get_id();
+    EXPECT_EQ(begin_program_part(function, &seen).has_left, 1U);
+    part = left_program_part();
+    std::thread([&] {
+      here();
+      second = std::this_thread::get_id();
+      EXPECT_EQ(continue_program_part(part).has_left, 1U);
+      part = left_program_part();
+    }).join();
+    const PartEnd end = continue_program_part(part);
+    EXPECT_EQ(end.has_left, 0U);
+    result = end.result;
+  }).join();
+  EXPECT_EQ(result, &seen.sum);
+  EXPECT_EQ(seen.sum, 42);
+  EXPECT_TRUE(seen.could_leave);
+  EXPECT_FALSE(seen.could_leave_from_inside);
+  EXPECT_EQ(seen.before, first);
+  EXPECT_EQ(seen.between, second);
+  EXPECT_EQ(seen.behind, first);
+}
+
 }  // namespace
 }  // namespace weft

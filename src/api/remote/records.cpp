@@ -55,6 +55,12 @@ const std::shared_ptr<ThreadAccount>& account_here() {
   return mine;
 }
 
+// Each record has a share of its thread's account.
+bool has_open_operations() {
+  const std::shared_ptr<ThreadAccount>& account = account_here();
+  return account.use_count() > 1 || account->first_error != WEFT_OK;
+}
+
 std::optional<Passed> end_operation(Record& record, int error) {
   record.note(error);
   if (--record.operations > 0) return std::nullopt;

@@ -65,6 +65,8 @@ struct Record {
 
 // The calling thread's.
 [[nodiscard]] const std::shared_ptr<ThreadAccount>& account_here();
+// Whether it has begun operations that it has not waited for, or not heard of an error of one.
+[[nodiscard]] bool has_open_operations();
 
 // With the lock: an operation of the record is over. What has been passed on and is over is
 // returned.

@@ -53,6 +53,8 @@ struct SharedCall {
       return "the memory ends beyond the last address, or its blocks overlap";
     case WEFT_ERROR_UNKNOWN:
       return "this node does not know the home of the page";
+    case WEFT_ERROR_THREAD:
+      return "the calling thread cannot go on at another node, or not now";
     case WEFT_ERROR_DISTRIBUTION:
       return "the distribution is none of WEFT_BLOCK, WEFT_CYCLIC and the number of a node, or its "
              "units have no bytes";

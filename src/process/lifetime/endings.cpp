@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/signal_safe_mutex.hpp"
+#include "base/threads/guard_words.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "process/requests/topics.hpp"
 #include "stacks/stacks.hpp"
@@ -128,6 +129,8 @@ void wait_if_others_exit(Node& node) {
 
 // exit and quick_exit of the program's: on another node the C library's list has nothing of it yet.
 void prepare_end(Node* node, bool quick) {
+  // For good: the C library has hidden its list with it.
+  if (process_guard_words.pointer_guard != 0) set_pointer_guard(process_guard_words.pointer_guard);
   if (node == nullptr || !is_process_of_node()) return;
   wait_if_others_exit(*node);
   if (node->self() == NodeId(0)) return;

@@ -12,7 +12,7 @@
 #include "base/locks/lock_ids.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
-#include "runtime/interface/held_locks.hpp"
+#include "runtime/services/delegation.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {
@@ -63,9 +63,28 @@ int unlock_unheld(Node& node, LockId lock) {
   node.fail("the program unlocks a mutex that a thread of another node has locked");
 }
 
+// The thread has come with the lock from that node, or from one before it.
+void release_at(NodeId keeper, LockId lock) {
+  board::note_given_up(lock.value());
+  (void)delegate(keeper, Delegated::kMutex, to_bytes(lock));
+}
+
+Bytes release_for_other_node(ByteView request) {
+  const auto lock = value_of<LockId>(request);
+  held().drop(lock);
+  this_node()->release(lock);
+  return {};
+}
+
 int release(Node& node, LockId lock) {
   if (!held().is_held(lock)) return unlock_unheld(node, lock);
-  if (held().count_down(lock)) node.release(lock);
+  const NodeId keeper = held().keeper_of(lock);
+  if (!held().count_down(lock)) return 0;
+  if (keeper == kNoNode) {
+    node.release(lock);
+  } else {
+    release_at(keeper, lock);
+  }
   return 0;
 }
 
@@ -105,6 +124,23 @@ int unlock_mutex(Node& node, const pthread_mutex_t& mutex) {
   const bool is_checked = kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK;
   if (is_checked && !held().is_mine(lock)) return EPERM;
   return release(node, lock);
+}
+
+void serve_mutexes() { perform_delegated(Delegated::kMutex, release_for_other_node); }
+
+bool holds_other_locks() {
+  return board::this_thread().held_count.load(board::kRelaxed) > held().count_of_mine();
+}
+
+std::vector<CarriedLock> carry_off_mutexes(const Node& node) {
+  std::vector<CarriedLock> locks = held().carry_off(node.self());
+  for (const CarriedLock& each : locks) board::note_given_up(each.lock.value());
+  return locks;
+}
+
+void take_over_mutexes(const Node& node, const std::vector<CarriedLock>& locks) {
+  held().take_over(locks, node.self());
+  for (const CarriedLock& each : locks) board::note_taken(each.lock.value());
 }
 
 int lock_any_mutex(pthread_mutex_t* mutex) {

@@ -18,6 +18,28 @@ namespace {
 
 constexpr int kSignals = 64;
 
+sigset_t blocked_signals(const pthread_attr_t* attributes) {
+  sigset_t set;
+  if (attributes != nullptr && pthread_attr_getsigmask_np(attributes, &set) == 0) return set;
+  WEFT_REAL(pthread_sigmask)(SIG_SETMASK, nullptr, &set);
+  return set;
+}
+
+Scheduling scheduling(const pthread_attr_t* attributes) {
+  Scheduling wanted;
+  int inherits = PTHREAD_INHERIT_SCHED;
+  if (attributes != nullptr) pthread_attr_getinheritsched(attributes, &inherits);
+  if (inherits == PTHREAD_INHERIT_SCHED) {
+    wanted = own_scheduling();
+  } else {
+    pthread_attr_getschedpolicy(attributes, &wanted.policy);
+    pthread_attr_getschedparam(attributes, &wanted.parameters);
+  }
+  return wanted;
+}
+
+}  // namespace
+
 std::uint64_t bits_of(const sigset_t& set) {
   std::uint64_t bits = 0;
   for (int number = 1; number <= kSignals; ++number) {
@@ -35,34 +57,23 @@ sigset_t signals_in(std::uint64_t bits) {
   return set;
 }
 
-sigset_t blocked_signals(const pthread_attr_t* attributes) {
-  sigset_t set;
-  if (attributes != nullptr && pthread_attr_getsigmask_np(attributes, &set) == 0) return set;
-  WEFT_REAL(pthread_sigmask)(SIG_SETMASK, nullptr, &set);
-  return set;
+Scheduling own_scheduling() {
+  Scheduling own;
+  WEFT_REAL(pthread_getschedparam)(WEFT_REAL(pthread_self)(), &own.policy, &own.parameters);
+  return own;
 }
 
-struct Scheduling {
-  int policy = SCHED_OTHER;
-  sched_param parameters = {};
-};
-
-Scheduling scheduling(const pthread_attr_t* attributes) {
-  Scheduling wanted;
-  int inherits = PTHREAD_INHERIT_SCHED;
-  if (attributes != nullptr) pthread_attr_getinheritsched(attributes, &inherits);
-  if (inherits == PTHREAD_INHERIT_SCHED) {
-    WEFT_REAL(pthread_getschedparam)(WEFT_REAL(pthread_self)(), &wanted.policy, &wanted.parameters);
-  } else {
-    pthread_attr_getschedpolicy(attributes, &wanted.policy);
-    pthread_attr_getschedparam(attributes, &wanted.parameters);
-  }
-  return wanted;
+std::string own_name() {
+  char name[16] = {};
+  prctl(PR_GET_NAME, name);
+  return name;
 }
 
 int own_niceness() { return WEFT_REAL(getpriority)(PRIO_PROCESS, 0); }
 
-}  // namespace
+void adopt_niceness(int niceness) {
+  if (own_niceness() != niceness) (void)WEFT_REAL(setpriority)(PRIO_PROCESS, 0, niceness);
+}
 
 ThreadBirth birth_of(const Start& start, const pthread_attr_t* attributes) {
   ThreadBirth birth{
@@ -82,9 +93,7 @@ ThreadBirth birth_of(const Start& start, const pthread_attr_t* attributes) {
   birth.blocked = bits_of(blocked_signals(attributes));
   birth.niceness = own_niceness();
   birth.floating_point = present_floating_point();
-  char name[16] = {};
-  prctl(PR_GET_NAME, name);
-  birth.name = name;
+  birth.name = own_name();
   return birth;
 }
 
@@ -123,9 +132,7 @@ Inheritance inheritance_of(const ThreadBirth& birth) {
 void take_on(const Inheritance& inheritance) {
   adopt_floating_point(inheritance.floating_point);
   prctl(PR_SET_NAME, inheritance.name);
-  if (own_niceness() != inheritance.niceness) {
-    (void)WEFT_REAL(setpriority)(PRIO_PROCESS, 0, inheritance.niceness);
-  }
+  adopt_niceness(inheritance.niceness);
 }
 
 // Attributes that name none tell of all that there may be.

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 
 #include <cstdint>
 #include <string>
@@ -62,6 +64,20 @@ struct Inheritance {
 };
 [[nodiscard]] Inheritance inheritance_of(const ThreadBirth& birth);
 void take_on(const Inheritance& inheritance);
+
+// Of the calling thread.
+struct Scheduling {
+  int policy = SCHED_OTHER;
+  sched_param parameters = {};
+};
+[[nodiscard]] Scheduling own_scheduling();
+[[nodiscard]] std::string own_name();
+[[nodiscard]] int own_niceness();
+void adopt_niceness(int niceness);
+
+// Sets of signals as numbers: a bit for each, the lowest one for signal 1.
+[[nodiscard]] std::uint64_t bits_of(const sigset_t& set);
+[[nodiscard]] sigset_t signals_in(std::uint64_t bits);
 
 // The processors that the attributes name; empty: none.
 [[nodiscard]] Bytes processors_in(const pthread_attr_t* attributes);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pthread/threads/elsewhere.hpp"
 
+#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "libc/interposition/interpose.hpp"
 #include "pthread/threads/birth.hpp"
+#include "pthread/threads/carriers.hpp"
 #include "pthread/threads/own_threads.hpp"
 #include "pthread/threads/processors.hpp"
 #include "pthread/threads/running.hpp"
+#include "pthread/threads/thread_ids.hpp"
 #include "pthread/threads/threads.hpp"
 #include "runtime/services/delegation.hpp"
 
@@ -122,18 +126,68 @@ ThreadAnswer perform(pthread_t id, const ThreadRequest& request) {
       return {0, 0, to_bytes(processors_of_node())};
     case ThreadCall::kCreate:
       return create_for_other_node(value_of<ThreadBirth>(request.bytes));
+    case ThreadCall::kEquip:
+      return {equip(value_of<CarrierWanted>(request.bytes))};
     case ThreadCall::kAwaitOthers:
       return {0, wait_for_threads_here()};
   }
   return {EINVAL};
 }
 
+// The answer of a node that the thread has left, or at which it has not yet come.
+constexpr int kNotHere = -1;
+
+ThreadAnswer perform_if_here(pthread_t id, const ThreadRequest& request) {
+  Carrier* const carrier = carrier_of(id);
+  if (carrier == nullptr) return perform(untagged(id), request);
+  const std::lock_guard guard(carrier->guard);
+  if (!carrier->is_here) return {kNotHere};
+  if (request.call == ThreadCall::kCancel) {
+    carrier->is_asked_to_end = true;
+    if (carrier->home != this_node()->self()) return {0};  // it goes home for that
+  }
+  return perform(untagged(id), request);
+}
+
 Bytes perform_for_other_node(ByteView message) {
-  const auto question = value_of<ThreadQuestion>(message);
-  return to_bytes(perform(question.id, question.request));
+  const auto [id, request] = value_of<ThreadQuestion>(message);
+  if (!is_where_it_runs(request.call)) return to_bytes(perform(untagged(id), request));
+  if (is_of_this_node(id)) return to_bytes(follow_thread(id, request));
+  return to_bytes(perform_if_here(id, request));
 }
 
 }  // namespace
+
+bool is_where_it_runs(ThreadCall call) {
+  switch (call) {
+    case ThreadCall::kCancel:
+    case ThreadCall::kKill:
+    case ThreadCall::kQueueSignal:
+    case ThreadCall::kSetAffinity:
+    case ThreadCall::kAffinity:
+    case ThreadCall::kSetName:
+    case ThreadCall::kName:
+    case ThreadCall::kSetScheduling:
+    case ThreadCall::kScheduling:
+    case ThreadCall::kSetPriority:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// It may move again while it is asked for: then its home soon knows better.
+ThreadAnswer follow_thread(pthread_t id, const ThreadRequest& request) {
+  const NodeId self = this_node()->self();
+  for (;;) {
+    Carrier* const carrier = carrier_of(id);
+    const NodeId at = carrier == nullptr ? self : whereabouts_of(*carrier);
+    ThreadAnswer answer =
+        at == self ? perform_if_here(id, request) : ask_about_thread(at, id, request);
+    if (answer.error != kNotHere) return answer;
+    sched_yield();
+  }
+}
 
 ThreadAnswer ask_about_thread(NodeId node, pthread_t id, const ThreadRequest& request) {
   return value_of<ThreadAnswer>(

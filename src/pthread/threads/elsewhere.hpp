@@ -34,6 +34,7 @@ enum class ThreadCall : std::uint8_t {
   // Of a node, without an id.
   kProcessors,   // bytes come back: NodeProcessors
   kCreate,       // bytes: a ThreadBirth; the value is the id
+  kEquip,        // bytes: CarrierWanted (carriers.hpp)
   kAwaitOthers,  // until the node has no threads of the program but main; the value is how many it
                  // has ever had
 };
@@ -47,7 +48,7 @@ struct ThreadRequest {
 
 // As it travels.
 struct ThreadQuestion {
-  pthread_t id = {};
+  pthread_t id = {};  // as the program sees it
   ThreadRequest request;
   WEFT_FIELDS(self.id, self.request)
 };
@@ -66,9 +67,16 @@ struct ThreadAttributes {
   int detach_state;
 };
 
-// Asks the node of this thread, and waits. On the runtime stack.
+// Whether only the node on which the thread runs now can do it. All the rest its home does, the
+// node that made it.
+[[nodiscard]] bool is_where_it_runs(ThreadCall call);
+
+// Asks a node about a thread, as the program calls it, and waits. On the runtime stack.
 [[nodiscard]] ThreadAnswer ask_about_thread(NodeId node, pthread_t id,
                                             const ThreadRequest& request);
+
+// At the thread's home: the same, wherever it is now.
+[[nodiscard]] ThreadAnswer follow_thread(pthread_t id, const ThreadRequest& request);
 
 // Answers other nodes from now on; once, before the program runs.
 void serve_threads();

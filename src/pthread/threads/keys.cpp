@@ -9,9 +9,11 @@
 #include <pthread.h>
 #include <threads.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
@@ -105,6 +107,20 @@ void destroy_values() {
         &call);
   }
   std::free(std::exchange(values, nullptr));
+}
+
+std::vector<CarriedValue> carry_off_values() {
+  std::vector<CarriedValue> carried;
+  if (values == nullptr) return carried;
+  for (unsigned i = 0; i < kKeys; ++i) {
+    if (values[i] != nullptr) carried.push_back({kFirst + i, std::exchange(values[i], nullptr)});
+  }
+  return carried;
+}
+
+bool take_over_values(const std::vector<CarriedValue>& carried) {
+  return std::ranges::all_of(
+      carried, [](const CarriedValue& each) { return set(each.key, each.value) == 0; });
 }
 
 WEFT_ENTRY(int, pthread_key_create, pthread_key_t* key, Destructor destructor) {

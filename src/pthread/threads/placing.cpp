@@ -58,6 +58,10 @@ NodeId perform(const PlacingMessage& message) {
     case PlacingMessage::kEnded:
       placing->census.change(message.node, -1);
       break;
+    case PlacingMessage::kMoved:
+      placing->census.change(message.node, -1);
+      placing->census.change(message.to, 1);
+      break;
   }
   return message.node;
 }
@@ -84,14 +88,24 @@ void start_placing(Node& node) {
 
 NodeId place_thread(std::vector<NodeId> among) {
   if (among.size() == 1) {
-    tell({PlacingMessage::kBegins, among.front()});
+    tell({PlacingMessage::kBegins, among.front(), kCounter});
     return among.front();
   }
-  const PlacingMessage choose{PlacingMessage::kChoose, kCounter, std::move(among)};
+  const PlacingMessage choose{PlacingMessage::kChoose, kCounter, kCounter, std::move(among)};
   if (is_counted_here()) return perform(choose);
   return value_of<NodeId>(placing->node.call(kCounter, Service::kPlacing, to_bytes(choose)));
 }
 
-void count_out(NodeId node) { tell({PlacingMessage::kEnded, node}); }
+void count_out(NodeId node) { tell({PlacingMessage::kEnded, node, kCounter}); }
+
+// In any order with others: sums alone are kept.
+void count_move(NodeId from, NodeId to) {
+  const PlacingMessage moved{PlacingMessage::kMoved, from, to};
+  if (is_counted_here()) {
+    (void)perform(moved);
+  } else {
+    placing->node.notify(kCounter, Service::kPlacing, to_bytes(moved));
+  }
+}
 
 }  // namespace weft::pthread

@@ -23,13 +23,14 @@ namespace weft::pthread {
 
 // To node 0.
 struct PlacingMessage {
-  enum class What : std::uint8_t { kChoose, kBegins, kEnded };
+  enum class What : std::uint8_t { kChoose, kBegins, kEnded, kMoved };
   using enum What;
 
   What what = kChoose;
-  NodeId node{};                   // of kBegins and kEnded
+  NodeId node{};                   // of kBegins, kEnded and kMoved
+  NodeId to{};                     // of kMoved
   std::vector<NodeId> among = {};  // of kChoose: one of these; none: any
-  WEFT_FIELDS(self.what, self.node, self.among)
+  WEFT_FIELDS(self.what, self.node, self.to, self.among)
 };
 
 // On every node, before the program runs.
@@ -42,5 +43,8 @@ void start_placing(Node& node);
 
 // A thread of that node has ended, or has not begun after all.
 void count_out(NodeId node);
+
+// A thread goes on at another node.
+void count_move(NodeId from, NodeId to);
 
 }  // namespace weft::pthread

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "base/futex.hpp"
+#include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
 #include "pthread/threads/placing.hpp"
 #include "pthread/threads/thread_cancellation.hpp"
+#include "pthread/threads/thread_exits.hpp"
 #include "runtime/addresses/thread_places.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/interface/thread_spreading.hpp"
@@ -32,6 +34,7 @@ void note_end() {
 }
 
 void end_this_thread() {
+  run_thread_exits();
   destroy_values();
   give_back_own_program_stack();
   if (!std::exchange(is_outside_thread, false) || this_node() == nullptr) return;
@@ -52,16 +55,9 @@ pthread_key_t end_key() {
 struct Call {
   Start start;
   std::optional<Inheritance> inheritance;
+  std::optional<unsigned> place_to_move_from = std::nullopt;  // none: it stays
   void* result = nullptr;
 };
-
-void* call_function(const Start& start) {
-  if (!start.returns_int) {
-    return reinterpret_cast<void* (*)(void*)>(start.function)(start.argument);
-  }
-  const auto function = reinterpret_cast<int (*)(void*)>(start.function);
-  return reinterpret_cast<void*>(static_cast<std::intptr_t>(function(start.argument)));
-}
 
 // Nothing here may need cleaning up: pthread_exit unwinds through it.
 void* run(void* argument) {
@@ -72,6 +68,9 @@ void* run(void* argument) {
   is_outside_thread = true;  // counted by who made it
   if (call.inheritance) take_on(*call.inheritance);
   take_own_program_stack();
+  if (call.place_to_move_from && has_program_stack()) {
+    return run_program_part(call.start, *call.place_to_move_from);
+  }
   call_on_program_stack(
       [](void* c) {
         auto* const inner = static_cast<Call*>(c);
@@ -89,16 +88,26 @@ int create_here(pthread_t* id, const pthread_attr_t* attributes, const Start& st
   [[maybe_unused]] static const bool is_ready = (prepare_cancellation(), true);
   void* const memory = std::malloc(sizeof(Call));
   if (memory == nullptr) return EAGAIN;
-  auto* const call = new (memory) Call{start, inheritance};
+  auto* const call = new (memory) Call{.start = start, .inheritance = inheritance};
   this_node()->count_outside_threads(1);
   living.fetch_add(1);
   ever.fetch_add(1);
-  const int error = create_at_place(id, attributes, run, call);
+  const int error = threads_may_move
+                        ? create_that_may_move(id, attributes, run, call, call->place_to_move_from)
+                        : create_at_place(id, attributes, run, call);
   if (error == 0) return 0;
   this_node()->count_outside_threads(-1);
   note_end();
   std::free(memory);
   return error;
+}
+
+void* call_function(const Start& start) {
+  if (!start.returns_int) {
+    return reinterpret_cast<void* (*)(void*)>(start.function)(start.argument);
+  }
+  const auto function = reinterpret_cast<int (*)(void*)>(start.function);
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(function(start.argument)));
 }
 
 std::uint64_t wait_for_threads_here() {

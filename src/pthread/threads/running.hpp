@@ -18,6 +18,9 @@ namespace weft::pthread {
 [[nodiscard]] int create_here(pthread_t* id, const pthread_attr_t* attributes, const Start& start,
                               const std::optional<Inheritance>& inheritance = std::nullopt);
 
+// Calls the function that a thread begins with.
+[[nodiscard]] void* call_function(const Start& start);
+
 // Returns when the program's threads on this node have ended; not the one that runs main. Returns
 // how many there have ever been.
 [[nodiscard]] std::uint64_t wait_for_threads_here();

@@ -9,10 +9,12 @@
 #include <cstring>
 
 #include "libc/interposition/interpose.hpp"
+#include "pthread/threads/carriers.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/own_threads.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/interface/thread_spreading.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {
@@ -28,6 +30,12 @@ pthread_t tag_of_node = 0;
   if (number != nullptr) tag_of_node = std::strtoul(number, nullptr, 10) << kTagShift;
 }
 
+constinit thread_local pthread_t id_of_visitor = 0;
+
+pthread_t own_id() {
+  return id_of_visitor != 0 ? id_of_visitor : tagged(WEFT_REAL(pthread_self)());
+}
+
 NodeId node_of(pthread_t id) {
   return NodeId(static_cast<NodeId::representation>(id >> kTagShift));
 }
@@ -36,13 +44,21 @@ ByteView view_of(const void* object, std::size_t bytes) {
   return {static_cast<const std::byte*>(object), bytes};
 }
 
-// Calls `real` for a thread of this node, and asks the thread's node else; then `take(answer)` has
+// Of a thread of this node; most of them never move.
+bool may_be_elsewhere(pthread_t id, ThreadCall call) {
+  return threads_may_move && is_where_it_runs(call) && carrier_of(id) != nullptr;
+}
+
+// Calls `real` for a thread of this node, and asks the thread's home else; then `take(answer)` has
 // what came with it, if it is not an error.
 template <typename Real, typename Take>
 int here_or_elsewhere(pthread_t id, Real real, const ThreadRequest& request, Take take) {
-  if (is_of_this_node(id)) return real(untagged(id));
+  const bool is_own = is_of_this_node(id);
+  if (id == own_id() || (is_own && !may_be_elsewhere(id, request.call))) return real(untagged(id));
   ThreadAnswer answer;
-  on_runtime_stack([&] { answer = ask_about_thread(node_of(id), untagged(id), request); });
+  on_runtime_stack([&] {
+    answer = is_own ? follow_thread(id, request) : ask_about_thread(node_of(id), id, request);
+  });
   if (answer.error == 0) take(answer);
   return answer.error;
 }
@@ -96,8 +112,10 @@ pthread_t tagged(pthread_t id, NodeId node) { return id | pthread_t{node.value()
 pthread_t untagged(pthread_t id) { return id & kAddressMask; }
 bool is_of_this_node(pthread_t id) { return (id & ~kAddressMask) == tag_of_node; }
 
-WEFT_ENTRY(pthread_t, pthread_self, void) { return tagged(WEFT_REAL(pthread_self)()); }
-WEFT_ENTRY(thrd_t, thrd_current, void) { return tagged(WEFT_REAL(thrd_current)()); }
+void call_as_visitor(pthread_t id) { id_of_visitor = id; }
+
+WEFT_ENTRY(pthread_t, pthread_self, void) { return own_id(); }
+WEFT_ENTRY(thrd_t, thrd_current, void) { return own_id(); }
 
 WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
   const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, __builtin_return_address(0));
@@ -123,6 +141,10 @@ WEFT_ENTRY(int, pthread_detach, pthread_t id) {
                            {ThreadCall::kDetach});
 }
 WEFT_ENTRY(int, pthread_cancel, pthread_t id) {
+  if (id == own_id() && own_carrier() != nullptr) {
+    own_carrier()->is_asked_to_end = true;
+    if (is_visitor()) return 0;
+  }
   const auto real = [](pthread_t own) { return WEFT_REAL(pthread_cancel)(own); };
   return here_or_elsewhere(id, off_program_stack(real), {ThreadCall::kCancel});
 }
@@ -192,7 +214,8 @@ WEFT_ENTRY(int, pthread_setschedprio, pthread_t id, int priority) {
 
 // The clock of a thread is its process's: no other can read it.
 WEFT_ENTRY(int, pthread_getcpuclockid, pthread_t id, clockid_t* clock) {
-  if (is_of_this_node(id)) return WEFT_REAL(pthread_getcpuclockid)(untagged(id), clock);
+  const bool is_here = is_of_this_node(id) && !threads_may_move;
+  if (id == own_id() || is_here) return WEFT_REAL(pthread_getcpuclockid)(untagged(id), clock);
   on_runtime_stack([&] {
     this_node()->fail(
         "pthread_getcpuclockid of a thread that another node has made cannot work; let a thread "

@@ -16,6 +16,8 @@
 
 #include "base/page_range.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "pthread/synchronisation/mutexes.hpp"
+#include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
 #include "pthread/threads/placing.hpp"
 #include "pthread/threads/processors.hpp"
@@ -130,6 +132,8 @@ void start_pthread(Node& node) {
   note_processors_of_node();
   prepare_keys();
   serve_threads();
+  serve_mutexes();
+  start_carriers(node);
 }
 
 // A thread that has ended may have made one on a node that was asked before: until no node has had

@@ -11,13 +11,16 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "base/assert.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "base/threads/guard_words.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "runtime/addresses/later_memory.hpp"
 #include "runtime/interface/node.hpp"
+#include "runtime/interface/thread_spreading.hpp"
 #include "runtime/libraries/program_objects.hpp"
 
 namespace weft {
@@ -39,6 +42,7 @@ struct Places {
   NodeId self;
   SignalSafeMutex lock;
   std::vector<Place> places;
+  std::map<std::byte*, std::size_t> mapped_elsewhere;  // by tops of other nodes' places
   std::atomic<bool> are_all_there{false};
 };
 Places* all = nullptr;
@@ -52,6 +56,7 @@ std::uintptr_t thread_pointer() {
 
 struct StaticBlocks {
   std::vector<ThreadLocalBlock> shareable;  // as distances below the thread pointer
+  bool has_others = false;                  // of the program's
   std::size_t alignment = 64;               // of the thread pointer
   std::size_t bytes = 0;                    // of all, below it
 };
@@ -64,8 +69,11 @@ void add_block(StaticBlocks& out, const dl_phdr_info& object, const ElfW(Phdr) &
   out.bytes = std::max(out.bytes, below);
   const bool is_whole_pages = header.p_memsz > 0 && header.p_memsz % kPageBytes == 0 &&
                               header.p_vaddr % kPageBytes == 0 && header.p_align >= kPageBytes;
-  if (is_whole_pages && is_in_program(object.dlpi_phdr)) {
+  if (!is_in_program(object.dlpi_phdr)) return;
+  if (is_whole_pages) {
     out.shareable.push_back({.below_top = below, .bytes = header.p_memsz});
+  } else {
+    out.has_others = out.has_others || header.p_memsz > 0;
   }
 }
 
@@ -88,7 +96,7 @@ bool has_ended(pid_t thread) {
 }
 
 // Under the lock.
-std::optional<unsigned> take_place(bool detached) {
+std::optional<unsigned> take_free_place(bool detached) {
   for (unsigned number = 0; number < all->places.size(); ++number) {
     Place& place = all->places[number];
     const bool is_over = place.is_detached && place.thread != 0 && has_ended(place.thread);
@@ -106,8 +114,8 @@ bool map_private(std::byte* begin, std::byte* end) {
               0) == begin;
 }
 
-// Private memory at a place, from `bytes` below the top up to `mapped` below it, but for the
-// blocks.
+// Private memory at a place of the layout, from `bytes` below the top up to `mapped` below it, but
+// for the blocks.
 bool map_around_blocks(std::byte* top, std::size_t bytes, std::size_t mapped) {
   std::byte* at = top - bytes;
   std::byte* const end = top - mapped;
@@ -162,27 +170,39 @@ bool is_to_be_detached(const pthread_attr_t* attributes) {
   return state == PTHREAD_CREATE_DETACHED;
 }
 
-std::optional<unsigned> prepare_place(std::size_t stack_bytes, bool detached) {
+std::optional<TakenPlace> prepare_place(std::size_t stack_bytes, bool detached) {
   static const std::size_t blocks_bytes = static_blocks().bytes;
   const std::lock_guard guard(all->lock);
-  const std::optional<unsigned> number = take_place(detached);
+  const std::optional<unsigned> number = take_free_place(detached);
   if (!number) return std::nullopt;
   const std::size_t bytes = whole_pages(stack_bytes + blocks_bytes) + kPageBytes;
-  if (ensure_mapped(*number, bytes)) return number;
+  if (ensure_mapped(*number, bytes)) return TakenPlace{*number, all->places[*number].bytes};
   all->places[*number].is_taken = false;
   return std::nullopt;
 }
 
-int create_there(unsigned number, pthread_t* id, const pthread_attr_t* wanted,
-                 void* (*function)(void*), void* argument) {
-  if (number >= all->layout->first_places_per_node() && !all->are_all_there) {
-    open_later_memory();
-    all->are_all_there = true;
-  }
-  std::byte* const top = all->layout->place(all->self, number).top;
-  const std::size_t bytes = all->places[number].bytes;
+// Of a thread that is born here, whoever makes it.
+GuardWords own_words() {
+  return process_guard_words.canary != 0 ? process_guard_words : present_guard_words();
+}
+
+void open_if_later(unsigned number) {
+  if (number < all->layout->first_places_per_node() || all->are_all_there) return;
+  open_later_memory();
+  all->are_all_there = true;
+}
+
+[[gnu::no_stack_protector]] int create_with_words(const GuardWords& words, pthread_t* id,
+                                                  const pthread_attr_t* attributes,
+                                                  void* (*function)(void*), void* argument) {
+  const WithGuardWords with_words(words);
+  return WEFT_REAL(pthread_create)(id, attributes, function, argument);
+}
+
+// The caller's attributes, with another stack. What they point to stays the caller's.
+int create_with_stack(const GuardWords& words, std::byte* top, std::size_t bytes, pthread_t* id,
+                      const pthread_attr_t* wanted, void* (*function)(void*), void* argument) {
   if (this_node() != nullptr) touch_blocks(top);
-  // The caller's, with another stack. What they point to stays the caller's.
   pthread_attr_t attributes;
   if (wanted != nullptr) {
     attributes = *wanted;
@@ -190,12 +210,8 @@ int create_there(unsigned number, pthread_t* id, const pthread_attr_t* wanted,
     pthread_attr_init(&attributes);
   }
   pthread_attr_setstack(&attributes, top - bytes, bytes);
-  const int error = WEFT_REAL(pthread_create)(id, &attributes, function, argument);
+  const int error = create_with_words(words, id, &attributes, function, argument);
   if (wanted == nullptr) pthread_attr_destroy(&attributes);
-  if (error != 0) {
-    const std::lock_guard guard(all->lock);
-    all->places[number].is_taken = false;
-  }
   return error;
 }
 
@@ -217,7 +233,7 @@ std::vector<ThreadLocalBlock> shareable_thread_locals() {
 }
 
 void open_thread_places(const Layout& layout, NodeId self) {
-  if (layout.thread_locals().empty()) return;
+  if (layout.thread_locals().empty() && !threads_may_move) return;
   all = new Places;
   all->layout = &layout;
   all->self = self;
@@ -226,12 +242,49 @@ void open_thread_places(const Layout& layout, NodeId self) {
 
 int create_at_place(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
                     void* argument) {
-  std::optional<unsigned> number;
-  if (all != nullptr) {
-    number = prepare_place(wanted_stack_bytes(attributes), is_to_be_detached(attributes));
+  const std::optional<TakenPlace> place = take_place(attributes);
+  if (!place) return WEFT_REAL(pthread_create)(id, attributes, function, argument);
+  return create_at_place(*place, id, attributes, function, argument);
+}
+
+std::optional<TakenPlace> take_place(const pthread_attr_t* attributes) {
+  if (all == nullptr) return std::nullopt;
+  const auto place = prepare_place(wanted_stack_bytes(attributes), is_to_be_detached(attributes));
+  if (place) open_if_later(place->number);
+  return place;
+}
+
+void give_back_place(const TakenPlace& place) {
+  const std::lock_guard guard(all->lock);
+  all->places[place.number].is_taken = false;
+}
+
+int create_at_place(const TakenPlace& place, pthread_t* id, const pthread_attr_t* attributes,
+                    void* (*function)(void*), void* argument) {
+  std::byte* const top = all->layout->place(all->self, place.number).top;
+  const int error =
+      create_with_stack(own_words(), top, place.bytes, id, attributes, function, argument);
+  if (error != 0) give_back_place(place);
+  return error;
+}
+
+// Its memory is there from its first carrier on, and stays.
+int create_carrier(NodeId home, const TakenPlace& place, const GuardWords& words, pthread_t* id,
+                   void* (*function)(void*), void* argument) {
+  open_if_later(place.number);
+  std::byte* const top = all->layout->place(home, place.number).top;
+  {
+    const std::lock_guard guard(all->lock);
+    std::size_t& mapped = all->mapped_elsewhere[top];
+    if (mapped < place.bytes && !map_around_blocks(top, place.bytes, mapped)) return EAGAIN;
+    mapped = std::max(mapped, place.bytes);
   }
-  if (!number) return WEFT_REAL(pthread_create)(id, attributes, function, argument);
-  return create_there(*number, id, attributes, function, argument);
+  return create_with_stack(words, top, place.bytes, id, nullptr, function, argument);
+}
+
+bool are_all_thread_locals_shared() {
+  return all != nullptr && !static_blocks().has_others &&
+         (all->layout->thread_locals().size() == static_blocks().shareable.size());
 }
 
 void join_at_place(pthread_t id) { WEFT_REAL(pthread_join)(id, nullptr); }
@@ -260,7 +313,7 @@ void running_at_place() {
 ThreadLocalContents::ThreadLocalContents() {
   if (all == nullptr) return;
   const auto number = all->layout->place_of(__builtin_thread_pointer());
-  if (!number) return;
+  if (!number || all->layout->thread_locals().empty()) return;
   std::byte* const top = all->layout->place(number->node, number->thread).top;
   const auto above = reinterpret_cast<std::uintptr_t>(top) - thread_pointer();
   WEFT_ASSERT(above == static_blocks().alignment, "the C library has put a thread {} below", above);

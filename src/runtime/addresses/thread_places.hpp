@@ -19,6 +19,10 @@
 // pointer of the thread (a load for each access): both cost on one node, and neither knows what
 // other compilers' objects name.
 //
+// A thread that may move has a carrier on each other node: a thread that is born at the same place
+// there, in private memory of that node around the same shared blocks. What runs now on the one and
+// then on the other finds its thread-local variables by the same thread pointer.
+//
 // Not shared: blocks of libraries that weftcc has not linked, or that are loaded late, and those of
 // threads for which there is no place left.
 #pragma once
@@ -29,6 +33,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/threads/guard_words.hpp"
 #include "runtime/addresses/layout.hpp"
 
 namespace weft {
@@ -43,6 +48,26 @@ void open_thread_places(const Layout& layout, NodeId self);
 // share a place: it is used again when the thread is gone and nobody can ask for it any more.
 int create_at_place(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
                     void* argument);
+
+// The same in two steps. A place that is taken is given back if no thread is made there.
+struct TakenPlace {
+  unsigned number = 0;
+  std::size_t bytes = 0;  // of its memory, from the top downwards
+};
+[[nodiscard]] std::optional<TakenPlace> take_place(const pthread_attr_t* attributes);
+void give_back_place(const TakenPlace& place);
+int create_at_place(const TakenPlace& place, pthread_t* id, const pthread_attr_t* attributes,
+                    void* (*function)(void*), void* argument);
+
+// A carrier: a thread here at a place of another node's, which nobody has been born at there yet.
+// The C library writes the first contents of the blocks, as shared memory. It has the guard words
+// of its home, as frames and jump buffers come along.
+int create_carrier(NodeId home, const TakenPlace& place, const GuardWords& words, pthread_t* id,
+                   void* (*function)(void*), void* argument);
+
+// Whether all thread-local variables of the program are in shared blocks.
+[[nodiscard]] bool are_all_thread_locals_shared();
+
 // Waits until a thread that was made so has ended.
 void join_at_place(pthread_t id);
 // The thread with this id (of this node, untagged) has been joined; will never be joined.

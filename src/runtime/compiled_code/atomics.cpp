@@ -184,6 +184,9 @@ void update(void* p, AtomicRequest& request) {
 }
 
 }  // namespace
+
+void forget_volatile_loads() { volatile_loads = {}; }
+
 }  // namespace weft
 
 using weft::AtomicOperation;

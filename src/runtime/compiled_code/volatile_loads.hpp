@@ -38,4 +38,7 @@ class VolatileLoads {
   Known known_[1 << kBits];
 };
 
+// Those of the calling thread, which has been on another node meanwhile.
+void forget_volatile_loads();
+
 }  // namespace weft

@@ -2,15 +2,29 @@
 //
 // Which thread of this node holds which lock of the job, and how often: the engine knows of nodes
 // alone. For locks that their holder may take again, or that only their holder may give up.
+//
+// A thread that goes on at another node takes what it holds along. For the engine the node has the
+// lock at which it was acquired, the keeper, and that one releases it.
 #pragma once
 
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
+#include "base/codec.hpp"
 #include "base/ids.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "protocol/interface/home_facts.hpp"
 
 namespace weft {
+
+// A lock that a thread holds, on its way to another node.
+struct CarriedLock {
+  LockId lock;
+  std::uint32_t count = 0;
+  NodeId keeper{};
+  WEFT_FIELDS(self.lock, self.count, self.keeper)
+};
 
 class HeldLocks {
  public:
@@ -20,13 +34,26 @@ class HeldLocks {
   [[nodiscard]] bool is_held(LockId lock);
   // The calling thread has acquired it.
   void took(LockId lock);
-  // Whoever calls. True if the lock is now to be released.
+  // Whoever calls. True if the lock is now to be released, by its keeper.
   bool count_down(LockId lock);
+  // kNoNode: this node, or nobody.
+  [[nodiscard]] NodeId keeper_of(LockId lock);
+
+  // How many locks the calling thread holds.
+  [[nodiscard]] std::size_t count_of_mine();
+  // What the calling thread holds goes with it: those of other keepers are here no more, those of
+  // this one are held until the thread gives them up.
+  [[nodiscard]] std::vector<CarriedLock> carry_off(NodeId self);
+  // The calling thread has come with these.
+  void take_over(const std::vector<CarriedLock>& locks, NodeId self);
+  // A thread that has gone has given this one up.
+  void drop(LockId lock);
 
  private:
   struct Held {
     const void* owner;
     int count;
+    NodeId keeper;  // kNoNode: this one
   };
   // Nothing blocks under this lock.
   SignalSafeMutex guard_;

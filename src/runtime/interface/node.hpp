@@ -51,6 +51,7 @@ enum class Service : std::uint8_t {
   kRemote,       // api: remote memory operations, and what came of them
   kRemotePlace,  // api: where a node's registered memory is
   kPlacing,      // pthread: where new threads start
+  kMoves,        // pthread: threads that go on at another node
   kCount,
 };
 

@@ -21,6 +21,9 @@ enum class ThreadPolicy : std::uint8_t {
 // (runtime/driver/rest_state.hpp): a thread may start there at any time.
 inline std::atomic<bool> threads_start_anywhere{false};
 
+// Whether they may go on at other nodes (weft_migrate), as in threads_start_anywhere.
+inline std::atomic<bool> threads_may_move{false};
+
 // Where the threads are to start that the calling thread makes (weft_thread_on); kNoNode: Weft
 // chooses.
 inline constinit thread_local NodeId node_for_threads = kNoNode;

@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 3> kBeginRegions = {"__kmpc_fork_call", "
                                                            "GOMP_parallel"};
 constexpr std::array<std::string_view, 3> kMakeThreads = {"pthread_create", "thrd_create",
                                                           "_ZNSt6thread15_M_start_thread"};
-constexpr std::array<std::string_view, 1> kPlaceThreads = {"weft_thread_on"};
+constexpr std::array<std::string_view, 2> kPlaceThreads = {"weft_thread_on", "weft_migrate"};
+constexpr std::array<std::string_view, 1> kMoveThreads = {"weft_migrate"};
 
 // Whether the executable, or a library that weftcc linked, calls a function whose name begins so.
 bool program_calls(std::span<const std::string_view> functions) {
@@ -43,6 +44,7 @@ bool may_start_anywhere(ThreadPolicy policy) {
 void choose_spreading(const NodeOptions& options) {
   spread_policy = named(kSpreadPolicies, options.spread);
   threads_start_anywhere = may_start_anywhere(named(kThreadPolicies, options.threads_on));
+  threads_may_move = threads_start_anywhere && program_calls(kMoveThreads);
 }
 
 Driver::Beginning prepare_thread_start(Driver& driver) {

@@ -38,7 +38,7 @@ Queue* queue = nullptr;  // never destroyed: its threads live as long as the pro
 
 void send(NodeId to, Delegated what, Service service, Bytes message) {
   if (what != Delegated::kFile) {
-    if (what == Delegated::kThread)
+    if (what == Delegated::kThread || what == Delegated::kMutex)
       order_output();  // of the asker, or of the thread that has ended
     queue->node->post(to, service, std::move(message));
   } else {

@@ -17,6 +17,7 @@ enum class Delegated : std::uint8_t {
   kProcess,  // process/requests/calls.hpp. Orders memory as kThread does
   kMaps,     // maps/sudden_ends.hpp. Orders memory as kThread does
   kHeap,     // api/allocation.cpp. Orders memory as kThread does
+  kMutex,    // pthread/synchronisation/mutexes.cpp. Orders memory as kThread does
   kCount,
 };
 

@@ -2,6 +2,8 @@
 //
 // weft/weft.h on one node, where all memory is here. The node library has the definitions for
 // several (src/api).
+#include <pthread.h>
+
 #include <cerrno>
 #include <cstdlib>
 
@@ -34,6 +36,12 @@ WEFT_EXPORT void* weft_alloc_on(int node, size_t bytes) {
 
 WEFT_EXPORT int weft_thread_on(int node) {
   return node == 0 || node == WEFT_ANY_NODE ? WEFT_OK : WEFT_ERROR_NODE;
+}
+
+// No thread can move, and none has to. A cancellation point, as on several nodes.
+WEFT_EXPORT int weft_migrate(int node) {
+  pthread_testcancel();
+  return node == 0 ? WEFT_OK : WEFT_ERROR_NODE;
 }
 
 WEFT_EXPORT int weft_check_out(const void* address, size_t bytes, weft_access access) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// weft_migrate: the calling thread goes on at another node (pthread/threads/carriers.hpp). It moves
+// where it calls, never in the middle of a wait, and only if nothing of it is left behind: no
+// function of Weft's or of a library's under way on its runtime stack, no lock that its node has
+// for it but mutexes, no remote operation, no signal or cancellation that has come and waits.
+#pragma once
+
+#include "base/ids.hpp"
+
+namespace weft::pthread {
+
+// The calling thread, on its program stack, goes on at that other node, or stays: false.
+bool move_to(NodeId node);
+
+}  // namespace weft::pthread
