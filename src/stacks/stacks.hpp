@@ -61,9 +61,6 @@ void call_on_program_stack(void (*f)(void*), void* argument);
 // Where a part stands that is on no thread.
 struct ProgramPart {
   std::uintptr_t stack_pointer = 0;
-  // What the C library's code compares (the canary in a frame) and with which it hides addresses in
-  // a jmp_buf, as the part began with them: each process has others.
-  std::uintptr_t canary = 0, pointer_guard = 0;
 };
 
 // The ways in which a thread is done with a part: it has left, or its function has returned.
@@ -86,10 +83,6 @@ struct PartEnd {
 void leave_program_part();
 // The part that has left the calling thread last.
 [[nodiscard]] const ProgramPart& left_program_part();
-
-// The calling thread is about to end the process: from now on it hides addresses as the process
-// does, and jumps into no jmp_buf from before.
-void use_pointer_guard_of_process();
 
 // Runs f(argument) on the calling thread's runtime stack, below what is in use there.
 void call_on_runtime_stack(void (*f)(void*), void* argument);

@@ -75,7 +75,7 @@ ProgramPart take_arrival(Carrier& carrier) {
   const MoveMessage& message = carrier.message;
   set_program_stack(reinterpret_cast<std::byte*>(message.stack_bottom),
                     reinterpret_cast<std::byte*>(message.stack_top));
-  return {.stack_pointer = message.stack_pointer, .canary = 0, .pointer_guard = 0};
+  return {.stack_pointer = message.stack_pointer};
 }
 
 void send_on(Carrier& carrier) {
