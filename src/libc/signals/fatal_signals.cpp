@@ -5,7 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <span>
 
 #include "base/held_signals.hpp"
 #include "libc/interposition/hooks.hpp"
@@ -22,28 +24,40 @@ constexpr int kFatal[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGILL,  SIGTRAP, SIGABRT
                           SIGUSR1, SIGUSR2,   SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU,
                           SIGXFSZ, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR,  SIGSYS};
 
-constinit std::atomic<void (*)()> before = nullptr;
+// Those of them that dump.
+constexpr int kDumping[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGXCPU, SIGXFSZ, SIGSYS};
+
+constinit std::atomic<void (*)()> before = nullptr, before_dump = nullptr;
 constinit std::atomic<long> ending_thread = 0;
 
-bool is_fatal(int number) {
-  for (const int each : kFatal) {
-    if (each == number) return true;
-  }
-  return false;
+bool is_among(int number, std::span<const int> signals) {
+  return std::ranges::find(signals, number) != signals.end();
 }
 
-}  // namespace
-
-bool is_watched(int number) { return before.load() != nullptr && is_fatal(number); }
-
-void watch_fatal_signals(void (*before_end)()) {
-  if (before.exchange(before_end) != nullptr) return;
-  for (const int number : kFatal) {
+// So that they come here, where the program has the default.
+void adopt(std::span<const int> signals) {
+  for (const int number : signals) {
     struct sigaction present = {};
     WEFT_REAL(sigaction)(number, nullptr, &present);
     const bool is_default = (present.sa_flags & SA_SIGINFO) == 0 && present.sa_handler == SIG_DFL;
     if (is_default) adopt_action(number, present);
   }
+}
+
+}  // namespace
+
+bool is_watched(int number) {
+  if (before_dump.load() != nullptr && is_among(number, kDumping)) return true;
+  return before.load() != nullptr && is_among(number, kFatal);
+}
+
+void watch_fatal_signals(void (*before_end)()) {
+  if (before.exchange(before_end) == nullptr) adopt(kFatal);
+}
+
+void watch_core_dumps(void (*show)()) {
+  before_dump.store(show);
+  adopt(kDumping);
 }
 
 void prepare_end_by(int number) {
@@ -63,6 +77,8 @@ void prepare_end_by(int number) {
 
 void end_by(int number) {
   prepare_end_by(number);
+  void (*const show)() = before_dump.load();
+  if (show != nullptr && is_among(number, kDumping)) show();
   struct sigaction plain = {};
   WEFT_REAL(sigaction)(number, &plain, nullptr);
   sigset_t only;

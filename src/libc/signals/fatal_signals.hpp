@@ -12,6 +12,10 @@ namespace weft::libc {
 // Whatever the program has a handler for, or ignores, is its own business.
 void watch_fatal_signals(void (*before_end)());
 
+// The same for signals after which the system dumps the process: `before_dump` is called on the
+// thread, which may be anywhere. It takes no lock.
+void watch_core_dumps(void (*before_dump)());
+
 // Whether the default of this signal is watched.
 [[nodiscard]] bool is_watched(int number);
 

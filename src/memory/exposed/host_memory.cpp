@@ -11,6 +11,7 @@
 #include <bit>
 
 #include "memory/exposed/host_files.hpp"
+#include "memory/region/core_dumps.hpp"
 #include "memory/region/system_failure.hpp"
 
 namespace weft {
@@ -76,7 +77,9 @@ Status HostMemory::make_facts(int region) {
 HostMemory::Word* HostMemory::map(int file) const {
   constexpr int kAccess = PROT_READ | PROT_WRITE;
   void* const mapped = mmap(nullptr, bytes(), kAccess, MAP_SHARED | MAP_NORESERVE, file, 0);
-  return mapped == MAP_FAILED ? nullptr : static_cast<Word*>(mapped);
+  if (mapped == MAP_FAILED) return nullptr;
+  hide_from_dumps(mapped, bytes());
+  return static_cast<Word*>(mapped);
 }
 
 void HostMemory::meet(const std::vector<HostMemoryPlace>& places) {

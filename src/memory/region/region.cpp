@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "memory/region/core_dumps.hpp"
 #include "memory/region/existing_contents.hpp"
 #include "memory/region/system_failure.hpp"
 
@@ -102,6 +103,7 @@ Status Region::make_file() {
     return system_failure(
         errno, fmt::format("cannot map {} bytes of shared region (see `ulimit -v`)", bytes_));
   }
+  hide_from_dumps(view, bytes_);
   runtime_view_ = static_cast<std::byte*>(view);
   return {};
 }
@@ -149,6 +151,7 @@ Result<ProgramAddress> Region::map_piece(const SegmentSpec& spec, Run piece, int
     return Failure{fmt::format("shared segment {}'s address {:#x} is taken", spec.name,
                                piece.address.value())};
   }
+  hide_from_dumps(got, bytes);
   runs_.push_back({piece.pages, ProgramAddress::of(got)});
   return ProgramAddress::of(got);
 }

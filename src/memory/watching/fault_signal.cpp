@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "memory/region/core_dumps.hpp"
 #include "memory/region/system_failure.hpp"
 
 namespace weft {
@@ -62,6 +63,7 @@ const void* code_of(void* context) {
 void crash(int signal, const siginfo_t* info, void* context) {
   const auto last_words = crash_callback.load();
   if (info->si_code > 0 && last_words != nullptr) last_words(info->si_addr, code_of(context));
+  if (const Region* const region = watched_region.load()) show_in_dumps(*region);
   // The kernel's call, as the C library's name for it may be taken over; all zero is SIG_DFL.
   const unsigned long action[4] = {};
   syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action[0]);

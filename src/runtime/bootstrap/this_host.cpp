@@ -2,6 +2,7 @@
 #include "runtime/bootstrap/this_host.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -36,6 +37,12 @@ std::uint64_t usable_memory() {
     }
   }
   return bytes;
+}
+
+bool may_dump_core() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_cur > 0) return true;
+  return std::ifstream("/proc/sys/kernel/core_pattern").peek() == '|';
 }
 
 }  // namespace weft

@@ -18,4 +18,8 @@ namespace weft {
 // (Linux, cgroup v2: memory.max).
 [[nodiscard]] std::uint64_t usable_memory();
 
+// Whether the system dumps this process's memory if it crashes: into a file (RLIMIT_CORE), or to a
+// program (core_pattern).
+[[nodiscard]] bool may_dump_core();
+
 }  // namespace weft

@@ -23,6 +23,7 @@
 #include "libc/interposition/refusal.hpp"
 #include "libc/ownership/kept_descriptors.hpp"
 #include "libc/signals/fatal_signals.hpp"
+#include "memory/region/core_dumps.hpp"
 #include "memory/watching/fault_signal.hpp"
 #include "runtime/addresses/later_memory.hpp"
 #include "runtime/addresses/layout.hpp"
@@ -33,6 +34,7 @@
 #include "runtime/board/board.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "runtime/bootstrap/refusal.hpp"
+#include "runtime/bootstrap/this_host.hpp"
 #include "runtime/checks/library_check.hpp"
 #include "runtime/checks/library_list.hpp"
 #include "runtime/driver/driver.hpp"
@@ -285,6 +287,7 @@ void join_job() {
   board::note_own_threads();
   note_thread_memory();
   set_libc_hooks();
+  if (may_dump_core()) libc::watch_core_dumps([] { show_in_dumps(*job->region); });
   thread_locals.write_back();
   board::set_state(board::NodeState::kComputing);
 }

@@ -87,7 +87,8 @@ void JobSupervisor::on_finished(unsigned node, int status) {
 
 void JobSupervisor::on_death(unsigned node, NodeDeath death) {
   on_signal();  // which may explain it: a terminal sends its signals to node 0 directly
-  nodes_[node].alive = false;
+  if (death.goes_on) nodes_[node].spared = true;  // the job is over when its dump is
+  nodes_[node].alive = death.goes_on;
   for (const int stream : {0, 1}) output_.flush_line(node, stream);
   if (ending_) return;
   const bool exited = death.code == CLD_EXITED;
@@ -107,7 +108,7 @@ void JobSupervisor::on_death(unsigned node, NodeDeath death) {
 void JobSupervisor::on_early_exit(unsigned node, int status) {
   if (!nodes_[node].has_joined && status == 0) return end(1, never_joined(name_of(node)));
   if (node == 0 && status == 0) return end(1, exited_early(name_of(node), status));
-  on_unexpected_death(node, {.code = CLD_EXITED, .value = status});
+  on_unexpected_death(node, {.code = CLD_EXITED, .value = status, .goes_on = false});
 }
 
 void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
@@ -115,7 +116,9 @@ void JobSupervisor::on_unexpected_death(unsigned node, NodeDeath death) {
   if (death.code != CLD_EXITED) {
     // What the user did to the job needs no explanation.
     const bool asked_for = node == 0 && (value == forwarded_signal_ || value == SIGPIPE);
-    return end(128 + value, asked_for ? "" : killed_by(name_of(node), value));
+    std::string sentence = asked_for ? "" : killed_by(name_of(node), value);
+    if (death.goes_on) sentence += "; its memory is being dumped";
+    return end(128 + value, sentence);
   }
   const std::string sentence = exited_early(name_of(node), value);
   if (value != 0) return end(value, sentence);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +42,11 @@ epoll_event event_of(std::uint32_t source, unsigned index, int stream) {
 
 LocalNodes::LocalNodes(unsigned first) : first_(first), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   WEFT_ASSERT(epoll_ >= 0, "{}", std::strerror(errno));
+  if (!may_dump_core()) return;
+  dump_timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  const itimerspec each_second = {.it_interval = {1, 0}, .it_value = {1, 0}};
+  timerfd_settime(dump_timer_, 0, &each_second, nullptr);
+  watch(dump_timer_, Source::kDumpTimer, 0);
 }
 
 LocalNodes::~LocalNodes() {
@@ -52,6 +58,7 @@ LocalNodes::~LocalNodes() {
     }
   }
   for (int& each : peeking_) close_if_open(each);
+  close_if_open(dump_timer_);
   close(epoll_);
 }
 
@@ -183,9 +190,12 @@ void LocalNodes::handle(NodeEvents& events) {
   // death may make the others meaningless.
   epoll_event event;
   if (epoll_wait(epoll_, &event, 1, 0) != 1) return;
+  const auto source = static_cast<Source>(event.data.u64 & 0xffff);
+  if (source == Source::kDumpTimer) return look_for_dumps(events);
   Node& which = nodes_[static_cast<std::size_t>(event.data.u64 >> 32)];
   const int stream = static_cast<int>((event.data.u64 >> 16) & 0xffff);
-  switch (static_cast<Source>(event.data.u64 & 0xffff)) {
+  switch (source) {
+    case Source::kDumpTimer:
     case Source::kDeath:
       return on_death(which, events);
     case Source::kLink:
@@ -290,15 +300,34 @@ void LocalNodes::end_stream(Node& node, int stream, NodeEvents& events) {
   events.on_output_end(node.number, stream);
 }
 
+// What it has said and printed last.
+void LocalNodes::hand_over_rest(Node& node, NodeEvents& events) {
+  read_link(node, events);
+  for (const int stream : {0, 1}) drain_stream(node, stream, events);
+}
+
+// The process is there until its memory is written, which may take minutes. It answers nobody.
+void LocalNodes::look_for_dumps(NodeEvents& events) {
+  std::uint64_t expirations = 0;
+  (void)!read(dump_timer_, &expirations, sizeof expirations);
+  for (Node& each : nodes_) {
+    const int signal = each.alive && !each.is_dumping ? dumping_signal(each.process.pid) : 0;
+    if (signal == 0) continue;
+    each.is_dumping = true;
+    hand_over_rest(each, events);
+    events.on_death(each.number, NodeDeath{.code = CLD_DUMPED, .value = signal, .goes_on = true});
+  }
+}
+
 void LocalNodes::on_death(Node& node, NodeEvents& events) {
   siginfo_t info = {};
   if (waitid(P_PID, static_cast<id_t>(node.process.pid), &info, WEXITED | WNOHANG) != 0) return;
   if (info.si_pid == 0) return;
   node.alive = false;
   close_if_open(node.process.death);
-  read_link(node, events);  // what it said last
-  for (const int stream : {0, 1}) drain_stream(node, stream, events);
-  events.on_death(node.number, NodeDeath{.code = info.si_code, .value = info.si_status});
+  hand_over_rest(node, events);
+  events.on_death(node.number,
+                  NodeDeath{.code = info.si_code, .value = info.si_status, .goes_on = false});
 }
 
 void LocalNodes::send(unsigned number, BootstrapMessage kind, ByteView body) {

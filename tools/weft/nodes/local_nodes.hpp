@@ -61,12 +61,13 @@ class LocalNodes final : public NodeHost {
   void excuse_stopped();
 
  private:
-  enum class Source : std::uint32_t { kDeath, kLink, kStream };
+  enum class Source : std::uint32_t { kDeath, kLink, kStream, kDumpTimer };
   struct Node {
     unsigned number = 0;
     NodeProcess process;
     BootstrapReader from_node;
     bool alive = true;
+    bool is_dumping = false;  // and that is told
     std::optional<std::chrono::steady_clock::time_point> stopped_since;
     std::size_t held_bytes[2] = {};  // handed over, and not confirmed
   };
@@ -83,12 +84,15 @@ class LocalNodes final : public NodeHost {
   void peek_stream(Node& node, int stream, NodeEvents& events);
   void drain_stream(Node& node, int stream, NodeEvents& events);
   void end_stream(Node& node, int stream, NodeEvents& events);
+  void hand_over_rest(Node& node, NodeEvents& events);
   void on_death(Node& node, NodeEvents& events);
+  void look_for_dumps(NodeEvents& events);
   void set_watched(const Node& node, int stream, bool watched) const;
 
   unsigned first_;
   std::vector<Node> nodes_;
   int epoll_ = -1;
+  int dump_timer_ = -1;  // once a second, where processes may be dumped
   bool holds_output_ = false;
   int peeking_[2] = {-1, -1};  // a pipe into which a stream's bytes are copied
 };

@@ -17,9 +17,10 @@ namespace weft {
 
 // How a process ended, as waitid() says it.
 struct NodeDeath {
-  int code = 0;   // CLD_EXITED, or how a signal ended it
-  int value = 0;  // the exit status, or the signal
-  WEFT_FIELDS(self.code, self.value)
+  int code = 0;          // CLD_EXITED, or how a signal ended it
+  int value = 0;         // the exit status, or the signal
+  bool goes_on = false;  // its memory is being dumped: the end itself is told later
+  WEFT_FIELDS(self.code, self.value, self.goes_on)
 };
 
 // Nodes have the numbers that they have in the job.

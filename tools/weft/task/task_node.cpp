@@ -141,6 +141,8 @@ void TaskNode::on_lost_peer(const Bytes& body) {
 }
 
 void TaskNode::on_death(unsigned /*node*/, NodeDeath death) {
+  // The launcher would end the dump with all else.
+  if (death.goes_on) return;
   on_signal();  // which may explain it
   if (failed_) end_job(1, "");
   if (death.code == CLD_EXITED) return on_exit(death.value);

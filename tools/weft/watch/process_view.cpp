@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace weft {
 namespace {
@@ -18,17 +19,20 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kBlockBytes = 512;  // of st_blocks
 
-// Private pages of the process.
-std::uint64_t private_bytes(pid_t pid) {
+// In /proc/PID/status, such as "RssAnon:"; 0 if there is none.
+std::uint64_t number_of(pid_t pid, std::string_view wanted) {
   std::ifstream status(fmt::format("/proc/{}/status", pid));
   for (std::string line; std::getline(status, line);) {
-    std::uint64_t kibibytes = 0;
+    std::uint64_t number = 0;
     std::istringstream words(line);
     std::string name;
-    if (words >> name >> kibibytes && name == "RssAnon:") return kibibytes << 10;
+    if (words >> name >> number && name == wanted) return number;
   }
   return 0;
 }
+
+// Private pages of the process.
+std::uint64_t private_bytes(pid_t pid) { return number_of(pid, "RssAnon:") << 10; }
 
 // Pages of the shared region that this node has, in the file that holds them
 // (memory/region/region.cpp). They are mapped twice, so that the process's own numbers have them
@@ -65,6 +69,7 @@ ProcessPhase phase_of(char letter) {
 struct ProcessStatus {
   char letter = '?';
   std::uint64_t processor_ms = 0;
+  int exit_code = 0;  // as wait() has it
 };
 
 ProcessStatus process_status(pid_t pid) {
@@ -80,11 +85,17 @@ ProcessStatus process_status(pid_t pid) {
   words >> status.letter;
   for (int field = 4; field < 14; ++field) words >> skipped;
   words >> user >> system;
+  for (int field = 16; field < 52; ++field) words >> skipped;
+  words >> status.exit_code;
   status.processor_ms = (user + system) * 1000 / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
   return status;
 }
 
 }  // namespace
+
+int dumping_signal(pid_t pid) {
+  return number_of(pid, "CoreDumping:") == 0 ? 0 : process_status(pid).exit_code & 0x7f;
+}
 
 bool is_stopped(pid_t pid) { return process_status(pid).letter == 'T'; }
 

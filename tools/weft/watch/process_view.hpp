@@ -25,6 +25,9 @@ struct ProcessView {
 // By a signal; a debugger's stop is another.
 [[nodiscard]] bool is_stopped(pid_t pid);
 
+// The signal that has ended the process while its memory is being dumped; 0: it is not.
+[[nodiscard]] int dumping_signal(pid_t pid);
+
 // Of a process that has not been waited for.
 [[nodiscard]] ProcessView look_at_process(pid_t pid);
 
