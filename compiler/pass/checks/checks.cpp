@@ -116,28 +116,28 @@ class Checks {
 
   void watch_prefetches(llvm::CallInst& marker) {
     const llvm::Loop* loop = loop_of(marker);
+    llvm::IRBuilder<> builder(marker.getNextNode());
+    builder.SetCurrentDebugLocation(marker.getDebugLoc());
     for (const auto& [said, range] : llvm::zip_equal(prefetches_of(marker), noted_ranges(marker))) {
       // Of what a called function uses no access is known.
       if (!used_.contains(range)) continue;
-      llvm::Value* made =
-          said.indirections.empty() ? watch_strided(marker, said) : watch_indirect(marker, said);
+      llvm::Value* made = said.indirections.empty() ? watch_strided(builder, marker, said)
+                                                    : watch_indirect(builder, marker, said);
       watches_[range] = {made, false};
       end(made, *loop);
     }
   }
 
-  llvm::Value* watch_strided(llvm::CallInst& marker, const PrefetchValues& said) {
-    llvm::IRBuilder<> builder(marker.getNextNode());
-    builder.SetCurrentDebugLocation(marker.getDebugLoc());
+  llvm::Value* watch_strided(llvm::IRBuilder<>& builder, llvm::CallInst& marker,
+                             const PrefetchValues& said) {
     return call_library(
         builder, "__weft_watch_prefetch", builder.getPtrTy(),
         {places_.of(marker, said.first), said.first, said.bytes, put_strides(builder, said.strides),
          builder.getInt32(static_cast<std::uint32_t>(said.strides.size())),
          builder.getInt32(said.stores ? WEFT_USE_STORES : WEFT_USE_LOADS)});
   }
-  llvm::Value* watch_indirect(llvm::CallInst& marker, const PrefetchValues& said) {
-    llvm::IRBuilder<> builder(marker.getNextNode());
-    builder.SetCurrentDebugLocation(marker.getDebugLoc());
+  llvm::Value* watch_indirect(llvm::IRBuilder<>& builder, llvm::CallInst& marker,
+                              const PrefetchValues& said) {
     llvm::SmallVector<llvm::Value*, 7> arguments = indirect_arguments(builder, said);
     arguments.insert(arguments.begin(), places_.of(marker, said.first));
     return call_library(builder, "__weft_watch_indirect", builder.getPtrTy(), arguments);

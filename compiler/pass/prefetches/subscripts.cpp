@@ -43,7 +43,9 @@ class WithValues : public llvm::SCEVRewriteVisitor<WithValues> {
     if (unknown == nullptr) return nullptr;
     const auto found = values_.find(unknown->getValue());
     if (found == values_.end() || type->isPointerTy()) return nullptr;
-    return SE.getConstant(type, static_cast<std::uint64_t>(found->second), /*isSigned=*/true);
+    // Of a narrow type, some of its bits.
+    return SE.getConstant(llvm::APInt(64, static_cast<std::uint64_t>(found->second), true)
+                              .sextOrTrunc(type->getIntegerBitWidth()));
   }
 
   const Values& values_;

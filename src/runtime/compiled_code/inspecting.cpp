@@ -3,6 +3,7 @@
 // __weft_prefetch_indirect (base/compiler_abi.h): asks for the pages that a loop will use by
 // subscripts that it loads. A call that takes longer than the faults that it saves is made less
 // often the next times.
+#include <algorithm>
 #include <memory>
 
 #include "base/page_range.hpp"
@@ -101,29 +102,45 @@ std::shared_ptr<KeptInspection> still_valid(const SaidIndirect& said, std::uint6
   return kept->is_valid(memory, all) ? kept : nullptr;
 }
 
-std::shared_ptr<KeptInspection> inspect_anew(const SaidIndirect& said, const HeardCall& call,
-                                             NodeSurroundings& surroundings) {
+struct Found {
+  std::shared_ptr<KeptInspection> inspection;
+  bool is_new = false;
+  Ticks longest = 0;  // that it may have taken: whoever took longer was held up
+};
+
+Found inspect_anew(const SaidIndirect& said, const HeardCall& call,
+                   NodeSurroundings& surroundings) {
   count_at(call.counters, SiteCount::kInspected);
   Inspected inspected = inspect(said, kMostPrefetchedPages, surroundings);
+  const auto longest = static_cast<Ticks>(20 * inspected.values) + 100'000;
   const IndexMemory memory = surroundings.read(pages_of(inspected.indices));
   auto made = std::make_shared<KeptInspection>(std::move(inspected), memory);
   kept_inspections().keep(call.digest, made);
-  return made;
+  return {std::move(made), true, longest};
+}
+
+Found find(const SaidIndirect& said, const HeardCall& call, NodeSurroundings& surroundings) {
+  auto kept = still_valid(said, call.digest, surroundings);
+  if (kept == nullptr) return inspect_anew(said, call, surroundings);
+  const auto longest = static_cast<Ticks>(1000 * count_pages(kept->index_pages())) + 50'000;
+  return {std::move(kept), false, longest};
 }
 
 void prefetch(const SaidIndirect& said, const HeardCall& call, Ticks began) {
   NodeSurroundings surroundings(call.node);
-  std::shared_ptr<KeptInspection> found = still_valid(said, call.digest, surroundings);
-  if (found == nullptr) found = inspect_anew(said, call, surroundings);
+  const Found found = find(said, call, surroundings);
+  const std::vector<AddressRange>& pages = found.inspection->pages();
+  Ticks took = PrefetchSite::now() - began - surroundings.waited();
   std::uint64_t saved = surroundings.saved();
-  if (count_pages(found->pages()) < kFewestPages) {
+  if (count_pages(pages) < kFewestPages) {
     count_at(call.counters, SiteCount::kTooSmall);
   } else {
     const MemoryUse use = said.use == WEFT_USE_STORES ? MemoryUse::kStores : MemoryUse::kLoads;
-    saved += ask_for_pages(call.node, surroundings.shared(found->pages()), use, call.counters);
+    saved += ask_for_pages(call.node, surroundings.shared(pages), use, call.counters);
   }
-  const Ticks end = PrefetchSite::now(), took = end - began - surroundings.waited();
-  call.site.note_balance(static_cast<Ticks>(saved) * kTicksOfFault, took, end);
+  if (saved == 0) took = PrefetchSite::now() - began;  // else that was the loop's own work
+  call.site.note_balance(static_cast<Ticks>(saved) * kTicksOfFault, std::min(took, found.longest),
+                         found.is_new);
 }
 
 std::uint64_t digest_of(std::uintptr_t place, const SaidIndirect& said) {

@@ -32,11 +32,20 @@ class PrefetchSite {
     const Ticks end = now();
     leave_out(std::min(end - began, kLongest), end);
   }
-  // Of a call whose time is to be compared with the time that it saves.
-  void note_balance(Ticks saved, Ticks took, Ticks end) {
-    if (saved >= took) return in_vain_.store(0, std::memory_order_relaxed);
+  // Of a call whose time is compared with the time that it saves. Of some calls (`is_investment`)
+  // the next ones make use, too: a few in a row may take longer than they save.
+  void note_balance(Ticks saved, Ticks took, bool is_investment) {
+    constexpr std::uint32_t kMostInvestments = 3;
     constexpr Ticks kLongest = 200'000'000;
-    leave_out(std::min(took, kLongest), end);
+    if (saved >= took) {
+      in_vain_.store(0, std::memory_order_relaxed);
+      return investments_.store(0, std::memory_order_relaxed);
+    }
+    if (is_investment &&
+        investments_.fetch_add(1, std::memory_order_relaxed) + 1 < kMostInvestments) {
+      return;
+    }
+    leave_out(std::min(took, kLongest), now());
   }
 
  private:
@@ -49,7 +58,8 @@ class PrefetchSite {
   }
 
   std::atomic<Ticks> until_ = 0;
-  std::atomic<std::uint32_t> in_vain_ = 0;  // in a row
+  std::atomic<std::uint32_t> in_vain_ = 0;      // in a row
+  std::atomic<std::uint32_t> investments_ = 0;  // in a row
 };
 
 }  // namespace weft

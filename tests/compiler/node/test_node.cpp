@@ -192,8 +192,8 @@ EXPORT void __weft_prefetch_indirect(const void* first, uint64_t bytes, const we
       fprintf(stderr, "; %ld every %ld: %ld bytes, %ld apart", each.loaded, each.step, each.bytes,
               each.scale);
       if (each.counted != 0)
-        fprintf(stderr, ", and %ld / 8 x (%ld at %ld - at %ld)", each.rate, each.counted, each.upper,
-                each.lower);
+        fprintf(stderr, ", and %ld / 8 x (%ld at %ld - at %ld)", each.rate, each.counted,
+                each.upper, each.lower);
     }
     fprintf(stderr, "\n");
   }

@@ -238,24 +238,3 @@ void steady(const double* a, long n, int* on) {
   for (long i = 0; i < n; i++)
     if (*on) call(a[i]);
 }
-
-// Where the elements are that indices name, nobody knows. The indices themselves are known.
-// CHECK-LABEL: @gathers(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 4, ptr {{.*}}, i32 1, i32 0)
-// CHECK-NOT: call {{.*}}@__weft_prefetch
-// CHECK-LABEL: @sparse(
-double gathers(const double* a, const int* from, long n) {
-  double sum = 0;
-  for (long i = 0; i < n; i++) sum += a[from[i]];
-  return sum;
-}
-// Rows of a sparse matrix: it would be said again and again.
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 {{8|12|16}}, ptr {{.*}}, i32 1, i32 0)
-// CHECK-NOT: call {{.*}}@__weft_prefetch
-// CHECK-LABEL: declare
-double sparse(const double* a, const long* row, long n) {
-  double sum = 0;
-  for (long i = 0; i < n; i++)
-    for (long k = row[i]; k < row[i + 1]; k++) sum += a[k] * i;
-  return sum;
-}

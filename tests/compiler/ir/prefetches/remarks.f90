@@ -22,7 +22,7 @@ subroutine remarks(a, b, c, from, n, sum)
   do i = 1, n
     ! CHECK-DAG: remarks.f90:[[#@LINE+1]]:{{.*}}fetched before the loop of line [[#@LINE-1]]
     b(i) = 2 * b(i)
-    ! CHECK-DAG: remarks.f90:[[#@LINE+1]]:{{.*}}fetched when it is touched: the address does not advance by a stride
+    ! CHECK-DAG: remarks.f90:[[#@LINE+1]]:{{.*}}fetched by the values that lead there, before the loop of line [[#@LINE-3]]
     sum = sum + c(from(i))
     ! CHECK-DAG: remarks.f90:[[#@LINE+1]]:{{.*}}fetched when it is touched: it is not used each time
     if (b(i) > 0) sum = sum * c(i)

@@ -76,7 +76,7 @@ define void @prefetches(ptr %a, i64 %n) {
 entry:
   %half = sdiv i64 %n, 2
   %more = add i64 %n, 1
-  call void (...) @weft.prefetches(ptr @numbers, i64 8, i32 0, i32 1, i64 8, i64 %half, ptr %a, i64 8, i32 1, i32 1, i64 8, i64 %more), !weft.ranges !{!4, !5}
+  call void (...) @weft.prefetches(ptr @numbers, i64 8, i32 0, i32 1, i32 0, i64 8, i64 %half, ptr %a, i64 8, i32 1, i32 1, i32 0, i64 8, i64 %more), !weft.ranges !{!4, !5}
   br label %loop
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
@@ -96,7 +96,7 @@ define void @in_two_parts(ptr %a, i64 %n) {
 entry:
   %half = sdiv i64 %n, 2
   %middle = getelementptr i64, ptr %a, i64 %half
-  call void (...) @weft.prefetches(ptr %a, i64 8, i32 1, i32 1, i64 8, i64 %half, ptr %middle, i64 8, i32 0, i32 1, i64 8, i64 %half), !weft.ranges !{!6, !7}
+  call void (...) @weft.prefetches(ptr %a, i64 8, i32 1, i32 1, i32 0, i64 8, i64 %half, ptr %middle, i64 8, i32 0, i32 1, i32 0, i64 8, i64 %half), !weft.ranges !{!6, !7}
   br label %loop
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
