@@ -3,7 +3,7 @@
 // Two words behind the thread pointer that compiled code and the C library use: the canary, which a
 // function finds in its frame when it returns, and the pointer guard, with which the C library
 // hides addresses, as in a jmp_buf. Both are random numbers of the process, and a new thread has
-// its maker's. (glibc, sysdeps/x86_64/nptl/tls.h.)
+// its maker's. (glibc, tcbhead_t.)
 #pragma once
 
 #include <cstdint>

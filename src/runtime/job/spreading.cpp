@@ -21,14 +21,19 @@ constexpr std::array<std::string_view, 3> kMakeThreads = {"pthread_create", "thr
 constexpr std::array<std::string_view, 2> kPlaceThreads = {"weft_thread_on", "weft_migrate"};
 constexpr std::array<std::string_view, 1> kMoveThreads = {"weft_migrate"};
 
-// Whether the executable, or a library that weftcc linked, calls a function whose name begins so.
+// Compilers' names begin so, and go on with a variant's or with types; Weft's own are whole.
+bool is_one_of(std::string_view function, std::span<const std::string_view> names) {
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    return name.starts_with("weft_") ? function == name : function.starts_with(name);
+  });
+}
+
+// Whether the executable, or a library that weftcc linked, calls one of these functions.
 bool program_calls(std::span<const std::string_view> functions) {
   return std::ranges::any_of(loaded_objects(), [&](const LoadedObject& object) {
     if (!object.path.empty() && !object.is_linked_by_weftcc) return false;
     return std::ranges::any_of(imported_functions(object), [&](const ImportedFunction& import) {
-      return std::ranges::any_of(functions, [&](std::string_view name) {
-        return std::string_view(import.name).starts_with(name);
-      });
+      return is_one_of(import.name, functions);
     });
   });
 }

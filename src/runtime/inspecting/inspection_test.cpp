@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/compiled_code/inspection.hpp"
+#include "runtime/inspecting/inspection.hpp"
 
 #include <gmock/gmock.h>
 
-#include "runtime/compiled_code/found_pages.hpp"
+#include "runtime/inspecting/found_pages.hpp"
 
 namespace weft {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::uintptr_t kIndices = 0x10000000, kRows = 0x20000000, kTarget = 0x
 constexpr std::uint64_t kMany = 1000;
 
 // Some pages at kIndices and at kRows, and shared memory from kTarget on.
-class TestSurroundings final : public Surroundings {
+class TestSurroundings final : public InspectorSurroundings {
  public:
   TestSurroundings() : indices(1 << 16), rows(1 << 12) {}
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/compiled_code/inspection.hpp"
+#include "runtime/inspecting/inspection.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/accesses/indirect.hpp"
-#include "runtime/compiled_code/found_pages.hpp"
+#include "runtime/inspecting/found_pages.hpp"
 
 namespace weft {
 namespace {
@@ -24,7 +24,7 @@ void add_stretch(std::vector<AddressRange>& stretches, std::uintptr_t first, std
 
 class Inspector {
  public:
-  Inspector(std::uint64_t most_pages, Surroundings& surroundings)
+  Inspector(std::uint64_t most_pages, InspectorSurroundings& surroundings)
       : surroundings_(surroundings),
         found_(most_pages, [&](std::uintptr_t first, std::uintptr_t end) {
           return surroundings_.is_shared(first, end);
@@ -80,14 +80,15 @@ class Inspector {
     return all;
   }
 
-  Surroundings& surroundings_;
+  InspectorSurroundings& surroundings_;
   FoundPages found_;
   Inspected inspected_;
 };
 
 }  // namespace
 
-Inspected inspect(const SaidIndirect& said, std::uint64_t most_pages, Surroundings& surroundings) {
+Inspected inspect(const SaidIndirect& said, std::uint64_t most_pages,
+                  InspectorSurroundings& surroundings) {
   const auto section = Strided::of(said.first, said.bytes, said.strides);
   const std::size_t levels = said.indirections.size();
   if (!section || levels == 0 || levels > WEFT_MOST_INDIRECTIONS) return {};

@@ -8,11 +8,11 @@
 
 #include "base/page_range.hpp"
 #include "runtime/compiled_code/asked_pages.hpp"
-#include "runtime/compiled_code/found_pages.hpp"
 #include "runtime/compiled_code/heard_calls.hpp"
-#include "runtime/compiled_code/inspection.hpp"
-#include "runtime/compiled_code/kept_inspections.hpp"
 #include "runtime/compiled_code/shared_pages.hpp"
+#include "runtime/inspecting/found_pages.hpp"
+#include "runtime/inspecting/inspection.hpp"
+#include "runtime/inspecting/kept_inspections.hpp"
 
 namespace weft {
 namespace {
@@ -30,7 +30,7 @@ KeptInspections& kept_inspections() {
   return *kept;
 }
 
-class NodeSurroundings final : public Surroundings {
+class NodeSurroundings final : public InspectorSurroundings {
  public:
   explicit NodeSurroundings(Node& node) : node_(node) {}
 

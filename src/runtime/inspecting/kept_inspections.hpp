@@ -13,11 +13,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "base/page_range.hpp"
-#include "runtime/compiled_code/inspection.hpp"
+#include "base/signal_safe_mutex.hpp"
+#include "runtime/inspecting/inspection.hpp"
 
 namespace weft {
 
@@ -62,7 +62,7 @@ class KeptInspections {
 
   [[nodiscard]] static std::size_t place_of(std::uint64_t call) { return call % kMost; }
 
-  mutable std::mutex lock_;
+  mutable SignalSafeMutex lock_;
   std::array<Entry, kMost> entries_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/compiled_code/kept_inspections.hpp"
+#include "runtime/inspecting/kept_inspections.hpp"
 
 #include <gtest/gtest.h>
 

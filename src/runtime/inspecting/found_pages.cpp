@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/compiled_code/found_pages.hpp"
+#include "runtime/inspecting/found_pages.hpp"
 
 #include <algorithm>
 #include <numeric>

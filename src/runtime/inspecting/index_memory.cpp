@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/compiled_code/index_memory.hpp"
+#include "runtime/inspecting/index_memory.hpp"
 
 #include <algorithm>
 

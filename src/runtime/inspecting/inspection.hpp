@@ -17,7 +17,7 @@
 
 #include "base/compiler_abi.h"
 #include "runtime/compiled_code/footprint.hpp"
-#include "runtime/compiled_code/index_memory.hpp"
+#include "runtime/inspecting/index_memory.hpp"
 
 namespace weft {
 
@@ -30,9 +30,9 @@ struct SaidIndirect {
   std::uint32_t use = WEFT_USE_LOADS;
 };
 
-class Surroundings {
+class InspectorSurroundings {
  public:
-  virtual ~Surroundings() = default;
+  virtual ~InspectorSurroundings() = default;
   // As much as possible of these pages, after a while. Ascending and apart.
   [[nodiscard]] virtual IndexMemory bring(std::span<const AddressRange> pages) = 0;
   // Whether all of [first, end) is shared, as one piece.
@@ -48,6 +48,6 @@ struct Inspected {
 // Nothing if the numbers make no sense. Of more than `most_pages` some are left out, as of more
 // values than take some ten milliseconds.
 [[nodiscard]] Inspected inspect(const SaidIndirect& said, std::uint64_t most_pages,
-                                Surroundings& surroundings);
+                                InspectorSurroundings& surroundings);
 
 }  // namespace weft

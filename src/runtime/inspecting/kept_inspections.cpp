@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/compiled_code/kept_inspections.hpp"
+#include "runtime/inspecting/kept_inspections.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "base/numbers/mixed.hpp"
-#include "runtime/compiled_code/found_pages.hpp"
+#include "runtime/inspecting/found_pages.hpp"
 
 namespace weft {
 namespace {
