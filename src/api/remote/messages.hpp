@@ -101,11 +101,10 @@ struct Answered {
 };
 
 struct Requests {
-  bool may_wait = false;  // the answers: until something else goes back
-  Answered answered;      // what was held of the other direction; without data
+  Answered answered;  // what was held of the other direction; without data
   std::vector<Request> requests;
   ByteView data;
-  WEFT_FIELDS(self.may_wait, self.answered, self.requests, rest(self.data))
+  WEFT_FIELDS(self.answered, self.requests, rest(self.data))
 };
 
 struct Answers {
