@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/threads/own_memory.hpp"
 
 namespace weft::libc {
 namespace {
 
 void* map_buffer() {
-  void* const data =
-      mmap(nullptr, BulkBuffer::kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  WEFT_ASSERT(data != MAP_FAILED, "out of memory for a system call's buffer");
+  void* const data = map_own_memory(BulkBuffer::kBytes);
+  WEFT_ASSERT(data != nullptr, "out of memory for a system call's buffer");
   return data;
 }
 

@@ -6,13 +6,15 @@
 // Rejected: libraries linked at addresses of their own (they would collide, and libraries of others
 // have none); copies of the files with other addresses (code and data would have to be relocated).
 //
-// Another thread that maps something at the same time may shift what is loaded; whoever opens a
-// window has to check where it went.
+// What Weft's own threads map meanwhile lies aside (base/threads/own_memory.hpp). Another thread
+// that maps something at the same time may shift what is loaded; whoever opens a window has to
+// check where it went.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "base/threads/own_memory.hpp"
 #include "runtime/addresses/address_space.hpp"
 
 namespace weft {
@@ -29,6 +31,7 @@ class LoadingWindow {
   LoadingWindow& operator=(const LoadingWindow&) = delete;
 
  private:
+  OwnMemoryAside aside_;  // before the gaps are filled
   std::vector<Filler> fillers_;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -31,6 +32,22 @@ TEST(LoadingWindow, WhatIsMappedMeanwhileGoesWhereItDoesInAnyProcess) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     EXPECT_EQ(later[i], places[i] + 2 * LoadingWindow::kBytes) << i;
   }
+}
+
+TEST(LoadingWindow, WhatWeftItselfMapsMeanwhileIsInNobodysWay) {
+  const std::vector<std::uintptr_t> places = map_in_window(9);
+  const LoadingWindow window(11);
+  std::byte* const own = static_cast<std::byte*>(map_own_memory(std::size_t{1} << 20));
+  ASSERT_NE(own, nullptr);
+  EXPECT_EQ(own[0], std::byte{0});
+  EXPECT_EQ(map(5000), places[0] + 2 * LoadingWindow::kBytes);
+  {
+    const OwnMemoryAside inner;
+    EXPECT_NE(map_own_memory(1), nullptr);
+  }
+  EXPECT_NE(map_own_memory(1), nullptr);
+  EXPECT_EQ(map(std::size_t{3} << 20), places[1] + 2 * LoadingWindow::kBytes);
+  EXPECT_EQ(munmap(own, std::size_t{1} << 20), 0);
 }
 
 TEST(LoadingWindow, LeavesNothingBehind) {

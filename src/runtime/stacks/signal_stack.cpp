@@ -2,7 +2,6 @@
 #include "runtime/stacks/signal_stack.hpp"
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <cstddef>
 
 #include "base/assert.hpp"
+#include "base/threads/own_memory.hpp"
 
 namespace weft {
 
@@ -19,9 +19,8 @@ void ensure_signal_stack() {
   thread_local bool done = false;
   if (done) return;
   done = true;
-  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  WEFT_ASSERT(memory != MAP_FAILED, "errno {}", errno);
+  void* const memory = map_own_memory(kBytes);
+  WEFT_ASSERT(memory != nullptr, "errno {}", errno);
   stack_t stack = {};
   stack.ss_sp = memory;
   stack.ss_size = kBytes;
