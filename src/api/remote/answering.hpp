@@ -33,7 +33,7 @@ class Answering {
                       std::exchange(data_, Bytes()));
   }
 
-  // After the last of a packet; `may_wait`: for another answer that goes there.
+  // After the last of a packet; `may_wait`: for the next one that goes there.
   void end_packet(bool may_wait) {
     ++answered_.packets;
     if (may_wait && data_.empty()) {

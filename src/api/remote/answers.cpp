@@ -105,6 +105,8 @@ void take_answers(NodeId from, const Answered& answered, ByteView data) {
   answer(passed);
 }
 
+void note_answering(NodeId to, bool begins) { links->to(to).is_being_answered.store(begins); }
+
 void hold_answers(NodeId to, const Answered& answered) {
   const std::lock_guard guard(links->lock);
   links->to(to).held.add(answered);

@@ -87,7 +87,7 @@ extern "C" {
   auto* const record = static_cast<Record*>(request->state);
   if (record->state.load(std::memory_order_acquire) == Record::kOver)
     return __weft_remote_wait(request);
-  weft::on_runtime_stack([] { hurry_operations(); });
+  weft::on_runtime_stack([] { hurry_operations(false); });
   return WEFT_PENDING;
 }
 

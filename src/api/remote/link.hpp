@@ -20,6 +20,7 @@ struct Packet {
   static constexpr std::uint64_t kFull = std::uint64_t{16} << 10;  // bytes
 
   std::uint64_t count = 0;
+  bool may_wait = true;  // the answers: of messages alone
   Bytes requests, data;
   [[nodiscard]] bool is_full() const { return requests.size() + data.size() >= kFull; }
 };
@@ -43,8 +44,10 @@ struct Link {
   std::uint64_t first_id = 0;  // of the oldest of them
   std::uint64_t bytes_under_way = 0;
   std::uint64_t packets_under_way = 0;
-  Answered held;            // of packets from there; goes with the next one
-  bool is_hurried = false;  // a thread waits
+  bool answers_may_wait = false;  // there, of the last packet under way, which is the only one
+  Answered held;                  // of packets from there; goes with the next one
+  std::atomic<bool> is_being_answered{false};  // some of these
+  bool is_hurried = false;                     // a thread waits
   bool is_sending = false;  // some thread sends, and goes on until nothing is due
   std::atomic<std::uint32_t> answered{0};
   bool is_awaited = false;
@@ -54,10 +57,10 @@ struct Link {
   [[nodiscard]] bool is_due() const {
     if (!forwarded.empty()) return true;
     return !packets.empty() && multicasts_elsewhere == 0 &&
-           (packets_under_way == 0 || is_hurried || packets.front().is_full());
+           (packets_under_way == 0 || answers_may_wait || is_hurried || packets.front().is_full());
   }
   // Into one of the two queues. `what` has the record.
-  void add(std::deque<Packet>& queue, Request request, Bytes data, Asked what) {
+  void add(std::deque<Packet>& queue, Request request, Bytes data, Asked what, bool may_wait) {
     constexpr std::uint64_t kBeside = 128;  // bytes
     request.id = next_id();
     what.bytes = kBeside + request.bytes * request.count;
@@ -68,6 +71,7 @@ struct Link {
     if (queue.empty() || queue.back().is_full() || is_large) queue.emplace_back();
     Packet& packet = queue.back();
     ++packet.count;
+    packet.may_wait &= may_wait;
     WireWriter(packet.requests)(request);
     append(packet.data, std::move(data));
   }
@@ -76,11 +80,16 @@ struct Link {
     std::deque<Packet>& queue = forwarded.empty() ? packets : forwarded;
     Packet packet = std::move(queue.front());
     queue.pop_front();
+    packet.may_wait &= packets_under_way == 0 && !is_hurried && !packet.is_full();
+    answers_may_wait = packet.may_wait;
     if (packets.empty()) is_hurried = false;
     ++packets_under_way;
     return packet;
   }
-  void end_packets(std::uint64_t count) { packets_under_way -= std::min(count, packets_under_way); }
+  void end_packets(std::uint64_t count) {
+    packets_under_way -= std::min(count, packets_under_way);
+    if (packets_under_way == 0) answers_may_wait = false;
+  }
 };
 
 struct Links {

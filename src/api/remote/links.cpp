@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/remote/links.hpp"
 
+#include <sched.h>
+
 #include <mutex>
 #include <utility>
 
@@ -26,8 +28,12 @@ void add(Link& link, const Operation& operation, const Notice* notice, Record& r
   }
   {
     const std::lock_guard guard(links->lock);
-    link.add(link.packets, std::move(request), std::move(data), std::move(asked));
+    link.add(link.packets, std::move(request), std::move(data), std::move(asked),
+             operation.is_message);
   }
+  // The message that has let this thread go on is being answered: that is to go with this packet,
+  // which could not leave before it either, for the node's lock.
+  while (link.is_being_answered.load()) sched_yield();
   send_due(link);
 }
 
@@ -83,8 +89,8 @@ void send_due(Link& link) {
   link.is_sending = true;
   while (link.is_due()) {
     Packet packet = link.take_packet();
-    Bytes head =
-        to_bytes(PacketKind::kRequests, std::exchange(link.held, Answered()), packet.count);
+    Bytes head = to_bytes(PacketKind::kRequests, packet.may_wait,
+                          std::exchange(link.held, Answered()), packet.count);
     guard.unlock();
     head.insert(head.end(), packet.requests.begin(), packet.requests.end());
     links->node->notify_bulk(link.to, Service::kRemote, std::move(head), std::move(packet.data));
@@ -115,10 +121,13 @@ void end_sending(Record& record, int error, const std::optional<Notice>& notice,
   (void)end_operation(record, error);
 }
 
-void hurry_operations() {
+void hurry_operations(bool with_messages) {
   for (Link& link : links->all) {
     {
       const std::lock_guard guard(links->lock);
+      // An empty packet asks for answers that may wait.
+      if (with_messages && link.packets.empty() && link.answers_may_wait)
+        link.packets.emplace_back();
       if (link.packets.empty()) continue;
       link.is_hurried = true;
     }
@@ -127,7 +136,7 @@ void hurry_operations() {
 }
 
 int wait_for_record(Record& record) {
-  hurry_operations();
+  hurry_operations(false);
   {
     const std::lock_guard guard(links->lock);
     record.is_awaited = true;
@@ -141,7 +150,7 @@ int wait_for_record(Record& record) {
 
 int wait_for_account(std::size_t at_most) {
   ThreadAccount& account = *account_here();
-  hurry_operations();
+  hurry_operations(account.under_way.load() > at_most);
   std::unique_lock guard(links->lock);
   account.is_awaited = true;
   for (;;) {

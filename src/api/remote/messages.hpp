@@ -101,10 +101,11 @@ struct Answered {
 };
 
 struct Requests {
-  Answered answered;  // what was held of the other direction; without data
+  bool may_wait = false;  // the answers: until something else goes back
+  Answered answered;      // what was held of the other direction; without data
   std::vector<Request> requests;
   ByteView data;
-  WEFT_FIELDS(self.answered, self.requests, rest(self.data))
+  WEFT_FIELDS(self.may_wait, self.answered, self.requests, rest(self.data))
 };
 
 struct Answers {

@@ -80,7 +80,8 @@ void add_part(std::span<const SentTarget> targets, const Operation& part, bool i
     Asked asked{.record = &record, .place = {}, .further = nodes_of(further)};
     for (const NodeId node : asked.further) ++links->to(node).multicasts_elsewhere;
     if (!further.empty()) ++links->multicasts;
-    link.add(link.packets, request_for(whole, first, further, is_last), data, std::move(asked));
+    link.add(link.packets, request_for(whole, first, further, is_last), data, std::move(asked),
+             part.is_message);
   });
 }
 
@@ -123,7 +124,8 @@ void pass_on(NodeId from, const Request& request, ByteView data, int error) {
   divide(request.further, [&](const SentTarget& first, std::span<const SentTarget> further) {
     Link& link = links->to(first.node);
     link.add(link.forwarded, request_for(request, first, further, true),
-             Bytes(data.begin(), data.end()), {.record = record, .place = {}, .further = {}});
+             Bytes(data.begin(), data.end()), {.record = record, .place = {}, .further = {}},
+             false);
   });
   (void)end_operation(*record, WEFT_OK);  // this node's part; others are under way
 }

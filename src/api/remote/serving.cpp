@@ -106,6 +106,7 @@ void perform_and_answer(NodeId from, const Request& request, ByteView data, Answ
 void take_requests(NodeId from, ByteView message) {
   const auto packet = value_of<Requests>(message);
   take_answers(from, packet.answered, {});
+  note_answering(from, true);
   Answering answers(*serving->node, from);
   ByteView data = packet.data;
   bool passes_on = false;  // then an answer comes later
@@ -121,7 +122,8 @@ void take_requests(NodeId from, ByteView message) {
     data = data.subspan(own);
   }
   send_passed_on();
-  answers.end_packet(passes_on && answers.is_empty());
+  answers.end_packet(packet.may_wait || (passes_on && answers.is_empty()));
+  note_answering(from, false);
 }
 
 }  // namespace

@@ -38,6 +38,8 @@ struct Operation {
   AtomicType type = AtomicType::kInteger;
   std::byte operand[8] = {}, expected[8] = {};
   std::uint32_t from = 0;  // who appends
+  // Nobody here waits for its end: it tells somebody there.
+  bool is_message = false;
 
   // Without overlaps and overflow (Blocks); 0 if there is nothing to do.
   [[nodiscard]] std::uint64_t span() const {

@@ -81,13 +81,15 @@ int Beginning::check_notice(const weft_key& key) const {
   return WEFT_OK;
 }
 
-int Beginning::send(const weft_key& key, const Operation& operation, bool with_notice) {
+int Beginning::send(const weft_key& key, Operation operation, bool with_notice) {
   const bool is_own = notice_ != nullptr && notice_->key->node != key.node;
   if (is_own) {
     own_ = of(*notice_);
     has_own_ = true;
   }
   const bool tells = notice_ != nullptr && !is_own;
+  const bool appends = operation.kind == Kind::kAppend || operation.kind == Kind::kTryAppend;
+  operation.is_message = request_ == nullptr && (tells || appends);
   const Notice there = tells ? of(*notice_) : Notice();
   if (gathered_ != nullptr) {
     if (gathered_->count == Gathered::kMost) send_gathered();

@@ -42,7 +42,7 @@ class Beginning {
  private:
   [[nodiscard]] int begin(const weft_key& key, const Operation& operation, bool with_notice);
   [[nodiscard]] int check_notice(const weft_key& key) const;
-  [[nodiscard]] int send(const weft_key& key, const Operation& operation, bool with_notice);
+  [[nodiscard]] int send(const weft_key& key, Operation operation, bool with_notice);
 
   const weft_notice* notice_;
   weft_request* request_;

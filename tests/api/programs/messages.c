@@ -41,14 +41,18 @@ static void by_fifo(const struct node* here) {
   }
 }
 
+static void expect_put(const struct node* here, uint64_t turn) {
+  need(weft_wait_for(here->memory, turn));
+  if (here->memory[1] != turn) is_wrong = 1;
+}
+
 static void by_notice(const struct node* here) {
   const int peer = here->number == 0 ? here->last : 0;
   for (uint64_t turn = 1; turn <= kTurns; turn++) {
     const weft_notice arrived = {.key = &keys[peer], .offset = 0, .value = 1};
-    if (here->number != 0) need(weft_wait_for(here->memory, turn));
+    if (here->number != 0) expect_put(here, turn);
     need(weft_put(&keys[peer], 8, &turn, sizeof turn, &arrived, NULL));
-    if (here->number == 0) need(weft_wait_for(here->memory, turn));
-    if (here->memory[1] != turn) is_wrong = 1;
+    if (here->number == 0) expect_put(here, turn);
   }
 }
 
