@@ -25,6 +25,7 @@
 #include "openmp/tools/tool.hpp"
 #include "process/lifetime/endings.hpp"
 #include "process/lifetime/start.hpp"
+#include "pthread/balance/balance.hpp"
 #include "pthread/threads/threads.hpp"
 #include "runtime/addresses/thread_places.hpp"
 #include "runtime/adoption/starting_libraries.hpp"
@@ -121,6 +122,7 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   api::start_api();
   maps::start_maps(*this_node());
   pthread::start_pthread(*this_node());
+  pthread::start_balance(*this_node());
   process::start_process(*this_node());
   start_openmp(*this_node());
   if (this_node()->self() == NodeId(0)) run_program(start);

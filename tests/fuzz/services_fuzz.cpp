@@ -11,6 +11,7 @@
 #include "process/library_state/packed_sequence.hpp"
 #include "process/lifetime/start.hpp"
 #include "process/requests/kernel_call.hpp"
+#include "pthread/balance/admission.hpp"
 #include "pthread/moving/belongings.hpp"
 #include "pthread/threads/birth.hpp"
 #include "pthread/threads/carriers.hpp"
@@ -29,15 +30,14 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace weft;
-  fuzzed::check_one_of<libc::FileRequest, libc::FileReply, maps::ShareMessage,
-                       process::PackedSequence, process::Beginning, process::SentKernelCall,
-                       pthread::ThreadQuestion, pthread::ThreadBirth, pthread::PlacingMessage,
-                       pthread::NodeProcessors, pthread::ParkingMessage, pthread::Belongings,
-                       pthread::MoveMessage, pthread::CarrierWanted, pthread::Interruptions,
-                       pthread::CarriedValue, pthread::ThreadExit, CarriedLock,
-                       check_messages::RoundState, check_messages::Copies, check_messages::Detail,
-                       Introduction, DelegatedCall, DelegatedAnswer, SharedAction, api::LendRequest,
-                       api::LendAnswer, remote::Requests, remote::Answers, remote::FilePlace>(
-      fuzzed::input(data, size));
+  fuzzed::check_one_of<
+      libc::FileRequest, libc::FileReply, maps::ShareMessage, process::PackedSequence,
+      process::Beginning, process::SentKernelCall, pthread::ThreadQuestion, pthread::ThreadBirth,
+      pthread::PlacingMessage, pthread::NodeProcessors, pthread::ParkingMessage,
+      pthread::Belongings, pthread::MoveMessage, pthread::CarrierWanted, pthread::Interruptions,
+      pthread::CarriedValue, pthread::ThreadExit, CarriedLock, check_messages::RoundState,
+      check_messages::Copies, check_messages::Detail, Introduction, DelegatedCall, DelegatedAnswer,
+      SharedAction, api::LendRequest, api::LendAnswer, remote::Requests, remote::Answers,
+      remote::FilePlace, pthread::BalanceMessage>(fuzzed::input(data, size));
   return 0;
 }

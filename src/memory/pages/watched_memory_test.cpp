@@ -12,6 +12,7 @@
 
 #include "memory/diffs/diff.hpp"
 #include "memory/pages/memory_test_node.hpp"
+#include "memory/watching/mprotect_watcher.hpp"
 
 namespace weft {
 namespace {
@@ -347,6 +348,35 @@ TEST_P(EveryBackEnd, SystemCallsMeetAbsentPages) {
     node.write(page_number(20), 0, 0);
     EXPECT_GE(read(ends[0], node.program(page_number(20)), sizeof text), 0);
   }
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// Reading ahead may come to the pages of a segment that is not there yet.
+TEST(Mprotect, PagesThatWereMappedBeforeTheirSegmentWasThereComeAtATouch) {
+  const auto region = Region::create({{.name = "a", .address = {}, .bytes = kPageBytes},
+                                      {.name = "b",
+                                       .address = ProgramAddress(0x510000000000),
+                                       .bytes = kPageBytes,
+                                       .is_later = true}});
+  ASSERT_TRUE(region.ok()) << region.error();
+  auto watcher = MprotectWatcher::create(*region.value());
+  ASSERT_TRUE(watcher.ok()) << watcher.error();
+  const auto memory = WatchedMemory::create(*region.value(), std::move(watcher.value()), {});
+  ASSERT_TRUE(memory.ok()) << memory.error();
+  const PageIndex page(1);
+  memory.value()->map_tracked({page, 1}, Twin::kNone);
+  ASSERT_TRUE(memory.value()->open_later());
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const auto can_be_read = [&] {
+    const GlobalOffset offset(page.value() * kPageBytes);
+    const std::uintptr_t address = region.value()->program_address(offset).value();
+    return write(ends[1], reinterpret_cast<const void*>(address), 8) == 8;
+  };
+  EXPECT_FALSE(can_be_read());
+  EXPECT_TRUE(memory.value()->on_fault(page, false));
+  EXPECT_TRUE(can_be_read());
   close(ends[0]);
   close(ends[1]);
 }

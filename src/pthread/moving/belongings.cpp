@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libc/interposition/interpose.hpp"
+#include "pthread/load/private_locks.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/threads/birth.hpp"
 #include "runtime/interface/thread_spreading.hpp"
@@ -110,6 +111,7 @@ Belongings pack(const Interruptions& interruptions) {
   pack_library_state(out);
   pack_kernel_state(out);
   out.node_for_threads = std::exchange(weft::node_for_threads, kNoNode);
+  out.stay = own_stay;
   out.values = carry_off_values();
   out.exits = carry_off_thread_exits();
   out.locks = carry_off_mutexes(*this_node());
@@ -125,6 +127,8 @@ void unpack(const Belongings& belongings) {
         "node have more memory");
   }
   weft::node_for_threads = belongings.node_for_threads;
+  own_stay = belongings.stay;
+  private_locks = 0;
   unpack_kernel_state(belongings);
   unpack_library_state(belongings);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/codec.hpp"
+#include "pthread/load/stay.hpp"
 #include "pthread/threads/interruptions.hpp"
 #include "pthread/threads/keys.hpp"
 #include "pthread/threads/thread_exits.hpp"
@@ -34,13 +35,14 @@ struct Belongings {
   std::int64_t policy = 0, priority = 0, niceness = 0;
   std::string name = {};
   NodeId node_for_threads{};
+  Stay stay = {};
   std::vector<CarriedValue> values = {};
   std::vector<ThreadExit> exits = {};
   std::vector<CarriedLock> locks = {};
   WEFT_FIELDS(self.interruptions, self.locale, self.caught_exceptions, self.uncaught_exceptions,
               self.cleanup, self.signal_stack, self.signal_stack_flags, self.signal_stack_bytes,
               self.policy, self.priority, self.niceness, self.name, self.node_for_threads,
-              self.values, self.exits, self.locks)
+              self.stay, self.values, self.exits, self.locks)
 };
 
 // Of the calling thread, which is secluded and leaves. On its runtime stack.

@@ -17,12 +17,14 @@
 #include "include/weft/weft.h"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "pthread/load/stay.hpp"
 #include "pthread/moving/belongings.hpp"
 #include "pthread/moving/pending_signals.hpp"
 #include "pthread/moving/under_way.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "runtime/compiled_code/volatile_loads.hpp"
+#include "runtime/interface/move_counts.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {
@@ -165,10 +167,14 @@ WEFT_ENTRY(void, thrd_exit, int result) {
 
 extern "C" [[gnu::visibility("default")]] int weft_migrate(int node) {
   if (node < 0 || node >= weft_nodes()) return WEFT_ERROR_NODE;
+  weft::pthread::own_stay.is_for_good = true;  // for --balance: the program says where it is
   if (node == weft_node()) return WEFT_OK;
   if (weft::libc::in_forked_child || weft::is_in_signal_handler()) return WEFT_ERROR_THREAD;
   pthread_testcancel();
-  if (weft::pthread::move_to(weft::NodeId(static_cast<std::uint16_t>(node)))) return WEFT_OK;
+  if (weft::pthread::move_to(weft::NodeId(static_cast<std::uint16_t>(node)))) {
+    ++weft::move_counts.migrated;
+    return WEFT_OK;
+  }
   pthread_testcancel();  // it may have stayed for that
   return WEFT_ERROR_THREAD;
 }

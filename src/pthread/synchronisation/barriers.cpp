@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "pthread/load/move_points.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
@@ -53,6 +54,7 @@ WEFT_ENTRY(int, pthread_barrier_init, pthread_barrier_t* barrier,
 WEFT_ENTRY(int, pthread_barrier_wait, pthread_barrier_t* barrier) {
   Node* node = job_of(barrier);
   if (node == nullptr) return WEFT_REAL(pthread_barrier_wait)(barrier);
+  node = pass_move_point(node);
   const void* site = __builtin_return_address(0);
   return on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kBarrierObject,

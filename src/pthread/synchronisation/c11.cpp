@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "pthread/load/move_points.hpp"
+#include "pthread/load/private_locks.hpp"
 #include "pthread/synchronisation/conditions.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/waiting/objects.hpp"
@@ -35,21 +37,23 @@ int result_of(int error) {
 
 WEFT_ENTRY(int, mtx_lock, mtx_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return WEFT_REAL(mtx_lock)(mutex);
+  if (node == nullptr) return took_private_lock(WEFT_REAL(mtx_lock)(mutex));
+  node = pass_move_point(node);
   return on_runtime_stack([&] { return result_of(lock_mutex(*node, *posix(mutex))); });
 }
 
 WEFT_ENTRY(int, mtx_trylock, mtx_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return WEFT_REAL(mtx_trylock)(mutex);
+  if (node == nullptr) return took_private_lock(WEFT_REAL(mtx_trylock)(mutex));
   return on_runtime_stack([&] { return result_of(try_lock_mutex(*node, *posix(mutex))); });
 }
 
 WEFT_ENTRY(int, mtx_timedlock, mtx_t* mutex, const timespec* time) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return WEFT_REAL(mtx_timedlock)(mutex, time);
+  if (node == nullptr) return took_private_lock(WEFT_REAL(mtx_timedlock)(mutex, time));
   const timespec when = *time;
   if (!is_valid(when)) return thrd_error;
+  node = pass_move_point(node);
   return on_runtime_stack([&] {
     return result_of(lock_mutex_until(*node, *posix(mutex), monotonic(CLOCK_REALTIME, when)));
   });
@@ -57,7 +61,7 @@ WEFT_ENTRY(int, mtx_timedlock, mtx_t* mutex, const timespec* time) {
 
 WEFT_ENTRY(int, mtx_unlock, mtx_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return WEFT_REAL(mtx_unlock)(mutex);
+  if (node == nullptr) return gave_up_private_lock(WEFT_REAL(mtx_unlock)(mutex));
   return on_runtime_stack([&] { return result_of(unlock_mutex(*node, *posix(mutex))); });
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/futex.hpp"
+#include "pthread/load/move_points.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
 #include "runtime/board/board.hpp"
@@ -69,6 +70,7 @@ bool futex_of_job(void* word, int operation, std::uint32_t value, const timespec
   }
   if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET) return false;
   const std::optional<std::int64_t> until = time_of(time, operation);
+  node = pass_move_point(node);
   const int error = on_runtime_stack([&] { return wait(*node, word, value, until); });
   if (error != 0) errno = error;
   result = error == 0 ? 0 : -1;

@@ -10,6 +10,8 @@
 
 #include "base/futex.hpp"
 #include "base/locks/lock_ids.hpp"
+#include "pthread/load/move_points.hpp"
+#include "pthread/load/private_locks.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/services/delegation.hpp"
@@ -155,7 +157,8 @@ int unlock_any_mutex(pthread_mutex_t* mutex) {
 
 WEFT_ENTRY(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return WEFT_REAL(pthread_mutex_lock)(mutex);
+  if (node == nullptr) return took_private_lock(WEFT_REAL(pthread_mutex_lock)(mutex));
+  node = pass_move_point(node);
   const void* site = __builtin_return_address(0);
   return on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kLock, lock_id(*mutex).value(), nullptr, site);
@@ -165,16 +168,19 @@ WEFT_ENTRY(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
 
 WEFT_ENTRY(int, pthread_mutex_trylock, pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return WEFT_REAL(pthread_mutex_trylock)(mutex);
+  if (node == nullptr) return took_private_lock(WEFT_REAL(pthread_mutex_trylock)(mutex));
   return on_runtime_stack([&] { return try_lock_mutex(*node, *mutex); });
 }
 
 WEFT_ENTRY(int, pthread_mutex_clocklock, pthread_mutex_t* mutex, clockid_t clock,
            const timespec* time) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return WEFT_REAL(pthread_mutex_clocklock)(mutex, clock, time);
+  if (node == nullptr) {
+    return took_private_lock(WEFT_REAL(pthread_mutex_clocklock)(mutex, clock, time));
+  }
   if (!is_clock(clock)) return EINVAL;
   const timespec when = *time;
+  node = pass_move_point(node);
   return on_runtime_stack([&] {
     if (const int error = try_lock_mutex(*node, *mutex); error != EBUSY) return error;
     if (!is_valid(when)) return EINVAL;
@@ -183,19 +189,22 @@ WEFT_ENTRY(int, pthread_mutex_clocklock, pthread_mutex_t* mutex, clockid_t clock
 }
 
 WEFT_ENTRY(int, pthread_mutex_timedlock, pthread_mutex_t* mutex, const timespec* time) {
-  if (job_of(mutex) == nullptr) return WEFT_REAL(pthread_mutex_timedlock)(mutex, time);
+  if (job_of(mutex) == nullptr) {
+    return took_private_lock(WEFT_REAL(pthread_mutex_timedlock)(mutex, time));
+  }
   return weft_entry_pthread_mutex_clocklock(mutex, CLOCK_REALTIME, time);
 }
 
 WEFT_ENTRY(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return WEFT_REAL(pthread_mutex_unlock)(mutex);
+  if (node == nullptr) return gave_up_private_lock(WEFT_REAL(pthread_mutex_unlock)(mutex));
   return on_runtime_stack([&] { return unlock_mutex(*node, *mutex); });
 }
 
 WEFT_ENTRY(int, pthread_spin_lock, pthread_spinlock_t* lock) {
   Node* node = job_of(const_cast<int*>(lock));
-  if (node == nullptr) return WEFT_REAL(pthread_spin_lock)(lock);
+  if (node == nullptr) return took_private_lock(WEFT_REAL(pthread_spin_lock)(lock));
+  node = pass_move_point(node);
   const void* site = __builtin_return_address(0);
   on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kLock, lock_id(lock).value(), nullptr, site);
@@ -207,13 +216,13 @@ WEFT_ENTRY(int, pthread_spin_lock, pthread_spinlock_t* lock) {
 
 WEFT_ENTRY(int, pthread_spin_trylock, pthread_spinlock_t* lock) {
   Node* node = job_of(const_cast<int*>(lock));
-  if (node == nullptr) return WEFT_REAL(pthread_spin_trylock)(lock);
+  if (node == nullptr) return took_private_lock(WEFT_REAL(pthread_spin_trylock)(lock));
   return on_runtime_stack([&] { return try_acquire(*node, lock_id(lock)) ? 0 : EBUSY; });
 }
 
 WEFT_ENTRY(int, pthread_spin_unlock, pthread_spinlock_t* lock) {
   Node* node = job_of(const_cast<int*>(lock));
-  if (node == nullptr) return WEFT_REAL(pthread_spin_unlock)(lock);
+  if (node == nullptr) return gave_up_private_lock(WEFT_REAL(pthread_spin_unlock)(lock));
   return on_runtime_stack([&] { return release(*node, lock_id(lock)); });
 }
 

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "pthread/load/move_points.hpp"
+#include "pthread/load/private_locks.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
@@ -68,7 +70,10 @@ int lock_until(Node& node, pthread_rwlock_t* object, Access access, clockid_t cl
 #define WEFT_RWLOCK(what, access)                                                                 \
   WEFT_ENTRY(int, pthread_rwlock_##what##lock, pthread_rwlock_t* object) {                        \
     Node* node = job_of(object);                                                                  \
-    if (node == nullptr) return WEFT_REAL(pthread_rwlock_##what##lock)(object);                   \
+    if (node == nullptr) {                                                                        \
+      return took_private_lock(WEFT_REAL(pthread_rwlock_##what##lock)(object));                   \
+    }                                                                                             \
+    node = pass_move_point(node);                                                                 \
     const void* site = __builtin_return_address(0);                                               \
     return on_runtime_stack([&] {                                                                 \
       const board::Purpose purpose(board::WaitKind::kRwLock,                                      \
@@ -78,27 +83,33 @@ int lock_until(Node& node, pthread_rwlock_t* object, Access access, clockid_t cl
   }                                                                                               \
   WEFT_ENTRY(int, pthread_rwlock_try##what##lock, pthread_rwlock_t* object) {                     \
     Node* node = job_of(object);                                                                  \
-    if (node == nullptr) return WEFT_REAL(pthread_rwlock_try##what##lock)(object);                \
+    if (node == nullptr) {                                                                        \
+      return took_private_lock(WEFT_REAL(pthread_rwlock_try##what##lock)(object));                \
+    }                                                                                             \
     return on_runtime_stack([&] { return lock(*node, object, access, 0); });                      \
   }                                                                                               \
   WEFT_ENTRY(int, pthread_rwlock_clock##what##lock, pthread_rwlock_t* object, clockid_t clock,    \
              const timespec* time) {                                                              \
     Node* node = job_of(object);                                                                  \
-    if (node == nullptr) return WEFT_REAL(pthread_rwlock_clock##what##lock)(object, clock, time); \
-    return lock_until(*node, object, access, clock, time);                                        \
+    if (node == nullptr) {                                                                        \
+      return took_private_lock(WEFT_REAL(pthread_rwlock_clock##what##lock)(object, clock, time)); \
+    }                                                                                             \
+    return lock_until(*pass_move_point(node), object, access, clock, time);                       \
   }                                                                                               \
   WEFT_ENTRY(int, pthread_rwlock_timed##what##lock, pthread_rwlock_t* object,                     \
              const timespec* time) {                                                              \
     Node* node = job_of(object);                                                                  \
-    if (node == nullptr) return WEFT_REAL(pthread_rwlock_timed##what##lock)(object, time);        \
-    return lock_until(*node, object, access, CLOCK_REALTIME, time);                               \
+    if (node == nullptr) {                                                                        \
+      return took_private_lock(WEFT_REAL(pthread_rwlock_timed##what##lock)(object, time));        \
+    }                                                                                             \
+    return lock_until(*pass_move_point(node), object, access, CLOCK_REALTIME, time);              \
   }
 WEFT_RWLOCK(rd, Access::kRead)
 WEFT_RWLOCK(wr, Access::kWrite)
 
 WEFT_ENTRY(int, pthread_rwlock_unlock, pthread_rwlock_t* object) {
   Node* node = job_of(object);
-  if (node == nullptr) return WEFT_REAL(pthread_rwlock_unlock)(object);
+  if (node == nullptr) return gave_up_private_lock(WEFT_REAL(pthread_rwlock_unlock)(object));
   return on_runtime_stack([&] { return unlock(*node, object); });
 }
 

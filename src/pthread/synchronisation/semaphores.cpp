@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "pthread/load/move_points.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
@@ -54,6 +55,7 @@ int post(Node& node, sem_t* semaphore) {
 WEFT_ENTRY(int, sem_wait, sem_t* semaphore) {
   Node* node = job_of(semaphore);
   if (node == nullptr) return WEFT_REAL(sem_wait)(semaphore);
+  node = pass_move_point(node);
   const void* site = __builtin_return_address(0);
   return on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kSemaphore,
@@ -79,6 +81,7 @@ WEFT_ENTRY(int, sem_clockwait, sem_t* semaphore, clockid_t clock, const timespec
   if (node == nullptr) return WEFT_REAL(sem_clockwait)(semaphore, clock, time);
   const timespec when = *time;
   if (!is_valid(when) || !is_clock(clock)) return failed(EINVAL);
+  node = pass_move_point(node);
   const int error =
       on_runtime_stack([&] { return wait(*node, semaphore, monotonic(clock, when)); });
   return error == 0 ? 0 : failed(error);

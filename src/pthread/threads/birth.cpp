@@ -76,8 +76,10 @@ void adopt_niceness(int niceness) {
 }
 
 ThreadBirth birth_of(const Start& start, const pthread_attr_t* attributes) {
-  ThreadBirth birth{
-      .function = start.function, .argument = start.argument, .returns_int = start.returns_int};
+  ThreadBirth birth{.function = start.function,
+                    .argument = start.argument,
+                    .returns_int = start.returns_int,
+                    .is_placed = start.is_placed};
   if (attributes != nullptr) {
     int state = PTHREAD_CREATE_JOINABLE;
     std::size_t bytes = 0;
@@ -98,7 +100,10 @@ ThreadBirth birth_of(const Start& start, const pthread_attr_t* attributes) {
 }
 
 Start start_of(const ThreadBirth& birth) {
-  return {.function = birth.function, .argument = birth.argument, .returns_int = birth.returns_int};
+  return {.function = birth.function,
+          .argument = birth.argument,
+          .returns_int = birth.returns_int,
+          .is_placed = birth.is_placed};
 }
 
 pthread_attr_t attributes_of(const ThreadBirth& birth) {

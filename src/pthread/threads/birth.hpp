@@ -25,12 +25,14 @@ struct Start {
   void* function = nullptr;  // void* (*)(void*)
   void* argument = nullptr;
   bool returns_int = false;  // it is C11's, and the function an int (*)(void*)
+  bool is_placed = false;    // by weft_thread_on: --balance leaves it there
 };
 
 struct ThreadBirth {
   void* function = nullptr;
   void* argument = nullptr;
   bool returns_int = false;
+  bool is_placed = false;
   // Attributes of its own.
   bool is_detached = false;
   std::uint64_t stack_bytes = 0;
@@ -42,9 +44,9 @@ struct ThreadBirth {
   std::int64_t niceness = 0;
   FloatingPointControl floating_point = {};
   std::string name = {};
-  WEFT_FIELDS(self.function, self.argument, self.returns_int, self.is_detached, self.stack_bytes,
-              self.processors, self.policy, self.priority, self.blocked, self.niceness,
-              self.floating_point, self.name)
+  WEFT_FIELDS(self.function, self.argument, self.returns_int, self.is_placed, self.is_detached,
+              self.stack_bytes, self.processors, self.policy, self.priority, self.blocked,
+              self.niceness, self.floating_point, self.name)
 };
 
 // Of a thread that the calling thread is to make.

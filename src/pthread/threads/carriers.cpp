@@ -9,6 +9,9 @@
 #include "base/futex.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "pthread/load/move_points.hpp"
+#include "pthread/load/presence.hpp"
+#include "pthread/load/stay.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/interruptions.hpp"
 #include "pthread/threads/keys.hpp"
@@ -73,12 +76,14 @@ void wait_for_message(Carrier& carrier) {
 // Returns where the thread goes on.
 ProgramPart take_arrival(Carrier& carrier) {
   const MoveMessage& message = carrier.message;
+  note_presence();
   set_program_stack(reinterpret_cast<std::byte*>(message.stack_bottom),
                     reinterpret_cast<std::byte*>(message.stack_top));
   return {.stack_pointer = message.stack_pointer};
 }
 
 void send_on(Carrier& carrier) {
+  note_absence();
   const ProgramPart& part = left_program_part();
   const ProgramStack stack = program_stack();
   MoveMessage message{.what = MoveMessage::kArrives,
@@ -101,6 +106,7 @@ void send_on(Carrier& carrier) {
 }
 
 void send_end(Carrier& carrier, void* result) {
+  note_absence();
   const MoveMessage message{.what = MoveMessage::kEnded,
                             .id = carrier.id,
                             .moves = carrier.moves + 1,
@@ -166,6 +172,7 @@ bool equip_others(const TakenPlace& place) {
 
 void* call_function_of(void* start) {
   const Start own_start = *static_cast<const Start*>(start);  // this stack may stay behind
+  pass_move_point();
   return call_function(own_start);
 }
 
@@ -190,6 +197,7 @@ int create_that_may_move(pthread_t* id, const pthread_attr_t* attributes, void* 
 
 void* run_program_part(const Start& start, unsigned place) {
   own = &carrier_at_home(tagged(WEFT_REAL(pthread_self)()), place);
+  own_stay = {.is_for_good = start.is_placed};
   {
     const std::lock_guard guard(own->guard);
     own->is_here = true;

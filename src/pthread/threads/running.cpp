@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/futex.hpp"
+#include "pthread/load/presence.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
 #include "pthread/threads/placing.hpp"
@@ -36,6 +37,7 @@ void note_end() {
 void end_this_thread() {
   run_thread_exits();
   destroy_values();
+  note_absence();
   give_back_own_program_stack();
   if (!std::exchange(is_outside_thread, false) || this_node() == nullptr) return;
   this_node()->count_outside_threads(-1);
@@ -68,6 +70,7 @@ void* run(void* argument) {
   is_outside_thread = true;  // counted by who made it
   if (call.inheritance) take_on(*call.inheritance);
   take_own_program_stack();
+  note_presence();
   if (call.place_to_move_from && has_program_stack()) {
     return run_program_part(call.start, *call.place_to_move_from);
   }

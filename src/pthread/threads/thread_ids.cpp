@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "libc/interposition/interpose.hpp"
+#include "pthread/load/move_points.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/own_threads.hpp"
@@ -118,6 +119,7 @@ WEFT_ENTRY(pthread_t, pthread_self, void) { return own_id(); }
 WEFT_ENTRY(thrd_t, thrd_current, void) { return own_id(); }
 
 WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
+  pass_move_point();
   const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, __builtin_return_address(0));
   const board::Waiting waiting(board::WaitKind::kThread);
   return here_or_elsewhere(

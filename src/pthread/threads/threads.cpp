@@ -16,6 +16,7 @@
 
 #include "base/page_range.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "pthread/load/move_points.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
@@ -80,6 +81,9 @@ bool can_start_anywhere(const Start& start) {
          !is_mapped(argument);
 }
 
+// The program has said where the calling thread's threads start.
+bool is_placed() { return node_for_threads != kNoNode && !threads_start_with_maker; }
+
 // None: any.
 std::vector<NodeId> nodes_for(const pthread_attr_t* attributes) {
   if (node_for_threads != kNoNode) return {node_for_threads};
@@ -106,7 +110,7 @@ int create_of_program(pthread_t* id, const pthread_attr_t* attributes, const Sta
   if (!threads_start_anywhere) return create_own(id, attributes, start);
   const NodeId self = this_node()->self();
   // A handler may have interrupted anything, and waits for nobody.
-  const bool stays = is_in_handler || !can_start_anywhere(start);
+  const bool stays = threads_start_with_maker || is_in_handler || !can_start_anywhere(start);
   const NodeId node = place_thread(stays ? std::vector{self} : nodes_for(attributes));
   const int error = node == self ? create_own(id, attributes, start)
                                  : create_elsewhere(node, id, attributes, start);
@@ -161,7 +165,10 @@ ThreadAnswer create_for_other_node(const ThreadBirth& birth) {
 // On the runtime stack: its locals are what the kernel reads.
 WEFT_ENTRY(int, pthread_create, pthread_t* id, const pthread_attr_t* attributes,
            void* (*function)(void*), void* argument) {
-  const Start start{reinterpret_cast<void*>(function), argument};
+  pass_move_point();
+  const Start start{.function = reinterpret_cast<void*>(function),
+                    .argument = argument,
+                    .is_placed = is_placed()};
   const bool is_in_handler = is_in_signal_handler();
   return on_runtime_stack([=] {
     const bool is_thread_of_program = this_node() != nullptr &&
@@ -178,7 +185,11 @@ WEFT_ENTRY(int, thrd_create, thrd_t* id, thrd_start_t function, void* argument) 
     if (error == thrd_success) *id = tagged(*id);
     return error;
   }
-  const Start start{reinterpret_cast<void*>(function), argument, /*returns_int=*/true};
+  pass_move_point();
+  const Start start{.function = reinterpret_cast<void*>(function),
+                    .argument = argument,
+                    .returns_int = true,
+                    .is_placed = is_placed()};
   const bool is_in_handler = is_in_signal_handler();
   const int error =
       on_runtime_stack([=] { return create_of_program(id, nullptr, start, is_in_handler); });

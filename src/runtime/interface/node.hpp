@@ -52,6 +52,7 @@ enum class Service : std::uint8_t {
   kRemotePlace,  // api: where a node's registered memory is
   kPlacing,      // pthread: where new threads start
   kMoves,        // pthread: threads that go on at another node
+  kBalance,      // pthread: whether threads may come
   kCount,
 };
 

@@ -21,8 +21,14 @@ enum class ThreadPolicy : std::uint8_t {
 // (runtime/driver/rest_state.hpp): a thread may start there at any time.
 inline std::atomic<bool> threads_start_anywhere{false};
 
-// Whether they may go on at other nodes (weft_migrate), as in threads_start_anywhere.
+// Whether they may go on at other nodes (weft_migrate, --balance), as in threads_start_anywhere.
 inline std::atomic<bool> threads_may_move{false};
+
+// They start where they are made, though they could start anywhere.
+inline std::atomic<bool> threads_start_with_maker{false};
+
+// Weft moves them by itself (`weft run --balance`).
+inline std::atomic<bool> threads_are_balanced{false};
 
 // Where the threads are to start that the calling thread makes (weft_thread_on); kNoNode: Weft
 // chooses.

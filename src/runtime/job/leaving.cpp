@@ -6,6 +6,7 @@
 #include "base/futex.hpp"
 #include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/hint_counts.hpp"
+#include "runtime/interface/move_counts.hpp"
 #include "runtime/interface/spreading.hpp"
 #include "runtime/output/statistics.hpp"
 
@@ -76,6 +77,7 @@ void say_last_words(Driver& driver, std::string_view format) {
   Statistics statistics = driver.statistics();
   if (RegionAccount(*const account)() = region_account) statistics.regions = account();
   statistics.hints = hint_counts.account();
+  statistics.moves = move_counts.account();
   if (asks_for_sites(format)) statistics.sites = counted_sites_with_places(driver.bootstrap());
   print_last_words(statistics, format);
 }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "runtime/interface/spreading.hpp"
@@ -20,6 +22,12 @@ constexpr std::array<std::string_view, 3> kMakeThreads = {"pthread_create", "thr
                                                           "_ZNSt6thread15_M_start_thread"};
 constexpr std::array<std::string_view, 2> kPlaceThreads = {"weft_thread_on", "weft_migrate"};
 constexpr std::array<std::string_view, 1> kMoveThreads = {"weft_migrate"};
+
+// A thread of these means its present node: it takes the process's signals, holds a stream of the
+// node's, is cancelled wherever it waits, or has a clock that others read.
+constexpr std::array<std::string_view, 9> kTieThreads = {
+    "pthread_cancel", "sigwait",      "sigwaitinfo", "sigtimedwait",         "signalfd",
+    "flockfile",      "ftrylockfile", "sigsuspend",  "pthread_getcpuclockid"};
 
 // Compilers' names begin so, and go on with a variant's or with types; Weft's own are whole.
 bool is_one_of(std::string_view function, std::span<const std::string_view> names) {
@@ -44,12 +52,31 @@ bool may_start_anywhere(ThreadPolicy policy) {
   return has_threads_alone || program_calls(kPlaceThreads);
 }
 
+// A warning, as the user has asked for it, and the program is right without it.
+bool may_balance(NodeId self) {
+  if (!program_calls(kMakeThreads)) return false;
+  const auto hinders = [](std::string_view name) { return program_calls({&name, 1}); };
+  const auto found = std::ranges::find_if(kTieThreads, hinders);
+  if (found == kTieThreads.end()) return true;
+  if (self == NodeId(0)) {
+    std::fprintf(stderr,
+                 "weft: --balance moves no threads, as the program calls %s: see weft-run(1)\n",
+                 std::string(*found).c_str());
+  }
+  return false;
+}
+
 }  // namespace
 
-void choose_spreading(const NodeOptions& options) {
+void choose_spreading(const NodeOptions& options, NodeId self) {
   spread_policy = named(kSpreadPolicies, options.spread);
-  threads_start_anywhere = may_start_anywhere(named(kThreadPolicies, options.threads_on));
-  threads_may_move = threads_start_anywhere && program_calls(kMoveThreads);
+  const bool start_anywhere = may_start_anywhere(named(kThreadPolicies, options.threads_on));
+  threads_are_balanced = options.balance && may_balance(self);
+  // Threads that come need a node that never rests, as those do that start there.
+  threads_start_anywhere = start_anywhere || threads_are_balanced;
+  threads_start_with_maker = !start_anywhere;
+  threads_may_move =
+      threads_are_balanced || (threads_start_anywhere && program_calls(kMoveThreads));
 }
 
 Driver::Beginning prepare_thread_start(Driver& driver) {

@@ -89,6 +89,10 @@ constexpr OptionInfo kTable[] = {
      .help = "Where threads start that the program makes: the node with the fewest, or their "
              "maker's; auto: as the program has parallel regions or not",
      .choices = kThreadsOn},
+    {.field = &NodeOptions::balance,
+     .variable = "WEFT_BALANCE",
+     .flag = "--balance",
+     .help = "Move the program's own threads to idle processors of other nodes, and to their data"},
     {.field = &NodeOptions::verbose,
      .variable = "WEFT_VERBOSE",
      .flag = "-v,--verbose",

@@ -41,6 +41,7 @@ struct NodeOptions {
   bool meets = true;                // see EngineConfig::may_meet
   std::string spread = "auto";      // see SpreadPolicy (runtime/interface/spreading.hpp)
   std::string threads_on = "auto";  // see ThreadPolicy (runtime/interface/thread_spreading.hpp)
+  bool balance = false;             // see threads_are_balanced (thread_spreading.hpp)
   std::string check;
   std::string statistics;
   bool verbose = false;

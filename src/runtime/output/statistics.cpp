@@ -56,6 +56,10 @@ Numbers numbers_of(const HintAccount& hints) {
           {"hinted_pages_claimed", hints.pages_claimed}};
 }
 
+Numbers numbers_of(const MoveAccount& moves) {
+  return {{"threads_migrated", moves.migrated}, {"threads_balanced", moves.balanced}};
+}
+
 Numbers numbers_of(const PagesByKind& pages) {
   Numbers numbers;
   for (std::size_t kind = 0; kind < pages.size(); ++kind) {
@@ -132,6 +136,7 @@ std::string as_text(const Statistics& statistics) {
   groups.push_back({"homed here", numbers_of(statistics.pages)});
   groups.push_back({"regions", numbers_of(statistics.regions)});
   groups.push_back({"hints", numbers_of(statistics.hints)});
+  groups.push_back({"threads", numbers_of(statistics.moves)});
   std::string text;
   for (const Group& group : groups) {
     const std::string part = listed(group);
@@ -160,7 +165,8 @@ std::string as_json(const Statistics& statistics) {
       .add_json("transport", with({}, numbers_of(statistics.transport)))
       .add_json("homed_here", with({}, numbers_of(statistics.pages)))
       .add_json("regions", with({}, numbers_of(statistics.regions)))
-      .add_json("hints", with({}, numbers_of(statistics.hints)));
+      .add_json("hints", with({}, numbers_of(statistics.hints)))
+      .add_json("threads", with({}, numbers_of(statistics.moves)));
   if (statistics.sites) all.add_json("sites", list_of(*statistics.sites));
   return all.text() + '\n';
 }

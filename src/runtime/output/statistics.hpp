@@ -14,6 +14,7 @@
 #include "protocol/pages/page_kinds.hpp"
 #include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/hint_counts.hpp"
+#include "runtime/interface/move_counts.hpp"
 #include "runtime/interface/spreading.hpp"
 #include "transport/transport.hpp"
 
@@ -32,6 +33,7 @@ struct Statistics {
   TransportCounters transport;
   RegionAccount regions{};  // node 0's
   HintAccount hints{};
+  MoveAccount moves{};
   std::optional<std::vector<SiteStatistics>> sites = {};  // if they were counted, as printed
 };
 

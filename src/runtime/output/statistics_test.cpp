@@ -45,6 +45,12 @@ TEST(Statistics, SayWhatBecameOfHints) {
             "hinted_pages_claimed 4\n");
 }
 
+TEST(Statistics, SayHowManyThreadsHaveCome) {
+  Statistics statistics{.node = NodeId(1), .engine = {}, .transport = {}};
+  statistics.moves = {.migrated = 5, .balanced = 2};
+  EXPECT_EQ(as_text(statistics), "weft: node 1: threads: threads_migrated 5, threads_balanced 2\n");
+}
+
 TEST(Statistics, ForScriptsSayEverything) {
   const std::string text = as_json(some());
   EXPECT_THAT(text, testing::StartsWith("{\"weft_node\": 2, \"counters\": {\"faults\": 3, "));
@@ -59,7 +65,9 @@ TEST(Statistics, ForScriptsSayEverything) {
               testing::EndsWith("}, \"regions\": {\"regions_spread\": 0, \"regions_inside\": 0, "
                                 "\"placement_moves\": 0, \"placement_trials\": 0, "
                                 "\"placement_returns\": 0}, \"hints\": {\"hints_performed\": 0, "
-                                "\"hinted_pages_brought\": 0, \"hinted_pages_claimed\": 0}}\n"));
+                                "\"hinted_pages_brought\": 0, \"hinted_pages_claimed\": 0}, "
+                                "\"threads\": {\"threads_migrated\": 0, "
+                                "\"threads_balanced\": 0}}\n"));
 }
 
 SiteStatistics site(std::string place, std::uint64_t calls, std::uint64_t pages,
@@ -99,7 +107,7 @@ TEST(Sites, ArePrintedIfTheyWereCounted) {
   EXPECT_THAT(
       as_json(statistics),
       testing::EndsWith(
-          "\"hinted_pages_claimed\": 0}, \"sites\": [{\"place\": \"a.c:7\", \"calls\": 3, "
+          "\"threads_balanced\": 0}, \"sites\": [{\"place\": \"a.c:7\", \"calls\": 3, "
           "\"not_heard\": 0, \"too_small\": 0, \"all_here\": 0, \"pages_prefetched\": 20, "
           "\"pages_overwritten\": 0, \"misses\": 0, \"late\": 0, \"inspected\": 0}, {\"place\": "
           "\"f(\\\"x\\\\\\u000a)\", \"calls\": 1, \"not_heard\": 0, \"too_small\": 0, "

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program's threads that have come to this node, for its statistics.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace weft {
+
+struct MoveAccount {
+  std::uint64_t migrated = 0;  // by weft_migrate
+  std::uint64_t balanced = 0;  // by `weft run --balance`
+};
+
+struct MoveCounts {
+  std::atomic<std::uint64_t> migrated{0}, balanced{0};
+
+  [[nodiscard]] MoveAccount account() const { return {migrated, balanced}; }
+};
+inline MoveCounts move_counts;
+
+}  // namespace weft
