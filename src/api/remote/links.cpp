@@ -7,6 +7,7 @@
 #include "api/remote/link.hpp"
 #include "api/remote/messages.hpp"
 #include "api/remote/records.hpp"
+#include "api/remote/shared.hpp"
 #include "base/futex.hpp"
 #include "base/remote/remote_abi.hpp"
 #include "stacks/stacks.hpp"
@@ -128,6 +129,7 @@ void hurry_operations() {
 
 int wait_for_record(Record& record) {
   hurry_operations();
+  finish_shared_operations_of(record);
   {
     const std::lock_guard guard(links->lock);
     record.is_awaited = true;
@@ -142,6 +144,9 @@ int wait_for_record(Record& record) {
 int wait_for_account(std::size_t at_most) {
   ThreadAccount& account = *account_here();
   hurry_operations();
+  advance_shared_operations();
+  const std::uint32_t begun = account.under_way.load();
+  if (begun > at_most) finish_oldest_shared_operations(begun - at_most);
   std::unique_lock guard(links->lock);
   account.is_awaited = true;
   for (;;) {
