@@ -4,13 +4,16 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/StmtOpenMP.h>
 #include <clang/Basic/Builtins.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Lex/Lexer.h>
 
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "compiler/pragmas/hint_pragma.hpp"
 
@@ -34,6 +37,7 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     const clang::Expr* const object = object_of(*call->getArg(0));
     if (object == nullptr || object->isInstantiationDependent()) return true;
     if (callee->getName() == "__weft_hint_migrate") check_lock(*call->getArg(2));
+    if (callee->getName().ends_with(kWithCritical)) note_critical(*call->getArg(2));
     const clang::Expr* const bytes = call->getArg(1)->IgnoreParenImpCasts();
     if (const auto* product = llvm::dyn_cast<clang::BinaryOperator>(bytes)) {
       check_section(*object, *product->getRHS());
@@ -43,7 +47,44 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     return true;
   }
 
+  bool VisitOMPCriticalDirective(clang::OMPCriticalDirective* region) {
+    regions_.insert(region->getDirectiveName().getName().getAsString());
+    return true;
+  }
+
+  // A region may lie in another file. A name that is nearly that of one here was meant for it.
+  void check_critical_names() {
+    for (const auto& [name, place] : named_) {
+      const std::string* const nearest = nearest_region(name);
+      if (nearest == nullptr || *nearest == name) continue;
+      diagnostics_.Report(
+          place, diagnostics_.getCustomDiagID(
+                     DiagnosticsEngine::Warning,
+                     "no critical region in this file has the name '%0'; did you mean '%1'?"))
+          << name << *nearest << clang::FixItHint::CreateReplacement(place, *nearest);
+    }
+  }
+
  private:
+  [[nodiscard]] const std::string* nearest_region(llvm::StringRef name) const {
+    unsigned least = 3;  // so many letters are a mistake in writing
+    const std::string* nearest = nullptr;
+    for (const std::string& region : regions_) {
+      const unsigned distance = name.edit_distance(region, true, least);
+      if (region.empty() || distance >= least) continue;
+      least = distance;
+      nearest = &region;
+    }
+    return nearest;
+  }
+
+  void note_critical(const clang::Expr& name) {
+    const auto* const text = llvm::dyn_cast<clang::StringLiteral>(name.IgnoreParenImpCasts());
+    if (text == nullptr || text->getString().empty()) return;
+    named_.emplace(text->getString().str(),
+                   context_.getSourceManager().getFileLoc(name.getBeginLoc()));
+  }
+
   template <unsigned N>
   std::optional<clang::DiagnosticBuilder> report(const clang::Expr& at,
                                                  DiagnosticsEngine::Level level,
@@ -219,6 +260,8 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   clang::ASTContext& context_;
   DiagnosticsEngine& diagnostics_;
   std::set<clang::SourceLocation> said_;
+  std::set<std::string> regions_;                       // names of critical regions
+  std::map<std::string, clang::SourceLocation> named_;  // by hints, where first
 };
 
 }  // namespace
@@ -237,7 +280,9 @@ HintChecks* HintChecks::present() { return present_checks; }
 void HintChecks::HandleTranslationUnit(clang::ASTContext& context) {
   DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
   if (!has_hints_ || diagnostics.hasErrorOccurred()) return;
-  Visitor(context, diagnostics).TraverseDecl(context.getTranslationUnitDecl());
+  Visitor visitor(context, diagnostics);
+  visitor.TraverseDecl(context.getTranslationUnitDecl());
+  visitor.check_critical_names();
 }
 
 }  // namespace weft::pragmas

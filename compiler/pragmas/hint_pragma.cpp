@@ -22,9 +22,10 @@ namespace tok = clang::tok;
 class Call {
  public:
   Call(clang::Preprocessor& preprocessor, const HintText& text)
-      : is_cxx_(preprocessor.getLangOpts().CPlusPlus),
+      : preprocessor_(preprocessor),
+        is_cxx_(preprocessor.getLangOpts().CPlusPlus),
         text_(text),
-        function_((kHintPrefix + text.form->name).str()),
+        function_((kHintPrefix + text.form->name + (text.critical ? kWithCritical : "")).str()),
         out_(preprocessor, text.place) {}
 
   void enter() {
@@ -45,11 +46,18 @@ class Call {
       size_type();
       out_.mark(tok::comma).word("int");
     }
-    if (text_.form->has_lock) {
+    lock_type();
+    out_.mark(tok::r_paren).word("__asm__").mark(tok::l_paren);
+    out_.string(text_.critical ? "weft_migrate_with_critical" : text_.form->function);
+    out_.mark(tok::r_paren).mark(tok::semi);
+  }
+
+  void lock_type() {
+    if (text_.critical) {
+      out_.mark(tok::comma).word("const").word("char").mark(tok::star);
+    } else if (text_.form->has_lock) {
       out_.mark(tok::comma).word("const").word("volatile").word("void").mark(tok::star);
     }
-    out_.mark(tok::r_paren).word("__asm__").mark(tok::l_paren).string(text_.form->function);
-    out_.mark(tok::r_paren).mark(tok::semi);
   }
 
   // The item stands there once, so that its mistakes are told once.
@@ -66,11 +74,19 @@ class Call {
     out_.word(function_).mark(tok::l_paren).word(kHintObject).mark(tok::comma);
     times(item.count);
     if (text_.form->divides) division(item);
-    if (text_.form->has_lock) {
+    lock();
+    out_.mark(tok::r_paren).mark(tok::semi).mark(tok::r_brace);
+  }
+
+  void lock() {
+    if (text_.critical) {
+      out_.mark(tok::comma);
+      WrittenTokens name(preprocessor_, text_.critical->place);
+      out_.copied(name.string(text_.critical->name).tokens());
+    } else if (text_.form->has_lock) {
       out_.mark(tok::comma).word("__builtin_addressof").mark(tok::l_paren).copied(text_.lock);
       out_.mark(tok::r_paren);
     }
-    out_.mark(tok::r_paren).mark(tok::semi).mark(tok::r_brace);
   }
 
   void division(const HintItem& item) {
@@ -108,6 +124,7 @@ class Call {
 
   void size_type() { out_.word("unsigned").word("long"); }
 
+  clang::Preprocessor& preprocessor_;
   const bool is_cxx_;
   const HintText& text_;
   const std::string function_;

@@ -25,6 +25,7 @@ namespace weft::pragmas {
 
 // Of the functions that pragmas call, before a hint's name.
 inline constexpr const char* kHintPrefix = "__weft_hint_";
+inline constexpr const char* kWithCritical = "_critical";  // behind it: a region in place of a lock
 inline constexpr const char* kHintObject = "__weft_object";
 
 class HintPragma : public clang::PragmaHandler {

@@ -49,7 +49,7 @@ class Reader {
     preprocessor_.LexUnexpandedToken(name);
     const HintForm* const form = form_of(name);
     if (form == nullptr) return std::nullopt;
-    HintText text{form, name.getLocation(), {}, {}, {}};
+    HintText text{form, name.getLocation(), {}, {}, {}, {}};
     const std::optional<Tokens> inside = read_parentheses(name);
     if (!inside || (form->has_lock && !read_lock(text, name)) || !read_end(name) ||
         !take_apart(text, *inside))
@@ -103,13 +103,38 @@ class Reader {
     const clang::SourceLocation end_of_items = end_;
     std::optional<Tokens> lock = read_parentheses(with);
     if (!lock) return false;
-    if (lock->empty()) {
+    if (!take_lock(text, std::move(*lock))) return false;
+    end_ = end_of_items;
+    return true;
+  }
+
+  bool take_lock(HintText& text, Tokens lock) {
+    if (lock.empty()) {
       error(end_, "expected a lock");
       return false;
     }
-    text.lock = std::move(*lock);
-    end_ = end_of_items;
+    const bool is_region = lock.front().is(tok::identifier) && spelling(lock.front()) == "critical";
+    if (is_region) {
+      text.critical = critical_of(lock);
+      return text.critical.has_value();
+    }
+    text.lock = std::move(lock);
     return true;
+  }
+
+  // `critical`, or `critical(name)`.
+  std::optional<HintCritical> critical_of(llvm::ArrayRef<Token> tokens) {
+    HintCritical region{tokens.front().getLocation(), {}};
+    if (tokens.size() == 1) return region;
+    const bool has_name = tokens.size() == 4 && tokens[1].is(tok::l_paren) &&
+                          tokens[2].getIdentifierInfo() != nullptr && tokens[3].is(tok::r_paren);
+    if (!has_name) {
+      error(tokens[1].getLocation(),
+            "expected '(name)' or nothing behind 'critical'; a lock of that name is "
+            "'(critical)'");
+      return std::nullopt;
+    }
+    return HintCritical{tokens[2].getLocation(), spelling(tokens[2])};
   }
 
   bool read_end(const Token& name) {

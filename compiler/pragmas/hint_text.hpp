@@ -3,6 +3,7 @@
 // What stands in a `#pragma weft`, as tokens:
 //
 //   #pragma weft migrate(a) with(lock)
+//   #pragma weft migrate(a) with(critical(name))
 //   #pragma weft scatter(a, p[2:n] : cyclic(4))
 //                name    │  │ │ │    │      └ how many elements are dealt at once
 //                        │  │ │ │    └ distribution: block, cyclic, cyclic(length), node(number)
@@ -16,6 +17,7 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace clang {
@@ -45,12 +47,19 @@ struct HintDistribution {
   Tokens argument;  // of cyclic(), which may have none, and of node()
 };
 
+// A critical region in place of a lock: `critical`, or `critical(name)`.
+struct HintCritical {
+  clang::SourceLocation place;  // of the name, if it has one
+  std::string name;
+};
+
 struct HintText {
   const HintForm* form;
   clang::SourceLocation place;  // of its name
   std::vector<HintItem> items;
   HintDistribution distribution;
   Tokens lock;
+  std::optional<HintCritical> critical;  // then there is no lock
 };
 
 // Reads the pragma up to the end of its line. Nothing if it makes no sense: that has been said.

@@ -32,6 +32,7 @@ class WrittenTokens {
   // The source's own: diagnostics about them name their place.
   WrittenTokens& copied(llvm::ArrayRef<clang::Token> tokens);
 
+  [[nodiscard]] llvm::ArrayRef<clang::Token> tokens() const { return tokens_; }
   // They are what the compiler reads next.
   void enter();
 

@@ -17,10 +17,10 @@
  *     it comes to a loop; a node hears it once between two barriers.
  *   weft_gather and weft_alltoall count behind the next barrier after that.
  *
- * All of them return WEFT_OK, or WEFT_ERROR_RANGE (of the lock, too), WEFT_ERROR_SIZE or
- * WEFT_ERROR_DISTRIBUTION: then the call has done nothing. In a signal handler nothing is done. No
- * bytes are no error, wherever they are. No call blocks for another node, but for weft_home in a
- * region. */
+ * All of them return WEFT_OK, or WEFT_ERROR_RANGE (of the lock, too), WEFT_ERROR_SIZE,
+ * WEFT_ERROR_DISTRIBUTION or WEFT_ERROR_NAME: then the call has done nothing. In a signal handler
+ * nothing is done. No bytes are no error, wherever they are. No call blocks for another node, but
+ * for weft_home in a region. */
 #ifndef WEFT_HINTS_H_
 #define WEFT_HINTS_H_
 
@@ -43,6 +43,7 @@ enum {
 enum {
   WEFT_ERROR_DISTRIBUTION = -20, /* It is none of these, there is no such node, or a unit has no
                                     bytes. */
+  WEFT_ERROR_NAME = -21,         /* No critical region of the program has this name. */
 };
 
 /* --- patterns: who reads it next --- */
@@ -79,6 +80,11 @@ int weft_private_after_init(const void* address, size_t bytes);
  * pthread_mutex_t or std::mutex at that address. It comes with the lock, up to 64 pages for each
  * lock. Weft finds that out by itself, by a fault on each page. */
 int weft_migrate_with(const void* address, size_t bytes, const void* lock);
+
+/* The same with a critical region in place of a lock: by its name, as in `#pragma omp
+ * critical(name)`; "" is the one without a name. Fortran's names are in small letters.
+ * WEFT_ERROR_NAME: no region has it. */
+int weft_migrate_with_critical(const void* address, size_t bytes, const char* name);
 
 /* --- */
 

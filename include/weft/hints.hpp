@@ -71,6 +71,12 @@ Result migrate_with(const R& objects, const Lock& lock) {
   const auto bytes = std::as_bytes(std::span(objects));
   return weft_migrate_with(bytes.data(), bytes.size(), std::addressof(lock));
 }
+// A critical region, by its name; "" is the one without.
+template <Objects R>
+Result migrate_with_critical(const R& objects, const char* name) {
+  const auto bytes = std::as_bytes(std::span(objects));
+  return weft_migrate_with_critical(bytes.data(), bytes.size(), name);
+}
 template <Objects R>
 Result forget_hints(const R& objects) {
   const auto bytes = std::as_bytes(std::span(objects));

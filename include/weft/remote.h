@@ -81,8 +81,12 @@ int weft_revoke(const weft_key* key);
 
 /* A key to shared memory, with all rights, good on all nodes for as long as the memory is there.
  * What is done by it is as if the calling thread did it by plain loads and stores, or by atomic
- * operations of order seq_cst, and is over when the call returns: others see it as they see the
- * thread's own accesses, by synchronisation. WEFT_ERROR_RANGE, .._SIZE as weft_check_out. */
+ * operations of order seq_cst: others see it as they see the thread's own accesses, by
+ * synchronisation. Loads and stores are the thread's at some moment until the operation is over:
+ * in the call, or while the thread begins, tests, waits or fences. They are done in the order in
+ * which they were begun. So a put has to be over before the synchronisation by which others are to
+ * see it. Atomic operations are over when the call returns. WEFT_ERROR_RANGE, .._SIZE as
+ * weft_check_out. */
 int weft_shared_key(void* address, size_t bytes, weft_key* key);
 
 /* --- the end of an operation --- */
@@ -125,7 +129,8 @@ int weft_wait_for(const uint64_t* word, uint64_t at_least);
  *
  * Each begins one operation. `notice` and `request` may be null. The call may return before the
  * operation is over; if it is over, or refused, it returns what came of it, and the request says
- * the same. A call blocks only where too much is under way to that node: 16 MiB.
+ * the same. A call blocks only where too much is under way to that node, or by the calling thread
+ * on shared memory: 16 MiB. In a handler of a UNIX signal those on shared memory are over at once.
  *
  * Operations of one thread on one node are done in the order in which they were begun. Eight
  * bytes or less, aligned as an integer of their size on both sides, are written at once; other

@@ -18,6 +18,7 @@ module weft
   integer(c_int), parameter :: weft_any_node = -1
 
   integer(c_int), parameter :: weft_error_distribution = -20
+  integer(c_int), parameter :: weft_error_name = -21
 
   integer(c_int), parameter :: weft_read = 1
   integer(c_int), parameter :: weft_write = 2
@@ -174,6 +175,15 @@ module weft
       type(*), intent(in) :: memory(*)
       integer(c_size_t), value :: bytes
       type(*), intent(in) :: lock
+      integer(c_int) :: error
+    end function
+
+    ! The name of a critical region in small letters, and c_null_char behind it.
+    function weft_migrate_with_critical(memory, bytes, name) result(error) bind(c)
+      import :: c_char, c_int, c_size_t
+      type(*), intent(in) :: memory(*)
+      integer(c_size_t), value :: bytes
+      character(kind=c_char), intent(in) :: name(*)
       integer(c_int) :: error
     end function
 

@@ -3,6 +3,7 @@
 // Hints of the program's: what is refused, and what goes to runtime/hints.
 #include "include/weft/hints.h"
 #include "api/performing.hpp"
+#include "base/locks/critical_names.hpp"
 #include "include/weft/weft.h"
 #include "runtime/hints/hints.hpp"
 #include "runtime/interface/node.hpp"
@@ -72,6 +73,14 @@ extern "C" {
                               .bytes = blocks.bytes,
                               .lock = reinterpret_cast<std::uintptr_t>(lock)});
       });
+}
+
+// The linker is not to be asked by a handler, which may have interrupted it.
+[[gnu::visibility("default")]] int weft_migrate_with_critical(const void* address, size_t bytes,
+                                                              const char* name) {
+  if (weft::is_in_signal_handler()) return WEFT_OK;
+  const void* const lock = weft::critical_lock(name);
+  return lock == nullptr ? WEFT_ERROR_NAME : weft_migrate_with(address, bytes, lock);
 }
 
 [[gnu::visibility("default")]] int weft_forget_hints(const void* address, size_t bytes) {

@@ -4,8 +4,9 @@
 // releases it. Checking out is a prefetch (docs/internals/protocol/fetching.md, 28) or an overwrite
 // (intervals.md, 25), and then waiting; a commit is an early diff (intervals.md, 30). All of them
 // are hints, but for the promise of WEFT_OVERWRITE.
+#include "api/sharing.hpp"
+
 #include <cstdint>
-#include <vector>
 
 #include "api/performing.hpp"
 #include "include/weft/weft.h"
@@ -17,47 +18,22 @@ namespace weft::api {
 namespace {
 
 // All of the call's memory is shared and one piece, so each part of it is.
-std::vector<PageRange> pages_of(const Node& node, const Blocks& blocks) {
-  std::vector<PageRange> pages;
+PageSet pages_of(const Node& node, const Blocks& blocks) {
+  PageSet pages;
   blocks.for_each_run_of_pages([&](std::uintptr_t first, std::uintptr_t end) {
-    pages.push_back(shared_pages(node, first, end));
+    pages.insert(shared_pages(node, first, end));
   });
   return pages;
 }
 
-// Maps those that are overwritten whole, and returns the others.
-std::vector<PageRange> overwrite(Node& node, const Blocks& blocks) {
-  PageSet others;
-  for (const PageRange& range : pages_of(node, blocks)) others.insert(range);
-  blocks.for_each_run_of_whole_pages([&](std::uintptr_t first, std::uintptr_t end) {
-    const PageRange whole = shared_pages(node, first, end);
-    (void)node.overwrite(whole);
-    others.erase(whole);
-  });
-  return others.ranges();
-}
-
 void check_out(Node& node, const Blocks& blocks, weft_access access, bool waits) {
   const bool overwrites = (access & WEFT_OVERWRITE) != 0;
-  const MemoryUse use = access == WEFT_READ ? MemoryUse::kLoads : MemoryUse::kStores;
-  const std::vector<PageRange> pages =
-      overwrites ? overwrite(node, blocks) : pages_of(node, blocks);
-  std::vector<PageRange> asked;
-  PagePortions portions(most_pages_to_ask_for(node), [&](const std::vector<PageRange>& some) {
-    (void)node.prefetch(some, use);
-    asked.insert(asked.end(), some.begin(), some.end());
-  });
-  for (const PageRange& range : pages) portions.add(range);
-  portions.end();
+  if (overwrites) overwrite_whole_pages(node, blocks);
+  const std::vector<PageRange> asked =
+      ask_for(node, pages_to_have(node, blocks, overwrites),
+              access == WEFT_READ ? MemoryUse::kLoads : MemoryUse::kStores);
   if (!waits) return;
   for (const PageRange& range : asked) node.fetch(range);
-}
-
-void commit(Node& node, const Blocks& blocks) {
-  PagePortions portions(UINT64_MAX,
-                        [&](const std::vector<PageRange>& some) { (void)node.commit(some); });
-  for (const PageRange& range : pages_of(node, blocks)) portions.add(range);
-  portions.end();
 }
 
 int check_out(const SharedCall& call, weft_access access, bool waits) {
@@ -66,6 +42,41 @@ int check_out(const SharedCall& call, weft_access access, bool waits) {
 }
 
 }  // namespace
+
+std::vector<PageRange> pages_to_have(const Node& node, const Blocks& blocks, bool overwrites) {
+  PageSet pages = pages_of(node, blocks);
+  if (overwrites) {
+    blocks.for_each_run_of_whole_pages([&](std::uintptr_t first, std::uintptr_t end) {
+      pages.erase(shared_pages(node, first, end));
+    });
+  }
+  return pages.ranges();
+}
+
+std::vector<PageRange> ask_for(Node& node, const std::vector<PageRange>& pages, MemoryUse use) {
+  std::vector<PageRange> asked;
+  PagePortions portions(most_pages_to_ask_for(node), [&](const std::vector<PageRange>& some) {
+    (void)node.prefetch(some, use);
+    asked.insert(asked.end(), some.begin(), some.end());
+  });
+  for (const PageRange& range : pages) portions.add(range);
+  portions.end();
+  return asked;
+}
+
+void overwrite_whole_pages(Node& node, const Blocks& blocks) {
+  blocks.for_each_run_of_whole_pages([&](std::uintptr_t first, std::uintptr_t end) {
+    (void)node.overwrite(shared_pages(node, first, end));
+  });
+}
+
+void commit(Node& node, const Blocks& blocks) {
+  PagePortions portions(UINT64_MAX,
+                        [&](const std::vector<PageRange>& some) { (void)node.commit(some); });
+  for (const PageRange& range : pages_to_have(node, blocks, false)) portions.add(range);
+  portions.end();
+}
+
 }  // namespace weft::api
 
 using weft::SharedCall;

@@ -11,11 +11,11 @@ PYTHON = "/usr/bin/python3"
 
 
 class PythonCases:
-    def run_python(self, hosts, *words):
+    def run_python(self, hosts, *words, options=()):
         if subprocess.run([PYTHON, "-c", "import numpy"], capture_output=True).returncode != 0:
             raise Skipped("Debian's python3-numpy is not installed")
         environment = {**os.environ, "PYTHONPATH": str(self.root / "python/src")}
-        return self.run("--hosts", hosts, "-t", 1, "--binding", PYTHON, *words, env=environment)
+        return self.run("--hosts", hosts, "-t", 1, *options, "--binding", PYTHON, *words, env=environment)
 
     def test_python(self):
         programs = self.root / "tests/python/programs"
@@ -35,3 +35,24 @@ class PythonCases:
             require(result.returncode == status and re.search(pattern, result.stderr), f"{how}: {result.returncode} {result.stderr}")
         result = self.run_python("h1,h2", "-c", "0")
         require(result.returncode == 1 and "has ended and never joined the job" in result.stderr, str(result))
+
+    def test_python_staged(self):
+        """Hosts with Python and NumPy, and nothing of Weft, the package or the script."""
+        folder = self.out / "scripts"
+        folder.mkdir(exist_ok=True)
+        (folder / "beside.py").write_text("number = 42\n")
+        script = folder / "staged.py"
+        script.write_text("import os, sys, weft, beside\n"
+                          "a = weft.zeros(4)\na[weft.node()] = beside.number + int(sys.argv[1])\nweft.barrier()\n"
+                          "print(os.uname().nodename, int(sum(a)), 'ok')\n")
+        with self.lacking("h1", "h2"):
+            for host in ("h1", "h2"):
+                self.lab.run(host, ["mount", "-t", "tmpfs", "none", self.root / "python"])
+            try:
+                result = self.run_python("h0,h1,h2", script, 1, options=["--stage=/run"])
+            finally:
+                for host in ("h1", "h2"):
+                    self.lab.run(host, ["umount", self.root / "python"])
+        require(result.returncode == 0, f"{result.returncode}: {result.stdout}{result.stderr}")
+        require(sorted(result.stdout.splitlines()) == [f"{host} 129 ok" for host in ("h0", "h1", "h2")], result.stdout)
+        self.require_no_stage()

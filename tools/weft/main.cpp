@@ -33,9 +33,12 @@ void open_missing_streams() {
 
 int main(int argc, char** argv) {
   open_missing_streams();
-  // From src/start/start.cpp alone; what follows is the program's.
+  // From src/start/start.cpp alone, and of the Python package; what follows is the program's.
   if (argc >= 4 && std::string_view(argv[1]) == "task") {
-    return weft::run_task(argv[2], argv + 3, WEFT_VERSION);
+    const bool joins_itself = argc >= 5 && std::string_view(argv[2]) == "--binding";
+    char** const program = argv + (joins_itself ? 3 : 2);
+    return weft::run_task(
+        {.file = program[0], .arguments = program + 1, .joins_itself = joins_itself}, WEFT_VERSION);
   }
   CLI::App app("Weft runs OpenMP programs on several nodes.", "weft");
   app.set_version_flag("--version", "weft " WEFT_VERSION);

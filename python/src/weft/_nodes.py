@@ -16,7 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
-from . import _library, _places
+from . import _library, _places, _tasks
 from ._errors import Error
 
 _MOST_NODES = 64
@@ -266,10 +266,14 @@ def _begin() -> Node:
     if _PARENT in os.environ:
         return Outsider(f"this process was started by node {os.environ[_PARENT]} of a job, and is no node itself: call weft in the "
                         f"script of the node, and hand copies of arrays to other processes")
-    for tasks in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"):
-        if os.environ.get(tasks, "1") != "1":
-            return Outsider(f"this script was started as one of {os.environ[tasks]} tasks of an MPI launcher, which does not make "
-                            f"it a node: start it by `weft run -n N --binding python3 script.py`, with --hosts for several machines")
+    if _tasks.are_several():
+        try:
+            _tasks.become_task()
+        except Error as error:
+            return Outsider(str(error))
+    if why := _tasks.why_outside():
+        return Outsider(why)
+    _tasks.warn_of_lonely_tasks()
     return Alone()
 
 

@@ -8,6 +8,7 @@
 #include "api/remote/links.hpp"
 #include "api/remote/multicasts.hpp"
 #include "api/remote/serving.hpp"
+#include "api/remote/shared.hpp"
 #include "base/remote/remote_abi.hpp"
 #include "runtime/interface/node.hpp"
 #include "stacks/stacks.hpp"
@@ -85,6 +86,7 @@ extern "C" {
   if (!is_node()) return WEFT_ERROR_NODE;
   if (weft::is_in_signal_handler()) return WEFT_ERROR_HANDLER;
   auto* const record = static_cast<Record*>(request->state);
+  weft::on_runtime_stack([] { advance_shared_operations(); });
   if (record->state.load(std::memory_order_acquire) == Record::kOver)
     return __weft_remote_wait(request);
   weft::on_runtime_stack([] { hurry_operations(false); });
@@ -101,8 +103,10 @@ extern "C" {
                                                         bool (*is_over)(const void*),
                                                         const void* argument) {
   if (!is_node()) return bell->sleep(seen);
-  weft::on_runtime_stack(
-      [=] { weft::this_node()->wait_for_ring(*bell, seen, [=] { return is_over(argument); }); });
+  weft::on_runtime_stack([=] {
+    finish_shared_operations();  // whose notice the thread may be waiting for
+    weft::this_node()->wait_for_ring(*bell, seen, [=] { return is_over(argument); });
+  });
 }
 
 [[gnu::visibility("default")]] void __weft_remote_made_room(std::uint32_t number) {

@@ -9,6 +9,7 @@
 #include "api/remote/link.hpp"
 #include "api/remote/messages.hpp"
 #include "api/remote/records.hpp"
+#include "api/remote/shared.hpp"
 #include "base/futex.hpp"
 #include "base/remote/remote_abi.hpp"
 #include "stacks/stacks.hpp"
@@ -137,6 +138,7 @@ void hurry_operations(bool with_messages) {
 
 int wait_for_record(Record& record) {
   hurry_operations(false);
+  finish_shared_operations_of(record);
   {
     const std::lock_guard guard(links->lock);
     record.is_awaited = true;
@@ -151,6 +153,9 @@ int wait_for_record(Record& record) {
 int wait_for_account(std::size_t at_most) {
   ThreadAccount& account = *account_here();
   hurry_operations(account.under_way.load() > at_most);
+  advance_shared_operations();
+  const std::uint32_t begun = account.under_way.load();
+  if (begun > at_most) finish_oldest_shared_operations(begun - at_most);
   std::unique_lock guard(links->lock);
   account.is_awaited = true;
   for (;;) {

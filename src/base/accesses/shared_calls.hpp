@@ -58,6 +58,8 @@ struct SharedCall {
     case WEFT_ERROR_DISTRIBUTION:
       return "the distribution is none of WEFT_BLOCK, WEFT_CYCLIC and the number of a node, or its "
              "units have no bytes";
+    case WEFT_ERROR_NAME:
+      return "no critical region of the program has this name";
     case WEFT_ERROR_KEY:
       return "there is no such key: it was never given, or is revoked";
     case WEFT_ERROR_RIGHT:

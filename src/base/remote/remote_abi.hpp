@@ -65,8 +65,11 @@ void __weft_remote_await(weft::remote::Bell* bell, std::uint32_t seen,
 // There is room in this node's FIFO, or it is closed.
 void __weft_remote_made_room(std::uint32_t number);
 
-// Puts, gets and atomic operations on shared memory at `there`.
-int __weft_remote_share(std::byte* there, const weft::remote::Operation* operation);
+// Puts, gets and atomic operations on shared memory at `there`. What is not over when this returns
+// has a share of `*record`, as after __weft_remote_send.
+int __weft_remote_share(std::byte* there, const weft::remote::Operation* operation, void** record);
+// Whether these bytes can have a key of shared memory: as weft_check_out returns.
+int __weft_remote_check_shared(const void* address, std::size_t bytes);
 int __weft_remote_is_in_handler(void);
 
 }  // extern "C"

@@ -139,6 +139,7 @@ class Driver final : public Node, private Effects {
   void expect_with(LockId lock, std::span<const PageRange> pages) override;
   [[nodiscard]] std::uint64_t access_losses() const override;
   void await_prefetched(PageRange pages) override;
+  [[nodiscard]] bool is_under_way(std::span<const PageRange> pages) override;
   [[nodiscard]] std::vector<ReadablePages> readable(PageRange pages) override;
   void fetch(PageRange pages) override;
   std::uint64_t commit(std::span<const PageRange> pages) override;

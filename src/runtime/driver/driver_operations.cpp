@@ -157,6 +157,17 @@ void Driver::await_prefetched(PageRange pages) {
   }
 }
 
+bool Driver::is_under_way(std::span<const PageRange> pages) {
+  const std::lock_guard guard(lock_);
+  poll_in_passing();
+  for (const PageRange& range : pages) {
+    for (PageIndex page = range.first; page < range.end(); page = page.plus(1)) {
+      if (engine_.is_under_way(page)) return true;
+    }
+  }
+  return false;
+}
+
 std::uint64_t Driver::commit(std::span<const PageRange> pages) {
   const std::lock_guard guard(lock_);
   return engine_.handle_commit(pages);

@@ -62,7 +62,8 @@ void claim(Node& node, const std::vector<ByteRange>& bytes) {
 void let_migrate(Node& node, const Hint& hint) {
   const std::vector<PageRange> pages = pages_of(node, {{hint.first, hint.end()}});
   const auto* const variable = reinterpret_cast<const void*>(hint.lock);
-  for (const LockKind kind : {LockKind::kLock, LockKind::kNestLock, LockKind::kMutex}) {
+  for (const LockKind kind :
+       {LockKind::kCritical, LockKind::kLock, LockKind::kNestLock, LockKind::kMutex}) {
     node.expect_with(lock_of(kind, variable), pages);
   }
 }

@@ -198,6 +198,8 @@ class Node {
   [[nodiscard]] virtual std::uint64_t access_losses() const { return 0; }
   // Waits for those of these pages that are on their way, while something comes.
   virtual void await_prefetched(PageRange /*pages*/) {}
+  // Whether one of these is on its way here. For threads that look again and again.
+  [[nodiscard]] virtual bool is_under_way(std::span<const PageRange> /*pages*/) { return false; }
 
   // Those of these pages that the program may read here now, ascending, and where this node's
   // runtime sees them. That may be read at any time; it means something while the program may read

@@ -4,6 +4,7 @@
 // for several (src/api).
 #include "include/weft/hints.h"
 #include "base/accesses/shared_calls.hpp"
+#include "base/locks/critical_names.hpp"
 #include "start/visibility.hpp"
 
 namespace {
@@ -41,6 +42,10 @@ WEFT_EXPORT int weft_private_after_init(const void* address, size_t bytes) {
 }
 WEFT_EXPORT int weft_migrate_with(const void* address, size_t bytes, const void* lock) {
   return lock == nullptr ? WEFT_ERROR_RANGE : check(address, bytes);
+}
+WEFT_EXPORT int weft_migrate_with_critical(const void* address, size_t bytes, const char* name) {
+  if (weft::critical_lock(name) == nullptr) return WEFT_ERROR_NAME;
+  return check(address, bytes);
 }
 WEFT_EXPORT int weft_forget_hints(const void* address, size_t bytes) {
   return check(address, bytes);

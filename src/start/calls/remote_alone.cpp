@@ -7,6 +7,7 @@
 
 #include <atomic>
 
+#include "base/accesses/shared_calls.hpp"
 #include "base/remote/remote_abi.hpp"
 #include "start/visibility.hpp"
 
@@ -58,6 +59,9 @@ WEFT_EXPORT int __weft_remote_test(weft_request* request) { return request->erro
 WEFT_EXPORT int __weft_remote_wait(weft_request* request) { return request->error; }
 WEFT_EXPORT int __weft_remote_fence(std::size_t) { return WEFT_OK; }
 WEFT_EXPORT void __weft_remote_made_room(std::uint32_t) {}
+WEFT_EXPORT int __weft_remote_check_shared(const void* address, std::size_t bytes) {
+  return weft::SharedCall::of(address, bytes, 0, 1).error;
+}
 WEFT_EXPORT int __weft_remote_is_in_handler(void) { return 0; }
 
 WEFT_EXPORT void __weft_remote_await(Bell* bell, std::uint32_t seen, bool (*)(const void*),
@@ -70,7 +74,7 @@ WEFT_EXPORT void __weft_remote_await(Bell* bell, std::uint32_t seen, bool (*)(co
   bell->sleep(seen);
 }
 
-WEFT_EXPORT int __weft_remote_share(std::byte* there, const Operation* operation) {
+WEFT_EXPORT int __weft_remote_share(std::byte* there, const Operation* operation, void**) {
   switch (operation->kind) {
     case Kind::kPut:
       copy_blocks(there, operation->stride, operation->near, operation->near_stride,

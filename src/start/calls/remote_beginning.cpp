@@ -47,7 +47,7 @@ int append_when_there_is_room(int node, const View& view, const Operation& opera
   }
 }
 
-int share(const weft_key& key, const Operation& operation) {
+int share(const weft_key& key, const Operation& operation, void** record) {
   const std::uint64_t span = operation.span();
   if (operation.kind == Kind::kAppend || operation.kind == Kind::kTryAppend)
     return WEFT_ERROR_RIGHT;
@@ -58,7 +58,7 @@ int share(const weft_key& key, const Operation& operation) {
       reinterpret_cast<std::uintptr_t>(there) % operation.bytes != 0) {
     return WEFT_ERROR_OPERATION;
   }
-  return __weft_remote_share(there, &operation);
+  return __weft_remote_share(there, &operation, record);
 }
 
 }  // namespace
@@ -81,12 +81,15 @@ int Beginning::check_notice(const weft_key& key) const {
   return WEFT_OK;
 }
 
+void Beginning::keep_own_notice() {
+  if (notice_ == nullptr) return;
+  own_ = of(*notice_);
+  has_own_ = true;
+}
+
 int Beginning::send(const weft_key& key, Operation operation, bool with_notice) {
   const bool is_own = notice_ != nullptr && notice_->key->node != key.node;
-  if (is_own) {
-    own_ = of(*notice_);
-    has_own_ = true;
-  }
+  if (is_own) keep_own_notice();
   const bool tells = notice_ != nullptr && !is_own;
   const bool appends = operation.kind == Kind::kAppend || operation.kind == Kind::kTryAppend;
   operation.is_message = request_ == nullptr && (tells || appends);
@@ -111,8 +114,10 @@ void Beginning::send_gathered() {
 int Beginning::begin(const weft_key& key, const Operation& operation, bool with_notice) {
   if (const int error = check_notice(key); error != WEFT_OK) return error;
   if (key.node == WEFT_SHARED) {
-    const int error = share(key, operation);
+    const int error = share(key, operation, &record_);
     if (error != WEFT_OK) return error;
+    if (record_ != nullptr && with_notice) keep_own_notice();
+    if (record_ != nullptr) return WEFT_OK;
   } else {
     int error = WEFT_OK;
     const View* const view = view_of(key.node, error);

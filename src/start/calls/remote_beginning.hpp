@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One call that begins remote memory operations: where the target's memory can be reached, they are
-// done at once; else they are sent, and one record counts them.
+// done at once; else they are sent, or wait for pages of shared memory, and one record counts them.
 #pragma once
 
 #include "base/remote/operation.hpp"
@@ -42,6 +42,7 @@ class Beginning {
  private:
   [[nodiscard]] int begin(const weft_key& key, const Operation& operation, bool with_notice);
   [[nodiscard]] int check_notice(const weft_key& key) const;
+  void keep_own_notice();
   [[nodiscard]] int send(const weft_key& key, Operation operation, bool with_notice);
 
   const weft_notice* notice_;

@@ -206,8 +206,7 @@ WEFT_EXPORT int weft_revoke(const weft_key* key) {
 }
 
 WEFT_EXPORT int weft_shared_key(void* address, size_t bytes, weft_key* key) {
-  // A check-out of no effect knows whether it is shared.
-  const int error = weft_check_out_begin(address, bytes, WEFT_READ);
+  const int error = __weft_remote_check_shared(address, bytes);
   if (error != WEFT_OK) return error;
   *key = {.secret = 0,
           .address = reinterpret_cast<uintptr_t>(address),

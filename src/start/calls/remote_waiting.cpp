@@ -59,9 +59,10 @@ WEFT_EXPORT int weft_wait(weft_request* request) {
 
 WEFT_EXPORT int weft_wait_all(weft_request* requests, size_t count) {
   int first = WEFT_OK;
-  for (size_t i = 0; i < count; ++i) {
+  // The last one first: operations are done in order, so it waits for all at once.
+  for (size_t i = count; i-- > 0;) {
     const int error = weft_wait(&requests[i]);
-    if (first == WEFT_OK) first = error;
+    if (error != WEFT_OK) first = error;
   }
   return first;
 }

@@ -150,6 +150,36 @@ static void migrate(void) {
   omp_destroy_lock(&lock);
 }
 
+// The same with a critical region. The last thread comes to it behind the first.
+static void migrate_critical(void) {
+  static int is_in;
+  write_pages(1);
+  if (is_said) {
+#pragma weft migrate(pages[0 : 20 * kPage]) with(critical(updates))
+  }
+#pragma omp parallel
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp critical(updates)
+      {
+#pragma omp atomic write seq_cst
+        is_in = 1;
+        for (int page = 0; page < 20; page++) store(&pages[page * kPage + 9], page + 2);
+      }
+    }
+    int is_behind = 0;
+    while (last() && !is_behind) {
+#pragma omp atomic read seq_cst
+      is_behind = is_in;
+    }
+    if (last() && omp_get_num_threads() > 1) {
+#pragma omp critical(updates)
+      for (int page = 0; page < 20; page++)
+        if (load(&pages[page * 7 % 20 * kPage + 9]) != page * 7 % 20 + 2) is_wrong = 1;
+    }
+  }
+}
+
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   is_said = strcmp(argv[2], "said") == 0;
@@ -166,6 +196,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "read_mostly") == 0) read_mostly();
   if (strcmp(way, "private_after_init") == 0) private_after_init();
   if (strcmp(way, "migrate") == 0) migrate();
+  if (strcmp(way, "migrate-critical") == 0) migrate_critical();
   printf("%s\n", is_wrong ? "wrong" : "right");
   return is_wrong;
 }

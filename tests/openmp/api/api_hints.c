@@ -185,6 +185,13 @@ static void refusals(void) {
   EXPECT(weft_home(rows, 8, 1, nodes) == WEFT_ERROR_DISTRIBUTION, "node %d of as many", nodes);
   EXPECT(weft_home(rows, 8, 1, nodes - 1) == WEFT_OK, "node %d", nodes - 1);
   EXPECT(weft_migrate_with(rows, 8, NULL) == WEFT_ERROR_RANGE, "no lock");
+  EXPECT(weft_migrate_with_critical(rows, 8, "nobodys") == WEFT_ERROR_NAME, "no region");
+  good(weft_migrate_with_critical(rows, 8, "named"));
+  good(weft_migrate_with_critical(rows, 8, ""));
+#pragma omp critical(named)
+  sum = 1;
+#pragma omp critical
+  sum = 0;
   EXPECT(weft_forget_hints(NULL, 8) == WEFT_ERROR_RANGE, "null to forget");
   EXPECT(strstr(weft_error_text(WEFT_ERROR_DISTRIBUTION), "distribution") != NULL,
          "an error without a sentence");

@@ -142,12 +142,16 @@ Result<Stage> take_along(const RunOptions& options, SpawnPlan& plan) {
   auto stage = plan_stage({.parent = options.stage,
                            .program = plan.file,
                            .node_library = plan.node_library,
-                           .weft = own_command()});
+                           .weft = own_command(),
+                           .arguments = plan.arguments,
+                           .joins_itself = plan.joins_itself});
   if (!stage) return stage;
   const Stage& all = stage.value();
   plan.file = all.program;
   plan.node_library = all.node_library;
+  plan.arguments = all.arguments;
   plan.environment["LD_LIBRARY_PATH"] = all.library_path;
+  if (!all.python_path.empty()) plan.environment["PYTHONPATH"] = all.python_path;
   if (options.node.verbose) {
     complain(0, fmt::format("{} files go to {} on each host, {} MiB", all.file_count, all.folder,
                             all.stream->bytes() >> 20));

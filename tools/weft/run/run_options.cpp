@@ -123,8 +123,7 @@ CLI::App* add_run_command(CLI::App& app, RunOptions& options) {
       ->type_name("DIR")
       ->envname("WEFT_STAGE");
   run->add_flag("--binding", options.joins_itself,
-                "The program joins by itself, as a Python script does that imports weft")
-      ->excludes("--stage");
+                "The program joins by itself, as a Python script does that imports weft");
   run->add_option("--bind", options.bind, "Processors of each node, where a host has several nodes")
       ->check(CLI::IsMember(std::vector<std::string>(kBindings.begin(), kBindings.end())))
       ->envname("WEFT_BIND")

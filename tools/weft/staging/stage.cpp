@@ -11,6 +11,7 @@
 #include <random>
 #include <utility>
 
+#include "weft/staging/script_files.hpp"
 #include "weft/staging/stage_script.hpp"
 #include "weft/text/command_output.hpp"
 
@@ -69,6 +70,15 @@ class Collection {
       }
     }
     return {};
+  }
+
+  void add_script(const ScriptFiles& script) {
+    for (const std::string& each : script.files) add(each);
+    if (script.place != 0) stage_.arguments[script.place] = stage_.folder + script.files.front();
+    if (script.package_parent.empty()) return;
+    stage_.python_path = stage_.folder + script.package_parent;
+    const char* const users = std::getenv("PYTHONPATH");
+    if (users != nullptr && *users != '\0') stage_.python_path += fmt::format(":{}", users);
   }
 
   Result<Stage> finish() {
@@ -151,7 +161,13 @@ Result<Stage> plan_stage(const ToStage& wanted) {
   if (error) return Failure{fmt::format("{}: {}", wanted.program, error.message())};
   Collection all(wanted, (std::filesystem::path(wanted.parent) / random_name()).string());
   Stage& stage = all.stage();
-  stage.program = stage.folder + all.add(program);
+  stage.arguments = wanted.arguments;
+  if (wanted.joins_itself) {
+    stage.program = wanted.program;
+    all.add_script(files_of_script(wanted.program, wanted.arguments));
+  } else {
+    stage.program = stage.folder + all.add(program);
+  }
   stage.node_library = stage.folder + all.add(wanted.node_library);
   stage.weft = all.add(wanted.weft);
   for (const auto& [file, preloaded] :

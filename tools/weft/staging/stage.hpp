@@ -23,6 +23,8 @@ struct Stage {
   std::string program, node_library;   // as they are going to be, absolute
   std::string library_path;            // for LD_LIBRARY_PATH of nodes and agents
   std::vector<std::string> libraries;  // that every host must have itself, absolute paths
+  std::vector<std::string> arguments;  // the program's words, a staged script by its path there
+  std::string python_path;             // for PYTHONPATH; empty: as it is
 
   // The command that makes the folder on a host and runs an agent from it.
   [[nodiscard]] std::vector<std::string> command() const;
@@ -46,6 +48,10 @@ struct ToStage {
   std::string program;       // the executable
   std::string node_library;  // absolute path of libweft-node.so
   std::string weft;          // absolute path of the command
+  // The program's words. If it joins by itself it is an interpreter, which every host has; then the
+  // script is staged (script_files.hpp), and node_library is libweft-binding.so.
+  std::vector<std::string> arguments{};
+  bool joins_itself = false;
 };
 // Blocks while the dynamic linker looks for the libraries. Nothing is sent or written yet.
 [[nodiscard]] Result<Stage> plan_stage(const ToStage& wanted);

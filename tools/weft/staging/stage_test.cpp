@@ -2,6 +2,7 @@
 #include "weft/staging/stage.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,7 +14,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
+#include "weft/staging/script_files.hpp"
 #include "weft/staging/stage_script.hpp"
 
 namespace weft {
@@ -24,6 +27,25 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 
 // --- which files ---
+
+TEST(FilesOfScript, AreTheScriptAndTheModulesBesideIt) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / fmt::format("script-{}", getpid());
+  std::filesystem::create_directories(folder / "below");
+  for (const char* const name : {"heat.py", "rows.py", "data.txt", "below/other.py"}) {
+    std::ofstream(folder / name) << "1\n";
+  }
+  const std::string script = folder / "heat.py", module = folder / "rows.py";
+  // An interpreter that knows of no package.
+  const ScriptFiles found =
+      files_of_script("/bin/false", {"python3", "-u", script, folder / "data.txt"});
+  EXPECT_EQ(found.place, 2U);
+  EXPECT_EQ(found.files.front(), script);
+  EXPECT_THAT(std::set(found.files.begin(), found.files.end()), ElementsAre(script, module));
+  EXPECT_EQ(found.package_parent, "");
+  EXPECT_EQ(files_of_script("/bin/false", {"python3", "-c", script}).place, 0U);
+  std::filesystem::remove_all(folder);
+}
 
 TEST(ParseLoaded, TellsNamesAndPathsAsTheDynamicLinkerFoundThem) {
   const auto loaded = parse_loaded(

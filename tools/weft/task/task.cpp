@@ -46,11 +46,12 @@ int complain(const std::string& sentence) {
 }
 
 // What this task alone can tell to be wrong; said once, by the first task that has it.
-std::string why_no_node(const std::string& file, unsigned tasks) {
+std::string why_no_node(const TaskProgram& program, unsigned tasks) {
   if (tasks > kMaxNodes) {
     return fmt::format("{} nodes are more than the {} that there may be", tasks, kMaxNodes);
   }
-  if (const std::string reason = why_not_several(file); !reason.empty()) return reason;
+  const std::string reason = program.joins_itself ? std::string() : why_not_several(program.file);
+  if (!reason.empty()) return reason;
   const auto options = options_from_environment();
   if (!options) return options.error();
   const auto wishes = wishes_from_environment();
@@ -115,21 +116,21 @@ int leave_together(LauncherLink& launcher, const std::string& sentence) {
 }
 
 // A launcher that starts but one task, and could not say so in the environment.
-int run_plainly(LauncherLink& launcher, const char* file, char** arguments,
-                const sigset_t& signals) {
+int run_plainly(LauncherLink& launcher, const TaskProgram& program, const sigset_t& signals) {
   launcher.leave();
   setenv("WEFT_NODES", "1", 1);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &signals, nullptr);
-  execv(file, arguments);
-  return complain(fmt::format("cannot run {}: {}", file, std::strerror(errno)));
+  execv(program.file, program.arguments);
+  return complain(fmt::format("cannot run {}: {}", program.file, std::strerror(errno)));
 }
 
-SpawnPlan plan_of(const char* file, char** arguments, unsigned tasks,
-                  const TaskDecision& decision) {
+SpawnPlan plan_of(const TaskProgram& program, unsigned tasks, const TaskDecision& decision) {
   SpawnPlan plan;
-  plan.file = file;
-  for (char** each = arguments; *each != nullptr; ++each) plan.arguments.emplace_back(*each);
+  plan.file = program.file;
+  plan.joins_itself = program.joins_itself;
+  for (char** each = program.arguments; *each != nullptr; ++each)
+    plan.arguments.emplace_back(*each);
   plan.nodes = tasks;
   plan.threads = decision.threads;
   plan.nodes_here = static_cast<unsigned>(decision.nodes_here.size());
@@ -157,7 +158,7 @@ void say_what_was_chosen(const LauncherLink& link, const TaskDecision& decision)
 
 }  // namespace
 
-int run_task(const char* file, char** arguments, const char* version) {
+int run_task(const TaskProgram& program, const char* version) {
   // What started this process, be it a shell on behalf of the launcher, takes it along.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   adopt_descendants();
@@ -165,18 +166,19 @@ int run_task(const char* file, char** arguments, const char* version) {
   auto launcher = connect_privately();
   if (!launcher) return complain(launcher.error());
   LauncherLink& link = *launcher.value();
-  if (link.size() == 1) return run_plainly(link, file, arguments, signals);
+  if (link.size() == 1) return run_plainly(link, program, signals);
 
   TaskFacts facts = facts_of_this_task(version);
-  facts.refusal = why_no_node(file, link.size());
-  const auto library = library_beside_command(kNodeLibrary);
+  facts.refusal = why_no_node(program, link.size());
+  const auto library =
+      library_beside_command(program.joins_itself ? kBindingLibrary : kNodeLibrary);
   if (!library && facts.refusal.empty()) facts.refusal = library.error();
   const auto all = facts_of_all(link, facts);
   if (!all) return end_all(link, all.error());
   const auto decision = decide_for_task(all.value(), link.rank());
   if (!decision) return leave_together(link, decision.error());
   say_what_was_chosen(link, decision.value());
-  SpawnPlan plan = plan_of(file, arguments, link.size(), decision.value());
+  SpawnPlan plan = plan_of(program, link.size(), decision.value());
   plan.node_library = library.value();
   plan.signal_mask = signals;
   auto started = LocalNodes::start(plan, link.rank(), 1);
@@ -186,6 +188,7 @@ int run_task(const char* file, char** arguments, const char* version) {
                    .nodes_here = decision.value().nodes_here,
                    .first_host = all.value().front().host.host,
                    .wishes = wishes_from_environment().value(),
+                   .joins_itself = program.joins_itself,
                    .version = version})
       .run();
 }

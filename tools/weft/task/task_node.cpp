@@ -94,6 +94,7 @@ int TaskNode::run() {
 void TaskNode::on_message(unsigned node, BootstrapMessage kind, const Bytes& body) {
   switch (kind) {
     case BootstrapMessage::kExchange:
+      has_joined_ = true;
       return exchange(to_bytes(
           TaskExchange{.node = body, .socket = socket() == nullptr ? "" : socket()->path()}));
     case BootstrapMessage::kFinished:
@@ -154,6 +155,11 @@ void TaskNode::on_death(unsigned /*node*/, NodeDeath death) {
 }
 
 void TaskNode::on_exit(int status) {
+  // Such a program says before it exits that it does (JobSupervisor::on_early_exit).
+  if (place_.joins_itself && !finished_ && (is_first() || !has_joined_)) {
+    if (!has_joined_ && status == 0) end_job(1, never_joined(name()));
+    end_job(status == 0 ? 1 : status, exited_early(name(), status));
+  }
   if (is_first() && !finished_) end_job(status, "");
   if (!is_first() && status != 0) {
     end_job(status, exited_early(name(), status));

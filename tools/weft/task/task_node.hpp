@@ -27,6 +27,7 @@ struct TaskPlace {
   std::vector<unsigned> nodes_here;  // on the task's host, in order
   std::string first_host;            // that of node 0, for the user
   TaskWishes wishes;
+  bool joins_itself = false;  // the program becomes a node when it likes
   std::string version;
 };
 
@@ -110,8 +111,9 @@ class TaskNode final : private NodeEvents, private JobRequests, private WatchedJ
   std::thread exchanging_;
   Result<std::vector<Bytes>> result_;
   Stage stage_ = Stage::kRunning;
-  bool finished_ = false;  // node 0 has said so
-  bool failed_ = false;    // the node has said why, and is about to exit
+  bool finished_ = false;    // node 0 has said so
+  bool has_joined_ = false;  // the node is one
+  bool failed_ = false;      // the node has said why, and is about to exit
   int status_ = 0;
   int last_signal_ = 0;
   std::optional<Clock::time_point> deadline_;

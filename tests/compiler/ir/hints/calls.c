@@ -12,7 +12,7 @@
 // PREPROCESSED: {{^}}#pragma weft scatter(a){{$}}
 // PREPROCESSED: if (n > 3) {{[{]$}}
 // PLAIN-NOT: @weft_
-// EACH-COUNT-15: call {{.*}} @weft_
+// EACH-COUNT-18: call {{.*}} @weft_
 
 #include <omp.h>
 #define PART 20
@@ -20,6 +20,8 @@ typedef struct { int header; double values[7]; } Record;
 extern double a[1000], m[100][200];
 extern Record record;
 
+// CHECK: @[[NAME:[.a-z0-9]+]] = {{.*}} c"updates\00"
+// CHECK: @[[NONE:[.a-z0-9]+]] = {{.*}} [1 x i8] zeroinitializer
 // CHECK-LABEL: @whole(
 // CHECK: call i32 @weft_broadcast(ptr {{.*}}@a, i64 noundef 8000)
 // CHECK: call i32 @weft_gather(ptr {{.*}}@record, {{.*}}, i64 noundef 56)
@@ -84,4 +86,20 @@ void locks(omp_lock_t* lock);
 void locks(omp_lock_t* lock) {
 #pragma weft private_after_init(m)
 #pragma weft migrate(record) with(*lock)
+}
+
+// The name of a critical region goes as text; without a name, and beside a lock of that name.
+// CHECK-LABEL: @regions(
+// CHECK: call i32 @weft_migrate_with_critical(ptr {{.*}}@record, i64 noundef 64, ptr noundef {{.*}}@[[NAME]])
+// CHECK: call i32 @weft_migrate_with_critical(ptr {{.*}}@record, i64 noundef 64, ptr noundef {{.*}}@[[NONE]])
+// CHECK: call i32 @weft_migrate_with(ptr {{.*}}@record, i64 noundef 64, ptr noundef {{.*}}@critical
+#ifdef __cplusplus
+extern "C"
+#endif
+void regions(void);
+extern omp_lock_t critical;
+void regions(void) {
+#pragma weft migrate(record) with(critical(updates))
+#pragma weft migrate(record) with(critical)
+#pragma weft migrate(record) with((critical))
 }

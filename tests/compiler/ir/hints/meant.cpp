@@ -73,6 +73,13 @@ void array(double written[50]) {
 // CHECK: :[[@LINE+1]]:32: warning: 'double' is no lock that Weft knows, so that nothing comes with it
 #pragma weft migrate(all) with(all[0])
 #pragma weft migrate(all) with(also_mutex)
-// CHECK: 4 warnings and 4 errors generated
+// CHECK: :[[@LINE+2]]:41: warning: no critical region in this file has the name 'update'; did you mean 'updates'?
+// CHECK: {{ updates$}}
+#pragma weft migrate(all) with(critical(update))
+#pragma weft migrate(all) with(critical(updates))
+#pragma weft migrate(all) with(critical(of_another_file))
+#pragma omp critical(updates)
+  all[0] = 1;
+// CHECK: 5 warnings and 4 errors generated
 }
 #endif

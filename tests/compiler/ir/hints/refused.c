@@ -46,6 +46,10 @@ void f(double* p, int k) {
 #pragma weft migrate(a) with p
 // CHECK: :[[@LINE+1]]:30: error: expected a lock
 #pragma weft migrate(a) with()
+// CHECK: :[[@LINE+1]]:38: error: expected '(name)' or nothing behind 'critical'; a lock of that name is '(critical)'
+#pragma weft migrate(a) with(critical())
+// CHECK: :[[@LINE+1]]:38: error: expected '(name)' or nothing behind 'critical'; a lock of that name is '(critical)'
+#pragma weft migrate(a) with(critical[1])
 // Names and types are clang's to check.
 // CHECK: :[[@LINE+2]]:24: error: use of undeclared identifier 'nobody'
 // CHECK-NOT: nobody'
@@ -56,5 +60,5 @@ void f(double* p, int k) {
 #pragma weft scatter(k)
 // CHECK: :[[@LINE+1]]:30: error: use of undeclared identifier 'length'
 #pragma weft scatter(p[0:4 * length])
-// CHECK: 23 errors generated
+// CHECK: 25 errors generated
 }
