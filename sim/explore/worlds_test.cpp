@@ -116,6 +116,8 @@ const Fit kFits[] = {
     {Bug::kEvictWritten, "evictions"},
     {Bug::kEvictAsOnlyWriter, "evicted-alone/follows"},
     {Bug::kPostWithoutRecords, "posts"},
+    {Bug::kPostUnreleased, "moved-thread"},
+    {Bug::kPostUnsettled, "moved-thread"},
     {Bug::kKeepWithoutUpdate, "tries/told"},
     {Bug::kKeptCopyUnwatched, "by-turns-bare/unpushed"},
     {Bug::kContributionWithoutRecords, "gather"},

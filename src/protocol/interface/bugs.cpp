@@ -81,6 +81,10 @@ const std::vector<BugName>& all_bugs() {
            "a page that is written while it is unmapped for its second chance is kept as "
            "unwritten"},
           {Bug::kPostWithoutRecords, "post-without-records", "a post is sent without the records"},
+          {Bug::kPostUnreleased, "post-unreleased",
+           "a post does not release what its sender wrote"},
+          {Bug::kPostUnsettled, "post-unsettled",
+           "a post is handed out before the updates have come that its records name"},
           {Bug::kKeepWithoutUpdate, "keep-without-update",
            "the only writer of a page whose home stays keeps its diff to itself"},
           {Bug::kKeptCopyUnwatched, "kept-copy-unwatched",

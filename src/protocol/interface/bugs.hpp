@@ -50,6 +50,8 @@ enum class Bug : std::uint8_t {
   kEvictAsOnlyWriter,
   kSecondChanceOfWritten,
   kPostWithoutRecords,
+  kPostUnreleased,
+  kPostUnsettled,
   kKeepWithoutUpdate,
   kKeptCopyUnwatched,
   kContributionWithoutRecords,
