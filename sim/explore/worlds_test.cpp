@@ -250,6 +250,7 @@ const Fit kFits[] = {
     {Bug::kShowUnsettled, "sums-shown"},
     {Bug::kRefuseEarly, "sums-tried"},
     {Bug::kLookPastStores, "stored-and-looked"},
+    {Bug::kLookPastHeard, "handed-and-looked"},
     {Bug::kStoreUnordered, "stored-behind"},
     {Bug::kStoreUnnamed, "stored-between"},
     {Bug::kStoreInBarrier, "stored-outside"},

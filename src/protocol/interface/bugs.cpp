@@ -301,6 +301,8 @@ const std::vector<BugName>& all_bugs() {
           {Bug::kOverlookPromised, "overlook-promised",
            "a flush asks nobody though the node's atomic updates are not at their homes yet"},
           {Bug::kLookPastStores, "look-past-stores", "a look comes before its node's own stores"},
+          {Bug::kLookPastHeard, "look-past-heard",
+           "a look comes before stores heard of by records"},
           {Bug::kStoreUnordered, "store-unordered", "a store comes before writes that it follows"},
           {Bug::kStoreUnnamed, "store-unnamed", "no record names an unanswered store"},
           {Bug::kStoreBesideCopy, "store-beside-copy",

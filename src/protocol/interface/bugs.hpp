@@ -170,6 +170,7 @@ enum class Bug : std::uint8_t {
   kOverlookUpdates,
   kOverlookPromised,
   kLookPastStores,
+  kLookPastHeard,
   kStoreUnordered,
   kStoreUnnamed,
   kStoreBesideCopy,
