@@ -9,10 +9,11 @@
 
 namespace weft::sim {
 
-// No node has the thread until it arrives.
+// No node has the thread until it arrives. The job's first barrier tells all that there are such
+// threads on each node; the product has one before the program begins.
 void Cluster::move(Worker& worker, NodeId to) {
   const NodeId from(worker.node);
-  if (from == to) return next_action(worker);
+  if (from == to || !nodes_[to.value()]->has_met_others) return next_action(worker);
   worker.state = Worker::State::kWaiting;
   std::erase(nodes_[from.value()]->workers, &worker);
   post_move(from, to, MovePost::kArrives, worker);

@@ -42,9 +42,10 @@ void Atomics::send_store(NodeId home, const step::StartAtomic& atomic) {
 bool Atomics::confirm_before(NodeId home, const step::StartAtomic& atomic) {
   while (const auto first = context_.stores.beside(home)) {
     if (WEFT_BUG(kLookPastStores)) return false;
-    const bool may_have_moved = first->epoch != context_.epoch;
-    if (may_have_moved && table_.home_of(first->load.where.page()) != first->home) {
-      // It was done when its epoch ended.
+    const NodeId now = table_.home_of(first->load.where.page());
+    const bool is_over = first->epoch != context_.epoch || context_.is_departing();
+    if (now != first->home && (now != kNoNode || is_over)) {
+      // Homes move when an epoch ends, and then it was done.
       context_.stores.forget(first->home);
       continue;
     }
