@@ -17,8 +17,9 @@ namespace weft::sim {
 struct LockState {
   int holder = -1;
   Clock released;
-  Clock added;         // by sections that only added, without the lock
-  unsigned users = 0;  // threads between their call of acquire and their release
+  Clock added;               // by sections that only added, without the lock
+  unsigned users = 0;        // threads between their call of acquire and their release
+  std::uint16_t keeper = 0;  // the node whose engine has it, wherever its holder is now
   // Tries under way, and whether the lock was in use at some moment of each.
   std::map<ThreadIndex, bool> tries;
 

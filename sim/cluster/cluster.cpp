@@ -60,10 +60,12 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
   }
   plan_.config.exposure_proof = static_cast<std::uint32_t>(exposing_random_.below(3));
   if (Random(seed ^ 0xfe3).chance(50)) plan_.config.few_prefetched = 1;
-  // None of the rare seeds of bugs_test.cpp has exchanges or commits: they stay as they were.
+  // None of the rare seeds of bugs_test.cpp has exchanges, commits or moves: they stay as they
+  // were.
   constexpr std::uint32_t kNeverWorth = 1'000'000;
   plan_.config.exchange_percent = Random(seed ^ 0xf9aa).chance(40) ? 0 : kNeverWorth;
   plan_.with_commits = Random(seed ^ 0x1039).chance(12);
+  plan_.with_moves = !plan_.outsiders.empty() && Random(seed ^ 0x1865).chance(30);
   plan_.config.empty_barrier_proof = static_cast<std::uint32_t>(meeting_random_.below(3));
   hosts_.meanwhile = [this](NodeId home) { interleave_home(home); };
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
@@ -127,11 +129,11 @@ void Cluster::start_outsiders(const Worker& creator) {
   }
 }
 
-bool Cluster::has_outsiders(const Node& node) {
-  return std::ranges::any_of(node.workers, [](const Worker* worker) {
-    return worker->is_outsider && worker->state != Worker::State::kIdle &&
-           worker->state != Worker::State::kDone;
-  });
+bool Cluster::has_outsiders(const Node& node) const {
+  return plan_.with_moves || std::ranges::any_of(node.workers, [](const Worker* worker) {
+           return worker->is_outsider && worker->state != Worker::State::kIdle &&
+                  worker->state != Worker::State::kDone;
+         });
 }
 
 void Cluster::run() {
@@ -328,6 +330,7 @@ void Cluster::take_lock(Worker& worker, std::uint32_t index) {
   SIM_CHECK(lock.holder < 0, "threads {} and {} both hold lock {}", lock.holder, worker.index,
             index);
   lock.holder = worker.index;
+  lock.keeper = worker.node;
   fairness_.on_taken(NodeId(worker.node), plan_.lock(index));
   oracle_.acquire(worker.index, lock.released);
   oracle_.acquire(worker.index, lock.added);

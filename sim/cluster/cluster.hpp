@@ -45,7 +45,7 @@ class Cluster {
   void plan_extra_barriers();
   void place_outsider(Worker& worker, std::size_t index);
   void start_outsiders(const Worker& creator);
-  [[nodiscard]] static bool has_outsiders(const Node& node);
+  [[nodiscard]] bool has_outsiders(const Node& node) const;
 
   // --- threads (cluster_threads.cpp) ---
   void step(Worker& worker);
@@ -71,6 +71,14 @@ class Cluster {
   void begin_phase(Worker& worker, std::size_t phase);
   void open_phase(std::size_t phase);
   void publish(Worker& worker);
+
+  // --- threads that go on at other nodes (cluster_moves.cpp) ---
+  enum class MovePost : std::uint8_t { kArrives, kReleases, kHasReleased };
+  void move(Worker& worker, NodeId to);
+  void release_elsewhere(Worker& worker, Action action);
+  void release_there(Worker& worker, Action action);
+  void post_move(NodeId from, NodeId to, MovePost what, const Worker& worker);
+  void on_move_post(Node& node, MovePost what, Worker& worker);
 
   // --- barriers (cluster_barriers.cpp) ---
   void reach_barrier(Worker& worker);

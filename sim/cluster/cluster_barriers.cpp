@@ -146,6 +146,7 @@ void Cluster::use_contribution(Worker& worker, const Contribution& contribution)
 }
 
 void Cluster::on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes) {
+  node.has_met_others = true;
   Worker& worker = worker_of(wait);
   SIM_CHECK(worker.state == Worker::State::kWaiting && node.in_barrier,
             "thread {} leaves a barrier unasked", worker.index);

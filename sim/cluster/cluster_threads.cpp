@@ -69,6 +69,10 @@ void Cluster::do_action(Worker& worker, Action action) {
       return publish(worker);
     case Action::Kind::kBarrier:
       return reach_barrier(worker);
+    case Action::Kind::kMove:
+      return move(worker, NodeId(static_cast<std::uint16_t>(action.a)));
+    case Action::Kind::kReleaseThere:
+      return release_there(worker, action);
     case Action::Kind::kEnd:
       worker.state = Worker::State::kDone;
       // Nobody acquires from it any more, and what it added up must not stay here for ever.
@@ -170,6 +174,7 @@ void Cluster::start_lock(Worker& worker, Action action) {
 
 void Cluster::release_lock(Worker& worker, Action action) {
   LockState& lock = locks_[action.a];
+  if (lock.keeper != worker.node) return release_elsewhere(worker, action);
   SIM_CHECK(lock.holder == worker.index, "thread {} releases lock {} of thread {}", worker.index,
             action.a, lock.holder);
   lock.holder = -1;
@@ -251,6 +256,10 @@ void Cluster::use_posts(Worker& worker, Action action) {
 void Cluster::on_post(Node& node, ByteView payload) {
   ByteReader reader(payload);
   const std::uint64_t phase = reader.varint();
+  if (phase >= plan_.phases.size()) {
+    Worker& mover = workers_[reader.varint()];
+    return on_move_post(node, static_cast<MovePost>(phase - plan_.phases.size()), mover);
+  }
   const auto group = static_cast<std::uint32_t>(reader.varint());
   const auto turn = static_cast<std::uint32_t>(reader.varint());
   SIM_CHECK(reader.finished() && phase < plan_.phases.size(), "node {} gets a wrong post",

@@ -102,13 +102,14 @@ struct Cluster::Node : Effects {
   Engine engine;
   std::vector<Worker*> workers;
   Overwritten overwritten;
-  unsigned arrived = 0;        // threads of this node at the barrier
-  bool in_barrier = false;     // the engine is
-  unsigned extra = 0;          // barriers before the phase's own that it has reached
-  bool in_extra = false;       // it is in one of them
-  bool gathered = false;       // the last thread at the barrier has what the children bring
-  Bytes contribution;          // numbers of the nodes that it is made of, in the order of the tree
-  std::size_t next_phase = 0;  // that the barrier or publication under way leads to
+  unsigned arrived = 0;         // threads of this node at the barrier
+  bool in_barrier = false;      // the engine is
+  bool has_met_others = false;  // in a barrier
+  unsigned extra = 0;           // barriers before the phase's own that it has reached
+  bool in_extra = false;        // it is in one of them
+  bool gathered = false;        // the last thread at the barrier has what the children bring
+  Bytes contribution;           // numbers of the nodes that it is made of, in the order of the tree
+  std::size_t next_phase = 0;   // that the barrier or publication under way leads to
   bool interleaving = false;
   bool has_no_effect = false;  // what is handled now: it was unneeded (Cluster::is_unneeded)
 };

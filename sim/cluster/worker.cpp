@@ -309,6 +309,14 @@ void Chooser::do_as_ever() {
   }
 }
 
+// Adds a move, now and then. By random numbers of their own, as few plans have moves.
+bool may_move(const Plan& plan, Worker& worker) {
+  if (!plan.with_moves || !worker.is_outsider || worker.peek_random.chance(70)) return false;
+  const std::uint64_t node = worker.peek_random.below(plan.config.node_count);
+  worker.todo.push_back({ActionKind::kMove, static_cast<std::uint32_t>(node), 0});
+  return true;
+}
+
 // Any access to what threads of the team and others share.
 void add_shared_actions(const Plan& plan, Worker& worker) {
   const auto add = [&worker](ActionKind kind, std::uint64_t a) {
@@ -329,11 +337,13 @@ void add_shared_actions(const Plan& plan, Worker& worker) {
     const std::uint64_t group = worker.random.below(plan.outside_spins.size());
     add(ActionKind::kSpinLock, kFirstOutsideSpin + group);
     access_some(plan.outside_spins[group].cells);
+    if (may_move(plan, worker)) access_some(plan.outside_spins[group].cells);
     return add(ActionKind::kSpinUnlock, kFirstOutsideSpin + group);
   }
   const std::uint64_t lock = worker.random.below(plan.outside_locks.size());
   add(ActionKind::kAcquire, plan.locks.size() + lock);
   access_some(plan.outside_guarded[lock]);
+  if (may_move(plan, worker)) access_some(plan.outside_guarded[lock]);
   add(ActionKind::kRelease, plan.locks.size() + lock);
 }
 
@@ -355,6 +365,7 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
     for (const CellIndex counter : plan.outside_counters) add(ActionKind::kPeek, counter);
     return add(ActionKind::kEnd, 0);
   }
+  if (may_move(plan, worker)) return;
   --worker.steps_left;
   const std::uint64_t dice = worker.random.below(3);
   if (dice == 0 && !plan.outside_counters.empty()) {
@@ -369,10 +380,11 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
 
 const char* action_name(Action::Kind kind) {
   static constexpr std::array kNames = {
-      "read",      "write",     "overwrite",   "prefetch", "commit",     "read-final", "own-atomic",
-      "peek",      "acquire",   "try",         "release",  "pool-trade", "pool-use",   "begin-sum",
-      "take-term", "add-sum",   "write-sum",   "await",    "advance",    "flag-store", "flag-wait",
-      "count",     "spin-lock", "spin-unlock", "arrive",   "barrier",    "publish",    "end"};
+      "read",       "write",      "overwrite", "prefetch", "commit",    "read-final",
+      "own-atomic", "peek",       "acquire",   "try",      "release",   "pool-trade",
+      "pool-use",   "begin-sum",  "take-term", "add-sum",  "write-sum", "await",
+      "advance",    "flag-store", "flag-wait", "count",    "spin-lock", "spin-unlock",
+      "arrive",     "barrier",    "publish",   "end",      "move",      "release-there"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

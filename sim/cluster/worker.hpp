@@ -41,7 +41,9 @@ struct Action {
     kArrive,      // a: arrive group
     kBarrier,
     kPublish,
-    kEnd,  // of a thread outside the team
+    kEnd,           // of a thread outside the team
+    kMove,          // a: node; of a thread outside the team
+    kReleaseThere,  // a: lock, at its keeper, for a thread that has taken it along
   };
   Kind kind = Kind::kBarrier;
   std::uint32_t a = 0, b = 0;

@@ -169,6 +169,7 @@ class Parser {
     outsider.node = static_cast<std::uint16_t>(number(trimmed(text.substr(0, colon))));
     for (const std::string& step : split(text.substr(colon + 1), ';')) {
       add_step(step, outsider.steps);
+      program_.moves = program_.moves || outsider.steps.back().kind == Step::Kind::kMove;
     }
     program_.outsiders.push_back(std::move(outsider));
   }
@@ -263,32 +264,21 @@ class Parser {
       Kind kind;
       char operand;  // Cell, Lock, Sequencer, a Number, or none
     };
-    static constexpr Verb kVerbs[] = {{"read", Kind::kRead, 'C'},
-                                      {"write", Kind::kWrite, 'C'},
-                                      {"zero", Kind::kZero, 'C'},
-                                      {"count", Kind::kCount, 'C'},
-                                      {"store", Kind::kStore, 'C'},
-                                      {"see", Kind::kSee, 'C'},
-                                      {"end", Kind::kEnd, ' '},
-                                      {"lock", Kind::kLock, 'L'},
-                                      {"peek", Kind::kPeek, 'C'},
-                                      {"try", Kind::kTry, 'L'},
-                                      {"unlock", Kind::kUnlock, 'L'},
-                                      {"advance", Kind::kAdvance, 'S'},
-                                      {"await", Kind::kAwait, 'S'},
-                                      {"post", Kind::kPost, 'N'},
-                                      {"take", Kind::kTake, ' '},
-                                      {"gather", Kind::kGather, ' '},
-                                      {"barrier", Kind::kBarrier, ' '},
-                                      {"publish", Kind::kPublish, ' '},
-                                      {"receive", Kind::kReceive, ' '},
-                                      {"flush", Kind::kFlush, ' '},
-                                      {"fence", Kind::kFence, ' '},
-                                      {"evict", Kind::kEvict, 'N'},
-                                      {"overwrite", Kind::kOverwrite, 'C'},
-                                      {"prefetch", Kind::kPrefetch, 'C'},
-                                      {"replace", Kind::kReplace, 'C'},
-                                      {"commit", Kind::kCommit, 'C'}};
+    static constexpr Verb kVerbs[] = {
+        {"read", Kind::kRead, 'C'},         {"write", Kind::kWrite, 'C'},
+        {"zero", Kind::kZero, 'C'},         {"count", Kind::kCount, 'C'},
+        {"store", Kind::kStore, 'C'},       {"see", Kind::kSee, 'C'},
+        {"end", Kind::kEnd, ' '},           {"lock", Kind::kLock, 'L'},
+        {"peek", Kind::kPeek, 'C'},         {"try", Kind::kTry, 'L'},
+        {"unlock", Kind::kUnlock, 'L'},     {"advance", Kind::kAdvance, 'S'},
+        {"await", Kind::kAwait, 'S'},       {"post", Kind::kPost, 'N'},
+        {"take", Kind::kTake, ' '},         {"move", Kind::kMove, 'N'},
+        {"gather", Kind::kGather, ' '},     {"barrier", Kind::kBarrier, ' '},
+        {"publish", Kind::kPublish, ' '},   {"receive", Kind::kReceive, ' '},
+        {"flush", Kind::kFlush, ' '},       {"fence", Kind::kFence, ' '},
+        {"evict", Kind::kEvict, 'N'},       {"overwrite", Kind::kOverwrite, 'C'},
+        {"prefetch", Kind::kPrefetch, 'C'}, {"replace", Kind::kReplace, 'C'},
+        {"commit", Kind::kCommit, 'C'}};
     const auto* known =
         std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
     if (known == std::end(kVerbs)) return false;

@@ -30,9 +30,10 @@
 // between is left out if it is there), lock L, try L ... unlock L (left out if it is not free),
 // sum L C [from D] (a section under the lock that adds to C: a number, or D), advance S K, await S
 // K (the K-th count of a turn; S@N is kept by node N), post
-// N, take, gather, barrier [memory] [hold], publish (node 0), receive (the others), flush (of
-// merged additions), fence (an explicit flush), evict N. Words behind a step say in which turns it
-// is done: even, odd, fourth (one in four), old (the warm ones), new, last.
+// N, take, move N (of a thread outside: it goes on at node N), gather, barrier [memory] [hold],
+// publish (node 0), receive (the others), flush (of merged additions), fence (an explicit flush),
+// evict N. Words behind a step say in which turns it is done: even, odd, fourth (one in four), old
+// (the warm ones), new, last.
 #pragma once
 
 #include <string>
@@ -68,6 +69,7 @@ struct Step {
     kAwait,
     kPost,
     kTake,
+    kMove,
     kGather,
     kBarrier,
     kPublish,
@@ -108,6 +110,7 @@ struct Program {
   std::vector<SequencerId> sequencers;
   unsigned warm = 4, turns = 2;
   bool reads_late = false, races = false;
+  bool moves = false;  // threads outside: there may be some on each node
   std::uint16_t nodes_per_host = 1;
   struct Outsider {
     std::uint16_t node = 0;

@@ -61,6 +61,7 @@ void World::begin_turns_explored() {
 }
 
 bool World::has_outsiders(std::uint16_t node) const {
+  if (program_.moves) return true;
   for (const Thread& thread : threads_) {
     if (!thread.is_outsider || thread.node != node || thread.state == State::kDone) continue;
     if (program_.outsiders[thread.index - program_.plan.team_size()].is_told) return true;

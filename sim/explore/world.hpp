@@ -137,6 +137,7 @@ class World {
   static std::uint64_t count_of(const Thread& thread, const Step& step);
   void post(Thread& thread, const Step& step);
   void take_post(Thread& thread);
+  void move(Thread& thread, NodeId to);
   void publish(Thread& thread, const Step& step);
   void receive(Thread& thread);
   void wake_parked(Node& node);

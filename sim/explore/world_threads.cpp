@@ -110,6 +110,8 @@ void World::run_step(Thread& thread) {
       return post(thread, step);
     case Kind::kTake:
       return take_post(thread);
+    case Kind::kMove:
+      return move(thread, NodeId(static_cast<std::uint16_t>(step.what)));
     case Kind::kReceive:
       return receive(thread);
     case Kind::kFlush:
@@ -262,9 +264,24 @@ void World::post(Thread& thread, const Step& step) {
   enter(node_at(thread), [&](Engine& engine) { engine.handle_post(to, payload); });
 }
 
+// By a post with the number 0, and its index.
+void World::move(Thread& thread, NodeId to) {
+  thread.state = State::kWaiting;
+  Bytes payload;
+  ByteWriter writer(payload);
+  writer.varint(0);
+  writer.varint(thread.index);
+  enter(node_at(thread), [&](Engine& engine) { engine.handle_post(to, payload); });
+}
+
 void World::on_post(Node& node, ByteView payload) {
   ByteReader reader(payload);
   const std::uint64_t number = reader.varint();
+  if (number == 0) {
+    Thread& mover = threads_[reader.varint()];
+    mover.node = node.id.value();
+    return next_step(mover);
+  }
   SIM_CHECK(reader.finished() && posts_.contains(number), "node {} gets a wrong post",
             node.id.value());
   node.posts.push_back(number);

@@ -123,6 +123,9 @@ struct Plan {
   bool with_prefetches = false;
   // Threads have what they have written sent home before they release it.
   bool with_commits = false;
+  // Threads outside the team go on at other nodes, also with locks. All nodes count as if they had
+  // such threads, as one may come.
+  bool with_moves = false;
   // Threads add to what locks guard, in sections that do nothing else.
   bool with_sums = false;
   // What a lock guards is written by threads of one node alone, and read by all.

@@ -11,6 +11,7 @@
 #include "protocol/context/coverage.hpp"
 #include "protocol/context/held_departures.hpp"
 #include "protocol/context/sightings.hpp"
+#include "protocol/context/unanswered_stores.hpp"
 #include "protocol/interface/bugs.hpp"
 #include "protocol/interface/counters.hpp"
 #include "protocol/interface/effects.hpp"
@@ -30,6 +31,7 @@ struct Context {
   Epoch epoch = {};
   LinkCounts links = {};
   Sightings sightings = {};
+  UnansweredStores stores = {};
   // Departures that are passed down are held now.
   bool holds_departures = false;
   HeldDepartures held = {};

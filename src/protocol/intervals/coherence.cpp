@@ -86,7 +86,8 @@ void Coherence::add_record(const Changes& changes, bool with_lock) {
             .current = is_current(),
             .looked = looked,
             .pages = std::move(changed),
-            .updates = std::move(updates)});
+            .updates = std::move(updates),
+            .stores = context_.stores.take_unrecorded()});
   for (auto& [home, part] : carried) {
     carried_.add(context_.config.self, number, home, part.complete, std::move(part.update));
   }
@@ -134,6 +135,7 @@ void Coherence::apply_records(Epoch epoch, const std::vector<Record>& records,
   for (const Record& record : records) {
     if (is_old && writes_.late.was_noticed(epoch, record.late, context_.epoch)) continue;
     if (!is_old && !log_.add(record)) continue;
+    context_.stores.note_heard(context_.config.self, record.stores, epoch);
     apply_one(record);
     if (is_old || record.late) pass_on(record, is_old);
     invalid.insert(record.pages);

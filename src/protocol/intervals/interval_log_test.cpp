@@ -14,7 +14,8 @@ Record record(std::uint16_t writer, std::uint32_t number) {
           .current = false,
           .looked = false,
           .pages = PageSet{{PageIndex(number), 1}},
-          .updates = {}};
+          .updates = {},
+          .stores = {}};
 }
 
 VectorClock clock(std::initializer_list<std::uint32_t> numbers) {

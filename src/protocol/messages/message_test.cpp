@@ -32,6 +32,14 @@ std::vector<StreamPosition> some_positions(Random& random) {
   return positions;
 }
 
+std::vector<StoreUnderWay> some_stores(Random& random) {
+  std::vector<StoreUnderWay> stores(random.below(3));
+  for (StoreUnderWay& store : stores) {
+    store = {NodeId(random.below(64)), GlobalOffset(random.below(1000) * 8), std::uint8_t{8}};
+  }
+  return stores;
+}
+
 std::vector<Record> some_records(Random& random) {
   std::vector<Record> records(random.below(4));
   for (Record& record : records) {
@@ -42,7 +50,8 @@ std::vector<Record> some_records(Random& random) {
               .current = random.chance(50),
               .looked = random.chance(50),
               .pages = some_pages(random),
-              .updates = some_positions(random)};
+              .updates = some_positions(random),
+              .stores = some_stores(random)};
   }
   return records;
 }

@@ -4,8 +4,10 @@
 // that has come at each home.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "base/addresses.hpp"
 #include "base/codec.hpp"
 #include "base/ids.hpp"
 #include "base/page_range.hpp"
@@ -28,6 +30,14 @@ struct StreamPosition {
   auto operator<=>(const StreamPosition&) const = default;
 };
 
+// An atomic store that its thread has not waited for.
+struct StoreUnderWay {
+  NodeId home;
+  GlobalOffset where;
+  std::uint8_t size = 0;
+  bool operator==(const StoreUnderWay&) const = default;
+};
+
 struct Record {
   NodeId writer;
   IntervalNumber number;
@@ -38,8 +48,10 @@ struct Record {
   PageSet pages;          // written by plain writes, or at their homes by atomics
   std::vector<StreamPosition> updates;  // for each home the last update sent to it, if any since
                                         // the writer's record before
+  std::vector<StoreUnderWay> stores;    // for each home the last among these updates, if no answer
+                                        // had confirmed it
   WEFT_FIELDS(self.writer, self.number, self.late, self.deferred, self.current, self.looked,
-              self.pages, self.updates)
+              self.pages, self.updates, self.stores)
   bool operator==(const Record&) const = default;
 };
 

@@ -31,6 +31,18 @@ void get_value(WireReader& wire, PageSet& pages) {
   }
 }
 
+void put_value(WireWriter& wire, const StoreUnderWay& store) {
+  wire(store.home, store.where.bytes(), store.size);
+}
+
+void get_value(WireReader& wire, StoreUnderWay& store) {
+  std::uint64_t where = 0;
+  wire(store.home, where, store.size);
+  store.where = GlobalOffset(where);
+  if (store.size > sizeof(AtomicRequest::operand)) return wire.fail();
+  if (store.where.within_page() + store.size > kPageBytes) wire.fail();
+}
+
 void put_value(WireWriter& wire, const AtomicRequest& request) {
   wire(request.size, request.operation, request.type, request.where.bytes());
   wire.bytes().raw(std::span(request.operand).first(request.size));

@@ -21,6 +21,8 @@ inline void get_value(WireReader& wire, LentBytes& lent) { wire(rest(lent.bytes)
 
 void put_value(WireWriter& wire, const PageSet& pages);
 void get_value(WireReader& wire, PageSet& pages);
+void put_value(WireWriter& wire, const StoreUnderWay& store);
+void get_value(WireReader& wire, StoreUnderWay& store);
 void put_value(WireWriter& wire, const AtomicRequest& request);
 void get_value(WireReader& wire, AtomicRequest& request);
 void put_value(WireWriter& wire, const AtomicResult& result);

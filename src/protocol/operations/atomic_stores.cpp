@@ -11,7 +11,8 @@ namespace weft {
 bool Atomics::may_go_unanswered(NodeId home, const step::StartAtomic& atomic) const {
   return atomic.request.operation == AtomicOperation::kStore &&
          context_.config.atomic_policy != AtomicPolicy::kEach && !releases_.is_on() &&
-         (!writes_.late.has_arrived() || WEFT_BUG(kStoreInBarrier)) && unanswered_.has_room(home);
+         (!writes_.late.has_arrived() || WEFT_BUG(kStoreInBarrier)) &&
+         context_.stores.has_room(home);
 }
 
 // What the home must have before is in the stream before it, and among what the update is to
@@ -31,18 +32,21 @@ void Atomics::send_store(NodeId home, const step::StartAtomic& atomic) {
                       .current = false,
                       .wanted = needs_.untold(home)};
   if (releases(atomic.ordering)) put_released(home, message);
-  unanswered_.note(home, store, message.update.sequence);
+  context_.stores.note(home, store, message.update.sequence, context_.epoch);
   context_.send(home, Priority::kControl, message);
   context_.effects.complete_atomic(atomic.wait, {});
 }
 
-// As if the thread had waited: whoever looks for another thread's store does so behind its own.
+// As if the thread had waited: whoever looks for another thread's store does so behind its own,
+// and behind those of others that happened before.
 bool Atomics::confirm_before(NodeId home, const step::StartAtomic& atomic) {
-  while (const auto first = unanswered_.beside(home)) {
+  while (const auto first = context_.stores.beside(home)) {
     if (WEFT_BUG(kLookPastStores)) return false;
-    if (table_.home_of(first->load.where.page()) != first->home) {
-      // Its epoch is over.
-      unanswered_.forget(first->home);
+    const NodeId now = table_.home_of(first->load.where.page());
+    const bool is_over = first->epoch != context_.epoch || context_.is_departing();
+    if (now != first->home && (now != kNoNode || is_over)) {
+      // Homes move when an epoch ends, and then it was done.
+      context_.stores.forget(first->home);
       continue;
     }
     WEFT_PROBE(context_, kConfirmedStore);

@@ -108,6 +108,7 @@ PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) 
                         .copy = 0,
                         .held = {},
                         .sent = {},
+                        .heard = 0,
                         .next = {}};
   const auto hold = [&](ByteView contents) {
     std::ranges::copy(contents.subspan(request.where.within_page(), request.size),
@@ -146,6 +147,7 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool pat
   pending.home = home;
   pending.epoch = context_.epoch;
   pending.sent = streams_.last_to(home);
+  pending.heard = context_.stores.heard_count();
   pending.copy = table_.at(request.where.page()).fetched;
   pending_.add(wait, pending);
   context_.send(home, Priority::kControl, ask);
@@ -249,7 +251,7 @@ void Atomics::on_reply(Epoch epoch, const AtomicReply& message) {
   const bool tells_all = message.current && epoch == context_.epoch;
   if (looks(pending.request) && !tells_all) context_.sightings.note_seen();
   if (looks(pending.request)) context_.sightings.note_look();
-  unanswered_.note_answered(pending.home, pending.sent);
+  context_.stores.note_answered(pending.home, pending.sent, pending.heard);
   update_copy(pending, message.result);
   if (pending.next) return start(*pending.next);
   finish(pending.ordering, message.wait, message.result);

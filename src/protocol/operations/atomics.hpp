@@ -9,7 +9,6 @@
 #include "protocol/fetching/flag_needs.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
-#include "protocol/operations/unanswered_stores.hpp"
 #include "protocol/updates/pending_atomics.hpp"
 
 namespace weft {
@@ -93,7 +92,6 @@ class Atomics {
   Copies& copies_;
   FlagNeeds& needs_;
   std::vector<step::AnswerAtomic> kept_;  // patient loads, this node's too
-  UnansweredStores unanswered_;
 };
 
 }  // namespace weft

@@ -14,7 +14,7 @@ void Posts::post(NodeId to, ByteView payload) {
     return deliver(to, payload);
   }
   const step::SendPost next{to, Bytes(payload.begin(), payload.end())};
-  if (coherence_.release_or_keep(next)) send(next);
+  if (WEFT_BUG(kPostUnreleased) || coherence_.release_or_keep(next)) send(next);
 }
 
 void Posts::send(const step::SendPost& step) {
@@ -29,8 +29,9 @@ void Posts::on_post(NodeId from, Epoch epoch, const Post& message) {
 }
 
 void Posts::deliver(NodeId from, ByteView payload) {
-  complete_when_settled(context_, streams_,
-                        step::DeliverPost{from, Bytes(payload.begin(), payload.end())});
+  const step::DeliverPost delivery{from, Bytes(payload.begin(), payload.end())};
+  if (WEFT_BUG(kPostUnsettled)) return complete(context_.effects, delivery);
+  complete_when_settled(context_, streams_, delivery);
 }
 
 }  // namespace weft

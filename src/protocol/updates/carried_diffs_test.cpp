@@ -19,7 +19,8 @@ Record record(NodeId writer, std::uint32_t number, PageSet pages) {
           .current = false,
           .looked = false,
           .pages = std::move(pages),
-          .updates = {}};
+          .updates = {},
+          .stores = {}};
 }
 
 PageSet page(std::uint64_t index) { return PageSet{PageRange{PageIndex(index), 1}}; }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 
@@ -30,7 +31,8 @@ struct PendingAtomic {
   // been written at any time. Nothing either, once the home has been sent, or promised, another
   // change of it: the copy may then hold the same again, and the reply be from before.
   std::optional<Contents> held;
-  UpdateSequence sent;  // this node's last update to the home, by then
+  UpdateSequence sent;      // this node's last update to the home, by then
+  std::uint64_t heard = 0;  // UnansweredStores::heard_count by then
   // The operation that is to be done in place of telling the thread: this one only shows that its
   // home has what it was sent.
   std::optional<step::StartAtomic> next;
