@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "pthread/cancellation/cancellable.hpp"
 #include "pthread/load/move_points.hpp"
 #include "pthread/load/private_locks.hpp"
 #include "pthread/synchronisation/conditions.hpp"
@@ -67,18 +68,19 @@ WEFT_ENTRY(int, mtx_unlock, mtx_t* mutex) {
 
 WEFT_ENTRY(int, cnd_wait, cnd_t* condition, mtx_t* mutex) {
   if (job_of(condition) == nullptr) return WEFT_REAL(cnd_wait)(condition, mutex);
-  return on_runtime_stack(
-      [&] { return result_of(wait_for_condition(posix(condition), posix(mutex), std::nullopt)); });
+  begin_cancellable_call();
+  return result_of(end_of_wait(on_runtime_stack(
+      [&] { return wait_for_condition(posix(condition), posix(mutex), std::nullopt); })));
 }
 
 WEFT_ENTRY(int, cnd_timedwait, cnd_t* condition, mtx_t* mutex, const timespec* time) {
   if (job_of(condition) == nullptr) return WEFT_REAL(cnd_timedwait)(condition, mutex, time);
   const timespec when = *time;
   if (!is_valid(when)) return thrd_error;
-  return on_runtime_stack([&] {
-    return result_of(
-        wait_for_condition(posix(condition), posix(mutex), monotonic(CLOCK_REALTIME, when)));
-  });
+  begin_cancellable_call();
+  return result_of(end_of_wait(on_runtime_stack([&] {
+    return wait_for_condition(posix(condition), posix(mutex), monotonic(CLOCK_REALTIME, when));
+  })));
 }
 
 WEFT_ENTRY(int, cnd_signal, cnd_t* condition) {

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "pthread/cancellation/cancellable.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
@@ -50,9 +51,16 @@ int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
     parking().leave(key, sleeper);
     return error;
   }
-  const bool woken = parking().sleep(key, sleeper, until_ns);
+  const Awoken end = parking().sleep_cancellably(key, sleeper, until_ns);
   if (const int error = lock_any_mutex(mutex); error != 0) return error;
-  return woken ? 0 : ETIMEDOUT;
+  if (end == Awoken::kByCancellation) return kCancelled;
+  return end == Awoken::kByWake ? 0 : ETIMEDOUT;
+}
+
+int end_of_wait(int error) {
+  if (error != kCancelled) return error;
+  end_cancelled_thread();
+  return 0;
 }
 
 void signal_condition(const pthread_cond_t* condition, std::uint32_t count) {
@@ -63,11 +71,12 @@ WEFT_ENTRY(int, pthread_cond_wait, pthread_cond_t* condition, pthread_mutex_t* m
   if (job_of_both(condition, mutex) == nullptr) {
     return WEFT_REAL(pthread_cond_wait)(condition, mutex);
   }
+  begin_cancellable_call();
   const void* site = __builtin_return_address(0);
-  return on_runtime_stack([&] {
+  return end_of_wait(on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kCondition, key_of(condition), nullptr, site);
     return wait_for_condition(condition, mutex, std::nullopt);
-  });
+  }));
 }
 
 WEFT_ENTRY(int, pthread_cond_clockwait, pthread_cond_t* condition, pthread_mutex_t* mutex,
@@ -77,11 +86,12 @@ WEFT_ENTRY(int, pthread_cond_clockwait, pthread_cond_t* condition, pthread_mutex
   }
   const timespec when = *time;
   if (!is_valid(when) || !is_clock(clock)) return EINVAL;
+  begin_cancellable_call();
   const void* site = __builtin_return_address(0);
-  return on_runtime_stack([&] {
+  return end_of_wait(on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kCondition, key_of(condition), nullptr, site);
     return wait_for_condition(condition, mutex, monotonic(clock, when));
-  });
+  }));
 }
 
 WEFT_ENTRY(int, pthread_cond_timedwait, pthread_cond_t* condition, pthread_mutex_t* mutex,

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "pthread/cancellation/cancellable.hpp"
 #include "pthread/load/move_points.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
@@ -33,12 +34,19 @@ int wait(Node& node, sem_t* semaphore, std::optional<std::int64_t> until_ns) {
   Monitor monitor(node, semaphore);
   while (state.value == 0) {
     ++state.waiters;
-    const bool woken = monitor.wait(until_ns);
+    const Awoken end = monitor.wait_cancellably(until_ns);
     --state.waiters;
-    if (!woken && state.value == 0) return ETIMEDOUT;
+    if (end == Awoken::kByCancellation) return kCancelled;
+    if (end == Awoken::kByTime && state.value == 0) return ETIMEDOUT;
   }
   --state.value;
   return 0;
+}
+
+// What the call returns; a thread that was cancelled ends here.
+int result_of(int error) {
+  if (error == kCancelled) end_cancelled_thread();
+  return error == 0 ? 0 : failed(error == kCancelled ? EINTR : error);
 }
 
 int post(Node& node, sem_t* semaphore) {
@@ -55,13 +63,14 @@ int post(Node& node, sem_t* semaphore) {
 WEFT_ENTRY(int, sem_wait, sem_t* semaphore) {
   Node* node = job_of(semaphore);
   if (node == nullptr) return WEFT_REAL(sem_wait)(semaphore);
+  begin_cancellable_call();
   node = pass_move_point(node);
   const void* site = __builtin_return_address(0);
-  return on_runtime_stack([&] {
+  return result_of(on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kSemaphore,
                                  reinterpret_cast<std::uintptr_t>(semaphore), nullptr, site);
     return wait(*node, semaphore, std::nullopt);
-  });
+  }));
 }
 
 WEFT_ENTRY(int, sem_trywait, sem_t* semaphore) {
@@ -81,10 +90,10 @@ WEFT_ENTRY(int, sem_clockwait, sem_t* semaphore, clockid_t clock, const timespec
   if (node == nullptr) return WEFT_REAL(sem_clockwait)(semaphore, clock, time);
   const timespec when = *time;
   if (!is_valid(when) || !is_clock(clock)) return failed(EINVAL);
+  begin_cancellable_call();
   node = pass_move_point(node);
-  const int error =
-      on_runtime_stack([&] { return wait(*node, semaphore, monotonic(clock, when)); });
-  return error == 0 ? 0 : failed(error);
+  return result_of(
+      on_runtime_stack([&] { return wait(*node, semaphore, monotonic(clock, when)); }));
 }
 
 WEFT_ENTRY(int, sem_timedwait, sem_t* semaphore, const timespec* time) {

@@ -99,7 +99,7 @@ ThreadAnswer perform(pthread_t id, const ThreadRequest& request) {
     case ThreadCall::kDetach:
       return {detach_own(id)};
     case ThreadCall::kCancel:
-      return {WEFT_REAL(pthread_cancel)(id)};
+      return {cancel_own(id)};
     case ThreadCall::kKill:
       return {WEFT_REAL(pthread_kill)(id, number)};
     case ThreadCall::kQueueSignal:

@@ -6,7 +6,9 @@
 
 #include <pthread.h>
 
+#include "base/threads/held_cancellation.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "pthread/cancellation/cancellable.hpp"
 #include "runtime/addresses/thread_places.hpp"
 
 namespace weft::pthread {
@@ -26,6 +28,13 @@ inline int try_to_join_own(pthread_t id, void** result) {
 
 inline int join_own_until(pthread_t id, void** result, clockid_t clock, const timespec* time) {
   return joined(WEFT_REAL(pthread_clockjoin_np)(id, result, clock, time), id);
+}
+
+inline int cancel_own(pthread_t id) {
+  program_cancels = true;  // in case that nothing showed it before
+  const int error = WEFT_REAL(pthread_cancel)(id);
+  if (error == 0) note_cancelled(id);
+  return error;
 }
 
 inline int detach_own(pthread_t id) {

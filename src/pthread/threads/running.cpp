@@ -8,11 +8,12 @@
 #include <utility>
 
 #include "base/futex.hpp"
+#include "base/threads/held_cancellation.hpp"
+#include "pthread/cancellation/first_cancellation.hpp"
 #include "pthread/load/presence.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
 #include "pthread/threads/placing.hpp"
-#include "pthread/threads/thread_cancellation.hpp"
 #include "pthread/threads/thread_exits.hpp"
 #include "runtime/addresses/thread_places.hpp"
 #include "runtime/interface/node.hpp"
@@ -63,6 +64,7 @@ struct Call {
 
 // Nothing here may need cleaning up: pthread_exit unwinds through it.
 void* run(void* argument) {
+  const int cancellation = hold_cancellation();
   Call call = *static_cast<Call*>(argument);
   std::free(argument);
   clean_up_at_end_of_thread();
@@ -71,6 +73,7 @@ void* run(void* argument) {
   if (call.inheritance) take_on(*call.inheritance);
   take_own_program_stack();
   note_presence();
+  let_in_cancellation(cancellation);
   if (call.place_to_move_from && has_program_stack()) {
     return run_program_part(call.start, *call.place_to_move_from);
   }
@@ -80,6 +83,7 @@ void* run(void* argument) {
         inner->result = call_function(inner->start);
       },
       &call);
+  (void)hold_cancellation();  // to its end
   return call.result;
 }
 

@@ -97,6 +97,30 @@ int join_until(pthread_t id, void** result, clockid_t clock, const timespec* tim
       take_result(result));
 }
 
+// ETIMEDOUT if it does not end soon.
+[[gnu::noinline]] int join_soon(pthread_t id, void** result, const void* site) {
+  constexpr long kSoon = 50'000'000;  // ns
+  const CancellationHeld held;
+  const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, site);
+  const board::Waiting waiting(board::WaitKind::kThread);
+  timespec until = {};
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += kSoon;
+  until.tv_sec += until.tv_nsec / 1'000'000'000;
+  until.tv_nsec %= 1'000'000'000;
+  return join_until(id, result, CLOCK_REALTIME, &until);
+}
+
+// For a while, again and again: another node that waits for the thread cannot be told to stop. So
+// the thread is not joined when the one that waits for it is cancelled.
+int join_cancellably(pthread_t id, void** result, const void* site) {
+  for (;;) {
+    begin_cancellable_call();
+    const int error = join_soon(id, result, site);
+    if (error != ETIMEDOUT) return error;
+  }
+}
+
 int take_attributes(const ThreadAnswer& answer, pthread_attr_t* attributes) {
   ThreadAttributes told;
   std::memcpy(&told, answer.bytes.data(), sizeof told);
@@ -120,7 +144,9 @@ WEFT_ENTRY(thrd_t, thrd_current, void) { return own_id(); }
 
 WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
   pass_move_point();
-  const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, __builtin_return_address(0));
+  const void* const site = __builtin_return_address(0);
+  if (program_cancels) return join_cancellably(id, result, site);
+  const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, site);
   const board::Waiting waiting(board::WaitKind::kThread);
   return here_or_elsewhere(
       id, [=](pthread_t own) { return join_own(own, result); }, {ThreadCall::kJoin},
@@ -147,7 +173,7 @@ WEFT_ENTRY(int, pthread_cancel, pthread_t id) {
     own_carrier()->is_asked_to_end = true;
     if (is_visitor()) return 0;
   }
-  const auto real = [](pthread_t own) { return WEFT_REAL(pthread_cancel)(own); };
+  const auto real = [](pthread_t own) { return cancel_own(own); };
   return here_or_elsewhere(id, off_program_stack(real), {ThreadCall::kCancel});
 }
 WEFT_ENTRY(int, pthread_kill, pthread_t id, int number) {

@@ -33,6 +33,15 @@ class Monitor {
     node_.acquire(lock_);
     return woken;
   }
+  // The same, until the thread is cancelled, too.
+  [[nodiscard]] Awoken wait_cancellably(std::optional<std::int64_t> until_ns) {
+    Sleeper sleeper;
+    parking().enqueue(key_, sleeper);
+    node_.release(lock_);
+    const Awoken end = parking().sleep_cancellably(key_, sleeper, until_ns);
+    node_.acquire(lock_);
+    return end;
+  }
   void wake(std::uint32_t count) { parking().wake(key_, count); }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "pthread/cancellation/cancellable.hpp"
 #include "runtime/output/output_order.hpp"
 
 namespace weft::pthread {
@@ -20,10 +21,12 @@ struct Waiter {
   bool operator==(const Waiter&) const = default;
 };
 
+constexpr std::uint32_t kWoken = 1;
+
 void wake_here(std::uint64_t sleeper) {
   auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(sleeper);
   // The sleeper may be gone as soon as it is marked; a wake of whatever lies there now is harmless.
-  word.store(1, std::memory_order_release);
+  word.store(kWoken, std::memory_order_release);
   futex_wake_all(word);
 }
 
@@ -99,6 +102,10 @@ void Parking::enqueue(ParkingKey key, Sleeper& sleeper) {
              to_bytes(ParkingMessage{ParkingMessage::kEnqueue, key, address}));
 }
 
+bool Parking::is_woken(const Sleeper& sleeper) {
+  return sleeper.woken_.load(std::memory_order_acquire) == kWoken;
+}
+
 bool Parking::leave(ParkingKey key, Sleeper& sleeper) {
   const auto address = reinterpret_cast<std::uint64_t>(&sleeper.woken_);
   const NodeId keeper = keeper_of(key);
@@ -110,14 +117,26 @@ bool Parking::leave(ParkingKey key, Sleeper& sleeper) {
     was_queued = value_of<bool>(node_.call(keeper, Service::kPark, to_bytes(leave)));
   }
   // Who woke it may still be about to mark it.
-  if (!was_queued) node_.wait_while(sleeper.woken_, 0, std::nullopt);
+  while (!was_queued && !is_woken(sleeper)) {
+    node_.wait_while(sleeper.woken_, sleeper.woken_.load(), std::nullopt);
+  }
   return was_queued;
 }
 
 bool Parking::sleep(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns) {
   node_.wait_while(sleeper.woken_, 0, until_ns);
-  if (sleeper.woken_.load(std::memory_order_acquire) != 0) return true;
-  return !leave(key, sleeper);
+  return is_woken(sleeper) || !leave(key, sleeper);
+}
+
+Awoken Parking::sleep_cancellably(ParkingKey key, Sleeper& sleeper,
+                                  std::optional<std::int64_t> until_ns) {
+  {
+    const Cancellable cancellable(sleeper.woken_);
+    node_.wait_while(sleeper.woken_, 0, until_ns);
+  }
+  const bool is_cancelled = sleeper.woken_.load() == kWordOfCancelled;
+  if (is_woken(sleeper) || !leave(key, sleeper)) return Awoken::kByWake;
+  return is_cancelled ? Awoken::kByCancellation : Awoken::kByTime;
 }
 
 void Parking::wake_first(ParkingKey key, std::uint64_t count) {

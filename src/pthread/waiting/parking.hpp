@@ -38,6 +38,9 @@ struct ParkingMessage {
   WEFT_FIELDS(self.what, self.key, self.detail)
 };
 
+// How a sleep ended.
+enum class Awoken : std::uint8_t { kByWake, kByTime, kByCancellation };
+
 // A thread in a queue; on its runtime stack.
 class Sleeper {
  public:
@@ -58,6 +61,10 @@ class Parking {
   void enqueue(ParkingKey key, Sleeper& sleeper);
   // Waits to be woken; once for each enqueue. False if the time (of now_ns) came first.
   [[nodiscard]] bool sleep(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns);
+  // The same, and cancelling the calling thread ends it (cancellation/cancellable.hpp). A thread
+  // that has been woken is not cancelled: it has what the waker gave.
+  [[nodiscard]] Awoken sleep_cancellably(ParkingKey key, Sleeper& sleeper,
+                                         std::optional<std::int64_t> until_ns);
   // Instead of sleep(): leaves the queue. False if it was woken already.
   bool leave(ParkingKey key, Sleeper& sleeper);
   // Wakes up to `count` of those that are in the queue, the first ones. Does not block.
@@ -66,6 +73,7 @@ class Parking {
  private:
   struct Queues;
   [[nodiscard]] NodeId keeper_of(ParkingKey key) const;
+  [[nodiscard]] static bool is_woken(const Sleeper& sleeper);
   Bytes on_request(NodeId from, ByteView request);
   void wake_first(ParkingKey key, std::uint64_t count);
 

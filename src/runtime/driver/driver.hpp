@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "base/locks/entrusted_locks.hpp"
-#include "base/signal_safe_mutex.hpp"
+#include "base/threads/held_cancellation.hpp"
 #include "memory/pages/watched_memory.hpp"
 #include "protocol/engine.hpp"
 #include "runtime/board/board.hpp"
@@ -235,7 +235,7 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] bool give_up_entrusted(LockId lock);
 
   // The lock, unless the caller is a handler and so has it.
-  [[nodiscard]] std::unique_lock<SignalSafeMutex> lock_for_sending();
+  [[nodiscard]] std::unique_lock<UncancelledMutex> lock_for_sending();
   // What the calling thread has loaded last.
   static thread_local LastLoad last_load;
   // And which of its flushes have to ask.
@@ -309,7 +309,7 @@ class Driver final : public Node, private Effects {
   EntrustedLocks entrusted_locks_;
   Engine engine_;
   const bool oversubscribed_;  // more threads in the job than this host has processors
-  SignalSafeMutex lock_;       // under which all work on the engine is done
+  UncancelledMutex lock_;      // under which all work on the engine is done
   Receiver receiver_;
   std::function<void()> before_barrier_ = [] {};
   Services services_;

@@ -56,7 +56,7 @@ void Driver::post(NodeId to, Service service, Bytes payload) {
   rouse();
 }
 
-std::unique_lock<SignalSafeMutex> Driver::lock_for_sending() {
+std::unique_lock<UncancelledMutex> Driver::lock_for_sending() {
   if (services_.is_handler_thread()) return {};
   return std::unique_lock(lock_);
 }

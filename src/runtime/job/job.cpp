@@ -17,6 +17,7 @@
 #include "base/assert.hpp"
 #include "base/peers/sender.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "base/threads/held_cancellation.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "libc/interposition/io_bounce.hpp"
@@ -155,6 +156,7 @@ void make_region() {
 
 bool on_signal_fault(ProgramAddress address, bool is_write, void*) {
   if (job->layout->is_guard(reinterpret_cast<const void*>(address.value()))) return false;
+  const CancellationHeld held;  // the pages' file is no place to wait in either
   job->driver->on_fault_here(job->region->offset_of(address)->page(), is_write);
   return true;
 }

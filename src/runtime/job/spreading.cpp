@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/threads/held_cancellation.hpp"
 #include "runtime/interface/spreading.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "runtime/libraries/loaded_objects.hpp"
@@ -22,6 +23,7 @@ constexpr std::array<std::string_view, 3> kMakeThreads = {"pthread_create", "thr
                                                           "_ZNSt6thread15_M_start_thread"};
 constexpr std::array<std::string_view, 2> kPlaceThreads = {"weft_thread_on", "weft_migrate"};
 constexpr std::array<std::string_view, 1> kMoveThreads = {"weft_migrate"};
+constexpr std::array<std::string_view, 1> kCancelThreads = {"pthread_cancel"};
 
 // A thread of these means its present node: it takes the process's signals, holds a stream of the
 // node's, is cancelled wherever it waits, or has a clock that others read.
@@ -75,6 +77,7 @@ void choose_spreading(const NodeOptions& options, NodeId self) {
   // Threads that come need a node that never rests, as those do that start there.
   threads_start_anywhere = start_anywhere || threads_are_balanced;
   threads_start_with_maker = !start_anywhere;
+  program_cancels = program_calls(kCancelThreads);
   threads_may_move =
       threads_are_balanced || (threads_start_anywhere && program_calls(kMoveThreads));
 }

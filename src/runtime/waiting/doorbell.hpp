@@ -11,6 +11,7 @@
 #include <cerrno>
 
 #include "base/assert.hpp"
+#include "base/threads/held_cancellation.hpp"
 
 namespace weft {
 
@@ -28,7 +29,9 @@ class Doorbell {
 
   // What the caller wrote before, the thread that answers sees. Never blocks.
   void ring() {
-    if (!rung_.exchange(true)) eventfd_write(descriptor_, 1);
+    if (rung_.exchange(true)) return;
+    const CancellationHeld held;  // who rings is about to wait, with an answer on its way
+    eventfd_write(descriptor_, 1);
   }
 
   // By the thread that waits, when the descriptor is readable, before it looks what there is to do.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "pthread/threads/thread_cancellation.hpp"
+#include "pthread/cancellation/first_cancellation.hpp"
 
 #include <pthread.h>
 #include <signal.h>
