@@ -35,7 +35,8 @@ class Scripts:
 
     def require_ok(self, job, nodes):
         text = f"{job.returncode}: {job.stdout_text}{job.stderr_text}"
-        require(job.returncode == 0 and len(re.findall(r"\bok$", job.stdout_text, re.MULTILINE)) == nodes, text)
+        # Python writes a line and its end by themselves, so launchers may mix those of several tasks.
+        require(job.returncode == 0 and job.stdout_text.count("ok") == nodes, text)
 
     def case_python(self):
         for tasks in (2, 4):
@@ -63,7 +64,7 @@ class Scripts:
             command = self.launcher.command_on_hosts(lab, self.out)
             job = lab.run("h0", [*command, *words], env=self.launcher.environment, folder=self.out, timeout=TIMEOUT)
             require(job.returncode == 0, f"status {job.returncode}: {job.stdout}{job.stderr}")
-            require(len(re.findall(r"\bok$", job.stdout, re.MULTILINE)) == 4, job.stdout + job.stderr)
+            require(job.stdout.count("ok") == 4, job.stdout + job.stderr)
             self.require_nothing_left()
         finally:
             lab.close()
