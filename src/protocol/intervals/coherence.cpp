@@ -111,11 +111,7 @@ std::vector<Record> Coherence::unsent_records(NodeId to) {
   return records;
 }
 
-PageSet Coherence::pages_beyond(const VectorClock& clock) const {
-  PageSet pages;
-  for (const Record& record : log_.since(clock)) pages.insert(record.pages);
-  return pages;
-}
+PageSet Coherence::pages_beyond(const VectorClock& clock) const { return log_.pages_since(clock); }
 
 void Coherence::count_notices(const std::vector<Record>& records) {
   for (const Record& record : records) {

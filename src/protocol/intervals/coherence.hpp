@@ -91,6 +91,8 @@ class Coherence {
   }
   // Pages written in this epoch of which this node knows, and one with this clock does not.
   [[nodiscard]] PageSet pages_beyond(const VectorClock& clock) const;
+  // In all records of this epoch.
+  [[nodiscard]] const PageSet& written_pages() const { return log_.pages(); }
 
   // --- acquire ---
   // Applies records that were sent in `epoch`. Those of an earlier epoch are known already by the

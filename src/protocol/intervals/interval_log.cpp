@@ -15,6 +15,7 @@ bool IntervalLog::add(Record record) {
   const std::size_t writer = record.writer.value();
   if (clock_.size() <= writer) clock_.resize(writer + 1);
   clock_[writer] = record.number;
+  pages_.insert(record.pages);
   known.push_back(std::move(record));
   return true;
 }
@@ -28,6 +29,17 @@ std::vector<Record> IntervalLog::since(const VectorClock& clock) const {
     }
   }
   return missing;
+}
+
+PageSet IntervalLog::pages_since(const VectorClock& clock) const {
+  PageSet pages;
+  for (const auto& [writer, known] : records_) {
+    const std::size_t first = clock_at(clock, writer).value();
+    for (std::size_t index = first; index < known.size(); ++index) {
+      pages.insert(known[index].pages);
+    }
+  }
+  return pages;
 }
 
 PageSet IntervalLog::pages_but_of(NodeId one, NodeId other) const {
@@ -49,6 +61,7 @@ PageSet IntervalLog::pages_of(NodeId writer) const {
 
 void IntervalLog::clear() {
   records_.clear();
+  pages_ = {};
   clock_.clear();
 }
 

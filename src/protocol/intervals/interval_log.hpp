@@ -19,6 +19,9 @@ class IntervalLog {
   bool add(Record record);
   // The records that somebody with this clock lacks.
   [[nodiscard]] std::vector<Record> since(const VectorClock& clock) const;
+  // What is in those records, and in all.
+  [[nodiscard]] PageSet pages_since(const VectorClock& clock) const;
+  [[nodiscard]] const PageSet& pages() const { return pages_; }
   // What is in the records of all writers but these.
   [[nodiscard]] PageSet pages_but_of(NodeId one, NodeId other) const;
   // What is in the records of this writer.
@@ -28,6 +31,7 @@ class IntervalLog {
 
  private:
   std::map<NodeId, std::vector<Record>> records_;  // [writer][number - 1]
+  PageSet pages_;  // of all records: programs without barriers have very many
   VectorClock clock_;
 };
 

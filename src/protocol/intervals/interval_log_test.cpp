@@ -47,6 +47,16 @@ TEST(IntervalLogDeathTest, RefusesAGap) {
   EXPECT_DEATH(log.add(record(1, 2)), "writer 1 interval 2 after 0");
 }
 
+TEST(IntervalLog, TellsWhatHasBeenWritten) {
+  IntervalLog log;
+  for (std::uint32_t number = 1; number < 4; ++number) log.add(record(1, number));
+  EXPECT_EQ(log.pages(), (PageSet{{PageIndex(1), 3}}));
+  EXPECT_EQ(log.pages_since(clock({0, 2})), (PageSet{{PageIndex(3), 1}}));
+  EXPECT_EQ(log.pages_since({}), log.pages());
+  log.clear();
+  EXPECT_EQ(log.pages(), PageSet());
+}
+
 TEST(IntervalLog, TellsWhatAllButTwoHaveWritten) {
   IntervalLog log;
   for (std::uint16_t writer = 0; writer < 4; ++writer) log.add(record(writer, 1));

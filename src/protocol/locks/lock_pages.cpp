@@ -88,7 +88,7 @@ bool LockPages::carries() const { return carries_data(context_.config.lock_polic
 // copies. (The asker may know already of whoever wrote it, by another lock.)
 void LockPages::add_absent(const PageSet& absent, PageSet& lacking) {
   if (absent.empty()) return;
-  const PageSet written = coherence_.pages_beyond({});
+  const PageSet& written = coherence_.written_pages();
   for (const PageRange& range : absent.ranges()) {
     for_each_page(range, [&](PageIndex page) {
       if (written.contains(page) || table_.at(page).is_home() || WEFT_BUG(kPassOnSilently)) {
