@@ -6,8 +6,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <cstring>
 #include <span>
 
 #include "libc/interposition/interpose.hpp"
@@ -127,16 +125,11 @@ pthread_attr_t attributes_of(const ThreadBirth& birth) {
 }
 
 Inheritance inheritance_of(const ThreadBirth& birth) {
-  Inheritance inheritance{.floating_point = birth.floating_point,
-                          .niceness = static_cast<int>(birth.niceness)};
-  const std::size_t bytes = std::min(birth.name.size(), sizeof inheritance.name - 1);
-  std::memcpy(inheritance.name, birth.name.data(), bytes);
-  return inheritance;
+  return {.floating_point = birth.floating_point, .niceness = static_cast<int>(birth.niceness)};
 }
 
 void take_on(const Inheritance& inheritance) {
   adopt_floating_point(inheritance.floating_point);
-  prctl(PR_SET_NAME, inheritance.name);
   adopt_niceness(inheritance.niceness);
 }
 

@@ -62,7 +62,6 @@ struct ThreadBirth {
 struct Inheritance {
   FloatingPointControl floating_point = {};
   int niceness = 0;
-  char name[16] = {};
 };
 [[nodiscard]] Inheritance inheritance_of(const ThreadBirth& birth);
 void take_on(const Inheritance& inheritance);

@@ -7,10 +7,12 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <threads.h>
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -157,7 +159,12 @@ void wait_for_threads() {
 ThreadAnswer create_for_other_node(const ThreadBirth& birth) {
   pthread_attr_t attributes = attributes_of(birth);
   pthread_t id{};
+  // It is born with its name. If it took it on later, that might come behind a name that another
+  // thread has given it meanwhile.
+  const std::string own = own_name();
+  prctl(PR_SET_NAME, birth.name.c_str());
   const int error = create_here(&id, &attributes, start_of(birth), inheritance_of(birth));
+  prctl(PR_SET_NAME, own.c_str());
   pthread_attr_destroy(&attributes);
   return {error, id};
 }
