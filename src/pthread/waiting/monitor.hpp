@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 
 #include "base/locks/lock_ids.hpp"
 #include "pthread/waiting/parking.hpp"
@@ -26,25 +27,26 @@ class Monitor {
   // Outside of the monitor meanwhile: until woken, or the time (of now_ns) has come, which is
   // false.
   [[nodiscard]] bool wait(std::optional<std::int64_t> until_ns) {
-    Sleeper sleeper;
-    parking().enqueue(key_, sleeper);
-    node_.release(lock_);
-    const bool woken = parking().sleep(key_, sleeper, until_ns);
-    node_.acquire(lock_);
-    return woken;
+    return outside([&](Sleeper& sleeper) { return parking().sleep(key_, sleeper, until_ns); });
   }
   // The same, until the thread is cancelled, too.
   [[nodiscard]] Awoken wait_cancellably(std::optional<std::int64_t> until_ns) {
-    Sleeper sleeper;
-    parking().enqueue(key_, sleeper);
-    node_.release(lock_);
-    const Awoken end = parking().sleep_cancellably(key_, sleeper, until_ns);
-    node_.acquire(lock_);
-    return end;
+    return outside(
+        [&](Sleeper& sleeper) { return parking().sleep_cancellably(key_, sleeper, until_ns); });
   }
   void wake(std::uint32_t count) { parking().wake(key_, count); }
 
  private:
+  template <typename Sleep>
+  std::invoke_result_t<Sleep, Sleeper&> outside(Sleep sleep) {
+    Sleeper sleeper;
+    parking().enqueue(key_, sleeper);
+    node_.release(lock_);
+    const auto end = sleep(sleeper);
+    node_.acquire(lock_);
+    return end;
+  }
+
   Node& node_;
   const LockId lock_;
   const ParkingKey key_;
