@@ -58,6 +58,7 @@ class Cluster {
   void use_pool(Worker& worker, std::uint32_t lock);
   void start_lock(Worker& worker, Action action);
   void release_lock(Worker& worker, Action action);
+  void give_up(std::uint32_t lock);
 
   // --- sections that only add (cluster_sums.cpp) ---
   void begin_sum(Worker& worker, Action action);
@@ -75,7 +76,7 @@ class Cluster {
   // --- threads that go on at other nodes (cluster_moves.cpp) ---
   enum class MovePost : std::uint8_t { kArrives, kReleases, kHasReleased };
   void move(Worker& worker, NodeId to);
-  void release_elsewhere(Worker& worker, Action action);
+  void release_elsewhere(Worker& worker, NodeId keeper);
   void release_there(Worker& worker, Action action);
   void post_move(NodeId from, NodeId to, MovePost what, const Worker& worker);
   void on_move_post(Node& node, MovePost what, Worker& worker);

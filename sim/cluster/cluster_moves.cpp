@@ -19,27 +19,16 @@ void Cluster::move(Worker& worker, NodeId to) {
   post_move(from, to, MovePost::kArrives, worker);
 }
 
-void Cluster::release_elsewhere(Worker& worker, Action action) {
-  LockState& lock = locks_[action.a];
-  SIM_CHECK(lock.holder == worker.index, "thread {} releases lock {} of thread {}", worker.index,
-            action.a, lock.holder);
-  lock.released = oracle_.release(worker.index);
+void Cluster::release_elsewhere(Worker& worker, NodeId keeper) {
   worker.state = Worker::State::kWaiting;
-  post_move(NodeId(worker.node), NodeId(lock.keeper), MovePost::kReleases, worker);
+  post_move(NodeId(worker.node), keeper, MovePost::kReleases, worker);
 }
 
 // A thread of the keeper's own does it.
 void Cluster::release_there(Worker& worker, Action action) {
-  LockState& lock = locks_[action.a];
-  const NodeId keeper(lock.keeper);
-  const LockId id = plan_.lock(action.a);
-  lock.holder = -1;
-  --lock.users;
+  const NodeId keeper(locks_[action.a].keeper);
   worker.state = Worker::State::kWaiting;
-  Node& node = *nodes_[keeper.value()];
-  if (!node.entrusted_locks.give_up(id)) {
-    node.enter([&](Engine& engine) { engine.handle_release(id); });
-  }
+  give_up(action.a);
   post_move(keeper, NodeId(worker.node), MovePost::kHasReleased, worker);
 }
 

@@ -174,17 +174,23 @@ void Cluster::start_lock(Worker& worker, Action action) {
 
 void Cluster::release_lock(Worker& worker, Action action) {
   LockState& lock = locks_[action.a];
-  if (lock.keeper != worker.node) return release_elsewhere(worker, action);
   SIM_CHECK(lock.holder == worker.index, "thread {} releases lock {} of thread {}", worker.index,
             action.a, lock.holder);
+  lock.released = oracle_.release(worker.index);
+  if (lock.keeper != worker.node) return release_elsewhere(worker, NodeId(lock.keeper));
+  next_action(worker);
+  give_up(action.a);
+}
+
+// By its keeper.
+void Cluster::give_up(std::uint32_t index) {
+  LockState& lock = locks_[index];
   lock.holder = -1;
   --lock.users;
-  lock.released = oracle_.release(worker.index);
-  next_action(worker);
-  Node& node = node_of(worker);
-  const LockId id = plan_.lock(action.a);
-  if (node.entrusted_locks.give_up(id)) return;
-  node.enter([&](Engine& engine) { engine.handle_release(id); });
+  Node& keeper = *nodes_[lock.keeper];
+  const LockId id = plan_.lock(index);
+  if (keeper.entrusted_locks.give_up(id)) return;
+  keeper.enter([&](Engine& engine) { engine.handle_release(id); });
 }
 
 void Cluster::use_sequencer(Worker& worker, Action action) {

@@ -20,25 +20,23 @@ bool IntervalLog::add(Record record) {
   return true;
 }
 
-std::vector<Record> IntervalLog::since(const VectorClock& clock) const {
-  std::vector<Record> missing;
+template <typename Take>
+void IntervalLog::for_each_since(const VectorClock& clock, Take take) const {
   for (const auto& [writer, known] : records_) {
     const std::size_t first = clock_at(clock, writer).value();
-    for (std::size_t index = first; index < known.size(); ++index) {
-      missing.push_back(known[index]);
-    }
+    for (std::size_t index = first; index < known.size(); ++index) take(known[index]);
   }
+}
+
+std::vector<Record> IntervalLog::since(const VectorClock& clock) const {
+  std::vector<Record> missing;
+  for_each_since(clock, [&](const Record& record) { missing.push_back(record); });
   return missing;
 }
 
 PageSet IntervalLog::pages_since(const VectorClock& clock) const {
   PageSet pages;
-  for (const auto& [writer, known] : records_) {
-    const std::size_t first = clock_at(clock, writer).value();
-    for (std::size_t index = first; index < known.size(); ++index) {
-      pages.insert(known[index].pages);
-    }
-  }
+  for_each_since(clock, [&](const Record& record) { pages.insert(record.pages); });
   return pages;
 }
 

@@ -30,6 +30,9 @@ class IntervalLog {
   void clear();
 
  private:
+  template <typename Take>
+  void for_each_since(const VectorClock& clock, Take take) const;
+
   std::map<NodeId, std::vector<Record>> records_;  // [writer][number - 1]
   PageSet pages_;  // of all records: programs without barriers have very many
   VectorClock clock_;

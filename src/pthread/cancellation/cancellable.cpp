@@ -52,6 +52,10 @@ void wake(std::atomic<std::uint32_t>& word) {
   if (word.compare_exchange_strong(waiting, kWordOfCancelled)) futex_wake_all(word);
 }
 
+constinit thread_local bool is_known = false;
+
+}  // namespace
+
 bool lets_itself_be_cancelled() {
   int state = 0, unused = 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
@@ -59,14 +63,13 @@ bool lets_itself_be_cancelled() {
   return state == PTHREAD_CANCEL_ENABLE;
 }
 
-}  // namespace
-
 void begin_cancellable_call() {
-  on_runtime_stack([] { (void)known_self(); });
+  if (!is_known) {
+    on_runtime_stack([] { (void)known_self(); });
+    is_known = true;
+  }
   pthread_testcancel();
 }
-
-void end_cancelled_thread() { pthread_testcancel(); }
 
 Cancellable::Cancellable(std::atomic<std::uint32_t>& word) {
   if (!lets_itself_be_cancelled()) return;

@@ -27,9 +27,10 @@ inline constexpr int kCancelled = -1;
 inline constexpr std::uint32_t kWordOfCancelled = UINT32_MAX;
 
 // Ends the calling thread if it is to end. In a frame without destructors, on the program's stack.
+// (Behind a wait that was cancelled, pthread_testcancel does.)
 void begin_cancellable_call();
-// The same behind a wait that was cancelled.
-void end_cancelled_thread();
+// Whether the calling thread is in the state PTHREAD_CANCEL_ENABLE.
+[[nodiscard]] bool lets_itself_be_cancelled();
 
 // While it lives, cancelling the thread changes the word from 0 to kWordOfCancelled, and wakes.
 class Cancellable {

@@ -17,6 +17,7 @@
 #include "include/weft/weft.h"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "pthread/cancellation/cancellable.hpp"
 #include "pthread/load/stay.hpp"
 #include "pthread/moving/belongings.hpp"
 #include "pthread/moving/pending_signals.hpp"
@@ -119,13 +120,6 @@ bool move(NodeId node, Purpose purpose) {
 bool is_asked_to_end(Carrier& carrier) {
   const std::lock_guard guard(carrier.guard);
   return carrier.is_asked_to_end;
-}
-
-bool lets_itself_be_cancelled() {
-  int state = 0, unused = 0;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-  pthread_setcancelstate(state, &unused);
-  return state == PTHREAD_CANCEL_ENABLE;
 }
 
 void go_home_to_end() {

@@ -59,7 +59,7 @@ int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
 
 int end_of_wait(int error) {
   if (error != kCancelled) return error;
-  end_cancelled_thread();
+  pthread_testcancel();
   return 0;
 }
 

@@ -2,6 +2,7 @@
 //
 // Semaphores. sem_init is the C library's; it leaves the value in the first four bytes. Named ones
 // (sem_open) are in private memory, and so the node's that opened them.
+#include <pthread.h>
 #include <semaphore.h>
 
 #include <cerrno>
@@ -45,7 +46,7 @@ int wait(Node& node, sem_t* semaphore, std::optional<std::int64_t> until_ns) {
 
 // What the call returns; a thread that was cancelled ends here.
 int result_of(int error) {
-  if (error == kCancelled) end_cancelled_thread();
+  if (error == kCancelled) pthread_testcancel();
   return error == 0 ? 0 : failed(error == kCancelled ? EINTR : error);
 }
 

@@ -42,12 +42,17 @@ static void unlock_c11(void* unused) {
   EXPECT(mtx_unlock(&c11_mutex) == thrd_success, "The condition's mutex was not held.");
 }
 
+static struct timespec in_a_year(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  time.tv_sec += 365 * 24 * 3600;
+  return time;
+}
+
 static void in_semaphore(void) { sem_wait(&semaphore); }
 
 static void in_semaphore_for_a_year(void) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += 365 * 24 * 3600;
+  const struct timespec until = in_a_year();
   sem_timedwait(&semaphore, &until);
 }
 
@@ -59,9 +64,7 @@ static void in_condition(void) {
 }
 
 static void in_condition_for_a_year(void) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += 365 * 24 * 3600;
+  const struct timespec until = in_a_year();
   pthread_mutex_lock(&mutex);
   pthread_cleanup_push(unlock, NULL);
   pthread_cond_timedwait(&condition, &mutex, &until);
@@ -82,11 +85,15 @@ static void in_read(void) {
   EXPECT(read(pipe_ends[0], &byte, 1) != 1, "There is something to read.");
 }
 
-// Takes pages from another thread, so that there is always a message under way; locks, too.
-static void in_faults(void) {
+static void touch(void) {
   pthread_mutex_lock(&mutex);
   for (int i = 0; i < kWords; i += 512) words[i]++;
   pthread_mutex_unlock(&mutex);
+}
+
+// Takes pages from another thread, so that there is always a message under way; locks, too.
+static void in_faults(void) {
+  touch();
   pthread_testcancel();
 }
 
@@ -102,12 +109,6 @@ static void* wait_in(void* argument) {
 static void* wait_for_ever(void* unused) {
   (void)unused;
   for (;;) pause();
-}
-
-static void touch(void) {
-  pthread_mutex_lock(&mutex);
-  for (int i = 0; i < kWords; i += 512) words[i]++;
-  pthread_mutex_unlock(&mutex);
 }
 
 static void cancel_in(const char* name, Wait wait) {
