@@ -143,11 +143,15 @@ void __weft_fence(uint32_t order);
  * to, or is about to. */
 void __weft_wrote_original(void);
 
+/* Of functions that loops call seldom, in front of them: general registers are kept for the loop.
+ * Called through the global offset table, as who binds a call late keeps fewer. */
+#define WEFT_KEEPS_REGISTERS __attribute__((preserve_most))
+
 /* The calling thread is about to store to each byte of [first, first + bytes), in the loop or the
  * copy that begins now, before it loads any of them, and nobody else uses them meanwhile. What they
  * hold need not be kept. Costs about a lock; of use for some pages at least. Called only if
  * __weft_spans_nodes. */
-void __weft_overwrite(void* first, __SIZE_TYPE__ bytes);
+WEFT_KEEPS_REGISTERS void __weft_overwrite(void* first, __SIZE_TYPE__ bytes);
 
 /* The calling thread is about to use `bytes` at first + i0 * strides[0].bytes + i1 *
  * strides[1].bytes
@@ -161,19 +165,36 @@ struct weft_stride {
 };
 enum { WEFT_MOST_STRIDES = 6 };
 enum weft_use { WEFT_USE_LOADS, WEFT_USE_STORES };
-void __weft_prefetch(const void* first, uint64_t bytes, const struct weft_stride* strides,
-                     uint32_t stride_count, uint32_t use);
+WEFT_KEEPS_REGISTERS void __weft_prefetch(const void* first, uint64_t bytes,
+                                          const struct weft_stride* strides, uint32_t stride_count,
+                                          uint32_t use);
 
 /* Several accesses in one call, which takes less code. Constant: the numbers that are known, and
- * behind them, for each access, codes of a byte: an enum weft_use, how many strides it has, and
- * which numbers its `first`, its `bytes` and each stride's `bytes` and `count` are: from
- * WEFT_CONSTANT on those here, else those of the call's `values`. */
+ * behind them, for each access, codes of a byte: an enum weft_use, how many strides it has, and its
+ * `first`, its `bytes` and each stride's `bytes` and `count`. Such a number is a formula, operator
+ * first: below WEFT_FORMULA it is that one of the call's `values`, from WEFT_CONSTANT on one of the
+ * constants, and else an enum weft_formula with what follows it. */
 struct weft_uses {
   uint32_t access_count, constant_count;
   uint64_t constants[];
 };
-enum { WEFT_CONSTANT = 128 };
-void __weft_prefetch_all(const struct weft_uses* uses, const uint64_t* values);
+enum { WEFT_FORMULA = 112, WEFT_CONSTANT = 128, WEFT_MOST_KEPT = 128 };
+enum weft_formula {
+  WEFT_ADD = WEFT_FORMULA, /* two formulas, as the next five */
+  WEFT_SUBTRACT,
+  WEFT_MULTIPLY,
+  WEFT_DIVIDE,  /* unsigned; by zero: zero */
+  WEFT_SMALLER, /* signed */
+  WEFT_GREATER,
+  WEFT_SMALL,     /* a byte, signed: that number */
+  WEFT_ADD_SMALL, /* a byte, signed, and a formula */
+  WEFT_EIGHTFOLD, /* a formula */
+  WEFT_LOAD, /* a byte n, a formula p: what is at p + 8 n, which the program has loaded before */
+  WEFT_LOAD_INT, /* the same of 4 bytes, signed, at p + 4 n */
+  WEFT_KEEP,     /* a formula that is used again. WEFT_MOST_KEPT at most */
+  WEFT_KEPT,     /* a byte n: the nth that was kept in this call */
+};
+WEFT_KEEPS_REGISTERS void __weft_prefetch_all(const struct weft_uses* uses, const uint64_t* values);
 
 /* A value that the loop loads leads to memory: [base + scale * value, + bytes), or a row, which is
  * longer by rate * (upper - lower) / 8, two values of which each lies so many bytes behind the
@@ -205,7 +226,7 @@ void __weft_prefetch_indirect(const void* first, uint64_t bytes, const struct we
                               uint32_t indirection_count, uint32_t use);
 
 /* Behind the prefetches of a loop: waits for what they have asked for, but not for long. */
-void __weft_await_prefetches(void);
+WEFT_KEEPS_REGISTERS void __weft_await_prefetches(void);
 
 /* What p points to, of 1, 2, 4 or 8 bytes, zero-extended, by which such a hint is computed before
  * the program itself loads it; 0 if this node can read nothing there. Any p may come. */
@@ -306,7 +327,7 @@ __SIZE_TYPE__ __wrap_malloc_usable_size(void* block);
  * descriptor is the version of this contract, 4 bytes. */
 #define WEFT_NOTE_OWNER "Weft"
 #define WEFT_NOTE_TYPE 1
-#define WEFT_ABI_VERSION 1
+#define WEFT_ABI_VERSION 2
 
 #ifdef __cplusplus
 }

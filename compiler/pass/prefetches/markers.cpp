@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/pass/prefetches/markers.hpp"
 
+#include <llvm/Transforms/Utils/Local.h>
+
 #include <cstdlib>
 
 #include "base/compiler_abi.h"
+#include "compiler/pass/prefetches/formulas.hpp"
 #include "compiler/pass/ranges/marked_calls.hpp"
 
 namespace weft::pass {
@@ -27,45 +30,15 @@ std::uint32_t use_of(const PrefetchValues& access) {
   return access.stores ? WEFT_USE_STORES : WEFT_USE_LOADS;
 }
 
-// Known values, and the others, which the code stores before the call.
-class Operands {
- public:
-  // How the library is told of it (struct weft_uses).
-  std::uint8_t code_of(llvm::Value* value) {
-    if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) {
-      return static_cast<std::uint8_t>(WEFT_CONSTANT + place_of(constant, constants));
-    }
-    return static_cast<std::uint8_t>(place_of(value, values));
-  }
-  [[nodiscard]] bool fit() const {
-    return constants.size() <= WEFT_CONSTANT && values.size() <= WEFT_CONSTANT;
-  }
-
-  llvm::SmallVector<llvm::Constant*, 16> constants;
-  llvm::SmallVector<llvm::Value*, 16> values;
-
- private:
-  template <typename Value>
-  static std::size_t place_of(Value* value, auto& among) {
-    auto* place = llvm::find(among, value);
-    if (place == among.end()) {
-      among.push_back(value);
-      place = among.end() - 1;
-    }
-    return place - among.begin();
-  }
-};
-
-llvm::Constant* uses_of(llvm::ArrayRef<std::uint8_t> codes, const Operands& operands,
-                        std::size_t accesses, llvm::Module& module) {
+llvm::Constant* uses_of(const Formulas& formulas, std::size_t accesses, llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* half = llvm::Type::getInt32Ty(context);
-  auto* whole = llvm::ArrayType::get(llvm::Type::getInt64Ty(context), operands.constants.size());
-  auto* value =
-      llvm::ConstantStruct::getAnon({llvm::ConstantInt::get(half, accesses),
-                                     llvm::ConstantInt::get(half, operands.constants.size()),
-                                     llvm::ConstantArray::get(whole, operands.constants),
-                                     llvm::ConstantDataArray::get(context, codes)});
+  const llvm::ArrayRef<llvm::Constant*> constants = formulas.constants();
+  auto* whole = llvm::ArrayType::get(llvm::Type::getInt64Ty(context), constants.size());
+  auto* value = llvm::ConstantStruct::getAnon(
+      {llvm::ConstantInt::get(half, accesses), llvm::ConstantInt::get(half, constants.size()),
+       llvm::ConstantArray::get(whole, constants),
+       llvm::ConstantDataArray::get(context, formulas.codes())});
   // Its address is of importance: equal ones of two places stay two.
   auto* uses = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
                                         llvm::GlobalValue::PrivateLinkage, value, "weft.uses");
@@ -85,22 +58,30 @@ llvm::Value* array_of(llvm::ArrayRef<llvm::Value*> values, const char* name,
   return array;
 }
 
+void for_each_number(const PrefetchValues& access, llvm::function_ref<void(llvm::Value*)> visit) {
+  visit(access.first);
+  visit(access.bytes);
+  for (const auto& [bytes, count] : access.strides) {
+    visit(bytes);
+    visit(count);
+  }
+}
+
 // False if there are too many values.
 bool call_once(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> accesses) {
-  Operands operands;
-  llvm::SmallVector<std::uint8_t, 64> codes;
+  Formulas formulas(*builder.GetInsertBlock());
+  for (const PrefetchValues& each : accesses)
+    for_each_number(each, [&](llvm::Value* number) { formulas.expect(number); });
   for (const PrefetchValues& each : accesses) {
-    codes.append({static_cast<std::uint8_t>(use_of(each)),
-                  static_cast<std::uint8_t>(each.strides.size()), operands.code_of(each.first),
-                  operands.code_of(each.bytes)});
-    for (const auto& [bytes, count] : each.strides)
-      codes.append({operands.code_of(bytes), operands.code_of(count)});
+    formulas.add_byte(use_of(each));
+    formulas.add_byte(each.strides.size());
+    for_each_number(each, [&](llvm::Value* number) { formulas.add(number); });
   }
-  if (!operands.fit()) return false;
+  if (!formulas.fit()) return false;
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
-  call_library(builder, "__weft_prefetch_all", builder.getVoidTy(),
-               {uses_of(codes, operands, accesses.size(), module),
-                array_of(operands.values, "weft.values", builder)});
+  call_keeping_registers(builder, "__weft_prefetch_all",
+                         {uses_of(formulas, accesses.size(), module),
+                          array_of(formulas.values(), "weft.values", builder)});
   return true;
 }
 
@@ -132,10 +113,10 @@ void delay_values(llvm::BasicBlock& block) {
 
 void call_each(llvm::IRBuilder<>& builder, llvm::ArrayRef<PrefetchValues> accesses) {
   for (const PrefetchValues& each : accesses) {
-    call_library(builder, "__weft_prefetch", builder.getVoidTy(),
-                 {each.first, each.bytes, put_strides(builder, each.strides),
-                  builder.getInt32(static_cast<std::uint32_t>(each.strides.size())),
-                  builder.getInt32(use_of(each))});
+    call_keeping_registers(builder, "__weft_prefetch",
+                           {each.first, each.bytes, put_strides(builder, each.strides),
+                            builder.getInt32(static_cast<std::uint32_t>(each.strides.size())),
+                            builder.getInt32(use_of(each))});
   }
 }
 
@@ -154,7 +135,7 @@ void call_for(llvm::CallInst& marked) {
   if (direct.size() <= 1 || has_each_call() || !call_once(builder, direct))
     call_each(builder, direct);
   for (const PrefetchValues& each : indirect) call_indirect(builder, each);
-  call_library(builder, "__weft_await_prefetches", builder.getVoidTy(), {});
+  call_keeping_registers(builder, "__weft_await_prefetches", {});
 }
 
 void replace_hint(llvm::CallInst& hint) {
@@ -277,7 +258,9 @@ llvm::PreservedAnalyses PrefetchMarkersPass::run(llvm::Module& module,
     move_behind_flag(marked, module);
     call_for(marked);
     llvm::BasicBlock& block = *marked.getParent();
+    llvm::SmallVector<llvm::WeakTrackingVH, 64> numbers(marked.args());
     marked.eraseFromParent();
+    llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(numbers);
     delay_values(block);
   });
   const bool has_hints = replace_markers(module, kHint, replace_hint);

@@ -55,8 +55,8 @@ void replace(llvm::CallInst& declared, llvm::Module& module) {
   }
   builder.SetInsertPoint(end);
   builder.SetCurrentDebugLocation(declared.getDebugLoc());
-  call_library(builder, "__weft_overwrite", builder.getVoidTy(),
-               {declared.getArgOperand(0), declared.getArgOperand(1)});
+  call_keeping_registers(builder, "__weft_overwrite",
+                         {declared.getArgOperand(0), declared.getArgOperand(1)});
   declared.eraseFromParent();
 }
 

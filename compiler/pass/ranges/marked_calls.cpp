@@ -139,6 +139,16 @@ llvm::CallInst* call_library(llvm::IRBuilder<>& builder, llvm::StringRef name, l
   return call;
 }
 
+llvm::CallInst* call_keeping_registers(llvm::IRBuilder<>& builder, llvm::StringRef name,
+                                       llvm::ArrayRef<llvm::Value*> arguments) {
+  llvm::CallInst* call = call_library(builder, name, builder.getVoidTy(), arguments);
+  llvm::Function* function = call->getCalledFunction();
+  call->setCallingConv(llvm::CallingConv::PreserveMost);
+  function->setCallingConv(llvm::CallingConv::PreserveMost);
+  function->addFnAttr(llvm::Attribute::NonLazyBind);
+  return call;
+}
+
 bool replace_markers(llvm::Module& module, llvm::StringRef name,
                      llvm::function_ref<void(llvm::CallInst&)> replace) {
   llvm::Function* function = module.getFunction(name);

@@ -45,6 +45,10 @@ llvm::Instruction* move_behind_flag(llvm::CallInst& marker, llvm::Module& module
 llvm::CallInst* call_library(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm::Type* result,
                              llvm::ArrayRef<llvm::Value*> arguments);
 
+// One with WEFT_KEEPS_REGISTERS (base/compiler_abi.h).
+llvm::CallInst* call_keeping_registers(llvm::IRBuilder<>& builder, llvm::StringRef name,
+                                       llvm::ArrayRef<llvm::Value*> arguments);
+
 // Calls `replace`, which erases it, for each marker of that name. False if there is none.
 bool replace_markers(llvm::Module& module, llvm::StringRef name,
                      llvm::function_ref<void(llvm::CallInst&)> replace);

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <vector>
 
@@ -60,6 +62,51 @@ TEST(SaidAccesses, EachHasItsStridesAndAPlaceOfItsOwn) {
   EXPECT_THAT(all[2].numbers, ElementsAre(7, 8));
   EXPECT_EQ(all[1].use, WEFT_USE_STORES);
   EXPECT_EQ(places.size(), 3U);
+}
+
+// One access without strides: its first number is this formula.
+std::uint64_t number_of(const std::vector<std::uint8_t>& formula,
+                        const std::vector<std::uint64_t>& values = {}) {
+  Uses uses{.access_count = 1, .codes = {WEFT_USE_LOADS, 0}};
+  EXPECT_LE(formula.size() + 4, std::size(uses.codes));
+  std::ranges::copy(formula, uses.codes + 2);
+  uses.codes[2 + formula.size()] = WEFT_CONSTANT;
+  const std::vector<Said> all = said_by(uses, values);
+  EXPECT_EQ(all.at(0).numbers.at(1), 8U) << "the formula has another end";
+  return all.at(0).numbers.at(0);
+}
+
+constexpr auto kMinusTwo = static_cast<std::uint8_t>(-2);
+
+TEST(SaidAccesses, FormulasAreComputed) {
+  EXPECT_EQ(number_of({WEFT_ADD, 0, 1}, {5, 7}), 12U);
+  EXPECT_EQ(number_of({WEFT_SUBTRACT, 0, 1}, {5, 7}), std::uint64_t{0} - 2);
+  EXPECT_EQ(number_of({WEFT_MULTIPLY, 0, WEFT_CONSTANT + 1}, {5}), 320U);
+  EXPECT_EQ(number_of({WEFT_DIVIDE, 1, 0}, {5, 17}), 3U);
+  EXPECT_EQ(number_of({WEFT_DIVIDE, 1, 0}, {0, 17}), 0U);
+  EXPECT_EQ(number_of({WEFT_EIGHTFOLD, WEFT_SMALL, 3}), 24U);
+  EXPECT_EQ(number_of({WEFT_ADD_SMALL, kMinusTwo, 0}, {5}), 3U);
+}
+
+TEST(SaidAccesses, NumbersAreComparedWithTheirSigns) {
+  EXPECT_EQ(number_of({WEFT_SMALLER, 0, WEFT_SMALL, kMinusTwo}, {5}), std::uint64_t{0} - 2);
+  EXPECT_EQ(number_of({WEFT_GREATER, 0, WEFT_SMALL, kMinusTwo}, {5}), 5U);
+}
+
+TEST(SaidAccesses, VariablesAreLoaded) {
+  const std::int64_t wide[] = {1, -9};
+  const std::int32_t narrow[] = {1, 2, -3};
+  const auto at = [](const auto* variable) { return reinterpret_cast<std::uintptr_t>(variable); };
+  EXPECT_EQ(number_of({WEFT_LOAD, 1, 0}, {at(wide)}), std::uint64_t{0} - 9);
+  EXPECT_EQ(number_of({WEFT_LOAD_INT, 2, 0}, {at(narrow)}), std::uint64_t{0} - 3);
+}
+
+// The outer one is kept first. Both are used once more.
+TEST(SaidAccesses, NumbersAreKept) {
+  const Uses uses{.access_count = 1,
+                  .codes = {WEFT_USE_LOADS, 1, WEFT_KEEP, WEFT_ADD, 0, WEFT_KEEP, WEFT_EIGHTFOLD, 0,
+                            WEFT_CONSTANT, WEFT_KEPT, 0, WEFT_KEPT, 1}};
+  EXPECT_THAT(said_by(uses, {5}).at(0).numbers, ElementsAre(45, 8, 45, 40));
 }
 
 }  // namespace

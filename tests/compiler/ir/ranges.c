@@ -24,7 +24,7 @@ struct record {
 // CHECK-NEXT: br i1 [[SPANS]]
 // CHECK: [[BYTES:%.*]] = shl {{.*}}i64 {{.*}}, 3
 // CHECK: icmp u{{ge i64 .BYTES., 32768|gt i64 .BYTES., 32767|.*}}
-// CHECK: call void @__weft_overwrite(ptr {{.*}}, i64 [[BYTES]])
+// CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}, i64 [[BYTES]])
 
 void fills(double* a, long n) {
   for (long i = 0; i < n; i++) a[i] = 1;
@@ -34,7 +34,7 @@ void fills(double* a, long n) {
 // CHECK-LABEL: @nest(
 // CHECK: load i32, ptr @__weft_spans_nodes
 // CHECK-NOT: 32768
-// CHECK: call void @__weft_overwrite(ptr {{.*}}@many, i64 16000000)
+// CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}@many, i64 16000000)
 // CHECK-NOT: call {{.*}}@__weft_overwrite
 void nest(void) {
   for (int i = 0; i < 2000; i++)
@@ -43,14 +43,14 @@ void nest(void) {
 
 // Rows follow each other, but for the outermost that is left out.
 // CHECK-LABEL: @nest_without_a_row(
-// CHECK: call void @__weft_overwrite(ptr {{.*}}, i64 15992000)
+// CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}, i64 15992000)
 void nest_without_a_row(void) {
   for (int i = 1; i < 2000; i++)
     for (int j = 0; j < 1000; j++) many[i][j] = i - j;
 }
 
 // CHECK-LABEL: @nest_of_any_size(
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 void nest_of_any_size(int n, int m, double a[n][m]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++) a[i][j] = i + j;
@@ -58,14 +58,14 @@ void nest_of_any_size(int n, int m, double a[n][m]) {
 
 // From the lowest address on.
 // CHECK-LABEL: @downwards(
-// CHECK: call void @__weft_overwrite(ptr {{.*}}[[A:%[^,]*]], i64
+// CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}[[A:%[^,]*]], i64
 void downwards(double* a, int n) {
   for (int i = n - 1; i >= 0; i--) a[i] = i;
 }
 
 // CHECK-LABEL: @records(
 // CHECK: [[BYTES:%.*]] = shl {{.*}}i64 {{.*}}, 4
-// CHECK: call void @__weft_overwrite(ptr {{.*}}, i64 [[BYTES]])
+// CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}, i64 [[BYTES]])
 void records(struct record* a, long n) {
   for (long i = 0; i < n; i++) {
     a[i].y = -i;
@@ -75,8 +75,8 @@ void records(struct record* a, long n) {
 
 // Two ranges.
 // CHECK-LABEL: @two(
-// CHECK: call void @__weft_overwrite(
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 void two(double* restrict a, double* restrict b, long n) {
   for (long i = 0; i < n; i++) {
     a[i] = i;
@@ -86,7 +86,7 @@ void two(double* restrict a, double* restrict b, long n) {
 
 // The bytes that are read have been overwritten: in the same iteration, or in one before.
 // CHECK-LABEL: @reads_behind(
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 double reads_behind(double* a, long n) {
   double sum = 0;
   for (long i = 2; i < n; i++) {
@@ -98,7 +98,7 @@ double reads_behind(double* a, long n) {
 
 // CHECK-LABEL: @restricted(
 // CHECK-NOT: sub
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 void restricted(double* restrict a, const double* restrict b, long n) {
   for (long i = 0; i < n; i++) a[i] = 2 * b[i];
 }
@@ -107,7 +107,7 @@ void restricted(double* restrict a, const double* restrict b, long n) {
 // CHECK-LABEL: @perhaps_restricted(
 // CHECK: sub i64
 // CHECK: icmp u{{ge|lt|gt|le}} i64
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 void perhaps_restricted(double* a, const double* b, long n) {
   for (long i = 0; i < n; i++) a[i] = 2 * b[i + 1] + b[i];
 }
@@ -115,39 +115,39 @@ void perhaps_restricted(double* a, const double* b, long n) {
 // Other types are other memory.
 // CHECK-LABEL: @other_type(
 // CHECK-NOT: sub i64
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 void other_type(double* a, const int* b, long n) {
   for (long i = 0; i < n; i++) a[i] = b[i];
 }
 
 // CHECK-LABEL: @gathers(
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 void gathers(double* restrict a, const double* restrict b, const int* from, long n) {
   for (long i = 0; i < n; i++) a[i] = b[from[i]];
 }
 
 // CHECK-LABEL: @sets(
-// CHECK: call void @__weft_overwrite(ptr {{.*}}, i64
+// CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}, i64
 // CHECK: call void @llvm.memset
 void sets(char* p, long n) { memset(p, 7, n); }
 
 // The source may be the destination itself.
 // CHECK-LABEL: @copies(
 // CHECK: sub i64
-// CHECK: call void @__weft_overwrite(ptr {{.*}}, i64
+// CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}, i64
 // CHECK: call void @llvm.memcpy
 void copies(char* p, const char* q, long n) { memcpy(p, q, n); }
 
 // CHECK-LABEL: @moves(
 // CHECK: sub i64
-// CHECK: call void @__weft_overwrite(ptr {{.*}}, i64
+// CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}, i64
 // CHECK: call void @llvm.memmove
 void moves(char* p, const char* q, long n) { memmove(p, q, n); }
 
 // Rows that are copied one after the other are one range, if they leave no gap.
 // CHECK-LABEL: @copies_rows(
 // CHECK: icmp eq i64
-// CHECK: call void @__weft_overwrite(ptr {{.*}}, i64
+// CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}, i64
 // CHECK: call void @llvm.memcpy
 void copies_rows(char* restrict p, const char* restrict q, long rows, long bytes, long width) {
   for (long i = 0; i < rows; i++) memcpy(p + i * width, q + i * width, bytes);
@@ -156,7 +156,7 @@ void copies_rows(char* restrict p, const char* restrict q, long rows, long bytes
 // Each thread's share.
 // CHECK-LABEL: define internal void @shares.omp_outlined(
 // CHECK: call void @__kmpc_for_static_init
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 // CHECK: call void @__kmpc_for_static_fini(
 void shares(double* a, const double* b, int n) {
 #pragma omp parallel for
@@ -166,7 +166,7 @@ void shares(double* a, const double* b, int n) {
 // Each chunk.
 // CHECK-LABEL: define internal void @shares_in_chunks.omp_outlined(
 // CHECK: call {{.*}} @__kmpc_dispatch_next
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 void shares_in_chunks(double* a, const double* b, int n) {
 #pragma omp parallel for schedule(dynamic, 100000)
   for (int i = 0; i < n; i++) a[i] = b[i] + 1;

@@ -8,7 +8,7 @@
 
 ! CHECK-LABEL: @assigns_(
 ! CHECK-NOT: sub i64
-! CHECK: call void @__weft_overwrite(
+! CHECK: call preserve_mostcc void @__weft_overwrite(
 subroutine assigns(a, b, n)
   integer :: n
   real(8) :: a(n), b(n)
@@ -17,7 +17,7 @@ end subroutine
 
 ! Five parts of a record, in three loops.
 ! CHECK-LABEL: @records_(
-! CHECK: call void @__weft_overwrite(
+! CHECK: call preserve_mostcc void @__weft_overwrite(
 subroutine records(u, n1, n2)
   integer :: n1, n2, i, j, m
   real(8) :: u(5, n1, n2)
@@ -31,7 +31,7 @@ subroutine records(u, n1, n2)
 end subroutine
 
 ! CHECK-LABEL: @complex_numbers_(
-! CHECK: call void @__weft_overwrite(ptr {{.*}}, i64 6400000)
+! CHECK: call preserve_mostcc void @__weft_overwrite(ptr {{.*}}, i64 6400000)
 subroutine complex_numbers(z)
   complex(8) :: z(400, 1000)
   integer :: i, j
@@ -45,7 +45,7 @@ end subroutine
 ! Whether the array's elements follow each other, its descriptor says.
 ! CHECK-LABEL: @described_(
 ! CHECK: icmp eq i64
-! CHECK: call void @__weft_overwrite(
+! CHECK: call preserve_mostcc void @__weft_overwrite(
 subroutine described(a)
   real(8) :: a(:)
   integer :: i
@@ -56,7 +56,7 @@ end subroutine
 
 ! CHECK-LABEL: @described_records_(
 ! CHECK: icmp eq i64
-! CHECK: call void @__weft_overwrite(
+! CHECK: call preserve_mostcc void @__weft_overwrite(
 subroutine described_records(u, f, n)
   real(8), allocatable :: u(:, :)
   real(8) :: f(n)
@@ -69,7 +69,7 @@ subroutine described_records(u, f, n)
 end subroutine
 
 ! CHECK-LABEL: @concurrent_(
-! CHECK: call void @__weft_overwrite(
+! CHECK: call preserve_mostcc void @__weft_overwrite(
 subroutine concurrent(a, n)
   integer :: n, i
   real(8) :: a(n)
@@ -93,7 +93,7 @@ end subroutine
 ! Each thread's share: its number may not overflow, of which the loop itself says nothing.
 ! CHECK-LABEL: define internal void @shares_
 ! CHECK: call void @__kmpc_for_static_init
-! CHECK: call void @__weft_overwrite(
+! CHECK: call preserve_mostcc void @__weft_overwrite(
 subroutine shares(a, b, n)
   integer :: n, i
   real(8) :: a(n), b(n)
@@ -106,7 +106,7 @@ end subroutine
 ! Rows at least.
 ! CHECK-LABEL: define internal void @rows_
 ! CHECK: call void @__kmpc_for_static_init
-! CHECK: call void @__weft_overwrite(
+! CHECK: call preserve_mostcc void @__weft_overwrite(
 subroutine rows(a, n, m, l)
   integer :: n, m, l, i, j, k
   real(8) :: a(n, m, l)

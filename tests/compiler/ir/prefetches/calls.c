@@ -25,7 +25,7 @@ FUNCTION line(double* first, long count, long stride) {
 // CHECK-NEXT: icmp {{eq|ne}} i32
 // CHECK-NEXT: br i1
 // CHECK: store i64 16, ptr
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
 // CHECK-NOT: @__weft_prefetch
 // CHECK: call {{.*}}@line(
 // REMARK: calls.c:[[#@LINE+2]]:{{.*}}what is used in the call is fetched before the loop of line [[#@LINE+2]]
@@ -34,7 +34,7 @@ void rows(double* a, long n, long m) {
 }
 
 // CHECK-LABEL: @columns(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
 // CHECK-NOT: @__weft_prefetch
 void columns(double* a, long n, long m) {
   for (long k = 0; k < n; k++)
@@ -51,7 +51,7 @@ FUNCTION short_line(const double* a) {
 // CHECK-LABEL: @short_lines(
 // CHECK: store i64 300, ptr
 // CHECK: store i64 4800, ptr
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK-NOT: @__weft_prefetch
 // CHECK: call {{.*}}@short_line(
 void short_lines(const double* a, long n) {
@@ -67,8 +67,8 @@ FUNCTION plane(double* a, long n) {
   for (long i = 0; i < n; i++) two(a + 8 * n * i, n);
 }
 // CHECK-LABEL: @through_two(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
 // CHECK-NOT: @__weft_prefetch
 // CHECK: call {{.*}}@plane(
 void through_two(double* a, long n) {
@@ -92,7 +92,7 @@ FUNCTION row(const struct matrix* m, const long* at) {
 // CHECK-DAG: call i64 @__weft_hint_load(ptr {{.*}}, i32 8)
 // CHECK-DAG: call i64 @__weft_hint_load(ptr {{.*}}, i32 8)
 // CHECK-NOT: @__weft_hint_load
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK: call {{.*}}@row(
 void loaded(const struct matrix* m, long n) {
   for (long j = 0; j < n; j++) {
@@ -109,7 +109,7 @@ FUNCTION by_a_condition(double* a, long n, long flag) {
   call(0);
 }
 // CHECK-LABEL: @steady(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK-NOT: @__weft_prefetch
 // CHECK: call {{.*}}@by_a_condition(
 void steady(double* a, long n, long flag) {
@@ -123,7 +123,7 @@ FUNCTION may_return(double* a, long n, const long* flag) {
   for (long i = 0; i < n; i++) a[2 * i] = 1;
 }
 // CHECK-LABEL: @returns(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK-NOT: @__weft_prefetch
 // CHECK: call {{.*}}@may_return(
 void returns(double* a, long n, const long* flag) {
@@ -139,7 +139,7 @@ FUNCTION until(double* a, const long* n) {
   } while (++i < *n);
 }
 // CHECK-LABEL: @ends_early(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK-NOT: @__weft_prefetch
 // CHECK: call {{.*}}@until(
 void ends_early(double* a, const long* n, long m) {
@@ -152,7 +152,7 @@ FUNCTION nest(double* a, long n, int m) {
     for (int j = 1; j <= m; j += 3) a[i * 1000 + 2 * j] = 1;
 }
 // CHECK-LABEL: @nests(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
 // CHECK-NOT: @__weft_prefetch
 // CHECK: call {{.*}}@nest(
 void nests(double* a, long n, int m) {
@@ -162,7 +162,7 @@ void nests(double* a, long n, int m) {
 // Each thread's share, whose last iteration is loaded again behind each call.
 // CHECK-LABEL: define internal void @shares.omp_outlined(
 // CHECK: call void @__kmpc_for_static_init
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
 // CHECK-NOT: @__weft_prefetch
 // CHECK: call {{.*}}@line(
 void shares(double* a, long n) {
@@ -173,7 +173,7 @@ void shares(double* a, long n) {
 // And before an inner loop that may have no iterations.
 // CHECK-LABEL: define internal void @shares_of_nests.omp_outlined(
 // CHECK: call void @__kmpc_for_static_init
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
 // CHECK-NOT: @__weft_prefetch
 // CHECK: call {{.*}}@line(
 void shares_of_nests(double* a, long n, long m) {

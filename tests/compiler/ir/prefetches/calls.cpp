@@ -37,7 +37,7 @@ extern "C" {
 // CHECK-LABEL: @method(
 // CHECK: br i1
 // CHECK: call i64 @__weft_hint_load(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
 // CHECK: call void @_ZN6Matrix9scale_row
 void method(Matrix& matrix, long n) {
   for (long i = 0; i < n; i++) matrix.scale_row(i, 0.5);
@@ -45,7 +45,7 @@ void method(Matrix& matrix, long n) {
 
 // A definition of which the linker takes any: they are all the same.
 // CHECK-LABEL: @of_lambdas(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
 // CHECK: call {{.*}}_Z8for_each
 void of_lambdas(double* a, long n, double factor) {
   for (long j = 0; j < n; j++) for_each(a + 2 * j * n, n, [=](double& each) { each *= factor; });
@@ -54,7 +54,7 @@ void of_lambdas(double* a, long n, double factor) {
 // A copy of the argument is made for each call: what is in it was stored just before.
 // CHECK-LABEL: @by_value(
 // CHECK-NOT: @__weft_hint_load
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
 // CHECK: call {{.*}}_Z4with
 void by_value(double* a, long n) {
   for (long j = 0; j < n; j++) with(Sizes{a + 2 * j * n, n, 3, 4}, [](double& each) { each += 1; });

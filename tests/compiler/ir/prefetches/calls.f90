@@ -36,10 +36,10 @@ end subroutine
 ! CHECK: call i64 @__weft_hint_load(ptr @_QMsizes{{.*}}, i32 4)
 ! CHECK: call i64 @__weft_hint_load(ptr @_QMsizes{{.*}}, i32 4)
 ! CHECK-NOT: __weft_hint_load
-! CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 40, ptr {{.*}}, i32 2, i32 1)
+! CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 40, ptr {{.*}}, i32 2, i32 1)
 ! CHECK-NOT: __weft_hint_load
-! CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
-! CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+! CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+! CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 ! CHECK: call void @jacobian_
 ! CHECK: call void @solve_
 subroutine sweeps(v)

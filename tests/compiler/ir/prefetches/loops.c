@@ -24,7 +24,7 @@ double many[2000][10000], grid[66][258][258];
 // CHECK-NEXT: br i1
 // CHECK: store i64 8, ptr
 // CHECK: store i64 [[N:%.*]], ptr
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 // CHECK-NOT: call {{.*}}@__weft_prefetch
 double sums(const double* a, long n) {
   double sum = 0;
@@ -41,13 +41,13 @@ double sums(const double* a, long n) {
 // CHECK: store i64 9000, ptr
 // CHECK: store i64 80000, ptr
 // CHECK: store i64 2000, ptr
-// CHECK: call void @__weft_prefetch(ptr {{.*}}@many, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}@many, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK-NOT: call {{.*}}@__weft_prefetch
 // INNERMOST-LABEL: @nest(
 // INNERMOST: getelementptr {{.*}}@many
 // INNERMOST: store i64 8, ptr
 // INNERMOST: store i64 9000, ptr
-// INNERMOST: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+// INNERMOST: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 // INNERMOST-NOT: call {{.*}}@__weft_prefetch
 // INNERMOST-LABEL: @nest_of_any_size(
 double nest(void) {
@@ -61,7 +61,7 @@ double nest(void) {
 // CHECK: load i32, ptr @__weft_spans_nodes
 // CHECK-NEXT: icmp {{eq|ne}} i32
 // CHECK-NEXT: br i1
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK-NOT: call {{.*}}@__weft_prefetch
 double nest_of_any_size(int n, int m, int w, double a[n][w]) {
   double sum = 0;
@@ -73,7 +73,7 @@ double nest_of_any_size(int n, int m, int w, double a[n][w]) {
 // CHECK-LABEL: @downwards(
 // CHECK: br i1
 // CHECK: store i64 -8, ptr
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 double downwards(const double* a, int n) {
   double sum = 0;
   for (int i = n - 1; i >= 0; i--) sum = sum * 0.5 + a[i];
@@ -81,7 +81,7 @@ double downwards(const double* a, int n) {
 }
 
 // CHECK-LABEL: @column(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 double column(int n, int w, double a[n][w]) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += a[i][3];
@@ -92,7 +92,7 @@ double column(int n, int w, double a[n][w]) {
 // CHECK-LABEL: @column_again(
 // CHECK: store i64 80000, ptr
 // CHECK: store i64 2000, ptr
-// CHECK: call void @__weft_prefetch(ptr {{.*}}@many{{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}@many{{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 // CHECK-NOT: call {{.*}}@__weft_prefetch
 double column_again(int n) {
   double sum = 0;
@@ -109,7 +109,7 @@ double column_again(int n) {
 // CHECK: store i64 258, ptr
 // CHECK: store i64 532512, ptr
 // CHECK: store i64 66, ptr
-// CHECK: call void @__weft_prefetch(ptr {{.*}}@grid{{.*}}, i64 8, ptr {{.*}}, i32 3, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}@grid{{.*}}, i64 8, ptr {{.*}}, i32 3, i32 0)
 // CHECK-NOT: call {{.*}}@__weft_prefetch
 double stencil(void) {
   double sum = 0;
@@ -122,7 +122,7 @@ double stencil(void) {
 }
 
 // CHECK-LABEL: @stencil_of_any_size(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK-NOT: call {{.*}}@__weft_prefetch
 double stencil_of_any_size(int n, int m, double b[n][m]) {
   double sum = 0;
@@ -135,10 +135,10 @@ double stencil_of_any_size(int n, int m, double b[n][m]) {
 // Two arrays are two calls behind one branch, and one call that waits for both.
 // CHECK-LABEL: @two(
 // CHECK: load i32, ptr @__weft_spans_nodes
-// CHECK: call void @__weft_prefetch(
+// CHECK: call preserve_mostcc void @__weft_prefetch(
 // CHECK-NOT: br
-// CHECK: call void @__weft_prefetch(
-// CHECK-NEXT: call void @__weft_await_prefetches()
+// CHECK: call preserve_mostcc void @__weft_prefetch(
+// CHECK-NEXT: call preserve_mostcc void @__weft_await_prefetches()
 double two(const double* a, const double* b, long n) {
   double sum = 0;
   for (long i = 0; i < n; i++) sum += a[i] * b[i];
@@ -154,7 +154,7 @@ double two(const double* a, const double* b, long n) {
 // CHECK-NEXT: br i1
 // CHECK: udiv i64
 // CHECK: udiv i64
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 void collapsed(int n, int m, int w, double a[n][w]) {
 #pragma omp parallel for collapse(2)
   for (int i = 0; i < n; i++)
@@ -164,7 +164,7 @@ void collapsed(int n, int m, int w, double a[n][w]) {
 // Each thread's share.
 // CHECK-LABEL: define internal void @shares.omp_outlined(
 // CHECK: call void @__kmpc_for_static_init
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
 // CHECK: call void @__kmpc_for_static_fini(
 void shares(int n, int m, int w, double a[n][w]) {
 #pragma omp parallel for
@@ -186,7 +186,7 @@ void call(double);
 // CHECK-NEXT: icmp {{eq|ne}} i32
 // CHECK-NEXT: br i1
 // CHECK: call i64 @__weft_hint_load(ptr {{.*}}, i32 8)
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK: br
 // CHECK-NOT: @__weft_hint_load
 // CHECK: call void @call(
@@ -198,20 +198,20 @@ void loaded(struct matrix* m) {
 // Stores to parts of a range are of memory that has to be here; those that overwrite all are not.
 // CHECK-LABEL: @part(
 // CHECK: store i64 16, ptr
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
 void part(double* a, long n) {
   for (long i = 0; i < n; i++) a[2 * i] = i;
 }
 // CHECK-LABEL: @whole(
-// CHECK: call void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
 // CHECK-NOT: @__weft_prefetch
 // CHECK-LABEL: @whole_or_part(
 void whole(double* a, long n) {
   for (long i = 0; i < n; i++) a[i] = i;
 }
 // Where there are gaps, it is not overwritten whole.
-// CHECK: call void @__weft_overwrite(
-// CHECK: call void @__weft_prefetch(
+// CHECK: call preserve_mostcc void @__weft_overwrite(
+// CHECK: call preserve_mostcc void @__weft_prefetch(
 void whole_or_part(int n, int m, int w, double a[n][w]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++) a[i][j] = i + j;
@@ -219,7 +219,7 @@ void whole_or_part(int n, int m, int w, double a[n][w]) {
 
 // A loop around that synchronises: before the inner one only.
 // CHECK-LABEL: @synchronises_around(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}@many, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}@many, i64 8, ptr {{.*}}, i32 2, i32 0)
 // CHECK: call void @__kmpc_barrier(
 double synchronises_around(int n) {
   double sum = 0;
@@ -233,7 +233,7 @@ double synchronises_around(int n) {
 
 // A branch that says the same each time is no obstacle.
 // CHECK-LABEL: @steady(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 void steady(const double* a, long n, int* on) {
   for (long i = 0; i < n; i++)
     if (*on) call(a[i]);

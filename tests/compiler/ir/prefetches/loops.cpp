@@ -36,17 +36,17 @@ extern "C" {
 // CHECK: load i32, ptr @__weft_spans_nodes
 // CHECK-NEXT: icmp {{eq|ne}} i32
 // CHECK-NEXT: br i1
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 double sums(const std::vector<double>& all) { return std::accumulate(all.begin(), all.end(), 0.0); }
 
 // CHECK-LABEL: @in_place(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
 void in_place(Matrix<double>& matrix) {
   for_each(matrix, [](double& each) { each = 2 * each + 1; });
 }
 
 // CHECK-LABEL: @of_rows(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
 void of_rows(std::span<double> all, double factor) {
   std::transform(all.begin(), all.end(), all.begin(), [=](double each) { return each * factor; });
 }
@@ -54,7 +54,7 @@ void of_rows(std::span<double> all, double factor) {
 // A region of several threads.
 // CHECK-LABEL: define internal void @shared.omp_outlined(
 // CHECK: call void @__kmpc_for_static_init
-// CHECK: call void @__weft_prefetch(
+// CHECK: call preserve_mostcc void @__weft_prefetch(
 void shared(Matrix<float>& matrix) {
 #pragma omp parallel for
   for (long i = 0; i < matrix.rows(); i++)

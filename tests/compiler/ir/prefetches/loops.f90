@@ -12,7 +12,7 @@
 ! CHECK: load i32, ptr @__weft_spans_nodes
 ! CHECK-NEXT: icmp {{eq|ne}} i32
 ! CHECK-NEXT: br i1
-! CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+! CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 ! CHECK-NOT: call {{.*}}@__weft_prefetch
 ! CHECK-LABEL: @stencil_(
 subroutine nest(a, w, n, m, sum)
@@ -26,7 +26,7 @@ subroutine nest(a, w, n, m, sum)
 end subroutine
 
 ! One call for four neighbours.
-! CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+! CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 ! CHECK-NOT: call {{.*}}@__weft_prefetch
 ! CHECK-LABEL: @downwards_(
 subroutine stencil(a, w, n, m, sum)
@@ -40,7 +40,7 @@ subroutine stencil(a, w, n, m, sum)
 end subroutine
 
 ! CHECK: store i64 -8, ptr
-! CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+! CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 subroutine downwards(a, n, sum)
   integer :: n, i
   real(8) :: a(n), sum
@@ -55,7 +55,7 @@ end subroutine
 ! CHECK: load i32, ptr @__weft_spans_nodes
 ! CHECK-NEXT: icmp {{eq|ne}} i32
 ! CHECK-NEXT: br i1
-! CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 16, ptr {{.*}}, i32 4, i32 0)
+! CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 16, ptr {{.*}}, i32 4, i32 0)
 ! CHECK: call void @ffts_of_block_
 subroutine ffts(d1, d2, d3, x, xout, y)
   integer :: block, padded
@@ -81,7 +81,7 @@ end subroutine
 
 ! Where the elements of the array are, its descriptor says.
 ! CHECK-LABEL: @described_(
-! CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+! CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 subroutine described(a, sum)
   real(8) :: a(:, :), sum
   integer :: i, j
@@ -97,7 +97,7 @@ end subroutine
 ! CHECK: call void @__kmpc_for_static_init
 ! CHECK-NOT: udiv i
 ! CHECK: load i32, ptr @__weft_spans_nodes
-! CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 0)
+! CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 0)
 subroutine collapsed(a, w, n, m, l)
   integer :: w, n, m, l, i, j, k
   real(8) :: a(w, m, l)

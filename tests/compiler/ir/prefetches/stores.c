@@ -9,7 +9,7 @@ extern double grid[2][258][258][258];
 
 // Loaded and stored: one call.
 // CHECK-LABEL: @in_place(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
 // CHECK-NOT: @__weft_prefetch
 void in_place(double* a, long n) {
   for (long i = 0; i < n; i += 2) a[i] = a[i] * 0.5 + 1;
@@ -17,8 +17,8 @@ void in_place(double* a, long n) {
 
 // The neighbours are only loaded.
 // CHECK-LABEL: @with_neighbours(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 24, ptr {{.*}}, i32 1, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 24, ptr {{.*}}, i32 1, i32 0)
 // CHECK-NOT: @__weft_prefetch
 void with_neighbours(double* a, long n) {
   for (long i = 3; i < n - 1; i += 3) a[i] = a[i - 1] + a[i] + a[i + 1];
@@ -26,10 +26,10 @@ void with_neighbours(double* a, long n) {
 
 // Other parts of an array are other calls.
 // CHECK-LABEL: @rows(
-// CHECK-DAG: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
-// CHECK-DAG: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
-// CHECK-DAG: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
-// CHECK: call void @__weft_await_prefetches
+// CHECK-DAG: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK-DAG: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK-DAG: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_await_prefetches
 void rows(void) {
   for (int i = 0; i < 200; i++)
     for (int j = 0; j < 250; j += 2) {
@@ -40,7 +40,7 @@ void rows(void) {
 
 // By a condition that is the same all the time, and may be false: prefetched, but not as stored to.
 // CHECK-LABEL: @by_a_condition(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 1, i32 0)
 // CHECK-NOT: i32 1, i32 1)
 // CHECK-LABEL: define {{.*}}@f
 void g(void);
@@ -54,7 +54,7 @@ void f(void) {}
 
 // A loop that may have no iterations is no condition.
 // CHECK-LABEL: @nest(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
 void nest(int n, int m, int w, double a[n][w]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j += 2) a[i][j] = i;
@@ -62,8 +62,8 @@ void nest(int n, int m, int w, double a[n][w]) {
 
 // Of collapsed loops a thread stores to a part of its first and last row, and uses no more.
 // CHECK-LABEL: define internal void @collapsed.omp_outlined(
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
-// CHECK: call void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 0)
 void collapsed(int n, int m, double a[n][2 * m]) {
 #pragma omp parallel for collapse(2)
   for (int i = 0; i < n; i++)

@@ -20,10 +20,10 @@ double element(const double* a, const int* b, long n) {
 
 // Behind the call for the subscripts themselves, and before the threads wait.
 // CHECK-LABEL: @rows(
-// CHECK: call void @__weft_prefetch{{(_all)?}}(
+// CHECK: call preserve_mostcc void @__weft_prefetch{{(_all)?}}(
 // CHECK-COUNT-3: call void @__weft_prefetch_indirect(ptr %{{.*}}, i64 4, ptr %{{.*}}, i32 1, ptr %{{.*}}, i32 {{[12]}}, i32 0)
 // CHECK-NOT: call void @__weft_prefetch_indirect(
-// CHECK: call void @__weft_await_prefetches()
+// CHECK: call preserve_mostcc void @__weft_await_prefetches()
 // REMARKS-COUNT-3: subscripts.c:[[#@LINE+6]]:{{.*}}fetched by the values that lead there, before the loop of line [[#@LINE+4]]
 void rows(long count, const int* first, const int* column, const double* value, const double* x,
           double* y) {
