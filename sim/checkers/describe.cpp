@@ -149,6 +149,22 @@ std::string describe(const Publish& publication) {
   return text + describe_pushed(publication.pushed);
 }
 
+std::string describe(const VectorClock& clock) {
+  std::string text = ", heard";
+  for (std::size_t node = 0; node < clock.size(); ++node) {
+    if (clock[node].value() > 0) text += fmt::format(" {}.{}", node, clock[node].value());
+  }
+  return text;
+}
+
+std::string describe(const CollectReply& reply) {
+  return describe(reply.clock) + describe(reply.records);
+}
+
+std::string describe(const Collect& collect) {
+  return describe(collect.heard) + describe(collect.records);
+}
+
 std::string describe(const HomeReply& reply) {
   std::string text;
   for (const HomeRun& run : reply.homes) {
@@ -238,6 +254,12 @@ std::string describe(ByteView message) {
       return name + describe_with_diffs(decode<AtomicReply>(wire));
     case MessageType::kAtomicStore:
       return name + describe(decode<AtomicStore>(wire));
+    case MessageType::kCollectAsk:
+      return name + describe(decode<CollectAsk>(wire).clock);
+    case MessageType::kCollectReply:
+      return name + describe(decode<CollectReply>(wire));
+    case MessageType::kCollect:
+      return name + describe(decode<Collect>(wire));
     default:
       return name;
   }

@@ -67,11 +67,13 @@ struct Cluster::Node : Effects {
   // itself: it takes pages away, whose diffs it sends, demands the diffs of others, and asks again
   // for pages that are on their way and that no thread waits for. Whatever comes also brings the
   // departures out that it holds: whoever waits for one says so by a message for which it is woken
-  // (DepartureWish). A node that is not in a barrier sends no others.
+  // (DepartureWish). A node that is not in a barrier sends no others. And one record more may begin
+  // a collection, for which nobody waits.
   void note_effect(std::optional<MessageType> sent = std::nullopt) const {
     using enum MessageType;
     const bool is_own = sent == kUpdate || sent == kUpdates || sent == kUpdatePart ||
-                        sent == kUpdateDemand || sent == kFetchRequest || sent == kBarrierDepart;
+                        sent == kUpdateDemand || sent == kFetchRequest || sent == kBarrierDepart ||
+                        sent == kCollectAsk;
     SIM_CHECK(!has_no_effect || is_own, "node {} was not to be woken for what others wait for",
               id.value());
   }

@@ -74,6 +74,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"replaced-bytes", &EngineConfig::replaced_bytes},
                                         {"replaced-notices", &EngineConfig::replaced_notices},
                                         {"right-uses", &EngineConfig::right_uses},
+                                        {"collected-records", &EngineConfig::collected_records},
                                         {"part-bytes", &EngineConfig::contribution_part_bytes}};
   const auto* known =
       std::ranges::find_if(kNumbers, [&](const Number& each) { return name == each.name; });

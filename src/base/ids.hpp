@@ -46,7 +46,7 @@ using SequencerId = Id<struct SequencerTag, std::uint64_t>;
 // Counts the barriers and publications that the whole job has passed.
 using Epoch = Id<struct EpochTag, std::uint32_t>;
 // The n-th interval that a node has closed in the present epoch, from 1; 0 is "none yet".
-using IntervalNumber = Id<struct IntervalTag, std::uint32_t>;
+using IntervalNumber = Id<struct IntervalTag, std::uint64_t>;
 // Names a phase, which is a stretch of the program between two barriers, by the place in it that
 // begins there, so that a loop's turns have the same; 0: nobody knows.
 using PhaseKey = Id<struct PhaseKeyTag, std::uint64_t>;

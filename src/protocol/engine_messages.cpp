@@ -265,6 +265,12 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
       return atomics.on_hurry(from, decode<AtomicHurry>(wire));
     case MessageType::kAtomicStore:
       return on_atomic_store(from, epoch, decode<AtomicStore>(wire));
+    case MessageType::kCollectAsk:
+      return collection.on_ask(from, epoch, decode<CollectAsk>(wire));
+    case MessageType::kCollectReply:
+      return collection.on_reply(from, epoch, decode<CollectReply>(wire));
+    case MessageType::kCollect:
+      return collection.on_collect(from, epoch, decode<Collect>(wire));
     default:
       WEFT_ASSERT(false, "message of type {}", static_cast<int>(header.type));
   }

@@ -21,6 +21,7 @@
 #include "protocol/fetching/lock_needs.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
+#include "protocol/intervals/collection.hpp"
 #include "protocol/intervals/copies.hpp"
 #include "protocol/intervals/home_updates.hpp"
 #include "protocol/intervals/overwriting.hpp"
@@ -72,6 +73,7 @@ class Engine::State {
         overwriting(context, table, access, streams, merged, pusher, fetcher),
         coherence(context, table, access, streams, carried, merged, pending_atomics, writes,
                   releases, recalls, home_updates, copies),
+        collection(context, coherence),
         lock_pages(context, table, access, coherence, streams, holders, writes, lock_needs,
                    fetcher),
         bindings(context, table, coherence, fetcher),
@@ -161,6 +163,7 @@ class Engine::State {
   Copies copies;
   Overwriting overwriting;
   Coherence coherence;
+  Collection collection;
   LockPages lock_pages;
   PageBindings bindings;
   LockTable locks;

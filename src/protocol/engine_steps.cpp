@@ -50,12 +50,13 @@ bool Engine::State::handle_one_set_aside() {
   return false;
 }
 
-// Whatever has come may have changed what a kept load waits for. Between two epochs nothing is
-// answered.
+// Whatever has come may have changed what a kept load waits for, and may be one record too many.
+// Between two epochs nothing is answered.
 void Engine::State::look_again() {
   if (context.is_departing()) return;
   WEFT_BEGIN(context, EngineInput::kAtomic);
   atomics.look_again();
+  collection.look();
 }
 
 // --- operations of threads ---

@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "atomic-there",  "merged-atomic",  "sent-store",      "store-proved",   "eager-release",
     "recall",        "long-final",     "overwrite",       "prefetch",       "commit",
     "replaced-page", "answer-read",    "answer-unread",   "push-read",      "push-unread",
-    "asked-before",  "page-back",      "exchanged-final", "exchanged-push"};
+    "asked-before",  "page-back",      "exchanged-final", "exchanged-push", "collection",
+    "told-records"};
 static_assert(!kFeatureNames.back().empty());
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(EngineInput::kRequests)>

@@ -104,6 +104,9 @@ enum class Feature : std::uint8_t {
   // what goes from all to all
   kExchangedFinal,
   kExchangedPush,
+  // records of an epoch that goes on
+  kCollection,
+  kToldRecords,
   kFeatures  // how many there are
 };
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kFeatures);

@@ -58,7 +58,7 @@ class Sightings {
 
  private:
   // Requests, and what atomic operations and updates look at themselves. (Records bring no
-  // contents, and the answer to a flush has nothing else.)
+  // contents; the answer to a flush, and a collection, have nothing else.)
   [[nodiscard]] static bool shows_nothing(MessageType type) {
     switch (type) {
       case MessageType::kUpdate:
@@ -80,6 +80,9 @@ class Sightings {
       case MessageType::kAtomicRetry:
       case MessageType::kAtomicHurry:
       case MessageType::kAtomicStore:
+      case MessageType::kCollectAsk:
+      case MessageType::kCollectReply:
+      case MessageType::kCollect:
         return true;
       default:
         return false;

@@ -219,6 +219,11 @@ enum class Bug : std::uint8_t {
   kLeaveExchange,
   kExchangeOffBeat,
   kExchangeUntold,
+  kDropUnheard,
+  kAnswerAhead,
+  kCollectAcrossEpochs,
+  kCarryPastDropped,
+  kForgetDropped,
 };
 
 struct BugName {

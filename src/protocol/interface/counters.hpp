@@ -37,6 +37,9 @@ struct EngineCounters {
   // writes
   std::uint64_t intervals_closed = 0;
   std::uint64_t notices_sent = 0;
+  std::uint64_t collections = 0;
+  std::uint64_t records_dropped = 0;
+  std::uint64_t records_most = 0;
   std::uint64_t diffs_made = 0;
   std::uint64_t diff_bytes = 0;
   std::uint64_t pages_committed = 0;

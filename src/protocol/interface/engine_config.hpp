@@ -164,6 +164,13 @@ struct EngineConfig {
   [[nodiscard]] bool may_lend() const {
     return lends_rights && may_entrust() && atomic_policy == AtomicPolicy::kMerge;
   }
+  // With so many records of one epoch a node begins to collect them (protocol/collecting.md, 32);
+  // the last node with nearly twice as many, so that they seldom begin together. 0: never.
+  std::uint32_t collected_records = 4096;
+  [[nodiscard]] std::uint64_t records_to_collect() const {
+    const std::uint64_t first = collected_records;
+    return first + first * self.value() / node_count;
+  }
   // Where this node's locks are at first that nobody has named yet.
   [[nodiscard]] bool begins_entrusted() const {
     return entrusts_at_first && may_entrust() && self == NodeId(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "protocol/intervals/coherence.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "protocol/interface/bugs.hpp"
@@ -112,6 +113,13 @@ std::vector<Record> Coherence::unsent_records(NodeId to) {
 }
 
 PageSet Coherence::pages_beyond(const VectorClock& clock) const { return log_.pages_since(clock); }
+
+void Coherence::drop_records(const VectorClock& heard) {
+  EngineCounters& counters = context_.counters;
+  counters.records_most = std::max(counters.records_most, log_.kept());
+  counters.records_dropped += log_.drop(heard);
+  carried_.drop(heard);
+}
 
 void Coherence::count_notices(const std::vector<Record>& records) {
   for (const Record& record : records) {

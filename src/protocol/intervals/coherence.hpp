@@ -94,6 +94,10 @@ class Coherence {
   // In all records of this epoch.
   [[nodiscard]] const PageSet& written_pages() const { return log_.pages(); }
 
+  // --- records that all nodes have heard (protocol/collecting.md, 32) ---
+  [[nodiscard]] std::uint64_t records_kept() const { return log_.kept(); }
+  void drop_records(const VectorClock& heard);
+
   // --- acquire ---
   // Applies records that were sent in `epoch`. Those of an earlier epoch are known already by the
   // notices that ended it, all but late ones.

@@ -65,11 +65,11 @@ void Coherence::note_replaced() {
 // whom it gave copies is to be told to all. (With another writer it is in any case.)
 void Coherence::report_passed_on(std::map<NodeId, PageSet>& by_writer) const {
   if (writes_.passed_on.empty()) return;
-  for (const Record& record : log_.since({})) {
+  for (const auto& [writer, pages] : log_.pages_by_writer()) {
     for (const PageRange& range : writes_.passed_on.ranges()) {
-      for (const PageRange& both : record.pages.intersection(range)) {
+      for (const PageRange& both : pages.intersection(range)) {
         for_each_page(both, [&](PageIndex page) {
-          if (table_.home_of(page) == record.writer) by_writer[record.writer].insert(page);
+          if (table_.home_of(page) == writer) by_writer[writer].insert(page);
         });
       }
     }

@@ -65,6 +65,39 @@ TEST(IntervalLog, TellsWhatAllButTwoHaveWritten) {
   EXPECT_EQ(log.pages_but_of(NodeId(2), NodeId(2)), (PageSet{{PageIndex(1), 1}}));
 }
 
+TEST(IntervalLog, DropsWhatAllHaveHeard) {
+  IntervalLog log;
+  for (std::uint32_t number = 1; number < 4; ++number) log.add(record(1, number));
+  log.add(record(2, 1));
+  EXPECT_EQ(log.drop(clock({0, 2})), 2U);
+  EXPECT_EQ(log.drop(clock({0, 1})), 0U);
+  EXPECT_EQ(log.kept(), 2U);
+  EXPECT_EQ(log.clock(), clock({0, 3, 1}));
+  EXPECT_EQ(log.since({}), (std::vector{record(1, 3), record(2, 1)}));
+  EXPECT_EQ(log.since(clock({0, 3})), std::vector{record(2, 1)});
+  EXPECT_FALSE(log.add(record(1, 2)));
+  EXPECT_TRUE(log.add(record(1, 4)));
+}
+
+TEST(IntervalLog, TellsThePagesOfDroppedRecords) {
+  IntervalLog log;
+  for (std::uint32_t number = 1; number < 5; ++number) log.add(record(1, number));
+  log.drop(clock({0, 2}));
+  EXPECT_EQ(log.pages(), (PageSet{{PageIndex(1), 4}}));
+  EXPECT_EQ(log.pages_of(NodeId(1)), log.pages());
+  EXPECT_EQ(log.pages_but_of(NodeId(0), NodeId(2)), log.pages());
+  // Somebody who lacks one of those that were dropped may lack all.
+  EXPECT_EQ(log.pages_since(clock({0, 1})), log.pages());
+  EXPECT_EQ(log.pages_since(clock({0, 2})), (PageSet{{PageIndex(3), 2}}));
+  EXPECT_EQ(log.pages_since(clock({0, 3})), (PageSet{{PageIndex(4), 1}}));
+}
+
+TEST(IntervalLogDeathTest, RefusesToDropWhatItHasNotHeard) {
+  IntervalLog log;
+  log.add(record(1, 1));
+  EXPECT_DEATH(log.drop(clock({0, 2})), "writer 1 interval 2 is to be dropped unheard");
+}
+
 TEST(IntervalLog, StartsAnewWithTheEpoch) {
   IntervalLog log;
   log.add(record(1, 1));
@@ -78,6 +111,14 @@ TEST(VectorClock, MergesToTheLaterOfEach) {
   merge_clock(into, clock({2, 5, 4}));
   EXPECT_EQ(into, clock({3, 5, 4}));
   EXPECT_EQ(clock_at(into, NodeId(9)), IntervalNumber(0));
+}
+
+TEST(VectorClock, MeetsAtTheEarlierOfEach) {
+  VectorClock into = clock({3, 1, 9});
+  meet_clock(into, clock({2, 5}));
+  EXPECT_EQ(into, clock({2, 1}));
+  meet_clock(into, clock({4, 4, 4}));
+  EXPECT_EQ(into, clock({2, 1}));
 }
 
 }  // namespace

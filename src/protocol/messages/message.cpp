@@ -17,7 +17,7 @@ const char* message_name(MessageType type) {
       "LockTryResult", "RightRecall", "RightReturn",   "PageClaim",   "PageClaimReply",
       "Advance",       "Await",       "AwaitReply",    "Post",        "FenceAsk",
       "FenceReply",    "AtomicAsk",   "AtomicReply",   "AtomicRetry", "AtomicHurry",
-      "AtomicStore",
+      "AtomicStore",   "CollectAsk",  "CollectReply",  "Collect",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "protocol/messages/barrier_messages.hpp"
+#include "protocol/messages/collection_messages.hpp"
 #include "protocol/messages/exchange_messages.hpp"
 #include "protocol/messages/lock_messages.hpp"
 #include "protocol/messages/operation_messages.hpp"

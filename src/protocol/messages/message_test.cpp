@@ -238,6 +238,9 @@ void round_trip_synchronisation(Random& random) {
       random);
   round_trip(FenceReply{WaitId(random.next()), some_records(random), {carried}}, random);
   round_trip(AwaitReply{WaitId(random.next()), random.next(), some_records(random)}, random);
+  round_trip(CollectAsk{random.next(), some_clock(random)}, random);
+  round_trip(CollectReply{random.next(), some_clock(random), some_records(random)}, random);
+  round_trip(Collect{some_clock(random), some_records(random)}, random);
 }
 
 void round_trip_rights(Random& random) {

@@ -49,8 +49,11 @@ enum class MessageType : std::uint8_t {
   kAtomicRetry,
   kAtomicHurry,
   kAtomicStore,
+  kCollectAsk,
+  kCollectReply,
+  kCollect,
 };
-inline constexpr MessageType kLastMessageType = MessageType::kAtomicStore;
+inline constexpr MessageType kLastMessageType = MessageType::kCollect;
 
 [[nodiscard]] const char* message_name(MessageType type);
 

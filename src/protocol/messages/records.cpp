@@ -16,4 +16,11 @@ void merge_clock(VectorClock& into, const VectorClock& from) {
   }
 }
 
+void meet_clock(VectorClock& into, const VectorClock& with) {
+  into.resize(std::min(into.size(), with.size()));
+  for (std::size_t node = 0; node < into.size(); ++node) {
+    into[node] = std::min(into[node], with[node]);
+  }
+}
+
 }  // namespace weft

@@ -21,6 +21,8 @@ using VectorClock = std::vector<IntervalNumber>;
 [[nodiscard]] IntervalNumber clock_at(const VectorClock& clock, NodeId node);
 // The later of the two, writer by writer.
 void merge_clock(VectorClock& into, const VectorClock& from);
+// The earlier of the two.
+void meet_clock(VectorClock& into, const VectorClock& with);
 
 // How far a writer's stream of updates to a home had come.
 struct StreamPosition {

@@ -90,6 +90,19 @@ std::vector<CarriedUpdate> CarriedDiffs::of(const std::vector<Record>& records) 
   return carried;
 }
 
+void CarriedDiffs::drop(const VectorClock& heard) {
+  std::erase_if(known_, [&](const auto& each) {
+    const auto& [writer, interval, home] = each.first;
+    return interval <= clock_at(heard, writer);
+  });
+  while (!entries_.empty() &&
+         entries_.front().interval <= clock_at(heard, entries_.front().writer)) {
+    bytes_ -= entries_.front().update.bytes();
+    entries_.pop_front();
+    ++dropped_;
+  }
+}
+
 void CarriedDiffs::end_epoch() {
   entries_.clear();
   known_.clear();

@@ -40,6 +40,8 @@ class CarriedDiffs {
   void add(const CarriedUpdate& carried);
   // What belongs to these records, in an order in which it can be applied. Views into this.
   [[nodiscard]] std::vector<CarriedUpdate> of(const std::vector<Record>& records) const;
+  // No record up to there is handed on any more.
+  void drop(const VectorClock& heard);
   // Interval numbers begin anew.
   void end_epoch();
 

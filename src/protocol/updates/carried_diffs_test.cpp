@@ -66,6 +66,20 @@ TEST(CarriedDiffs, KeepTheLatest) {
   EXPECT_TRUE(diffs.of({record(kOne, 19, page(6)), record(kOne, 20, page(6))}).empty());
 }
 
+TEST(CarriedDiffs, DropWhatIsHandedOnNoMore) {
+  CarriedDiffs diffs;
+  for (std::uint32_t number = 1; number <= 3; ++number) {
+    diffs.add(kOne, IntervalNumber(number), kHome, true, update(number));
+    diffs.add(kTwo, IntervalNumber(number), kHome, true, update(number));
+  }
+  diffs.drop({IntervalNumber(), IntervalNumber(2), IntervalNumber(1)});
+  EXPECT_TRUE(diffs.of({record(kOne, 2, page(2)), record(kTwo, 1, page(1))}).empty());
+  const auto carried = diffs.of({record(kTwo, 2, page(2)), record(kOne, 3, page(3))});
+  ASSERT_EQ(carried.size(), 2U);
+  EXPECT_EQ(carried[0].writer, kTwo);
+  EXPECT_EQ(carried[1].diffs.at(0).page, PageIndex(3));
+}
+
 TEST(DeferredUpdates, AreTakenInOrderAndDemandedOnce) {
   EngineConfig config;
   config.self = NodeId(0);
