@@ -160,7 +160,7 @@ constexpr Bug kFoundInWorlds[] = {
     Bug::kReleaseIsNoUpdate, Bug::kOverlookLooks, Bug::kForgetLooks,     Bug::kForgetUnread,
     Bug::kUseAnyRight,       Bug::kShowUnsettled, Bug::kRefuseEarly,     Bug::kEndWhileSent,
     Bug::kLookPastStores,    Bug::kLookPastHeard, Bug::kHoldWithNewTree, Bug::kTrustAnyStore,
-    Bug::kStoreUnordered,    Bug::kStoreUnnamed,  Bug::kStoreInBarrier};
+    Bug::kStoreUnordered,    Bug::kStoreUnnamed,  Bug::kStoreInBarrier,  Bug::kCarryPastDropped};
 
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());

@@ -157,11 +157,15 @@ std::string describe(const VectorClock& clock) {
   return text;
 }
 
-std::string describe(const CollectReply& reply) {
-  return describe(reply.clock) + describe(reply.records);
-}
-
-std::string describe(const Collect& collect) {
+// Nothing of other messages.
+std::string describe_collection(MessageType type, WireReader& wire) {
+  if (type == MessageType::kCollectAsk) return describe(decode<CollectAsk>(wire).clock);
+  if (type == MessageType::kCollectReply) {
+    const auto reply = decode<CollectReply>(wire);
+    return describe(reply.clock) + describe(reply.records);
+  }
+  if (type != MessageType::kCollect) return "";
+  const auto collect = decode<Collect>(wire);
   return describe(collect.heard) + describe(collect.records);
 }
 
@@ -254,14 +258,8 @@ std::string describe(ByteView message) {
       return name + describe_with_diffs(decode<AtomicReply>(wire));
     case MessageType::kAtomicStore:
       return name + describe(decode<AtomicStore>(wire));
-    case MessageType::kCollectAsk:
-      return name + describe(decode<CollectAsk>(wire).clock);
-    case MessageType::kCollectReply:
-      return name + describe(decode<CollectReply>(wire));
-    case MessageType::kCollect:
-      return name + describe(decode<Collect>(wire));
     default:
-      return name;
+      return name + describe_collection(header.type, wire);
   }
 }
 

@@ -264,6 +264,10 @@ const Fit kFits[] = {
     {Bug::kLeaveExchange, "exchanged/join"},
     {Bug::kExchangeOffBeat, "exchanged-rhythm"},
     {Bug::kExchangeUntold, "exchanged/crosses"},
+    {Bug::kDropUnheard, "collected"},
+    {Bug::kAnswerAhead, "collected"},
+    {Bug::kCarryPastDropped, "collected-beyond"},
+    {Bug::kForgetDropped, "collected-hand-over/crosses-at-once"},
 };
 
 // The same where the barrier's messages only name pages, which are read at their homes.
@@ -324,6 +328,8 @@ const Unfound kNotFound[] = {
      "a world's nodes bring something to all barriers or to none"},
     {Bug::kMeetBehindMessages, "empty-publication",
      "a world's threads take publications in their own order"},
+    {Bug::kCollectAcrossEpochs, "collected",
+     "of two answers to one round a barrier must come between, and as many records behind it"},
     {Bug::kAwaitSilently, "gather", "in a world each message wakes its node, quiet ones, too"},
 };
 

@@ -177,6 +177,9 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (parts[0] == "empty") {
       config.empty_barrier_proof = static_cast<std::uint32_t>(number(parts[1]));
     }
+    if (parts[0] == "collected") {
+      config.collected_records = static_cast<std::uint32_t>(number(parts[1]));
+    }
     if (parts[0] == "kept") config.kept_pages = static_cast<std::uint32_t>(number(parts[1]));
     if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }

@@ -51,6 +51,17 @@ std::vector<BugName> barrier_bugs() {
        "a push that is exchanged does not say in which rhythm its pages come"},
       {Bug::kExchangeUntold, "exchange-untold",
        "node 0 has an exchange at a barrier at which arrivals have crossed"},
+      {Bug::kDropUnheard, "drop-unheard",
+       "records are dropped though one node has not answered how far it has heard"},
+      {Bug::kAnswerAhead, "answer-ahead",
+       "a node that is asked how far it has heard names its asker's records, too"},
+      {Bug::kCollectAcrossEpochs, "collect-across-epochs",
+       "answers of an epoch that has ended count in a round of the next"},
+      {Bug::kCarryPastDropped, "carry-past-dropped",
+       "a page that a lock brings is taken though its sender lacked a record that is dropped "
+       "here"},
+      {Bug::kForgetDropped, "forget-dropped",
+       "the pages of dropped records are not told as an epoch ends"},
   };
 }
 

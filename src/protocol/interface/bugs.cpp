@@ -375,17 +375,6 @@ const std::vector<BugName>& all_bugs() {
           {Bug::kRefuseEarly, "refuse-early",
            "where rights have come back, another node's try is refused before this node has the "
            "lock"},
-          {Bug::kDropUnheard, "drop-unheard",
-           "records are dropped that the last node has not heard"},
-          {Bug::kAnswerAhead, "answer-ahead",
-           "a node that is asked how far it has heard names its asker's records, too"},
-          {Bug::kCollectAcrossEpochs, "collect-across-epochs",
-           "answers of an epoch that has ended count in a round of the next"},
-          {Bug::kCarryPastDropped, "carry-past-dropped",
-           "a page that a lock brings is taken though its sender lacked a record that is dropped "
-           "here"},
-          {Bug::kForgetDropped, "forget-dropped",
-           "the pages of dropped records are not told as an epoch ends"},
       },
       barrier_bugs());
   return bugs;
