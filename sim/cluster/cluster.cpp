@@ -60,12 +60,16 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
   }
   plan_.config.exposure_proof = static_cast<std::uint32_t>(exposing_random_.below(3));
   if (Random(seed ^ 0xfe3).chance(50)) plan_.config.few_prefetched = 1;
-  // None of the rare seeds of bugs_test.cpp has exchanges, commits or moves: they stay as they
-  // were.
+  // None of the rare seeds of bugs_test.cpp has exchanges, commits, moves or collections: they stay
+  // as they were.
   constexpr std::uint32_t kNeverWorth = 1'000'000;
   plan_.config.exchange_percent = Random(seed ^ 0xf9aa).chance(40) ? 0 : kNeverWorth;
   plan_.with_commits = Random(seed ^ 0x1039).chance(12);
   plan_.with_moves = !plan_.outsiders.empty() && Random(seed ^ 0x1865).chance(30);
+  // Records are few, and epochs short.
+  Random collecting(seed ^ 0xc0ee);
+  plan_.config.collected_records =
+      static_cast<std::uint32_t>(collecting.chance(25) ? 1 + collecting.below(6) : 0);
   plan_.config.empty_barrier_proof = static_cast<std::uint32_t>(meeting_random_.below(3));
   hosts_.meanwhile = [this](NodeId home) { interleave_home(home); };
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {

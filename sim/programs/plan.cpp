@@ -208,9 +208,6 @@ void choose_policies(Random random, EngineConfig& config) {
   // Diffs are of a few bytes.
   if (chances.chance(50)) config.replaced_bytes = static_cast<std::uint32_t>(1 + chances.below(12));
   config.replaced_notices = static_cast<std::uint32_t>(1 + chances.below(3));
-  // Records are few, and epochs short.
-  config.collected_records =
-      static_cast<std::uint32_t>(chances.chance(30) ? 1 + chances.below(6) : 0);
   if (!random.chance(30)) return;
   const LockPolicy carries_nothing = config.lock_policy;
   force(static_cast<PagePolicy>(1 + random.below(6)), config);

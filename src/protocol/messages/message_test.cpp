@@ -363,8 +363,8 @@ TEST(Message, KeepsEveryFieldOfAnAtomicRequest) {
 }
 
 TEST(Message, HasANameForEachTypeAndNoMore) {
-  const auto last = static_cast<std::uint8_t>(MessageType::kAtomicStore);
-  EXPECT_STREQ(message_name(MessageType::kAtomicStore), "AtomicStore");
+  const auto last = static_cast<std::uint8_t>(kLastMessageType);
+  EXPECT_STREQ(message_name(kLastMessageType), "Collect");
   EXPECT_STREQ(message_name(static_cast<MessageType>(last + 1)), "unknown message");
 }
 
