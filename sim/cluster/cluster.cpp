@@ -67,7 +67,7 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
   plan_.with_commits = Random(seed ^ 0x1039).chance(12);
   plan_.with_moves = !plan_.outsiders.empty() && Random(seed ^ 0x1865).chance(30);
   // Records are few, and epochs short.
-  Random collecting(seed ^ 0xc0ee);
+  Random collecting(seed ^ 0xc134);
   plan_.config.collected_records =
       static_cast<std::uint32_t>(collecting.chance(25) ? 1 + collecting.below(6) : 0);
   plan_.config.empty_barrier_proof = static_cast<std::uint32_t>(meeting_random_.below(3));
