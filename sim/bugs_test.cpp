@@ -147,6 +147,13 @@ constexpr ShownBug kFoundByScenario[] = {
     {Bug::kCarryAsOnlyWriter, "publication-unrecorded", "node 1 wrote 0..1, homes wrote 0\n"},
     {Bug::kTryFailsWhileAsked, "try-at-new-home", "#7 is done: taken"},
     {Bug::kForgetTryAtNewHome, "tries-at-new-home", "#10 is done: taken"},
+    {Bug::kOperateUnpinned, "direct-late", "> read 0 0 0\n  15\n"},
+    {Bug::kKeepOpen, "direct", "node 2: #8 is done: was 13, is 13\n"},
+    {Bug::kOverlookOperations, "direct",
+     "#15 is done: was 16, is 17\n> fence 0 confirms\n"
+     "  node 0: to node 1, control: FenceAsk of epoch 0\n"},
+    {Bug::kDirectBeforeContents, "direct",
+     "> add 2 0 0 1 relaxed\n  node 2: to node 0, control: AtomicAsk of epoch 1\n"},
     {Bug::kReadWithoutSecondLook, "exposed-late",
      "node 1: to node 2, control: FetchRequest of epoch 1: 1\n> read 1 1 1"},
 };
@@ -160,7 +167,8 @@ constexpr Bug kFoundInWorlds[] = {
     Bug::kReleaseIsNoUpdate, Bug::kOverlookLooks, Bug::kForgetLooks,     Bug::kForgetUnread,
     Bug::kUseAnyRight,       Bug::kShowUnsettled, Bug::kRefuseEarly,     Bug::kEndWhileSent,
     Bug::kLookPastStores,    Bug::kLookPastHeard, Bug::kHoldWithNewTree, Bug::kTrustAnyStore,
-    Bug::kStoreUnordered,    Bug::kStoreUnnamed,  Bug::kStoreInBarrier,  Bug::kCarryPastDropped};
+    Bug::kStoreUnordered,    Bug::kStoreUnnamed,  Bug::kStoreInBarrier,  Bug::kCarryPastDropped,
+    Bug::kDirectBeforeReply};
 
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());

@@ -71,7 +71,7 @@ Cluster::Cluster(bool is_iterative, std::uint64_t seed, Trace& trace)
   plan_.config.collected_records =
       static_cast<std::uint32_t>(collecting.chance(25) ? 1 + collecting.below(6) : 0);
   plan_.config.empty_barrier_proof = static_cast<std::uint32_t>(meeting_random_.below(3));
-  hosts_.meanwhile = [this](NodeId home) { interleave_home(home); };
+  hosts_.meanwhile = hosts_.before_operation = [this](NodeId home) { interleave_home(home); };
   for (std::uint16_t index = 0; index < plan_.config.node_count; ++index) {
     EngineConfig config = plan_.config;
     config.self = NodeId(index);

@@ -7,6 +7,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "protocol/interface/exposed_memory.hpp"
@@ -19,7 +21,7 @@ class ExposedHosts;
 // What one node shows, and its look at the others.
 class ExposedNode : public ExposedMemory {
  public:
-  ExposedNode(ExposedHosts& hosts, NodeId self, const PageMemory& memory)
+  ExposedNode(ExposedHosts& hosts, NodeId self, PageMemory& memory)
       : hosts_(hosts), self_(self), memory_(memory) {}
 
   void begin_epoch(Epoch epoch) override { epoch_ = ShownEpoch{epoch}; }
@@ -31,6 +33,9 @@ class ExposedNode : public ExposedMemory {
   }
   void expose(PageRange pages) override { exposed_.insert(pages); }
   void withdraw(PageRange pages) override { exposed_.erase(pages); }
+  void open(PageIndex page) override { open_.insert(page); }
+  void close(PageRange pages) override { open_.erase(pages); }
+  [[nodiscard]] bool take_operated() override { return std::exchange(operated_, false); }
 
   [[nodiscard]] inline bool reaches(NodeId home) const override;
   [[nodiscard]] inline std::optional<ShownEpoch> epoch_of(NodeId home) const override;
@@ -38,15 +43,19 @@ class ExposedNode : public ExposedMemory {
   [[nodiscard]] inline bool is_exposed(NodeId home, PageIndex page) const override;
   [[nodiscard]] inline bool copy(NodeId home, PageIndex first,
                                  std::span<std::byte> contents) override;
+  [[nodiscard]] inline bool is_open(NodeId home, PageIndex page) const override;
+  [[nodiscard]] inline std::optional<AtomicResult> operate(
+      NodeId home, const AtomicRequest& request, const std::function<bool()>& may) override;
   [[nodiscard]] inline Meeting* meeting() override;
 
  private:
   ExposedHosts& hosts_;
   NodeId self_;
-  const PageMemory& memory_;
+  PageMemory& memory_;
   std::optional<ShownEpoch> epoch_;
   std::map<NodeId, UpdateSequence> applied_;
-  PageSet exposed_;
+  PageSet exposed_, open_;
+  bool operated_ = false;
 };
 
 class ExposedHosts {
@@ -55,11 +64,11 @@ class ExposedHosts {
   explicit ExposedHosts(std::uint16_t nodes_per_host) : nodes_per_host_(nodes_per_host) {}
 
   // In the order of their numbers. The memory outlives this.
-  ExposedNode& add(const PageMemory& memory) {
+  ExposedNode& add(PageMemory& memory) {
     const NodeId self(static_cast<std::uint16_t>(nodes_.size()));
     return *nodes_.emplace_back(std::make_unique<ExposedNode>(*this, self, memory));
   }
-  [[nodiscard]] const ExposedNode& node(NodeId node) const { return *nodes_[node.value()]; }
+  [[nodiscard]] ExposedNode& node(NodeId node) const { return *nodes_[node.value()]; }
   // Where all nodes are on one host.
   [[nodiscard]] Meeting* meeting() {
     return nodes_.size() <= nodes_per_host_ ? &meeting_ : nullptr;
@@ -70,6 +79,8 @@ class ExposedHosts {
 
   // The home does what it likes before its page is read, though it has been looked at.
   std::function<void(NodeId)> meanwhile = [](NodeId) {};
+  // The same before an atomic operation is done there.
+  std::function<void(NodeId)> before_operation = [](NodeId) {};
 
  private:
   std::uint16_t nodes_per_host_;
@@ -100,6 +111,19 @@ bool ExposedNode::copy(NodeId home, PageIndex first, std::span<std::byte> conten
     contents = contents.subspan(kPageBytes);
   }
   return true;
+}
+
+bool ExposedNode::is_open(NodeId home, PageIndex page) const {
+  return hosts_.node(home).open_.contains(page);
+}
+
+std::optional<AtomicResult> ExposedNode::operate(NodeId home, const AtomicRequest& request,
+                                                 const std::function<bool()>& may) {
+  hosts_.before_operation(home);
+  if (!may()) return std::nullopt;
+  ExposedNode& there = hosts_.node(home);
+  there.operated_ = true;
+  return there.memory_.perform(request);
 }
 
 Meeting* ExposedNode::meeting() { return hosts_.meeting(); }

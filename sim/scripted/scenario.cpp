@@ -192,15 +192,18 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
   last_wait_ = 0;
   initial_ = std::make_unique<InitialContents>(initial);
   hosts_ = std::make_unique<ExposedHosts>(nodes_per_host);
-  hosts_->meanwhile = [this](NodeId home) { run_meanwhile(home); };
+  hosts_->meanwhile = [this](NodeId home) { run_meanwhile(home, "a page is read here"); };
+  hosts_->before_operation = [this](NodeId home) {
+    run_meanwhile(home, "an operation is done here");
+  };
   for (std::uint16_t index = 0; index < config.node_count; ++index) {
     config.self = NodeId(index);
     nodes_.push_back(std::make_unique<Node>(*this, config));
   }
 }
 
-void Scenario::run_meanwhile(NodeId home) {
-  nodes_[home.value()]->say("a page is read here");
+void Scenario::run_meanwhile(NodeId home, const char* what) {
+  nodes_[home.value()]->say(what);
   if (!meanwhile_.empty()) execute(std::exchange(meanwhile_, {}));
 }
 

@@ -68,7 +68,7 @@ class Scenario {
   void execute(const std::string& command);
   void make_cluster(const std::vector<std::string>& words);
   void end_cluster();
-  void run_meanwhile(NodeId home);
+  void run_meanwhile(NodeId home, const char* what);
   void run_memory_command(const std::vector<std::string>& words);
   bool run_synchronisation(const std::vector<std::string>& words);
   bool run_adding(Engine& engine, LockId lock, const std::vector<std::string>& words);

@@ -50,7 +50,8 @@ class Engine::State {
   State(const EngineConfig& config, PageMemory& memory, Effects& effects, ExposedMemory& exposed)
       : context{.config = config, .memory = memory, .effects = effects, .exposed = exposed},
         table(context.config),
-        access(table, memory, merged),
+        open(exposed),
+        access(table, memory, merged, open),
         streams(config.self),
         deferred(context, streams),
         vectors(context, table),
@@ -82,9 +83,9 @@ class Engine::State {
         posts(context, coherence, streams),
         fences(context, coherence, streams, writes, releases, flag_needs),
         atomics(context, table, coherence, streams, homes, vectors, pending_atomics, writes,
-                releases, home_updates, copies, flag_needs),
+                releases, home_updates, copies, flag_needs, open),
         turn(context, table, access, coherence, streams, pusher, holders, writes, home_updates,
-             exposure, exchanges),
+             exposure, open, exchanges),
         empty_barriers(context, coherence, pusher),
         barrier(context, coherence, home_updates, streams, holders, pusher, recalls, fetcher, turn,
                 empty_barriers, exchanges) {
@@ -142,6 +143,7 @@ class Engine::State {
   PageTable table;
   MergedAtomics merged;
   PendingAtomics pending_atomics;
+  OpenPages open;
   PageAccess access;
   UpdateStreams streams;
   DeferredUpdates deferred;

@@ -7,6 +7,11 @@
 //
 //   writer: a page's bit, then its writes       reader: epoch, bit, contents, bit, epoch
 //           epoch away, then other states
+//   home:   a page's bit away, then looks       operator: its word odd, then looks at bit and
+//   epoch;
+//           until all words are even            the operation; its word even
+//
+// Whoever dies at an operation lets its home wait, and its job end.
 //
 // Files of another process are opened by its number (/proc/PID/fd). Where that is not allowed, as
 // in a container of one's own, nodes ask each other by messages as nodes of several hosts do.
@@ -14,6 +19,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,12 +58,18 @@ class HostMemory final : public ExposedMemory {
   void note_applied(NodeId writer, UpdateSequence sequence) override;
   void expose(PageRange pages) override;
   void withdraw(PageRange pages) override;
+  void open(PageIndex page) override;
+  void close(PageRange pages) override;
+  [[nodiscard]] bool take_operated() override;
 
   [[nodiscard]] bool reaches(NodeId home) const override { return others_[home.value()].facts; }
   [[nodiscard]] std::optional<ShownEpoch> epoch_of(NodeId home) const override;
   [[nodiscard]] UpdateSequence applied_at(NodeId home, NodeId writer) const override;
   [[nodiscard]] bool is_exposed(NodeId home, PageIndex page) const override;
   [[nodiscard]] bool copy(NodeId home, PageIndex first, std::span<std::byte> contents) override;
+  [[nodiscard]] bool is_open(NodeId home, PageIndex page) const override;
+  [[nodiscard]] std::optional<AtomicResult> operate(NodeId home, const AtomicRequest& request,
+                                                    const std::function<bool()>& may) override;
   [[nodiscard]] Meeting* meeting() override { return meeting_; }
 
  private:
@@ -65,24 +78,37 @@ class HostMemory final : public ExposedMemory {
   struct Other {
     Word* facts = nullptr;
     int region = -1;
+    std::map<std::uint64_t, std::byte*> windows;  // of its region; null where none could be mapped
+    std::uint64_t operations = 0;                 // what this node's word there says
   };
 
   HostMemory(NodeId self, std::uint16_t node_count, std::uint64_t page_count);
   [[nodiscard]] Status make_facts(int region);
-  [[nodiscard]] Other open(const HostMemoryPlace& place) const;
+  [[nodiscard]] Other reach(const HostMemoryPlace& place) const;
   [[nodiscard]] Word* map(int file) const;
   [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] std::uint64_t words_of_bits() const;
+  [[nodiscard]] std::uint64_t first_operator() const;
+  [[nodiscard]] std::uint64_t window_bytes(std::uint64_t index) const;
   [[nodiscard]] Word& word_of(Word* facts, PageIndex page) const;
+  [[nodiscard]] Word& open_word_of(Word* facts, PageIndex page) const;
+  // That says whether the node does an operation at this moment.
+  [[nodiscard]] Word& operator_word(Word* facts, NodeId node) const;
+  void await_operators() const;
+  [[nodiscard]] std::byte* address_at(Other& other, GlobalOffset where) const;
 
   const NodeId self_;
   const std::uint16_t node_count_;
   const std::uint64_t page_count_;
   HostMemoryPlace place_;
   // Where nodes meet, in a cache line of its own; twice the epoch + 1, and 1 if it has
-  // ended, or 0; of each node the last update applied; the bits.
+  // ended, or 0; of each node the last update applied; the bits of exposed pages, and of open ones;
+  // of each node, in a line of its own, how often it has begun and ended an operation here.
   Word* facts_ = nullptr;
   std::vector<Other> others_;
   Meeting* meeting_ = nullptr;
+  bool has_opened_ = false;                // a page, ever
+  std::vector<std::uint64_t> operations_;  // what the words said last
 };
 
 }  // namespace weft

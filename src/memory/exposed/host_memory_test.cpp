@@ -6,6 +6,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <thread>
 
 namespace weft {
 namespace {
@@ -91,6 +95,76 @@ TEST_F(HostMemoryTest, APageIsCopiedFromTheRegionOfItsHome) {
   ASSERT_TRUE(reader().copy(kThird, PageIndex(99), contents));
   EXPECT_EQ(contents[4095], std::byte{0});
   EXPECT_FALSE(reader().copy(kHome, PageIndex(kPages), contents)) << "the region has no such page";
+}
+
+AtomicRequest add_to(GlobalOffset where, std::uint32_t value) {
+  AtomicRequest request{.where = where, .size = sizeof value, .operation = AtomicOperation::kAdd};
+  std::memcpy(request.operand, &value, sizeof value);
+  return request;
+}
+
+std::uint32_t number_at(int region, GlobalOffset where) {
+  std::uint32_t number = 0;
+  EXPECT_EQ(pread(region, &number, sizeof number, static_cast<off_t>(where.bytes())), 4);
+  return number;
+}
+
+constexpr GlobalOffset kWhere(99 * kPageBytes + 8);
+const std::function<bool()> kAlways = [] { return true; };
+
+TEST_F(HostMemoryTest, PagesAreOpenedAndClosed) {
+  home().open(PageIndex(64));
+  home().open(PageIndex(65));
+  home().close({PageIndex(60), 5});
+  EXPECT_FALSE(reader().is_open(kHome, PageIndex(64)));
+  EXPECT_TRUE(reader().is_open(kHome, PageIndex(65)));
+  EXPECT_FALSE(reader().is_open(kThird, PageIndex(65)));
+  EXPECT_FALSE(reader().is_exposed(kHome, PageIndex(65)));
+}
+
+TEST_F(HostMemoryTest, AnOperationIsDoneInTheRegionOfTheHome) {
+  home().open(kWhere.page());
+  EXPECT_FALSE(home().take_operated());
+  ASSERT_TRUE(reader().operate(kHome, add_to(kWhere, 5), kAlways));
+  const auto second = reader().operate(kHome, add_to(kWhere, 2), kAlways);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->before[0], std::byte{5});
+  EXPECT_EQ(second->after[0], std::byte{7});
+  EXPECT_EQ(number_at(regions_[0], kWhere), 7U);
+  EXPECT_TRUE(home().take_operated());
+  EXPECT_FALSE(home().take_operated()) << "none since";
+}
+
+TEST_F(HostMemoryTest, AnOperationThatMayNotBeIsNotDone) {
+  home().open(kWhere.page());
+  EXPECT_FALSE(reader().operate(kHome, add_to(kWhere, 5), [] { return false; }));
+  EXPECT_EQ(number_at(regions_[0], kWhere), 0U);
+}
+
+// The operation ends only after the home has begun to close the page.
+TEST_F(HostMemoryTest, WhatEndsAtTheHomeWaitsForOperations) {
+  const auto close = [this] { home().close({kWhere.page(), 1}); };
+  const auto end = [this] { home().end_epoch(); };
+  for (const std::function<void()>& change : {std::function<void()>(close), {end}}) {
+    home().begin_epoch(Epoch(3));
+    home().open(kWhere.page());
+    const std::uint32_t before = number_at(regions_[0], kWhere);
+    std::atomic<bool> has_begun = false;
+    std::thread other([&] {
+      (void)reader().operate(kHome, add_to(kWhere, 1), [&] {
+        has_begun = true;
+        while (reader().is_open(kHome, kWhere.page()) &&
+               reader().epoch_of(kHome) == ShownEpoch{Epoch(3)}) {
+          std::this_thread::yield();
+        }
+        return true;
+      });
+    });
+    while (!has_begun) std::this_thread::yield();
+    change();
+    EXPECT_EQ(number_at(regions_[0], kWhere), before + 1);
+    other.join();
+  }
 }
 
 class FarMemoryTest : public HostMemoryTest {

@@ -83,6 +83,8 @@ enum class Feature : std::uint8_t {
   kSecondChance,
   kAtomicHere,
   kAtomicElsewhere,
+  kPageOpened,
+  kAtomicDirect,
   kMergedAtomic,
   kUnansweredStore,
   kConfirmedStore,

@@ -25,7 +25,7 @@ std::vector<NodeId> writers_of(const WrittenRun& segment, NodeId home) {
 
 EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
                      UpdateStreams& streams, Pusher& pusher, CopyHolders& holders,
-                     EpochWrites& writes, HomeUpdates& updates, Exposure& exposure,
+                     EpochWrites& writes, HomeUpdates& updates, Exposure& exposure, OpenPages& open,
                      Exchanges& exchanges)
     : context_(context),
       table_(table),
@@ -37,6 +37,7 @@ EpochTurn::EpochTurn(Context& context, PageTable& table, PageAccess& access, Coh
       writes_(writes),
       updates_(updates),
       exposure_(exposure),
+      open_(open),
       exchanges_(exchanges),
       offers_(context, table) {}
 
@@ -231,7 +232,10 @@ void EpochTurn::lose(Page& entry, PageIndex page, NodeId home, bool owed, Work& 
     ++context_.counters.pages_invalidated;
   }
   if (entry.mapped || entry.is_home() || entry.is_held_back()) work.drop.add(page);
-  if (entry.is_home()) holders_.forget(page);
+  if (entry.is_home()) {
+    holders_.forget(page);
+    open_.close(PageRange{page, 1});
+  }
   pusher_.note_lost(page, entry.home, home);
   table_.turn(entry, page, PageEvent::kLost);
   entry.home = home;

@@ -27,7 +27,7 @@ class EpochTurn {
  public:
   EpochTurn(Context& context, PageTable& table, PageAccess& access, Coherence& coherence,
             UpdateStreams& streams, Pusher& pusher, CopyHolders& holders, EpochWrites& writes,
-            HomeUpdates& updates, Exposure& exposure, Exchanges& exchanges);
+            HomeUpdates& updates, Exposure& exposure, OpenPages& open, Exchanges& exchanges);
 
   using Finals = std::map<NodeId, HomeUpdates::Diffs>;
   struct Ending {
@@ -101,6 +101,7 @@ class EpochTurn {
   EpochWrites& writes_;
   HomeUpdates& updates_;
   Exposure& exposure_;
+  OpenPages& open_;
   Exchanges& exchanges_;
   HomeOffers offers_;
   std::set<NodeId> expected_, received_;  // the writers of final updates of this epoch

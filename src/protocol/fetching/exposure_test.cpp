@@ -39,7 +39,8 @@ class ExposureTest : public testing::Test {
   Context context_{.config = config(), .memory = memory_, .effects = effects_, .exposed = shown_};
   PageTable table_{context_.config};
   MergedAtomics merged_;
-  PageAccess access_{table_, memory_, merged_};
+  OpenPages open_{shown_};
+  PageAccess access_{table_, memory_, merged_, open_};
   CopyHolders holders_{context_, table_};
   Exposure exposure_{context_, table_, access_, holders_};
 };

@@ -2,6 +2,7 @@
 #include "protocol/interface/bugs.hpp"
 
 #include "protocol/interface/barrier_bugs.hpp"
+#include "protocol/interface/host_bugs.hpp"
 
 #ifdef WEFT_DELIBERATE_BUGS
 
@@ -324,22 +325,6 @@ const std::vector<BugName>& all_bugs() {
            "a publication passes for a barrier, behind which nobody need ask"},
           {Bug::kAnswerUnflushed, "answer-unflushed",
            "the answer to a thread that flushes has no records of what was only flushed"},
-          {Bug::kExposeUntracked, "expose-untracked",
-           "an exclusive page is exposed and stays untracked"},
-          {Bug::kExposeUnannounced, "expose-unannounced",
-           "notices of exposed pages go to the holders of copies alone"},
-          {Bug::kStayExposed, "stay-exposed", "a page stays exposed when a notice names it"},
-          {Bug::kReadInAnyEpoch, "read-in-any-epoch",
-           "a page is read though its home is in another epoch"},
-          {Bug::kReadUnapplied, "read-unapplied",
-           "a page is read before its home has applied what the reader must see"},
-          {Bug::kReadWithoutSecondLook, "read-without-second-look",
-           "a page is taken though its home left the epoch while it was read"},
-          {Bug::kForgetUnread, "forget-unread",
-           "a page that was left at its home, and could not be read there, is not asked for again"},
-          {Bug::kOweUnread, "owe-unread",
-           "a page that could not be read is expected to be pushed though its home takes it to be "
-           "here"},
           {Bug::kKeepEntrusted, "keep-entrusted",
            "a lock that was entrusted to threads is taken to be free"},
           {Bug::kCallBackAsFree, "call-back-as-free",
@@ -376,7 +361,7 @@ const std::vector<BugName>& all_bugs() {
            "where rights have come back, another node's try is refused before this node has the "
            "lock"},
       },
-      barrier_bugs());
+      joined(barrier_bugs(), host_bugs()));
   return bugs;
 }
 

@@ -136,6 +136,8 @@ constexpr CounterInfo kCounters[] = {
      "atomic, of this node's threads, done here as their home"},
     {&EngineCounters::atomics_remote, "atomics_remote", "synchronisation", "operations",
      "atomic, of this node's threads, sent to their home"},
+    {&EngineCounters::atomics_direct, "atomics_direct", "synchronisation", "operations",
+     "atomic, of this node's threads, done at their home on the same host, without a message"},
     {&EngineCounters::stores_unanswered, "stores_unanswered", "synchronisation", "stores",
      "atomic, of this node's threads, sent to their home without waiting for an answer"},
     {&EngineCounters::loads_kept, "loads_kept", "synchronisation", "loads",

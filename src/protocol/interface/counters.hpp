@@ -84,6 +84,7 @@ struct EngineCounters {
   std::uint64_t carried_unused = 0;
   std::uint64_t atomics_local = 0;
   std::uint64_t atomics_remote = 0;
+  std::uint64_t atomics_direct = 0;
   std::uint64_t atomics_merged = 0;
   std::uint64_t stores_unanswered = 0;
   std::uint64_t loads_kept = 0;

@@ -10,12 +10,14 @@
 // class is for nodes that share memory with nobody.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 
 #include "base/ids.hpp"
 #include "base/meeting.hpp"
 #include "base/page_range.hpp"
+#include "protocol/interface/page_memory.hpp"
 
 namespace weft {
 
@@ -45,6 +47,12 @@ class ExposedMemory {
   virtual void note_applied(NodeId /*writer*/, UpdateSequence /*sequence*/) {}
   virtual void expose(PageRange /*pages*/) {}
   virtual void withdraw(PageRange /*pages*/) {}
+  // Others may do atomic operations on the page here; and may not any more: none is under way when
+  // `close` or `end_epoch` returns, and none begins.
+  virtual void open(PageIndex /*page*/) {}
+  virtual void close(PageRange /*pages*/) {}
+  // Whether others have done such operations since this was called last.
+  [[nodiscard]] virtual bool take_operated() { return false; }
 
   // --- other nodes, as they show themselves now ---
   [[nodiscard]] virtual bool reaches(NodeId /*home*/) const { return false; }
@@ -59,6 +67,15 @@ class ExposedMemory {
   [[nodiscard]] virtual bool copy(NodeId /*home*/, PageIndex /*first*/,
                                   std::span<std::byte> /*contents*/) {
     return false;
+  }
+
+  [[nodiscard]] virtual bool is_open(NodeId /*home*/, PageIndex /*page*/) const { return false; }
+  // Does the operation on the home's contents if `may` says so. Until it is done, the home waits
+  // where it would close a page or end its epoch. Nothing: it is not done.
+  [[nodiscard]] virtual std::optional<AtomicResult> operate(NodeId /*home*/,
+                                                            const AtomicRequest& /*request*/,
+                                                            const std::function<bool()>& /*may*/) {
+    return std::nullopt;
   }
 
   // Where all nodes of the job meet; null if they do not share memory.

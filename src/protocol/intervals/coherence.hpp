@@ -87,6 +87,11 @@ class Coherence {
   [[nodiscard]] const VectorClock& clock() const { return log_.clock(); }
   // This node has the records of all that was flushed before anything that it has seen.
   [[nodiscard]] bool is_current() const {
+    // Others may have done something here that this node was not told of, and its threads have
+    // seen.
+    if (context_.exposed.take_operated() && !WEFT_BUG(kOverlookOperations)) {
+      context_.sightings.note_seen();
+    }
     return context_.sightings.is_current() && !streams_.has_unvouched();
   }
   // Pages written in this epoch of which this node knows, and one with this clock does not.

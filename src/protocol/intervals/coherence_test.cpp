@@ -58,7 +58,8 @@ struct CoherenceTest : testing::Test {
   PageTable table{context.config};
   MergedAtomics merged;
   PendingAtomics pending;
-  PageAccess access{table, memory, merged};
+  OpenPages open{ExposedMemory::nobody()};
+  PageAccess access{table, memory, merged, open};
   UpdateStreams streams{NodeId(1)};
   DeferredUpdates deferred{context, streams};
   CarriedDiffs carried;

@@ -172,7 +172,7 @@ Update HomeUpdates::take_store(NodeId home, const AtomicRequest& store) {
   updated_.insert(home);
   if (table_.at(page).mapped && !WEFT_BUG(kStoreBesideCopy)) context_.memory.merge(store);
   pending_atomics_.note_merged(store);
-  if (!WEFT_BUG(kStoreKeepsFetch)) invalidation_.forget_unmapped(PageSet{PageRange{page, 1}});
+  if (!WEFT_BUG(kStoreKeepsFetch)) forget_unmapped(page);
   if (!WEFT_BUG(kAtomicWithoutNotice)) {
     writes_.interval.here.insert(page);
     writes_.note_at_home(page);

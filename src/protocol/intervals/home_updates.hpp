@@ -86,6 +86,10 @@ class HomeUpdates {
   // An atomic store, as the next update of its stream, for the caller to send. Done on the copy
   // that is here.
   [[nodiscard]] Update take_store(NodeId home, const AtomicRequest& store);
+  // What comes of this page may lack what this node has just done at its home.
+  void forget_unmapped(PageIndex page) {
+    invalidation_.forget_unmapped(PageSet{PageRange{page, 1}});
+  }
 
   // --- at a home ---
   void on_update(NodeId from, Epoch epoch, const Update& update);

@@ -11,15 +11,15 @@
 namespace weft {
 namespace {
 
-bool changed(const AtomicResult& result, std::uint8_t size) {
-  return std::memcmp(result.before, result.after, size) != 0;
-}
-
 // Whether the program is told what it found, and whether others may find what it left.
 bool looks(const AtomicRequest& request) { return request.operation != AtomicOperation::kStore; }
 bool may_write(const AtomicRequest& request) { return request.operation != AtomicOperation::kLoad; }
 
 }  // namespace
+
+bool Atomics::changed(const AtomicResult& result, std::uint8_t size) {
+  return std::memcmp(result.before, result.after, size) != 0;
+}
 
 void Atomics::start(const step::StartAtomic& atomic) {
   const AtomicRequest& request = atomic.request;
@@ -78,16 +78,25 @@ AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ord
 }
 
 void Atomics::ask_home(NodeId home, const step::StartAtomic& atomic) {
-  ++context_.counters.atomics_remote;
-  WEFT_PROBE(context_, kAtomicElsewhere);
   const auto& [request, ordering, wait, patient] = atomic;
   const PageIndex page = request.where.page();
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
   if (may_write(request) && !WEFT_BUG(kAtomicWithoutNotice)) writes_.note_at_home(page);
-  if (!releases(ordering)) return send_ask(home, prepare(request, ordering), wait, patient);
+  if (!releases(ordering)) {
+    PendingAtomic pending = prepare(request, ordering);
+    if (do_directly(home, atomic, pending)) return;
+    note_asking();
+    return send_ask(home, pending, wait, patient);
+  }
+  note_asking();
   const step::AskAtomic next{home, atomic};
   if (coherence_.release_or_keep(next)) ask(next);
+}
+
+void Atomics::note_asking() {
+  ++context_.counters.atomics_remote;
+  WEFT_PROBE(context_, kAtomicElsewhere);
 }
 
 void Atomics::ask(const step::AskAtomic& step) {
@@ -104,8 +113,8 @@ PendingAtomic Atomics::prepare(const AtomicRequest& request, Ordering ordering) 
   if (!WEFT_BUG(kAskBeforePromised)) updates_.send_merged();
   PendingAtomic pending{.request = request,
                         .ordering = ordering,
-                        .epoch = {},
-                        .copy = 0,
+                        .epoch = context_.epoch,
+                        .copy = table_.at(page).fetched,
                         .held = {},
                         .sent = {},
                         .heard = 0,
@@ -145,10 +154,8 @@ void Atomics::send_ask(NodeId home, PendingAtomic pending, WaitId wait, bool pat
   updates_.deferred().prepare_to_read(home);
   ask.requirement = streams_.requirement_at(home);
   pending.home = home;
-  pending.epoch = context_.epoch;
   pending.sent = streams_.last_to(home);
   pending.heard = context_.stores.heard_count();
-  pending.copy = table_.at(request.where.page()).fetched;
   pending_.add(wait, pending);
   context_.send(home, Priority::kControl, ask);
 }
@@ -166,7 +173,11 @@ void Atomics::on_ask(NodeId from, Epoch epoch, AtomicAsk message) {
   if (streams_.applied_or_keep(next.ask.requirement, next)) answer(next);
 }
 
+// Whoever changes what a kept load waits for does it here, so that this node sees it.
 void Atomics::answer(const step::AnswerAtomic& step) {
+  if (step.ask.patient && !WEFT_BUG(kKeepOpen)) {
+    open_.close(PageRange{step.ask.request.where.page(), 1});
+  }
   if (!is_to_wait(step)) return answer_now(step);
   ++context_.counters.loads_kept;
   kept_.push_back(step);
@@ -201,6 +212,7 @@ void Atomics::answer_now(const step::AnswerAtomic& step) {
   }
   // With the data, so that it keeps its place among fetched contents of the same page.
   context_.send(to, Priority::kData, reply);
+  open_for(step);
 }
 
 // A load of an earlier epoch may be kept on. If the page's home has moved, the asker is told.
@@ -211,6 +223,12 @@ bool Atomics::is_to_wait(const step::AnswerAtomic& step) {
   const ByteView there =
       context_.memory.contents(page).subspan(request.where.within_page(), request.size);
   return std::memcmp(there.data(), request.operand, request.size) == 0;
+}
+
+bool Atomics::keeps_load_of(PageIndex page) const {
+  return std::ranges::any_of(kept_, [page](const step::AnswerAtomic& each) {
+    return each.ask.request.where.page() == page;
+  });
 }
 
 void Atomics::look_again() {

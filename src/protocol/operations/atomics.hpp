@@ -7,8 +7,10 @@
 
 #include "protocol/context/context.hpp"
 #include "protocol/fetching/flag_needs.hpp"
+#include "protocol/fetching/one_sided_reads.hpp"
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
+#include "protocol/pages/open_pages.hpp"
 #include "protocol/updates/pending_atomics.hpp"
 
 namespace weft {
@@ -17,7 +19,8 @@ class Atomics {
  public:
   Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
           HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending, EpochWrites& writes,
-          EagerReleases& releases, HomeUpdates& updates, Copies& copies, FlagNeeds& needs)
+          EagerReleases& releases, HomeUpdates& updates, Copies& copies, FlagNeeds& needs,
+          OpenPages& open)
       : context_(context),
         table_(table),
         coherence_(coherence),
@@ -29,7 +32,9 @@ class Atomics {
         releases_(releases),
         updates_(updates),
         copies_(copies),
-        needs_(needs) {}
+        needs_(needs),
+        open_(open),
+        one_sided_(context, streams) {}
 
   void start(const step::StartAtomic& atomic);
   // Further steps of the same: this node is the page's home; another is; and all updates that
@@ -54,6 +59,14 @@ class Atomics {
  private:
   void perform_here(const step::StartAtomic& atomic);
   void ask_home(NodeId home, const step::StartAtomic& atomic);
+  void note_asking();
+  // --- without the home (direct_atomics.cpp) ---
+  void open_for(const step::AnswerAtomic& step);
+  [[nodiscard]] bool may_be_direct(NodeId home, const step::StartAtomic& atomic);
+  [[nodiscard]] bool is_ready(NodeId home, PageIndex page) const;
+  // False: the home is to be asked.
+  [[nodiscard]] bool do_directly(NodeId home, const step::StartAtomic& atomic,
+                                 const PendingAtomic& pending);
   // --- stores that nobody waits for (atomic_stores.cpp) ---
   [[nodiscard]] bool may_go_unanswered(NodeId home, const step::StartAtomic& atomic) const;
   void send_store(NodeId home, const step::StartAtomic& atomic);
@@ -71,6 +84,7 @@ class Atomics {
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.
   AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);
+  [[nodiscard]] static bool changed(const AtomicResult& result, std::uint8_t size);
   // Makes this node's copy of the page agree with what the home did.
   void update_copy(const PendingAtomic& pending, const AtomicResult& result);
   bool patch(const AtomicRequest& request, const PendingAtomic::Contents& held,
@@ -78,6 +92,7 @@ class Atomics {
   void finish(Ordering ordering, WaitId wait, const AtomicResult& result);
   [[nodiscard]] bool is_to_wait(const step::AnswerAtomic& step);
   void answer_now(const step::AnswerAtomic& step);
+  [[nodiscard]] bool keeps_load_of(PageIndex page) const;
 
   Context& context_;
   PageTable& table_;
@@ -91,6 +106,8 @@ class Atomics {
   HomeUpdates& updates_;
   Copies& copies_;
   FlagNeeds& needs_;
+  OpenPages& open_;
+  OneSidedReads one_sided_;
   std::vector<step::AnswerAtomic> kept_;  // patient loads, this node's too
 };
 

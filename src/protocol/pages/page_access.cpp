@@ -8,6 +8,7 @@ namespace weft {
 template <typename Act>
 void PageAccess::with_home_twins(PageRange pages, Act act) {
   for (const PageRange& range : wanted_twins_.intersection(pages)) {
+    if (!WEFT_BUG(kOpenWithTwin)) open_.close(range);
     home_twins_.insert(range);
     act(range, Twin::kPresent);
   }
@@ -61,6 +62,7 @@ ByteView PageAccess::shown_contents(PageIndex page) const {
 
 void PageAccess::take_home_twin(PageIndex page) {
   const PageRange range{page, 1};
+  if (!WEFT_BUG(kOpenWithTwin)) open_.close(range);
   memory_.map_untracked(range);
   memory_.start_tracking(range, Twin::kPresent);
   home_twins_.insert(page);

@@ -4,6 +4,7 @@
 // and knows which ranges are tracked, so that only those are searched for written pages.
 #pragma once
 
+#include "protocol/pages/open_pages.hpp"
 #include "protocol/pages/page_runs.hpp"
 #include "protocol/pages/page_table.hpp"
 #include "protocol/pages/tracked_pages.hpp"
@@ -13,8 +14,8 @@ namespace weft {
 
 class PageAccess {
  public:
-  PageAccess(PageTable& table, PageMemory& memory, const MergedAtomics& merged)
-      : table_(table), memory_(memory), merged_(merged) {}
+  PageAccess(PageTable& table, PageMemory& memory, const MergedAtomics& merged, OpenPages& open)
+      : table_(table), memory_(memory), merged_(merged), open_(open) {}
 
   void map_tracked(PageRange pages, Twin twin);
   // Those that are written from now on, as PageMemory::map_written.
@@ -57,6 +58,7 @@ class PageAccess {
   PageTable& table_;
   PageMemory& memory_;
   const MergedAtomics& merged_;
+  OpenPages& open_;
   TrackedPages tracked_;
   PageSet aside_;
   PageSet wanted_twins_, home_twins_;

@@ -35,7 +35,8 @@ struct PageAccessTest : testing::Test {
   PageTable table{config};
   WrittenMemory memory;
   MergedAtomics merged;
-  PageAccess access{table, memory, merged};
+  OpenPages open{ExposedMemory::nobody()};
+  PageAccess access{table, memory, merged, open};
 };
 
 TEST_F(PageAccessTest, LooksForWritesWhereItTracksThem) {

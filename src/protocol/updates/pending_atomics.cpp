@@ -40,6 +40,11 @@ NodeId PendingAtomics::home_of(WaitId wait) const {
   return found == pending_.end() ? kNoNode : found->second.home;
 }
 
+bool PendingAtomics::has(PageIndex page) const {
+  return std::ranges::any_of(
+      pending_, [page](const auto& each) { return each.second.request.where.page() == page; });
+}
+
 void PendingAtomics::note_merged(const AtomicRequest& update) {
   if (WEFT_BUG(kPatchMerged)) return;
   for (auto& [wait, pending] : pending_) {

@@ -54,6 +54,8 @@ class PendingAtomics {
   void for_each(Act act) const {
     for (const auto& [wait, pending] : pending_) act(pending);
   }
+  // One of this page was added and not taken.
+  [[nodiscard]] bool has(PageIndex page) const;
   // An update was promised to the home.
   void note_merged(const AtomicRequest& update);
   // A diff of the page was made, which is not empty, and sends what this node wrote up to this.

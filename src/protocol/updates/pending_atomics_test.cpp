@@ -46,6 +46,13 @@ class PendingAtomicsTest : public testing::Test {
   const std::vector<std::byte> zeros_ = contents_with(0, 0);
 };
 
+TEST_F(PendingAtomicsTest, APageHasOneUntilItIsTaken) {
+  EXPECT_TRUE(pending_.has(kPage));
+  EXPECT_FALSE(pending_.has(kPage.plus(1)));
+  (void)pending_.take(kWait);
+  EXPECT_FALSE(pending_.has(kPage));
+}
+
 TEST_F(PendingAtomicsTest, AReplyFitsTheCopyThatHoldsWhatItDid) {
   const PendingAtomic pending = pending_.take(kWait);
   EXPECT_TRUE(pending.fits(kCopy, zeros_));
