@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of Atomics that is about operations which a node does by itself on the memory of a home
-// on its host (protocol/direct.md, 32).
+// on its host (protocol/direct.md, 33).
 #include "protocol/interface/bugs.hpp"
 #include "protocol/operations/atomics.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Pages homed here that are open: other nodes of the host do atomic operations on them without this
-// node (protocol/direct.md, 32). Nobody is told of these, so a page that has a twin here is not
+// node (protocol/direct.md, 33). Nobody is told of these, so a page that has a twin here is not
 // open, nor one that a load waits for.
 #pragma once
 
