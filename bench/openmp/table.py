@@ -83,7 +83,7 @@ CONSTRUCTS = {
     "critical_by_one": Construct("critical, one node alone", "0", HERE, "0", count=2000),
     "lock_by_one": Construct("lock and unlock, one node alone", "0", HERE, "0", count=2000),
     "flush_by_one": Construct("flush, one node alone", "2*(n-1)", ASKED, "2*(n-1)"),
-    "atomic_elsewhere": Construct("atomic capture on another node's variable", "2", "it is asked for, and answered", "2"),
+    "atomic_elsewhere": Construct("atomic capture on another node's variable", "0", "done in the home's memory", "0"),
 }
 
 
