@@ -2,6 +2,7 @@
 """What drivers of cases share: their command line, how a case ends, and what the driver says of all."""
 
 import argparse
+import collections
 import fnmatch
 import os
 import pathlib
@@ -79,3 +80,8 @@ def status_of(ends):
     if any("failed" in end for end in ends) or not ends:
         return 1
     return SKIPPED if set(ends) == {"skipped"} else 0
+
+
+def run_all(cases):
+    """Runs these pairs of a name and a function, says how they have ended, and returns the driver's exit status."""
+    return status_of(collections.Counter(run_case(*each) for each in cases))

@@ -182,7 +182,7 @@ unsigned Formulas::node_of_step(const Step& long_step, unsigned depth) {
       {*step.formula, step.byte.value_or(0), operands}, static_cast<unsigned>(nodes_.size()));
   if (is_new) {
     for (const unsigned each : operands) ++nodes_[each].uses;
-    nodes_.push_back({step, operands, nullptr, 0, std::nullopt});
+    nodes_.push_back({step.formula, step.byte, operands, nullptr, 0, std::nullopt});
   }
   return place->second;
 }
@@ -204,15 +204,13 @@ void Formulas::add_node(unsigned which) {
     codes_.append({WEFT_KEPT, *node.kept});
     return;
   }
-  std::optional<std::uint8_t> kept;
   if (node.uses > 1 && kept_count_ < WEFT_MOST_KEPT) {
-    kept = kept_count_++;
+    node.kept = kept_count_++;
     codes_.push_back(WEFT_KEEP);
   }
-  add_byte(*node.step.formula);
-  if (node.step.byte) add_byte(*node.step.byte);
+  add_byte(*node.formula);
+  if (node.byte) add_byte(*node.byte);
   for (const unsigned each : node.operands) add_node(each);
-  node.kept = kept;
 }
 
 void Formulas::add_constant(const llvm::ConstantInt& number) {

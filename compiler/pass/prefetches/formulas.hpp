@@ -51,7 +51,8 @@ class Formulas {
   };
   // A step once for all instructions that do the same; a value of the call; or a known number.
   struct Node {
-    Step step;
+    std::optional<weft_formula> formula;  // none of a value or a number
+    std::optional<std::uint8_t> byte;
     std::vector<unsigned> operands;
     llvm::Value* value = nullptr;
     unsigned uses = 0;

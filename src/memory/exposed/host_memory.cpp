@@ -36,6 +36,8 @@ void for_each_word(PageRange pages, Visit visit) {
   }
 }
 
+std::uint64_t bit_of(PageIndex page) { return std::uint64_t{1} << page.value() % kBits; }
+
 }  // namespace
 
 HostMemory::HostMemory(NodeId self, std::uint16_t node_count, std::uint64_t page_count)
@@ -166,8 +168,7 @@ void HostMemory::withdraw(PageRange pages) {
 
 void HostMemory::open(PageIndex page) {
   has_opened_ = true;
-  open_word_of(facts_, page)
-      .fetch_or(std::uint64_t{1} << page.value() % kBits, std::memory_order_release);
+  open_word_of(facts_, page).fetch_or(bit_of(page), std::memory_order_release);
 }
 
 void HostMemory::close(PageRange pages) {
@@ -215,13 +216,13 @@ UpdateSequence HostMemory::applied_at(NodeId home, NodeId writer) const {
 bool HostMemory::is_exposed(NodeId home, PageIndex page) const {
   const std::uint64_t word =
       word_of(others_[home.value()].facts, page).load(std::memory_order_acquire);
-  return (word >> page.value() % kBits & 1) != 0;
+  return (word & bit_of(page)) != 0;
 }
 
 bool HostMemory::is_open(NodeId home, PageIndex page) const {
   const std::uint64_t word =
       open_word_of(others_[home.value()].facts, page).load(std::memory_order_acquire);
-  return (word >> page.value() % kBits & 1) != 0;
+  return (word & bit_of(page)) != 0;
 }
 
 std::optional<AtomicResult> HostMemory::operate(NodeId home, const AtomicRequest& request,

@@ -7,8 +7,7 @@
 //
 //   writer: a page's bit, then its writes       reader: epoch, bit, contents, bit, epoch
 //           epoch away, then other states
-//   home:   a page's bit away, then looks       operator: its word odd, then looks at bit and
-//   epoch;
+//   home:   a page's bit away, then looks       operator: its word odd, then looks at bit, epoch;
 //           until all words are even            the operation; its word even
 //
 // Whoever dies at an operation lets its home wait, and its job end.
