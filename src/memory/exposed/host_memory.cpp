@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kBits = 64;
 // Words of the file: a meeting's line is before them.
-constexpr std::size_t kLine = 8, kEpoch = kLine, kApplied = kEpoch + 1;
+constexpr std::size_t kLineWords = 8, kEpoch = kLineWords, kApplied = kEpoch + 1;
 // So much of another's region is mapped at once. Pages of it have memory when they are touched.
 constexpr std::uint64_t kWindowBytes = std::uint64_t{64} << 20;
 
@@ -69,12 +69,12 @@ Result<std::unique_ptr<HostMemory>> HostMemory::create(NodeId self, std::uint16_
 std::uint64_t HostMemory::words_of_bits() const { return (page_count_ + kBits - 1) / kBits; }
 
 std::size_t HostMemory::bytes() const {
-  return (first_operator() + std::uint64_t{node_count_} * kLine) * sizeof(Word);
+  return (first_operator() + std::uint64_t{node_count_} * kLineWords) * sizeof(Word);
 }
 
 std::uint64_t HostMemory::first_operator() const {
   const std::uint64_t words = kApplied + node_count_ + 2 * words_of_bits();
-  return (words + kLine - 1) / kLine * kLine;
+  return (words + kLineWords - 1) / kLineWords * kLineWords;
 }
 
 Status HostMemory::make_facts(int region) {
@@ -136,7 +136,7 @@ HostMemory::Word& HostMemory::open_word_of(Word* facts, PageIndex page) const {
 }
 
 HostMemory::Word& HostMemory::operator_word(Word* facts, NodeId node) const {
-  return facts[first_operator() + node.value() * kLine];
+  return facts[first_operator() + node.value() * kLineWords];
 }
 
 void HostMemory::begin_epoch(Epoch epoch) {
