@@ -39,27 +39,16 @@ struct RareSeed {
   std::uint64_t seed;
 };
 constexpr RareSeed kRareSeeds[] = {
-    {Bug::kApplyLateUpdate, 2499},
-    {Bug::kPatchWritten, 822},
-    {Bug::kAtomicAfterArrival, 4648},
-    {Bug::kSecondChanceOfWritten, 678},
-    {Bug::kMoveHomeFromOthers, 1392},
-    {Bug::kOthersWithoutFinals, 1876},
-    {Bug::kBelieveOldHomes, 3720},
-    {Bug::kKeepLateDiff, 89},
-    {Bug::kMissHomeWrite, 6037},
-    {Bug::kPushAcquired, 1807},
-    {Bug::kHoldFromSubtree, 9574},
-    {Bug::kDiscardAsOnlyWriter, 556},
-    {Bug::kEagerWithOthers, 2442},
-    {Bug::kRecallForgetsEarly, 1426},
-    {Bug::kAwaitSilently, 4665},
-    {Bug::kLateRecordUnmarked, 25621},
-    {Bug::kExposeUnannounced, 1879},
-    {Bug::kMeetBehindMessages, 7004605},
-    {Bug::kPartAsFinal, 985},
-    {Bug::kDiscardCollected, 31926},
-    {Bug::kRecallBeforeDiffs, 32038748},
+    {Bug::kApplyLateUpdate, 2499},    {Bug::kPatchWritten, 822},
+    {Bug::kAtomicAfterArrival, 4648}, {Bug::kSecondChanceOfWritten, 678},
+    {Bug::kMoveHomeFromOthers, 1392}, {Bug::kOthersWithoutFinals, 1876},
+    {Bug::kBelieveOldHomes, 3720},    {Bug::kKeepLateDiff, 89},
+    {Bug::kMissHomeWrite, 6037},      {Bug::kPushAcquired, 1807},
+    {Bug::kHoldFromSubtree, 9574},    {Bug::kDiscardAsOnlyWriter, 556},
+    {Bug::kEagerWithOthers, 2442},    {Bug::kRecallForgetsEarly, 1426},
+    {Bug::kAwaitSilently, 4665},      {Bug::kLateRecordUnmarked, 25621},
+    {Bug::kExposeUnannounced, 1879},  {Bug::kPartAsFinal, 985},
+    {Bug::kDiscardCollected, 31926},  {Bug::kRecallBeforeDiffs, 32038748},
 };
 
 std::vector<std::uint64_t> seeds_for(Bug bug) {

@@ -110,6 +110,8 @@ void Cluster::plan_extra_barriers() {
   if (hosts_.meeting() == nullptr) return;
   for (BarrierPlan& barrier : barriers_) {
     barrier.extra = static_cast<unsigned>(meeting_random_.below(4));
+    barrier.extra_votes = meeting_random_.chance(30);
+    barrier.extra_bytes = meeting_random_.chance(30);
   }
 }
 

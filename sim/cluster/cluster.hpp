@@ -88,6 +88,9 @@ class Cluster {
   [[nodiscard]] bool is_meeting(const Worker& worker) const;
   void schedule_look(Worker& worker);
   void look_for_others(Worker& worker);
+  void gather(Node& node, Worker& worker);
+  [[nodiscard]] bool is_before_extra(const Node& node, const Worker& worker) const;
+  void reach_extra(Node& node, Worker& worker);
   void end_extra(Node& node, Worker& worker);
   void arrive(Node& node, Worker& worker);
   void on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes);

@@ -16,15 +16,10 @@ void Cluster::reach_barrier(Worker& worker) {
   const std::size_t next = worker.phase + 1;
   worker.state = Worker::State::kWaiting;
   const bool is_last = node.arrived + 1 == plan_.threads_per_node;
-  if (is_last && node.extra < barriers_[worker.phase].extra) {
-    ++node.extra;
-    node.in_extra = true;
-    BarrierInput nothing;
-    nothing.next = key_of(worker.phase);
-    return enter_barrier(node, worker, std::move(nothing));
-  }
-  if (is_last && !node.gathered && barriers_[worker.phase].kind != BarrierPlan::Kind::kPlain) {
-    return node.enter([&](Engine& engine) { engine.handle_gather(wait_of(worker)); });
+  const BarrierPlan& barrier = barriers_[worker.phase];
+  if (is_last && is_before_extra(node, worker)) return reach_extra(node, worker);
+  if (is_last && !node.gathered && barrier.kind != BarrierPlan::Kind::kPlain) {
+    return gather(node, worker);
   }
   join(phase_clocks_[next], oracle_.release(worker.index));
   if (++arrived_ == plan_.team_size()) {
@@ -33,6 +28,28 @@ void Cluster::reach_barrier(Worker& worker) {
   }
   ++node.arrived;
   if (is_last) arrive(node, worker);
+}
+
+void Cluster::gather(Node& node, Worker& worker) {
+  node.enter([&](Engine& engine) { engine.handle_gather(wait_of(worker)); });
+  if (is_meeting(worker)) schedule_look(worker);
+}
+
+bool Cluster::is_before_extra(const Node& node, const Worker& worker) const {
+  return node.extra < barriers_[worker.phase].extra;
+}
+
+void Cluster::reach_extra(Node& node, Worker& worker) {
+  const BarrierPlan& barrier = barriers_[worker.phase];
+  if (barrier.extra_bytes && !node.gathered) return gather(node, worker);
+  node.gathered = false;
+  ++node.extra;
+  node.in_extra = true;
+  BarrierInput input;
+  input.next = key_of(worker.phase);
+  if (barrier.extra_votes) input.votes = barrier.votes[node.id.value()];
+  input.contribution = std::exchange(node.contribution, {});
+  enter_barrier(node, worker, std::move(input));
 }
 
 void Cluster::arrive(Node& node, Worker& worker) {
@@ -62,10 +79,12 @@ void Cluster::enter_barrier(Node& node, Worker& worker, BarrierInput input) {
 
 // --- where nodes meet without messages ---
 
-// The thread that took its node there looks for others.
+// The thread that took its node there looks for others; for a publication the first one does.
 bool Cluster::is_meeting(const Worker& worker) const {
+  if (!node_of(worker).engine.is_meeting()) return false;
+  if (worker.state == Worker::State::kIdle) return worker.local == 0;
   return worker.state == Worker::State::kWaiting && !worker.todo.empty() &&
-         worker.todo.front().kind == Action::Kind::kBarrier && node_of(worker).engine.is_meeting();
+         worker.todo.front().kind == Action::Kind::kBarrier;
 }
 
 // Ever later, as schedule_retry.
@@ -123,7 +142,10 @@ void Cluster::on_complete_gather(Node& node, WaitId wait,
   SIM_CHECK(node.id != NodeId(0) || node.contribution.size() == plan_.config.node_count,
             "node 0 has the contributions of {} nodes", node.contribution.size());
   const std::vector<CellIndex>& owned = phase_of(worker).owned[worker.index];
-  if (!owned.empty()) worker.todo.push_front({Action::Kind::kWrite, owned.front(), 0});
+  const bool writes = !is_before_extra(node, worker) || meeting_random_.chance(15);
+  if (writes && !owned.empty()) {
+    worker.todo.push_front({Action::Kind::kWrite, owned.front(), 0});
+  }
   schedule(worker);
 }
 
@@ -132,7 +154,8 @@ void Cluster::use_contribution(Worker& worker, const Contribution& contribution)
   Node& node = node_of(worker);
   node.contribution.insert(node.contribution.end(), contribution.bytes.begin(),
                            contribution.bytes.end());
-  if (barriers_[worker.phase].kind != BarrierPlan::Kind::kMemory) return;
+  const bool is_told = barriers_[worker.phase].kind == BarrierPlan::Kind::kMemory;
+  if (!is_told || is_before_extra(node, worker)) return;
   for (const std::byte below : contribution.bytes) {
     const unsigned first = std::to_integer<unsigned>(below) * plan_.threads_per_node;
     for (unsigned thread = first; thread < first + plan_.threads_per_node; ++thread) {
@@ -150,12 +173,12 @@ void Cluster::on_complete_barrier(Node& node, WaitId wait, std::uint8_t votes) {
   Worker& worker = worker_of(wait);
   SIM_CHECK(worker.state == Worker::State::kWaiting && node.in_barrier,
             "thread {} leaves a barrier unasked", worker.index);
-  if (node.in_extra) {
-    SIM_CHECK(votes == 0, "node {} gets the votes {} that nobody gave", node.id.value(), votes);
-    return end_extra(node, worker);
-  }
-  SIM_CHECK(votes == barriers_[worker.phase].all_votes, "node {} gets the votes {} for {}",
-            node.id.value(), votes, barriers_[worker.phase].all_votes);
+  const BarrierPlan& barrier = barriers_[worker.phase];
+  const bool has_votes = !node.in_extra || barrier.extra_votes;
+  const std::uint8_t all_votes = has_votes ? barrier.all_votes : std::uint8_t{0};
+  SIM_CHECK(votes == all_votes, "node {} gets the votes {} for {}", node.id.value(), votes,
+            all_votes);
+  if (node.in_extra) return end_extra(node, worker);
   trace_.note(2, worker.index, worker.todo.front().kind);
   begin_next_phase(node);
 }
@@ -171,6 +194,8 @@ void Cluster::begin_next_phase(Node& node) {
     member.todo.clear();
     if (!alone) begin_phase(member, node.next_phase);
   }
+  Worker& first = *node.workers.front();
+  if (is_meeting(first)) schedule_look(first);
 }
 
 }  // namespace weft::sim

@@ -57,6 +57,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
   };
   static constexpr Number kNumbers[] = {{"crossing-proof", &EngineConfig::crossing_proof},
                                         {"empty-proof", &EngineConfig::empty_barrier_proof},
+                                        {"met-bytes", &EngineConfig::met_contribution_bytes},
                                         {"rhythm-proof", &EngineConfig::rhythm_proof},
                                         {"watched-writes", &EngineConfig::watched_writes},
                                         {"barrier-pages", &EngineConfig::barrier_pages},

@@ -89,7 +89,7 @@ void World::list_events(std::vector<Event>& events, unsigned end) const {
   // In the first turns nobody gives up before there is nothing else to do.
   if (!explored_ && !events.empty()) return;
   for (const auto& node : nodes_) {
-    if (node->engine.is_meeting()) events.push_back(node->waiting);
+    if (looks_for_others(*node)) events.push_back(node->waiting);
   }
 }
 
@@ -98,8 +98,7 @@ void World::run(Event event) {
   begin_race(event);
   if (twin >= kFirstChannel) {
     deliver(twin - kFirstChannel);
-  } else if (Node& node = node_at(threads_[twin]);
-             node.engine.is_meeting() && node.waiting == twin) {
+  } else if (Node& node = node_at(threads_[twin]); looks_for_others(node) && node.waiting == twin) {
     look_for_others(node);
   } else {
     Thread& thread = threads_[twin];

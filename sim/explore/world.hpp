@@ -146,6 +146,7 @@ class World {
   void start_atomic(Thread& thread, const Step& step);
   bool merge(Thread& thread);
   void reach_barrier(Thread& thread, const Step& step);
+  [[nodiscard]] bool looks_for_others(const Node& node) const;
   void look_for_others(Node& node);
   void on_complete(WaitId wait);
   void on_complete_adding(WaitId wait, std::uint64_t right);

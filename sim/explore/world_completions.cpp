@@ -138,6 +138,11 @@ void World::reach_barrier(Thread& thread, const Step& step) {
   enter(node, [&](Engine& engine) { engine.handle_barrier(wait_of(thread), std::move(input)); });
 }
 
+// A thread that may go on does so first.
+bool World::looks_for_others(const Node& node) const {
+  return node.engine.is_meeting() && threads_[node.waiting].state != State::kReady;
+}
+
 // It sees that others have come, or waits no longer: either is something that happens.
 void World::look_for_others(Node& node) {
   if (print_) say(fmt::format("node {} looks for others", node.id.value()));

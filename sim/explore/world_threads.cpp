@@ -151,6 +151,7 @@ void World::run_waiting_step(Thread& thread, const Step& step) {
     case Kind::kAwait:
       return await(thread, step);
     case Kind::kGather:
+      node_at(thread).waiting = thread.index;
       return enter(node_at(thread), [&](Engine& engine) { engine.handle_gather(wait); });
     case Kind::kBarrier:
       return reach_barrier(thread, step);

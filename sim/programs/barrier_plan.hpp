@@ -16,8 +16,10 @@ struct BarrierPlan {
   enum class Kind : std::uint8_t { kPlain, kBytes, kMemory } kind;
   std::vector<std::uint8_t> votes;  // [node]
   std::uint8_t all_votes = 0;
-  // Barriers before this one, to which nodes bring nothing, mostly.
+  // Barriers before this one, at which nodes have nothing to tell, mostly: whether they bring the
+  // votes, and bytes.
   unsigned extra = 0;
+  bool extra_votes = false, extra_bytes = false;
 
   BarrierPlan(Random& random, unsigned nodes) : kind(static_cast<Kind>(random.below(3))) {
     for (unsigned node = 0; node < nodes; ++node) {

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the nodes of a job meet at a barrier at which none of them has anything to tell, without a
-// message (protocol/empty_barriers.md, 27): one word of memory that all of them share. It says at
-// which barrier they are, how many have come with nothing to tell, and whether one has something.
+// Where the nodes of a job meet without a message if none of them has anything to tell
+// (protocol/empty_barriers.md, 27; protocol/empty_regions.md, 32): memory that all of them share.
 //
-// All functions are atomic, and may be called by all nodes at once. Barriers are counted by each
-// node, alike, from 1. A node names the one that it has reached, and no later one before it has
-// passed that.
+//   two words of barriers    number, votes, whether one tells, how many have come; in turn
+//   a word of publications   number, whether one sleeps, whether it is shown
+//   the publication's bytes
+//   for each of a few nodes, what it brings to a barrier, with the barrier's number
+//
+// Each function on a word is one atomic step; all may be called by all nodes at once. Barriers are
+// counted by each node, alike, from 1. A node names the one that it has reached, and no later one
+// before it has passed that. So when one is at barrier n + 2, all have passed n, and the word of n
+// is free.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+
+#include "base/bytes.hpp"
 
 namespace weft {
 
@@ -20,60 +30,153 @@ enum class Met : std::uint8_t {
   kNobody,  // some node tells something, or does not wait any longer: messages go
 };
 
+enum class Shown : std::uint8_t {
+  kNotYet,
+  kHere,       // the publication is shown
+  kByMessage,  // some node sleeps: it will be sent
+};
+
 class Meeting {
  public:
-  // This node has nothing to tell.
-  Met come(std::uint64_t barrier, std::uint16_t nodes) {
-    std::uint64_t seen = word_.load(std::memory_order_acquire);
+  // The most that a node brings, for so many nodes; and that is published.
+  static constexpr std::size_t kMostBrought = 256, kMostPublished = 1024;
+  static constexpr std::uint16_t kMostBringing = 8;
+
+  // --- barriers ---
+  // What this node brings. Before it comes; whoever has seen it there may read it.
+  void bring(std::uint64_t barrier, std::uint16_t node, ByteView bytes) {
+    Brought& slot = brought_[node];
+    slot.barrier = barrier;
+    slot.size = bytes.size();
+    std::ranges::copy(bytes, slot.bytes.begin());
+  }
+  // Nothing, if it has brought nothing to this one.
+  [[nodiscard]] ByteView brought(std::uint64_t barrier, std::uint16_t node) const {
+    const Brought& slot = brought_[node];
+    if (slot.barrier != barrier) return {};
+    return ByteView(slot.bytes).first(std::min<std::size_t>(slot.size, kMostBrought));
+  }
+  // This node has nothing to tell, but votes.
+  Met come(std::uint64_t barrier, std::uint16_t nodes, std::uint8_t votes = 0) {
+    Word& word = word_of(barrier);
+    std::uint64_t seen = word.load(std::memory_order_acquire);
     for (;;) {
       const std::uint64_t here = at(barrier, seen);
       if ((here & kTells) != 0) return Met::kNobody;
-      if (!word_.compare_exchange_weak(seen, here + 1)) continue;
-      return count(here) + 1 == nodes ? Met::kAll : Met::kNotYet;
+      const std::uint64_t with_this = (here | std::uint64_t{votes} << kVotesShift) + 1;
+      if (!word.compare_exchange_weak(seen, with_this)) continue;
+      return count(with_this) == nodes ? Met::kAll : Met::kNotYet;
     }
   }
   // This node has something to tell, by messages.
   void tell(std::uint64_t barrier) {
-    std::uint64_t seen = word_.load(std::memory_order_acquire);
+    Word& word = word_of(barrier);
+    std::uint64_t seen = word.load(std::memory_order_acquire);
     while ((at(barrier, seen) & kTells) == 0 &&
-           !word_.compare_exchange_weak(seen, at(barrier, seen) | kTells)) {
+           !word.compare_exchange_weak(seen, at(barrier, seen) | kTells)) {
     }
+  }
+  // Whether so many have come.
+  [[nodiscard]] Met look(std::uint64_t barrier, std::uint16_t nodes) const {
+    return met(at(barrier, word_of(barrier).load(std::memory_order_acquire)), nodes);
+  }
+  // The same, and this node does not wait any longer: never kNotYet.
+  Met give_up(std::uint64_t barrier, std::uint16_t nodes) {
+    Word& word = word_of(barrier);
+    std::uint64_t seen = word.load(std::memory_order_acquire);
+    while (met(at(barrier, seen), nodes) == Met::kNotYet) {
+      if (word.compare_exchange_weak(seen, at(barrier, seen) | kTells)) return Met::kNobody;
+    }
+    return met(at(barrier, seen), nodes);
+  }
+  // Of all nodes, once all have come.
+  [[nodiscard]] std::uint8_t votes(std::uint64_t barrier) const {
+    const std::uint64_t word = at(barrier, word_of(barrier).load(std::memory_order_acquire));
+    return static_cast<std::uint8_t>(word >> kVotesShift);
   }
 
-  // For a node that has come. Nobody can be farther on unless all have come.
-  [[nodiscard]] Met look(std::uint64_t barrier, std::uint16_t nodes) const {
-    return met(word_.load(std::memory_order_acquire), barrier, nodes);
+  // --- publications ---
+  // Behind a barrier at which all have come. False: some node sleeps, and nothing is shown.
+  [[nodiscard]] bool publish(std::uint64_t barrier, ByteView payload) {
+    publication_.size = payload.size();
+    std::ranges::copy(payload, publication_.bytes.begin());
+    return mark_publication(barrier, kIsShown) != Shown::kByMessage;
   }
-  // The same, and it does not wait any longer: never kNotYet.
-  Met give_up(std::uint64_t barrier, std::uint16_t nodes) {
-    std::uint64_t seen = word_.load(std::memory_order_acquire);
-    while (met(seen, barrier, nodes) == Met::kNotYet) {
-      if (word_.compare_exchange_weak(seen, seen | kTells)) return Met::kNobody;
-    }
-    return met(seen, barrier, nodes);
+  [[nodiscard]] Shown look_for_publication(std::uint64_t barrier) const {
+    return shown(publication_at(barrier, publication_.line.word.load(std::memory_order_acquire)));
+  }
+  // This node does not look any longer: never kNotYet.
+  Shown stop_looking(std::uint64_t barrier) { return mark_publication(barrier, kSleeps); }
+  // The one that is shown, until this node comes to the next barrier.
+  [[nodiscard]] ByteView published() const {
+    return ByteView(publication_.bytes)
+        .first(std::min<std::size_t>(publication_.size, kMostPublished));
   }
 
  private:
-  // From the top: the barrier's number, kTells, the number of nodes that have come.
-  static constexpr unsigned kCountBits = 16;
-  static constexpr std::uint64_t kTells = std::uint64_t{1} << kCountBits;
+  using Word = std::atomic<std::uint64_t>;
+  static_assert(Word::is_always_lock_free);
 
-  [[nodiscard]] static std::uint64_t barrier_of(std::uint64_t word) {
-    return word >> (kCountBits + 1);
+  // A cache line of its own.
+  struct Line {
+    Word word{0};
+    std::array<std::byte, 56> nothing{};
+  };
+  struct Published {
+    Line line;
+    std::uint64_t size = 0;
+    std::array<std::byte, kMostPublished> bytes{};
+    std::array<std::byte, 56> nothing{};
+  };
+  struct Brought {
+    std::uint64_t barrier = 0, size = 0;
+    std::array<std::byte, kMostBrought> bytes{};
+    std::array<std::byte, 48> nothing{};
+  };
+
+  // A barrier's word, from the top: its number, the votes, kTells, how many nodes have come.
+  static constexpr unsigned kTellsShift = 12, kVotesShift = 13, kBarrierShift = 21;
+  static constexpr std::uint64_t kTells = std::uint64_t{1} << kTellsShift;
+  // A publication's: the number of the barrier before it, and these two, of which only the first
+  // to come is set.
+  static constexpr std::uint64_t kSleeps = 1, kIsShown = 2;
+  static constexpr unsigned kPublicationShift = 2;
+
+  [[nodiscard]] Word& word_of(std::uint64_t barrier) { return barriers_[barrier % 2].word; }
+  [[nodiscard]] const Word& word_of(std::uint64_t barrier) const {
+    return barriers_[barrier % 2].word;
   }
   [[nodiscard]] static std::uint64_t count(std::uint64_t word) { return word & (kTells - 1); }
-  // Whoever comes first to a barrier clears away what is left of the one before.
+  // Whoever comes first to a barrier clears away what is left of an earlier one.
   [[nodiscard]] static std::uint64_t at(std::uint64_t barrier, std::uint64_t word) {
-    return barrier_of(word) < barrier ? barrier << (kCountBits + 1) : word;
+    return word >> kBarrierShift == barrier ? word : barrier << kBarrierShift;
   }
-  [[nodiscard]] static Met met(std::uint64_t word, std::uint64_t barrier, std::uint16_t nodes) {
-    if (barrier_of(word) > barrier) return Met::kAll;
+  [[nodiscard]] static Met met(std::uint64_t word, std::uint16_t nodes) {
     if ((word & kTells) != 0) return Met::kNobody;
     return count(word) == nodes ? Met::kAll : Met::kNotYet;
   }
 
-  std::atomic<std::uint64_t> word_{0};
+  [[nodiscard]] static std::uint64_t publication_at(std::uint64_t barrier, std::uint64_t word) {
+    return word >> kPublicationShift == barrier ? word : barrier << kPublicationShift;
+  }
+  [[nodiscard]] static Shown shown(std::uint64_t word) {
+    if ((word & kIsShown) != 0) return Shown::kHere;
+    return (word & kSleeps) != 0 ? Shown::kByMessage : Shown::kNotYet;
+  }
+  Shown mark_publication(std::uint64_t barrier, std::uint64_t mark) {
+    Word& word = publication_.line.word;
+    std::uint64_t seen = word.load(std::memory_order_acquire);
+    while (shown(publication_at(barrier, seen)) == Shown::kNotYet) {
+      const std::uint64_t next = publication_at(barrier, seen) | mark;
+      if (word.compare_exchange_weak(seen, next)) return shown(next);
+    }
+    return shown(publication_at(barrier, seen));
+  }
+
+  std::array<Line, 2> barriers_;
+  Published publication_;
+  std::array<Brought, kMostBringing> brought_;
 };
-static_assert(sizeof(Meeting) == sizeof(std::uint64_t));
+static_assert(sizeof(Meeting) % 64 == 0);
 
 }  // namespace weft

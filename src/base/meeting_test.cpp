@@ -23,14 +23,46 @@ TEST(Meeting, TheLastOneToComeEndsIt) {
   EXPECT_EQ(meeting.look(1, kNodes), Met::kAll);
 }
 
-TEST(Meeting, WhoIsStillThereSeesThatOthersHaveGoneOn) {
+TEST(Meeting, WhoIsStillThereSeesWhatWasWhenOthersHaveGoneOn) {
   Meeting meeting;
-  for (unsigned node = 0; node < kNodes; ++node) (void)meeting.come(1, kNodes);
-  EXPECT_EQ(meeting.come(2, kNodes), Met::kNotYet);
+  for (unsigned node = 0; node < kNodes; ++node) {
+    (void)meeting.come(1, kNodes, static_cast<std::uint8_t>(1U << node));
+  }
+  EXPECT_EQ(meeting.come(2, kNodes, 8), Met::kNotYet);
   EXPECT_EQ(meeting.look(1, kNodes), Met::kAll);
   EXPECT_EQ(meeting.give_up(1, kNodes), Met::kAll);
   meeting.tell(2);
   EXPECT_EQ(meeting.look(1, kNodes), Met::kAll);
+  EXPECT_EQ(meeting.votes(1), 7);
+}
+
+TEST(Meeting, WhoGathersWaitsForTheOthers) {
+  Meeting meeting;
+  const std::array<std::byte, 2> two{std::byte{2}, std::byte{3}};
+  EXPECT_EQ(meeting.look(1, kNodes - 1), Met::kNotYet);
+  EXPECT_EQ(meeting.come(1, kNodes), Met::kNotYet);
+  meeting.bring(1, 2, two);
+  EXPECT_EQ(meeting.come(1, kNodes), Met::kNotYet);
+  EXPECT_EQ(meeting.look(1, kNodes - 1), Met::kAll);
+  EXPECT_TRUE(std::ranges::equal(meeting.brought(1, 2), two));
+  EXPECT_TRUE(meeting.brought(1, 1).empty());
+  EXPECT_EQ(meeting.come(1, kNodes), Met::kAll);
+  EXPECT_TRUE(meeting.brought(2, 2).empty());  // it has brought nothing to this one
+}
+
+TEST(Meeting, APublicationIsShownUnlessANodeSleeps) {
+  Meeting meeting;
+  const std::array<std::byte, 1> one{std::byte{7}};
+  EXPECT_EQ(meeting.look_for_publication(3), Shown::kNotYet);
+  EXPECT_TRUE(meeting.publish(3, one));
+  EXPECT_EQ(meeting.look_for_publication(3), Shown::kHere);
+  EXPECT_EQ(meeting.stop_looking(3), Shown::kHere);
+  EXPECT_TRUE(std::ranges::equal(meeting.published(), one));
+  EXPECT_EQ(meeting.look_for_publication(4), Shown::kNotYet);
+  EXPECT_EQ(meeting.stop_looking(4), Shown::kByMessage);
+  EXPECT_FALSE(meeting.publish(4, one));
+  EXPECT_EQ(meeting.look_for_publication(4), Shown::kByMessage);
+  EXPECT_TRUE(meeting.publish(5, one));
 }
 
 TEST(Meeting, OneThatTellsIsEnoughAndFirstOrLast) {
@@ -57,6 +89,16 @@ TEST(Meeting, WhatOneBarrierHasSeenIsNothingToTheNext) {
   EXPECT_EQ(meeting.come(2, kNodes), Met::kAll);
 }
 
+std::uint8_t vote_of(unsigned node, std::uint64_t barrier) {
+  return static_cast<std::uint8_t>((barrier + node) % 3 == 0 ? 1U << node : 0U);
+}
+
+std::uint8_t votes_at(std::uint64_t barrier) {
+  std::uint8_t votes = 0;
+  for (unsigned node = 0; node < kNodes; ++node) votes |= vote_of(node, barrier);
+  return votes;
+}
+
 // Nodes that come, tell and give up at once, as they like: each of them learns the same.
 TEST(Meeting, AllAgree) {
   constexpr std::uint64_t kBarriers = 20'000;
@@ -64,6 +106,7 @@ TEST(Meeting, AllAgree) {
   std::array<std::vector<Met>, kNodes> seen;
   std::vector<std::thread> nodes;
   std::atomic<std::uint64_t> behind[kNodes] = {};
+  std::atomic<bool> wrong_votes{false};
   for (unsigned node = 0; node < kNodes; ++node) {
     nodes.emplace_back([&, node] {
       std::minstd_rand random(node + 1);
@@ -72,13 +115,14 @@ TEST(Meeting, AllAgree) {
         if (random() % 8 == 0) {
           meeting.tell(barrier);
         } else {
-          met = meeting.come(barrier, kNodes);
+          met = meeting.come(barrier, kNodes, vote_of(node, barrier));
           for (unsigned looks = 0; met == Met::kNotYet; ++looks) {
             met = looks == 100 ? meeting.give_up(barrier, kNodes) : meeting.look(barrier, kNodes);
             if (met == Met::kNotYet) std::this_thread::yield();
           }
         }
         seen[node].push_back(met);
+        if (met == Met::kAll && meeting.votes(barrier) != votes_at(barrier)) wrong_votes = true;
         // The barrier of messages, of which nobody is told before all have come.
         behind[node] = barrier;
         for (const auto& other : behind) {
@@ -88,6 +132,7 @@ TEST(Meeting, AllAgree) {
     });
   }
   for (std::thread& node : nodes) node.join();
+  EXPECT_FALSE(wrong_votes);
   EXPECT_EQ(seen[0], seen[1]);
   EXPECT_EQ(seen[0], seen[2]);
   EXPECT_NE(std::count(seen[0].begin(), seen[0].end(), Met::kNobody), 0);

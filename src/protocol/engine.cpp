@@ -125,12 +125,12 @@ void Engine::handle_barrier(WaitId wait, BarrierInput input) {
 void Engine::handle_meeting(bool gives_up) {
   WEFT_BEGIN(state_->context, EngineInput::kBarrier);
   if (!is_meeting()) return;
-  if (auto barrier = state_->empty_barriers.look(gives_up)) {
-    state_->operate(step::ArriveAtBarrier{*std::move(barrier)});
-  }
+  auto [barrier, gather] = state_->empty_barriers.look(gives_up);
+  if (gather) state_->operate(step::StartGather{*gather});
+  if (barrier) state_->operate(step::ArriveAtBarrier{*std::move(barrier)});
 }
 
-bool Engine::is_meeting() const { return state_->empty_barriers.is_waiting(); }
+bool Engine::is_meeting() const { return state_->empty_barriers.is_looking(); }
 
 void Engine::handle_gather(WaitId wait) {
   WEFT_BEGIN(state_->context, EngineInput::kGather);

@@ -86,8 +86,9 @@ class Engine {
   // This node has arrived: all of its threads of the team have. One at a time; completes when all
   // nodes have arrived and this node has acquired what they wrote.
   void handle_barrier(WaitId wait, BarrierInput input = {});
-  // This node waits at a barrier where others may have come without a message, and may be alone to
-  // know that: to be called again and again. `gives_up`: no more.
+  // This node waits for what others do without a message, and may be alone to know that: at a
+  // barrier, before one (handle_gather), or for a publication. To be called again and again.
+  // `gives_up`: no more.
   void handle_meeting(bool gives_up);
   [[nodiscard]] bool is_meeting() const;
   // Before this node's own arrival: completes when its children in the barrier's tree have arrived,

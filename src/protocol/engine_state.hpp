@@ -233,6 +233,7 @@ class Engine::State {
   void go_on(const step::RestartAtomic& step);
   void go_on(const step::ArriveAtBarrier& step);
   void go_on(const step::StartPublication& step);
+  void go_on(const step::StartGather& step);
   void go_on(const step::GrantLock& step);
   void go_on(const step::RaiseSequencer& step);
   void go_on(const step::SendAdvance& step);

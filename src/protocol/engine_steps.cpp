@@ -79,9 +79,12 @@ void Engine::State::go_on(const step::EnterBarrier& step) {
   if (releases.ended_or_keep(next)) go_on(next);
 }
 
-void Engine::State::go_on(const step::Gather& step) { barrier.gather(step.wait); }
+void Engine::State::go_on(const step::Gather& step) {
+  if (!empty_barriers.gather(step.wait)) barrier.gather(step.wait);
+}
 
 void Engine::State::go_on(const step::EnterPublication& step) {
+  if (empty_barriers.publish(step)) return;
   const step::StartPublication next{step};
   if (releases.ended_or_keep(next)) go_on(next);
 }
@@ -128,6 +131,8 @@ void Engine::State::go_on(const step::StartPublication& step) {
   barrier.publish(payload, next, others_here, wait);
   begin_next_epoch_if_complete();
 }
+
+void Engine::State::go_on(const step::StartGather& step) { barrier.gather(step.wait); }
 
 void Engine::State::go_on(const step::GrantLock& step) { locks.grant(step.to); }
 

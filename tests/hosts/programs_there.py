@@ -2,6 +2,7 @@
 """The examples and the programs of tests/openmp on four hosts, of one and of two nodes each, by the drivers that they
 have on one host. All of them take a quarter of an hour (tests/hosts/run --programs); the case runs some."""
 
+import json
 import re
 import subprocess
 
@@ -28,6 +29,17 @@ class ProgramsThere:
         for driver, names in CHOSEN.items():
             passed, failed, output = self.run_programs(driver, names, nodes="5")  # one host has two
             require(passed > 0 and failed == 0, output)
+
+    def test_regions(self):
+        """Between hosts nothing is met in memory: regions and reductions go by messages."""
+        turns = self.out / "turns"
+        subprocess.run([self.bin / "weftcc", "-O1", self.root / "tests/regions/programs/turns.c", "-o", turns], check=True)
+        for way in ("regions", "sums-of-regions", "sums-in-a-region", "small-teams", "cancelled", "told-at-times"):
+            job = self.run("--hosts", HOSTS, "-t", 1, "--stats=json", turns, way, 100, 1, env={"OMP_CANCELLATION": "true"})
+            require(job.returncode == 0 and job.stdout == "right\n", f"{way}: {job.stdout}{job.stderr}")
+            nodes = [json.loads(line)["counters"] for line in job.stderr.splitlines() if line.startswith("{")]
+            met = [node["empty_barriers"] + node["empty_publications"] + node["contributions_met"] for node in nodes]
+            require(met == [0, 0, 0, 0], f"{way}: {met} met in memory")
 
     def run_programs(self, driver, names=None, nodes="4,8"):
         """How many jobs have passed, and failed, and what the driver says."""

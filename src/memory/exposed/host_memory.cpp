@@ -20,8 +20,10 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kBits = 64;
-// Words of the file: a meeting's line is before them.
-constexpr std::size_t kLineWords = 8, kEpoch = kLineWords, kApplied = kEpoch + 1;
+// Words of the file: the place where nodes meet is before them.
+constexpr std::size_t kEpoch = sizeof(Meeting) / sizeof(std::uint64_t), kApplied = kEpoch + 1;
+// Words of a cache line.
+constexpr std::size_t kLineWords = 8;
 // So much of another's region is mapped at once. Pages of it have memory when they are touched.
 constexpr std::uint64_t kWindowBytes = std::uint64_t{64} << 20;
 

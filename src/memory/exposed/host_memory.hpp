@@ -100,7 +100,7 @@ class HostMemory final : public ExposedMemory {
   const std::uint16_t node_count_;
   const std::uint64_t page_count_;
   HostMemoryPlace place_;
-  // Where nodes meet, in a cache line of its own; twice the epoch + 1, and 1 if it has
+  // Where nodes meet; twice the epoch + 1, and 1 if it has
   // ended, or 0; of each node the last update applied; the bits of exposed pages, and of open ones;
   // of each node, in a line of its own, how often it has begun and ended an operation here.
   Word* facts_ = nullptr;

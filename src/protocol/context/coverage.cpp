@@ -17,6 +17,8 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "kept-copy",
     "new-tree",
     "empty-barrier",
+    "met-contribution",
+    "empty-publication",
     "gather",
     "contribution",
     "to-parent",

@@ -34,6 +34,8 @@ enum class Feature : std::uint8_t {
   kKeptCopy,
   kNewTree,
   kEmptyBarrier,
+  kMetContribution,
+  kEmptyPublication,
   kGather,
   kContribution,
   kReleaseToParent,

@@ -90,6 +90,9 @@ struct ArriveAtBarrier {
 struct StartPublication {
   EnterPublication operation;
 };
+struct StartGather {
+  WaitId wait;
+};
 struct GrantLock {
   LockForward to;
 };
@@ -168,15 +171,14 @@ struct DeliverPost {
 
 }  // namespace step
 
-using Step =
-    std::variant<step::Fault, step::AcquireLock, step::AcquireAdding, step::TryLock,
-                 step::ReleaseLock, step::EnterBarrier, step::Gather, step::EnterPublication,
-                 step::AdvanceSequencer, step::AwaitSequencer, step::PostPayload, step::StartFence,
-                 step::StartAtomic, step::FetchPages, step::RestartAtomic, step::ArriveAtBarrier,
-                 step::StartPublication, step::GrantLock, step::RaiseSequencer, step::SendAdvance,
-                 step::SendPost, step::AskFence, step::AnswerFence, step::PerformAtomic,
-                 step::AskAtomic, step::ServeFetch, step::AnswerAtomic, step::RecallCopies,
-                 step::Complete, step::CompleteTry, step::CompleteAdding, step::CompleteAwait,
-                 step::CompleteAtomic, step::CompleteGather, step::DeliverPost>;
+using Step = std::variant<
+    step::Fault, step::AcquireLock, step::AcquireAdding, step::TryLock, step::ReleaseLock,
+    step::EnterBarrier, step::Gather, step::EnterPublication, step::AdvanceSequencer,
+    step::AwaitSequencer, step::PostPayload, step::StartFence, step::StartAtomic, step::FetchPages,
+    step::RestartAtomic, step::ArriveAtBarrier, step::StartPublication, step::StartGather,
+    step::GrantLock, step::RaiseSequencer, step::SendAdvance, step::SendPost, step::AskFence,
+    step::AnswerFence, step::PerformAtomic, step::AskAtomic, step::ServeFetch, step::AnswerAtomic,
+    step::RecallCopies, step::Complete, step::CompleteTry, step::CompleteAdding,
+    step::CompleteAwait, step::CompleteAtomic, step::CompleteGather, step::DeliverPost>;
 
 }  // namespace weft

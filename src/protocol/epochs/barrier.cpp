@@ -13,7 +13,6 @@ void Barrier::gather(WaitId wait) {
   context_.turn_barrier(BarrierEvent::kGather);
   context_.send_held();
   wait_ = wait;
-  empty_.note_gather();
   WEFT_PROBE(context_, kGather);
   end_gather_if_complete();
 }
@@ -141,7 +140,8 @@ void Barrier::pass_up_if_complete() {
 }
 
 bool Barrier::is_alone() const {
-  return precedes_publication_ && context_.is_self(NodeId(0)) &&
+  const bool goes_on_alone = precedes_publication_ || empty_.is_before_publication();
+  return goes_on_alone && context_.is_self(NodeId(0)) &&
          std::ranges::all_of(last_others_, [&](NodeId each) { return context_.is_self(each); });
 }
 

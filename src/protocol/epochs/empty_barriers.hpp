@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Barriers at which no node has anything to tell (protocol/empty_barriers.md, 27). Nodes of one
-// host meet there in memory: no message is sent, and no epoch ends.
+// Barriers at which no node has anything to tell (protocol/empty_barriers.md, 27), and publications
+// behind them by which node 0 tells nothing but the payload (protocol/empty_regions.md, 32). Nodes
+// of one host meet there in memory: no message is sent, and no epoch ends.
 #pragma once
 
 #include <compare>
@@ -27,17 +28,32 @@ class EmptyBarriers {
   // This node is at the next barrier. True: it has passed, or waits for others there (look). False:
   // it is to arrive by messages, as every node does then.
   [[nodiscard]] bool meet(const step::EnterBarrier& barrier);
-  // This node is going to bring something to the next barrier, and waits for what others bring.
-  void note_gather();
-  [[nodiscard]] bool is_waiting() const { return waiting_.has_value(); }
-  // Whether others have come meanwhile. Returns a barrier at which it is to arrive by messages.
-  // `gives_up`: it waits no longer.
-  [[nodiscard]] std::optional<step::EnterBarrier> look(bool gives_up);
+  // The same before it brings something to the next barrier, and waits for what others bring.
+  [[nodiscard]] bool gather(WaitId wait);
+  // Node 0 publishes. False: by messages.
+  [[nodiscard]] bool publish(const step::EnterPublication& publication);
 
+  // At a barrier, for the others; and for anything that others do in memory.
+  [[nodiscard]] bool is_waiting() const { return waiting_ || gathering_; }
+  [[nodiscard]] bool is_looking() const { return is_waiting() || looks_for_publication_; }
+  // A barrier at which this node is to arrive, or to gather, by messages.
+  struct ByMessages {
+    std::optional<step::EnterBarrier> barrier;
+    std::optional<WaitId> gather;
+  };
+  // Whether others have come meanwhile, or node 0 has published. `gives_up`: this node looks no
+  // longer.
+  [[nodiscard]] ByMessages look(bool gives_up);
+
+  // All have come to the last barrier, behind which node 0 alone goes on until it publishes.
+  [[nodiscard]] bool is_before_publication() const { return is_before_publication_; }
   // All nodes have arrived by messages: this is what all are told.
   void note_departure(const BarrierDepart& all);
   // The epoch ends, with a barrier or a publication.
-  void begin_epoch() { passed_ = 0; }
+  void begin_epoch() {
+    passed_ = 0;
+    is_before_publication_ = looks_for_publication_ = false;
+  }
 
  private:
   // Where the program is: the phase, and how many barriers were empty since.
@@ -49,8 +65,13 @@ class EmptyBarriers {
 
   [[nodiscard]] Meeting* meeting() const;
   [[nodiscard]] Place place() const;
+  [[nodiscard]] bool is_tried() const;
+  [[nodiscard]] bool fits(const BarrierInput& input) const;
   [[nodiscard]] bool has_nothing_to_tell(const BarrierInput& input);
-  void pass(WaitId wait);
+  [[nodiscard]] ByMessages look_for_contributions(bool gives_up);
+  [[nodiscard]] ByMessages look_for_others(bool gives_up);
+  void look_for_publication(bool gives_up);
+  void pass(const step::EnterBarrier& barrier);
 
   Context& context_;
   Coherence& coherence_;
@@ -59,7 +80,11 @@ class EmptyBarriers {
   std::uint64_t reached_ = 0;      // barriers
   std::uint32_t passed_ = 0;       // of them, since the epoch began
   bool others_are_there_ = false;  // threads outside the team, at the last barrier
+  bool fits_ = true;               // what this node brings to the present barrier
   std::optional<step::EnterBarrier> waiting_;
+  std::optional<WaitId> gathering_;  // before the barrier behind the last one reached
+  bool is_before_publication_ = false;
+  bool looks_for_publication_ = false;
 };
 
 }  // namespace weft

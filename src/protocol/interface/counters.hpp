@@ -64,6 +64,8 @@ struct EngineCounters {
   // synchronisation
   std::uint64_t barriers = 0;
   std::uint64_t empty_barriers = 0;
+  std::uint64_t contributions_met = 0;
+  std::uint64_t empty_publications = 0;
   std::uint64_t contributions_sent = 0;
   std::uint64_t trees_shaped = 0;
   std::uint64_t publications = 0;

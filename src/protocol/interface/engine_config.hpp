@@ -109,6 +109,8 @@ struct EngineConfig {
   // How often in a row nobody must have had anything to tell at a barrier until nodes meet there
   // without messages.
   std::uint32_t empty_barrier_proof = 2;
+  // What nodes bring to a barrier may then be of so many bytes, Meeting::kMostBrought at most.
+  std::uint32_t met_contribution_bytes = 256;
   // Not with eager releases, which end before a barrier begins.
   bool meets = true;
   [[nodiscard]] bool may_meet() const { return meets && release_policy == ReleasePolicy::kLazy; }

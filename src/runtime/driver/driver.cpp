@@ -84,7 +84,8 @@ void Driver::wait_until_done(Wait& wait, board::WaitKind kind, std::uint64_t obj
   const board::Waiting waiting(kind, object);
   drive_while(wait.state(), Wait::kRunning, kNever);
   if (wait.is_done()) return;
-  if (kind == board::WaitKind::kBarrier) stop_meeting();
+  const bool may_meet = kind == board::WaitKind::kBarrier || kind == board::WaitKind::kReduction;
+  if (may_meet) stop_meeting();
   const PollingDuty::Sleeping sleeping(duty_);
   board::note_sleep();
   wait.sleep_until_done();
@@ -93,6 +94,7 @@ void Driver::wait_until_done(Wait& wait, board::WaitKind kind, std::uint64_t obj
 // Nobody wakes who sleeps where nodes meet without messages.
 void Driver::stop_meeting() {
   const std::lock_guard guard(lock_);
+  if (!engine_.is_meeting()) return;
   engine_.handle_meeting(/*gives_up=*/true);
   handle_posts();
   rouse();
@@ -201,6 +203,7 @@ bool Driver::take_publication(Bytes& payload) {
     }
     patience.count_turn();
     if (patience.lasts()) continue;
+    stop_meeting();
     driving.reset();
     const PollingDuty::Sleeping sleeping(duty_);
     board::note_sleep();

@@ -64,6 +64,7 @@ class Driver final : public Node, private Effects {
     // What the nodes of this host show each other; none: nothing.
     std::unique_ptr<ExposedMemory> exposed{};
     bool checks_protocol = false;    // WEFT_CHECK=protocol
+    bool sleeps = true;              // WEFT_SLEEP
     bool service_goes_first = true;  // WEFT_SERVICE_FIRST
   };
   explicit Driver(Parts parts);
@@ -262,6 +263,7 @@ class Driver final : public Node, private Effects {
                    std::int64_t until_ns);
   // How long to wait awake for a message.
   [[nodiscard]] const WaitingTimes& waiting_times() const {
+    if (!parts_.sleeps) return kWaitingAwake;
     return oversubscribed_ ? kWaitingOversubscribed : kWaitingForMessages;
   }
 

@@ -57,6 +57,7 @@ Result<std::unique_ptr<Driver>> assemble_driver(AssemblyInput input,
                     .engine = std::move(engine.value()),
                     .exposed = std::move(exposed.value()),
                     .checks_protocol = input.options.check == "protocol",
+                    .sleeps = input.options.sleeps,
                     .service_goes_first = input.options.service_goes_first});
 }
 

@@ -98,6 +98,7 @@ constexpr OptionInfo kTable[] = {
      .flag = "-v,--verbose",
      .help = "Say what was chosen"},
     {.field = &NodeOptions::faults_by_signal, .variable = "WEFT_FAULTS_BY_SIGNAL"},
+    {.field = &NodeOptions::sleeps, .variable = "WEFT_SLEEP"},
     {.field = &NodeOptions::service_goes_first, .variable = "WEFT_SERVICE_FIRST"},
     {.field = &NodeOptions::jitter_us, .variable = "WEFT_JITTER_US"},
     {.field = &NodeOptions::jitter_seed, .variable = "WEFT_JITTER_SEED"},

@@ -22,6 +22,7 @@ struct NodeOptions {
   // A faulting thread helps itself, five times faster than the service thread would; the I/O
   // calls are wrapped then (libc/interposition/io_bounce.hpp).
   bool faults_by_signal = true;
+  bool sleeps = true;              // threads that have waited long for messages
   bool service_goes_first = true;  // before computing threads, where that is permitted
   std::string transport = "auto";
   std::string encrypt = "on";     // between hosts

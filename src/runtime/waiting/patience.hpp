@@ -17,6 +17,7 @@ struct WaitingTimes {
   std::int64_t awake_ns = 0;    // in vain, before a thread sleeps
   bool offers_at_once = false;  // its processor, from the first turn on
   unsigned turns_per_look = 1;  // at the clock
+  bool sleeps = true;
 };
 
 // For messages, with a processor for each thread. It must be longer than a round trip between two
@@ -27,6 +28,8 @@ inline constexpr WaitingTimes kWaitingForMessages = {
 // thread that would send the message.
 inline constexpr WaitingTimes kWaitingOversubscribed = {
     .awake_ns = 60'000, .offers_at_once = true, .turns_per_look = 8};
+// For messages, in tests that count what nodes do while they are awake.
+inline constexpr WaitingTimes kWaitingAwake = {.offers_at_once = true, .sleeps = false};
 // For threads of the same node, at its barrier. They wake a sleeper without a message, so a wait
 // need not outlast a round trip. A turn may have offered the processor: the clock is read at each.
 inline constexpr WaitingTimes kWaitingForNeighbours = {
@@ -45,6 +48,7 @@ enum class NextTurn : std::uint8_t { kAtOnce, kAfterOffer, kAfterSleep };
 // After a wait of so long in vain.
 [[nodiscard]] constexpr NextTurn next_turn(const WaitingTimes& times, std::int64_t waited_ns,
                                            bool is_crowded) {
+  if (!times.sleeps) return NextTurn::kAfterOffer;
   if (waited_ns <= kUnyieldingNanoseconds && (is_crowded || !times.offers_at_once)) {
     return NextTurn::kAtOnce;
   }

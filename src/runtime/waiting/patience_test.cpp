@@ -17,6 +17,7 @@ TEST(Patience, OffersTheProcessorAfterAMomentAndThenSleeps) {
 }
 
 TEST(Patience, OffersTheProcessorAtOnceWhereThreadsShareIt) {
+  EXPECT_EQ(next_turn(kWaitingAwake, INT64_MAX, true), NextTurn::kAfterOffer);
   EXPECT_EQ(next_turn(kWaitingOversubscribed, 0, false), NextTurn::kAfterOffer);
   EXPECT_EQ(next_turn(kWaitingOversubscribed, kWaitingOversubscribed.awake_ns + 1, false),
             NextTurn::kAfterSleep);
