@@ -153,11 +153,11 @@ constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn, Bug::kPoll
 // One seed in 100,000, or programs of kinds that are not made here; but small worlds at once
 // (explore/worlds_test.cpp).
 constexpr Bug kFoundInWorlds[] = {
-    Bug::kReleaseIsNoUpdate, Bug::kOverlookLooks, Bug::kForgetLooks,     Bug::kForgetUnread,
-    Bug::kUseAnyRight,       Bug::kShowUnsettled, Bug::kRefuseEarly,     Bug::kEndWhileSent,
-    Bug::kLookPastStores,    Bug::kLookPastHeard, Bug::kHoldWithNewTree, Bug::kTrustAnyStore,
-    Bug::kStoreUnordered,    Bug::kStoreUnnamed,  Bug::kStoreInBarrier,  Bug::kCarryPastDropped,
-    Bug::kDirectBeforeReply};
+    Bug::kReleaseIsNoUpdate, Bug::kOverlookLooks,    Bug::kForgetLooks,      Bug::kForgetUnread,
+    Bug::kUseAnyRight,       Bug::kShowUnsettled,    Bug::kRefuseEarly,      Bug::kEndWhileSent,
+    Bug::kLookPastStores,    Bug::kLookPastHeard,    Bug::kNameStoreOfMoved, Bug::kHoldWithNewTree,
+    Bug::kTrustAnyStore,     Bug::kStoreUnordered,   Bug::kStoreUnnamed,     Bug::kStoreInBarrier,
+    Bug::kCarryPastDropped,  Bug::kDirectBeforeReply};
 
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());

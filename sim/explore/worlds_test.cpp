@@ -259,6 +259,7 @@ const Fit kFits[] = {
     {Bug::kRefuseEarly, "sums-tried"},
     {Bug::kLookPastStores, "stored-and-looked"},
     {Bug::kLookPastHeard, "handed-and-looked"},
+    {Bug::kNameStoreOfMoved, "store-of-moved"},
     {Bug::kStoreUnordered, "stored-behind"},
     {Bug::kStoreUnnamed, "stored-between"},
     {Bug::kStoreInBarrier, "stored-outside"},

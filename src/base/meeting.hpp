@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where the nodes of a job meet without a message if none of them has anything to tell
-// (protocol/empty_barriers.md, 27; protocol/empty_regions.md, 32): memory that all of them share.
+// (protocol/empty_barriers.md, 27; protocol/empty_regions.md, 34): memory that all of them share.
 //
-//   two words of barriers    number, votes, whether one tells, how many have come; in turn
+//   two words of barriers    number, votes, whether one tells and has waited, how many have come;
+//                            in turn
 //   a word of publications   number, whether one sleeps, whether it is shown
 //   the publication's bytes
 //   for each of a few nodes, what it brings to a barrier, with the barrier's number
@@ -85,9 +86,14 @@ class Meeting {
     Word& word = word_of(barrier);
     std::uint64_t seen = word.load(std::memory_order_acquire);
     while (met(at(barrier, seen), nodes) == Met::kNotYet) {
-      if (word.compare_exchange_weak(seen, at(barrier, seen) | kTells)) return Met::kNobody;
+      const std::uint64_t next = at(barrier, seen) | kTells | kGivenUp;
+      if (word.compare_exchange_weak(seen, next)) return Met::kNobody;
     }
     return met(at(barrier, seen), nodes);
+  }
+  // A node has waited for others in vain. All find the same, once all have arrived by messages.
+  [[nodiscard]] bool was_given_up(std::uint64_t barrier) const {
+    return (at(barrier, word_of(barrier).load(std::memory_order_acquire)) & kGivenUp) != 0;
   }
   // Of all nodes, once all have come.
   [[nodiscard]] std::uint8_t votes(std::uint64_t barrier) const {
@@ -134,9 +140,10 @@ class Meeting {
     std::array<std::byte, 48> nothing{};
   };
 
-  // A barrier's word, from the top: its number, the votes, kTells, how many nodes have come.
-  static constexpr unsigned kTellsShift = 12, kVotesShift = 13, kBarrierShift = 21;
-  static constexpr std::uint64_t kTells = std::uint64_t{1} << kTellsShift;
+  // A barrier's word, from the top: its number, the votes, kGivenUp, kTells, how many nodes have
+  // come.
+  static constexpr unsigned kTellsShift = 12, kVotesShift = 14, kBarrierShift = 22;
+  static constexpr std::uint64_t kTells = std::uint64_t{1} << kTellsShift, kGivenUp = 2 * kTells;
   // A publication's: the number of the barrier before it, and these two, of which only the first
   // to come is set.
   static constexpr std::uint64_t kSleeps = 1, kIsShown = 2;

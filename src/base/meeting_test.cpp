@@ -36,6 +36,19 @@ TEST(Meeting, WhoIsStillThereSeesWhatWasWhenOthersHaveGoneOn) {
   EXPECT_EQ(meeting.votes(1), 7);
 }
 
+TEST(Meeting, AllFindThatOneHasWaitedInVain) {
+  Meeting meeting;
+  EXPECT_EQ(meeting.come(1, kNodes), Met::kNotYet);
+  meeting.tell(1);
+  EXPECT_EQ(meeting.give_up(1, kNodes), Met::kNobody);
+  EXPECT_FALSE(meeting.was_given_up(1));  // it was told before
+  EXPECT_EQ(meeting.come(2, kNodes), Met::kNotYet);
+  EXPECT_EQ(meeting.give_up(2, kNodes), Met::kNobody);
+  EXPECT_EQ(meeting.come(2, kNodes), Met::kNobody);
+  EXPECT_TRUE(meeting.was_given_up(2));
+  EXPECT_FALSE(meeting.was_given_up(3));
+}
+
 TEST(Meeting, WhoGathersWaitsForTheOthers) {
   Meeting meeting;
   const std::array<std::byte, 2> two{std::byte{2}, std::byte{3}};

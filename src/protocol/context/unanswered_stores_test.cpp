@@ -53,15 +53,28 @@ TEST(UnansweredStores, AreLimited) {
 }
 
 TEST(UnansweredStores, StandInOneRecord) {
+  const auto never = [](const UnansweredStores::ToConfirm&) { return false; };
   UnansweredStores stores;
   stores.note(kHome, store_at(8), UpdateSequence(3), Epoch(1));
   stores.note(kOther, store_at(4096), UpdateSequence(1), Epoch(1));
   stores.note_answered(kOther, UpdateSequence(1), 0);
   const std::vector<StoreUnderWay> expected = {{kHome, GlobalOffset(8), 4}};
-  EXPECT_EQ(stores.take_unrecorded(), expected);
-  EXPECT_TRUE(stores.take_unrecorded().empty());
+  EXPECT_EQ(stores.take_unrecorded(never), expected);
+  EXPECT_TRUE(stores.take_unrecorded(never).empty());
   stores.note(kHome, store_at(8), UpdateSequence(4), Epoch(1));
-  EXPECT_EQ(stores.take_unrecorded(), expected);
+  EXPECT_EQ(stores.take_unrecorded(never), expected);
+}
+
+TEST(UnansweredStores, AreForgottenAndNotNamedOnceTheyAreOver) {
+  UnansweredStores stores;
+  stores.note(kHome, store_at(8), UpdateSequence(3), Epoch(1));
+  stores.note(kOther, store_at(4096), UpdateSequence(1), Epoch(2));
+  const auto first_epoch = [](const UnansweredStores::ToConfirm& each) {
+    return each.epoch == Epoch(1);
+  };
+  const std::vector<StoreUnderWay> expected = {{kOther, GlobalOffset(4096), 4}};
+  EXPECT_EQ(stores.take_unrecorded(first_epoch), expected);
+  EXPECT_FALSE(stores.beside(kOther));
 }
 
 TEST(UnansweredStores, OfOthersAreConfirmedOnceByWhatWasAskedBehindThem) {

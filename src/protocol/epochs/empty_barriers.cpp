@@ -150,7 +150,10 @@ bool EmptyBarriers::has_nothing_to_tell(const BarrierInput& input) {
 void EmptyBarriers::note_departure(const BarrierDepart& all) {
   const bool says_nothing = all.notices.empty() && all.settled.empty() && all.moves.empty() &&
                             all.tree.empty() && all.others.empty();
-  proofs_.note(place(), says_nothing && fits_);
+  // Nodes that come so late that others sleep meanwhile are told by messages sooner.
+  const Meeting* const meeting = this->meeting();
+  const bool was_given_up = meeting != nullptr && meeting->was_given_up(reached_);
+  proofs_.note(place(), says_nothing && fits_ && !was_given_up);
   others_are_there_ = !all.others.empty();
 }
 

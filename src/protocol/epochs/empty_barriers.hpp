@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Barriers at which no node has anything to tell (protocol/empty_barriers.md, 27), and publications
-// behind them by which node 0 tells nothing but the payload (protocol/empty_regions.md, 32). Nodes
+// behind them by which node 0 tells nothing but the payload (protocol/empty_regions.md, 34). Nodes
 // of one host meet there in memory: no message is sent, and no epoch ends.
 #pragma once
 

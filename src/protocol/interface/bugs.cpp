@@ -304,6 +304,8 @@ const std::vector<BugName>& all_bugs() {
           {Bug::kLookPastStores, "look-past-stores", "a look comes before its node's own stores"},
           {Bug::kLookPastHeard, "look-past-heard",
            "a look comes before stores heard of by records"},
+          {Bug::kNameStoreOfMoved, "name-store-of-moved",
+           "a record names a store of an ended epoch, whose home has moved"},
           {Bug::kStoreUnordered, "store-unordered", "a store comes before writes that it follows"},
           {Bug::kStoreUnnamed, "store-unnamed", "no record names an unanswered store"},
           {Bug::kStoreBesideCopy, "store-beside-copy",

@@ -171,6 +171,7 @@ enum class Bug : std::uint8_t {
   kOverlookPromised,
   kLookPastStores,
   kLookPastHeard,
+  kNameStoreOfMoved,
   kStoreUnordered,
   kStoreUnnamed,
   kStoreBesideCopy,

@@ -88,11 +88,19 @@ void Coherence::add_record(const Changes& changes, bool with_lock) {
             .looked = looked,
             .pages = std::move(changed),
             .updates = std::move(updates),
-            .stores = context_.stores.take_unrecorded()});
+            .stores = context_.stores.take_unrecorded(
+                [this](const UnansweredStores::ToConfirm& store) { return is_over(store); })});
   for (auto& [home, part] : carried) {
     carried_.add(context_.config.self, number, home, part.complete, std::move(part.update));
   }
   ++context_.counters.intervals_closed;
+}
+
+// Homes move when an epoch ends, and then it was done.
+bool Coherence::is_over(const UnansweredStores::ToConfirm& store) const {
+  const NodeId now = table_.home_of(store.load.where.page());
+  const bool is_of_before = store.epoch != context_.epoch || context_.is_departing();
+  return now != store.home && (now != kNoNode || is_of_before);
 }
 
 std::vector<Record> Coherence::records_for(Epoch asker_epoch, const VectorClock& clock) {

@@ -56,6 +56,9 @@ class Coherence {
     if (flushed_ || release_pending_ || anyhow) close_interval();
   }
 
+  // Whether an atomic store that nobody waited for is done at its home since the home has moved.
+  [[nodiscard]] bool is_over(const UnansweredStores::ToConfirm& store) const;
+
   // --- eager releases (eager_interval.cpp; protocol/comparisons.md, 20) ---
   // The same before a step on this node that others may see.
   [[nodiscard]] bool release_here_or_keep(const auto& step) {

@@ -42,10 +42,7 @@ void Atomics::send_store(NodeId home, const step::StartAtomic& atomic) {
 bool Atomics::confirm_before(NodeId home, const step::StartAtomic& atomic) {
   while (const auto first = context_.stores.beside(home)) {
     if (WEFT_BUG(kLookPastStores)) return false;
-    const NodeId now = table_.home_of(first->load.where.page());
-    const bool is_over = first->epoch != context_.epoch || context_.is_departing();
-    if (now != first->home && (now != kNoNode || is_over)) {
-      // Homes move when an epoch ends, and then it was done.
+    if (coherence_.is_over(*first)) {
       context_.stores.forget(first->home);
       continue;
     }
