@@ -5,6 +5,27 @@
 
 namespace weft {
 
+std::vector<BugName> meeting_bugs() {
+  return {
+      {Bug::kMeetUnsearched, "meet-unsearched",
+       "a node meets others at a barrier as if its threads had written nothing"},
+      {Bug::kMeetWithoutVotes, "meet-without-votes",
+       "a node that meets others at a barrier gets its own votes alone"},
+      {Bug::kGatherUncounted, "gather-uncounted",
+       "node 0 takes what has been brought in memory before all nodes have come"},
+      {Bug::kPublishUnlooked, "publish-unlooked",
+       "node 0 publishes in memory behind a barrier with messages, where nobody looks"},
+      {Bug::kPublishUnsearched, "publish-unsearched",
+       "node 0 publishes in memory as if it had written nothing"},
+      {Bug::kPublishToSleepers, "publish-to-sleepers",
+       "node 0 publishes in memory though a node has stopped looking"},
+      {Bug::kGiveUpUnsaid, "give-up-unsaid",
+       "a node that waits no longer for a meeting does not say so to those that are to come"},
+      {Bug::kMeetBehindMessages, "meet-behind-messages",
+       "a node handles a message before it looks whether the barrier is over"},
+  };
+}
+
 std::vector<BugName> barrier_bugs() {
   return {
       {Bug::kOvertakeHeld, "overtake-held",
@@ -33,22 +54,6 @@ std::vector<BugName> barrier_bugs() {
        "what a signal handler does in a barrier waits until node 0 publishes"},
       {Bug::kForgetWish, "forget-wish",
        "the same, if node 0 is told of it before it comes to the barrier itself"},
-      {Bug::kMeetUnsearched, "meet-unsearched",
-       "a node meets others at a barrier as if its threads had written nothing"},
-      {Bug::kMeetWithoutVotes, "meet-without-votes",
-       "a node that meets others at a barrier gets its own votes alone"},
-      {Bug::kGatherUncounted, "gather-uncounted",
-       "node 0 takes what has been brought in memory before all nodes have come"},
-      {Bug::kPublishUnlooked, "publish-unlooked",
-       "node 0 publishes in memory behind a barrier with messages, where nobody looks"},
-      {Bug::kPublishUnsearched, "publish-unsearched",
-       "node 0 publishes in memory as if it had written nothing"},
-      {Bug::kPublishToSleepers, "publish-to-sleepers",
-       "node 0 publishes in memory though a node has stopped looking"},
-      {Bug::kGiveUpUnsaid, "give-up-unsaid",
-       "a node that waits no longer for a meeting does not say so to those that are to come"},
-      {Bug::kMeetBehindMessages, "meet-behind-messages",
-       "a node handles a message before it looks whether the barrier is over"},
       {Bug::kKeepForItself, "keep-for-itself",
        "a node does not pass on what comes to it in an exchange"},
       {Bug::kSendRoundEarly, "send-round-early",

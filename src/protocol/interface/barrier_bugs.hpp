@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of all_bugs() that is about the ways of barriers: crossing, held departures, meetings
-// without messages, exchanges; and about the records of epochs that no barrier ends.
+// The part of all_bugs() that is about the ways of barriers: meetings without messages;
+// crossing, held departures, exchanges; and about the records of epochs that no barrier ends.
 #pragma once
 
 #include "protocol/interface/bugs.hpp"
@@ -10,6 +10,7 @@
 
 namespace weft {
 
+[[nodiscard]] std::vector<BugName> meeting_bugs();
 [[nodiscard]] std::vector<BugName> barrier_bugs();
 
 }  // namespace weft

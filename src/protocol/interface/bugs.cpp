@@ -363,7 +363,7 @@ const std::vector<BugName>& all_bugs() {
            "where rights have come back, another node's try is refused before this node has the "
            "lock"},
       },
-      joined(barrier_bugs(), host_bugs()));
+      joined(meeting_bugs(), joined(barrier_bugs(), host_bugs())));
   return bugs;
 }
 
