@@ -15,44 +15,45 @@ namespace weft {
 
 struct WaitingTimes {
   std::int64_t awake_ns = 0;    // in vain, before a thread sleeps
-  bool offers_at_once = false;  // its processor, from the first turn on
+  std::int64_t alone_ns = 0;    // of these, before it offers its processor at every turn
   unsigned turns_per_look = 1;  // at the clock
   bool sleeps = true;
 };
 
-// For messages, with a processor for each thread. It must be longer than a round trip between two
-// nodes that both sleep takes: else, once both sleep, they would for ever after.
+// For messages, with a processor for each thread. Awake it must be longer than a round trip between
+// two nodes that both sleep takes: else, once both sleep, they would for ever after. A message that
+// comes while the thread offers its processor is late by half an offer; so it does not begin with
+// that before a round trip over TCP between nodes that are awake is over.
 inline constexpr WaitingTimes kWaitingForMessages = {
-    .awake_ns = 250'000, .offers_at_once = false, .turns_per_look = 8};
+    .awake_ns = 250'000, .alone_ns = 20'000, .turns_per_look = 8};
 // For messages, with fewer processors than threads: who waits awake takes the processor from the
 // thread that would send the message.
 inline constexpr WaitingTimes kWaitingOversubscribed = {
-    .awake_ns = 60'000, .offers_at_once = true, .turns_per_look = 8};
+    .awake_ns = 60'000, .alone_ns = 0, .turns_per_look = 8};
 // For messages, in tests that count what nodes do while they are awake.
-inline constexpr WaitingTimes kWaitingAwake = {.offers_at_once = true, .sleeps = false};
+inline constexpr WaitingTimes kWaitingAwake = {.sleeps = false};
 // For threads of the same node, at its barrier. They wake a sleeper without a message, so a wait
 // need not outlast a round trip. A turn may have offered the processor: the clock is read at each.
 inline constexpr WaitingTimes kWaitingForNeighbours = {
-    .awake_ns = 60'000, .offers_at_once = false, .turns_per_look = 1};
+    .awake_ns = 60'000, .alone_ns = 3'000, .turns_per_look = 1};
 // For an iteration of another thread of the same node, in a doacross loop. After that the thread
 // asks to be told, which costs its neighbour an answer; so an iteration of some
 // microseconds is waited for awake.
 inline constexpr WaitingTimes kWaitingForIteration = {
-    .awake_ns = 20'000, .offers_at_once = true, .turns_per_look = 1};
+    .awake_ns = 20'000, .alone_ns = 0, .turns_per_look = 1};
 
-// After so long of it, a thread offers its processor at every turn, whatever this host seemed to
-// have to spare; on a crowded machine it sleeps.
-inline constexpr std::int64_t kUnyieldingNanoseconds = 3'000;
+// After so long of it a thread sleeps on a crowded machine.
+inline constexpr std::int64_t kCrowdedNanoseconds = 3'000;
 
 enum class NextTurn : std::uint8_t { kAtOnce, kAfterOffer, kAfterSleep };
 // After a wait of so long in vain.
 [[nodiscard]] constexpr NextTurn next_turn(const WaitingTimes& times, std::int64_t waited_ns,
                                            bool is_crowded) {
-  if (!times.sleeps) return NextTurn::kAfterOffer;
-  if (waited_ns <= kUnyieldingNanoseconds && (is_crowded || !times.offers_at_once)) {
-    return NextTurn::kAtOnce;
-  }
-  return is_crowded || waited_ns > times.awake_ns ? NextTurn::kAfterSleep : NextTurn::kAfterOffer;
+  using enum NextTurn;
+  if (!times.sleeps) return kAfterOffer;
+  if (is_crowded) return waited_ns < kCrowdedNanoseconds ? kAtOnce : kAfterSleep;
+  if (waited_ns < times.alone_ns) return kAtOnce;
+  return waited_ns > times.awake_ns ? kAfterSleep : kAfterOffer;
 }
 
 // One wait of one thread.

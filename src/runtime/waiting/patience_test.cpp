@@ -9,8 +9,8 @@ namespace {
 TEST(Patience, OffersTheProcessorAfterAMomentAndThenSleeps) {
   for (const WaitingTimes& times : {kWaitingForMessages, kWaitingForNeighbours}) {
     EXPECT_EQ(next_turn(times, 0, false), NextTurn::kAtOnce);
-    EXPECT_EQ(next_turn(times, kUnyieldingNanoseconds, false), NextTurn::kAtOnce);
-    EXPECT_EQ(next_turn(times, kUnyieldingNanoseconds + 1, false), NextTurn::kAfterOffer);
+    EXPECT_EQ(next_turn(times, times.alone_ns - 1, false), NextTurn::kAtOnce);
+    EXPECT_EQ(next_turn(times, times.alone_ns, false), NextTurn::kAfterOffer);
     EXPECT_EQ(next_turn(times, times.awake_ns, false), NextTurn::kAfterOffer);
     EXPECT_EQ(next_turn(times, times.awake_ns + 1, false), NextTurn::kAfterSleep);
   }
@@ -26,8 +26,8 @@ TEST(Patience, OffersTheProcessorAtOnceWhereThreadsShareIt) {
 TEST(Patience, SleepsAfterTheFirstMomentOnACrowdedMachine) {
   for (const WaitingTimes& times :
        {kWaitingForMessages, kWaitingOversubscribed, kWaitingForNeighbours}) {
-    EXPECT_EQ(next_turn(times, kUnyieldingNanoseconds, true), NextTurn::kAtOnce);
-    EXPECT_EQ(next_turn(times, kUnyieldingNanoseconds + 1, true), NextTurn::kAfterSleep);
+    EXPECT_EQ(next_turn(times, kCrowdedNanoseconds - 1, true), NextTurn::kAtOnce);
+    EXPECT_EQ(next_turn(times, kCrowdedNanoseconds, true), NextTurn::kAfterSleep);
   }
 }
 
