@@ -63,9 +63,9 @@ void InjectedDelay::send(NodeId to, Channel channel, MessageSegments segments, L
   if (timer_ns_ == 0) set_timer();
 }
 
-std::size_t InjectedDelay::poll(const Receiver& receiver) {
+std::size_t InjectedDelay::poll(const Receiver& receiver, ArmedFor what) {
   advance();
-  return inner_->poll(receiver);
+  return inner_->poll(receiver, what);
 }
 
 bool InjectedDelay::arm(ArmedFor what) {

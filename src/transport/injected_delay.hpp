@@ -44,7 +44,8 @@ class InjectedDelay final : public Transport {
 
   using Transport::send;
   void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override;
-  std::size_t poll(const Receiver& receiver) override;
+  using Transport::poll;
+  std::size_t poll(const Receiver& receiver, ArmedFor what) override;
   [[nodiscard]] int event_descriptor() const override { return epoll_; }
   [[nodiscard]] bool arm(ArmedFor what) override;
   [[nodiscard]] bool needs_polling() const override { return inner_->needs_polling(); }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <utility>
 
 #include "base/numbers/random.hpp"
 #include "transport/testing/test_messages.hpp"
@@ -77,6 +78,15 @@ TEST_P(QuietMessages, AQuietMessageWakesOnlyWhoIsArmedForAll) {
   }
 }
 
+TEST_P(QuietMessages, ComeThoughNobodyNeedsThem) {
+  TransportNodes nodes(GetParam(), 2);
+  nodes[0].send(node(1), Channel::kControl, one(text("hello")), Loudness::kQuiet);
+  for (std::size_t received = 0; received == 0;) {
+    nodes[0].poll(kIgnore);
+    received += nodes[1].poll(kIgnore, ArmedFor::kLoud);
+  }
+}
+
 TEST_P(QuietMessages, KeepsLoudAndQuietMessagesInOrder) {
   constexpr std::uint64_t kCount = 2000;
   TransportNodes nodes(GetParam(), 2);
@@ -94,6 +104,62 @@ TEST_P(QuietMessages, KeepsLoudAndQuietMessagesInOrder) {
     nodes[0].poll(kIgnore);
     nodes[1].poll(receive);
   }
+}
+
+// Where a look is a call of UCX's, and over TCP a system call. Node 1 looks.
+class UcxLooks : public testing::TestWithParam<TransportKind> {
+ protected:
+  UcxLooks() : nodes_(GetParam(), 2) {
+    for (const Loudness each : {Loudness::kLoud, Loudness::kQuiet}) send(each);
+    receive(nodes_, 2);
+    // UCX has things of its own to do at first.
+    for (int idle = 0; idle < 100; ++idle) {
+      nodes_[0].poll(kIgnore);
+      nodes_[1].poll(kIgnore);
+      if (taken(Loudness::kLoud) > 1) idle = 0;
+    }
+    (void)taken(Loudness::kQuiet);
+  }
+
+  void send(Loudness loudness) {
+    nodes_[0].send(node(1), Channel::kControl, one(text("hello")), loudness);
+  }
+  // Since this was asked last.
+  std::uint64_t taken(Loudness loudness) {
+    const auto index = static_cast<std::size_t>(loudness);
+    const std::uint64_t now = nodes_[1].counters().looks[index];
+    return now - std::exchange(before_[index], now);
+  }
+
+  TransportNodes nodes_;
+
+ private:
+  std::uint64_t before_[2] = {};
+};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, UcxLooks,
+                         testing::Values(TransportKind::kUcxSharedMemory, TransportKind::kUcxTcp),
+                         [](const auto& info) { return name_of(info.param); });
+
+TEST_P(UcxLooks, AreRareForQuietMessagesThatNobodyNeeds) {
+  constexpr unsigned kPolls = 80;
+  for (unsigned i = 0; i < kPolls; ++i) nodes_[1].poll(kIgnore, ArmedFor::kLoud);
+  EXPECT_EQ(taken(Loudness::kLoud), kPolls);
+  EXPECT_EQ(taken(Loudness::kQuiet), kPolls / Transport::kPollsPerQuietLook);
+  for (unsigned i = 0; i < kPolls; ++i) nodes_[1].poll(kIgnore, ArmedFor::kAll);
+  EXPECT_EQ(taken(Loudness::kQuiet), kPolls);
+}
+
+// One more would be between the message and its reader.
+TEST_P(UcxLooks, EndWithTheOneThatFindsAMessage) {
+  std::uint64_t polls = 0;
+  for (int i = 0; i < 100; ++i) {
+    send(Loudness::kLoud);
+    for (std::size_t received = 0; received == 0; ++polls) {
+      received += nodes_[1].poll(kIgnore, ArmedFor::kLoud);
+    }
+  }
+  EXPECT_EQ(taken(Loudness::kLoud), polls);
 }
 
 }  // namespace

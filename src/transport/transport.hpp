@@ -37,6 +37,7 @@ enum class ArmedFor : std::uint8_t { kLoud, kAll };
 struct TransportCounters {
   std::uint64_t messages_sent[2] = {}, bytes_sent[2] = {};  // by channel, payload alone
   std::uint64_t messages_received[2] = {}, bytes_received[2] = {};
+  std::uint64_t looks[2] = {};  // at the network, by loudness, where quiet messages go another way
   std::uint64_t acknowledgements_sent = 0;  // messages that carry nothing but the window
   std::uint64_t connections_refused = 0;    // of strangers, who could not prove the job's key
 
@@ -77,8 +78,12 @@ class Transport {
   void send(NodeId to, Channel channel, MessageSegments segments) {
     send(to, channel, std::move(segments), Loudness::kLoud);
   }
-  // Makes progress, and hands over what has arrived. Returns how many messages it handed over.
-  virtual std::size_t poll(const Receiver& receiver) = 0;
+  // Makes progress, and hands over what has arrived. Returns how many messages it handed over: who
+  // waits for more polls again. If nothing but loud messages is needed, quiet ones may stay where
+  // they are for kPollsPerQuietLook calls, unless a loud one waits for them.
+  virtual std::size_t poll(const Receiver& receiver, ArmedFor what) = 0;
+  std::size_t poll(const Receiver& receiver) { return poll(receiver, ArmedFor::kAll); }
+  static constexpr unsigned kPollsPerQuietLook = 8;
   // Readable once something has come since arm() returned true, whoever has polled meanwhile, in
   // vain or not: one thread may sleep on it while another polls (runtime/driver). Of quiet messages
   // it may or may not tell if it is armed for loud ones.

@@ -289,7 +289,8 @@ class Driver final : public Node, private Effects {
 
   void service_loop();
   [[nodiscard]] PollingDuty::Armed take_turn();
-  [[nodiscard]] PollingDuty::Armed what_to_arm_for() const;
+  // The messages that the node needs now.
+  [[nodiscard]] ArmedFor needs() const;
   void sleep_until_event(PollingDuty::Armed armed);
   void flush_merged();
   // Who adds sees it to that it goes though nothing else happens here.

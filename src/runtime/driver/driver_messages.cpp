@@ -133,7 +133,7 @@ void Driver::rouse() {
 
 std::size_t Driver::poll() {
   if (engine_.is_meeting()) engine_.handle_meeting(/*gives_up=*/false);
-  const std::size_t messages = parts_.transport->poll(receiver_);
+  const std::size_t messages = parts_.transport->poll(receiver_, needs());
   handle_posts();
   note_sends();
   note_awaits();

@@ -86,7 +86,7 @@ PollingDuty::Armed Driver::take_turn() {
     return kNot;
   }
   const std::uint64_t sent = parts_.transport->counters().all_sent();
-  PollingDuty::Armed armed = kNot;
+  ArmedFor what;
   do {
     read_page_faults();
     while (poll() > 0) read_page_faults();
@@ -98,16 +98,16 @@ PollingDuty::Armed Driver::take_turn() {
       look_.note_in_vain();
       return kNot;
     }
-    armed = what_to_arm_for();
-  } while (!parts_.transport->arm(armed == kForAll ? ArmedFor::kAll : ArmedFor::kLoud));
+    what = needs();
+  } while (!parts_.transport->arm(what));
+  const PollingDuty::Armed armed = what == ArmedFor::kAll ? kForAll : kForLoud;
   duty_.set_armed(armed);
   return armed;
 }
 
 // With fewer processors than threads this thread does most of the polling.
-PollingDuty::Armed Driver::what_to_arm_for() const {
-  const bool for_all = oversubscribed_ || duty_.awaits_quiet();
-  return for_all ? PollingDuty::Armed::kForAll : PollingDuty::Armed::kForLoud;
+ArmedFor Driver::needs() const {
+  return oversubscribed_ || duty_.awaits_quiet() ? ArmedFor::kAll : ArmedFor::kLoud;
 }
 
 // Nobody waits for it: where the lock is taken, the next turn does it.

@@ -14,6 +14,7 @@ namespace {
 
 TransportCounters sum(const TransportCounters& one, const TransportCounters& other) {
   TransportCounters all = one;
+  for (int loudness = 0; loudness < 2; ++loudness) all.looks[loudness] += other.looks[loudness];
   for (int channel = 0; channel < 2; ++channel) {
     all.messages_sent[channel] += other.messages_sent[channel];
     all.bytes_sent[channel] += other.bytes_sent[channel];
@@ -50,9 +51,9 @@ void RoutedTransport::send(NodeId to, Channel channel, MessageSegments segments,
   by.send(to, channel, std::move(segments), loudness);
 }
 
-std::size_t RoutedTransport::poll(const Receiver& receiver) {
-  const std::size_t of_near = near_->poll(receiver);
-  return of_near + far_->poll(receiver);
+std::size_t RoutedTransport::poll(const Receiver& receiver, ArmedFor what) {
+  const std::size_t of_near = near_->poll(receiver, what);
+  return of_near + far_->poll(receiver, what);
 }
 
 const TransportCounters& RoutedTransport::counters() const {

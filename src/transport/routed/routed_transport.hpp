@@ -20,7 +20,8 @@ class RoutedTransport final : public Transport {
 
   using Transport::send;
   void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override;
-  std::size_t poll(const Receiver& receiver) override;
+  using Transport::poll;
+  std::size_t poll(const Receiver& receiver, ArmedFor what) override;
   [[nodiscard]] int event_descriptor() const override { return epoll_; }
   [[nodiscard]] bool arm(ArmedFor what) override { return near_->arm(what) && far_->arm(what); }
   [[nodiscard]] bool needs_polling() const override {

@@ -96,7 +96,7 @@ void StreamTransport::send(NodeId to, Channel channel, MessageSegments segments,
   if (!is_timer_right_) set_timer();
 }
 
-std::size_t StreamTransport::poll(const Receiver& receiver) {
+std::size_t StreamTransport::poll(const Receiver& receiver, ArmedFor /*what*/) {
   WEFT_ASSERT(receiver_ == nullptr, "poll() was called by a receiver");
   receiver_ = &receiver;
   handed_over_ = 0;

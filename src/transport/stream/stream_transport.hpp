@@ -69,7 +69,8 @@ class StreamTransport final : public Transport {
   using Transport::send;
   // Quiet messages are like any other: the kernel wakes who waits for a connection, whatever comes.
   void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override;
-  std::size_t poll(const Receiver& receiver) override;
+  using Transport::poll;
+  std::size_t poll(const Receiver& receiver, ArmedFor what) override;
   [[nodiscard]] int event_descriptor() const override { return epoll_; }
   // The descriptor is readable as long as there is work, whoever has polled.
   [[nodiscard]] bool arm(ArmedFor) override { return true; }

@@ -13,6 +13,7 @@
 
 #include "base/assert.hpp"
 #include "base/signal_safe_mutex.hpp"
+#include "transport/quiet_looks.hpp"
 
 namespace weft {
 
@@ -35,9 +36,10 @@ class InMemoryHub::Port final : public Transport {
     pump(to);
   }
 
-  std::size_t poll(const Receiver& receiver) override {
+  using Transport::poll;
+  std::size_t poll(const Receiver& receiver, ArmedFor what) override {
     std::size_t handed_over = 0;
-    for (const auto& [header, payload] : take_inboxes()) {
+    for (const auto& [header, payload] : take_inboxes(quiet_looks_.next(what, has_early()))) {
       handed_over += flows_[header.from.value()]->on_frame(header, payload, receiver);
       pump(header.from);
     }
@@ -111,10 +113,10 @@ class InMemoryHub::Port final : public Transport {
   }
 
   // Quiet ones first: they come before loud ones that were sent later.
-  std::deque<Delivery> take_inboxes() {
+  std::deque<Delivery> take_inboxes(bool with_quiet) {
     const std::scoped_lock lock(mutex_);
     std::deque<Delivery> all;
-    if (!holds_quiet_) all.swap(quiet_inbox_);
+    if (with_quiet && !holds_quiet_) all.swap(quiet_inbox_);
     std::ranges::move(std::exchange(inbox_, {}), std::back_inserter(all));
     return all;
   }
@@ -127,6 +129,7 @@ class InMemoryHub::Port final : public Transport {
   NodeId self_;
   int event_;
   TransportCounters counters_;
+  QuietLooks quiet_looks_;
   std::vector<std::unique_ptr<Flow>> flows_;  // by peer
   SignalSafeMutex mutex_;                     // guards what follows
   std::deque<Delivery> inbox_, quiet_inbox_;
@@ -161,7 +164,10 @@ std::unique_ptr<Transport> InMemoryHub::lend(NodeId node) {
     void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override {
       port_.send(to, channel, std::move(segments), loudness);
     }
-    std::size_t poll(const Receiver& receiver) override { return port_.poll(receiver); }
+    using Transport::poll;
+    std::size_t poll(const Receiver& receiver, ArmedFor what) override {
+      return port_.poll(receiver, what);
+    }
     [[nodiscard]] int event_descriptor() const override { return port_.event_descriptor(); }
     [[nodiscard]] bool arm(ArmedFor what) override { return port_.arm(what); }
     [[nodiscard]] bool needs_polling() const override { return port_.needs_polling(); }

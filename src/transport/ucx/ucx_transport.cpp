@@ -259,16 +259,21 @@ ucs_status_t UcxTransport::on_active_message(void* self, const void* header,
   Peer& from = transport->peer(frame.from);
   const ByteView payload(static_cast<const std::byte*>(data), bytes);
   transport->handed_over_ += from.flow.on_frame(frame, payload, *transport->receiver_);
+  if (transport->has_early_ || from.flow.has_early())
+    transport->has_early_ = transport->any_early();
   if (from.flow.has_frame()) transport->mark_ready(from);
   return UCS_OK;
 }
 
-std::size_t UcxTransport::poll(const Receiver& receiver) {
+// A look at a network costs a system call. Who waits for a message that is here is not to wait for
+// a look that finds nothing more.
+std::size_t UcxTransport::poll(const Receiver& receiver, ArmedFor what) {
   WEFT_ASSERT(receiver_ == nullptr, "poll() was called by a receiver");
   receiver_ = &receiver;
   handed_over_ = 0;
-  for (int turn = 0; turn < kProgressPerPoll; ++turn) {
-    if (!progress()) break;
+  const bool is_due = quiet_looks_.next(what, has_early_);
+  for (int turn = 0; turn < kProgressPerPoll && handed_over_ == 0; ++turn) {
+    if (!progress(is_due || has_early_ || in_flight_ > 0)) break;
     pump_ready();
   }
   receiver_ = nullptr;
@@ -276,18 +281,26 @@ std::size_t UcxTransport::poll(const Receiver& receiver) {
 }
 
 // Quiet frames first: they were sent before loud ones that are here.
-bool UcxTransport::progress() {
+bool UcxTransport::progress(bool of_both) {
   const OwnCalls open_files;
-  const unsigned of_quiet = ucp_worker_progress(worker(kQuiet));
-  return ucp_worker_progress(worker(kLoud)) + of_quiet > 0;
+  const unsigned of_quiet = of_both ? progress_of(kQuiet) : 0;
+  return progress_of(kLoud) + of_quiet > 0;
+}
+
+unsigned UcxTransport::progress_of(std::size_t way) {
+  ++counters_.looks[way];
+  return ucp_worker_progress(worker(way));
+}
+
+bool UcxTransport::any_early() const {
+  return std::ranges::any_of(peers_, [](const std::unique_ptr<Peer>& each) {
+    return each != nullptr && each->flow.has_early();
+  });
 }
 
 bool UcxTransport::arm(ArmedFor what) {
   if (!ready_.empty()) return false;
-  const bool for_all =
-      what == ArmedFor::kAll || std::ranges::any_of(peers_, [](const std::unique_ptr<Peer>& each) {
-        return each != nullptr && each->flow.has_early();
-      });
+  const bool for_all = what == ArmedFor::kAll || has_early_;
   if (for_all && ucp_worker_arm(worker(kQuiet)) != UCS_OK) return false;
   watch_quiet(for_all);
   return ucp_worker_arm(worker(kLoud)) == UCS_OK;
@@ -329,7 +342,7 @@ void UcxTransport::flush_worker(std::size_t way, std::chrono::steady_clock::time
   if (!UCS_PTR_IS_PTR(request)) return;
   while (ucp_request_check_status(request) == UCS_INPROGRESS &&
          std::chrono::steady_clock::now() < deadline) {
-    progress();
+    progress(true);
   }
   ucp_request_free(request);
 }
@@ -343,7 +356,7 @@ void UcxTransport::close_endpoint(Peer& target, std::size_t way) {
   const ucs_status_ptr_t request = ucp_ep_close_nbx(endpoint, &parameters);
   if (!UCS_PTR_IS_PTR(request)) return;
   // Closing by force completes by the worker's own progress, without the peer's help.
-  while (ucp_request_check_status(request) == UCS_INPROGRESS) progress();
+  while (ucp_request_check_status(request) == UCS_INPROGRESS) progress(true);
   ucp_request_free(request);
 }
 

@@ -20,6 +20,7 @@
 
 #include "base/result.hpp"
 #include "transport/flow.hpp"
+#include "transport/quiet_looks.hpp"
 #include "transport/transport.hpp"
 #include "transport/ucx/ucx_library.hpp"
 
@@ -47,7 +48,8 @@ class UcxTransport final : public Transport {
 
   using Transport::send;
   void send(NodeId to, Channel channel, MessageSegments segments, Loudness loudness) override;
-  std::size_t poll(const Receiver& receiver) override;
+  using Transport::poll;
+  std::size_t poll(const Receiver& receiver, ArmedFor what) override;
   [[nodiscard]] int event_descriptor() const override { return epoll_; }
   [[nodiscard]] bool arm(ArmedFor what) override;
   [[nodiscard]] bool needs_polling() const override { return in_flight_ != 0; }
@@ -72,8 +74,10 @@ class UcxTransport final : public Transport {
   void mark_ready(Peer& peer);
   void pump_ready();
   bool ensure_endpoint(Peer& peer, std::size_t way);
-  // Progress of both workers; false: there was none.
-  bool progress();
+  // Progress of the loud worker, or of both; false: there was none.
+  bool progress(bool of_both);
+  unsigned progress_of(std::size_t way);
+  [[nodiscard]] bool any_early() const;
   void watch_quiet(bool watched);
   void hand_over(Peer& peer, Frame frame);
   [[nodiscard]] Sending* take_record();
@@ -101,6 +105,8 @@ class UcxTransport final : public Transport {
   std::size_t in_flight_ = 0;  // frames that UCX still reads from
   const Receiver* receiver_ = nullptr;
   std::size_t handed_over_ = 0;
+  QuietLooks quiet_looks_;
+  bool has_early_ = false;  // frames are here that others before them are not
   bool closed_ = false;
 };
 
