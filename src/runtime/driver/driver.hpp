@@ -41,6 +41,7 @@
 #include "runtime/interface/node.hpp"
 #include "runtime/output/statistics.hpp"
 #include "runtime/waiting/confirming_flushes.hpp"
+#include "runtime/waiting/driving_rate.hpp"
 #include "runtime/waiting/last_load.hpp"
 #include "runtime/waiting/look_pause.hpp"
 #include "runtime/waiting/passing_polls.hpp"
@@ -289,6 +290,7 @@ class Driver final : public Node, private Effects {
 
   void service_loop();
   [[nodiscard]] PollingDuty::Armed take_turn();
+  [[nodiscard]] bool threads_drive();
   // The messages that the node needs now.
   [[nodiscard]] ArmedFor needs() const;
   void sleep_until_event(PollingDuty::Armed armed);
@@ -326,6 +328,7 @@ class Driver final : public Node, private Effects {
   PassingPolls passing_polls_;
   bool was_armed_ = false;     // of the service thread alone: when it slept last
   LookPause look_;             // of the service thread alone
+  DrivingRate driving_rate_;   // likewise
   std::int64_t shown_ns_ = 0;  // likewise: when it showed the counters last
   ServiceEvents events_;       // its timer is for what handle_merge keeps
   bool flush_timer_is_set_ = false;

@@ -40,6 +40,7 @@ class PollingDuty {
     explicit Driving(PollingDuty& duty) : duty_(duty) {
       driving_here = driving_here + 1;
       duty_.driving_.fetch_add(1);
+      duty_.begun_.fetch_add(1, std::memory_order_relaxed);
     }
     ~Driving() {
       duty_.driving_.fetch_sub(1);
@@ -105,6 +106,8 @@ class PollingDuty {
 
   // --- for the service thread ---
   [[nodiscard]] bool is_taken() const { return driving_.load() > 0; }
+  // How often threads have begun to drive (DrivingRate).
+  [[nodiscard]] std::uint64_t times_begun() const { return begun_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool needs_frequent_looks() const {
     return asleep_.load() > 0 || sends_need_polling_.load(std::memory_order_relaxed);
   }
@@ -124,6 +127,7 @@ class PollingDuty {
   static inline constinit thread_local int driving_here = 0;
 
   std::atomic<int> driving_{0};                  // threads that poll
+  std::atomic<std::uint64_t> begun_{0};          // to drive, so often
   std::atomic<int> asleep_{0};                   // threads that wait and do not poll
   std::atomic<bool> sends_need_polling_{false};  // see note_sends
   std::atomic<bool> awaits_quiet_{false};        // see note_awaits

@@ -30,6 +30,15 @@ TEST(PollingDuty, IsTakenWhileAThreadDrives) {
   EXPECT_FALSE(duty.is_taken());
 }
 
+TEST(PollingDuty, CountsHowOftenThreadsBeginToDrive) {
+  PollingDuty duty;
+  EXPECT_EQ(duty.times_begun(), 0);
+  for (int i = 0; i < 3; ++i) {
+    const PollingDuty::Driving driving(duty);
+    EXPECT_EQ(duty.times_begun(), i + 1);
+  }
+}
+
 TEST(PollingDuty, RousesTheServiceThreadOnlyForSendsThatNeedPolling) {
   PollingDuty duty;
   {
