@@ -41,7 +41,6 @@
 #include "runtime/interface/node.hpp"
 #include "runtime/output/statistics.hpp"
 #include "runtime/waiting/confirming_flushes.hpp"
-#include "runtime/waiting/driving_rate.hpp"
 #include "runtime/waiting/last_load.hpp"
 #include "runtime/waiting/look_pause.hpp"
 #include "runtime/waiting/passing_polls.hpp"
@@ -49,6 +48,7 @@
 #include "runtime/waiting/polling_duty.hpp"
 #include "runtime/waiting/progress.hpp"
 #include "runtime/waiting/service_events.hpp"
+#include "runtime/waiting/standing_back.hpp"
 #include "runtime/waiting/wait.hpp"
 #include "transport/transport.hpp"
 
@@ -290,7 +290,7 @@ class Driver final : public Node, private Effects {
 
   void service_loop();
   [[nodiscard]] PollingDuty::Armed take_turn();
-  [[nodiscard]] bool threads_drive();
+  [[nodiscard]] bool is_for_threads();
   // The messages that the node needs now.
   [[nodiscard]] ArmedFor needs() const;
   void sleep_until_event(PollingDuty::Armed armed);
@@ -326,11 +326,11 @@ class Driver final : public Node, private Effects {
   Progress progress_;  // counts polls that handled messages
   PollingDuty duty_;
   PassingPolls passing_polls_;
-  bool was_armed_ = false;     // of the service thread alone: when it slept last
-  LookPause look_;             // of the service thread alone
-  DrivingRate driving_rate_;   // likewise
-  std::int64_t shown_ns_ = 0;  // likewise: when it showed the counters last
-  ServiceEvents events_;       // its timer is for what handle_merge keeps
+  bool was_armed_ = false;      // of the service thread alone: when it slept last
+  LookPause look_;              // of the service thread alone
+  StandingBack standing_back_;  // likewise
+  std::int64_t shown_ns_ = 0;   // likewise: when it showed the counters last
+  ServiceEvents events_;        // its timer is for what handle_merge keeps
   bool flush_timer_is_set_ = false;
   std::atomic<bool> has_flushed_{false};  // the engine is to be told of note_flush()
   std::atomic<std::uint32_t> epoch_{0};   // the engine's, readable without the lock

@@ -65,7 +65,7 @@ void Driver::service_loop() {
 PollingDuty::Armed Driver::take_turn() {
   using enum PollingDuty::Armed;
   const bool reads_faults = parts_.memory->watcher().fault_descriptor() >= 0;
-  if (threads_drive() && !oversubscribed_) {
+  if (is_for_threads() && !oversubscribed_) {
     look_.note_in_vain();
     if (!reads_faults) return kNot;
     const std::lock_guard guard(lock_);
@@ -105,12 +105,11 @@ PollingDuty::Armed Driver::take_turn() {
   return armed;
 }
 
-// Now, or so often that this thread need not take the processor from them. If a message has woken
-// it, it has that already; and a thread that sleeps drives no more.
-bool Driver::threads_drive() {
-  const bool is_often = driving_rate_.is_high(duty_.times_begun(), now_ns());
+// Whether threads of the program look after the messages. Those that sleep drive no more.
+bool Driver::is_for_threads() {
+  const bool stands_back = standing_back_.at_look(duty_.times_begun(), now_ns(), was_armed_);
   if (duty_.is_taken()) return true;
-  return is_often && !was_armed_ && !duty_.needs_frequent_looks() && !duty_.awaits_quiet();
+  return stands_back && !duty_.needs_frequent_looks() && !duty_.awaits_quiet();
 }
 
 // With fewer processors than threads this thread does most of the polling.

@@ -39,8 +39,7 @@ class PollingDuty {
     // A handler that interrupts one of them here takes the thread for driving rather than not.
     explicit Driving(PollingDuty& duty) : duty_(duty) {
       driving_here = driving_here + 1;
-      duty_.driving_.fetch_add(1);
-      duty_.begun_.fetch_add(1, std::memory_order_relaxed);
+      duty_.driving_.fetch_add(kBegun + 1);
     }
     ~Driving() {
       duty_.driving_.fetch_sub(1);
@@ -72,7 +71,7 @@ class PollingDuty {
 
    private:
     PollingDuty& duty_;
-    const int count_;
+    const unsigned count_;
   };
 
   // While it lives, the calling thread sleeps, and the service thread looks often.
@@ -105,9 +104,9 @@ class PollingDuty {
   }
 
   // --- for the service thread ---
-  [[nodiscard]] bool is_taken() const { return driving_.load() > 0; }
-  // How often threads have begun to drive (DrivingRate).
-  [[nodiscard]] std::uint64_t times_begun() const { return begun_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool is_taken() const { return driving_now() > 0; }
+  // How often threads have begun to drive (StandingBack).
+  [[nodiscard]] std::uint64_t times_begun() const { return driving_.load() / kBegun; }
   [[nodiscard]] bool needs_frequent_looks() const {
     return asleep_.load() > 0 || sends_need_polling_.load(std::memory_order_relaxed);
   }
@@ -119,15 +118,17 @@ class PollingDuty {
   [[nodiscard]] Doorbell& doorbell() { return doorbell_; }
 
  private:
+  static constexpr std::uint64_t kBegun = std::uint64_t{1} << 24;
+
+  [[nodiscard]] std::uint64_t driving_now() const { return driving_.load() % kBegun; }
   [[nodiscard]] bool misses_quiet() const {
-    return awaits_quiet_.load() && armed_.load() == Armed::kForLoud && driving_.load() == 0;
+    return awaits_quiet_.load() && armed_.load() == Armed::kForLoud && driving_now() == 0;
   }
 
   // How often the calling thread is driving, one wait inside the other.
-  static inline constinit thread_local int driving_here = 0;
+  static inline constinit thread_local unsigned driving_here = 0;
 
-  std::atomic<int> driving_{0};                  // threads that poll
-  std::atomic<std::uint64_t> begun_{0};          // to drive, so often
+  std::atomic<std::uint64_t> driving_{0};        // threads that poll; above, how often they began
   std::atomic<int> asleep_{0};                   // threads that wait and do not poll
   std::atomic<bool> sends_need_polling_{false};  // see note_sends
   std::atomic<bool> awaits_quiet_{false};        // see note_awaits
