@@ -9,7 +9,8 @@
 // requests. Quiet ones, such as arrivals at a barrier, are needed by nobody then. None is missed,
 // as one of these holds whenever the node awaits something that may come quietly:
 //
-// - A thread drives: it polls for both. It was the one that began to wait, or came on its way.
+// - A thread drives: it polls for both at every turn (where nothing is awaited, it looks for quiet
+//   ones at some). It was the one that began to wait, or came on its way.
 // - A thread has stopped driving, or has worked without waiting: rouse() has rung.
 // - A thread sleeps: Sleeping has rung.
 // - The service thread has been rung for, or is awake: it takes a turn. It finds under the driver's
