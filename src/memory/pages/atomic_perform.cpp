@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything is one compare-exchange loop around a function from old to new contents. A request has
-// crossed the network or at least a lock to get here, so that a faster instruction for single
-// operations would not be noticed.
+// The commonest operations are one instruction of the processor, as a node that is alone does all
+// of its operations here. The others are one compare-exchange loop around a function from old to
+// new contents.
 #include "memory/pages/atomic_perform.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -39,42 +38,72 @@ bool compare_exchange(Word* where, Word& expected, Word desired) {
 }
 
 template <typename Word>
-AtomicResult perform_sized(const AtomicRequest& request, std::byte* where) {
-  auto* memory = reinterpret_cast<Word*>(where);
-  Word old = 0;
-  Word next = 0;
+struct Contents {
+  Word before, after;
+};
+
+template <typename Word>
+Contents<Word> change_by_loop(const AtomicRequest& request, Word* memory) {
+  Contents<Word> contents = {};
   // The first guess may be torn or wrong; then the exchange fails and tells.
-  std::memcpy(&old, where, sizeof old);
+  std::memcpy(&contents.before, memory, sizeof(Word));
   do {
-    next = next_contents(request, old);
-  } while (!compare_exchange(memory, old, next));
-  AtomicResult result;
-  std::memcpy(result.before, &old, sizeof old);
-  std::memcpy(result.after, &next, sizeof next);
-  return result;
+    contents.after = next_contents(request, contents.before);
+  } while (!compare_exchange(memory, contents.before, contents.after));
+  return contents;
+}
+
+template <typename Word>
+Contents<Word> change(const AtomicRequest& request, Word* memory) {
+  if constexpr (sizeof(Word) <= sizeof(std::uint64_t)) {
+    const Word operand = word_at<Word>(request.operand);
+    Word old = 0;
+    switch (request.operation) {
+      case AtomicOperation::kLoad:
+        // A locked instruction would take the line from threads that look at it, too, and would
+        // write to a page that is only read.
+        old = __atomic_load_n(memory, __ATOMIC_SEQ_CST);
+        return {old, old};
+      case AtomicOperation::kStore:
+      case AtomicOperation::kExchange:
+        return {__atomic_exchange_n(memory, operand, __ATOMIC_SEQ_CST), operand};
+      case AtomicOperation::kAdd:
+        old = __atomic_fetch_add(memory, operand, __ATOMIC_SEQ_CST);
+        return {old, static_cast<Word>(old + operand)};
+      default:
+        break;
+    }
+  }
+  return change_by_loop(request, memory);
+}
+
+template <typename Word>
+void perform_sized(const AtomicRequest& request, std::byte* where, AtomicResult& result) {
+  WEFT_ASSERT(reinterpret_cast<std::uintptr_t>(where) % sizeof(Word) == 0,
+              "an atomic of {} bytes is not aligned", sizeof(Word));
+  const Contents<Word> contents = change(request, reinterpret_cast<Word*>(where));
+  std::memcpy(result.before, &contents.before, sizeof(Word));
+  std::memcpy(result.after, &contents.after, sizeof(Word));
 }
 
 }  // namespace
 
-AtomicResult perform_atomic(const AtomicRequest& request, std::byte* where) {
-  WEFT_ASSERT(reinterpret_cast<std::uintptr_t>(where) % std::max<std::size_t>(request.size, 1) == 0,
-              "an atomic of {} bytes is not aligned", request.size);
+void perform_atomic(const AtomicRequest& request, std::byte* where, AtomicResult& result) {
   switch (request.size) {
     case 1:
-      return perform_sized<std::uint8_t>(request, where);
+      return perform_sized<std::uint8_t>(request, where, result);
     case 2:
-      return perform_sized<std::uint16_t>(request, where);
+      return perform_sized<std::uint16_t>(request, where, result);
     case 4:
-      return perform_sized<std::uint32_t>(request, where);
+      return perform_sized<std::uint32_t>(request, where, result);
     case 8:
-      return perform_sized<std::uint64_t>(request, where);
+      return perform_sized<std::uint64_t>(request, where, result);
     case 16:
-      return perform_sized<Word128>(request, where);
+      return perform_sized<Word128>(request, where, result);
     default:
       break;
   }
   WEFT_ASSERT(false, "no atomic operation has {} bytes", request.size);
-  return {};
 }
 
 }  // namespace weft

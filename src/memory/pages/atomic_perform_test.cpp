@@ -2,6 +2,7 @@
 #include "memory/pages/atomic_perform.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <bit>
 #include <cmath>
@@ -85,6 +86,31 @@ TYPED_TEST(Integers, CompareExchange) {
   const auto type = AtomicType::kInteger;
   EXPECT_TRUE(perform<T>(Operation::kCompareExchange, 5, 8, type, &right) == 8);
   EXPECT_TRUE(perform<T>(Operation::kCompareExchange, 5, 8, type, &wrong) == 5);
+}
+
+// `page` cannot be written.
+template <typename T>
+void check_load(void* page) {
+  AtomicRequest request;
+  request.size = sizeof(T);
+  request.operation = Operation::kLoad;
+  const AtomicResult result = perform_atomic(request, static_cast<std::byte*>(page));
+  EXPECT_EQ(std::memcmp(result.before, page, sizeof(T)), 0);
+  EXPECT_EQ(std::memcmp(result.after, page, sizeof(T)), 0);
+}
+
+TEST(Loads, WriteNothing) {
+  constexpr std::size_t kBytes = 4096;
+  void* const page =
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(page, MAP_FAILED);
+  std::memset(page, 0x5a, kBytes);
+  ASSERT_EQ(mprotect(page, kBytes, PROT_READ), 0);
+  check_load<std::uint8_t>(page);
+  check_load<std::uint16_t>(page);
+  check_load<std::uint32_t>(page);
+  check_load<std::uint64_t>(page);
+  munmap(page, kBytes);
 }
 
 template <typename T>

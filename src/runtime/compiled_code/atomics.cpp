@@ -99,26 +99,36 @@ class Alone {
 };
 
 // On private memory, and while this node is alone; else nothing is done, but the request says where
-// it is to be.
-std::optional<AtomicResult> perform_at_once(void* p, AtomicRequest& request) {
-  const std::optional<GlobalOffset> offset = shared_offset(p);
-  if (!offset) return perform_atomic(request, static_cast<std::byte*>(p));
-  if (const Alone alone; alone) return perform_atomic(request, static_cast<std::byte*>(p));
-  request.where = *offset;
-  return std::nullopt;
+// it is to be. A node that is alone need not know whether memory is private.
+bool perform_at_once(void* p, AtomicRequest& request, AtomicResult& result) {
+  if (const Alone alone; alone) {
+    perform_atomic(request, static_cast<std::byte*>(p), result);
+    return true;
+  }
+  if (const std::optional<GlobalOffset> offset = shared_offset(p)) {
+    request.where = *offset;
+    return false;
+  }
+  perform_atomic(request, static_cast<std::byte*>(p), result);
+  return true;
 }
 
 AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
-  if (const std::optional<AtomicResult> done = perform_at_once(p, request)) return *done;
-  return on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
+  AtomicResult result;
+  if (perform_at_once(p, request, result)) return result;
+  result = on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
+  return result;
 }
 
 // `waits`: for another value than the thread's last load has found.
 AtomicResult load(const void* p, std::uint32_t size, Ordering ordering, bool waits) {
   AtomicRequest request = request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
-  if (!waits) return perform(const_cast<void*>(p), request, ordering);
-  if (const auto done = perform_at_once(const_cast<void*>(p), request)) return *done;
-  return on_runtime_stack([&] { return this_node()->look(request, ordering); });
+  AtomicResult result;
+  if (perform_at_once(const_cast<void*>(p), request, result)) return result;
+  result = on_runtime_stack([&] {
+    return waits ? this_node()->look(request, ordering) : this_node()->atomic(request, ordering);
+  });
+  return result;
 }
 
 void store(void* p, const void* value, std::uint32_t size, Ordering ordering) {
@@ -179,7 +189,8 @@ void update_unaligned(void* p, const void* operand, void* old_out, AtomicRequest
 
 // An update that nobody waits for.
 void update(void* p, AtomicRequest& request) {
-  if (perform_at_once(p, request)) return;
+  AtomicResult unseen;
+  if (perform_at_once(p, request, unseen)) return;
   on_runtime_stack([&] { this_node()->merge(request); });
 }
 
