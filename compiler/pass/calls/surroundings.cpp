@@ -93,31 +93,42 @@ llvm::Instruction* before(llvm::Instruction& instruction) {
   return nullptr;
 }
 
+bool begins_region(const llvm::CallInst& call) {
+  return is_call_of(call, "__kmpc_fork_call") || is_call_of(call, "__kmpc_fork_call_if");
+}
+
 bool is_microtask(const llvm::Function& function) {
   return llvm::any_of(function.uses(), [](const llvm::Use& use) {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(use.getUser());
-    return call != nullptr && call->isDataOperand(&use) &&
-           (is_call_of(*call, "__kmpc_fork_call") || is_call_of(*call, "__kmpc_fork_call_if"));
+    return call != nullptr && call->isDataOperand(&use) && begins_region(*call);
   });
 }
 
-// The end of the function is the end of a region: it is the region's function, or (with debug
-// information) the only thing that this calls at its end. A region that an if clause has made
-// serial calls its function too, but its threads are in no team that spans nodes.
+// The end of the function is the end of a region, wherever it is called: it is the region's
+// function, or (with debug information) regions' functions call it at their ends, and no others. A
+// region that an if clause has made serial calls its function too, but its threads are in no team
+// that spans nodes.
 bool ends_with_region(const llvm::Function& function, unsigned depth = 0) {
   if (!function.hasLocalLinkage() || depth > 2) return false;
+  const bool is_region = is_microtask(function);
   bool is_called_at_end = false;
   for (const llvm::Use& use : function.uses()) {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(use.getUser());
     if (call == nullptr) return false;
-    if (!call->isCallee(&use)) continue;
+    if (!call->isCallee(&use)) {
+      if (!begins_region(*call)) return false;
+      continue;
+    }
     const llvm::Function& caller = *call->getFunction();
-    if (!is_microtask(caller)) continue;
+    if (!is_microtask(caller)) {
+      if (!is_region) return false;
+      continue;
+    }
     if (!returns_unnoticed(call->getNextNode()) || !ends_with_region(caller, depth + 1))
       return false;
     is_called_at_end = true;
   }
-  return is_called_at_end || is_microtask(function);
+  return is_called_at_end || is_region;
 }
 
 }  // namespace

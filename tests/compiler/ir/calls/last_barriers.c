@@ -81,3 +81,26 @@ void orphan(int n) {
 }
 // CHECK: define {{.*}} @orphan(
 // CHECK: call void @__kmpc_barrier(ptr {{(nonnull )?}}@{{[0-9]+}},
+
+// A function that ends one region and is called in the middle of another.
+static void ends_and_goes_on(int n) {
+#pragma omp for
+  for (int i = 0; i < n; ++i) f(i);
+}
+
+void call_ends(int n) {
+#pragma omp parallel
+  ends_and_goes_on(n);
+}
+
+static void middle(int n) {
+  ends_and_goes_on(n);
+  f(6);
+}
+
+void call_goes_on(int n) {
+#pragma omp parallel
+  middle(n);
+}
+// CHECK: define internal {{.*}}@ends_and_goes_on(
+// CHECK: call void @__kmpc_barrier(ptr {{(nonnull )?}}@{{[0-9]+}},
