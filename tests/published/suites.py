@@ -91,8 +91,9 @@ def build(suite, work, tools):
 
 
 def stamp(suite, kind, tools):
-    """What a build depends on: the suite's file, and of Weft the compiler driver's time."""
-    compiler = str((tools / "weftcc").stat().st_mtime_ns) if kind == "weft" else ""
+    """What a build depends on: the suite's file, and of Weft the times of the compiler's driver and of its pass."""
+    parts = [tools / "weftcc", tools.parent / "lib/libweft-pass.so"] if kind == "weft" else []
+    compiler = " ".join(str(part.stat().st_mtime_ns) for part in parts if part.exists())
     return f"{suite.commit}\n{suite.build}\n{compiler}"
 
 
