@@ -9,7 +9,7 @@
 
 #include "../check.h"
 
-enum { kTurns = 40000, kUndisturbed = 2000, kSeconds = 8 };
+enum { kTurns = 40000, kUndisturbed = 2000, kSeconds = 4 };
 
 static double value_of(int turn, int thread) {
   return 1 + ((turn * 7919 + thread * 104729) % 1000) * 0.001;
