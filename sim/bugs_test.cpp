@@ -40,15 +40,15 @@ struct RareSeed {
 };
 constexpr RareSeed kRareSeeds[] = {
     {Bug::kApplyLateUpdate, 2499},    {Bug::kPatchWritten, 822},
-    {Bug::kAtomicAfterArrival, 4648}, {Bug::kSecondChanceOfWritten, 678},
-    {Bug::kMoveHomeFromOthers, 1392}, {Bug::kOthersWithoutFinals, 1876},
-    {Bug::kBelieveOldHomes, 3720},    {Bug::kKeepLateDiff, 89},
-    {Bug::kMissHomeWrite, 6037},      {Bug::kPushAcquired, 1807},
-    {Bug::kHoldFromSubtree, 9574},    {Bug::kDiscardAsOnlyWriter, 556},
+    {Bug::kAtomicAfterArrival, 4648}, {Bug::kBelieveOldHomes, 3720},
+    {Bug::kKeepLateDiff, 89},         {Bug::kMissHomeWrite, 616},
+    {Bug::kHoldFromSubtree, 9574},    {Bug::kDiscardAsOnlyWriter, 510},
     {Bug::kEagerWithOthers, 2442},    {Bug::kRecallForgetsEarly, 1426},
     {Bug::kAwaitSilently, 4665},      {Bug::kLateRecordUnmarked, 25621},
-    {Bug::kExposeUnannounced, 1879},  {Bug::kPartAsFinal, 985},
+    {Bug::kExposeUnannounced, 1879},  {Bug::kPartAsFinal, 538},
     {Bug::kDiscardCollected, 31926},  {Bug::kRecallBeforeDiffs, 32038748},
+    {Bug::kForgetDropped, 6159},      {Bug::kMeetBehindMessages, 979},
+    {Bug::kOpenWithTwin, 1127},       {Bug::kPublishUnsearched, 595},
 };
 
 std::vector<std::uint64_t> seeds_for(Bug bug) {
