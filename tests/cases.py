@@ -4,6 +4,7 @@
 import argparse
 import collections
 import fnmatch
+import json
 import os
 import pathlib
 import signal
@@ -85,3 +86,9 @@ def status_of(ends):
 def run_all(cases):
     """Runs these pairs of a name and a function, says how they have ended, and returns the driver's exit status."""
     return status_of(collections.Counter(run_case(*each) for each in cases))
+
+
+def told_at_end(errors):
+    """{node: what it told at its end}, of a job that ran with --stats=json and wrote these errors."""
+    told = (json.loads(line) for line in errors.splitlines() if line.startswith("{"))
+    return {each["weft_node"]: each for each in told}

@@ -61,18 +61,17 @@ bool EmptyBarriers::meet(const step::EnterBarrier& barrier) {
 bool EmptyBarriers::gather(WaitId wait) {
   Meeting* const meeting = this->meeting();
   if (meeting == nullptr) return false;
-  const bool fits = context_.config.passes_contributions_on() &&
-                    context_.config.node_count <= Meeting::kMostBringing;
-  if (!fits || others_are_there_ || !is_tried()) {
+  if (!may_bring() || others_are_there_ || !is_tried()) {
     meeting->tell(reached_ + 1);
     return false;
   }
   WEFT_PROBE(context_, kGather);
+  if (!context_.is_self(NodeId(0))) {
+    context_.effects.complete_gather(wait, {});
+    return true;
+  }
   gathering_ = wait;
-  if (context_.is_self(NodeId(0))) return !look_for_contributions(/*gives_up=*/false).gather;
-  gathering_.reset();
-  context_.effects.complete_gather(wait, {});
-  return true;
+  return !look_for_contributions(/*gives_up=*/false).gather;
 }
 
 EmptyBarriers::ByMessages EmptyBarriers::look(bool gives_up) {
@@ -132,13 +131,15 @@ void EmptyBarriers::pass(const step::EnterBarrier& barrier) {
   context_.effects.complete_barrier(barrier.wait, votes);
 }
 
-// A few bytes that mean the same to every node.
-bool EmptyBarriers::fits(const BarrierInput& input) const {
+bool EmptyBarriers::may_bring() const {
   const EngineConfig& config = context_.config;
+  return config.passes_contributions_on() && config.node_count <= Meeting::kMostBringing;
+}
+
+bool EmptyBarriers::fits(const BarrierInput& input) const {
   if (input.release_to_parent) return false;
-  return input.contribution.empty() ||
-         (config.passes_contributions_on() && config.node_count <= Meeting::kMostBringing &&
-          input.contribution.size() <= config.met_contribution_bytes);
+  const std::size_t bytes = input.contribution.size();
+  return bytes == 0 || (may_bring() && bytes <= context_.config.met_contribution_bytes);
 }
 
 // Only of this node: what it has heard of others, they tell themselves.

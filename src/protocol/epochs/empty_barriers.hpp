@@ -66,6 +66,8 @@ class EmptyBarriers {
   [[nodiscard]] Meeting* meeting() const;
   [[nodiscard]] Place place() const;
   [[nodiscard]] bool is_tried() const;
+  // Each node has a place for a few bytes, which mean the same to all.
+  [[nodiscard]] bool may_bring() const;
   [[nodiscard]] bool fits(const BarrierInput& input) const;
   [[nodiscard]] bool has_nothing_to_tell(const BarrierInput& input);
   [[nodiscard]] ByMessages look_for_contributions(bool gives_up);

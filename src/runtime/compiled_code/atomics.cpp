@@ -101,11 +101,9 @@ class Alone {
 // On private memory, and while this node is alone; else nothing is done, but the request says where
 // it is to be. A node that is alone need not know whether memory is private.
 bool perform_at_once(void* p, AtomicRequest& request, AtomicResult& result) {
-  if (const Alone alone; alone) {
-    perform_atomic(request, static_cast<std::byte*>(p), result);
-    return true;
-  }
-  if (const std::optional<GlobalOffset> offset = shared_offset(p)) {
+  const Alone alone;
+  const std::optional<GlobalOffset> offset = alone ? std::nullopt : shared_offset(p);
+  if (offset) {
     request.where = *offset;
     return false;
   }
