@@ -26,6 +26,7 @@
 #include "process/lifetime/endings.hpp"
 #include "process/lifetime/start.hpp"
 #include "pthread/balance/balance.hpp"
+#include "pthread/gathering/gathering.hpp"
 #include "pthread/threads/threads.hpp"
 #include "runtime/addresses/thread_places.hpp"
 #include "runtime/adoption/starting_libraries.hpp"
@@ -123,6 +124,7 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   maps::start_maps(*this_node());
   pthread::start_pthread(*this_node());
   pthread::start_balance(*this_node());
+  pthread::start_gathering(*this_node());
   process::start_process(*this_node());
   start_openmp(*this_node());
   if (this_node()->self() == NodeId(0)) run_program(start);

@@ -16,12 +16,13 @@
 #include "process/requests/calls.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "runtime/driver/service_messages.hpp"
+#include "runtime/interface/rest_order.hpp"
 #include "runtime/loading/loading_messages.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace weft;
   fuzzed::check_one_of<openmp::tasks::Ask, openmp::tasks::Give, openmp::tasks::Ended,
-                       openmp::ParallelRegion, openmp::LoopShape, openmp::IterationSpan,
+                       openmp::ParallelRegion, RestOrder, openmp::LoopShape, openmp::IterationSpan,
                        openmp::SingleCount::Answer, openmp::ThreadLocalImage, LoadRequest,
                        LoadAnswer, ServiceRequest, ServiceReply, process::Request, process::Answer,
                        pthread::ThreadRequest, pthread::ThreadAnswer, heap::FreeMessage,

@@ -12,6 +12,7 @@
 #include "process/lifetime/start.hpp"
 #include "process/requests/kernel_call.hpp"
 #include "pthread/balance/admission.hpp"
+#include "pthread/gathering/gathering_messages.hpp"
 #include "pthread/moving/belongings.hpp"
 #include "pthread/threads/birth.hpp"
 #include "pthread/threads/carriers.hpp"
@@ -38,6 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       pthread::CarriedValue, pthread::ThreadExit, CarriedLock, check_messages::RoundState,
       check_messages::Copies, check_messages::Detail, Introduction, DelegatedCall, DelegatedAnswer,
       SharedAction, api::LendRequest, api::LendAnswer, remote::Requests, remote::Answers,
-      remote::FilePlace, pthread::BalanceMessage>(fuzzed::input(data, size));
+      remote::FilePlace, pthread::BalanceMessage, pthread::GatheringMessage>(
+      fuzzed::input(data, size));
   return 0;
 }

@@ -2,9 +2,6 @@
 #include "openmp/placement/region_placement.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -23,6 +20,7 @@
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/tool.hpp"
 #include "runtime/board/program_time.hpp"
+#include "runtime/interface/job_processors.hpp"
 #include "runtime/interface/spreading.hpp"
 
 namespace weft::openmp {
@@ -52,36 +50,16 @@ bool has_spare_processors = false;
 // A region inside this node may use all processors of the job. All nodes cannot be faster then.
 bool has_all_processors = false;
 
-cpu_set_t processors_of(pid_t process) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  // Not by the library's names, which are the program's view of the job.
-  (void)syscall(SYS_sched_getaffinity, process, sizeof set, &set);
-  return set;
-}
-
-bool user_places_threads() {
-  for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "KMP_AFFINITY", "GOMP_CPU_AFFINITY"}) {
-    if (std::getenv(name) != nullptr) return true;
-  }
-  return false;
-}
-
-// Each node of a host is bound to its share of what the launcher may use. The others' share is idle
-// while a region runs inside this one. With a limit for memory that would not do: the first region
-// may touch more than this node may have.
+// The others' share of the host is idle while a region runs inside this node. With a limit for
+// memory that would not do: the first region may touch more than this node may have.
 void find_spare_processors(const Node& node) {
   own_processors = processors_of(0);
   has_all_processors = node.is_on_one_host() && !user_places_threads() && node.memory_limit() == 0;
   if (!has_all_processors) return;
-  const cpu_set_t all = processors_of(static_cast<pid_t>(syscall(SYS_getppid)));
+  const cpu_set_t all = processors_of_job_here();
   CPU_XOR(&spare_processors, &all, &own_processors);
   CPU_AND(&spare_processors, &spare_processors, &all);
   has_spare_processors = CPU_COUNT(&spare_processors) > 0;
-}
-
-void let_run_on(const cpu_set_t& processors) {
-  (void)syscall(SYS_sched_setaffinity, 0, sizeof processors, &processors);
 }
 
 // libomp counts its processors when it is called first. Where it has more threads than those, a

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdarg>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@
 #include "runtime/board/board.hpp"
 #include "runtime/hints/hints.hpp"
 #include "runtime/interface/call_sites.hpp"
+#include "runtime/interface/rest_order.hpp"
+#include "runtime/interface/thread_spreading.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "stacks/stacks.hpp"
 
@@ -85,6 +88,8 @@ ParallelRegion new_region(Microtask microtask, std::span<void* const> arguments)
 }
 
 void run_on_all_nodes(Node& node, ParallelRegion& region) {
+  std::optional<Publishing> publishing;
+  if (threads_are_gathered) publishing.emplace(Publishing::How::kWait);
   flush_output();
   region.hints = hints_to_publish();
   leave_said_loop();

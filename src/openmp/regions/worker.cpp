@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "openmp/team/team.hpp"
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/tool.hpp"
+#include "runtime/interface/rest_order.hpp"
 
 namespace weft {
 
@@ -125,6 +127,10 @@ bool in_parallel_region() { return present_team() != nullptr || runs_league_part
 void run_worker_node(Node& node) {
   Bytes payload;
   while (node.wait_for_publication(payload)) {
+    if (const std::optional<RestOrder> order = rest_order_in(payload)) {
+      keep_rest_order(node, *order);
+      continue;
+    }
     auto region = value_of<ParallelRegion>(payload);
     const std::vector<ThreadLocalCopy> copies(region.thread_local_images.begin(),
                                               region.thread_local_images.end());

@@ -76,6 +76,7 @@ Answer keep(const Request& request) {
   const Ending ending{static_cast<Kind>(request.c), request.a, request.b};
   const bool quick = ending.kind == Kind::kQuick;
   const std::lock_guard guard(endings->lock);
+  const WithProcessPointerGuard with_guard;  // the caller may be a thread that has moved here
   const int refused =
       quick ? WEFT_REAL(__cxa_at_quick_exit)([](void*) { run_last(true, 0); }, nullptr)
             : WEFT_REAL(on_exit)([](int status, void*) { run_last(false, status); }, nullptr);

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pthread/balance/balance.hpp"
 
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 
-#include "libc/interposition/hooks.hpp"
 #include "pthread/balance/admission.hpp"
 #include "pthread/balance/looks.hpp"
-#include "pthread/load/move_points.hpp"
 #include "pthread/load/presence.hpp"
-#include "pthread/load/private_locks.hpp"
 #include "pthread/load/stay.hpp"
 #include "pthread/moving/moving.hpp"
+#include "pthread/moving/occasion.hpp"
 #include "pthread/threads/carriers.hpp"
-#include "pthread/threads/processors.hpp"
-#include "runtime/board/board.hpp"
 #include "runtime/interface/fault_tally.hpp"
 #include "runtime/interface/move_counts.hpp"
+#include "runtime/interface/move_points.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "stacks/stacks.hpp"
 
@@ -66,18 +59,9 @@ bool ask(NodeId node, const BalanceMessage& question) {
   return value_of<bool>(balance->node.call(node, Service::kBalance, to_bytes(question)));
 }
 
-// The program has bound it to processors of this host. Asked rarely: only when it is to move.
-bool is_bound() {
-  cpu_set_t own;
-  CPU_ZERO(&own);
-  (void)syscall(SYS_sched_getaffinity, 0, sizeof own, &own);
-  const cpu_set_t all = set_of(processors_of_node().set);
-  return CPU_EQUAL(&own, &all) == 0;
-}
-
 NodeId choose_for_processor(const NodeLoad& here) {
   const unsigned nodes = balance->node.node_count(), self = balance->node.self().value();
-  if (!has_too_many(here) || is_bound()) {
+  if (!has_too_many(here) || is_bound_by_program()) {
     experience.looks.had_no_reason();
     return kNoNode;
   }
@@ -96,7 +80,7 @@ NodeId choose_for_data() {
   const std::uint32_t points = experience.faults.points();
   experience.faults.clear();
   const bool is_elsewhere = home != kNoNode && home != balance->node.self();
-  if (!is_elsewhere || points > own_stay.points_of_faults || is_bound()) return kNoNode;
+  if (!is_elsewhere || points > own_stay.points_of_faults || is_bound_by_program()) return kNoNode;
   const BalanceMessage question{.what = BalanceMessage::kForData, .load = own_load().threads};
   if (!ask(home, question)) return kNoNode;
   own_stay.points_of_faults = points;
@@ -107,10 +91,6 @@ NodeId choose() {
   const NodeId home = experience.faults.is_full() ? choose_for_data() : kNoNode;
   if (home != kNoNode || !experience.looks.is_due()) return home;
   return choose_for_processor(own_load());
-}
-
-bool holds_locks() {
-  return private_locks > 0 || board::this_thread().held_count.load(board::kRelaxed) > 0;
 }
 
 void go_on_at(NodeId node) {
@@ -128,15 +108,14 @@ void go_on_at(NodeId node) {
 }
 
 bool may_think_of_moving() {
-  if (own_carrier() == nullptr || !is_on_program_stack() || libc::in_forked_child) return false;
   own_fault_tally = &experience.faults;
   experience.faults.pass_point();
   own_stay.pass_point();
-  return own_stay.is_over() && !holds_locks();
+  return own_stay.is_over() && may_be_moved_now();
 }
 
 void act() {
-  if (!may_think_of_moving()) return;
+  if (own_carrier() == nullptr || !may_think_of_moving()) return;
   const int error = errno;
   const NodeId node = on_runtime_stack(choose);
   if (node != kNoNode) go_on_at(node);

@@ -2,7 +2,7 @@
 //
 // `weft run --balance`: the program's own threads go on at other nodes by themselves, as
 // weft_migrate would move them (pthread/moving). A thread asks for itself, at a point
-// (pthread/load/move_points.hpp), and only if it holds no lock:
+// (runtime/interface/move_points.hpp), and only if it holds no lock:
 //
 //   its last 64 page faults: 48 and more at one other node ─────► may I come for my data?
 //   else, at some points: more threads with work than processors ► may I come for a processor?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// At how many of its points (pthread/load/move_points.hpp) a thread looks whether its node has more
-// work than processors. Looks in vain become rarer.
+// At how many of its points (runtime/interface/move_points.hpp) a thread looks whether its node has
+// more work than processors. Looks in vain become rarer.
 #pragma once
 
 #include <algorithm>

@@ -57,4 +57,11 @@ unsigned threads_with_work() {
   }));
 }
 
+unsigned running_threads() {
+  const std::lock_guard guard(presence->guard);
+  return static_cast<unsigned>(std::ranges::count_if(presence->threads, [](const Present& each) {
+    return !board::is_odd(progress_of(*each.slot));
+  }));
+}
+
 }  // namespace weft::pthread

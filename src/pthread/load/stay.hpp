@@ -9,6 +9,8 @@
 #include <cstdint>
 
 #include "base/codec.hpp"
+#include "base/ids.hpp"
+#include "runtime/interface/node.hpp"
 
 namespace weft::pthread {
 
@@ -22,7 +24,9 @@ struct Stay {
   // If it has come for its data: over how many points the faults were spread that led it here. What
   // is left to fault on is mostly elsewhere, and no reason to go there unless it is as much.
   std::uint32_t points_of_faults = UINT32_MAX;
-  WEFT_FIELDS(self.points, self.length, self.is_for_good, self.points_of_faults)
+  // If it has been gathered: the node to which it goes back one day.
+  NodeId gathered_from = kNoNode;
+  WEFT_FIELDS(self.points, self.length, self.is_for_good, self.points_of_faults, self.gathered_from)
 
   void pass_point() {
     if (points < kSoon * kLongest) ++points;

@@ -24,6 +24,7 @@
 #include "pthread/moving/under_way.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/threads/carriers.hpp"
+#include "pthread/threads/placing.hpp"
 #include "runtime/compiled_code/volatile_loads.hpp"
 #include "runtime/interface/move_counts.hpp"
 #include "stacks/stacks.hpp"
@@ -123,7 +124,13 @@ bool is_asked_to_end(Carrier& carrier) {
 }
 
 void go_home_to_end() {
-  if (move(own_carrier()->home, Purpose::kToEnd)) return;
+  const NodeId home = own_carrier()->home;
+  auto* const prepare = before_going_home.load();
+  const bool is_expected = prepare != nullptr && on_runtime_stack([=] { return prepare(home); });
+  if (move(home, Purpose::kToEnd)) {
+    if (is_expected) on_runtime_stack([=] { count_out(home); });  // the one who was expected
+    return;
+  }
   on_runtime_stack([] {
     this_node()->fail(
         "a thread that has moved here is to end by pthread_exit or pthread_cancel, and cannot go "

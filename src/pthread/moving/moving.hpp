@@ -6,9 +6,16 @@
 // for it but mutexes, no remote operation, no signal or cancellation that has come and waits.
 #pragma once
 
+#include <atomic>
+
 #include "base/ids.hpp"
 
 namespace weft::pthread {
+
+// Called by a thread that goes home to end there, on its runtime stack, before it goes; null: there
+// is nothing to say. The home may count on it that nobody runs there (pthread/gathering). True: the
+// thread is counted there already (expect_thread). Set before the program runs.
+inline constinit std::atomic<bool (*)(NodeId home)> before_going_home{nullptr};
 
 // The calling thread, on its program stack, goes on at that other node, or stays: false.
 bool move_to(NodeId node);

@@ -7,12 +7,12 @@
 #include <cerrno>
 
 #include "pthread/cancellation/cancellable.hpp"
-#include "pthread/load/move_points.hpp"
 #include "pthread/load/private_locks.hpp"
 #include "pthread/synchronisation/conditions.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
+#include "runtime/interface/move_points.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {

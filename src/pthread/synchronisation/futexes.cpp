@@ -11,10 +11,10 @@
 #include <cstring>
 
 #include "base/futex.hpp"
-#include "pthread/load/move_points.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/interface/move_points.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {

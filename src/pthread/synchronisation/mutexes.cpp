@@ -10,10 +10,10 @@
 
 #include "base/futex.hpp"
 #include "base/locks/lock_ids.hpp"
-#include "pthread/load/move_points.hpp"
 #include "pthread/load/private_locks.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/interface/move_points.hpp"
 #include "runtime/services/delegation.hpp"
 #include "stacks/stacks.hpp"
 

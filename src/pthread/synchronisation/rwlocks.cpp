@@ -6,11 +6,11 @@
 
 #include <cerrno>
 
-#include "pthread/load/move_points.hpp"
 #include "pthread/load/private_locks.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/interface/move_points.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {

@@ -9,7 +9,6 @@
 #include "base/futex.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
-#include "pthread/load/move_points.hpp"
 #include "pthread/load/presence.hpp"
 #include "pthread/load/stay.hpp"
 #include "pthread/threads/elsewhere.hpp"
@@ -21,6 +20,7 @@
 #include "pthread/threads/thread_ids.hpp"
 #include "runtime/addresses/private_memory.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/interface/move_points.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/stacks/signal_stack.hpp"
 
@@ -77,13 +77,19 @@ void wait_for_message(Carrier& carrier) {
 ProgramPart take_arrival(Carrier& carrier) {
   const MoveMessage& message = carrier.message;
   note_presence();
+  carriers->node.count_outside_threads(1);
   set_program_stack(reinterpret_cast<std::byte*>(message.stack_bottom),
                     reinterpret_cast<std::byte*>(message.stack_top));
   return {.stack_pointer = message.stack_pointer};
 }
 
-void send_on(Carrier& carrier) {
+void note_leaving() {
   note_absence();
+  carriers->node.count_outside_threads(-1);
+}
+
+void send_on(Carrier& carrier) {
+  note_leaving();
   const ProgramPart& part = left_program_part();
   const ProgramStack stack = program_stack();
   MoveMessage message{.what = MoveMessage::kArrives,
@@ -106,7 +112,7 @@ void send_on(Carrier& carrier) {
 }
 
 void send_end(Carrier& carrier, void* result) {
-  note_absence();
+  note_leaving();
   const MoveMessage message{.what = MoveMessage::kEnded,
                             .id = carrier.id,
                             .moves = carrier.moves + 1,
@@ -209,6 +215,7 @@ void* run_program_part(const Start& start, unsigned place) {
     send_on(*own);
     wait_for_message(*own);
     if (own->message.what == MoveMessage::kEnded) {
+      carriers->node.count_outside_threads(1);  // until its end
       const std::lock_guard guard(own->guard);
       own->is_here = true;
       return reinterpret_cast<void*>(own->message.result);

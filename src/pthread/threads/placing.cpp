@@ -22,13 +22,30 @@ class Census {
 
   [[nodiscard]] NodeId choose(const std::vector<NodeId>& among) {
     const std::lock_guard guard(lock_);
-    const NodeId node = among.empty() ? with_fewest(all_nodes_) : with_fewest(among);
+    const NodeId node = gathers_ ? kCounter : with_fewest(among.empty() ? all_nodes_ : among);
     ++threads_[node.value()];
     return node;
   }
   void change(NodeId node, int by) {
     const std::lock_guard guard(lock_);
     threads_[node.value()] += by;
+  }
+
+  void gather(bool gathers) {
+    const std::lock_guard guard(lock_);
+    gathers_ = gathers;
+  }
+
+  [[nodiscard]] NodeId emptier() {
+    const std::lock_guard guard(lock_);
+    const NodeId node = with_fewest(all_nodes_);
+    const bool is_emptier = threads_[node.value()] + 1 < threads_[kCounter.value()];
+    return is_emptier && !gathers_ ? node : kNoNode;
+  }
+  [[nodiscard]] bool are_all_gathered() {
+    const std::lock_guard guard(lock_);
+    return gathers_ && std::ranges::all_of(threads_.begin() + 1, threads_.end(),
+                                           [](int threads) { return threads == 0; });
   }
 
  private:
@@ -38,6 +55,7 @@ class Census {
   }
 
   SignalSafeMutex lock_;
+  bool gathers_ = false;
   std::vector<NodeId> all_nodes_;
   std::vector<int> threads_;  // by node
 };
@@ -87,7 +105,7 @@ void start_placing(Node& node) {
 }
 
 NodeId place_thread(std::vector<NodeId> among) {
-  if (among.size() == 1) {
+  if (among.size() == 1 && !is_counted_here()) {
     tell({PlacingMessage::kBegins, among.front(), kCounter});
     return among.front();
   }
@@ -96,16 +114,14 @@ NodeId place_thread(std::vector<NodeId> among) {
   return value_of<NodeId>(placing->node.call(kCounter, Service::kPlacing, to_bytes(choose)));
 }
 
+void expect_thread(NodeId node) { placing->census.change(node, 1); }
 void count_out(NodeId node) { tell({PlacingMessage::kEnded, node, kCounter}); }
 
-// In any order with others: sums alone are kept.
-void count_move(NodeId from, NodeId to) {
-  const PlacingMessage moved{PlacingMessage::kMoved, from, to};
-  if (is_counted_here()) {
-    (void)perform(moved);
-  } else {
-    placing->node.notify(kCounter, Service::kPlacing, to_bytes(moved));
-  }
-}
+void gather_new_threads(bool gathers) { placing->census.gather(gathers); }
+NodeId emptier_node() { return placing->census.emptier(); }
+bool are_all_threads_here() { return placing->census.are_all_gathered(); }
+
+// Behind what the thread has told before: a node with a thread is never counted as one without.
+void count_move(NodeId from, NodeId to) { tell({PlacingMessage::kMoved, from, to}); }
 
 }  // namespace weft::pthread

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The node on which a new thread of the program starts: the one with the fewest, the lowest of
-// several. Node 0 counts the program's threads of each node, main among its own; whether they
-// compute or wait is not asked.
+// several; node 0 while threads are gathered there (pthread/gathering). Node 0 counts the program's
+// threads of each node, main among its own; whether they compute or wait is not asked.
 //
 //   maker, node k                  node 0                 the thread's node
 //   place_thread ── kChoose ─────► counts it
@@ -44,7 +44,19 @@ void start_placing(Node& node);
 // A thread of that node has ended, or has not begun after all.
 void count_out(NodeId node);
 
+// On node 0: a thread will come to that node, and is counted there until count_out().
+void expect_thread(NodeId node);
+
 // A thread goes on at another node.
 void count_move(NodeId from, NodeId to);
+
+// On node 0: all threads that have a choice are to start there from now on, or no more. Any thread.
+void gather_new_threads(bool gathers);
+// On node 0: all threads are here, and none is about to begin elsewhere. Holds for as long as new
+// ones are gathered.
+[[nodiscard]] bool are_all_threads_here();
+// On node 0, when they are gathered no more: the node to which one of its threads may go, so that
+// there are as many on each; kNoNode: it may stay.
+[[nodiscard]] NodeId emptier_node();
 
 }  // namespace weft::pthread

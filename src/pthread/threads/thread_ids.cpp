@@ -9,12 +9,12 @@
 #include <cstring>
 
 #include "libc/interposition/interpose.hpp"
-#include "pthread/load/move_points.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/own_threads.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/interface/move_points.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "stacks/stacks.hpp"
 

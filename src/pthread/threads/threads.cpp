@@ -18,7 +18,6 @@
 
 #include "base/page_range.hpp"
 #include "libc/interposition/interpose.hpp"
-#include "pthread/load/move_points.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
@@ -28,6 +27,7 @@
 #include "pthread/threads/thread_ids.hpp"
 #include "pthread/waiting/parking.hpp"
 #include "runtime/addresses/thread_places.hpp"
+#include "runtime/interface/move_points.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "stacks/stacks.hpp"

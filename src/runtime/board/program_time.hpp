@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How long each thread has not run the program: it waited in Weft, or Weft served a page fault of
-// it. The rest of its time is the program's. Read by the choice where regions run
-// (openmp/placement); where that is not open, nothing is measured.
+// it. The rest of its time is the program's. Read by the choices where regions run
+// (openmp/placement) and where the program's own threads do (pthread/gathering); where these are
+// not open, nothing is measured.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -13,11 +15,21 @@
 
 namespace weft::board {
 
+// Of one wait: what is longer has been a wait for another thread, which would be as long in one
+// process, but for a hand-over.
+inline constexpr std::int64_t kLongestLoss = 200'000;
+
 namespace detail {
 inline std::atomic<bool> measures_time{false};
 // Of the calling thread: how many of these are alive, since when, and the sum until then.
 inline constinit thread_local unsigned away_depth = 0;
-inline constinit thread_local std::int64_t away_since_ns = 0, away_sum_ns = 0;
+inline constinit thread_local std::int64_t away_since_ns = 0, away_sum_ns = 0, lost_sum_ns = 0;
+
+inline void end_away() {
+  const std::int64_t length = now_ns() - std::exchange(away_since_ns, 0);
+  away_sum_ns += length;
+  lost_sum_ns += std::min(length, kLongestLoss);
+}
 }  // namespace detail
 
 // From now on, for good.
@@ -35,7 +47,7 @@ class Away {
   }
   ~Away() {
     if (--detail::away_depth != 0 || detail::away_since_ns == 0) return;
-    detail::away_sum_ns += now_ns() - std::exchange(detail::away_since_ns, 0);
+    detail::end_away();
   }
   Away(const Away&) = delete;
   Away& operator=(const Away&) = delete;
@@ -45,8 +57,7 @@ class Away {
 class Back {
  public:
   Back() : depth_(std::exchange(detail::away_depth, 0)) {
-    if (detail::away_since_ns == 0) return;
-    detail::away_sum_ns += now_ns() - std::exchange(detail::away_since_ns, 0);
+    if (detail::away_since_ns != 0) detail::end_away();
   }
   ~Back() {
     detail::away_depth = depth_;
@@ -61,5 +72,7 @@ class Back {
 
 // How long the calling thread has been away in all, outside of the present Away.
 [[nodiscard]] inline std::int64_t away_ns() { return detail::away_sum_ns; }
+// How much of that it would not have been in one process, as far as its waits' lengths tell.
+[[nodiscard]] inline std::int64_t lost_ns() { return detail::lost_sum_ns; }
 
 }  // namespace weft::board

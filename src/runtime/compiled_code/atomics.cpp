@@ -18,6 +18,7 @@
 #include "memory/pages/atomic_perform.hpp"
 #include "protocol/updates/merged_atomics.hpp"
 #include "runtime/compiled_code/volatile_loads.hpp"
+#include "runtime/interface/move_points.hpp"
 #include "runtime/interface/node.hpp"
 #include "stacks/stacks.hpp"
 
@@ -114,6 +115,7 @@ bool perform_at_once(void* p, AtomicRequest& request, AtomicResult& result) {
 AtomicResult perform(void* p, AtomicRequest& request, Ordering ordering) {
   AtomicResult result;
   if (perform_at_once(p, request, result)) return result;
+  pass_move_point();
   result = on_runtime_stack([&] { return this_node()->atomic(request, ordering); });
   return result;
 }
@@ -123,6 +125,7 @@ AtomicResult load(const void* p, std::uint32_t size, Ordering ordering, bool wai
   AtomicRequest request = request_for(size, AtomicOperation::kLoad, AtomicType::kInteger);
   AtomicResult result;
   if (perform_at_once(const_cast<void*>(p), request, result)) return result;
+  pass_move_point();
   result = on_runtime_stack([&] {
     return waits ? this_node()->look(request, ordering) : this_node()->atomic(request, ordering);
   });

@@ -11,12 +11,13 @@ namespace weft {
 struct MoveAccount {
   std::uint64_t migrated = 0;  // by weft_migrate
   std::uint64_t balanced = 0;  // by `weft run --balance`
+  std::uint64_t gathered = 0;  // by `weft run --spread auto`
 };
 
 struct MoveCounts {
-  std::atomic<std::uint64_t> migrated{0}, balanced{0};
+  std::atomic<std::uint64_t> migrated{0}, balanced{0}, gathered{0};
 
-  [[nodiscard]] MoveAccount account() const { return {migrated, balanced}; }
+  [[nodiscard]] MoveAccount account() const { return {migrated, balanced, gathered}; }
 };
 inline MoveCounts move_counts;
 

@@ -53,6 +53,7 @@ enum class Service : std::uint8_t {
   kPlacing,      // pthread: where new threads start
   kMoves,        // pthread: threads that go on at another node
   kBalance,      // pthread: whether threads may come
+  kGathering,    // pthread: whether all come to node 0
   kCount,
 };
 

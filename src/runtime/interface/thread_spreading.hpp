@@ -27,8 +27,10 @@ inline std::atomic<bool> threads_may_move{false};
 // They start where they are made, though they could start anywhere.
 inline std::atomic<bool> threads_start_with_maker{false};
 
-// Weft moves them by itself (`weft run --balance`).
+// Weft moves them by itself: to processors and data (`weft run --balance`); to node 0, where all
+// would be faster (`weft run --spread auto`). One of the two at most.
 inline std::atomic<bool> threads_are_balanced{false};
+inline std::atomic<bool> threads_are_gathered{false};
 
 // Where the threads are to start that the calling thread makes (weft_thread_on); kNoNode: Weft
 // chooses.

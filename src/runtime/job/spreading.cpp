@@ -25,11 +25,30 @@ constexpr std::array<std::string_view, 2> kPlaceThreads = {"weft_thread_on", "we
 constexpr std::array<std::string_view, 1> kMoveThreads = {"weft_migrate"};
 constexpr std::array<std::string_view, 1> kCancelThreads = {"pthread_cancel"};
 
+constexpr std::array<std::string_view, 3> kUseNodes = {"weft_register", "weft_fifo_open",
+                                                       "weft_signals_open"};
+
 // A thread of these means its present node: it takes the process's signals, holds a stream of the
-// node's, is cancelled wherever it waits, or has a clock that others read.
-constexpr std::array<std::string_view, 9> kTieThreads = {
-    "pthread_cancel", "sigwait",      "sigwaitinfo", "sigtimedwait",         "signalfd",
-    "flockfile",      "ftrylockfile", "sigsuspend",  "pthread_getcpuclockid"};
+// node's, is cancelled wherever it waits, has a clock that others read, or keeps something in the
+// C library's own memory.
+constexpr std::array<std::string_view, 17> kTieThreads = {
+    "pthread_cancel",
+    "sigwait",
+    "sigwaitinfo",
+    "sigtimedwait",
+    "signalfd",
+    "flockfile",
+    "ftrylockfile",
+    "sigsuspend",
+    "pthread_getcpuclockid",
+    "opendir",
+    "fdopendir",
+    "regcomp",
+    "iconv_open",
+    "getaddrinfo",
+    "glob",
+    "_ZNSt10filesystem7__cxx1118directory_iterator",
+    "_ZNSt10filesystem7__cxx1128recursive_directory_iterator"};
 
 // Compilers' names begin so, and go on with a variant's or with types; Weft's own are whole.
 bool is_one_of(std::string_view function, std::span<const std::string_view> names) {
@@ -54,18 +73,33 @@ bool may_start_anywhere(ThreadPolicy policy) {
   return has_threads_alone || program_calls(kPlaceThreads);
 }
 
+// What the program calls that ties its threads to their nodes; empty: nothing.
+std::string_view tie() {
+  const auto is_called = [](std::string_view name) { return program_calls({&name, 1}); };
+  const auto found = std::ranges::find_if(kTieThreads, is_called);
+  return found == kTieThreads.end() ? std::string_view() : *found;
+}
+
 // A warning, as the user has asked for it, and the program is right without it.
 bool may_balance(NodeId self) {
   if (!program_calls(kMakeThreads)) return false;
-  const auto hinders = [](std::string_view name) { return program_calls({&name, 1}); };
-  const auto found = std::ranges::find_if(kTieThreads, hinders);
-  if (found == kTieThreads.end()) return true;
+  const std::string_view found = tie();
+  if (found.empty()) return true;
   if (self == NodeId(0)) {
     std::fprintf(stderr,
                  "weft: --balance moves no threads, as the program calls %s: see weft-run(1)\n",
-                 std::string(*found).c_str());
+                 std::string(found).c_str());
   }
   return false;
+}
+
+// Where the program's threads start on all nodes since Weft has chosen so, it may choose again. A
+// program that speaks of nodes has its reasons.
+bool may_gather(const NodeOptions& options) {
+  return spread_policy != SpreadPolicy::kAlways &&
+         named(kThreadPolicies, options.threads_on) == ThreadPolicy::kAuto &&
+         threads_start_anywhere && !threads_start_with_maker && !threads_are_balanced &&
+         !program_calls(kPlaceThreads) && !program_calls(kUseNodes);
 }
 
 }  // namespace
@@ -78,8 +112,9 @@ void choose_spreading(const NodeOptions& options, NodeId self) {
   threads_start_anywhere = start_anywhere || threads_are_balanced;
   threads_start_with_maker = !start_anywhere;
   program_cancels = program_calls(kCancelThreads);
-  threads_may_move =
-      threads_are_balanced || (threads_start_anywhere && program_calls(kMoveThreads));
+  threads_are_gathered = may_gather(options);
+  threads_may_move = threads_are_balanced || (threads_are_gathered && tie().empty()) ||
+                     (threads_start_anywhere && program_calls(kMoveThreads));
 }
 
 Driver::Beginning prepare_thread_start(Driver& driver) {

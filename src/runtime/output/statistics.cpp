@@ -57,7 +57,9 @@ Numbers numbers_of(const HintAccount& hints) {
 }
 
 Numbers numbers_of(const MoveAccount& moves) {
-  return {{"threads_migrated", moves.migrated}, {"threads_balanced", moves.balanced}};
+  return {{"threads_migrated", moves.migrated},
+          {"threads_balanced", moves.balanced},
+          {"threads_gathered", moves.gathered}};
 }
 
 Numbers numbers_of(const PagesByKind& pages) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Points at which a thread may go on at another node: the beginnings of calls that it makes anyway.
-// There nothing but the program is under way on it. A hook, as moving knows synchronisation and not
-// the other way round.
+// There nothing but the program is under way on it. A hook, as moving (src/pthread) knows what
+// calls it and not the other way round.
 #pragma once
 
 #include <atomic>
 
 #include "runtime/interface/node.hpp"
 
-namespace weft::pthread {
+namespace weft {
 
-// Null, unless threads are moved (`weft run --balance`). Set before the program runs.
+// Null, unless Weft moves threads by itself. Set before the program runs.
 inline constinit std::atomic<void (*)()> at_move_point{nullptr};
 
 inline void pass_move_point() {
@@ -28,4 +28,4 @@ inline void pass_move_point() {
   return this_node();
 }
 
-}  // namespace weft::pthread
+}  // namespace weft

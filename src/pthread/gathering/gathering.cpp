@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pthread/gathering/gathering.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/signal_safe_mutex.hpp"
+#include "libc/interposition/hooks.hpp"
+#include "pthread/gathering/gathering_choice.hpp"
+#include "pthread/gathering/gathering_messages.hpp"
+#include "pthread/gathering/own_time.hpp"
+#include "pthread/load/presence.hpp"
+#include "pthread/load/stay.hpp"
+#include "pthread/moving/moving.hpp"
+#include "pthread/moving/occasion.hpp"
+#include "pthread/threads/carriers.hpp"
+#include "pthread/threads/placing.hpp"
+#include "runtime/interface/job_processors.hpp"
+#include "runtime/interface/move_counts.hpp"
+#include "runtime/interface/move_points.hpp"
+#include "runtime/interface/rest_order.hpp"
+#include "runtime/interface/spreading.hpp"
+#include "runtime/interface/thread_spreading.hpp"
+#include "stacks/stacks.hpp"
+
+namespace weft::pthread {
+namespace {
+
+using Time = GatheringChoice::Time;
+
+constexpr NodeId kChooser = NodeId(0);
+// Between looks at the time that a thread has spent, and between what a node says of it.
+constexpr Time kBetweenLooks = 10'000'000, kBetweenComplaints = 20'000'000;
+constexpr Time kBetweenRandomLooks = 200'000;
+constexpr unsigned kPointsBetweenTrials = 64;  // to move, of a thread that cannot
+
+// What the threads of a node have done since it was asked last.
+class Account {
+ public:
+  void add(const TimeSpent& spent, bool is_first) {
+    const std::lock_guard guard(lock_);
+    sum_.computed += spent.computed;
+    sum_.lost += spent.lost;
+    if (is_first) ++reporters_;
+  }
+  // `length`: since then. Threads that run and have not come to a point compute.
+  [[nodiscard]] TimeSpent close(Time length) {
+    const std::lock_guard guard(lock_);
+    const unsigned running = running_threads();
+    if (running > reporters_) sum_.computed += (running - reporters_) * length;
+    reporters_ = 0;
+    return std::exchange(sum_, {});
+  }
+
+ private:
+  SignalSafeMutex lock_;
+  TimeSpent sum_;
+  unsigned reporters_ = 0;
+};
+
+// Of node 0. Nothing blocks under the lock, and nothing is sent.
+struct Chooser {
+  explicit Chooser(const GatheringChoice::Surroundings& surroundings) : choice(surroundings) {}
+
+  SignalSafeMutex lock;
+  GatheringChoice choice;
+  std::uint32_t round = 0;
+  unsigned awaited = 0;  // answers
+  GatheringChoice::Sums sums;
+  bool others_rest = false;  // of who is Publishing
+};
+
+struct Gathering {
+  Node& node;
+  Account account;
+  std::atomic<std::uint32_t> round{1};
+  std::atomic<Time> asked_ns{0}, complained_ns{0};
+  std::atomic<bool> are_together{false};
+  std::optional<Chooser> chooser;  // on node 0
+};
+Gathering* gathering = nullptr;  // never destroyed: threads live as long as the process
+
+// Of the thread that is here.
+struct Own {
+  OwnTime time;
+  std::uint32_t round = 0;  // in which it has reported last
+  unsigned points_to_trial = 0;
+  bool is_gathered = false;  // on node 0: it is here while threads are together
+};
+constinit thread_local Own own;
+
+bool is_random() { return spread_policy == SpreadPolicy::kRandom; }
+bool is_chooser() { return gathering->node.self() == kChooser; }
+
+void tell_all(const GatheringMessage& message);
+
+// Sent to all nodes, if there is something.
+using News = std::optional<GatheringMessage>;
+
+News on_loss(Time now) {
+  Chooser& chooser = *gathering->chooser;
+  const std::lock_guard guard(chooser.lock);
+  if (chooser.awaited > 0 || !chooser.choice.is_round_over(now)) return std::nullopt;
+  chooser.sums = {.length = chooser.choice.begin_round(now)};
+  chooser.awaited = gathering->node.node_count();
+  return GatheringMessage{.what = GatheringMessage::kAsks, .round = ++chooser.round};
+}
+
+News on_answer(const GatheringMessage& answer, Time now) {
+  Chooser& chooser = *gathering->chooser;
+  const std::lock_guard guard(chooser.lock);
+  chooser.sums.computed += answer.computed;
+  chooser.sums.lost += answer.lost;
+  if (--chooser.awaited > 0 || !chooser.choice.judge(chooser.sums, now)) return std::nullopt;
+  return GatheringMessage{.what = GatheringMessage::kTogether};
+}
+
+GatheringMessage answer_to(const GatheringMessage& question) {
+  const Time now = now_ns();
+  const Time length = now - gathering->asked_ns.exchange(now);
+  const TimeSpent spent = gathering->account.close(length);
+  gathering->round.store(question.round + 1);
+  return {.what = GatheringMessage::kTells,
+          .round = question.round,
+          .computed = spent.computed,
+          .lost = spent.lost};
+}
+
+void tell_chooser(const GatheringMessage& message) {
+  if (!is_chooser()) {
+    return gathering->node.notify(kChooser, Service::kGathering, to_bytes(message));
+  }
+  const Time now = now_ns();
+  const News news =
+      message.what == GatheringMessage::kLoses ? on_loss(now) : on_answer(message, now);
+  if (news) tell_all(*news);
+}
+
+void set_together(bool together) {
+  if (is_chooser()) gather_new_threads(together);
+  gathering->are_together.store(together);
+}
+
+// By a handler, under the node's lock, or by who has told all.
+void on_message(const GatheringMessage& message) {
+  switch (message.what) {
+    case GatheringMessage::kLoses:
+    case GatheringMessage::kTells:
+      return tell_chooser(message);
+    case GatheringMessage::kAsks:
+      return tell_chooser(answer_to(message));
+    case GatheringMessage::kTogether:
+      return set_together(true);
+    case GatheringMessage::kApart:
+      return set_together(false);
+  }
+}
+
+void tell_all(const GatheringMessage& message) {
+  for (NodeId node(0); node.value() < gathering->node.node_count(); ++node) {
+    if (node != kChooser) gathering->node.notify(node, Service::kGathering, to_bytes(message));
+  }
+  on_message(message);
+}
+
+void complain() {
+  const Time now = now_ns();
+  Time last = gathering->complained_ns.load();
+  if (now - last < kBetweenComplaints && !is_random()) return;
+  if (!gathering->complained_ns.compare_exchange_strong(last, now)) return;
+  on_runtime_stack([] { tell_chooser({.what = GatheringMessage::kLoses}); });
+}
+
+// Until the others may have threads again, node 0 is alone.
+void bring_others_to_rest() {
+  Chooser& chooser = *gathering->chooser;
+  const Publishing publishing(Publishing::How::kTry);
+  if (!publishing || !are_all_threads_here()) return;
+  order_rest(gathering->node,
+             {chooser.others_rest ? RestOrder::kNoneAsBefore : RestOrder::kNoneAnyMore});
+  chooser.others_rest = true;
+}
+
+bool choose_to_part() {
+  Chooser& chooser = *gathering->chooser;
+  const std::lock_guard guard(chooser.lock);
+  const Time now = now_ns();
+  return chooser.choice.may_part(now) && chooser.choice.part(now, threads_with_work());
+}
+
+// A thread goes there to end. What ends it runs the program.
+bool let_home_have_a_thread(NodeId home) {
+  if (!is_chooser()) return false;
+  const Publishing publishing(Publishing::How::kWait);
+  expect_thread(home);
+  const bool do_rest = std::exchange(gathering->chooser->others_rest, false);
+  if (do_rest) order_rest(gathering->node, {RestOrder::kMayComeAgain});
+  return true;
+}
+
+void part() {
+  Chooser& chooser = *gathering->chooser;
+  const Publishing publishing(Publishing::How::kTry);
+  if (!publishing || !choose_to_part()) return;
+  if (std::exchange(chooser.others_rest, false))
+    order_rest(gathering->node, {RestOrder::kMayComeAgain});
+  tell_all({.what = GatheringMessage::kApart});
+}
+
+bool is_alone() {
+  if (!gathering->node.enter_alone()) return false;
+  gathering->node.leave_alone();
+  return true;
+}
+
+// On node 0, now and then while threads are together.
+void look_after_gathered_threads() {
+  on_runtime_stack([] {
+    if (!is_alone()) bring_others_to_rest();
+    part();
+  });
+}
+
+void account_for_time() {
+  const std::optional<TimeSpent> spent =
+      own.time.pass_point(is_random() ? kBetweenRandomLooks : kBetweenLooks);
+  if (!spent) return;
+  const std::uint32_t round = gathering->round.load();
+  gathering->account.add(*spent, std::exchange(own.round, round) != round);
+  if (gathering->are_together) {
+    if (is_chooser()) look_after_gathered_threads();
+    return;
+  }
+  if (spent->has_lost_a_tenth() || is_random()) complain();
+}
+
+// On node 0 the processors of this host's other nodes are idle.
+void use_all_processors() {
+  if (std::exchange(own.is_gathered, true) || !gathering->node.is_on_one_host()) return;
+  if (!is_bound_by_program()) let_run_on(processors_of_job_here());
+}
+
+bool may_move_now() {
+  if (own.points_to_trial > 0) return --own.points_to_trial, false;
+  own.points_to_trial = is_random() ? 0 : kPointsBetweenTrials;
+  return may_be_moved_now() && !own_stay.is_for_good && !is_bound_by_program() &&
+         on_runtime_stack([] { return gathering->node.could_hold_everything(); });
+}
+
+void go_to(NodeId node, NodeId gathered_from) {
+  const NodeId before = std::exchange(own_stay.gathered_from, gathered_from);
+  if (!move_to(node)) {
+    own_stay.gathered_from = before;
+    return;
+  }
+  own = {};
+  ++move_counts.gathered;
+}
+
+// Back to where it was; one that has begun here goes where there are fewest.
+void part_from_others() {
+  NodeId node = own_stay.gathered_from;
+  if (node == kNoNode) node = on_runtime_stack([] { return emptier_node(); });
+  if (node == kNoNode) own.is_gathered = false;
+  if (node != kNoNode && may_move_now()) go_to(node, kNoNode);
+}
+
+void move_if_needed() {
+  const bool together = gathering->are_together.load(std::memory_order_relaxed);
+  if (is_chooser()) {
+    if (together) return use_all_processors();
+    if (own.is_gathered || own_stay.gathered_from != kNoNode) part_from_others();
+  } else if (together && may_move_now()) {
+    go_to(kChooser, gathering->node.self());
+  }
+}
+
+void act() {
+  if (!is_on_program_stack() || libc::in_forked_child || is_in_signal_handler()) return;
+  const int error = errno;
+  account_for_time();
+  if (own_carrier() != nullptr) move_if_needed();
+  errno = error;
+}
+
+GatheringChoice::Surroundings surroundings(const Node& node) {
+  const bool has_all = node.is_on_one_host() && node.memory_limit() == 0;
+  const cpu_set_t processors = has_all ? processors_of_job_here() : processors_of(0);
+  return {.processors = static_cast<unsigned>(std::max(1, CPU_COUNT(&processors))),
+          .has_all_processors = has_all,
+          .random = is_random() ? 0x9e3779b97f4a7c15U * node.node_count() : 0};
+}
+
+}  // namespace
+
+void start_gathering(Node& node) {
+  if (!threads_are_gathered) return;
+  gathering = new Gathering{.node = node, .account = {}, .chooser = {}};
+  if (is_chooser()) gathering->chooser.emplace(surroundings(node));
+  board::measure_time();
+  start_presence();
+  if (is_chooser()) note_presence();
+  node.serve(Service::kGathering, [](NodeId, ByteView message) {
+    on_message(value_of<GatheringMessage>(message));
+    return Bytes();
+  });
+  at_move_point = act;
+  before_going_home = let_home_have_a_thread;
+}
+
+}  // namespace weft::pthread

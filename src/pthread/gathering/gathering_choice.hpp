@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The choice between threads on all nodes and all of them on node 0, for programs that make their
+// threads themselves. It knows no clock and no node: times are inputs, in nanoseconds, so tests can
+// play whole programs.
+//
+//   a thread loses ─► a round ends: what have all threads computed in it, and lost?
+//                       │ twice in a row: on node 0 it would have taken less
+//                       ▼
+//                     together ── pause, and more threads with work than processors ──► apart
+//
+// A round has a length, and threads that were busy in it: they computed, or lost time to other
+// nodes (board::lost_ns). On node 0 nothing would be lost, and its processors would be shared.
+//
+// Rejected: windows for each thread by itself. One that loses may be the only one, and its gain the
+// loss of many; and one that does not lose may be what others lose by.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace weft::pthread {
+
+class GatheringChoice {
+ public:
+  using Time = std::int64_t;  // nanoseconds
+
+  struct Surroundings {
+    unsigned processors = 1;         // that threads on node 0 have
+    bool has_all_processors = true;  // of the job: apart is never faster
+    std::uint64_t random = 0;        // for tests: now together, now apart; 0: as it is faster
+  };
+  // Of all threads, in a round.
+  struct Sums {
+    Time length = 0;
+    Time computed = 0, lost = 0;
+  };
+
+  static constexpr Time kShortestRound = 50'000'000;
+  // In a longer one the program has been several things.
+  static constexpr Time kLongestRound = 500'000'000;
+  static constexpr Time kRandomRound = 1'000'000;
+  static constexpr unsigned kRoundsToGather = 2;
+  static constexpr double kWorthwhile = 0.9;
+  // Of a processor. Who does less has nothing to win.
+  static constexpr double kLeastBusy = 0.1;
+  // Until threads may go apart again, and be measured anew. Doubles each time.
+  static constexpr Time kFirstPause = 1'000'000'000, kLongestPause = 64'000'000'000;
+
+  explicit GatheringChoice(const Surroundings& surroundings)
+      : surroundings_(surroundings), random_(surroundings.random) {}
+
+  [[nodiscard]] bool are_together() const { return are_together_; }
+
+  // A thread has lost time. Whether a round ends now.
+  [[nodiscard]] bool is_round_over(Time now) const {
+    return !are_together_ && now - round_begins_ >= (is_random() ? kRandomRound : kShortestRound);
+  }
+  // The next one begins. Returns the length of the last one.
+  Time begin_round(Time now) {
+    const Time length = now - round_begins_;
+    round_begins_ = now;
+    return length;
+  }
+  // Whether all threads are to come together, from now on.
+  [[nodiscard]] bool judge(const Sums& round, Time now) {
+    agreeing_ = is_worthwhile(round) ? agreeing_ + 1 : 0;
+    if (is_random() ? !next_random() : agreeing_ < kRoundsToGather) return false;
+    agreeing_ = 0;
+    are_together_ = true;
+    parts_from_ = now + pause_;
+    pause_ = std::min(2 * pause_, kLongestPause);
+    return true;
+  }
+  // `with_work`: of node 0's threads. Whether they go apart, from now on.
+  [[nodiscard]] bool part(Time now, unsigned with_work) {
+    if (!may_part(now)) return false;
+    if (is_random() ? !next_random() : with_work <= surroundings_.processors) return false;
+    are_together_ = false;
+    round_begins_ = now;
+    return true;
+  }
+  [[nodiscard]] bool may_part(Time now) const {
+    if (is_random()) return are_together_;
+    return are_together_ && !surroundings_.has_all_processors && now >= parts_from_;
+  }
+
+ private:
+  [[nodiscard]] bool is_random() const { return random_ != 0; }
+  [[nodiscard]] bool next_random() {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    return (random_ >> 32 & 1) != 0;
+  }
+  [[nodiscard]] bool is_worthwhile(const Sums& round) const {
+    const auto length = static_cast<double>(round.length);
+    const auto computed = static_cast<double>(round.computed);
+    const double busy = computed + static_cast<double>(round.lost);
+    if (round.length > kLongestRound || busy < kLeastBusy * length) return false;
+    const double in_turn = busy / length / surroundings_.processors;  // threads for each processor
+    return computed / busy * std::max(1.0, in_turn) < kWorthwhile;
+  }
+
+  const Surroundings surroundings_;
+  bool are_together_ = false;
+  unsigned agreeing_ = 0;  // rounds in a row
+  Time round_begins_ = 0, parts_from_ = 0;
+  Time pause_ = kFirstPause;
+  std::uint64_t random_;
+};
+
+}  // namespace weft::pthread

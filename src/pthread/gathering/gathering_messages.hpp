@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Between node 0, which chooses, and the nodes.
+#pragma once
+
+#include <cstdint>
+
+#include "base/codec.hpp"
+
+namespace weft::pthread {
+
+struct GatheringMessage {
+  enum class What : std::uint8_t {
+    kLoses,     // to node 0: a thread loses time
+    kAsks,      // from it: what have your threads done since I asked last?
+    kTells,     // the answer
+    kTogether,  // from node 0: threads come to me, and begin here
+    kApart,     // from it: they go back, and begin anywhere
+  };
+  using enum What;
+
+  What what = kLoses;
+  std::uint32_t round = 0;              // of kAsks and kTells
+  std::int64_t computed = 0, lost = 0;  // of kTells, in nanoseconds
+  WEFT_FIELDS(self.what, self.round, self.computed, self.lost)
+};
+
+}  // namespace weft::pthread

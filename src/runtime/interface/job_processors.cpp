@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/interface/job_processors.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace weft {
+
+cpu_set_t processors_of(pid_t process) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  (void)syscall(SYS_sched_getaffinity, process, sizeof set, &set);
+  return set;
+}
+
+cpu_set_t processors_of_job_here() {
+  return processors_of(static_cast<pid_t>(syscall(SYS_getppid)));
+}
+
+void let_run_on(const cpu_set_t& processors) {
+  (void)syscall(SYS_sched_setaffinity, 0, sizeof processors, &processors);
+}
+
+bool user_places_threads() {
+  constexpr std::array kNames = {"OMP_PROC_BIND", "OMP_PLACES", "KMP_AFFINITY",
+                                 "GOMP_CPU_AFFINITY"};
+  return std::ranges::any_of(kNames, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+}  // namespace weft

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The processors that threads of this node may use. Each node of a host is bound to its share of
+// what the launcher may use; what the others leave idle is to be had as well.
+#pragma once
+
+#include <sched.h>
+#include <sys/types.h>
+
+namespace weft {
+
+// Of this process or another one, by the kernel's number; 0: of the calling thread. Not by the C
+// library's functions, which are the program's view of the job.
+[[nodiscard]] cpu_set_t processors_of(pid_t process);
+
+// Those of all nodes on this host: the launcher's, which is their parent.
+[[nodiscard]] cpu_set_t processors_of_job_here();
+
+// The calling thread's, from now on.
+void let_run_on(const cpu_set_t& processors);
+
+// By variables for OpenMP. Then each node keeps to its own.
+[[nodiscard]] bool user_places_threads();
+
+}  // namespace weft
