@@ -6,10 +6,7 @@
 
 namespace weft::pthread {
 
-// The thread is one that can be moved, is on its program stack, and holds no lock.
-[[nodiscard]] bool may_be_moved_now();
-
-// The program has bound it to processors of this host. Asks the kernel.
-[[nodiscard]] bool is_bound_by_program();
+// The thread is one that can be moved, is on its program stack, and holds no lock but these.
+[[nodiscard]] bool may_be_moved_now(unsigned locks);
 
 }  // namespace weft::pthread

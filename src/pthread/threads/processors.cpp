@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pthread/threads/processors.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -11,6 +8,7 @@
 
 #include "base/threads/own_calls.hpp"
 #include "pthread/threads/elsewhere.hpp"
+#include "runtime/interface/job_processors.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -50,10 +48,7 @@ cpu_set_t set_of(ByteView bytes) {
 }
 
 void note_processors_of_node() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  // Not by the library's name, which is the program's view of the job.
-  (void)syscall(SYS_sched_getaffinity, 0, sizeof set, &set);
+  const cpu_set_t set = processors_of(0);
   const ByteView bytes = std::as_bytes(std::span(&set, 1));
   own = new NodeProcessors{.host = {}, .set = {bytes.begin(), bytes.end()}};
   const OwnCalls own_calls;
@@ -61,6 +56,12 @@ void note_processors_of_node() {
 }
 
 const NodeProcessors& processors_of_node() { return *own; }
+
+bool is_bound_by_program() {
+  const cpu_set_t present = processors_of(0), of_node = set_of(own->set),
+                  of_job = processors_of_job_here();
+  return CPU_EQUAL(&present, &of_node) == 0 && CPU_EQUAL(&present, &of_job) == 0;
+}
 
 std::vector<NodeId> nodes_with_one_of(const cpu_set_t& wanted) {
   std::vector<NodeId> nodes;

@@ -32,4 +32,7 @@ void note_processors_of_node();
 
 [[nodiscard]] cpu_set_t set_of(ByteView bytes);
 
+// The program has bound the calling thread to processors of this host. Asks the kernel.
+[[nodiscard]] bool is_bound_by_program();
+
 }  // namespace weft::pthread

@@ -14,8 +14,10 @@
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
 #include "pthread/threads/placing.hpp"
+#include "pthread/threads/processors.hpp"
 #include "pthread/threads/thread_exits.hpp"
 #include "runtime/addresses/thread_places.hpp"
+#include "runtime/interface/job_processors.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "runtime/stacks/program_stacks.hpp"
@@ -55,6 +57,13 @@ pthread_key_t end_key() {
   return key;
 }
 
+// Where threads stay on node 0, the processors of this host's other nodes are idle between regions.
+void use_idle_processors() {
+  const Node& node = *this_node();
+  if (threads_start_anywhere || node.self() != NodeId(0) || !node.is_on_one_host()) return;
+  if (!is_bound_by_program()) let_run_on(processors_of_job_here());
+}
+
 struct Call {
   Start start;
   std::optional<Inheritance> inheritance;
@@ -71,6 +80,7 @@ void* run(void* argument) {
   running_at_place();
   is_outside_thread = true;  // counted by who made it
   if (call.inheritance) take_on(*call.inheritance);
+  use_idle_processors();
   take_own_program_stack();
   note_presence();
   let_in_cancellation(cancellation);

@@ -12,11 +12,12 @@
 namespace weft {
 
 // Null, unless Weft moves threads by itself. Set before the program runs.
-inline constinit std::atomic<void (*)()> at_move_point{nullptr};
+// `locks`: that the thread holds for the call that it has begun, and gives up in it.
+inline constinit std::atomic<void (*)(unsigned locks)> at_move_point{nullptr};
 
-inline void pass_move_point() {
+inline void pass_move_point(unsigned locks = 0) {
   if (auto* const act = at_move_point.load(std::memory_order_relaxed)) [[unlikely]]
-    act();
+    act(locks);
 }
 
 // For a caller that has asked for its node before, which is of no use on another one.
@@ -24,7 +25,7 @@ inline void pass_move_point() {
   auto* const act = at_move_point.load(std::memory_order_relaxed);
   if (act == nullptr) [[likely]]
     return node;
-  act();
+  act(0);
   return this_node();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // flags: -pthread
+// environment: WEFT_SPREAD=always
 //
 // A parallel map over std::thread, over std::async, and over std::jthread with a request to stop:
 // the parts are on all nodes, and results are in containers of the maker's.

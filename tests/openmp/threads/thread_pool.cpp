@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // flags: -pthread
+// environment: WEFT_SPREAD=always
 //
 // A pool of threads, on all nodes: tasks of any type go through one queue, tasks give tasks to the
 // pool, and results, exceptions among them, come back by futures.
