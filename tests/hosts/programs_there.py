@@ -16,9 +16,9 @@ CHOSEN = {
     "tests/examples/matrix": "bfs,cg,heat-picture,nbody,queue,words",
     "tests/openmp/run": "atomic_capture.c,cancel.c,cxx_exceptions.cpp,exit_elsewhere.cpp,print_order.c,cxx_print_order.cpp,"
                         "teams.c,heap.c,process_numbers.c,process_own.c,process_output.c,reduction_user.c,nested.c,"
-                        "signals_everywhere.c,locks.c,task_depend.c,thread_local_objects.cpp,pthread_threads.c,ompt_tasks.c,"
+                        "signals_everywhere.c,exit_handlers_of_moved.cpp,locks.c,task_depend.c,thread_local_objects.cpp,pthread_threads.c,ompt_tasks.c,"
                         "for_dynamic.c,api_questions.c,api_sharing.c,f_api.f90,api_threads.c,threads_on_nodes.c,thread_pool.cpp,"
-                        "threads_that_move.c,moves_among_readers.c,moving_threads_ends.c,balanced_threads.c,follows_data.c,"
+                        "threads_that_move.c,moves_among_readers.c,moving_threads_ends.c,balanced_threads.c,follows_data.c,gathered_threads.c,"
                         "parallel_map.cpp,queue_pipeline.c,c11_threads_on_nodes.c,threads_outlive_main.c,exit_beside_threads.c,"
                         "remote_transfers.c,remote_fifos.c,remote_shapes.c,cxx_remote.cpp,f_remote.f90",
 }

@@ -180,6 +180,12 @@ void complain() {
   on_runtime_stack([] { tell_chooser({.what = GatheringMessage::kLoses}); });
 }
 
+bool is_alone() {
+  if (!gathering->node.enter_alone()) return false;
+  gathering->node.leave_alone();
+  return true;
+}
+
 // Until the others may have threads again, node 0 is alone.
 void bring_others_to_rest() {
   Chooser& chooser = *gathering->chooser;
@@ -188,6 +194,7 @@ void bring_others_to_rest() {
   order_rest(gathering->node,
              {chooser.others_rest ? RestOrder::kNoneAsBefore : RestOrder::kNoneAnyMore});
   chooser.others_rest = true;
+  if (!is_alone()) gathering->node.await_alone();
 }
 
 bool choose_to_part() {
@@ -214,12 +221,6 @@ void part() {
   if (std::exchange(chooser.others_rest, false))
     order_rest(gathering->node, {RestOrder::kMayComeAgain});
   tell_all({.what = GatheringMessage::kApart});
-}
-
-bool is_alone() {
-  if (!gathering->node.enter_alone()) return false;
-  gathering->node.leave_alone();
-  return true;
 }
 
 // On node 0, now and then while threads are together.

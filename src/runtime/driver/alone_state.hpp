@@ -37,12 +37,19 @@ class AloneState {
   [[nodiscard]] bool begin_elsewhere();
   void end_elsewhere() { elsewhere_.fetch_sub(1, std::memory_order_release); }
 
-  void begin() { alone_.store(elsewhere_.load() == 0); }
+  void begin() {
+    alone_.store(elsewhere_.load() == 0);
+    if (alone_) is_awaited_ = false;
+  }
+  // Operations were under way: until this node is alone, none is to take longer than it must. Any
+  // thread.
+  void await() { is_awaited_ = true; }
+  [[nodiscard]] bool is_awaited() const { return is_awaited_.load(std::memory_order_relaxed); }
   // Returns when all who have entered have left.
   void end();
 
  private:
-  std::atomic<bool> alone_{false};
+  std::atomic<bool> alone_{false}, is_awaited_{false};
   std::atomic<int> inside_{0};
   std::atomic<int> elsewhere_{0};
 };

@@ -35,6 +35,19 @@ TEST(AloneState, EndsWhenAllHaveLeft) {
   publisher.join();
 }
 
+TEST(AloneState, IsAwaitedUntilItBegins) {
+  AloneState state;
+  ASSERT_TRUE(state.begin_elsewhere());
+  state.begin();
+  EXPECT_FALSE(state.is_awaited());
+  state.await();
+  state.begin();
+  EXPECT_TRUE(state.is_awaited()) << "The operation is still under way.";
+  state.end_elsewhere();
+  state.begin();
+  EXPECT_FALSE(state.is_awaited());
+}
+
 TEST(AloneState, DoesNotBeginWhileAThreadIsAtAVariablesHome) {
   AloneState state;
   ASSERT_TRUE(state.begin_elsewhere());

@@ -165,6 +165,7 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] bool has_outside_threads() const override { return rest_.has_outside_threads(); }
   [[nodiscard]] bool enter_alone() override { return alone_.enter(); }
   void leave_alone() override { alone_.leave(); }
+  void await_alone() override { alone_.await(); }
   void begin_own_region() override;
   void end_own_region() override { alone_.end_region(); }
   // A signal has come for a handler that another node has set: from now on this node has such

@@ -79,7 +79,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
 AtomicResult Driver::look(const AtomicRequest& load, Ordering ordering) {
   AtomicRequest own = load;
   const std::int64_t patience_ns = last_load.patience_ns(own);
-  if (patience_ns == 0) return atomic(own, ordering);
+  if (patience_ns == 0 || alone_.is_awaited()) return atomic(own, ordering);
   Wait wait;
   const auto ask = [&](WaitId id) { engine_.handle_atomic(own, ordering, id, /*patient=*/true); };
   if (!begin_elsewhere(wait, ask)) return atomic(own, ordering);

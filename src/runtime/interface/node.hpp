@@ -174,6 +174,9 @@ class Node {
   // It does not block, nor touch anything but the program's memory meanwhile.
   [[nodiscard]] virtual bool enter_alone() { return false; }
   virtual void leave_alone() {}
+  // It is to become alone at one of the next barriers: threads do not wait at variables' homes for
+  // other values meanwhile.
+  virtual void await_alone() {}
   // Around a region whose threads are all this node's, by node 0's main thread outside of others.
   virtual void begin_own_region() {}
   virtual void end_own_region() {}

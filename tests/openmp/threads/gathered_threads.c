@@ -16,7 +16,7 @@
 
 #include "../check.h"
 
-enum { kMost = 64, kGenerations = 3, kRoundsAfter = 60, kNumbers = 300 };
+enum { kMost = 64, kGenerations = 2, kRoundsAfter = 40, kNumbers = 300 };
 
 static int threads;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
