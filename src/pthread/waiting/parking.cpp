@@ -10,6 +10,7 @@
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "pthread/cancellation/cancellable.hpp"
+#include "runtime/interface/thread_spreading.hpp"
 #include "runtime/output/output_order.hpp"
 
 namespace weft::pthread {
@@ -88,7 +89,10 @@ Parking::Parking(Node& node) : node_(node), queues_(*new Queues) {
               [this](NodeId from, ByteView request) { return on_request(from, request); });
 }
 
+// Where most threads are on node 0, or will be (pthread/gathering), it keeps all queues: theirs
+// take no messages.
 NodeId Parking::keeper_of(ParkingKey key) const {
+  if (threads_are_gathered || !threads_start_anywhere) return NodeId(0);
   const std::uint64_t mixed = (key >> 2) * 0x9e37'79b9'7f4a'7c15U;
   return NodeId(static_cast<std::uint16_t>((mixed >> 32) % node_.node_count()));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Queues of threads that wait for other threads, on whatever nodes. A queue has a name, mostly the
-// address of an object, and is kept by one node, its keeper, in order of arrival.
+// address of an object, and is kept by one node, its keeper, in order of arrival. Node 0 keeps all
+// of them where it has most threads; else a queue's name says who does.
 //
 //   waiting thread        keeper              waking thread
 //   enqueue ────────────► queue it
