@@ -42,6 +42,8 @@ class GatheringChoice {
   static constexpr Time kRandomRound = 1'000'000;
   static constexpr unsigned kRoundsToGather = 2;
   static constexpr double kWorthwhile = 0.9;
+  // One round is enough where coming together can be no mistake.
+  static constexpr double kObvious = 0.25;
   // Of a processor. Who does less has nothing to win.
   static constexpr double kLeastBusy = 0.1;
   // Until threads may go apart again, and be measured anew. Doubles each time.
@@ -64,7 +66,9 @@ class GatheringChoice {
   }
   // Whether all threads are to come together, from now on.
   [[nodiscard]] bool judge(const Sums& round, Time now) {
-    agreeing_ = is_worthwhile(round) ? agreeing_ + 1 : 0;
+    const double takes = part_that_it_takes(round);
+    agreeing_ = takes < kWorthwhile ? agreeing_ + 1 : 0;
+    if (takes < kObvious && surroundings_.has_all_processors) agreeing_ = kRoundsToGather;
     if (is_random() ? !next_random() : agreeing_ < kRoundsToGather) return false;
     agreeing_ = 0;
     are_together_ = true;
@@ -93,13 +97,14 @@ class GatheringChoice {
     random_ ^= random_ << 17;
     return (random_ >> 32 & 1) != 0;
   }
-  [[nodiscard]] bool is_worthwhile(const Sums& round) const {
+  // Of the round's length, on node 0; 1 where that is not known.
+  [[nodiscard]] double part_that_it_takes(const Sums& round) const {
     const auto length = static_cast<double>(round.length);
     const auto computed = static_cast<double>(round.computed);
     const double busy = computed + static_cast<double>(round.lost);
-    if (round.length > kLongestRound || busy < kLeastBusy * length) return false;
+    if (round.length > kLongestRound || busy < kLeastBusy * length) return 1;
     const double in_turn = busy / length / surroundings_.processors;  // threads for each processor
-    return computed / busy * std::max(1.0, in_turn) < kWorthwhile;
+    return computed / busy * std::max(1.0, in_turn);
   }
 
   const Surroundings surroundings_;

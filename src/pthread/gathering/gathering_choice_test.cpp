@@ -48,6 +48,12 @@ TEST(GatheringChoice, ThreadsThatLoseComeTogetherAfterTwoRounds) {
   EXPECT_EQ(rounds_until_together({.processors = 2}, {.threads = 2, .computing = 0.92}), 0);
 }
 
+TEST(GatheringChoice, OneRoundIsEnoughWhereNothingCanBeLost) {
+  EXPECT_EQ(rounds_until_together({.processors = 2}, {.threads = 2, .computing = 0.2}), 1);
+  const GatheringChoice::Surroundings others{.processors = 2, .has_all_processors = false};
+  EXPECT_EQ(rounds_until_together(others, {.threads = 2, .computing = 0.2}), 2);
+}
+
 TEST(GatheringChoice, NodeZerosProcessorsWouldBeShared) {
   const GatheringChoice::Surroundings one{.processors = 1, .has_all_processors = false};
   EXPECT_EQ(rounds_until_together(one, {.threads = 4, .computing = 0.3}), 0);
@@ -99,7 +105,7 @@ TEST(GatheringChoice, TheyGoApartAfterAPauseThatDoubles) {
 TEST(GatheringChoice, WhereAllProcessorsAreOneHostsTheyStayTogether) {
   GatheringChoice choice({.processors = 2, .has_all_processors = true});
   Time now = 0;
-  EXPECT_EQ(rounds_until_together(choice, {.threads = 4, .computing = 0.1}, now), 2);
+  EXPECT_EQ(rounds_until_together(choice, {.threads = 4, .computing = 0.1}, now), 1);
   EXPECT_FALSE(choice.part(now + 1000 * kSecond, 4));
 }
 
