@@ -67,7 +67,7 @@ TEST(Statistics, ForScriptsSayEverything) {
                                 "\"placement_returns\": 0}, \"hints\": {\"hints_performed\": 0, "
                                 "\"hinted_pages_brought\": 0, \"hinted_pages_claimed\": 0}, "
                                 "\"threads\": {\"threads_migrated\": 0, "
-                                "\"threads_balanced\": 0}}\n"));
+                                "\"threads_balanced\": 0, \"threads_gathered\": 0}}\n"));
 }
 
 SiteStatistics site(std::string place, std::uint64_t calls, std::uint64_t pages,
@@ -107,7 +107,8 @@ TEST(Sites, ArePrintedIfTheyWereCounted) {
   EXPECT_THAT(
       as_json(statistics),
       testing::EndsWith(
-          "\"threads_balanced\": 0}, \"sites\": [{\"place\": \"a.c:7\", \"calls\": 3, "
+          "\"threads_balanced\": 0, \"threads_gathered\": 0}, \"sites\": [{\"place\": \"a.c:7\", "
+          "\"calls\": 3, "
           "\"not_heard\": 0, \"too_small\": 0, \"all_here\": 0, \"pages_prefetched\": 20, "
           "\"pages_overwritten\": 0, \"misses\": 0, \"late\": 0, \"inspected\": 0}, {\"place\": "
           "\"f(\\\"x\\\\\\u000a)\", \"calls\": 1, \"not_heard\": 0, \"too_small\": 0, "
