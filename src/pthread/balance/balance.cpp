@@ -112,11 +112,11 @@ bool may_think_of_moving() {
   own_fault_tally = &experience.faults;
   experience.faults.pass_point();
   own_stay.pass_point();
-  return own_stay.is_over() && may_be_moved_now(0);
+  return own_stay.is_over() && may_be_moved_now();
 }
 
-void act(unsigned locks) {
-  if (locks > 0 || own_carrier() == nullptr || !may_think_of_moving()) return;
+void act() {
+  if (own_carrier() == nullptr || !may_think_of_moving()) return;
   const int error = errno;
   const NodeId node = on_runtime_stack(choose);
   if (node != kNoNode) go_on_at(node);

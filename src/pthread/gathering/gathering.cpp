@@ -20,7 +20,6 @@
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/placing.hpp"
 #include "pthread/threads/processors.hpp"
-#include "pthread/waiting/parking.hpp"
 #include "runtime/interface/job_processors.hpp"
 #include "runtime/interface/move_counts.hpp"
 #include "runtime/interface/move_points.hpp"
@@ -142,12 +141,9 @@ void tell_chooser(const GatheringMessage& message) {
   if (news) tell_all(*news);
 }
 
-// A thread that waits for a condition may wait for long. It is woken, as POSIX lets it be, and
-// comes along when it waits again.
 void set_together(bool together) {
   if (is_chooser()) gather_new_threads(together);
   gathering->are_together.store(together);
-  if (together && !is_chooser()) parking().rouse_all();
 }
 
 // By a handler, under the node's lock, or by who has told all.
@@ -250,10 +246,10 @@ void use_all_processors() {
   if (!is_bound_by_program()) let_run_on(processors_of_job_here());
 }
 
-bool may_move_now(unsigned locks) {
+bool may_move_now() {
   if (own.points_to_trial > 0) return --own.points_to_trial, false;
   own.points_to_trial = is_random() ? 0 : kPointsBetweenTrials;
-  return may_be_moved_now(locks) && !own_stay.is_for_good && !is_bound_by_program() &&
+  return may_be_moved_now() && !own_stay.is_for_good && !is_bound_by_program() &&
          on_runtime_stack([] { return gathering->node.could_hold_everything(); });
 }
 
@@ -268,28 +264,28 @@ void go_to(NodeId node, NodeId gathered_from) {
 }
 
 // Back to where it was; one that has begun here goes where there are fewest.
-void part_from_others(unsigned locks) {
+void part_from_others() {
   NodeId node = own_stay.gathered_from;
   if (node == kNoNode) node = on_runtime_stack([] { return emptier_node(); });
   if (node == kNoNode) own.is_gathered = false;
-  if (node != kNoNode && may_move_now(locks)) go_to(node, kNoNode);
+  if (node != kNoNode && may_move_now()) go_to(node, kNoNode);
 }
 
-void move_if_needed(unsigned locks) {
+void move_if_needed() {
   const bool together = gathering->are_together.load(std::memory_order_relaxed);
   if (is_chooser()) {
     if (together) return use_all_processors();
-    if (own.is_gathered || own_stay.gathered_from != kNoNode) part_from_others(locks);
-  } else if (together && may_move_now(locks)) {
+    if (own.is_gathered || own_stay.gathered_from != kNoNode) part_from_others();
+  } else if (together && may_move_now()) {
     go_to(kChooser, gathering->node.self());
   }
 }
 
-void act(unsigned locks) {
+void act() {
   if (!is_on_program_stack() || libc::in_forked_child || is_in_signal_handler()) return;
   const int error = errno;
   account_for_time();
-  if (own_carrier() != nullptr) move_if_needed(locks);
+  if (own_carrier() != nullptr) move_if_needed();
   errno = error;
 }
 

@@ -10,15 +10,15 @@
 namespace weft::pthread {
 namespace {
 
-bool holds_more_than(unsigned locks) {
-  return private_locks > 0 || board::this_thread().held_count.load(board::kRelaxed) > locks;
+bool holds_locks() {
+  return private_locks > 0 || board::this_thread().held_count.load(board::kRelaxed) > 0;
 }
 
 }  // namespace
 
-bool may_be_moved_now(unsigned locks) {
+bool may_be_moved_now() {
   return own_carrier() != nullptr && is_on_program_stack() && !libc::in_forked_child &&
-         !holds_more_than(locks);
+         !holds_locks();
 }
 
 }  // namespace weft::pthread

@@ -6,7 +6,7 @@
 
 namespace weft::pthread {
 
-// The thread is one that can be moved, is on its program stack, and holds no lock but these.
-[[nodiscard]] bool may_be_moved_now(unsigned locks);
+// The thread is one that can be moved, is on its program stack, and holds no lock.
+[[nodiscard]] bool may_be_moved_now();
 
 }  // namespace weft::pthread

@@ -69,7 +69,6 @@ WEFT_ENTRY(int, mtx_unlock, mtx_t* mutex) {
 WEFT_ENTRY(int, cnd_wait, cnd_t* condition, mtx_t* mutex) {
   if (job_of(condition) == nullptr) return WEFT_REAL(cnd_wait)(condition, mutex);
   begin_cancellable_call();
-  pass_move_point(/*locks=*/1);  // the mutex
   return result_of(end_of_wait(on_runtime_stack(
       [&] { return wait_for_condition(posix(condition), posix(mutex), std::nullopt); })));
 }
@@ -79,7 +78,6 @@ WEFT_ENTRY(int, cnd_timedwait, cnd_t* condition, mtx_t* mutex, const timespec* t
   const timespec when = *time;
   if (!is_valid(when)) return thrd_error;
   begin_cancellable_call();
-  pass_move_point(/*locks=*/1);  // the mutex
   return result_of(end_of_wait(on_runtime_stack([&] {
     return wait_for_condition(posix(condition), posix(mutex), monotonic(CLOCK_REALTIME, when));
   })));

@@ -11,7 +11,6 @@
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
 #include "runtime/board/board.hpp"
-#include "runtime/interface/move_points.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {
@@ -55,7 +54,7 @@ int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
   const Awoken end = parking().sleep_cancellably(key, sleeper, until_ns);
   if (const int error = lock_any_mutex(mutex); error != 0) return error;
   if (end == Awoken::kByCancellation) return kCancelled;
-  return end == Awoken::kByTime ? ETIMEDOUT : 0;
+  return end == Awoken::kByWake ? 0 : ETIMEDOUT;
 }
 
 int end_of_wait(int error) {
@@ -73,7 +72,6 @@ WEFT_ENTRY(int, pthread_cond_wait, pthread_cond_t* condition, pthread_mutex_t* m
     return WEFT_REAL(pthread_cond_wait)(condition, mutex);
   }
   begin_cancellable_call();
-  pass_move_point(/*locks=*/1);  // the mutex
   const void* site = __builtin_return_address(0);
   return end_of_wait(on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kCondition, key_of(condition), nullptr, site);
@@ -89,7 +87,6 @@ WEFT_ENTRY(int, pthread_cond_clockwait, pthread_cond_t* condition, pthread_mutex
   const timespec when = *time;
   if (!is_valid(when) || !is_clock(clock)) return EINVAL;
   begin_cancellable_call();
-  pass_move_point(/*locks=*/1);  // the mutex
   const void* site = __builtin_return_address(0);
   return end_of_wait(on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kCondition, key_of(condition), nullptr, site);

@@ -22,7 +22,7 @@ struct Waiter {
   bool operator==(const Waiter&) const = default;
 };
 
-constexpr std::uint32_t kWoken = 1, kRoused = 2;
+constexpr std::uint32_t kWoken = 1;
 
 void wake_here(std::uint64_t sleeper) {
   auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(sleeper);
@@ -64,24 +64,6 @@ struct Parking::Queues {
 
   SignalSafeMutex lock;
   std::unordered_map<ParkingKey, std::deque<Waiter>> by_key;
-};
-
-class Parking::Rousable {
- public:
-  Rousable(Parking& parking, std::atomic<std::uint32_t>& word) : parking_(parking), word_(word) {
-    const std::lock_guard guard(parking_.rousing_);
-    parking_.rousable_.insert(&word_);
-  }
-  ~Rousable() {
-    const std::lock_guard guard(parking_.rousing_);
-    parking_.rousable_.erase(&word_);
-  }
-  Rousable(const Rousable&) = delete;
-  Rousable& operator=(const Rousable&) = delete;
-
- private:
-  Parking& parking_;
-  std::atomic<std::uint32_t>& word_;
 };
 
 Parking::Parking(Node& node) : node_(node), queues_(*new Queues) {
@@ -154,21 +136,11 @@ Awoken Parking::sleep_cancellably(ParkingKey key, Sleeper& sleeper,
                                   std::optional<std::int64_t> until_ns) {
   {
     const Cancellable cancellable(sleeper.woken_);
-    const Rousable rousable(*this, sleeper.woken_);
     node_.wait_while(sleeper.woken_, 0, until_ns);
   }
-  const std::uint32_t end = sleeper.woken_.load();
+  const bool is_cancelled = sleeper.woken_.load() == kWordOfCancelled;
   if (is_woken(sleeper) || !leave(key, sleeper)) return Awoken::kByWake;
-  if (end == kRoused) return Awoken::kByRousing;
-  return end == kWordOfCancelled ? Awoken::kByCancellation : Awoken::kByTime;
-}
-
-void Parking::rouse_all() {
-  const std::lock_guard guard(rousing_);
-  for (std::atomic<std::uint32_t>* const word : rousable_) {
-    std::uint32_t asleep = 0;
-    if (word->compare_exchange_strong(asleep, kRoused)) futex_wake_all(*word);
-  }
+  return is_cancelled ? Awoken::kByCancellation : Awoken::kByTime;
 }
 
 void Parking::wake_first(ParkingKey key, std::uint64_t count) {

@@ -19,10 +19,8 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
-#include <set>
 
 #include "base/codec.hpp"
-#include "base/signal_safe_mutex.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::pthread {
@@ -42,7 +40,7 @@ struct ParkingMessage {
 };
 
 // How a sleep ended.
-enum class Awoken : std::uint8_t { kByWake, kByTime, kByCancellation, kByRousing };
+enum class Awoken : std::uint8_t { kByWake, kByTime, kByCancellation };
 
 // A thread in a queue; on its runtime stack.
 class Sleeper {
@@ -64,13 +62,10 @@ class Parking {
   void enqueue(ParkingKey key, Sleeper& sleeper);
   // Waits to be woken; once for each enqueue. False if the time (of now_ns) came first.
   [[nodiscard]] bool sleep(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns);
-  // The same, and cancelling the calling thread ends it (cancellation/cancellable.hpp), and so does
-  // rouse_all(). A thread that has been woken is neither cancelled nor roused: it has what the
-  // waker gave.
+  // The same, and cancelling the calling thread ends it (cancellation/cancellable.hpp). A thread
+  // that has been woken is not cancelled: it has what the waker gave.
   [[nodiscard]] Awoken sleep_cancellably(ParkingKey key, Sleeper& sleeper,
                                          std::optional<std::int64_t> until_ns);
-  // All threads of this node that sleep so at this moment. Does not block.
-  void rouse_all();
   // Instead of sleep(): leaves the queue. False if it was woken already.
   bool leave(ParkingKey key, Sleeper& sleeper);
   // Wakes up to `count` of those that are in the queue, the first ones. Does not block.
@@ -78,7 +73,6 @@ class Parking {
 
  private:
   struct Queues;
-  class Rousable;
   [[nodiscard]] NodeId keeper_of(ParkingKey key) const;
   [[nodiscard]] static bool is_woken(const Sleeper& sleeper);
   Bytes on_request(NodeId from, ByteView request);
@@ -86,8 +80,6 @@ class Parking {
 
   Node& node_;
   Queues& queues_;
-  SignalSafeMutex rousing_;                         // of the next one; nothing blocks under it
-  std::set<std::atomic<std::uint32_t>*> rousable_;  // words of threads that sleep
 };
 
 inline constexpr std::uint32_t kWakeAll = UINT32_MAX;

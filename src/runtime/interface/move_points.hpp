@@ -12,12 +12,11 @@
 namespace weft {
 
 // Null, unless Weft moves threads by itself. Set before the program runs.
-// `locks`: that the thread holds for the call that it has begun, and gives up in it.
-inline constinit std::atomic<void (*)(unsigned locks)> at_move_point{nullptr};
+inline constinit std::atomic<void (*)()> at_move_point{nullptr};
 
-inline void pass_move_point(unsigned locks = 0) {
+inline void pass_move_point() {
   if (auto* const act = at_move_point.load(std::memory_order_relaxed)) [[unlikely]]
-    act(locks);
+    act();
 }
 
 // For a caller that has asked for its node before, which is of no use on another one.
@@ -25,7 +24,7 @@ inline void pass_move_point(unsigned locks = 0) {
   auto* const act = at_move_point.load(std::memory_order_relaxed);
   if (act == nullptr) [[likely]]
     return node;
-  act(0);
+  act();
   return this_node();
 }
 
