@@ -33,9 +33,11 @@ struct PlaceAccount {
 
 // Of node 0.
 struct Placing {
+  explicit Placing(const Node& node) : random(node.node_count()) {}
+
   std::optional<SpreadChoice> choice;
-  bool asked_choice = false;                   // about the present region
-  std::uint64_t random = 0x9e3779b97f4a7c15U;  // for tests, another sequence for each job size
+  bool asked_choice = false;  // about the present region
+  RandomSpread random;
   std::unordered_map<const void*, PlaceAccount> places;
   std::string why_spread;     // all regions; empty: nothing stands in the way
   bool data_fit = true;       // on this node
@@ -121,14 +123,6 @@ bool fits_inside(const Node& node, unsigned team_size) {
   return team_size <= node.most_threads_per_node() && real().omp_get_dynamic() == 0;
 }
 
-bool next_random() {
-  std::uint64_t& x = placing->random;
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
-  return (x >> 32 & 1) != 0;
-}
-
 // "heat.c:31"; without line numbers the address of the region's function.
 std::string name_of_place(Microtask microtask, const Ident* loc) {
   std::string name = place_of(loc);
@@ -152,7 +146,8 @@ RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
   if (spread_policy == SpreadPolicy::kAlways || !fits_inside(node, team_size)) return {};
   placing->why_spread = obstacle(node);
   if (!placing->why_spread.empty() || !have_run(node, team_size)) return {};
-  if (spread_policy == SpreadPolicy::kRandom) return {.is_inside = next_random(), .times = {}};
+  if (spread_policy == SpreadPolicy::kRandom)
+    return {.is_inside = placing->random.next(), .times = {}};
   if (has_all_processors) return {.is_inside = true, .times = {}};
   return ask_choice(node, microtask, team_size);
 }
@@ -207,8 +202,8 @@ void start_placement(Node& node) {
   if (node.is_on_one_host() && threads > processors_inside()) count_processor_time();
   if (node.self() != NodeId(0)) return;
   let_libomp_count_all_processors();
-  placing = new Placing;  // for good: threads may run until the process is gone
-  placing->random *= node.node_count();
+  // For good: threads may run until the process is gone.
+  placing = new Placing(node);
   placing->choice.emplace(SpreadChoice::Surroundings{.nodes = node.node_count(),
                                                      .threads_per_node = node.threads_per_node(),
                                                      .processors = processors_inside()});

@@ -69,7 +69,6 @@ struct Chooser {
 
   SignalSafeMutex lock;
   GatheringChoice choice;
-  std::uint32_t round = 0;
   unsigned awaited = 0;  // answers
   GatheringChoice::Sums sums;
   bool others_rest = false;  // of who is Publishing
@@ -78,7 +77,7 @@ struct Chooser {
 struct Gathering {
   Node& node;
   Account account;
-  std::atomic<std::uint32_t> round{1};
+  std::atomic<std::uint32_t> round{1};  // changes when the node has been asked
   std::atomic<Time> asked_ns{0}, complained_ns{0};
   std::atomic<bool> are_together{false};
   std::optional<Chooser> chooser;  // on node 0
@@ -108,7 +107,7 @@ News on_loss(Time now) {
   if (chooser.awaited > 0 || !chooser.choice.is_round_over(now)) return std::nullopt;
   chooser.sums = {.length = chooser.choice.begin_round(now)};
   chooser.awaited = gathering->node.node_count();
-  return GatheringMessage{.what = GatheringMessage::kAsks, .round = ++chooser.round};
+  return GatheringMessage{.what = GatheringMessage::kAsks};
 }
 
 News on_answer(const GatheringMessage& answer, Time now) {
@@ -120,15 +119,12 @@ News on_answer(const GatheringMessage& answer, Time now) {
   return GatheringMessage{.what = GatheringMessage::kTogether};
 }
 
-GatheringMessage answer_to(const GatheringMessage& question) {
+GatheringMessage tell_of_round() {
   const Time now = now_ns();
   const Time length = now - gathering->asked_ns.exchange(now);
   const TimeSpent spent = gathering->account.close(length);
-  gathering->round.store(question.round + 1);
-  return {.what = GatheringMessage::kTells,
-          .round = question.round,
-          .computed = spent.computed,
-          .lost = spent.lost};
+  gathering->round.fetch_add(1);
+  return {.what = GatheringMessage::kTells, .computed = spent.computed, .lost = spent.lost};
 }
 
 void tell_chooser(const GatheringMessage& message) {
@@ -153,7 +149,7 @@ void on_message(const GatheringMessage& message) {
     case GatheringMessage::kTells:
       return tell_chooser(message);
     case GatheringMessage::kAsks:
-      return tell_chooser(answer_to(message));
+      return tell_chooser(tell_of_round());
     case GatheringMessage::kTogether:
       return set_together(true);
     case GatheringMessage::kApart:
@@ -193,6 +189,12 @@ void bring_others_to_rest() {
   if (!is_alone()) gathering->node.await_alone();
 }
 
+// By who is Publishing.
+void let_others_have_threads() {
+  if (!std::exchange(gathering->chooser->others_rest, false)) return;
+  order_rest(gathering->node, {RestOrder::kMayComeAgain});
+}
+
 bool choose_to_part() {
   Chooser& chooser = *gathering->chooser;
   const std::lock_guard guard(chooser.lock);
@@ -205,17 +207,14 @@ bool let_home_have_a_thread(NodeId home) {
   if (!is_chooser()) return false;
   const Publishing publishing(Publishing::How::kWait);
   expect_thread(home);
-  const bool do_rest = std::exchange(gathering->chooser->others_rest, false);
-  if (do_rest) order_rest(gathering->node, {RestOrder::kMayComeAgain});
+  let_others_have_threads();
   return true;
 }
 
 void part() {
-  Chooser& chooser = *gathering->chooser;
   const Publishing publishing(Publishing::How::kTry);
   if (!publishing || !choose_to_part()) return;
-  if (std::exchange(chooser.others_rest, false))
-    order_rest(gathering->node, {RestOrder::kMayComeAgain});
+  let_others_have_threads();
   tell_all({.what = GatheringMessage::kApart});
 }
 
@@ -242,8 +241,7 @@ void account_for_time() {
 
 // On node 0 the processors of this host's other nodes are idle.
 void use_all_processors() {
-  if (std::exchange(own.is_gathered, true) || !gathering->node.is_on_one_host()) return;
-  if (!is_bound_by_program()) let_run_on(processors_of_job_here());
+  if (!std::exchange(own.is_gathered, true)) use_processors_of_job();
 }
 
 bool may_move_now() {
@@ -294,7 +292,7 @@ GatheringChoice::Surroundings surroundings(const Node& node) {
   const cpu_set_t processors = has_all ? processors_of_job_here() : processors_of(0);
   return {.processors = static_cast<unsigned>(std::max(1, CPU_COUNT(&processors))),
           .has_all_processors = has_all,
-          .random = is_random() ? 0x9e3779b97f4a7c15U * node.node_count() : 0};
+          .random = is_random() ? std::optional(RandomSpread(node.node_count())) : std::nullopt};
 }
 
 }  // namespace

@@ -18,6 +18,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+
+#include "runtime/interface/spreading.hpp"
 
 namespace weft::pthread {
 
@@ -26,9 +29,9 @@ class GatheringChoice {
   using Time = std::int64_t;  // nanoseconds
 
   struct Surroundings {
-    unsigned processors = 1;         // that threads on node 0 have
-    bool has_all_processors = true;  // of the job: apart is never faster
-    std::uint64_t random = 0;        // for tests: now together, now apart; 0: as it is faster
+    unsigned processors = 1;                            // that threads on node 0 have
+    bool has_all_processors = true;                     // of the job: apart is never faster
+    std::optional<RandomSpread> random = std::nullopt;  // for tests: now together, now apart
   };
   // Of all threads, in a round.
   struct Sums {
@@ -69,7 +72,7 @@ class GatheringChoice {
     const double takes = part_that_it_takes(round);
     agreeing_ = takes < kWorthwhile ? agreeing_ + 1 : 0;
     if (takes < kObvious && surroundings_.has_all_processors) agreeing_ = kRoundsToGather;
-    if (is_random() ? !next_random() : agreeing_ < kRoundsToGather) return false;
+    if (is_random() ? !random_->next() : agreeing_ < kRoundsToGather) return false;
     agreeing_ = 0;
     are_together_ = true;
     parts_from_ = now + pause_;
@@ -79,7 +82,7 @@ class GatheringChoice {
   // `with_work`: of node 0's threads. Whether they go apart, from now on.
   [[nodiscard]] bool part(Time now, unsigned with_work) {
     if (!may_part(now)) return false;
-    if (is_random() ? !next_random() : with_work <= surroundings_.processors) return false;
+    if (is_random() ? !random_->next() : with_work <= surroundings_.processors) return false;
     are_together_ = false;
     round_begins_ = now;
     return true;
@@ -90,13 +93,7 @@ class GatheringChoice {
   }
 
  private:
-  [[nodiscard]] bool is_random() const { return random_ != 0; }
-  [[nodiscard]] bool next_random() {
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 7;
-    random_ ^= random_ << 17;
-    return (random_ >> 32 & 1) != 0;
-  }
+  [[nodiscard]] bool is_random() const { return random_.has_value(); }
   // Of the round's length, on node 0; 1 where that is not known.
   [[nodiscard]] double part_that_it_takes(const Sums& round) const {
     const auto length = static_cast<double>(round.length);
@@ -112,7 +109,7 @@ class GatheringChoice {
   unsigned agreeing_ = 0;  // rounds in a row
   Time round_begins_ = 0, parts_from_ = 0;
   Time pause_ = kFirstPause;
-  std::uint64_t random_;
+  std::optional<RandomSpread> random_;
 };
 
 }  // namespace weft::pthread

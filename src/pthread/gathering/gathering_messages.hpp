@@ -20,9 +20,8 @@ struct GatheringMessage {
   using enum What;
 
   What what = kLoses;
-  std::uint32_t round = 0;              // of kAsks and kTells
   std::int64_t computed = 0, lost = 0;  // of kTells, in nanoseconds
-  WEFT_FIELDS(self.what, self.round, self.computed, self.lost)
+  WEFT_FIELDS(self.what, self.computed, self.lost)
 };
 
 }  // namespace weft::pthread

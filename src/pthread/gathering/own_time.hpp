@@ -32,8 +32,6 @@ class OwnTime {
     begin(now);
     return spent;
   }
-  // The thread has come to this node.
-  void forget() { begin_ = 0; }
 
  private:
   static constexpr unsigned kPointsForALook = 8;  // at the clock

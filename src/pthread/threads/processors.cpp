@@ -63,6 +63,11 @@ bool is_bound_by_program() {
   return CPU_EQUAL(&present, &of_node) == 0 && CPU_EQUAL(&present, &of_job) == 0;
 }
 
+void use_processors_of_job() {
+  if (!this_node()->is_on_one_host() || is_bound_by_program()) return;
+  let_run_on(processors_of_job_here());
+}
+
 std::vector<NodeId> nodes_with_one_of(const cpu_set_t& wanted) {
   std::vector<NodeId> nodes;
   NodeId node(0);

@@ -34,5 +34,8 @@ void note_processors_of_node();
 
 // The program has bound the calling thread to processors of this host. Asks the kernel.
 [[nodiscard]] bool is_bound_by_program();
+// The calling thread may run on all processors that the job has, if they are this host's and the
+// program has not bound it.
+void use_processors_of_job();
 
 }  // namespace weft::pthread

@@ -17,7 +17,6 @@
 #include "pthread/threads/processors.hpp"
 #include "pthread/threads/thread_exits.hpp"
 #include "runtime/addresses/thread_places.hpp"
-#include "runtime/interface/job_processors.hpp"
 #include "runtime/interface/node.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "runtime/stacks/program_stacks.hpp"
@@ -59,9 +58,7 @@ pthread_key_t end_key() {
 
 // Where threads stay on node 0, the processors of this host's other nodes are idle between regions.
 void use_idle_processors() {
-  const Node& node = *this_node();
-  if (threads_start_anywhere || node.self() != NodeId(0) || !node.is_on_one_host()) return;
-  if (!is_bound_by_program()) let_run_on(processors_of_job_here());
+  if (!threads_start_anywhere && this_node()->self() == NodeId(0)) use_processors_of_job();
 }
 
 struct Call {

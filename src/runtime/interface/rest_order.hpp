@@ -79,13 +79,13 @@ inline void order_rest(Node& node, const RestOrder& order) {
 
 // Another node, by the thread that has taken the publication.
 inline void keep_rest_order(Node& node, const RestOrder& order) {
-  if (order.what == RestOrder::kNoneAnyMore) node.count_outside_threads(-1);
-  if (order.what == RestOrder::kMayComeAgain) node.count_outside_threads(1);
   if (order.what == RestOrder::kMayComeAgain) {
+    node.count_outside_threads(1);
     (void)node.barrier_with(behind(order));
-  } else {
-    node.arrive(behind(order));
+    return;
   }
+  if (order.what == RestOrder::kNoneAnyMore) node.count_outside_threads(-1);
+  node.arrive(behind(order));
 }
 
 }  // namespace weft

@@ -15,6 +15,22 @@ enum class SpreadPolicy : std::uint8_t {
   kAuto,    // inside node 0 where that is faster
   kRandom,  // now here, now there, for tests
 };
+
+// Of kRandom: whether it is node 0 this time. Another sequence for each job size.
+class RandomSpread {
+ public:
+  explicit RandomSpread(unsigned nodes) : state_(0x9e3779b97f4a7c15U * nodes) {}
+  [[nodiscard]] bool next() {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return (state_ >> 32 & 1) != 0;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
 // Set before the program runs.
 inline std::atomic<SpreadPolicy> spread_policy{SpreadPolicy::kAlways};
 

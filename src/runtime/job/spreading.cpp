@@ -75,9 +75,9 @@ bool may_start_anywhere(ThreadPolicy policy) {
 
 // What the program calls that ties its threads to their nodes; empty: nothing.
 std::string_view tie() {
+  if (!program_calls(kTieThreads)) return {};
   const auto is_called = [](std::string_view name) { return program_calls({&name, 1}); };
-  const auto found = std::ranges::find_if(kTieThreads, is_called);
-  return found == kTieThreads.end() ? std::string_view() : *found;
+  return *std::ranges::find_if(kTieThreads, is_called);
 }
 
 // A warning, as the user has asked for it, and the program is right without it.
