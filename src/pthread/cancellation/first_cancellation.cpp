@@ -37,9 +37,7 @@ void cancel_a_thread() {
   WEFT_REAL(pthread_join)(thread, nullptr);
 }
 
-}  // namespace
-
-void prepare_cancellation() {
+void prepare() {
   cancel_a_thread();
   KernelAction action = {};
   const long known = syscall(SYS_rt_sigaction, kCancelSignal, nullptr, &action, sizeof action.mask);
@@ -47,5 +45,9 @@ void prepare_cancellation() {
   action.flags |= SA_ONSTACK;
   syscall(SYS_rt_sigaction, kCancelSignal, &action, nullptr, sizeof action.mask);
 }
+
+}  // namespace
+
+void prepare_cancellation() { [[maybe_unused]] static const bool is_ready = (prepare(), true); }
 
 }  // namespace weft::pthread

@@ -9,7 +9,8 @@
 namespace weft::pthread {
 
 // Has the C library do once, here, what it would do at the first cancellation, and gives its
-// handler the signal stack. To be called before the program has threads of its own.
+// handler the signal stack. To be called before the program has threads of its own, on whatever
+// node: main may end by pthread_exit where it is. Once is enough.
 void prepare_cancellation();
 
 }  // namespace weft::pthread

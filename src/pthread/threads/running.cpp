@@ -99,7 +99,7 @@ void* run(void* argument) {
 // Counted before it is there: who makes it may arrive at a barrier before it runs.
 int create_here(pthread_t* id, const pthread_attr_t* attributes, const Start& start,
                 const std::optional<Inheritance>& inheritance) {
-  [[maybe_unused]] static const bool is_ready = (prepare_cancellation(), true);
+  prepare_cancellation();
   void* const memory = std::malloc(sizeof(Call));
   if (memory == nullptr) return EAGAIN;
   auto* const call = new (memory) Call{.start = start, .inheritance = inheritance};

@@ -18,6 +18,7 @@
 
 #include "base/page_range.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "pthread/cancellation/first_cancellation.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
@@ -109,6 +110,7 @@ int create_own(pthread_t* id, const pthread_attr_t* attributes, const Start& sta
 
 int create_of_program(pthread_t* id, const pthread_attr_t* attributes, const Start& start,
                       bool is_in_handler) {
+  prepare_cancellation();
   if (!threads_start_anywhere) return create_own(id, attributes, start);
   const NodeId self = this_node()->self();
   // A handler may have interrupted anything, and waits for nobody.
