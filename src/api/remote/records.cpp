@@ -48,15 +48,20 @@ void end_record(Record& record) {
   if (is_awaited) futex_wake_all(state);  // the address alone: the record may be gone
 }
 
+// Most threads never need an account, and making one registers its end with the C library.
+constinit thread_local bool has_account = false;
+
 }  // namespace
 
 const std::shared_ptr<ThreadAccount>& account_here() {
   thread_local const auto mine = std::make_shared<ThreadAccount>();
+  has_account = true;
   return mine;
 }
 
 // Each record has a share of its thread's account.
 bool has_open_operations() {
+  if (!has_account) return false;
   const std::shared_ptr<ThreadAccount>& account = account_here();
   return account.use_count() > 1 || account->first_error != WEFT_OK;
 }

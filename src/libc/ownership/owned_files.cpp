@@ -14,6 +14,7 @@
 #include "base/threads/own_calls.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 namespace {
@@ -132,7 +133,8 @@ int place_own_descriptor(int descriptor) {
   const Hooks* const node = job();
   if (descriptor <= STDERR_FILENO || node == nullptr) return descriptor;
   const int caller_errno = errno;
-  const int moved = move_into(descriptors_of(node->self), descriptor);
+  const int moved =
+      on_runtime_stack([=] { return move_into(descriptors_of(node->self), descriptor); });
   if (moved >= 0) WEFT_REAL(close)(descriptor);
   errno = caller_errno;
   return moved >= 0 ? moved : descriptor;

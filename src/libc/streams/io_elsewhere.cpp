@@ -333,6 +333,12 @@ WEFT_ENTRY(int, ftruncate, int fd, off_t length) {
   return result;
 }
 WEFT_ENTRY(int, ftruncate64, int fd, off64_t length) { return weft_entry_ftruncate(fd, length); }
-WEFT_OF_DESCRIPTOR(int, isatty, kIsTerminal, (), (), ())
+// The C library has the kernel describe the terminal in a local variable.
+WEFT_ENTRY(int, isatty, int fd) {
+  if (const auto owner = other_owner(fd)) {
+    return static_cast<int>(result_of(*owner, FileOperation::kIsTerminal, number_of(fd)));
+  }
+  return on_runtime_stack([=] { return WEFT_REAL(isatty)(fd); });
+}
 
 }  // namespace weft::libc

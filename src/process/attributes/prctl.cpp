@@ -36,6 +36,36 @@ int control_here(int option, const Arguments& with) {
   return WEFT_REAL(prctl)(option, a, b, c, d);
 }
 
+// The same where an option comes with the address of something: the kernel has a copy, as the
+// program's memory may not be there for it.
+int control_with_copy(int option, Arguments with) {
+  void* const of_program = reinterpret_cast<void*>(with.each[0]);
+  char name[16] = {};  // as long as the kernel's
+  int number = 0;
+  void* copy = name;
+  std::size_t bytes = 0;  // to take back
+  switch (of_program == nullptr ? 0 : option) {
+    case PR_SET_NAME:
+      std::strncpy(name, static_cast<const char*>(of_program), sizeof name - 1);
+      break;
+    case PR_GET_NAME:
+      bytes = sizeof name;
+      break;
+    case PR_GET_CHILD_SUBREAPER:
+    case PR_GET_PDEATHSIG:
+    case PR_GET_TSC:
+      copy = &number;
+      bytes = sizeof number;
+      break;
+    default:
+      return control_here(option, with);
+  }
+  with.each[0] = reinterpret_cast<unsigned long>(copy);
+  const int result = control_here(option, with);
+  if (result == 0) std::memcpy(of_program, copy, bytes);
+  return result;
+}
+
 Answer control(const Request& request) {
   Arguments with = {};
   std::memcpy(&with, request.bytes.data(), sizeof with);
@@ -56,7 +86,7 @@ WEFT_ENTRY(int, prctl, int option, ...) {
   if (node == nullptr) return control_here(option, with);
   if (is_among(kRefused, option)) refuse(*node, "this kind of prctl");
   if (!is_among(kOfProcess, option))
-    return on_runtime_stack([&] { return control_here(option, with); });
+    return on_runtime_stack([&] { return control_with_copy(option, with); });
   return static_cast<int>(result_of(everywhere(
       *node, {.call = Call::kControl, .a = option, .bytes = bytes_of(&with, sizeof with)})));
 }

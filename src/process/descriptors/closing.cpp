@@ -67,8 +67,10 @@ void use_as_standard(int descriptor) {
 }
 
 bool is_regular(int descriptor) {
-  struct stat status = {};
-  return WEFT_REAL(fstat)(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  return on_runtime_stack([=] {
+    struct stat status = {};
+    return WEFT_REAL(fstat)(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  });
 }
 
 }  // namespace
@@ -114,7 +116,7 @@ WEFT_ENTRY(int, dup, int descriptor) {
   const int copy = WEFT_REAL(dup)(descriptor);
   if (copy < 0 || job_of_caller(__builtin_return_address(0)) == nullptr) return copy;
   const bool is_to_move = closed_descriptors != 0 || is_regular(copy);
-  return is_to_move ? on_runtime_stack([=] { return libc::place_descriptor(copy); }) : copy;
+  return is_to_move ? libc::place_descriptor(copy) : copy;
 }
 
 }  // namespace weft::process

@@ -5,6 +5,7 @@
 #include "pthread/threads/threads.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -36,17 +37,18 @@
 namespace weft::pthread {
 namespace {
 
-// A place in the library that this address belongs to, the same for all of its addresses.
-const void* library_of(const void* address) {
-  Dl_info info;
-  return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
+// The library that this address belongs to. Without the dynamic linker's lock, which dladdr takes:
+// Weft and UCX start threads at any time.
+const link_map* library_of(const void* address) {
+  dl_find_object found;
+  return _dl_find_object(const_cast<void*>(address), &found) == 0 ? found.dlfo_link_map : nullptr;
 }
 
-// Without its folder; lives as long as the library is loaded.
+// Without its folder, empty for the program; lives as long as the library is loaded.
 std::string_view name_of_library(const void* address) {
-  Dl_info info;
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
-  const std::string_view path = info.dli_fname;
+  const link_map* const library = library_of(address);
+  if (library == nullptr) return {};
+  const std::string_view path = library->l_name;
   return path.substr(path.rfind('/') + 1);
 }
 

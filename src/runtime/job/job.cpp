@@ -54,6 +54,7 @@
 #include "runtime/services/file_service.hpp"
 #include "runtime/services/shared_heap.hpp"
 #include "runtime/services/signal_actions.hpp"
+#include "runtime/services/workers.hpp"
 #include "runtime/stacks/program_stacks.hpp"
 #include "runtime/stacks/signal_stack.hpp"
 #include "runtime/stacks/stack_size.hpp"
@@ -271,6 +272,7 @@ void join_job() {
   ensure_signal_stack();
   job->heap = std::make_unique<SharedHeap>(job->layout->heap(), *job->driver);
   job->driver->set_before_barrier([] { job->heap->heap().flush(); });
+  start_workers(*job->driver);
   serve_delegated(*job->driver);
   serve_files();
   serve_loading(*job->driver);

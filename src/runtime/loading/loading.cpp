@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,13 +14,12 @@
 #include "base/futex.hpp"
 #include "base/locks/lock_ids.hpp"
 #include "base/signal_safe_mutex.hpp"
-#include "base/threads/own_thread.hpp"
 #include "runtime/adoption/starting_libraries.hpp"
 #include "runtime/libraries/executable.hpp"
 #include "runtime/loading/loading_failure.hpp"
 #include "runtime/loading/loading_here.hpp"
 #include "runtime/loading/loading_messages.hpp"
-#include "runtime/stacks/signal_stack.hpp"
+#include "runtime/services/workers.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft {
@@ -80,12 +78,7 @@ LoadAnswer load_as_asked(const LoadRequest& request) {
 }
 
 void serve(NodeId from, const LoadRequest& request) {
-  // Signals are the program's threads' business; but constructors may touch the region.
-  sigset_t blocked;
-  sigfillset(&blocked);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&blocked, fault);
-  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
-  ensure_signal_stack();
+  state->next_window = request.window + 1;
   LoadAnswer answer = load_as_asked(request);
   answer.waiter = request.waiter;
   state->node->notify(from, Service::kLoaded, to_bytes(answer));
@@ -198,11 +191,7 @@ void serve_loading(Driver& node) {
   state = new State;
   state->node = &node;
   node.serve(Service::kLoad, [](NodeId from, ByteView message) {
-    const std::string refusal = start_own_thread([from, request = value_of<LoadRequest>(message)] {
-      state->next_window = request.window + 1;
-      serve(from, request);
-    });
-    if (!refusal.empty()) state->node->fail(refusal);
+    run_on_worker([from, request = value_of<LoadRequest>(message)] { serve(from, request); });
     return Bytes();
   });
   node.serve(Service::kLoaded, [](NodeId from, ByteView message) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls that nodes make for each other, where only the process that has something can use it: a
-// file, a thread. A call may block, so threads of their own make them: as many as are under way at
-// once. The asker waits for a message.
+// file, a thread. A call may block, so workers make them (workers.hpp). The asker waits for a
+// message.
 #pragma once
 
 #include "base/bytes.hpp"

@@ -17,6 +17,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -45,10 +46,12 @@ Function* next_definition(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-bool is_in_ucx(const void* address) {
-  Dl_info found = {};
-  return dladdr(address, &found) != 0 && found.dli_fname != nullptr &&
-         std::string_view(found.dli_fname).find("/libucp.so") != std::string_view::npos;
+// Without the dynamic linker's lock, which dladdr takes: UCX is called under the node's
+// (runtime/services/workers.hpp).
+bool is_in_ucx(void* address) {
+  dl_find_object found = {};
+  return _dl_find_object(address, &found) == 0 &&
+         std::string_view(found.dlfo_link_map->l_name).find("/libucp.so") != std::string_view::npos;
 }
 
 int moved_up(int descriptor) {

@@ -8,6 +8,7 @@
 #include <weft/weft.h>
 
 #include <condition_variable>
+#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <future>
@@ -105,6 +106,7 @@ void on_all_nodes(Pool& pool, int size) {
     }));
   }
   for (auto& each : done) each.get();
+  if (std::getenv("WEFT_BALANCE") != nullptr) return;  // some have moved
   EXPECT(static_cast<int>(nodes.size()) == weft_nodes(), "The pool is on %zu nodes.", nodes.size());
 }
 
