@@ -12,6 +12,7 @@
 
 #include "libc/interposition/io_bounce.hpp"
 #include "process/requests/topics.hpp"
+#include "runtime/interface/thread_usage.hpp"
 
 namespace weft::process {
 namespace {
@@ -72,6 +73,37 @@ std::int64_t time_of_job(Node& node) {
   return sum;
 }
 
+// A thread that has moved here: `elsewhere` may be less than nothing.
+void add_microseconds(timeval& time, std::int64_t more) {
+  const std::int64_t sum = thread_usage::in_microseconds(time) + more;
+  time = {sum / kMicrosecondsPerSecond, sum % kMicrosecondsPerSecond};
+}
+
+int usage_of_thread(rusage* out) {
+  if (libc::call(WEFT_REAL(getrusage), RUSAGE_THREAD, libc::memory(out)) != 0) return -1;
+  const ThreadUsage& more = thread_usage::elsewhere;
+  add_microseconds(out->ru_utime, more.user_us);
+  add_microseconds(out->ru_stime, more.system_us);
+  out->ru_minflt += more.minor_faults;
+  out->ru_majflt += more.major_faults;
+  out->ru_inblock += more.blocks_in;
+  out->ru_oublock += more.blocks_out;
+  out->ru_nvcsw += more.switches;
+  out->ru_nivcsw += more.preemptions;
+  return 0;
+}
+
+void write_time(timespec* out, std::int64_t nanoseconds) {
+  *out = {nanoseconds / kNanosecondsPerSecond, nanoseconds % kNanosecondsPerSecond};
+}
+
+int clock_of_thread(timespec* out) {
+  if (libc::call(WEFT_REAL(clock_gettime), CLOCK_THREAD_CPUTIME_ID, libc::memory(out)) != 0)
+    return -1;
+  write_time(out, thread_usage::in_nanoseconds(*out) + thread_usage::elsewhere.clock_ns);
+  return 0;
+}
+
 clock_t in_ticks(const timeval& time) {
   const long per_second = sysconf(_SC_CLK_TCK);
   return time.tv_sec * per_second + time.tv_usec * per_second / kMicrosecondsPerSecond;
@@ -86,6 +118,7 @@ void perform_usage() {
 
 WEFT_ENTRY(int, getrusage, __rusage_who_t whose, rusage* out) {
   Node* const node = WEFT_JOB_OF_CALLER();
+  if (node != nullptr && whose == RUSAGE_THREAD) return usage_of_thread(out);
   const bool is_job = node != nullptr && (whose == RUSAGE_SELF || whose == RUSAGE_CHILDREN);
   if (!is_job) return libc::call(WEFT_REAL(getrusage), whose, libc::memory(out));
   *out = usage_of_job(*node, whose);
@@ -113,10 +146,11 @@ WEFT_ENTRY(clock_t, clock, void) {
 }
 
 WEFT_ENTRY(int, clock_gettime, clockid_t clock, timespec* out) {
-  Node* const node = clock == CLOCK_PROCESS_CPUTIME_ID ? WEFT_JOB_OF_CALLER() : nullptr;
+  const bool is_processors = clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
+  Node* const node = is_processors ? WEFT_JOB_OF_CALLER() : nullptr;
   if (node == nullptr) return libc::call(WEFT_REAL(clock_gettime), clock, libc::memory(out));
-  const std::int64_t time = time_of_job(*node);
-  *out = {time / kNanosecondsPerSecond, time % kNanosecondsPerSecond};
+  if (clock == CLOCK_THREAD_CPUTIME_ID) return clock_of_thread(out);
+  write_time(out, time_of_job(*node));
   return 0;
 }
 

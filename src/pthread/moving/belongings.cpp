@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include <utility>
 
@@ -104,6 +106,19 @@ void unpack_kernel_state(const Belongings& belongings) {
   prctl(PR_SET_NAME, belongings.name.c_str());
 }
 
+ThreadUsage usage_of_kernel() {
+  timespec clock = {};
+  rusage usage = {};
+  WEFT_REAL(clock_gettime)(CLOCK_THREAD_CPUTIME_ID, &clock);
+  WEFT_REAL(getrusage)(RUSAGE_THREAD, &usage);
+  return thread_usage::of_kernel(clock, usage);
+}
+
+void unpack_usage(const Belongings& belongings) {
+  thread_usage::elsewhere = belongings.usage;
+  thread_usage::add(thread_usage::elsewhere, usage_of_kernel(), -1);
+}
+
 }  // namespace
 
 Belongings pack(const Interruptions& interruptions) {
@@ -112,6 +127,8 @@ Belongings pack(const Interruptions& interruptions) {
   pack_kernel_state(out);
   out.node_for_threads = std::exchange(weft::node_for_threads, kNoNode);
   out.stay = own_stay;
+  out.usage = usage_of_kernel();
+  thread_usage::add(out.usage, thread_usage::elsewhere, 1);
   out.values = carry_off_values();
   out.exits = carry_off_thread_exits();
   out.locks = carry_off_mutexes(*this_node());
@@ -128,6 +145,7 @@ void unpack(const Belongings& belongings) {
   }
   weft::node_for_threads = belongings.node_for_threads;
   own_stay = belongings.stay;
+  unpack_usage(belongings);
   private_locks = 0;
   unpack_kernel_state(belongings);
   unpack_library_state(belongings);

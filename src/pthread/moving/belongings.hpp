@@ -17,6 +17,7 @@
 #include "pthread/threads/thread_exits.hpp"
 #include "runtime/interface/held_locks.hpp"
 #include "runtime/interface/node.hpp"
+#include "runtime/interface/thread_usage.hpp"
 
 namespace weft::pthread {
 
@@ -36,13 +37,14 @@ struct Belongings {
   std::string name = {};
   NodeId node_for_threads{};
   Stay stay = {};
+  ThreadUsage usage = {};
   std::vector<CarriedValue> values = {};
   std::vector<ThreadExit> exits = {};
   std::vector<CarriedLock> locks = {};
   WEFT_FIELDS(self.interruptions, self.locale, self.caught_exceptions, self.uncaught_exceptions,
               self.cleanup, self.signal_stack, self.signal_stack_flags, self.signal_stack_bytes,
               self.policy, self.priority, self.niceness, self.name, self.node_for_threads,
-              self.stay, self.values, self.exits, self.locks)
+              self.stay, self.usage, self.values, self.exits, self.locks)
 };
 
 // Of the calling thread, which is secluded and leaves. On its runtime stack.

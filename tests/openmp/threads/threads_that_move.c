@@ -3,7 +3,8 @@
 //
 // Threads that go on at other nodes (weft_migrate) keep all that they have: local variables at any
 // depth, thread-local ones, registers, errno, the floating-point environment, the locale, their
-// name, their signal mask, their values of keys, the mutexes that they hold, and their id.
+// name, their signal mask, their values of keys, the mutexes that they hold, their id, and how much
+// time they have used.
 
 #include <errno.h>
 #include <fenv.h>
@@ -14,6 +15,8 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <weft/weft.h>
 
 #include "../check.h"
@@ -84,6 +87,37 @@ static void* keep_variables(void* argument) {
     EXPECT(own_array[round * 100] == 7 + (round + 1) * ((intptr_t)argument + 1), "Round %d.",
            round);
   }
+  return argument;
+}
+
+static int64_t nanoseconds_used(void) {
+  struct timespec time;
+  EXPECT(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0, "The thread has no clock.");
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+static int64_t microseconds_used(void) {
+  struct rusage usage;
+  EXPECT(getrusage(RUSAGE_THREAD, &usage) == 0, "The thread has used nothing.");
+  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000) +
+         usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+}
+
+// What the kernel counts of the thread goes on from where it was.
+static void* keep_time(void* argument) {
+  enum { kTurn = 2000000 };
+  const int64_t begin = nanoseconds_used();
+  int64_t clock = begin, usage = microseconds_used();
+  for (int round = 1; round <= kRounds; ++round) {
+    while (nanoseconds_used() - clock < kTurn) continue;
+    go_on();
+    const int64_t clock_now = nanoseconds_used(), usage_now = microseconds_used();
+    EXPECT(clock_now - clock >= kTurn, "The clock went from %jd to %jd.", (intmax_t)clock,
+           (intmax_t)clock_now);
+    EXPECT(usage_now >= usage, "It went from %jd to %jd us.", (intmax_t)usage, (intmax_t)usage_now);
+    clock = clock_now;
+    usage = usage_now;
+  }
+  EXPECT(clock - begin >= kRounds * kTurn, "Only %jd ns.", (intmax_t)(clock - begin));
   return argument;
 }
 
@@ -237,6 +271,7 @@ int main(void) {
   pthread_key_create(&other_key, NULL);
   pthread_spin_init(&spin, 0);
   in_threads(keep_variables);
+  in_threads(keep_time);
   in_threads(move_with_locks);
   EXPECT(guarded == 2 * kThreads * kRounds, "It became %ld.", guarded);
   in_threads(take_turns);

@@ -14,7 +14,7 @@
 namespace weft {
 
 inline constexpr unsigned kFinishGraceMs = 30'000;  // for the other nodes once node 0 is gone
-inline constexpr unsigned kLostPeerGraceMs = 1000;  // for the death that explains a lost connection
+inline constexpr unsigned kLostPeerGraceMs = 5000;  // for the death that explains a lost connection
 inline constexpr unsigned kEarlyExitGraceMs =
     10'000;  // for node 0, on a busy machine, to say that it has finished
 
