@@ -20,6 +20,7 @@
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/placing.hpp"
 #include "pthread/threads/processors.hpp"
+#include "pthread/waiting/parking.hpp"
 #include "runtime/interface/job_processors.hpp"
 #include "runtime/interface/move_counts.hpp"
 #include "runtime/interface/move_points.hpp"
@@ -182,7 +183,7 @@ bool is_alone() {
 void bring_others_to_rest() {
   Chooser& chooser = *gathering->chooser;
   const Publishing publishing(Publishing::How::kTry);
-  if (!publishing || !are_all_threads_here()) return;
+  if (!publishing || !begin_rest()) return;
   order_rest(gathering->node,
              {chooser.others_rest ? RestOrder::kNoneAsBefore : RestOrder::kNoneAnyMore});
   chooser.others_rest = true;
@@ -193,6 +194,7 @@ void bring_others_to_rest() {
 void let_others_have_threads() {
   if (!std::exchange(gathering->chooser->others_rest, false)) return;
   order_rest(gathering->node, {RestOrder::kMayComeAgain});
+  end_rest();
 }
 
 bool choose_to_part() {
@@ -210,6 +212,16 @@ bool let_home_have_a_thread(NodeId home) {
   let_others_have_threads();
   return true;
 }
+
+// By a worker: a thread that sleeps at another node is to be woken.
+void wake_node() {
+  const Publishing publishing(Publishing::How::kWait);
+  if (gathering->chooser->others_rest) ++move_counts.rests_ended;
+  let_others_have_threads();
+}
+
+constexpr SleeperCount kSleepers = {
+    .falls_asleep = count_asleep, .may_wake = may_wake, .end_rest = wake_node};
 
 void part() {
   const Publishing publishing(Publishing::How::kTry);
@@ -310,6 +322,7 @@ void start_gathering(Node& node) {
   });
   at_move_point = act;
   before_going_home = let_home_have_a_thread;
+  if (sleep_ends_by_wakes) counted_sleepers = &kSleepers;
 }
 
 }  // namespace weft::pthread

@@ -15,7 +15,7 @@ constexpr NodeId kCounter = NodeId(0);
 // On node 0. Nothing blocks under its lock.
 class Census {
  public:
-  explicit Census(unsigned node_count) : threads_(node_count) {
+  explicit Census(unsigned node_count) : threads_(node_count), asleep_(node_count) {
     threads_[0] = 1;
     for (NodeId node(0); node.value() < node_count; ++node) all_nodes_.push_back(node);
   }
@@ -42,10 +42,24 @@ class Census {
     const bool is_emptier = threads_[node.value()] + 1 < threads_[kCounter.value()];
     return is_emptier && !gathers_ ? node : kNoNode;
   }
-  [[nodiscard]] bool are_all_gathered() {
+  [[nodiscard]] bool begin_rest() {
     const std::lock_guard guard(lock_);
-    return gathers_ && std::ranges::all_of(threads_.begin() + 1, threads_.end(),
-                                           [](int threads) { return threads == 0; });
+    const bool all_sleep = std::equal(threads_.begin() + 1, threads_.end(), asleep_.begin() + 1);
+    if (gathers_ && all_sleep) others_rest_ = true;
+    return gathers_ && all_sleep;
+  }
+  void end_rest() {
+    const std::lock_guard guard(lock_);
+    others_rest_ = false;
+  }
+  void count_asleep(NodeId node) {
+    const std::lock_guard guard(lock_);
+    ++asleep_[node.value()];
+  }
+  [[nodiscard]] bool wake(NodeId node) {
+    const std::lock_guard guard(lock_);
+    --asleep_[node.value()];
+    return !others_rest_;
   }
 
  private:
@@ -55,9 +69,9 @@ class Census {
   }
 
   SignalSafeMutex lock_;
-  bool gathers_ = false;
+  bool gathers_ = false, others_rest_ = false;
   std::vector<NodeId> all_nodes_;
-  std::vector<int> threads_;  // by node
+  std::vector<int> threads_, asleep_;  // by node
 };
 
 struct Placing {
@@ -119,7 +133,10 @@ void count_out(NodeId node) { tell({PlacingMessage::kEnded, node, kCounter}); }
 
 void gather_new_threads(bool gathers) { placing->census.gather(gathers); }
 NodeId emptier_node() { return placing->census.emptier(); }
-bool are_all_threads_here() { return placing->census.are_all_gathered(); }
+bool begin_rest() { return placing->census.begin_rest(); }
+void end_rest() { placing->census.end_rest(); }
+void count_asleep(NodeId node) { placing->census.count_asleep(node); }
+bool may_wake(NodeId node) { return placing->census.wake(node); }
 
 // Behind what the thread has told before: a node with a thread is never counted as one without.
 void count_move(NodeId from, NodeId to) { tell({PlacingMessage::kMoved, from, to}); }

@@ -52,9 +52,14 @@ void count_move(NodeId from, NodeId to);
 
 // On node 0: all threads that have a choice are to start there from now on, or no more. Any thread.
 void gather_new_threads(bool gathers);
-// On node 0: all threads are here, and none is about to begin elsewhere. Holds for as long as new
-// ones are gathered.
-[[nodiscard]] bool are_all_threads_here();
+// On node 0: all threads are here or sleep, and none is about to begin elsewhere. If so, holds
+// until end_rest(), for as long as new ones are gathered and may_wake() is asked.
+[[nodiscard]] bool begin_rest();
+void end_rest();
+// On node 0: a thread of another node sleeps until it is woken from here.
+void count_asleep(NodeId node);
+// It is to be woken, and counted as running. False: nodes rest, and must be told before.
+[[nodiscard]] bool may_wake(NodeId node);
 // On node 0, when they are gathered no more: the node to which one of its threads may go, so that
 // there are as many on each; kNoNode: it may stay.
 [[nodiscard]] NodeId emptier_node();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pthread/waiting/parking.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
 #include <unordered_map>
@@ -12,14 +13,18 @@
 #include "pthread/cancellation/cancellable.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "runtime/output/output_order.hpp"
+#include "runtime/services/workers.hpp"
 
 namespace weft::pthread {
 namespace {
 
 struct Waiter {
   NodeId node;
-  std::uint64_t sleeper;  // its address there
-  bool operator==(const Waiter&) const = default;
+  std::uint64_t sleeper;   // its address there
+  bool is_asleep = false;  // and counted
+  bool operator==(const Waiter& other) const {
+    return node == other.node && sleeper == other.sleeper;
+  }
 };
 
 constexpr std::uint32_t kWoken = 1;
@@ -40,6 +45,16 @@ struct Parking::Queues {
   void add(ParkingKey key, Waiter waiter) {
     const std::lock_guard guard(lock);
     by_key[key].push_back(waiter);
+  }
+  // False: it has been woken.
+  bool note_asleep(ParkingKey key, Waiter waiter) {
+    const std::lock_guard guard(lock);
+    const auto found = by_key.find(key);
+    if (found == by_key.end()) return false;
+    const auto there = std::ranges::find(found->second, waiter);
+    if (there == found->second.end()) return false;
+    there->is_asleep = true;
+    return true;
   }
   bool remove(ParkingKey key, Waiter waiter) {
     const std::lock_guard guard(lock);
@@ -86,6 +101,9 @@ Bytes Parking::on_request(NodeId from, ByteView request) {
     case ParkingMessage::kEnqueue:
       queues_.add(key, {from, detail});
       break;
+    case ParkingMessage::kAsleep:
+      if (queues_.note_asleep(key, {from, detail})) counted_sleepers->falls_asleep(from);
+      break;
     case ParkingMessage::kLeave:
       return to_bytes(queues_.remove(key, {from, detail}));
     case ParkingMessage::kWake:
@@ -127,8 +145,28 @@ bool Parking::leave(ParkingKey key, Sleeper& sleeper) {
   return was_queued;
 }
 
-bool Parking::sleep(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns) {
+// Nobody but node 0 wakes the thread, and it tells the thread's node before. So the node can rest
+// meanwhile.
+bool Parking::fall_asleep(ParkingKey key, const Sleeper& sleeper,
+                          std::optional<std::int64_t> until_ns) {
+  const NodeId keeper = keeper_of(key);
+  if (counted_sleepers == nullptr || until_ns || keeper == node_.self()) return false;
+  const auto address = reinterpret_cast<std::uint64_t>(&sleeper.woken_);
+  node_.count_outside_threads(-1);
+  node_.notify(keeper, Service::kPark,
+               to_bytes(ParkingMessage{ParkingMessage::kAsleep, key, address}));
+  return true;
+}
+
+void Parking::wait_to_be_woken(ParkingKey key, Sleeper& sleeper,
+                               std::optional<std::int64_t> until_ns) {
+  const bool is_asleep = fall_asleep(key, sleeper, until_ns);
   node_.wait_while(sleeper.woken_, 0, until_ns);
+  if (is_asleep) node_.count_outside_threads(1);
+}
+
+bool Parking::sleep(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns) {
+  wait_to_be_woken(key, sleeper, until_ns);
   return is_woken(sleeper) || !leave(key, sleeper);
 }
 
@@ -136,7 +174,7 @@ Awoken Parking::sleep_cancellably(ParkingKey key, Sleeper& sleeper,
                                   std::optional<std::int64_t> until_ns) {
   {
     const Cancellable cancellable(sleeper.woken_);
-    node_.wait_while(sleeper.woken_, 0, until_ns);
+    wait_to_be_woken(key, sleeper, until_ns);
   }
   const bool is_cancelled = sleeper.woken_.load() == kWordOfCancelled;
   if (is_woken(sleeper) || !leave(key, sleeper)) return Awoken::kByWake;
@@ -147,9 +185,19 @@ void Parking::wake_first(ParkingKey key, std::uint64_t count) {
   for (const Waiter& waiter : queues_.pop(key, count)) {
     if (waiter.node == node_.self()) {
       wake_here(waiter.sleeper);
-    } else {
+      continue;
+    }
+    const auto wake = [this, key, waiter] {
       node_.notify(waiter.node, Service::kPark,
                    to_bytes(ParkingMessage{ParkingMessage::kWoken, key, waiter.sleeper}));
+    };
+    if (!waiter.is_asleep || counted_sleepers->may_wake(waiter.node)) {
+      wake();
+    } else {
+      run_on_worker([wake] {
+        counted_sleepers->end_rest();
+        wake();
+      });
     }
   }
 }

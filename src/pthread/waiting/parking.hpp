@@ -11,6 +11,9 @@
 //   sleep                 pop the first ◄──── wake
 //           ◄──────────── woken
 //
+// Where nodes may rest although threads sleep there (pthread/gathering), a sleeper also says that
+// it sleeps, when all else that it does before is done; only what cannot end without a wake.
+//
 // No memory coherence comes with it: that is the business of the lock under which the threads look
 // at what they wait for. Rejected: the engine's sequencers (nobody can stop waiting for one, so no
 // timeouts), and a queue in shared memory (its pages would travel with each change).
@@ -30,7 +33,7 @@ using ParkingKey = std::uint64_t;
 
 // Between keepers and the nodes of their sleepers.
 struct ParkingMessage {
-  enum class What : std::uint8_t { kEnqueue, kLeave, kWake, kWoken };
+  enum class What : std::uint8_t { kEnqueue, kAsleep, kLeave, kWake, kWoken };
   using enum What;
 
   What what = kEnqueue;
@@ -76,11 +79,23 @@ class Parking {
   [[nodiscard]] NodeId keeper_of(ParkingKey key) const;
   [[nodiscard]] static bool is_woken(const Sleeper& sleeper);
   Bytes on_request(NodeId from, ByteView request);
+  [[nodiscard]] bool fall_asleep(ParkingKey key, const Sleeper& sleeper,
+                                 std::optional<std::int64_t> until_ns);
+  void wait_to_be_woken(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns);
   void wake_first(ParkingKey key, std::uint64_t count);
 
   Node& node_;
   Queues& queues_;
 };
+
+// Sleepers of other nodes, as node 0 counts them. Set before the program runs, and on all nodes.
+struct SleeperCount {
+  void (*falls_asleep)(NodeId node);
+  // False: its node rests. Then it must not be woken before end_rest() has returned, which blocks.
+  [[nodiscard]] bool (*may_wake)(NodeId node);
+  void (*end_rest)();
+};
+inline const SleeperCount* counted_sleepers = nullptr;  // null: they are not counted
 
 inline constexpr std::uint32_t kWakeAll = UINT32_MAX;
 

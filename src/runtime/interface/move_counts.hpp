@@ -9,15 +9,16 @@
 namespace weft {
 
 struct MoveAccount {
-  std::uint64_t migrated = 0;  // by weft_migrate
-  std::uint64_t balanced = 0;  // by `weft run --balance`
-  std::uint64_t gathered = 0;  // by `weft run --spread auto`
+  std::uint64_t migrated = 0;     // by weft_migrate
+  std::uint64_t balanced = 0;     // by `weft run --balance`
+  std::uint64_t gathered = 0;     // by `weft run --spread auto`
+  std::uint64_t rests_ended = 0;  // on node 0, to wake a thread that slept at another node
 };
 
 struct MoveCounts {
-  std::atomic<std::uint64_t> migrated{0}, balanced{0}, gathered{0};
+  std::atomic<std::uint64_t> migrated{0}, balanced{0}, gathered{0}, rests_ended{0};
 
-  [[nodiscard]] MoveAccount account() const { return {migrated, balanced, gathered}; }
+  [[nodiscard]] MoveAccount account() const { return {migrated, balanced, gathered, rests_ended}; }
 };
 inline MoveCounts move_counts;
 

@@ -32,6 +32,10 @@ inline std::atomic<bool> threads_start_with_maker{false};
 inline std::atomic<bool> threads_are_balanced{false};
 inline std::atomic<bool> threads_are_gathered{false};
 
+// A thread that waits without a time limit goes on when another one wakes it, and by nothing else:
+// the program never cancels threads, nor sends them signals.
+inline std::atomic<bool> sleep_ends_by_wakes{false};
+
 // Where the threads are to start that the calling thread makes (weft_thread_on); kNoNode: Weft
 // chooses.
 inline constinit thread_local NodeId node_for_threads = kNoNode;

@@ -25,6 +25,9 @@ constexpr std::array<std::string_view, 2> kPlaceThreads = {"weft_thread_on", "we
 constexpr std::array<std::string_view, 1> kMoveThreads = {"weft_migrate"};
 constexpr std::array<std::string_view, 1> kCancelThreads = {"pthread_cancel"};
 
+constexpr std::array<std::string_view, 5> kDisturbSleep = {
+    "pthread_cancel", "pthread_kill", "pthread_sigqueue", "tgkill", "sigqueue"};
+
 constexpr std::array<std::string_view, 3> kUseNodes = {"weft_register", "weft_fifo_open",
                                                        "weft_signals_open"};
 
@@ -113,6 +116,7 @@ void choose_spreading(const NodeOptions& options, NodeId self) {
   threads_start_with_maker = !start_anywhere;
   program_cancels = program_calls(kCancelThreads);
   threads_are_gathered = may_gather(options);
+  sleep_ends_by_wakes = !program_calls(kDisturbSleep);
   threads_may_move = threads_are_balanced || (threads_are_gathered && tie().empty()) ||
                      (threads_start_anywhere && program_calls(kMoveThreads));
 }

@@ -59,7 +59,8 @@ Numbers numbers_of(const HintAccount& hints) {
 Numbers numbers_of(const MoveAccount& moves) {
   return {{"threads_migrated", moves.migrated},
           {"threads_balanced", moves.balanced},
-          {"threads_gathered", moves.gathered}};
+          {"threads_gathered", moves.gathered},
+          {"rests_ended", moves.rests_ended}};
 }
 
 Numbers numbers_of(const PagesByKind& pages) {

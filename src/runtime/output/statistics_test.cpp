@@ -62,12 +62,13 @@ TEST(Statistics, ForScriptsSayEverything) {
                         "}, \"transport\": {\"control_messages\": 0, \"data_messages\": 5, "));
   EXPECT_THAT(text, testing::HasSubstr("}, \"homed_here\": {\"single-writer\": 4, "));
   EXPECT_THAT(text,
-              testing::EndsWith("}, \"regions\": {\"regions_spread\": 0, \"regions_inside\": 0, "
-                                "\"placement_moves\": 0, \"placement_trials\": 0, "
-                                "\"placement_returns\": 0}, \"hints\": {\"hints_performed\": 0, "
-                                "\"hinted_pages_brought\": 0, \"hinted_pages_claimed\": 0}, "
-                                "\"threads\": {\"threads_migrated\": 0, "
-                                "\"threads_balanced\": 0, \"threads_gathered\": 0}}\n"));
+              testing::EndsWith(
+                  "}, \"regions\": {\"regions_spread\": 0, \"regions_inside\": 0, "
+                  "\"placement_moves\": 0, \"placement_trials\": 0, "
+                  "\"placement_returns\": 0}, \"hints\": {\"hints_performed\": 0, "
+                  "\"hinted_pages_brought\": 0, \"hinted_pages_claimed\": 0}, "
+                  "\"threads\": {\"threads_migrated\": 0, "
+                  "\"threads_balanced\": 0, \"threads_gathered\": 0, \"rests_ended\": 0}}\n"));
 }
 
 SiteStatistics site(std::string place, std::uint64_t calls, std::uint64_t pages,
@@ -107,7 +108,8 @@ TEST(Sites, ArePrintedIfTheyWereCounted) {
   EXPECT_THAT(
       as_json(statistics),
       testing::EndsWith(
-          "\"threads_balanced\": 0, \"threads_gathered\": 0}, \"sites\": [{\"place\": \"a.c:7\", "
+          "\"threads_balanced\": 0, \"threads_gathered\": 0, \"rests_ended\": 0}, \"sites\": "
+          "[{\"place\": \"a.c:7\", "
           "\"calls\": 3, "
           "\"not_heard\": 0, \"too_small\": 0, \"all_here\": 0, \"pages_prefetched\": 20, "
           "\"pages_overwritten\": 0, \"misses\": 0, \"late\": 0, \"inspected\": 0}, {\"place\": "
