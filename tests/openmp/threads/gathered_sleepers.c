@@ -16,7 +16,7 @@
 
 #include "../check.h"
 
-enum { kWays = 3, kSleepersOfAWay = 4, kWorkers = 2, kRounds = 400, kWords = 3000 };
+enum { kWays = 3, kSleepersOfAWay = 4, kWorkers = 2, kRounds = 1200, kWords = 3000 };
 
 struct Sleeper {
   pthread_t id;
