@@ -204,11 +204,12 @@ bool choose_to_part() {
   return chooser.choice.may_part(now) && chooser.choice.part(now, threads_with_work());
 }
 
-// A thread goes there to end. What ends it runs the program.
-bool let_home_have_a_thread(NodeId home) {
+// A thread goes there from here: to end, which runs the program, or as threads part. From before it
+// leaves until after it has arrived it is expected there, so that no order to rest overtakes it.
+bool let_node_have_a_thread(NodeId node) {
   if (!is_chooser()) return false;
   const Publishing publishing(Publishing::How::kWait);
-  expect_thread(home);
+  expect_thread(node);
   let_others_have_threads();
   return true;
 }
@@ -278,7 +279,10 @@ void part_from_others() {
   NodeId node = own_stay.gathered_from;
   if (node == kNoNode) node = on_runtime_stack([] { return emptier_node(); });
   if (node == kNoNode) own.is_gathered = false;
-  if (node != kNoNode && may_move_now()) go_to(node, kNoNode);
+  if (node == kNoNode || !may_move_now()) return;
+  on_runtime_stack([=] { (void)let_node_have_a_thread(node); });
+  go_to(node, kNoNode);
+  on_runtime_stack([=] { count_out(node); });  // the one who was expected
 }
 
 void move_if_needed() {
@@ -321,7 +325,7 @@ void start_gathering(Node& node) {
     return Bytes();
   });
   at_move_point = act;
-  before_going_home = let_home_have_a_thread;
+  before_going_home = let_node_have_a_thread;
   if (sleep_ends_by_wakes) counted_sleepers = &kSleepers;
 }
 
