@@ -83,13 +83,13 @@ ProgramPart take_arrival(Carrier& carrier) {
   return {.stack_pointer = message.stack_pointer};
 }
 
+// When all is sent: until then the node must not rest.
 void note_leaving() {
   note_absence();
   carriers->node.count_outside_threads(-1);
 }
 
 void send_on(Carrier& carrier) {
-  note_leaving();
   const ProgramPart& part = left_program_part();
   const ProgramStack stack = program_stack();
   MoveMessage message{.what = MoveMessage::kArrives,
@@ -109,10 +109,10 @@ void send_on(Carrier& carrier) {
   count_move(self(), message.to);
   order_output();
   carriers->node.post(message.to, Service::kMoves, to_bytes(message));
+  note_leaving();
 }
 
 void send_end(Carrier& carrier, void* result) {
-  note_leaving();
   const MoveMessage message{.what = MoveMessage::kEnded,
                             .id = carrier.id,
                             .moves = carrier.moves + 1,
@@ -120,6 +120,7 @@ void send_end(Carrier& carrier, void* result) {
   count_move(self(), carrier.home);
   order_output();
   carriers->node.post(carrier.home, Service::kMoves, to_bytes(message));
+  note_leaving();
 }
 
 // The thread's function has returned here: what is to be done at a thread's end is done here, too.
