@@ -163,6 +163,19 @@ def compile_one(program, options):
     return None
 
 
+def declared(source, key):
+    """What a program of tests/openmp says about itself in a line "flags: ...", "status: ...", "least_nodes: ...",
+    "counted: ..." (counters that must not be 0) or "environment: NAME=VALUE ..." of its head comment."""
+    for line in source.read_text().splitlines()[:14]:
+        text = line.lstrip("/! ")
+        if not line.startswith(("/", "!")) or f"{key}:" not in text:
+            continue
+        if not text.startswith(f"{key}:"):
+            sys.exit(f"{source}: \"{key}:\" is only read at the beginning of a line: {text}")
+        return text.removeprefix(f"{key}:").split()
+    return []
+
+
 def processes_of(mark):
     """All processes, in whatever session, whose environment carries the job's mark."""
     wanted = f"{MARK}={mark}".encode()
