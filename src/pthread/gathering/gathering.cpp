@@ -72,7 +72,6 @@ struct Chooser {
   GatheringChoice choice;
   unsigned awaited = 0;  // answers
   GatheringChoice::Sums sums;
-  bool others_rest = false;  // of who is Publishing
 };
 
 struct Gathering {
@@ -181,18 +180,17 @@ bool is_alone() {
 
 // Until the others may have threads again, node 0 is alone.
 void bring_others_to_rest() {
-  Chooser& chooser = *gathering->chooser;
   const Publishing publishing(Publishing::How::kTry);
-  if (!publishing || !begin_rest()) return;
-  order_rest(gathering->node,
-             {chooser.others_rest ? RestOrder::kNoneAsBefore : RestOrder::kNoneAnyMore});
-  chooser.others_rest = true;
+  if (!publishing) return;
+  const bool as_before = do_others_rest();
+  if (!begin_rest()) return;
+  order_rest(gathering->node, {as_before ? RestOrder::kNoneAsBefore : RestOrder::kNoneAnyMore});
   if (!is_alone()) gathering->node.await_alone();
 }
 
 // By who is Publishing.
 void let_others_have_threads() {
-  if (!std::exchange(gathering->chooser->others_rest, false)) return;
+  if (!do_others_rest()) return;
   order_rest(gathering->node, {RestOrder::kMayComeAgain});
   end_rest();
 }
@@ -217,7 +215,7 @@ bool let_node_have_a_thread(NodeId node) {
 // By a worker: a thread that sleeps at another node is to be woken.
 void wake_node() {
   const Publishing publishing(Publishing::How::kWait);
-  if (gathering->chooser->others_rest) ++move_counts.rests_ended;
+  if (do_others_rest()) ++move_counts.rests_ended;
   let_others_have_threads();
 }
 
@@ -279,10 +277,7 @@ void part_from_others() {
   NodeId node = own_stay.gathered_from;
   if (node == kNoNode) node = on_runtime_stack([] { return emptier_node(); });
   if (node == kNoNode) own.is_gathered = false;
-  if (node == kNoNode || !may_move_now()) return;
-  on_runtime_stack([=] { (void)let_node_have_a_thread(node); });
-  go_to(node, kNoNode);
-  on_runtime_stack([=] { count_out(node); });  // the one who was expected
+  if (node != kNoNode && may_move_now()) go_to(node, kNoNode);
 }
 
 void move_if_needed() {
@@ -325,7 +320,7 @@ void start_gathering(Node& node) {
     return Bytes();
   });
   at_move_point = act;
-  before_going_home = let_node_have_a_thread;
+  before_leaving = let_node_have_a_thread;
   if (sleep_ends_by_wakes) counted_sleepers = &kSleepers;
 }
 

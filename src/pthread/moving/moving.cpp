@@ -105,11 +105,30 @@ void arrive() {
   let_in(belongings.interruptions);
 }
 
+// On the program stack: until the calling thread has arrived, or stays, one is expected there.
+class ExpectedThread {
+ public:
+  explicit ExpectedThread(NodeId node) : node_(node) {
+    auto* const prepare = before_leaving.load();
+    is_counted_ = prepare != nullptr && on_runtime_stack([=] { return prepare(node); });
+  }
+  ~ExpectedThread() {
+    if (is_counted_) on_runtime_stack([node = node_] { count_out(node); });
+  }
+  ExpectedThread(const ExpectedThread&) = delete;
+  ExpectedThread& operator=(const ExpectedThread&) = delete;
+
+ private:
+  NodeId node_;
+  bool is_counted_;
+};
+
 // On the program stack, and so what it remembers comes along.
 bool move(NodeId node, Purpose purpose) {
   if (!can_leave()) return false;
   const FloatingPointEnvironment environment;
   const int error = errno;
+  const ExpectedThread expected(node);
   if (!on_runtime_stack([=] { return prepare_to_leave(node, purpose); })) return false;
   leave_program_part();
   on_runtime_stack([] { arrive(); });
@@ -124,13 +143,7 @@ bool is_asked_to_end(Carrier& carrier) {
 }
 
 void go_home_to_end() {
-  const NodeId home = own_carrier()->home;
-  auto* const prepare = before_going_home.load();
-  const bool is_expected = prepare != nullptr && on_runtime_stack([=] { return prepare(home); });
-  if (move(home, Purpose::kToEnd)) {
-    if (is_expected) on_runtime_stack([=] { count_out(home); });  // the one who was expected
-    return;
-  }
+  if (move(own_carrier()->home, Purpose::kToEnd)) return;
   on_runtime_stack([] {
     this_node()->fail(
         "a thread that has moved here is to end by pthread_exit or pthread_cancel, and cannot go "

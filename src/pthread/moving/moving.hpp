@@ -12,10 +12,10 @@
 
 namespace weft::pthread {
 
-// Called by a thread that goes home to end there, on its runtime stack, before it goes; null: there
-// is nothing to say. The home may count on it that nobody runs there (pthread/gathering). True: the
+// Called by a thread that can leave, on its runtime stack, before it goes to that node; null: there
+// is nothing to say. Others may count on it that nobody runs there (pthread/gathering). True: the
 // thread is counted there already (expect_thread). Set before the program runs.
-inline constinit std::atomic<bool (*)(NodeId home)> before_going_home{nullptr};
+inline constinit std::atomic<bool (*)(NodeId node)> before_leaving{nullptr};
 
 // The calling thread, on its program stack, goes on at that other node, or stays: false.
 bool move_to(NodeId node);

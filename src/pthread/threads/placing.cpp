@@ -48,6 +48,10 @@ class Census {
     if (gathers_ && all_sleep) others_rest_ = true;
     return gathers_ && all_sleep;
   }
+  [[nodiscard]] bool do_others_rest() {
+    const std::lock_guard guard(lock_);
+    return others_rest_;
+  }
   void end_rest() {
     const std::lock_guard guard(lock_);
     others_rest_ = false;
@@ -134,6 +138,7 @@ void count_out(NodeId node) { tell({PlacingMessage::kEnded, node, kCounter}); }
 void gather_new_threads(bool gathers) { placing->census.gather(gathers); }
 NodeId emptier_node() { return placing->census.emptier(); }
 bool begin_rest() { return placing->census.begin_rest(); }
+bool do_others_rest() { return placing->census.do_others_rest(); }
 void end_rest() { placing->census.end_rest(); }
 void count_asleep(NodeId node) { placing->census.count_asleep(node); }
 bool may_wake(NodeId node) { return placing->census.wake(node); }

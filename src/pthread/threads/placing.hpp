@@ -55,6 +55,7 @@ void gather_new_threads(bool gathers);
 // On node 0: all threads are here or sleep, and none is about to begin elsewhere. If so, holds
 // until end_rest(), for as long as new ones are gathered and may_wake() is asked.
 [[nodiscard]] bool begin_rest();
+[[nodiscard]] bool do_others_rest();
 void end_rest();
 // On node 0: a thread of another node sleeps until it is woken from here.
 void count_asleep(NodeId node);
