@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -33,13 +32,7 @@ namespace {
 bool may_read_on(int descriptor, const Segments& segments) {
   if (segments.bytes() <= BulkBuffer::kBytes) return false;
   if (other_owner(descriptor)) return true;  // opened by name: nearly always a regular file
-  return on_runtime_stack([=] {
-    const int caller_errno = errno;
-    struct stat status;
-    const bool regular = WEFT_REAL(fstat)(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    errno = caller_errno;
-    return regular;
-  });
+  return is_regular_file(descriptor);
 }
 
 // `transfer(segments)` if any of the memory is shared, or the file another node's; else

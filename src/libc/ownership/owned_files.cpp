@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bitset>
@@ -13,7 +14,7 @@
 #include "base/signal_safe_mutex.hpp"
 #include "base/threads/own_calls.hpp"
 #include "libc/interposition/hooks.hpp"
-#include "libc/interposition/interpose.hpp"
+#include "libc/interposition/io_bounce.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::libc {
@@ -127,6 +128,14 @@ std::optional<NodeId> other_owner(int descriptor) {
   const bool is_open_here = WEFT_REAL(fcntl)(descriptor, F_GETFD) >= 0;
   errno = caller_errno;
   return is_open_here ? std::nullopt : std::optional(owner);
+}
+
+bool is_regular_file(int descriptor) {
+  const int caller_errno = errno;
+  struct stat status = {};
+  const int result = call(WEFT_REAL(fstat), descriptor, memory(&status));
+  errno = caller_errno;
+  return result == 0 && S_ISREG(status.st_mode);
 }
 
 int place_own_descriptor(int descriptor) {

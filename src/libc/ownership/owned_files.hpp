@@ -35,6 +35,9 @@ constexpr int kFirstOwnedDescriptor = 512, kLastOwnedDescriptor = 1023 + 63 * 25
 // The node in whose place for FILEs an address is.
 [[nodiscard]] std::optional<NodeId> node_of_stream_address(const void* address);
 
+// Whether a descriptor of this node is a regular file's. errno stays.
+[[nodiscard]] bool is_regular_file(int descriptor);
+
 // Moves a descriptor that was just opened to its place. Anything below 3, and -1, stays.
 [[nodiscard]] int place_own_descriptor(int descriptor);
 // The same for the program's, which goes to the place of a closed standard stream if there is one.

@@ -15,7 +15,7 @@
 
 #include "base/printed.hpp"
 #include "libc/interposition/hooks.hpp"
-#include "libc/interposition/interpose.hpp"
+#include "libc/interposition/io_bounce.hpp"
 #include "libc/ownership/mapped_files.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
@@ -317,7 +317,7 @@ WEFT_SCAN_INPUT(__isoc99_scanf)
       return static_cast<result>(                                                        \
           result_of(*owner, FileOperation::operation, number_of(fd) WEFT_LIST numbers)); \
     }                                                                                    \
-    return WEFT_REAL(name)(fd WEFT_LIST names);                                          \
+    return call(WEFT_REAL(name), fd WEFT_LIST names);                                    \
   }
 int set_length(int fd, off_t length) {
   if (const auto owner = other_owner(fd)) {
@@ -333,12 +333,6 @@ WEFT_ENTRY(int, ftruncate, int fd, off_t length) {
   return result;
 }
 WEFT_ENTRY(int, ftruncate64, int fd, off64_t length) { return weft_entry_ftruncate(fd, length); }
-// The C library has the kernel describe the terminal in a local variable.
-WEFT_ENTRY(int, isatty, int fd) {
-  if (const auto owner = other_owner(fd)) {
-    return static_cast<int>(result_of(*owner, FileOperation::kIsTerminal, number_of(fd)));
-  }
-  return on_runtime_stack([=] { return WEFT_REAL(isatty)(fd); });
-}
+WEFT_OF_DESCRIPTOR(int, isatty, kIsTerminal, (), (), ())
 
 }  // namespace weft::libc

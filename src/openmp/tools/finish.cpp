@@ -2,26 +2,16 @@
 //
 // The end of a tool of the OpenMP tools interface (OMPT). libomp finishes it in its destructor,
 // which would not run on the nodes that never return from main.
-#include <dlfcn.h>
 #include <link.h>
 
 #include <cstddef>
 
 #include "openmp/libomp/real.hpp"
 #include "openmp/tools/tool.hpp"
+#include "runtime/libraries/library_of.hpp"
 
 namespace weft {
 namespace {
-
-const link_map* library_of(const void* address) {
-  Dl_info info = {};
-  const link_map* library = nullptr;
-  if (dladdr1(address, &info, reinterpret_cast<void**>(const_cast<link_map**>(&library)),
-              RTLD_DL_LINKMAP) == 0) {
-    return nullptr;
-  }
-  return library;
-}
 
 // The destructors of one library, as the dynamic linker would call them.
 void run_destructors(const link_map& library) {

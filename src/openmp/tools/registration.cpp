@@ -19,6 +19,7 @@
 #include "openmp/libomp/real.hpp"
 #include "openmp/tools/tool.hpp"
 #include "runtime/interface/node.hpp"
+#include "runtime/libraries/library_of.hpp"
 #include "runtime/libraries/program_objects.hpp"
 
 namespace weft::openmp::tools {
@@ -161,20 +162,13 @@ bool prepare(Node& node) {
   node_number = node.self().value();
   node_count = node.node_count();
   const void* const address = reinterpret_cast<const void*>(real().__kmpc_fork_call);
-  Dl_info info = {};
-  const link_map* libomp = nullptr;
-  if (address == nullptr ||
-      dladdr1(address, &info, reinterpret_cast<void**>(const_cast<link_map**>(&libomp)),
-              RTLD_DL_LINKMAP) == 0) {
-    return false;
-  }
+  const link_map* const libomp = library_of(address);
+  if (libomp == nullptr) return false;
   original_start_tool = reinterpret_cast<StartTool>(dlsym(RTLD_DEFAULT, kStartTool));
   if (original_start_tool == nullptr) return false;
   ImportedCalls(*libomp).redirect(kStartTool, start_tool);
   // libomp has one itself, which starts nothing.
-  Dl_info starter = {};
-  const auto* const start = reinterpret_cast<const void*>(original_start_tool);
-  const bool is_libomps = dladdr(start, &starter) != 0 && starter.dli_fbase == info.dli_fbase;
+  const bool is_libomps = library_of(reinterpret_cast<const void*>(original_start_tool)) == libomp;
   may_start = !is_libomps || getenv("OMP_TOOL_LIBRARIES") != nullptr;
   return is_in_program(reinterpret_cast<const void*>(original_start_tool));
 }

@@ -9,10 +9,9 @@
 #include <cstdarg>
 #include <cstring>
 
-#include "libc/interposition/interpose.hpp"
+#include "libc/interposition/io_bounce.hpp"
 #include "process/requests/refusal.hpp"
 #include "process/requests/topics.hpp"
-#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {
@@ -36,34 +35,25 @@ int control_here(int option, const Arguments& with) {
   return WEFT_REAL(prctl)(option, a, b, c, d);
 }
 
-// The same where an option comes with the address of something: the kernel has a copy, as the
-// program's memory may not be there for it.
-int control_with_copy(int option, Arguments with) {
-  void* const of_program = reinterpret_cast<void*>(with.each[0]);
-  char name[16] = {};  // as long as the kernel's
-  int number = 0;
-  void* copy = name;
-  std::size_t bytes = 0;  // to take back
-  switch (of_program == nullptr ? 0 : option) {
+// The same for the program, whose memory some options name.
+int control_for_program(int option, const Arguments& with) {
+  const unsigned long first = with.each[0];
+  const auto call = [&](const auto& given) {
+    return libc::call(WEFT_REAL(prctl), option, given, with.each[1], with.each[2], with.each[3]);
+  };
+  constexpr std::size_t kNameBytes = 16;  // the kernel's
+  switch (option) {
     case PR_SET_NAME:
-      std::strncpy(name, static_cast<const char*>(of_program), sizeof name - 1);
-      break;
+      return call(libc::text(reinterpret_cast<const char*>(first)));
     case PR_GET_NAME:
-      bytes = sizeof name;
-      break;
+      return call(libc::memory(reinterpret_cast<char*>(first), kNameBytes));
     case PR_GET_CHILD_SUBREAPER:
     case PR_GET_PDEATHSIG:
     case PR_GET_TSC:
-      copy = &number;
-      bytes = sizeof number;
-      break;
+      return call(libc::memory(reinterpret_cast<int*>(first)));
     default:
-      return control_here(option, with);
+      return call(first);
   }
-  with.each[0] = reinterpret_cast<unsigned long>(copy);
-  const int result = control_here(option, with);
-  if (result == 0) std::memcpy(of_program, copy, bytes);
-  return result;
 }
 
 Answer control(const Request& request) {
@@ -85,8 +75,7 @@ WEFT_ENTRY(int, prctl, int option, ...) {
   Node* const node = WEFT_JOB_OF_CALLER();
   if (node == nullptr) return control_here(option, with);
   if (is_among(kRefused, option)) refuse(*node, "this kind of prctl");
-  if (!is_among(kOfProcess, option))
-    return on_runtime_stack([&] { return control_with_copy(option, with); });
+  if (!is_among(kOfProcess, option)) return control_for_program(option, with);
   return static_cast<int>(result_of(everywhere(
       *node, {.call = Call::kControl, .a = option, .bytes = bytes_of(&with, sizeof with)})));
 }

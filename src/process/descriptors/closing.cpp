@@ -5,7 +5,6 @@
 // leads to /dev/null, open the wrong way round, so that reads and writes fail with EBADF. What the
 // program opens next is put there, and becomes the standard stream of all nodes.
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,7 +18,6 @@
 #include "process/descriptors/standard_streams.hpp"
 #include "process/requests/topics.hpp"
 #include "runtime/output/output_order.hpp"
-#include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {
@@ -66,13 +64,6 @@ void use_as_standard(int descriptor) {
   if (is_output(descriptor)) redirect_others(*this_node(), descriptor);
 }
 
-bool is_regular(int descriptor) {
-  return on_runtime_stack([=] {
-    struct stat status = {};
-    return WEFT_REAL(fstat)(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  });
-}
-
 }  // namespace
 
 void perform_closing() {
@@ -115,7 +106,7 @@ WEFT_ENTRY(int, dup, int descriptor) {
   if (is_kept_from(__builtin_return_address(0), descriptor)) return -1;
   const int copy = WEFT_REAL(dup)(descriptor);
   if (copy < 0 || job_of_caller(__builtin_return_address(0)) == nullptr) return copy;
-  const bool is_to_move = closed_descriptors != 0 || is_regular(copy);
+  const bool is_to_move = closed_descriptors != 0 || libc::is_regular_file(copy);
   return is_to_move ? libc::place_descriptor(copy) : copy;
 }
 

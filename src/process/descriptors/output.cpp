@@ -68,8 +68,7 @@ std::string path_of(int descriptor, bool on_one_host) {
     return "/proc/" + std::to_string(::syscall(SYS_getpid)) + "/fd/" + std::to_string(descriptor);
   }
   // Other hosts know neither this process nor its pipes: a file's name is all that they can share.
-  struct stat status = {};
-  if (WEFT_REAL(fstat)(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (!libc::is_regular_file(descriptor)) return {};
   std::error_code error;
   const auto file =
       std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), error);

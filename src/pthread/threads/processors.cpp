@@ -9,7 +9,6 @@
 #include "base/threads/own_calls.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "runtime/interface/job_processors.hpp"
-#include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -59,18 +58,14 @@ void note_processors_of_node() {
 const NodeProcessors& processors_of_node() { return *own; }
 
 bool is_bound_by_program() {
-  return on_runtime_stack([] {
-    const cpu_set_t present = processors_of(0), of_node = set_of(own->set),
-                    of_job = processors_of_job_here();
-    return CPU_EQUAL(&present, &of_node) == 0 && CPU_EQUAL(&present, &of_job) == 0;
-  });
+  const cpu_set_t present = processors_of(0), of_node = set_of(own->set),
+                  of_job = processors_of_job_here();
+  return CPU_EQUAL(&present, &of_node) == 0 && CPU_EQUAL(&present, &of_job) == 0;
 }
 
 void use_processors_of_job() {
-  on_runtime_stack([] {
-    if (!this_node()->is_on_one_host() || is_bound_by_program()) return;
-    let_run_on(processors_of_job_here());
-  });
+  if (!this_node()->is_on_one_host() || is_bound_by_program()) return;
+  let_run_on(processors_of_job_here());
 }
 
 std::vector<NodeId> nodes_with_one_of(const cpu_set_t& wanted) {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libc/interposition/interpose.hpp"
+#include "libc/interposition/io_bounce.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/elsewhere.hpp"
 #include "pthread/threads/own_threads.hpp"
@@ -87,32 +87,6 @@ auto off_program_stack(Real real) {
   return [real](pthread_t own) {
     if (own == WEFT_REAL(pthread_self)()) return real(own);
     return on_runtime_stack([&] { return real(own); });
-  };
-}
-
-// `real(thread, bytes)` with what the program has in its memory: the kernel cannot read what is not
-// there. Nor can it write into local variables of the C library's on a program stack.
-template <typename Real>
-auto with_copy(const void* from, std::size_t bytes, Real real) {
-  return [=](pthread_t own) {
-    return on_runtime_stack([=] {
-      const ByteView given = view_of(from, bytes);
-      const Bytes copy(given.begin(), given.end());
-      return real(own, copy.data());
-    });
-  };
-}
-
-// The other way round: what `real(thread, bytes)` has written goes to the program, if it returns 0.
-template <typename Real>
-auto into_copy(void* to, std::size_t bytes, Real real) {
-  return [=](pthread_t own) {
-    return on_runtime_stack([=] {
-      Bytes copy(bytes);
-      const int error = real(own, copy.data());
-      if (error == 0) std::memcpy(to, copy.data(), bytes);
-      return error;
-    });
   };
 }
 
@@ -215,57 +189,54 @@ WEFT_ENTRY(int, pthread_sigqueue, pthread_t id, int number, const sigval value) 
 WEFT_ENTRY(int, pthread_getattr_np, pthread_t id, pthread_attr_t* attributes) {
   int error = 0;
   const int other_error = here_or_elsewhere(
-      id,
-      [=](pthread_t own) {
-        return on_runtime_stack([=] { return WEFT_REAL(pthread_getattr_np)(own, attributes); });
-      },
+      id, [=](pthread_t own) { return libc::call(WEFT_REAL(pthread_getattr_np), own, attributes); },
       {ThreadCall::kAttributes},
       [&](const ThreadAnswer& answer) { error = take_attributes(answer, attributes); });
   return other_error != 0 ? other_error : error;
 }
 WEFT_ENTRY(int, pthread_setaffinity_np, pthread_t id, size_t bytes, const cpu_set_t* set) {
-  const auto real = [bytes](pthread_t own, const std::byte* copy) {
-    return WEFT_REAL(pthread_setaffinity_np)(own, bytes, reinterpret_cast<const cpu_set_t*>(copy));
-  };
+  const libc::Memory<const cpu_set_t> memory{set, bytes};
   return here_or_elsewhere(
-      id, with_copy(set, bytes, real),
+      id,
+      [=](pthread_t own) {
+        return libc::call(WEFT_REAL(pthread_setaffinity_np), own, bytes, memory);
+      },
       {.call = ThreadCall::kSetAffinity, .a = 0, .b = 0, .bytes = view_of(set, bytes)});
 }
 WEFT_ENTRY(int, pthread_getaffinity_np, pthread_t id, size_t bytes, cpu_set_t* set) {
-  const auto real = [bytes](pthread_t own, std::byte* copy) {
-    return WEFT_REAL(pthread_getaffinity_np)(own, bytes, reinterpret_cast<cpu_set_t*>(copy));
-  };
-  return here_or_elsewhere(id, into_copy(set, bytes, real),
-                           {ThreadCall::kAffinity, static_cast<std::int64_t>(bytes)},
-                           take_bytes(set));
+  const libc::Memory<cpu_set_t> memory{set, bytes};
+  return here_or_elsewhere(
+      id,
+      [=](pthread_t own) {
+        return libc::call(WEFT_REAL(pthread_getaffinity_np), own, bytes, memory);
+      },
+      {ThreadCall::kAffinity, static_cast<std::int64_t>(bytes)}, take_bytes(set));
 }
 WEFT_ENTRY(int, pthread_setname_np, pthread_t id, const char* name) {
-  const std::size_t bytes = std::strlen(name) + 1;
-  const auto real = [](pthread_t own, const std::byte* copy) {
-    return WEFT_REAL(pthread_setname_np)(own, reinterpret_cast<const char*>(copy));
-  };
-  return here_or_elsewhere(
-      id, with_copy(name, bytes, real),
-      {.call = ThreadCall::kSetName, .a = 0, .b = 0, .bytes = view_of(name, bytes)});
+  return here_or_elsewhere(id,
+                           [=](pthread_t own) {
+                             return libc::call(WEFT_REAL(pthread_setname_np), own,
+                                               libc::text(name));
+                           },
+                           {.call = ThreadCall::kSetName,
+                            .a = 0,
+                            .b = 0,
+                            .bytes = view_of(name, std::strlen(name) + 1)});
 }
 WEFT_ENTRY(int, pthread_getname_np, pthread_t id, char* name, size_t bytes) {
-  const auto real = [=](pthread_t own) {
-    return on_runtime_stack([=] {
-      char copy[32];  // a name has 15 characters
-      const int error = WEFT_REAL(pthread_getname_np)(own, copy, std::min(bytes, sizeof copy));
-      if (error == 0) std::strcpy(name, copy);
-      return error;
-    });
-  };
-  return here_or_elsewhere(id, real, {ThreadCall::kName, static_cast<std::int64_t>(bytes)},
-                           take_bytes(name));
+  return here_or_elsewhere(
+      id,
+      [=](pthread_t own) {
+        return libc::call(WEFT_REAL(pthread_getname_np), own, libc::memory(name, bytes), bytes);
+      },
+      {ThreadCall::kName, static_cast<std::int64_t>(bytes)}, take_bytes(name));
 }
 WEFT_ENTRY(int, pthread_setschedparam, pthread_t id, int policy, const sched_param* parameters) {
-  const auto real = [policy](pthread_t own, const std::byte* copy) {
-    return WEFT_REAL(pthread_setschedparam)(own, policy,
-                                            reinterpret_cast<const sched_param*>(copy));
-  };
-  return here_or_elsewhere(id, with_copy(parameters, sizeof *parameters, real),
+  return here_or_elsewhere(id,
+                           [=](pthread_t own) {
+                             return libc::call(WEFT_REAL(pthread_setschedparam), own, policy,
+                                               libc::memory(parameters));
+                           },
                            {.call = ThreadCall::kSetScheduling,
                             .a = policy,
                             .b = 0,
@@ -282,10 +253,7 @@ WEFT_ENTRY(int, pthread_getschedparam, pthread_t id, int* policy, sched_param* p
 }
 WEFT_ENTRY(int, pthread_setschedprio, pthread_t id, int priority) {
   return here_or_elsewhere(
-      id,
-      [=](pthread_t own) {
-        return on_runtime_stack([=] { return WEFT_REAL(pthread_setschedprio)(own, priority); });
-      },
+      id, [=](pthread_t own) { return libc::call(WEFT_REAL(pthread_setschedprio), own, priority); },
       {ThreadCall::kSetPriority, priority});
 }
 

@@ -4,8 +4,6 @@
 // libomp, of UCX and of Weft are made here too, and are left as they are.
 #include "pthread/threads/threads.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -31,18 +29,12 @@
 #include "runtime/addresses/thread_places.hpp"
 #include "runtime/interface/move_points.hpp"
 #include "runtime/interface/thread_spreading.hpp"
+#include "runtime/libraries/library_of.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::pthread {
 namespace {
-
-// The library that this address belongs to. Without the dynamic linker's lock, which dladdr takes:
-// Weft and UCX start threads at any time.
-const link_map* library_of(const void* address) {
-  dl_find_object found;
-  return _dl_find_object(const_cast<void*>(address), &found) == 0 ? found.dlfo_link_map : nullptr;
-}
 
 // Without its folder, empty for the program; lives as long as the library is loaded.
 std::string_view name_of_library(const void* address) {

@@ -8,13 +8,17 @@
 #include <array>
 #include <cstdlib>
 
+#include "stacks/stacks.hpp"
+
 namespace weft {
 
 cpu_set_t processors_of(pid_t process) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  (void)syscall(SYS_sched_getaffinity, process, sizeof set, &set);
-  return set;
+  return on_runtime_stack([=] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    (void)syscall(SYS_sched_getaffinity, process, sizeof set, &set);
+    return set;
+  });
 }
 
 cpu_set_t processors_of_job_here() {
@@ -22,7 +26,10 @@ cpu_set_t processors_of_job_here() {
 }
 
 void let_run_on(const cpu_set_t& processors) {
-  (void)syscall(SYS_sched_setaffinity, 0, sizeof processors, &processors);
+  on_runtime_stack([&] {
+    const cpu_set_t copy = processors;
+    (void)syscall(SYS_sched_setaffinity, 0, sizeof copy, &copy);
+  });
 }
 
 bool user_places_threads() {
