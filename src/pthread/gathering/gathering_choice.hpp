@@ -82,7 +82,7 @@ class GatheringChoice {
   // `with_work`: of node 0's threads. Whether they go apart, from now on.
   [[nodiscard]] bool part(Time now, unsigned with_work) {
     if (!may_part(now)) return false;
-    if (is_random() ? !random_->next() : with_work <= surroundings_.processors) return false;
+    if (is_random() ? !parts_by_chance() : with_work <= surroundings_.processors) return false;
     are_together_ = false;
     round_begins_ = now;
     return true;
@@ -94,6 +94,10 @@ class GatheringChoice {
 
  private:
   [[nodiscard]] bool is_random() const { return random_.has_value(); }
+  // At one look of eight: most threads arrive before, so that node 0 comes to be alone.
+  [[nodiscard]] bool parts_by_chance() {
+    return random_->next() && random_->next() && random_->next();
+  }
   // Of the round's length, on node 0; 1 where that is not known.
   [[nodiscard]] double part_that_it_takes(const Sums& round) const {
     const auto length = static_cast<double>(round.length);

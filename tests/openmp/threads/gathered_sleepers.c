@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // flags: -pthread
 // least_nodes: 2
-// environment: WEFT_SPREAD=random
 // counted: threads_gathered rests_ended
 //
 // Threads that sleep on other nodes while those that work are on node 0, which is alone then. Now
 // and then one is woken: by a condition, a semaphore, a barrier. It sees all that was written while
-// it slept, plainly or by atomic operations, and those who woke it see what it writes.
+// it slept, plainly or by atomic operations, and those who woke it see what it writes. Half of the
+// sleepers come along when they are woken; the others cannot, as pthread_once has called them.
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -16,7 +16,14 @@
 
 #include "../check.h"
 
-enum { kWays = 3, kSleepersOfAWay = 4, kWorkers = 2, kRounds = 1200, kWords = 3000 };
+enum {
+  kWays = 3,
+  kSleepersOfAWay = 4,
+  kWorkers = 2,
+  kRounds = 400,
+  kWords = 3000,
+  kTurns = 300000
+};
 
 struct Sleeper {
   pthread_t id;
@@ -24,15 +31,18 @@ struct Sleeper {
   pthread_cond_t called;
   sem_t is_called;
   pthread_barrier_t both;
+  pthread_once_t once;
   long call;  // of which round; -1: to end
   long answer;
 };
 
 static struct Sleeper sleepers[kWays * kSleepersOfAWay];
+static _Thread_local int own_number;  // of the sleeper
 static sem_t has_answered;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long words[kWords], locked_sum;
 static _Atomic long counted, is_over;
+static _Atomic int node_of[kWorkers];
 
 static long wait_for_call(struct Sleeper* self, int way, long last) {
   if (way == 0) {
@@ -63,13 +73,13 @@ static void wake(struct Sleeper* sleeper, int way, long call) {
   }
 }
 
-static void* sleep_till_called(void* argument) {
-  const int number = (int)(intptr_t)argument, way = number % kWays;
-  struct Sleeper* const self = &sleepers[number];
+static void sleep_till_called(void) {
+  const int way = own_number % kWays;
+  struct Sleeper* const self = &sleepers[own_number];
   for (long last = 0;;) {
     const long call = wait_for_call(self, way, last);
-    if (call < 0) return argument;
-    EXPECT(call > last, "Sleeper %d is called in round %ld after %ld.", number, call, last);
+    if (call < 0) return;
+    EXPECT(call > last, "Sleeper %d is called in round %ld after %ld.", own_number, call, last);
     for (int word = 0; word < kWords; ++word) {
       EXPECT(words[word] == call + word, "In round %ld, word %d is %ld.", call, word, words[word]);
     }
@@ -81,24 +91,42 @@ static void* sleep_till_called(void* argument) {
   }
 }
 
+static void* be_sleeper(void* argument) {
+  own_number = (int)(intptr_t)argument;
+  if (own_number < kWays * kSleepersOfAWay / 2) {
+    pthread_once(&sleepers[own_number].once, sleep_till_called);
+  } else {
+    sleep_till_called();
+  }
+  return argument;
+}
+
 // So that threads come together: they lose time to each other where they are apart.
 static void* work(void* argument) {
+  const long number = (long)(intptr_t)argument;
   long mine = 0;
   while (!atomic_load(&is_over)) {
+    atomic_store(&node_of[number], weft_node());
     pthread_mutex_lock(&lock);
     ++locked_sum;
     pthread_mutex_unlock(&lock);
     atomic_fetch_add_explicit(&counted, 1, memory_order_relaxed);
     ++mine;
   }
-  (void)argument;
   return (void*)(intptr_t)mine;
+}
+
+// As long as threads take to come together, and node 0 to be alone.
+static void compute_a_while(void) {
+  volatile unsigned product = 1;
+  for (int turn = 0; turn < kTurns; ++turn) product *= 3;
 }
 
 static void call_one(long round) {
   const int number = (int)(round % (kWays * kSleepersOfAWay));
   for (int word = 0; word < kWords; ++word) words[word] = round + word;
   while (atomic_load(&counted) < round) continue;
+  compute_a_while();
   wake(&sleepers[number], number % kWays, round);
   sem_wait(&has_answered);
   EXPECT(sleepers[number].answer == 3 * round, "Sleeper %d answers %ld in round %ld.", number,
@@ -114,11 +142,17 @@ int main(void) {
     pthread_cond_init(&each->called, NULL);
     sem_init(&each->is_called, 0, 0);
     pthread_barrier_init(&each->both, NULL, 2);
-    EXPECT(pthread_create(&each->id, NULL, sleep_till_called, (void*)(intptr_t)number) == 0,
+    each->once = (pthread_once_t)PTHREAD_ONCE_INIT;
+    EXPECT(pthread_create(&each->id, NULL, be_sleeper, (void*)(intptr_t)number) == 0,
            "No sleeper %d", number);
   }
   for (int number = 0; number < kWorkers; ++number) {
-    EXPECT(pthread_create(&workers[number], NULL, work, NULL) == 0, "No worker %d", number);
+    atomic_store(&node_of[number], -1);
+    EXPECT(pthread_create(&workers[number], NULL, work, (void*)(intptr_t)number) == 0,
+           "No worker %d", number);
+  }
+  for (int number = 0; number < kWorkers; ++number) {
+    while (atomic_load(&node_of[number]) != 0) continue;
   }
   for (long round = 1; round <= kRounds; ++round) call_one(round);
   for (int number = 0; number < kWays * kSleepersOfAWay; ++number) {
