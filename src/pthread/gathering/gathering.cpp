@@ -71,16 +71,21 @@ struct Chooser {
   SignalSafeMutex lock;
   GatheringChoice choice;
   unsigned awaited = 0;  // answers
+  std::uint64_t decisions = 0;
   GatheringChoice::Sums sums;
 };
 
 struct Gathering {
+  explicit Gathering(Node& own_node) : node(own_node) {}
+
   Node& node;
   Account account;
   std::atomic<std::uint32_t> round{1};  // changes when the node has been asked
   std::atomic<Time> asked_ns{0}, complained_ns{0};
-  std::atomic<bool> are_together{false};
-  std::optional<Chooser> chooser;  // on node 0
+  SignalSafeMutex lock;
+  std::uint64_t decision = 0;             // the last that has come, under the lock
+  std::atomic<bool> are_together{false};  // since then
+  std::optional<Chooser> chooser;         // on node 0
 };
 Gathering* gathering = nullptr;  // never destroyed: threads live as long as the process
 
@@ -116,7 +121,7 @@ News on_answer(const GatheringMessage& answer, Time now) {
   chooser.sums.computed += answer.computed;
   chooser.sums.lost += answer.lost;
   if (--chooser.awaited > 0 || !chooser.choice.judge(chooser.sums, now)) return std::nullopt;
-  return GatheringMessage{.what = GatheringMessage::kTogether};
+  return GatheringMessage{.what = GatheringMessage::kTogether, .decision = ++chooser.decisions};
 }
 
 GatheringMessage tell_of_round() {
@@ -137,7 +142,11 @@ void tell_chooser(const GatheringMessage& message) {
   if (news) tell_all(*news);
 }
 
-void set_together(bool together) {
+void follow(const GatheringMessage& message) {
+  const std::lock_guard guard(gathering->lock);
+  if (message.decision <= gathering->decision) return;
+  gathering->decision = message.decision;
+  const bool together = message.what == GatheringMessage::kTogether;
   if (is_chooser()) gather_new_threads(together);
   gathering->are_together.store(together);
 }
@@ -151,9 +160,8 @@ void on_message(const GatheringMessage& message) {
     case GatheringMessage::kAsks:
       return tell_chooser(tell_of_round());
     case GatheringMessage::kTogether:
-      return set_together(true);
     case GatheringMessage::kApart:
-      return set_together(false);
+      return follow(message);
   }
 }
 
@@ -195,11 +203,14 @@ void let_others_have_threads() {
   end_rest();
 }
 
-bool choose_to_part() {
+News choose_to_part() {
   Chooser& chooser = *gathering->chooser;
   const std::lock_guard guard(chooser.lock);
   const Time now = now_ns();
-  return chooser.choice.may_part(now) && chooser.choice.part(now, threads_with_work());
+  if (!chooser.choice.may_part(now) || !chooser.choice.part(now, threads_with_work())) {
+    return std::nullopt;
+  }
+  return GatheringMessage{.what = GatheringMessage::kApart, .decision = ++chooser.decisions};
 }
 
 // A thread goes there from here: to end, which runs the program, or as threads part. From before it
@@ -224,9 +235,11 @@ constexpr SleeperCount kSleepers = {
 
 void part() {
   const Publishing publishing(Publishing::How::kTry);
-  if (!publishing || !choose_to_part()) return;
+  if (!publishing) return;
+  const News news = choose_to_part();
+  if (!news) return;
   let_others_have_threads();
-  tell_all({.what = GatheringMessage::kApart});
+  tell_all(*news);
 }
 
 // On node 0, now and then while threads are together.
@@ -310,7 +323,7 @@ GatheringChoice::Surroundings surroundings(const Node& node) {
 
 void start_gathering(Node& node) {
   if (!threads_are_gathered) return;
-  gathering = new Gathering{.node = node, .account = {}, .chooser = {}};
+  gathering = new Gathering(node);
   if (is_chooser()) gathering->chooser.emplace(surroundings(node));
   board::measure_time();
   start_presence();

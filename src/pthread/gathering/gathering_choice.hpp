@@ -75,6 +75,7 @@ class GatheringChoice {
     if (is_random() ? !random_->next() : agreeing_ < kRoundsToGather) return false;
     agreeing_ = 0;
     are_together_ = true;
+    if (is_random()) bits_to_part_ = random_->next() && random_->next() ? kFewBits : kManyBits;
     parts_from_ = now + pause_;
     pause_ = std::min(2 * pause_, kLongestPause);
     return true;
@@ -94,9 +95,11 @@ class GatheringChoice {
 
  private:
   [[nodiscard]] bool is_random() const { return random_.has_value(); }
-  // At one look of eight: most threads arrive before, so that node 0 comes to be alone.
   [[nodiscard]] bool parts_by_chance() {
-    return random_->next() && random_->next() && random_->next();
+    for (unsigned bit = 0; bit < bits_to_part_; ++bit) {
+      if (!random_->next()) return false;
+    }
+    return true;
   }
   // Of the round's length, on node 0; 1 where that is not known.
   [[nodiscard]] double part_that_it_takes(const Sums& round) const {
@@ -114,6 +117,10 @@ class GatheringChoice {
   Time round_begins_ = 0, parts_from_ = 0;
   Time pause_ = kFirstPause;
   std::optional<RandomSpread> random_;
+  // Of chance: threads part at one look of four, often before all have come, or of 256, after node
+  // 0 has been alone.
+  static constexpr unsigned kFewBits = 2, kManyBits = 8;
+  unsigned bits_to_part_ = kFewBits;
 };
 
 }  // namespace weft::pthread

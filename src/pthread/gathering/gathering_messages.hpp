@@ -21,7 +21,10 @@ struct GatheringMessage {
 
   What what = kLoses;
   std::int64_t computed = 0, lost = 0;  // of kTells, in nanoseconds
-  WEFT_FIELDS(self.what, self.computed, self.lost)
+  // Of kTogether and kApart, the how manyeth decision it is. Threads of node 0 may send two of them
+  // in the other order; the last one counts.
+  std::uint64_t decision = 0;
+  WEFT_FIELDS(self.what, self.computed, self.lost, self.decision)
 };
 
 }  // namespace weft::pthread

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // flags: -pthread
 // least_nodes: 2
+// environment: WEFT_SPREAD=random
 // counted: threads_gathered rests_ended
 //
 // Threads that sleep on other nodes while those that work are on node 0, which is alone then. Now
@@ -12,7 +13,6 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <weft/weft.h>
 
 #include "../check.h"
 
@@ -42,7 +42,6 @@ static sem_t has_answered;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long words[kWords], locked_sum;
 static _Atomic long counted, is_over;
-static _Atomic int node_of[kWorkers];
 
 static long wait_for_call(struct Sleeper* self, int way, long last) {
   if (way == 0) {
@@ -103,16 +102,15 @@ static void* be_sleeper(void* argument) {
 
 // So that threads come together: they lose time to each other where they are apart.
 static void* work(void* argument) {
-  const long number = (long)(intptr_t)argument;
   long mine = 0;
   while (!atomic_load(&is_over)) {
-    atomic_store(&node_of[number], weft_node());
     pthread_mutex_lock(&lock);
     ++locked_sum;
     pthread_mutex_unlock(&lock);
     atomic_fetch_add_explicit(&counted, 1, memory_order_relaxed);
     ++mine;
   }
+  (void)argument;
   return (void*)(intptr_t)mine;
 }
 
@@ -147,12 +145,7 @@ int main(void) {
            "No sleeper %d", number);
   }
   for (int number = 0; number < kWorkers; ++number) {
-    atomic_store(&node_of[number], -1);
-    EXPECT(pthread_create(&workers[number], NULL, work, (void*)(intptr_t)number) == 0,
-           "No worker %d", number);
-  }
-  for (int number = 0; number < kWorkers; ++number) {
-    while (atomic_load(&node_of[number]) != 0) continue;
+    EXPECT(pthread_create(&workers[number], NULL, work, NULL) == 0, "No worker %d", number);
   }
   for (long round = 1; round <= kRounds; ++round) call_one(round);
   for (int number = 0; number < kWays * kSleepersOfAWay; ++number) {
