@@ -38,8 +38,8 @@ Status WatchedMemory::attach(const SegmentSpec& spec) {
   return watcher_->watch(segment.value());
 }
 
-Status WatchedMemory::open_later() {
-  const Result<std::vector<Segment>> opened = region_.open_later();
+Status WatchedMemory::open_stage(unsigned stage) {
+  const Result<std::vector<Segment>> opened = region_.open_stage(stage);
   if (!opened) return Failure{opened.error()};
   for (const Segment& segment : opened.value()) {
     if (const Status status = watcher_->watch(segment); !status) return status;

@@ -60,7 +60,8 @@ class WatchedMemory final : public PageMemory {
   // Attaches a segment to the region (Region::attach); its pages are absent.
   [[nodiscard]] Status attach(const SegmentSpec& spec);
   // The segments of the region that were not there yet, if any; their pages are absent.
-  [[nodiscard]] Status open_later();
+  [[nodiscard]] Status open_stage(unsigned stage);
+  [[nodiscard]] Status guard(PageRange pages) { return region_.guard(pages); }
 
   // A touch of `page` needs help. True: the thread may try again. False: the page is absent, and
   // the protocol must bring it (Engine::handle_fault). Idempotent, so that stale faults do no harm.

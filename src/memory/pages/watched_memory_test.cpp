@@ -354,11 +354,9 @@ TEST_P(EveryBackEnd, SystemCallsMeetAbsentPages) {
 
 // Reading ahead may come to the pages of a segment that is not there yet.
 TEST(Mprotect, PagesThatWereMappedBeforeTheirSegmentWasThereComeAtATouch) {
-  const auto region = Region::create({{.name = "a", .address = {}, .bytes = kPageBytes},
-                                      {.name = "b",
-                                       .address = ProgramAddress(0x510000000000),
-                                       .bytes = kPageBytes,
-                                       .is_later = true}});
+  const auto region = Region::create(
+      {{.name = "a", .address = {}, .bytes = kPageBytes},
+       {.name = "b", .address = ProgramAddress(0x510000000000), .bytes = kPageBytes, .stage = 1}});
   ASSERT_TRUE(region.ok()) << region.error();
   auto watcher = MprotectWatcher::create(*region.value());
   ASSERT_TRUE(watcher.ok()) << watcher.error();
@@ -366,7 +364,7 @@ TEST(Mprotect, PagesThatWereMappedBeforeTheirSegmentWasThereComeAtATouch) {
   ASSERT_TRUE(memory.ok()) << memory.error();
   const PageIndex page(1);
   memory.value()->map_tracked({page, 1}, Twin::kNone);
-  ASSERT_TRUE(memory.value()->open_later());
+  ASSERT_TRUE(memory.value()->open_stage(1));
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const auto can_be_read = [&] {

@@ -59,7 +59,7 @@ Result<std::unique_ptr<Region>> Region::create(const std::vector<SegmentSpec>& s
   for (const SegmentSpec& spec : specs) {
     const GlobalOffset offset = region->next_;
     region->next_ = GlobalOffset(offset.bytes() + spec.bytes);
-    if (spec.is_later) {
+    if (spec.stage > 0) {
       region->later_.push_back({spec, offset});
     } else if (Status status = region->map_segment(spec, offset); !status) {
       return status.failure();
@@ -80,12 +80,15 @@ Result<Segment> Region::attach(const SegmentSpec& spec) {
   return segments_.back();
 }
 
-Result<std::vector<Segment>> Region::open_later() {
+Result<std::vector<Segment>> Region::open_stage(unsigned stage) {
   std::vector<Segment> opened;
-  for (const auto& [spec, offset] : std::exchange(later_, {})) {
-    if (Status status = map_segment(spec, offset); !status) return status.failure();
+  const auto is_due = [stage](const Later& later) { return later.spec.stage <= stage; };
+  for (const Later& later : later_) {
+    if (!is_due(later)) continue;
+    if (Status status = map_segment(later.spec, later.offset); !status) return status.failure();
     opened.push_back(segments_.back());
   }
+  std::erase_if(later_, is_due);
   std::ranges::sort(runs_, {}, [](const Run& run) { return run.pages.first; });
   return opened;
 }

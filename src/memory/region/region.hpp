@@ -47,8 +47,8 @@ struct SegmentSpec {
   // Not 0 (kZero alone): the segment is in pieces of so many bytes, whose addresses are so far
   // apart. What lies between them is not the region's.
   std::uint64_t piece_bytes = 0, stride_bytes = 0;
-  // It has its offsets, but is not there before open_later() (kZero alone).
-  bool is_later = false;
+  // Not 0 (kZero alone): it has its offsets, but is not there before this stage is opened.
+  unsigned stage = 0;
 };
 
 struct Segment {
@@ -134,8 +134,8 @@ class Region {
   [[nodiscard]] Result<Segment> attach(const SegmentSpec& spec);
   static constexpr std::size_t kMostAttached = 512;
 
-  // The segments that are to be there later; returns them. None if they are there.
-  [[nodiscard]] Result<std::vector<Segment>> open_later();
+  // Makes the segments of all stages up to this one; returns those that were not there yet.
+  [[nodiscard]] Result<std::vector<Segment>> open_stage(unsigned stage);
 
   // --- contents ---
   [[nodiscard]] std::byte* page_pointer(PageIndex page) const {

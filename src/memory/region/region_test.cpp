@@ -90,16 +90,16 @@ TEST(Region, ASegmentMayBeInPieces) {
 }
 
 TEST(Region, ASegmentMayBeThereLater) {
-  auto made = Region::create(
-      {{.name = "a", .address = {}, .bytes = kPageBytes},
-       {.name = "b", .address = kFreeAddress, .bytes = 2 * kPageBytes, .is_later = true},
-       {.name = "c", .address = {}, .bytes = kPageBytes}});
+  auto made =
+      Region::create({{.name = "a", .address = {}, .bytes = kPageBytes},
+                      {.name = "b", .address = kFreeAddress, .bytes = 2 * kPageBytes, .stage = 1},
+                      {.name = "c", .address = {}, .bytes = kPageBytes}});
   ASSERT_TRUE(made.ok()) << made.error();
   Region& region = *made.value();
   EXPECT_EQ(region.page_count(), 4U);
   EXPECT_EQ(region.segments()[1].offset, GlobalOffset(3 * kPageBytes));
   EXPECT_FALSE(region.contains(kFreeAddress));
-  const auto opened = region.open_later();
+  const auto opened = region.open_stage(1);
   ASSERT_TRUE(opened.ok()) << opened.error();
   ASSERT_EQ(opened.value().size(), 1U);
   EXPECT_EQ(region.offset_of(kFreeAddress), GlobalOffset(kPageBytes));
@@ -110,7 +110,7 @@ TEST(Region, ASegmentMayBeThereLater) {
             (std::vector<PageRange>{{PageIndex(0), 1}, {PageIndex(1), 2}, {PageIndex(3), 1}}));
   *reinterpret_cast<volatile char*>(kFreeAddress.value()) = 'x';
   EXPECT_EQ(*region.page_pointer(PageIndex(1)), std::byte{'x'});
-  EXPECT_TRUE(region.open_later().value().empty());
+  EXPECT_TRUE(region.open_stage(1).value().empty());
 }
 
 TEST(Region, PiecesAreWholePagesAndDoNotOverlap) {

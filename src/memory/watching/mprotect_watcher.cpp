@@ -92,7 +92,7 @@ Status MprotectWatcher::collect_written(PageRange pages, PageSet& written) {
 }
 
 // The kernel never reports reclaimed pages to mprotect's users: mostly the touch was just early.
-// But reading ahead may have come to a segment that is opened later (Region::open_later): such a
+// But reading ahead may have come to a segment that is opened later (Region::open_stage): such a
 // page counts as mapped, and is not.
 Status MprotectWatcher::refault(PageIndex page, bool tracked) {
   return set_protection({page, 1}, tracked ? PROT_READ : PROT_READ | PROT_WRITE);

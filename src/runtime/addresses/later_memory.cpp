@@ -10,18 +10,19 @@ Driver* driver = nullptr;
 
 void serve_later_memory(Driver& node) {
   driver = &node;
-  node.serve(Service::kOpenLater, [](NodeId, ByteView) {
+  node.serve(Service::kOpenLater, [](NodeId, ByteView request) {
     // Under the node's lock already.
-    if (const Status opened = driver->memory().open_later(); !opened) driver->fail(opened.error());
+    const Status opened = driver->memory().open_stage(value_of<unsigned>(request));
+    if (!opened) driver->fail(opened.error());
     return Bytes();
   });
 }
 
-void open_later_memory() {
-  if (const Status opened = driver->open_later(); !opened) driver->fail(opened.error());
+void open_later_memory(unsigned stage) {
+  if (const Status opened = driver->open_stage(stage); !opened) driver->fail(opened.error());
   for (unsigned k = 0; k < driver->node_count(); ++k) {
     const NodeId node(static_cast<std::uint16_t>(k));
-    if (node != driver->self()) (void)driver->call(node, Service::kOpenLater, {});
+    if (node != driver->self()) (void)driver->call(node, Service::kOpenLater, to_bytes(stage));
   }
 }
 

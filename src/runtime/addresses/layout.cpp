@@ -44,13 +44,14 @@ std::vector<SegmentSpec> Layout::segments() const {
   if (slots > 0) add_zero("stacks", kStacksBegin, slots * kSlotBytes);
   for (const PlaceGroup& group : place_groups()) {
     if (group.count == 0) continue;
+    const unsigned stage = stage_of_place(group.first);
     for (const ThreadLocalBlock& block : sizes_.thread_locals) {
       segments.push_back({.name = "thread-local variables",
                           .address = ProgramAddress(group.begin + kPlaceBytes - block.below_top),
                           .bytes = std::size_t{sizes_.node_count} * group.count * block.bytes,
                           .piece_bytes = block.bytes,
                           .stride_bytes = kPlaceBytes,
-                          .is_later = group.first > 0});
+                          .stage = stage});
     }
   }
   return segments;
@@ -119,16 +120,32 @@ bool Layout::is_guard(const void* address) const {
   return distance < slots * kSlotBytes && distance % kSlotBytes < kSlotBytes - sizes_.stack_bytes;
 }
 
-std::array<Layout::PlaceGroup, 2> Layout::place_groups() const {
-  const unsigned first = first_places_per_node();
-  const std::size_t first_bytes = std::size_t{sizes_.node_count} * first * kPlaceBytes;
-  return {PlaceGroup{0, first, kPlacesBegin},
-          PlaceGroup{first, places_per_node() - first, kPlacesBegin + first_bytes}};
+std::array<Layout::PlaceGroup, Layout::kStages> Layout::place_groups() const {
+  const unsigned places = places_per_node();
+  const std::array<unsigned, kStages> ends = {std::min(sizes_.threads_per_node + 1, places),
+                                              std::min(slots_per_node() + kUsualOwnThreads, places),
+                                              places};
+  std::array<PlaceGroup, kStages> groups;
+  unsigned first = 0;
+  for (std::size_t stage = 0; stage < kStages; ++stage) {
+    const std::size_t before = std::size_t{sizes_.node_count} * first;
+    groups[stage] = {first, ends[stage] - first, kPlacesBegin + before * kPlaceBytes};
+    first = ends[stage];
+  }
+  return groups;
+}
+
+unsigned Layout::stage_of_place(unsigned thread) const {
+  unsigned stage = 0;
+  for (const PlaceGroup& group : place_groups()) {
+    if (thread < group.first + group.count) break;
+    ++stage;
+  }
+  return stage;
 }
 
 Layout::Place Layout::place(NodeId node, unsigned thread) const {
-  const auto groups = place_groups();
-  const PlaceGroup& group = groups[thread < groups[1].first ? 0 : 1];
+  const PlaceGroup group = place_groups()[stage_of_place(thread)];
   const std::size_t number = std::size_t{node.value()} * group.count + thread - group.first;
   auto* begin = reinterpret_cast<std::byte*>(group.begin + number * kPlaceBytes);
   return Place{.begin = begin, .top = begin + kPlaceBytes};

@@ -82,11 +82,8 @@ class Layout {
   [[nodiscard]] Place place(NodeId node, unsigned thread) const;
   // As many as threads may have program stacks. The first of them is for the node's main thread.
   [[nodiscard]] unsigned places_per_node() const { return all_slots_per_node(); }
-  // So many are there from the start: a piece of memory of each, on all nodes, takes its time. The
-  // rest come later (Region::open_later).
-  [[nodiscard]] unsigned first_places_per_node() const {
-    return std::min(sizes_.threads_per_node + 1, places_per_node());
-  }
+  // When it is there (SegmentSpec::stage): a piece of memory of each, on all nodes, takes its time.
+  [[nodiscard]] unsigned stage_of_place(unsigned thread) const;
   // The place that has the address: its node, and its number there.
   struct PlaceNumber {
     NodeId node;
@@ -98,7 +95,8 @@ class Layout {
   }
   static constexpr std::size_t kPlaceBytes = std::size_t{1} << 26;
   static constexpr unsigned kSlotsOfNode = 64, kSlotsOfJob = 4096;
-  static constexpr unsigned kOwnSlotsOfNode = 32, kOwnSlotsOfJob = 2048;
+  static constexpr unsigned kOwnSlotsOfNode = 512, kOwnSlotsOfJob = 2048;
+  static constexpr unsigned kUsualOwnThreads = 32;  // of a node; more are of the last stage
   static constexpr std::size_t kControlBytes = std::size_t{1} << 20;
   static constexpr std::size_t kSpareBytes = std::size_t{1} << 34;
 
@@ -107,12 +105,13 @@ class Layout {
     return slots_per_node() + own_slots_per_node();
   }
   [[nodiscard]] Stack in_slot(std::size_t slot) const;
-  // The places that are there first stand before all the others, and either node by node.
+  // The places of a stage stand before those of the next, and each group node by node.
   struct PlaceGroup {
     unsigned first, count;  // of each node's
     std::uintptr_t begin;
   };
-  [[nodiscard]] std::array<PlaceGroup, 2> place_groups() const;
+  static constexpr std::size_t kStages = 3;
+  [[nodiscard]] std::array<PlaceGroup, kStages> place_groups() const;
 
   std::vector<DataSegment> data_;  // none of them empty
   Sizes sizes_;

@@ -45,6 +45,7 @@ struct ThreadLocals {
 struct ThreadMemory {
   std::uintptr_t begin = 0, end = 0;
   std::vector<ThreadLocals> locals;
+  bool has_program_stack = true;
 };
 SignalSafeMutex threads_lock;
 std::vector<ThreadMemory>& threads() {
@@ -131,6 +132,12 @@ std::string describe_in_thread(const ThreadMemory& thread, std::uintptr_t addres
     return fmt::format(
         "a thread-local variable of {}. Pass on the address of an ordinary variable, or of a copy",
         locals.library.empty() ? "the program" : locals.library);
+  }
+  if (!thread.has_program_stack) {
+    return "on the stack of one of its threads, which found no shared one: the node has them for "
+           "so "
+           "many threads at a time (docs/reference/openmp.md). Use more nodes, or weft run "
+           "--threads-on here";
   }
   return "on the own stack of one of its threads, where libraries of the system keep what they "
          "return: copy it before it is passed on";
@@ -225,7 +232,7 @@ std::optional<NodeId> owner_of_private_memory(const void* address) {
   return NodeId(static_cast<std::uint16_t>(distance / windows.bytes));
 }
 
-void note_thread_memory() {
+void note_thread_memory(bool has_program_stack) {
   thread_local bool is_noted = false;
   if (std::exchange(is_noted, true)) return;
   pthread_attr_t attributes;
@@ -235,7 +242,7 @@ void note_thread_memory() {
   pthread_attr_getstack(&attributes, &begin, &bytes);
   pthread_attr_destroy(&attributes);
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
-  ThreadMemory memory{first, first + bytes, locals_of_this_thread()};
+  ThreadMemory memory{first, first + bytes, locals_of_this_thread(), has_program_stack};
   const std::lock_guard guard(threads_lock);
   // Of a thread that is gone and whose stack this one has got.
   std::erase_if(threads(), [&](const ThreadMemory& other) { return other.begin == memory.begin; });

@@ -30,8 +30,8 @@ void confine_private_memory(NodeId self, unsigned node_count);
 [[nodiscard]] std::optional<NodeId> owner_of_private_memory(const void* address);
 
 // The calling thread may run program code from now on: remembers where its stack and thread-local
-// variables are.
-void note_thread_memory();
+// variables are. A thread without a program stack has the program's local variables there, too.
+void note_thread_memory(bool has_program_stack = true);
 
 // Tells other nodes what lies at an address of this one.
 void serve_private_memory(Node& node);

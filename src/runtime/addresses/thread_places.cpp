@@ -43,7 +43,7 @@ struct Places {
   SignalSafeMutex lock;
   std::vector<Place> places;
   std::map<std::byte*, std::size_t> mapped_elsewhere;  // by tops of other nodes' places
-  std::atomic<bool> are_all_there{false};
+  std::atomic<unsigned> stage{0};                      // all up to this one are there
 };
 Places* all = nullptr;
 
@@ -187,9 +187,11 @@ GuardWords own_words() {
 }
 
 void open_if_later(unsigned number) {
-  if (number < all->layout->first_places_per_node() || all->are_all_there) return;
-  open_later_memory();
-  all->are_all_there = true;
+  const unsigned stage = all->layout->stage_of_place(number);
+  if (stage <= all->stage) return;
+  open_later_memory(stage);
+  unsigned before = all->stage;
+  while (before < stage && !all->stage.compare_exchange_weak(before, stage)) continue;
 }
 
 [[gnu::no_stack_protector]] int create_with_words(const GuardWords& words, pthread_t* id,

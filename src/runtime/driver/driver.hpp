@@ -94,8 +94,10 @@ class Driver final : public Node, private Effects {
   // Makes one more piece of memory shared (Region::attach), while nobody uses it. Every node must
   // do the same.
   [[nodiscard]] Status attach(const SegmentSpec& segment);
-  // The same for what the region has for later (Region::open_later).
-  [[nodiscard]] Status open_later();
+  // The same for what the region has for later (Region::open_stage).
+  [[nodiscard]] Status open_stage(unsigned stage);
+  // Region::guard, of pages that nobody has touched.
+  [[nodiscard]] Status guard(PageRange pages);
 
   // For rest_hook, if the protocol is checked.
   void check_at_rest() { check_->at_rest(); }

@@ -257,9 +257,14 @@ Status Driver::attach(const SegmentSpec& segment) {
   return parts_.memory->attach(segment);
 }
 
-Status Driver::open_later() {
+Status Driver::open_stage(unsigned stage) {
   const std::lock_guard guard(lock_);
-  return parts_.memory->open_later();
+  return parts_.memory->open_stage(stage);
+}
+
+Status Driver::guard(PageRange pages) {
+  const std::lock_guard guard(lock_);
+  return parts_.memory->guard(pages);
 }
 
 PageSet Driver::used_pages(PageRange pages) {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -75,7 +76,7 @@ struct NodeParts {
   libc::Hooks hooks;
   std::size_t control_used = 0;
   SignalSafeMutex own_stacks;
-  std::vector<bool> own_stacks_in_use;
+  std::vector<bool> own_stacks_in_use;    // of those that have been used; they have guards
   std::vector<std::string> foreign_data;  // fingerprints of what is shared of foreign libraries
   std::vector<void (*)()> before_fork;
   bool detached = false;  // this is the child of a fork, and no node
@@ -93,22 +94,22 @@ T require(Result<T> result) {
   return std::move(result.value());
 }
 
-// A guard below each stack of this node makes an overflow the crash that it is elsewhere.
-void guard_stack(const Layout::Stack& stack) {
+PageRange guard_of(const Layout::Stack& stack) {
   const auto bytes = static_cast<std::size_t>(stack.bottom - stack.guard);
   const PageIndex first = job->region->offset_of(ProgramAddress::of(stack.guard))->page();
-  const Status guarded = job->region->guard({first, bytes / kPageBytes});
-  if (!guarded) refuse(guarded.error());
+  return {first, bytes / kPageBytes};
+}
+
+// A guard below each stack of this node makes an overflow the crash that it is elsewhere. Those of
+// the program's own threads get theirs when they are first used: most programs have few.
+void guard_stack(const Layout::Stack& stack) {
+  if (const Status guarded = job->region->guard(guard_of(stack)); !guarded) refuse(guarded.error());
 }
 
 void guard_stacks() {
   const NodeId self = job->bootstrap->self();
   for (unsigned thread = 0; thread < job->layout->slots_per_node(); ++thread) {
     guard_stack(job->layout->stack(self, thread));
-  }
-  job->own_stacks_in_use.resize(job->layout->own_slots_per_node());
-  for (unsigned thread = 0; thread < job->layout->own_slots_per_node(); ++thread) {
-    guard_stack(job->layout->own_stack(self, thread));
   }
 }
 
@@ -332,17 +333,32 @@ namespace {
 thread_local unsigned own_stack_number = 0;  // the stack's, counted from 1
 }
 
+namespace {
+
+// The number of one that is not in use, with its guard; nothing if all are.
+std::optional<unsigned> claim_own_stack() {
+  const std::lock_guard lock(job->own_stacks);
+  std::vector<bool>& in_use = job->own_stacks_in_use;
+  const auto thread = static_cast<unsigned>(std::ranges::find(in_use, false) - in_use.begin());
+  if (thread == job->layout->own_slots_per_node()) return std::nullopt;
+  if (thread == in_use.size()) {
+    const PageRange guard = guard_of(job->layout->own_stack(job->driver->self(), thread));
+    if (const Status made = job->driver->guard(guard); !made) job->driver->fail(made.error());
+    in_use.push_back(false);
+  }
+  in_use[thread] = true;
+  return thread;
+}
+
+}  // namespace
+
 void take_own_program_stack() {
   ensure_signal_stack();
-  note_thread_memory();
-  const std::lock_guard guard(job->own_stacks);
-  std::vector<bool>& in_use = job->own_stacks_in_use;
-  const auto unused = std::find(in_use.begin(), in_use.end(), false);
-  if (unused == in_use.end()) return;
-  *unused = true;
-  const auto thread = static_cast<unsigned>(unused - in_use.begin());
-  own_stack_number = thread + 1;
-  const Layout::Stack stack = job->layout->own_stack(job->driver->self(), thread);
+  const std::optional<unsigned> thread = claim_own_stack();
+  note_thread_memory(thread.has_value());
+  if (!thread) return;
+  own_stack_number = *thread + 1;
+  const Layout::Stack stack = job->layout->own_stack(job->driver->self(), *thread);
   set_program_stack(stack.bottom, stack.top);
 }
 
