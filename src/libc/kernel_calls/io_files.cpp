@@ -20,6 +20,7 @@
 #include "libc/interposition/process_elsewhere.hpp"
 #include "libc/ownership/mapped_files.hpp"
 #include "libc/ownership/owned_files.hpp"
+#include "libc/ownership/private_results.hpp"
 #include "libc/streams/forwarding.hpp"
 #include "libc/streams/mapped_streams.hpp"
 #include "stacks/stacks.hpp"
@@ -155,7 +156,10 @@ WEFT_ENTRY(FILE*, fopencookie, void* cookie, const char* mode, cookie_io_functio
   const OpeningStream opening;
   return call(WEFT_REAL(fopencookie), cookie, text(mode), functions);
 }
-WEFT_ENTRY(DIR*, opendir, const char* path) { return call(WEFT_REAL(opendir), path_text(path)); }
+WEFT_ENTRY(DIR*, opendir, const char* path) {
+  has_private_results = true;
+  return call(WEFT_REAL(opendir), path_text(path));
+}
 WEFT_ENTRY(int, memfd_create, const char* name, unsigned flags) {
   return call(WEFT_REAL(memfd_create), text(name), flags);
 }

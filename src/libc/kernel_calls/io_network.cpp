@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/sockios.h>
-#include <netdb.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -168,10 +167,6 @@ WEFT_ENTRY(int, pipe2, int* pair, int flags) {
   return call(WEFT_REAL(pipe2), memory(pair, 2), flags);
 }
 
-WEFT_ENTRY(int, getaddrinfo, const char* host, const char* service, const addrinfo* hints,
-           addrinfo** out) {
-  return call(WEFT_REAL(getaddrinfo), text(host), text(service), hints, out);
-}
 WEFT_ENTRY(int, gethostname, char* out, std::size_t n) {
   return call(WEFT_REAL(gethostname), memory(out, n), n);
 }

@@ -12,6 +12,7 @@
 #include <utmp.h>
 #include <utmpx.h>
 
+#include "base/threads/guard_words.hpp"
 #include "libc/interposition/io_bounce.hpp"
 #include "process/requests/calls.hpp"
 #include "process/requests/refusal.hpp"
@@ -101,9 +102,11 @@ void prepare_lists() {
 }
 
 #define WEFT_LIST(...) __VA_ARGS__
-// `arguments` are those of libc::call.
+// `arguments` are those of libc::call. Name services are modules, which the C library calls by
+// addresses that it has hidden.
 #define WEFT_RECORD(type, name, place, attach, parameters, names, arguments)                      \
   WEFT_ENTRY(type*, name, WEFT_LIST parameters) {                                                 \
+    const WithProcessPointerGuard guard;                                                          \
     if (WEFT_JOB_OF_CALLER() == nullptr) return libc::call(WEFT_REAL(name) WEFT_LIST arguments);  \
     return on_runtime_stack([&] {                                                                 \
       return share_record(Place::place, libc::call(WEFT_REAL(name) WEFT_LIST arguments), attach); \
@@ -117,6 +120,7 @@ void prepare_lists() {
 // on from there first reads as far.
 #define WEFT_LISTED(type, get, set, end, stay, names, place, attach)                         \
   WEFT_ENTRY(type*, get, void) {                                                             \
+    const WithProcessPointerGuard guard;                                                     \
     if (WEFT_JOB_OF_CALLER() == nullptr) return libc::call(WEFT_REAL(get));                  \
     return on_runtime_stack([] {                                                             \
       const auto next = [] { return WEFT_REAL(get)(); };                                     \
@@ -125,11 +129,13 @@ void prepare_lists() {
     });                                                                                      \
   }                                                                                          \
   WEFT_ENTRY(void, set, WEFT_LIST stay) {                                                    \
+    const WithProcessPointerGuard guard;                                                     \
     if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(set)(WEFT_LIST names);             \
     begin_list(Place::place);                                                                \
     on_runtime_stack([=] { WEFT_REAL(set)(WEFT_LIST names); });                              \
   }                                                                                          \
   WEFT_ENTRY(void, end, void) {                                                              \
+    const WithProcessPointerGuard guard;                                                     \
     if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(end)();                            \
     begin_list(Place::place);                                                                \
     on_runtime_stack([] { WEFT_REAL(end)(); });                                              \
@@ -137,6 +143,7 @@ void prepare_lists() {
 // Those that other calls move, too: node 0 alone reads them.
 #define WEFT_NEXT(type, name, place, attach)                                             \
   WEFT_ENTRY(type*, name, void) {                                                        \
+    const WithProcessPointerGuard guard;                                                 \
     Node* const node = WEFT_JOB_OF_CALLER();                                             \
     if (node == nullptr) return libc::call(WEFT_REAL(name));                             \
     if (node->self() != NodeId(0)) refuse(*node, #name " on another node than 0");       \

@@ -17,6 +17,7 @@
 #include "include/weft/weft.h"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "libc/ownership/private_results.hpp"
 #include "pthread/cancellation/cancellable.hpp"
 #include "pthread/load/stay.hpp"
 #include "pthread/moving/belongings.hpp"
@@ -89,6 +90,7 @@ bool prepare_to_leave(NodeId node, Purpose purpose) {
 // What this node knew of the thread on its last visit may be out of date.
 void forget_last_visit() {
   forget_volatile_loads();
+  libc::has_private_results = false;
   this_node()->note_fence();  // it may have executed one elsewhere
 }
 

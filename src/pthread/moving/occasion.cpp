@@ -2,6 +2,7 @@
 #include "pthread/moving/occasion.hpp"
 
 #include "libc/interposition/hooks.hpp"
+#include "libc/ownership/private_results.hpp"
 #include "pthread/load/private_locks.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "runtime/board/board.hpp"
@@ -18,7 +19,7 @@ bool holds_locks() {
 
 bool may_be_moved_now() {
   return own_carrier() != nullptr && is_on_program_stack() && !libc::in_forked_child &&
-         !holds_locks();
+         !libc::has_private_results && !holds_locks();
 }
 
 }  // namespace weft::pthread

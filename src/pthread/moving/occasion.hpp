@@ -6,7 +6,8 @@
 
 namespace weft::pthread {
 
-// The thread is one that can be moved, is on its program stack, and holds no lock.
+// The thread is one that can be moved, is on its program stack, and holds no lock, nor anything
+// that the C library has made for it here.
 [[nodiscard]] bool may_be_moved_now();
 
 }  // namespace weft::pthread

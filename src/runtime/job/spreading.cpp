@@ -32,26 +32,10 @@ constexpr std::array<std::string_view, 3> kUseNodes = {"weft_register", "weft_fi
                                                        "weft_signals_open"};
 
 // A thread of these means its present node: it takes the process's signals, holds a stream of the
-// node's, is cancelled wherever it waits, has a clock that others read, or keeps something in the
-// C library's own memory.
-constexpr std::array<std::string_view, 17> kTieThreads = {
-    "pthread_cancel",
-    "sigwait",
-    "sigwaitinfo",
-    "sigtimedwait",
-    "signalfd",
-    "flockfile",
-    "ftrylockfile",
-    "sigsuspend",
-    "pthread_getcpuclockid",
-    "opendir",
-    "fdopendir",
-    "regcomp",
-    "iconv_open",
-    "getaddrinfo",
-    "glob",
-    "_ZNSt10filesystem7__cxx1118directory_iterator",
-    "_ZNSt10filesystem7__cxx1128recursive_directory_iterator"};
+// node's, is cancelled wherever it waits, or has a clock that others read.
+constexpr std::array<std::string_view, 9> kTieThreads = {
+    "pthread_cancel", "sigwait",      "sigwaitinfo", "sigtimedwait",         "signalfd",
+    "flockfile",      "ftrylockfile", "sigsuspend",  "pthread_getcpuclockid"};
 
 // Compilers' names begin so, and go on with a variant's or with types; Weft's own are whole.
 bool is_one_of(std::string_view function, std::span<const std::string_view> names) {
