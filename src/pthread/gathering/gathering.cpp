@@ -43,22 +43,29 @@ constexpr unsigned kPointsBetweenTrials = 64;  // to move, of a thread that cann
 // What the threads of a node have done since it was asked last.
 class Account {
  public:
+  explicit Account(unsigned processors) : processors_(processors) {}
+
   void add(const TimeSpent& spent, bool is_first) {
     const std::lock_guard guard(lock_);
     sum_.computed += spent.computed;
     sum_.lost += spent.lost;
     if (is_first) ++reporters_;
   }
-  // `length`: since then. Threads that run and have not come to a point compute.
+  // `length`: since then. Threads that run and have not come to a point compute, when it is their
+  // turn.
   [[nodiscard]] TimeSpent close(Time length) {
     const std::lock_guard guard(lock_);
     const unsigned running = running_threads();
-    if (running > reporters_) sum_.computed += (running - reporters_) * length;
+    if (running > reporters_) {
+      sum_.computed += (running - reporters_) * length * std::min(running, processors_) / running;
+    }
+    sum_.computed = std::min(sum_.computed, processors_ * length);
     reporters_ = 0;
     return std::exchange(sum_, {});
   }
 
  private:
+  const unsigned processors_;
   SignalSafeMutex lock_;
   TimeSpent sum_;
   unsigned reporters_ = 0;
@@ -75,8 +82,13 @@ struct Chooser {
   GatheringChoice::Sums sums;
 };
 
+unsigned own_processors() {
+  const cpu_set_t processors = processors_of(0);
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&processors)));
+}
+
 struct Gathering {
-  explicit Gathering(Node& own_node) : node(own_node) {}
+  explicit Gathering(Node& own_node) : node(own_node), account(own_processors()) {}
 
   Node& node;
   Account account;
