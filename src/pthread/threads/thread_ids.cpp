@@ -112,10 +112,12 @@ int join_until(pthread_t id, void** result, clockid_t clock, const timespec* tim
 }
 
 // For a while, again and again: another node that waits for the thread cannot be told to stop. So
-// the thread is not joined when the one that waits for it is cancelled.
-int join_cancellably(pthread_t id, void** result, const void* site) {
+// the thread is not joined when the one that waits for it is cancelled, and that one may go on
+// waiting at another node.
+int join_in_turns(pthread_t id, void** result, const void* site) {
   for (;;) {
     begin_cancellable_call();
+    pass_move_point();
     const int error = join_soon(id, result, site);
     if (error != ETIMEDOUT) return error;
   }
@@ -143,9 +145,8 @@ WEFT_ENTRY(pthread_t, pthread_self, void) { return own_id(); }
 WEFT_ENTRY(thrd_t, thrd_current, void) { return own_id(); }
 
 WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
-  pass_move_point();
   const void* const site = __builtin_return_address(0);
-  if (program_cancels) return join_cancellably(id, result, site);
+  if (program_cancels || at_move_point.load() != nullptr) return join_in_turns(id, result, site);
   const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, site);
   const board::Waiting waiting(board::WaitKind::kThread);
   return here_or_elsewhere(
