@@ -10,6 +10,7 @@
 #include <linux/fs.h>
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -61,6 +62,34 @@ static void expect_map(int first, int from, int rest, const char* way) {
   for (int i = 0; i < kInts; ++i) {
     const int wanted = i >= first && i < first + kSome ? from + i : rest + i;
     EXPECT(map[i] == wanted, "thread %d, %s: %d is %d", omp_get_thread_num(), way, i, map[i]);
+  }
+}
+
+static volatile int code_told, value_told;
+
+static void note_signal(int number, siginfo_t* info, void* context) {
+  (void)number, (void)context;
+  code_told = info->si_code;
+  value_told = info->si_value.sival_int;
+}
+
+// A signal says that the request is done, and that it is about one.
+static void signals(int thread) {
+  code_told = value_told = 0;
+  struct sigaction action = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
+  EXPECT(sigaction(SIGUSR1, &action, NULL) == 0, "sigaction");
+#pragma omp parallel
+#pragma omp masked filter(thread)
+  {
+    struct aiocb request = request_of(found, 700, LIO_READ);
+    request.aio_sigevent.sigev_notify = SIGEV_SIGNAL;
+    request.aio_sigevent.sigev_signo = SIGUSR1;
+    request.aio_sigevent.sigev_value.sival_int = thread + 1;
+    EXPECT(aio_read(&request) == 0, "aio_read");
+    finish(&request);
+    while (value_told == 0) continue;
+    EXPECT(value_told == thread + 1 && code_told == SI_ASYNCIO, "%d with code %d.", value_told,
+           code_told);
   }
 }
 
@@ -168,7 +197,10 @@ int main(void) {
   EXPECT(ftruncate(file, kBytes) == 0, "ftruncate");
   map = mmap(NULL, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   EXPECT(map != MAP_FAILED, "mmap");
-  for (int thread = 0; thread < omp_get_max_threads(); ++thread) requests(thread);
+  for (int thread = 0; thread < omp_get_max_threads(); ++thread) {
+    requests(thread);
+    signals(thread);
+  }
   notices();
   if (__weft_spans_nodes != 0) clones();
   queues();

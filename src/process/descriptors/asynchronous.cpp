@@ -19,6 +19,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "process/requests/calls.hpp"
+#include "process/requests/queued_signals.hpp"
 
 namespace weft::process {
 namespace {
@@ -54,7 +55,10 @@ void notify(const sigevent* event) {
   if (event == nullptr) return;
   const int caller_errno = errno;
   if (event->sigev_notify == SIGEV_SIGNAL) {
-    ::sigqueue(::getpid(), event->sigev_signo, event->sigev_value);
+    Node* const node = this_node();
+    const bool is_elsewhere = node != nullptr && node->self() != NodeId(0);
+    queue_signal(is_elsewhere ? node : nullptr, ::getpid(), event->sigev_signo, event->sigev_value,
+                 SI_ASYNCIO);
   } else if (event->sigev_notify == SIGEV_THREAD) {
     notify_by_thread(*event);
   }

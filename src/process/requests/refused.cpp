@@ -19,6 +19,7 @@
 
 #include "libc/interposition/io_bounce.hpp"
 #include "process/requests/kernel_call.hpp"
+#include "process/requests/queued_signals.hpp"
 #include "process/requests/topics.hpp"
 #include "stacks/stacks.hpp"
 
@@ -100,21 +101,27 @@ WEFT_ENTRY(int, kill, pid_t process, int signal) {
   }
   return WEFT_REAL(kill)(process, signal);
 }
-WEFT_ENTRY(int, sigqueue, pid_t process, int signal, const sigval value) {
-  Node* const node = asks_for_process(__builtin_return_address(0), process);
-  if (node == nullptr) return WEFT_REAL(sigqueue)(process, signal, value);
+int queue_signal(Node* node, pid_t process, int signal, sigval value, int code) {
   siginfo_t info = {};
   info.si_signo = signal;
-  info.si_code = SI_QUEUE;
+  info.si_code = code;
   info.si_pid = process;
   info.si_uid = getuid();
   info.si_value = value;
+  if (node == nullptr) {
+    return on_runtime_stack(
+        [&] { return static_cast<int>(::syscall(SYS_rt_sigqueueinfo, process, signal, &info)); });
+  }
   const KernelCall call = {.number = SYS_rt_sigqueueinfo,
                            .arguments = {process, signal},
                            .place = 2,
                            .memory = &info,
                            .bytes = sizeof info};
   return static_cast<int>(made_by(*node, NodeId(0), call));
+}
+WEFT_ENTRY(int, sigqueue, pid_t process, int signal, const sigval value) {
+  Node* const node = asks_for_process(__builtin_return_address(0), process);
+  return queue_signal(node, process, signal, value, SI_QUEUE);
 }
 // These look into a process, which takes a kernel that has it.
 WEFT_ENTRY(int, pidfd_open, pid_t process, unsigned flags) {
