@@ -163,7 +163,7 @@ CommandLine read_arguments(const std::vector<std::string>& given) {
     line.arguments = given;
     return line;
   }
-  bool must_rewrite = false;
+  bool must_rewrite = false, names_linker = false;
   std::vector<std::string> kept;
   const std::vector<std::string> expanded = expand(given);
   for (std::size_t i = 0; i < expanded.size(); ++i) {
@@ -181,8 +181,13 @@ CommandLine read_arguments(const std::vector<std::string>& given) {
     line.stops_early |= stops_early(argument) || is_header(argument);
     line.shared |= argument == "-shared" || argument == "--shared";
     line.relocatable |= argument == "-r";
+    if (argument.starts_with("-flto")) line.optimises_at_link = true;
+    if (argument == "-fno-lto") line.optimises_at_link = false;
+    names_linker |= argument.starts_with("--ld-path=") ||
+                    (argument.starts_with("-fuse-ld=") && argument.find("lld") == argument.npos);
     if (is_unsupported(argument)) line.unsupported = argument;
   }
+  line.optimises_at_link &= !names_linker;
   // Response files stay files unless something in them has to go: they are there because the
   // command line was too long.
   line.arguments = must_rewrite ? kept : given;

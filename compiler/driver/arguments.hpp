@@ -21,6 +21,8 @@ struct CommandLine {
   bool stops_early = false;  // -c, -S, -E, ..., or a header: certainly does not link
   bool shared = false;       // -shared
   bool relocatable = false;  // -r
+  // -flto and its variants, by the linker that the compiler comes with unless another is named.
+  bool optimises_at_link = false;
   bool overwrites = true;    // -fno-weft-overwrites, unless -fweft-overwrites comes after it
   Prefetches prefetches = Prefetches::kOutermost;  // the last of -f[no-]weft-prefetches[=...]
   bool subscripts = true;      // -fno-weft-subscripts, unless -fweft-subscripts comes after it

@@ -34,6 +34,19 @@ TEST(Arguments, TellWhatIsMade) {
   EXPECT_TRUE(read_arguments({"-cc1", "-static"}).internal);
 }
 
+TEST(Arguments, LinkTimeOptimisationIsKnown) {
+  const auto optimises = [](const std::vector<std::string>& arguments) {
+    return read_arguments(arguments).optimises_at_link;
+  };
+  EXPECT_FALSE(optimises({"-O3", "a.o"}));
+  EXPECT_TRUE(optimises({"-flto", "a.o"}));
+  EXPECT_TRUE(optimises({"-fno-lto", "-flto=thin", "a.o"}));
+  EXPECT_FALSE(optimises({"-flto", "-fno-lto", "a.o"}));
+  EXPECT_TRUE(optimises({"-fuse-ld=lld", "-flto", "a.o"}));
+  EXPECT_FALSE(optimises({"-flto", "-fuse-ld=bfd", "a.o"}));
+  EXPECT_FALSE(optimises({"--ld-path=/usr/bin/ld", "-flto", "a.o"}));
+}
+
 TEST(Arguments, ThatContradictAWeftExecutableAreLeftOut) {
   EXPECT_THAT(read_arguments({"-pie", "a.c", "-fno-PIC", "-fPIC"}).arguments,
               ElementsAre("a.c", "-fPIC"));

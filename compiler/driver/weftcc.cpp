@@ -63,6 +63,7 @@ std::vector<std::string> complete(const std::string& compiler, const CommandLine
     } else {
       command.push_back(config + (line.shared ? "weft-shared.cfg" : "weft-executable.cfg"));
       command.push_back(config + "weft-link.cfg");
+      if (line.optimises_at_link && !line.shared) command.push_back(config + "weft-lto.cfg");
     }
   }
   // Reports name lines. The user's own option for them comes later, and counts.
