@@ -2,10 +2,11 @@
 //
 // The plug-in's entry point: says at which points of the compiler's pipeline Weft's passes run.
 //
-// Notes and flushes are added first, while the program looks as the front end wrote it. Memory that
-// loops overwrite or use is found before vectorisation, while loops are simple. The others run
-// last, after inlining, vectorisation and everything that simplifies atomics, so that optimisations
-// see the program as it was written. The same point exists at -O0.
+// Statements of assembler are changed, and notes and flushes added first, while the program looks
+// as the front end wrote it. Memory that loops overwrite or use is found before vectorisation,
+// while loops are simple. The others run last, after inlining, vectorisation and everything that
+// simplifies atomics, so that optimisations see the program as it was written. The same point
+// exists at -O0.
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Plugins/PassPlugin.h>
@@ -13,6 +14,7 @@
 
 #include <utility>
 
+#include "compiler/pass/atomics/assembler.hpp"
 #include "compiler/pass/atomics/atomics.hpp"
 #include "compiler/pass/calls/last_barriers.hpp"
 #include "compiler/pass/calls/reductions.hpp"
@@ -39,6 +41,7 @@ namespace {
 void register_passes(llvm::PassBuilder& builder) {
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
+        manager.addPass(AssemblerPass());
         manager.addPass(ReductionsPass());
         manager.addPass(LastBarriersPass());
         manager.addPass(SinglesPass());

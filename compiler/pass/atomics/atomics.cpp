@@ -17,6 +17,7 @@
 #include <array>
 
 #include "compiler/pass/atomics/slow_path.hpp"
+#include "compiler/pass/atomics/span_flags.hpp"
 
 namespace weft::pass {
 namespace {
@@ -162,16 +163,6 @@ bool is_native(const llvm::Instruction& operation) {
   return bytes <= kMostBytes && llvm::isPowerOf2_64(bytes) && alignment.value() >= bytes;
 }
 
-// The variables of base/compiler_abi.h.
-enum class Flag { kThreadsElsewhere, kSpansNodes };
-
-llvm::GlobalVariable* variable_of(Flag flag, llvm::Module& module) {
-  // Not dso_local: the variable is the library's, reached through the GOT.
-  llvm::Type* type = llvm::Type::getInt32Ty(module.getContext());
-  return llvm::cast<llvm::GlobalVariable>(module.getOrInsertGlobal(
-      flag == Flag::kSpansNodes ? "__weft_spans_nodes" : "__weft_threads_elsewhere", type));
-}
-
 // Guards the operations of one function.
 class Guards {
  public:
@@ -183,7 +174,7 @@ class Guards {
       if (needs_guard(instruction)) found.push_back(&instruction);
     }
     if (found.empty()) return false;
-    for (const Flag flag : {Flag::kThreadsElsewhere, Flag::kSpansNodes}) {
+    for (const SpanFlag flag : {SpanFlag::kThreadsElsewhere, SpanFlag::kSpansNodes}) {
       if (any_in_loop(found, flag)) hoisted(flag) = load_at_entry(flag);
     }
     for (llvm::Instruction* instruction : found) {
@@ -194,12 +185,12 @@ class Guards {
   }
 
  private:
-  static Flag flag_of(const llvm::Instruction& operation) {
-    return is_native(operation) ? Flag::kThreadsElsewhere : Flag::kSpansNodes;
+  static SpanFlag flag_of(const llvm::Instruction& operation) {
+    return is_native(operation) ? SpanFlag::kThreadsElsewhere : SpanFlag::kSpansNodes;
   }
-  llvm::Value*& hoisted(Flag flag) { return hoisted_[static_cast<std::size_t>(flag)]; }
+  llvm::Value*& hoisted(SpanFlag flag) { return hoisted_[static_cast<std::size_t>(flag)]; }
 
-  bool any_in_loop(llvm::ArrayRef<llvm::Instruction*> instructions, Flag flag) {
+  bool any_in_loop(llvm::ArrayRef<llvm::Instruction*> instructions, SpanFlag flag) {
     const llvm::DominatorTree dominators(function_);
     const llvm::LoopInfo loops(dominators);
     return llvm::any_of(instructions, [&](const llvm::Instruction* instruction) {
@@ -213,26 +204,18 @@ class Guards {
     return invoke != nullptr ? llvm::changeToCall(invoke) : instruction;
   }
 
-  llvm::Value* load(Flag flag, llvm::IRBuilder<>& builder) {
-    llvm::LoadInst* value =
-        builder.CreateLoad(builder.getInt32Ty(), variable_of(flag, *function_.getParent()));
-    value->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                       llvm::MDNode::get(builder.getContext(), {}));
-    return builder.CreateIsNotNull(value, "weft.spans");
-  }
-
-  llvm::Value* load_at_entry(Flag flag) {
+  llvm::Value* load_at_entry(SpanFlag flag) {
     llvm::BasicBlock& entry = function_.getEntryBlock();
     llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
     builder.SetCurrentDebugLocation(llvm::DebugLoc());
-    return load(flag, builder);
+    return load_flag(flag, builder);
   }
 
   void guard(llvm::Instruction* operation) {
     llvm::LLVMContext& context = function_.getContext();
     llvm::IRBuilder<> builder(operation);
-    const Flag flag = flag_of(*operation);
-    llvm::Value* spans = hoisted(flag) != nullptr ? hoisted(flag) : load(flag, builder);
+    const SpanFlag flag = flag_of(*operation);
+    llvm::Value* spans = hoisted(flag) != nullptr ? hoisted(flag) : load_flag(flag, builder);
     llvm::Instruction* slow = nullptr;
     llvm::Instruction* fast = nullptr;
     llvm::SplitBlockAndInsertIfThenElse(spans, operation->getIterator(), &slow, &fast,
@@ -259,7 +242,7 @@ class Guards {
 
   llvm::Function& function_;
   SlowPath slow_path_;
-  std::array<llvm::Value*, 2> hoisted_ = {};  // by Flag
+  std::array<llvm::Value*, 2> hoisted_ = {};  // by SpanFlag
 };
 
 // Resolvers run while the dynamic linker is still at work, when the flag may not be found yet.
