@@ -23,7 +23,7 @@ struct CommandLine {
   bool relocatable = false;  // -r
   // -flto and its variants, by the linker that the compiler comes with unless another is named.
   bool optimises_at_link = false;
-  bool overwrites = true;    // -fno-weft-overwrites, unless -fweft-overwrites comes after it
+  bool overwrites = true;  // -fno-weft-overwrites, unless -fweft-overwrites comes after it
   Prefetches prefetches = Prefetches::kOutermost;  // the last of -f[no-]weft-prefetches[=...]
   bool subscripts = true;      // -fno-weft-subscripts, unless -fweft-subscripts comes after it
   bool checks_ranges = false;  // -fweft-check-ranges, unless -fno-weft-check-ranges comes after it
