@@ -18,6 +18,7 @@ using llvm::StringRef;
 struct Operand {
   bool is_output = false;
   bool is_memory = false;                 // its argument is an address
+  bool is_tied = false;                   // it is in an output's register
   std::optional<unsigned> argument = {};  // of the call
   llvm::Type* type = nullptr;
 };
@@ -30,7 +31,8 @@ llvm::SmallVector<Operand, 8> operands_of(const llvm::CallBase& call,
   for (const llvm::InlineAsm::ConstraintInfo& each : statement.ParseConstraints()) {
     if (each.Type != llvm::InlineAsm::isOutput && each.Type != llvm::InlineAsm::isInput) continue;
     Operand operand{.is_output = each.Type == llvm::InlineAsm::isOutput,
-                    .is_memory = each.isIndirect};
+                    .is_memory = each.isIndirect,
+                    .is_tied = !each.Codes.empty() && llvm::isDigit(each.Codes.front()[0])};
     if (operand.is_output && !each.isIndirect) {
       operand.type = results != nullptr ? results->getElementType(result++) : call.getType();
     } else {
@@ -143,9 +145,9 @@ class Reader {
     const std::optional<unsigned> number = operand_named(text.trim());
     if (!number || *number >= operands_.size()) return std::nullopt;
     const Operand& operand = operands_[*number];
-    const bool fits = is_pointer
-                          ? !operand.is_output && operand.type->isPointerTy() && !operand.is_memory
-                          : operand.is_memory;
+    const bool fits = is_pointer ? operand.type->isPointerTy() && !operand.is_output &&
+                                       !operand.is_tied && !operand.is_memory
+                                 : operand.is_memory;
     return fits ? number : std::nullopt;
   }
   [[nodiscard]] bool is_memory(StringRef text) const {

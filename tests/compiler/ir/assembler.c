@@ -74,5 +74,11 @@ void bit(int* words, int number) {
 void address_too(long* word) {
   __asm__ __volatile__("lock xaddq %%rax, (%0); movq %0, %%rax" : : "r"(word) : "rax", "memory");
 }
+// WARNING: assembler.c:[[@LINE+3]]:{{.*}}warning: {{.*}}atomic on one node only
+long* address_returned(long* word) {
+  long* same;
+  __asm__ __volatile__("lock incq (%1)" : "=r"(same) : "0"(word) : "memory");
+  return same;
+}
 // WARNING-NOT: warning
-// WARNING: 5 warnings generated
+// WARNING: 6 warnings generated
