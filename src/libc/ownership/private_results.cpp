@@ -73,26 +73,15 @@ WEFT_ENTRY(int, getaddrinfo, const char* host, const char* service, const addrin
   return get(WEFT_REAL(getaddrinfo), text(host), text(service), hints, out);
 }
 
-// What these find is put into the program's memory.
-WEFT_ENTRY(int, getpwnam_r, const char* name, passwd* out, char* buffer, std::size_t bytes,
-           passwd** found) {
-  const WithProcessPointerGuard guard;
-  return call(WEFT_REAL(getpwnam_r), text(name), out, buffer, bytes, found);
-}
-WEFT_ENTRY(int, getpwuid_r, uid_t user, passwd* out, char* buffer, std::size_t bytes,
-           passwd** found) {
-  const WithProcessPointerGuard guard;
-  return call(WEFT_REAL(getpwuid_r), user, out, buffer, bytes, found);
-}
-WEFT_ENTRY(int, getgrnam_r, const char* name, group* out, char* buffer, std::size_t bytes,
-           group** found) {
-  const WithProcessPointerGuard guard;
-  return call(WEFT_REAL(getgrnam_r), text(name), out, buffer, bytes, found);
-}
-WEFT_ENTRY(int, getgrgid_r, gid_t number, group* out, char* buffer, std::size_t bytes,
-           group** found) {
-  const WithProcessPointerGuard guard;
-  return call(WEFT_REAL(getgrgid_r), number, out, buffer, bytes, found);
-}
+// What these find is put into the program's memory. `given` is the key as call() takes it.
+#define WEFT_FIND(name, record, type, given)                                                      \
+  WEFT_ENTRY(int, name, type key, record* out, char* buffer, std::size_t bytes, record** found) { \
+    const WithProcessPointerGuard guard;                                                          \
+    return call(WEFT_REAL(name), given, out, buffer, bytes, found);                               \
+  }
+WEFT_FIND(getpwnam_r, passwd, const char*, text(key))
+WEFT_FIND(getpwuid_r, passwd, uid_t, key)
+WEFT_FIND(getgrnam_r, group, const char*, text(key))
+WEFT_FIND(getgrgid_r, group, gid_t, key)
 
 }  // namespace weft::libc

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "openmp/placement/computed_times.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -12,6 +10,7 @@
 #include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/board/program_time.hpp"
+#include "runtime/interface/processor_time.hpp"
 
 namespace weft::openmp {
 namespace {
@@ -22,13 +21,6 @@ std::uint32_t counted_window = 0;
 
 SignalSafeMutex lock;
 std::deque<TimesReport> reports;
-
-// A system call, so only where it is needed.
-std::int64_t processor_ns() {
-  timespec now = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 }  // namespace
 

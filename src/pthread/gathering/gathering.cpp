@@ -82,13 +82,12 @@ struct Chooser {
   GatheringChoice::Sums sums;
 };
 
-unsigned own_processors() {
-  const cpu_set_t processors = processors_of(0);
+unsigned count_of(const cpu_set_t& processors) {
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&processors)));
 }
 
 struct Gathering {
-  explicit Gathering(Node& own_node) : node(own_node), account(own_processors()) {}
+  explicit Gathering(Node& own_node) : node(own_node), account(count_of(processors_of(0))) {}
 
   Node& node;
   Account account;
@@ -325,8 +324,7 @@ void act() {
 
 GatheringChoice::Surroundings surroundings(const Node& node) {
   const bool has_all = node.is_on_one_host() && node.memory_limit() == 0;
-  const cpu_set_t processors = has_all ? processors_of_job_here() : processors_of(0);
-  return {.processors = static_cast<unsigned>(std::max(1, CPU_COUNT(&processors))),
+  return {.processors = count_of(has_all ? processors_of_job_here() : processors_of(0)),
           .has_all_processors = has_all,
           .random = is_random() ? std::optional(RandomSpread(node.node_count())) : std::nullopt};
 }

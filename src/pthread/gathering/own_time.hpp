@@ -3,17 +3,14 @@
 // What the calling thread has computed, and lost to other nodes, since it was asked last.
 #pragma once
 
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "base/futex.hpp"
 #include "runtime/board/program_time.hpp"
-#include "stacks/stacks.hpp"
+#include "runtime/interface/processor_time.hpp"
 
 namespace weft::pthread {
 
@@ -40,44 +37,31 @@ class OwnTime {
   [[nodiscard]] std::optional<TimeSpent> pass_point(std::int64_t pause_ns) {
     if (++points_ % kPointsForALook != 0) return std::nullopt;
     const std::int64_t now = now_ns();
-    if (begin_ == 0) return begin(now), std::nullopt;
-    if (now - begin_ < pause_ns) return std::nullopt;
-    const TimeSpent spent = since_begin(now);
-    begin(now);
-    return spent;
+    if (last_.now != 0 && now - last_.now < pause_ns) return std::nullopt;
+    const Look last = std::exchange(last_, look_at(now));
+    if (last.now == 0) return std::nullopt;
+    return between(last, last_);
   }
 
  private:
-  static constexpr unsigned kPointsForALook = 8;  // at the clock
+  static constexpr unsigned kPointsForALook = 8;  // at the clocks
 
-  // What the thread has spent of a processor, in Weft as well.
-  static std::int64_t processor_ns() {
-    return on_runtime_stack([] {
-      timespec spent = {};
-      ::syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &spent);
-      return spent.tv_sec * 1'000'000'000LL + spent.tv_nsec;
-    });
+  struct Look {
+    std::int64_t now = 0, away = 0, lost = 0, on_processor = 0, stretches = 0;
+  };
+  static Look look_at(std::int64_t now) {
+    return {now, board::away_ns(), board::lost_ns(), processor_ns(), board::stretches_ns()};
   }
-
-  [[nodiscard]] TimeSpent since_begin(std::int64_t now) const {
-    const std::int64_t lost = board::lost_ns() - lost_;
-    const std::int64_t not_away =
-        std::max<std::int64_t>(0, now - begin_ - (board::away_ns() - away_));
-    return {.computed = computed_of(not_away, processor_ns() - processor_, lost,
-                                    board::stretches_ns() - stretches_),
+  static TimeSpent between(const Look& last, const Look& present) {
+    const std::int64_t away = present.away - last.away, lost = present.lost - last.lost;
+    const std::int64_t not_away = std::max<std::int64_t>(0, present.now - last.now - away);
+    return {.computed = computed_of(not_away, present.on_processor - last.on_processor, lost,
+                                    present.stretches - last.stretches),
             .lost = lost};
   }
 
-  void begin(std::int64_t now) {
-    begin_ = now;
-    away_ = board::away_ns();
-    lost_ = board::lost_ns();
-    processor_ = processor_ns();
-    stretches_ = board::stretches_ns();
-  }
-
   unsigned points_ = 0;
-  std::int64_t begin_ = 0, away_ = 0, lost_ = 0, processor_ = 0, stretches_ = 0;
+  Look last_;
 };
 
 }  // namespace weft::pthread
