@@ -29,7 +29,7 @@
 #include "compiler/pass/modules/page_alignment.hpp"
 #include "compiler/pass/modules/thread_local_shift.hpp"
 #include "compiler/pass/modules/thread_locals.hpp"
-#include "compiler/pass/prefetches/markers.hpp"
+#include "compiler/pass/prefetch_calls/markers.hpp"
 #include "compiler/pass/prefetches/prefetches.hpp"
 #include "compiler/pass/ranges/declarations.hpp"
 #include "compiler/pass/ranges/ranges.hpp"

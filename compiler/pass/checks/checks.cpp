@@ -7,7 +7,7 @@
 
 #include "base/compiler_abi.h"
 #include "compiler/pass/checks/places.hpp"
-#include "compiler/pass/prefetches/markers.hpp"
+#include "compiler/pass/prefetch_calls/markers.hpp"
 #include "compiler/pass/ranges/declarations.hpp"
 #include "compiler/pass/ranges/marked_calls.hpp"
 

@@ -11,7 +11,7 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/ValueHandle.h>
 
-#include "compiler/pass/prefetches/markers.hpp"
+#include "compiler/pass/prefetch_calls/markers.hpp"
 
 namespace weft::pass {
 

@@ -6,7 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/pass/prefetches/markers.hpp"
+#include "compiler/pass/prefetch_calls/markers.hpp"
 
 namespace weft::pass {
 namespace {

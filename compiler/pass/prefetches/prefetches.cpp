@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "base/compiler_abi.h"
+#include "compiler/pass/prefetch_calls/markers.hpp"
 #include "compiler/pass/prefetches/callees.hpp"
 #include "compiler/pass/prefetches/groups.hpp"
-#include "compiler/pass/prefetches/markers.hpp"
 #include "compiler/pass/prefetches/subscript_groups.hpp"
 #include "compiler/pass/prefetches/translation.hpp"
 #include "compiler/pass/prefetches/ways_in.hpp"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/compiler_abi.h"
-#include "compiler/pass/prefetches/markers.hpp"
+#include "compiler/pass/prefetch_calls/markers.hpp"
 #include "compiler/pass/ranges/writes.hpp"
 
 namespace weft::pass {

@@ -118,10 +118,15 @@ void forget_ranges(llvm::Instruction& instruction) { instruction.setMetadata(kRa
 
 llvm::Instruction* move_behind_flag(llvm::CallInst& marker, llvm::Module& module) {
   llvm::IRBuilder<> builder(&marker);
+  return move_behind(load_flag(builder, module), marker,
+                     llvm::MDBuilder(module.getContext()).createUnlikelyBranchWeights());
+}
+
+llvm::Instruction* move_behind(llvm::Value* condition, llvm::CallInst& marker,
+                               llvm::MDNode* weights) {
   llvm::BasicBlock* before = marker.getParent();
-  llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(
-      load_flag(builder, module), &marker, /*Unreachable=*/false,
-      llvm::MDBuilder(module.getContext()).createUnlikelyBranchWeights());
+  llvm::Instruction* end =
+      llvm::SplitBlockAndInsertIfThen(condition, &marker, /*Unreachable=*/false, weights);
   marker.moveBefore(end->getIterator());
   sink_operands(marker, *end->getParent()->begin(), *before);
   return end;

@@ -40,6 +40,9 @@ void forget_ranges(llvm::Instruction& instruction);
 // Puts the marker behind a branch that is taken if __weft_spans_nodes, with all that only it needs.
 // Returns the end of the block that it is in.
 llvm::Instruction* move_behind_flag(llvm::CallInst& marker, llvm::Module& module);
+// The same by a condition, which is computed right before the marker.
+llvm::Instruction* move_behind(llvm::Value* condition, llvm::CallInst& marker,
+                               llvm::MDNode* weights = nullptr);
 
 // A call of a function of libweft's, seldom made.
 llvm::CallInst* call_library(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm::Type* result,

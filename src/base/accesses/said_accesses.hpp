@@ -32,7 +32,8 @@ class SaidNumbers {
 
   [[nodiscard]] std::uintptr_t place() const { return reinterpret_cast<std::uintptr_t>(code_); }
   std::uint8_t byte() { return *code_++; }
-  // As deep as the compiler has nested it: it sees to that (compiler/pass/prefetches/formulas.hpp).
+  // As deep as the compiler has nested it: it sees to that
+  // (compiler/pass/prefetch_calls/formulas.hpp).
   std::uint64_t number() {
     const std::uint8_t code = byte();
     if (code < WEFT_FORMULA) return values_[code];

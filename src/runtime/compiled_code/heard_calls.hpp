@@ -55,7 +55,10 @@ template <typename Digest>
   // A handler may have interrupted anything, the runtime for one.
   if (node == nullptr || is_in_signal_handler()) return leave_out(counters);
   const std::uint64_t said = digest();
-  if (is_repeated(place, said, node->access_losses())) return leave_out(counters);
+  if (is_repeated(place, said, node->access_losses())) {
+    site.note_repetition(now);
+    return leave_out(counters);
+  }
   return HeardCall{*node, site, counters, said};
 }
 

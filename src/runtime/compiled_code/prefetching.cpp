@@ -6,8 +6,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "base/accesses/said_accesses.hpp"
 #include "base/compiler_abi.h"
@@ -82,11 +84,18 @@ extern "C" [[gnu::visibility("default")]] void __weft_prefetch(const void* first
 extern "C" [[gnu::visibility("default")]] void __weft_prefetch_all(const struct weft_uses* uses,
                                                                    const uint64_t* values) {
   using namespace weft;
+  const PrefetchSite::Ticks now = PrefetchSite::now();
+  // As long as all of its accesses are left out. Before a loop of two steps their numbers would
+  // take longer than the loop.
+  PrefetchSite& all = PrefetchSite::at(reinterpret_cast<std::uintptr_t>(uses));
+  if (all.is_left_out(now) && counted_sites() == nullptr) return;
   const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-  for_each_access(*uses, values,
-                  [=, now = PrefetchSite::now()](std::uintptr_t place, const SaidAccess& access) {
-                    hear(caller, place, access, now);
-                  });
+  PrefetchSite::Ticks until = std::numeric_limits<PrefetchSite::Ticks>::max();
+  for_each_access(*uses, values, [&](std::uintptr_t place, const SaidAccess& access) {
+    hear(caller, place, access, now);
+    until = std::min(until, PrefetchSite::at(place).left_out_until());
+  });
+  all.leave_out_until(until);
 }
 
 extern "C" [[gnu::visibility("default")]] void __weft_await_prefetches(void) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/pass/prefetches/markers.hpp"
+#include "compiler/pass/prefetch_calls/markers.hpp"
 
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <cstdlib>
 
 #include "base/compiler_abi.h"
-#include "compiler/pass/prefetches/formulas.hpp"
+#include "compiler/pass/prefetch_calls/formulas.hpp"
+#include "compiler/pass/prefetch_calls/sizes.hpp"
 #include "compiler/pass/ranges/marked_calls.hpp"
 
 namespace weft::pass {
@@ -138,6 +139,12 @@ void call_for(llvm::CallInst& marked) {
   call_keeping_registers(builder, "__weft_await_prefetches", {});
 }
 
+void move_behind_size(llvm::CallInst& marked) {
+  llvm::IRBuilder<> builder(&marked);
+  llvm::Value* enough = may_be_enough(builder, prefetches_of(marked));
+  if (enough != nullptr && !llvm::isa<llvm::Constant>(enough)) move_behind(enough, marked);
+}
+
 void replace_hint(llvm::CallInst& hint) {
   llvm::IRBuilder<> builder(&hint);
   const char* name = is_checking() ? "__weft_check_hint" : "__weft_hint_load";
@@ -256,6 +263,7 @@ llvm::PreservedAnalyses PrefetchMarkersPass::run(llvm::Module& module,
                                                  llvm::ModuleAnalysisManager&) {
   const bool has_prefetches = replace_markers(module, kPrefetches, [&](llvm::CallInst& marked) {
     move_behind_flag(marked, module);
+    move_behind_size(marked);
     call_for(marked);
     llvm::BasicBlock& block = *marked.getParent();
     llvm::SmallVector<llvm::WeakTrackingVH, 64> numbers(marked.args());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/pass/prefetches/formulas.hpp"
+#include "compiler/pass/prefetch_calls/formulas.hpp"
 
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/GlobalVariable.h>

@@ -3,7 +3,9 @@
 // Prefetches in the program's code. While optimisations are under way, those of a loop are one
 // marker (ranges/marked_calls.hpp); PrefetchMarkersPass replaces it at the end by
 //
-//     if (__weft_spans_nodes != 0) { __weft_prefetch_all(uses, values); __weft_await_prefetches();
+//     if (__weft_spans_nodes != 0 && the loop may be long enough) {
+//       __weft_prefetch_all(uses, values);
+//       __weft_await_prefetches();
 //     }
 //
 // or __weft_prefetch, of one access; and __weft_prefetch_indirect for each that goes by subscripts.
