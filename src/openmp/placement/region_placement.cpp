@@ -96,6 +96,7 @@ bool data_fit_here(Node& node) {
 // Threads of a region must find what they have kept, where they are now; and libomp must do what
 // Weft would.
 std::string_view obstacle(Node& node) {
+  if (program_speaks_of_nodes) return "the program speaks of nodes (weft_node, weft_register)";
   if (tools::watched()) return "a tool watches the program";
   // libomp's threads may leave a cancelled loop one by one, and wait for each other at two
   // barriers.

@@ -34,6 +34,10 @@ class RandomSpread {
 // Set before the program runs.
 inline std::atomic<SpreadPolicy> spread_policy{SpreadPolicy::kAlways};
 
+// Whether the program asks where its threads are, or places them, or has memory of a node's own
+// (weft_node, weft_register). Set before the program runs.
+inline std::atomic<bool> program_speaks_of_nodes{false};
+
 // Whether the program keeps data for each of its threads (pthread_key_create), which lie where the
 // thread runs. Called by node 0's main thread between regions, on its runtime stack.
 inline std::atomic<bool (*)()> program_has_thread_keys{nullptr};

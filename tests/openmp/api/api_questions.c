@@ -2,7 +2,7 @@
 //
 // What a program asks of weft/weft.h: nodes, homes, and memory on a node of its choice.
 //
-// environment: WEFT_SPREAD=always
+// environment: WEFT_SPREAD=auto
 
 #include <errno.h>
 #include <malloc.h>

@@ -2,7 +2,7 @@
 //
 // weft/remote.hpp: objects in place of bytes.
 //
-// environment: WEFT_SPREAD=always
+// environment: WEFT_SPREAD=auto
 
 #include <omp.h>
 

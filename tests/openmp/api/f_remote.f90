@@ -2,7 +2,7 @@
 !
 ! The module of weft/remote.h: registered memory, transfers, atomic operations, a FIFO and signals.
 !
-! environment: WEFT_SPREAD=always
+! environment: WEFT_SPREAD=auto
 module handling
   use, intrinsic :: iso_c_binding
   implicit none

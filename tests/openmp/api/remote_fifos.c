@@ -3,7 +3,7 @@
 // FIFOs in memory with writers on all nodes, also while they are full and empty; signals with
 // handlers, and with threads that wait.
 //
-// environment: WEFT_SPREAD=always
+// environment: WEFT_SPREAD=auto
 
 #include <errno.h>
 #include <omp.h>

@@ -3,7 +3,7 @@
 // Remote memory operations in handlers of UNIX signals, which are done or refused; a handler of
 // signals in memory that blocks; and a program that ends while operations are under way.
 //
-// environment: WEFT_SPREAD=always
+// environment: WEFT_SPREAD=auto
 
 #include <omp.h>
 #include <signal.h>

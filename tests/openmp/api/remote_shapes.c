@@ -3,7 +3,7 @@
 // Remote memory operations with strides, of lists and to many nodes at once; and the same calls on
 // shared memory.
 //
-// environment: WEFT_SPREAD=always
+// environment: WEFT_SPREAD=auto
 
 #include <errno.h>
 #include <omp.h>

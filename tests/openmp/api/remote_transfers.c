@@ -3,7 +3,7 @@
 // weft/remote.h: memory that each node registers; put, get and atomic operations of all threads on
 // all nodes, with every kind of completion; and what is refused.
 //
-// environment: WEFT_SPREAD=always
+// environment: WEFT_SPREAD=auto
 
 #include <errno.h>
 #include <omp.h>
