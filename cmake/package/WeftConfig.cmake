@@ -57,10 +57,14 @@ if(NOT TARGET Weft::weft)
       set(_weft_config "--config=${_weft_lib}/weft-flang.cfg")
     endif()
     set(_weft_is_library $<IN_LIST:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY;MODULE_LIBRARY>)
+    set(_weft_of_configuration $<TARGET_PROPERTY:INTERPROCEDURAL_OPTIMIZATION_$<UPPER_CASE:$<CONFIG>>>)
+    set(_weft_is_optimised
+      $<OR:$<BOOL:$<TARGET_PROPERTY:INTERPROCEDURAL_OPTIMIZATION>>,$<BOOL:${_weft_of_configuration}>>)
     target_compile_options(Weft::Weft INTERFACE $<$<COMPILE_LANGUAGE:${_weft_language}>:${_weft_config}>)
     target_link_options(Weft::Weft INTERFACE
       $<$<LINK_LANGUAGE:${_weft_language}>:${_weft_config}>
       $<$<LINK_LANGUAGE:${_weft_language}>:--config=${_weft_lib}/$<IF:${_weft_is_library},weft-shared.cfg,weft-executable.cfg>>
+      $<$<AND:$<LINK_LANGUAGE:${_weft_language}>,${_weft_is_optimised},$<NOT:${_weft_is_library}>>:--config=${_weft_lib}/weft-lto.cfg>
       $<$<LINK_LANGUAGE:${_weft_language}>:--config=${_weft_lib}/weft-link.cfg>)
   endforeach()
 endif()
@@ -69,5 +73,7 @@ unset(_weft_language)
 unset(_weft_wanted)
 unset(_weft_config)
 unset(_weft_is_library)
+unset(_weft_is_optimised)
+unset(_weft_of_configuration)
 unset(_weft_lib)
 unset(_weft_bin)
