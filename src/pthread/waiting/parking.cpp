@@ -18,15 +18,6 @@
 namespace weft::pthread {
 namespace {
 
-struct Waiter {
-  NodeId node;
-  std::uint64_t sleeper;   // its address there
-  bool is_asleep = false;  // and counted
-  bool operator==(const Waiter& other) const {
-    return node == other.node && sleeper == other.sleeper;
-  }
-};
-
 constexpr std::uint32_t kWoken = 1;
 
 void wake_here(std::uint64_t sleeper) {
@@ -39,6 +30,15 @@ void wake_here(std::uint64_t sleeper) {
 Parking* instance = nullptr;
 
 }  // namespace
+
+struct Parking::Waiter {
+  NodeId node;
+  std::uint64_t sleeper;   // its address there
+  bool is_asleep = false;  // and counted
+  bool operator==(const Waiter& other) const {
+    return node == other.node && sleeper == other.sleeper;
+  }
+};
 
 // What this node keeps for all. Nothing blocks under its lock.
 struct Parking::Queues {
@@ -107,7 +107,7 @@ Bytes Parking::on_request(NodeId from, ByteView request) {
     case ParkingMessage::kLeave:
       return to_bytes(queues_.remove(key, {from, detail}));
     case ParkingMessage::kWake:
-      wake_first(key, detail);
+      for (const Waiter& waiter : queues_.pop(key, detail)) wake_one(key, waiter);
       break;
     case ParkingMessage::kWoken:
       wake_here(detail);
@@ -181,32 +181,30 @@ Awoken Parking::sleep_cancellably(ParkingKey key, Sleeper& sleeper,
   return is_cancelled ? Awoken::kByCancellation : Awoken::kByTime;
 }
 
-void Parking::wake_first(ParkingKey key, std::uint64_t count) {
-  for (const Waiter& waiter : queues_.pop(key, count)) {
-    if (waiter.node == node_.self()) {
-      wake_here(waiter.sleeper);
-      continue;
-    }
-    const auto wake = [this, key, waiter] {
-      node_.notify(waiter.node, Service::kPark,
-                   to_bytes(ParkingMessage{ParkingMessage::kWoken, key, waiter.sleeper}));
-    };
-    if (!waiter.is_asleep || counted_sleepers->may_wake(waiter.node)) {
-      wake();
-    } else {
-      run_on_worker([wake] {
-        counted_sleepers->end_rest();
-        wake();
-      });
-    }
-  }
+void Parking::wake_one(ParkingKey key, const Waiter& waiter) {
+  if (waiter.node == node_.self()) return wake_here(waiter.sleeper);
+  const auto wake = [this, key, waiter] {
+    node_.notify(waiter.node, Service::kPark,
+                 to_bytes(ParkingMessage{ParkingMessage::kWoken, key, waiter.sleeper}));
+  };
+  if (!waiter.is_asleep || counted_sleepers->may_wake(waiter.node)) return wake();
+  run_on_worker([wake] {
+    counted_sleepers->end_rest();
+    wake();
+  });
 }
 
 void Parking::wake(ParkingKey key, std::uint32_t count) {
-  order_output();
   const NodeId keeper = keeper_of(key);
-  if (keeper == node_.self()) return wake_first(key, count);
-  node_.notify(keeper, Service::kPark, to_bytes(ParkingMessage{ParkingMessage::kWake, key, count}));
+  if (keeper != node_.self()) {
+    order_output();
+    const ParkingMessage message{ParkingMessage::kWake, key, count};
+    return node_.notify(keeper, Service::kPark, to_bytes(message));
+  }
+  const std::vector<Waiter> waiters = queues_.pop(key, count);
+  const auto is_elsewhere = [this](const Waiter& each) { return each.node != node_.self(); };
+  if (std::ranges::any_of(waiters, is_elsewhere)) order_output();
+  for (const Waiter& waiter : waiters) wake_one(key, waiter);
 }
 
 Parking& parking() { return *instance; }

@@ -75,6 +75,7 @@ class Parking {
   void wake(ParkingKey key, std::uint32_t count);
 
  private:
+  struct Waiter;
   struct Queues;
   [[nodiscard]] NodeId keeper_of(ParkingKey key) const;
   [[nodiscard]] static bool is_woken(const Sleeper& sleeper);
@@ -82,7 +83,7 @@ class Parking {
   [[nodiscard]] bool fall_asleep(ParkingKey key, const Sleeper& sleeper,
                                  std::optional<std::int64_t> until_ns);
   void wait_to_be_woken(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns);
-  void wake_first(ParkingKey key, std::uint64_t count);
+  void wake_one(ParkingKey key, const Waiter& waiter);
 
   Node& node_;
   Queues& queues_;

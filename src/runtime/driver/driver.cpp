@@ -140,8 +140,16 @@ bool Driver::admit_handlers() {
   return true;
 }
 
+// Nobody else prints while this node is alone, and publish() settles what it has printed.
+bool Driver::has_output_to_order() const { return has_new_output() && !alone_.is_alone(); }
+
+void Driver::order_output_for_others() {
+  if (has_output_to_order()) [[unlikely]]
+    settle_output();
+}
+
 void Driver::advance(SequencerId sequencer, std::uint64_t value) {
-  order_output();
+  order_output_for_others();
   const std::lock_guard guard(lock_);
   engine_.handle_advance(sequencer, value);
   rouse();

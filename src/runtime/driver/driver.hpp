@@ -275,6 +275,8 @@ class Driver final : public Node, private Effects {
   std::size_t poll();
   // Polls for a thread that passes by, unless one did a moment ago.
   void poll_in_passing();
+  [[nodiscard]] bool has_output_to_order() const;
+  void order_output_for_others();
   void on_message(NodeId from, ByteView message);
   void on_protocol_message(NodeId from, ByteView message);
   void on_request(NodeId from, ByteView message);

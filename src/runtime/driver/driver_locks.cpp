@@ -36,7 +36,7 @@ bool Driver::take_at_once(LockId lock, const void* place, const void* site) {
 
 bool Driver::give_up_at_once(LockId lock) {
   const bool is_to_poll = (given_up + 1) % kEntrustedPerPoll == 0;
-  if (is_to_poll || has_new_output() || !give_up_entrusted(lock)) return false;
+  if (is_to_poll || has_output_to_order() || !give_up_entrusted(lock)) return false;
   board::note_given_up(lock.value());
   return true;
 }
@@ -69,7 +69,7 @@ std::uint64_t Driver::right_at_once(LockId lock) { return entrusted_locks_.right
 AddingResult Driver::add(LockId lock, std::uint64_t right, std::span<const AtomicRequest> updates,
                          std::span<const AddingInput> inputs) {
   if (is_behind_fence() || rest_.has_outside_threads()) return AddingResult::kTakeLock;
-  order_output();
+  order_output_for_others();
   const std::lock_guard guard(lock_);
   tell_of_flushes();
   if (alone_.is_alone()) return AddingResult::kTakeLock;
@@ -94,7 +94,7 @@ bool Driver::try_acquire(LockId lock) {
 }
 
 void Driver::release(LockId lock) {
-  order_output();
+  order_output_for_others();
   board::note_given_up(lock.value());
   if (give_up_entrusted(lock)) {
     if (given_up % kEntrustedPerPoll != 0 || !lock_.try_lock()) return;

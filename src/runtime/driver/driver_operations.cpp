@@ -34,7 +34,7 @@ bool Driver::is_behind_fence() const {
 
 void Driver::fence(bool polled) {
   if (!polled) fenced_in = epoch();
-  order_output();
+  order_output_for_others();
   const FlushKind kind = polled ? FlushKind::kPolled : flushes.next(now_ns());
   Wait wait;
   run(wait, board::WaitKind::kFlush, 0, [&](WaitId id) { engine_.handle_fence(id, kind); });
@@ -60,7 +60,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   const AtomicRequest own = request;
   const bool is_load = own.operation == AtomicOperation::kLoad;
   if (!is_load && is_behind_fence()) ordering = with_release(ordering);
-  if (releases(ordering)) order_output();
+  if (releases(ordering)) order_output_for_others();
   Wait wait;
   const auto ask = [&](WaitId id) {
     engine_.handle_atomic(own, ordering, id);

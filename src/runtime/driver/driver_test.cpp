@@ -16,6 +16,7 @@
 #include "base/peers/sender.hpp"
 #include "protocol/messages/message.hpp"
 #include "runtime/driver/driver_test_cluster.hpp"
+#include "runtime/output/output_order.hpp"
 
 namespace weft {
 
@@ -299,6 +300,35 @@ TEST_P(DriverTest, NodeZeroIsAloneUntilItPublishes) {
     }
     if (place.self == 0) return driver.announce_end();
     Bytes payload;
+    EXPECT_FALSE(driver.wait_for_publication(payload));
+  });
+}
+
+// A program that prints in a critical section of a serial part waits for nobody.
+TEST_P(DriverTest, OutputIsPutInOrderForOtherNodesAlone) {
+  const auto print_under_lock = [](Driver& driver) {
+    const LockId lock(LockId::representation{1} << kLockKindBits);
+    driver.acquire(lock);
+    printed_count.fetch_add(1);
+    if (!driver.give_up_at_once(lock)) driver.release(lock);
+    driver.fence(/*polled=*/false);
+    driver.advance(SequencerId(1), 1);
+  };
+  create_before_regions()->run([&](const Place& place) {
+    if (place.thread != 0) return;
+    Driver& driver = place.driver();
+    if (place.self == 0) {
+      print_under_lock(driver);
+      EXPECT_TRUE(has_new_output()) << "while node 0 is alone";
+      driver.publish({}, PhaseKey(1));
+      EXPECT_FALSE(has_new_output()) << "behind the publication";
+      print_under_lock(driver);
+      EXPECT_FALSE(has_new_output()) << "in a region";
+    }
+    Bytes payload;
+    if (place.self != 0) ASSERT_TRUE(driver.wait_for_publication(payload));
+    driver.barrier();
+    if (place.self == 0) return driver.announce_end();
     EXPECT_FALSE(driver.wait_for_publication(payload));
   });
 }
