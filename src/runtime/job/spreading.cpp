@@ -28,8 +28,9 @@ constexpr std::array<std::string_view, 1> kCancelThreads = {"pthread_cancel"};
 constexpr std::array<std::string_view, 5> kDisturbSleep = {
     "pthread_cancel", "pthread_kill", "pthread_sigqueue", "tgkill", "sigqueue"};
 
-constexpr std::array<std::string_view, 4> kUseNodes = {"weft_node", "weft_register",
-                                                       "weft_fifo_open", "weft_signals_open"};
+constexpr std::array<std::string_view, 3> kUseNodes = {"weft_register", "weft_fifo_open",
+                                                       "weft_signals_open"};
+constexpr std::array<std::string_view, 1> kAskForNode = {"weft_node"};
 
 // A thread of these means its present node: it takes the process's signals, holds a stream of the
 // node's, is cancelled wherever it waits, or has a clock that others read.
@@ -81,14 +82,14 @@ bool may_balance(NodeId self) {
 }
 
 // Such a program has its reasons, and needs threads on each node.
-bool speaks_of_nodes() { return program_calls(kPlaceThreads) || program_calls(kUseNodes); }
+bool uses_nodes() { return program_calls(kPlaceThreads) || program_calls(kUseNodes); }
 
 // Where the program's threads start on all nodes since Weft has chosen so, it may choose again.
 bool may_gather(const NodeOptions& options) {
   return spread_policy != SpreadPolicy::kAlways &&
          named(kThreadPolicies, options.threads_on) == ThreadPolicy::kAuto &&
          threads_start_anywhere && !threads_start_with_maker && !threads_are_balanced &&
-         !program_speaks_of_nodes;
+         !uses_nodes();
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ void choose_spreading(const NodeOptions& options, NodeId self) {
   threads_start_anywhere = start_anywhere || threads_are_balanced;
   threads_start_with_maker = !start_anywhere;
   program_cancels = program_calls(kCancelThreads);
-  program_speaks_of_nodes = speaks_of_nodes();
+  program_speaks_of_nodes = uses_nodes() || program_calls(kAskForNode);
   threads_are_gathered = may_gather(options);
   sleep_ends_by_wakes = !program_calls(kDisturbSleep);
   threads_may_move = threads_are_balanced || (threads_are_gathered && tie().empty()) ||
