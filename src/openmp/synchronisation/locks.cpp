@@ -112,7 +112,8 @@ void unset_nest(void** variable) {
   on_runtime_stack([&] {
     if (!is_job_lock(variable)) return real().__kmpc_unset_nest_lock(&own_ident, gtid(), variable);
     const LockId lock = lock_of(LockKind::kNestLock, variable);
-    if (!held_nest_locks().count_down(lock)) return tools::tell_nested(ompt_scope_end, variable);
+    const auto given_up = held_nest_locks().count_down(lock);
+    if (!given_up || !given_up->is_free) return tools::tell_nested(ompt_scope_end, variable);
     this_node()->release(lock);
     tools::tell_released(ompt_mutex_nest_lock, variable);
   });

@@ -38,7 +38,7 @@ constexpr NodeId kChooser = NodeId(0);
 // Between looks at the time that a thread has spent, and between what a node says of it.
 constexpr Time kBetweenLooks = 10'000'000, kBetweenComplaints = 20'000'000;
 constexpr Time kBetweenRandomLooks = 200'000;
-constexpr unsigned kPointsBetweenTrials = 64;  // to move, of a thread that cannot
+constexpr unsigned kPointsBetweenTrials = 64;  // whether the data fit, and the like
 
 // What the threads of a node have done since it was asked last.
 class Account {
@@ -279,10 +279,12 @@ void use_all_processors() {
   if (!std::exchange(own.is_gathered, true)) use_processors_of_job();
 }
 
+// A thread may hold a lock at most of its points. Each at which it holds none is looked at.
 bool may_move_now() {
+  if (!may_be_moved_now() || own_stay.is_for_good) return false;
   if (own.points_to_trial > 0) return --own.points_to_trial, false;
   own.points_to_trial = is_random() ? 0 : kPointsBetweenTrials;
-  return may_be_moved_now() && !own_stay.is_for_good && !is_bound_by_program() &&
+  return !is_bound_by_program() &&
          on_runtime_stack([] { return gathering->node.could_hold_everything(); });
 }
 

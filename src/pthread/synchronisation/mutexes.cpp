@@ -79,13 +79,13 @@ Bytes release_for_other_node(ByteView request) {
 }
 
 int release(Node& node, LockId lock) {
-  if (!held().is_held(lock)) return unlock_unheld(node, lock);
-  const NodeId keeper = held().keeper_of(lock);
-  if (!held().count_down(lock)) return 0;
-  if (keeper == kNoNode) {
+  const auto given_up = held().count_down(lock);
+  if (!given_up) return unlock_unheld(node, lock);
+  if (!given_up->is_free) return 0;
+  if (given_up->keeper == kNoNode) {
     node.release(lock);
   } else {
-    release_at(keeper, lock);
+    release_at(given_up->keeper, lock);
   }
   return 0;
 }

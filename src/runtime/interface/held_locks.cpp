@@ -2,6 +2,9 @@
 #include "runtime/interface/held_locks.hpp"
 
 #include <algorithm>
+#include <mutex>
+
+#include "base/numbers/mixed.hpp"
 
 namespace weft {
 namespace {
@@ -13,75 +16,102 @@ const void* thread_token() {
 
 }  // namespace
 
+HeldLocks::Shelf& HeldLocks::shelf_of(LockId lock) {
+  constexpr int kUnused = 56;  // bits of 64, as there are 256 shelves
+  return shelves_.at(mixed(lock.value()) >> kUnused);
+}
+
+HeldLocks::Held* HeldLocks::find(Shelf& shelf, LockId lock) {
+  const auto found = std::ranges::find(shelf.held, lock, &Held::lock);
+  return found == shelf.held.end() ? nullptr : &*found;
+}
+
+HeldLocks::Held* HeldLocks::find_mine(Shelf& shelf, LockId lock) {
+  Held* const held = find(shelf, lock);
+  return held != nullptr && held->owner == thread_token() ? held : nullptr;
+}
+
+void HeldLocks::put(Shelf& shelf, const Held& held) {
+  if (Held* const before = find(shelf, held.lock)) {
+    *before = held;
+  } else {
+    shelf.held.push_back(held);
+  }
+}
+
+void HeldLocks::remove(Shelf& shelf, Held& held) {
+  held = shelf.held.back();
+  shelf.held.pop_back();
+}
+
 int HeldLocks::count_again(LockId lock) {
-  const std::lock_guard guard(guard_);
-  const auto held = held_.find(lock);
-  if (held == held_.end() || held->second.owner != thread_token()) return 0;
-  return ++held->second.count;
+  Shelf& shelf = shelf_of(lock);
+  const std::lock_guard guard(shelf.guard);
+  Held* const held = find_mine(shelf, lock);
+  return held == nullptr ? 0 : ++held->count;
 }
 
 bool HeldLocks::is_mine(LockId lock) {
-  const std::lock_guard guard(guard_);
-  const auto held = held_.find(lock);
-  return held != held_.end() && held->second.owner == thread_token();
-}
-
-bool HeldLocks::is_held(LockId lock) {
-  const std::lock_guard guard(guard_);
-  return held_.contains(lock);
+  Shelf& shelf = shelf_of(lock);
+  const std::lock_guard guard(shelf.guard);
+  return find_mine(shelf, lock) != nullptr;
 }
 
 void HeldLocks::took(LockId lock) {
-  const std::lock_guard guard(guard_);
-  held_[lock] = Held{thread_token(), 1, kNoNode};
+  Shelf& shelf = shelf_of(lock);
+  const std::lock_guard guard(shelf.guard);
+  put(shelf, {lock, thread_token(), 1, kNoNode});
 }
 
-bool HeldLocks::count_down(LockId lock) {
-  const std::lock_guard guard(guard_);
-  const auto held = held_.find(lock);
-  if (held == held_.end() || --held->second.count > 0) return false;
-  held_.erase(held);
-  return true;
-}
-
-NodeId HeldLocks::keeper_of(LockId lock) {
-  const std::lock_guard guard(guard_);
-  const auto held = held_.find(lock);
-  return held == held_.end() ? kNoNode : held->second.keeper;
+std::optional<HeldLocks::GivenUp> HeldLocks::count_down(LockId lock) {
+  Shelf& shelf = shelf_of(lock);
+  const std::lock_guard guard(shelf.guard);
+  Held* const held = find(shelf, lock);
+  if (held == nullptr) return std::nullopt;
+  const GivenUp given_up{.is_free = --held->count == 0, .keeper = held->keeper};
+  if (given_up.is_free) remove(shelf, *held);
+  return given_up;
 }
 
 std::size_t HeldLocks::count_of_mine() {
-  const std::lock_guard guard(guard_);
-  return static_cast<std::size_t>(std::ranges::count_if(
-      held_, [](const auto& each) { return each.second.owner == thread_token(); }));
+  std::size_t count = 0;
+  for (Shelf& shelf : shelves_) {
+    const std::lock_guard guard(shelf.guard);
+    count += static_cast<std::size_t>(std::ranges::count(shelf.held, thread_token(), &Held::owner));
+  }
+  return count;
 }
 
 std::vector<CarriedLock> HeldLocks::carry_off(NodeId self) {
-  const std::lock_guard guard(guard_);
   std::vector<CarriedLock> locks;
-  for (auto each = held_.begin(); each != held_.end();) {
-    Held& held = each->second;
-    const auto present = each++;
-    if (held.owner != thread_token()) continue;
-    const NodeId keeper = held.keeper == kNoNode ? self : held.keeper;
-    locks.push_back({present->first, static_cast<std::uint32_t>(held.count), keeper});
-    held.owner = nullptr;
-    if (keeper != self) held_.erase(present);
+  for (Shelf& shelf : shelves_) {
+    const std::lock_guard guard(shelf.guard);
+    for (Held& held : shelf.held) {
+      if (held.owner != thread_token()) continue;
+      const NodeId keeper = held.keeper == kNoNode ? self : held.keeper;
+      locks.push_back({held.lock, static_cast<std::uint32_t>(held.count), keeper});
+      held.owner = nullptr;
+    }
+    std::erase_if(shelf.held, [self](const Held& held) {
+      return held.owner == nullptr && held.keeper != kNoNode && held.keeper != self;
+    });
   }
   return locks;
 }
 
 void HeldLocks::take_over(const std::vector<CarriedLock>& locks, NodeId self) {
-  const std::lock_guard guard(guard_);
   for (const CarriedLock& each : locks) {
-    held_[each.lock] = Held{thread_token(), static_cast<int>(each.count),
-                            each.keeper == self ? kNoNode : each.keeper};
+    Shelf& shelf = shelf_of(each.lock);
+    const std::lock_guard guard(shelf.guard);
+    put(shelf, {each.lock, thread_token(), static_cast<int>(each.count),
+                each.keeper == self ? kNoNode : each.keeper});
   }
 }
 
 void HeldLocks::drop(LockId lock) {
-  const std::lock_guard guard(guard_);
-  held_.erase(lock);
+  Shelf& shelf = shelf_of(lock);
+  const std::lock_guard guard(shelf.guard);
+  if (Held* const held = find(shelf, lock)) remove(shelf, *held);
 }
 
 }  // namespace weft

@@ -7,8 +7,8 @@
 // lock at which it was acquired, the keeper, and that one releases it.
 #pragma once
 
-#include <mutex>
-#include <unordered_map>
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "base/codec.hpp"
@@ -31,13 +31,15 @@ class HeldLocks {
   // If the calling thread holds the lock: counts once more, and returns the count; else 0.
   int count_again(LockId lock);
   [[nodiscard]] bool is_mine(LockId lock);
-  [[nodiscard]] bool is_held(LockId lock);
   // The calling thread has acquired it.
   void took(LockId lock);
-  // Whoever calls. True if the lock is now to be released, by its keeper.
-  bool count_down(LockId lock);
-  // kNoNode: this node, or nobody.
-  [[nodiscard]] NodeId keeper_of(LockId lock);
+  // What is left to do of a lock that is given up once: nothing, or its keeper is to release it.
+  struct GivenUp {
+    bool is_free = false;
+    NodeId keeper{};  // kNoNode: this node
+  };
+  // Whoever calls. Nothing if nobody here holds it.
+  std::optional<GivenUp> count_down(LockId lock);
 
   // How many locks the calling thread holds.
   [[nodiscard]] std::size_t count_of_mine();
@@ -51,13 +53,25 @@ class HeldLocks {
 
  private:
   struct Held {
+    LockId lock;
     const void* owner;
     int count;
     NodeId keeper;  // kNoNode: this one
   };
-  // Nothing blocks under this lock.
-  SignalSafeMutex guard_;
-  std::unordered_map<LockId, Held> held_;
+  // Threads that take different locks are not to meet here. Nothing blocks under the guard.
+  struct alignas(64) Shelf {
+    SignalSafeMutex guard;
+    std::vector<Held> held;  // few
+  };
+
+  [[nodiscard]] Shelf& shelf_of(LockId lock);
+  // Null if nobody here holds it.
+  [[nodiscard]] static Held* find(Shelf& shelf, LockId lock);
+  [[nodiscard]] static Held* find_mine(Shelf& shelf, LockId lock);
+  static void put(Shelf& shelf, const Held& held);
+  static void remove(Shelf& shelf, Held& held);
+
+  std::array<Shelf, 256> shelves_;
 };
 
 }  // namespace weft
