@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "base/threads/own_thread.hpp"
@@ -26,12 +28,22 @@ struct Setting {
   const char* environment;  // what the user would set instead
 };
 
-void set_process_wide_options() {
+bool has_rdma_devices() {
+  std::error_code error;
+  return !std::filesystem::is_empty("/sys/class/infiniband", error) && !error;
+}
+
+void set_process_wide_options(UcxNetwork network) {
   if (std::getenv("UCX_HANDLE_ERRORS") == nullptr) ucs_debug_disable_signals();
   // UCX logs to standard output unless told otherwise, which is the program's; what fails is
   // reported through status codes, so that only errors are worth a line.
   if (std::getenv("UCX_LOG_LEVEL") == nullptr)
     ucs_global_opts.log_component.log_level = UCS_LOG_LEVEL_FATAL;
+  // UCX's modules for RDMA bring libraries that programs, and Open MPI, use as well (libibverbs,
+  // libnl). Loaded here they would be the node's own, where the program needs them to be shared.
+  const bool may_use_rdma = network == UcxNetwork::kAutomatic && has_rdma_devices();
+  if (!may_use_rdma && std::getenv("UCX_MODULES") == nullptr)
+    ucs_global_opts_set_value("MODULES", "^ib,rdmacm");
 }
 
 std::string transports_of(UcxNetwork network) {
@@ -145,7 +157,7 @@ Result<std::unique_ptr<UcxLibrary>> UcxLibrary::create(const UcxLibraryOptions& 
 
 std::string UcxLibrary::open(const UcxLibraryOptions& options) {
   if (!ucx_is_interposed()) return "UCX was loaded before Weft could turn its memory hooks off";
-  set_process_wide_options();
+  set_process_wide_options(options.network);
   ucp_config_t* config = nullptr;
   ucs_status_t status = ucp_config_read(nullptr, nullptr, &config);
   if (status != UCS_OK) return describe("read its configuration", status);
