@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace weft {
 
@@ -13,6 +15,7 @@ struct MoveAccount {
   std::uint64_t balanced = 0;     // by `weft run --balance`
   std::uint64_t gathered = 0;     // by `weft run --spread auto`
   std::uint64_t rests_ended = 0;  // on node 0, to wake a thread that slept at another node
+  std::string remarks = {};       // node 0's, a sentence; may be empty
 };
 
 struct MoveCounts {
@@ -21,5 +24,9 @@ struct MoveCounts {
   [[nodiscard]] MoveAccount account() const { return {migrated, balanced, gathered, rests_ended}; }
 };
 inline MoveCounts move_counts;
+
+// Why they do not come together by themselves, if the user has not chosen that; or empty. Set
+// before the program runs.
+inline constinit std::string_view why_threads_stay;
 
 }  // namespace weft

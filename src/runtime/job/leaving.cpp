@@ -78,6 +78,7 @@ void say_last_words(Driver& driver, std::string_view format) {
   if (RegionAccount(*const account)() = region_account) statistics.regions = account();
   statistics.hints = hint_counts.account();
   statistics.moves = move_counts.account();
+  if (driver.self() == NodeId(0)) statistics.moves.remarks = std::string(why_threads_stay);
   if (asks_for_sites(format)) statistics.sites = counted_sites_with_places(driver.bootstrap());
   print_last_words(statistics, format);
 }

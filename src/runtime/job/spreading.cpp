@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/threads/held_cancellation.hpp"
+#include "runtime/interface/move_counts.hpp"
 #include "runtime/interface/spreading.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "runtime/libraries/loaded_objects.hpp"
@@ -92,6 +93,18 @@ bool may_gather(const NodeOptions& options) {
          !uses_nodes();
 }
 
+std::string reason_to_stay(const NodeOptions& options) {
+  const bool is_chosen = spread_policy == SpreadPolicy::kAlways || threads_are_balanced ||
+                         named(kThreadPolicies, options.threads_on) != ThreadPolicy::kAuto;
+  if (is_chosen || !threads_start_anywhere) return {};
+  if (uses_nodes())
+    return "threads stay on their nodes, as the program speaks of nodes (weft_thread_on, "
+           "weft_register)";
+  const std::string_view found = tie();
+  if (found.empty()) return {};
+  return "threads stay where they begin, as the program calls " + std::string(found);
+}
+
 }  // namespace
 
 void choose_spreading(const NodeOptions& options, NodeId self) {
@@ -104,6 +117,7 @@ void choose_spreading(const NodeOptions& options, NodeId self) {
   program_cancels = program_calls(kCancelThreads);
   program_speaks_of_nodes = uses_nodes() || program_calls(kAskForNode);
   threads_are_gathered = may_gather(options);
+  why_threads_stay = *new std::string(reason_to_stay(options));  // as long as the process lives
   sleep_ends_by_wakes = !program_calls(kDisturbSleep);
   threads_may_move = threads_are_balanced || (threads_are_gathered && tie().empty()) ||
                      (threads_start_anywhere && program_calls(kMoveThreads));

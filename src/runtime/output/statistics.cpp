@@ -149,7 +149,8 @@ std::string as_text(const Statistics& statistics) {
   const auto add = [&](std::string_view line) {
     text += fmt::format("weft: node {}: {}\n", statistics.node.value(), line);
   };
-  if (!statistics.regions.remarks.empty()) add(statistics.regions.remarks);
+  for (const std::string& remarks : {statistics.regions.remarks, statistics.moves.remarks})
+    if (!remarks.empty()) add(remarks);
   if (!statistics.sites) return text;
   for (const SiteStatistics& site : *statistics.sites) {
     add(listed({fmt::format("site {}", site.place), numbers_of(site.counts)}));

@@ -49,6 +49,9 @@ TEST(Statistics, SayHowManyThreadsHaveCome) {
   Statistics statistics{.node = NodeId(1), .engine = {}, .transport = {}};
   statistics.moves = {.migrated = 5, .balanced = 2};
   EXPECT_EQ(as_text(statistics), "weft: node 1: threads: threads_migrated 5, threads_balanced 2\n");
+  statistics.moves.remarks = "threads stay on their nodes";
+  EXPECT_THAT(as_text(statistics),
+              testing::EndsWith("weft: node 1: threads stay on their nodes\n"));
 }
 
 TEST(Statistics, ForScriptsSayEverything) {
