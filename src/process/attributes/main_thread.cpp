@@ -12,6 +12,7 @@
 
 #include "libc/interposition/interpose.hpp"
 #include "libc/interposition/io_bounce.hpp"
+#include "runtime/interface/job_processors.hpp"
 
 namespace weft::process {
 namespace {
@@ -103,7 +104,7 @@ WEFT_ENTRY(int, sched_getaffinity, pid_t thread, std::size_t bytes, cpu_set_t* o
   return libc::call(WEFT_REAL(sched_getaffinity), meant, bytes,
                     libc::Memory<cpu_set_t>{out, bytes});
 }
-WEFT_ENTRY(int, sched_setaffinity, pid_t thread, std::size_t bytes, const cpu_set_t* in) {
+static int set_affinity(pid_t thread, std::size_t bytes, const cpu_set_t* in) {
   if (Node* const node = WEFT_ASKS_FOR(thread)) {
     const KernelCall call = {.number = SYS_sched_setaffinity,
                              .arguments = {0, static_cast<long>(bytes)},
@@ -115,6 +116,13 @@ WEFT_ENTRY(int, sched_setaffinity, pid_t thread, std::size_t bytes, const cpu_se
   const pid_t meant = WEFT_THREAD_MEANT(thread);
   return libc::call(WEFT_REAL(sched_setaffinity), meant, bytes,
                     libc::Memory<const cpu_set_t>{in, bytes});
+}
+WEFT_ENTRY(int, sched_setaffinity, pid_t thread, std::size_t bytes, const cpu_set_t* in) {
+  const int error = errno;
+  const int result = set_affinity(thread, bytes, in);
+  if (result == 0 || errno != EINVAL || !has_processors_told(in, bytes)) return result;
+  errno = error;
+  return 0;
 }
 
 WEFT_ENTRY(int, sched_getscheduler, pid_t thread) {

@@ -7,36 +7,25 @@
 #include <unistd.h>
 
 #include "libc/interposition/interpose.hpp"
-#include "runtime/interface/node.hpp"
-#include "runtime/interface/thread_spreading.hpp"
+#include "runtime/interface/job_processors.hpp"
 #include "runtime/libraries/program_objects.hpp"
 
 namespace weft::process {
-namespace {
-
-// 0: of this host.
-int processors_of_job() {
-  const Node* const node = this_node();
-  if (node == nullptr || !threads_start_anywhere) return 0;
-  return static_cast<int>(node->node_count() * node->threads_per_node());
-}
-
-}  // namespace
 
 WEFT_ENTRY(int, get_nprocs, void) {
-  const int count = processors_of_job();
+  const int count = processors_told();
   return count > 0 ? count : WEFT_REAL(get_nprocs)();
 }
 
 WEFT_ENTRY(int, get_nprocs_conf, void) {
-  const int count = processors_of_job();
+  const int count = processors_told();
   return count > 0 ? count : WEFT_REAL(get_nprocs_conf)();
 }
 
 WEFT_ENTRY(long, sysconf, int name) {
   const bool asks_for_processors = name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF;
   if (asks_for_processors && is_in_program(__builtin_return_address(0))) {
-    const int count = processors_of_job();
+    const int count = processors_told();
     if (count > 0) return count;
   }
   return WEFT_REAL(sysconf)(name);

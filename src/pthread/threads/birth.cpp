@@ -10,6 +10,7 @@
 
 #include "libc/interposition/interpose.hpp"
 #include "pthread/threads/processors.hpp"
+#include "runtime/interface/job_processors.hpp"
 
 namespace weft::pthread {
 namespace {
@@ -139,6 +140,7 @@ Bytes processors_in(const pthread_attr_t* attributes) {
   if (attributes == nullptr) return {};
   if (pthread_attr_getaffinity_np(attributes, sizeof set, &set) != 0) return {};
   if (CPU_COUNT(&set) == CPU_SETSIZE) return {};
+  if (has_processors_told(&set, sizeof set) && nodes_with_one_of(set).empty()) return {};
   const ByteView bytes = std::as_bytes(std::span(&set, 1));
   return {bytes.begin(), bytes.end()};
 }

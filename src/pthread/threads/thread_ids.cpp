@@ -14,6 +14,7 @@
 #include "pthread/threads/own_threads.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
+#include "runtime/interface/job_processors.hpp"
 #include "runtime/interface/move_points.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "stacks/stacks.hpp"
@@ -197,12 +198,13 @@ WEFT_ENTRY(int, pthread_getattr_np, pthread_t id, pthread_attr_t* attributes) {
 }
 WEFT_ENTRY(int, pthread_setaffinity_np, pthread_t id, size_t bytes, const cpu_set_t* set) {
   const libc::Memory<const cpu_set_t> memory{set, bytes};
-  return here_or_elsewhere(
+  const int error = here_or_elsewhere(
       id,
       [=](pthread_t own) {
         return libc::call(WEFT_REAL(pthread_setaffinity_np), own, bytes, memory);
       },
       {.call = ThreadCall::kSetAffinity, .a = 0, .b = 0, .bytes = view_of(set, bytes)});
+  return error == EINVAL && has_processors_told(set, bytes) ? 0 : error;
 }
 WEFT_ENTRY(int, pthread_getaffinity_np, pthread_t id, size_t bytes, cpu_set_t* set) {
   const libc::Memory<cpu_set_t> memory{set, bytes};

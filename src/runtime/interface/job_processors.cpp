@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "runtime/interface/node.hpp"
+#include "runtime/interface/thread_spreading.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft {
@@ -30,6 +32,19 @@ void let_run_on(const cpu_set_t& processors) {
     const cpu_set_t copy = processors;
     (void)syscall(SYS_sched_setaffinity, 0, sizeof copy, &copy);
   });
+}
+
+int processors_told() {
+  const Node* const node = this_node();
+  if (node == nullptr || !threads_start_anywhere) return 0;
+  return static_cast<int>(node->node_count() * node->threads_per_node());
+}
+
+bool has_processors_told(const cpu_set_t* set, std::size_t bytes) {
+  for (int processor = 0; processor < processors_told(); ++processor) {
+    if (CPU_ISSET_S(static_cast<std::size_t>(processor), bytes, set)) return true;
+  }
+  return false;
 }
 
 bool user_places_threads() {

@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <sys/types.h>
 
+#include <cstddef>
+
 namespace weft {
 
 // Of this process or another one, by the kernel's number; 0: of the calling thread. Not by the C
@@ -18,6 +20,13 @@ namespace weft {
 
 // The calling thread's, from now on.
 void let_run_on(const cpu_set_t& processors);
+
+// How many processors the program is told of where its threads start on any node: one for each
+// thread of the job. 0: of those that this host has.
+[[nodiscard]] int processors_told();
+// Whether a set has some of those. If the kernel refuses it, they are none of this host's: they
+// stand for no processor, and a thread that is bound to them stays free.
+[[nodiscard]] bool has_processors_told(const cpu_set_t* set, std::size_t bytes);
 
 // By variables for OpenMP. Then each node keeps to its own.
 [[nodiscard]] bool user_places_threads();
