@@ -4,15 +4,14 @@
 #include <llvm/ADT/MapVector.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
+#include "base/ids.hpp"
 #include "compiler/pass/ranges/declarations.hpp"
 
 namespace weft::pass {
 namespace {
 
-constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::size_t kMostComparisons = 2;
 
 // The access may be enough if the value is so large.

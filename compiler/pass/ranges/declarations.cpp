@@ -3,7 +3,6 @@
 
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <cstdlib>
 
@@ -47,13 +46,11 @@ llvm::Value* condition(llvm::IRBuilder<>& builder, const llvm::CallInst& declare
 
 void replace(llvm::CallInst& declared, llvm::Module& module) {
   llvm::IRBuilder<> builder(&declared);
-  llvm::Instruction* end = move_behind_flag(declared, module);
+  move_behind_flag(declared, module);
   builder.SetInsertPoint(&declared);
   llvm::Value* holds = condition(builder, declared);
-  if (!llvm::isa<llvm::ConstantInt>(holds)) {
-    end = llvm::SplitBlockAndInsertIfThen(holds, &declared, /*Unreachable=*/false);
-  }
-  builder.SetInsertPoint(end);
+  if (!llvm::isa<llvm::ConstantInt>(holds)) move_behind(holds, declared);
+  builder.SetInsertPoint(&declared);
   builder.SetCurrentDebugLocation(declared.getDebugLoc());
   call_keeping_registers(builder, "__weft_overwrite",
                          {declared.getArgOperand(0), declared.getArgOperand(1)});

@@ -131,10 +131,12 @@ int unlock_mutex(Node& node, const pthread_mutex_t& mutex) {
 void serve_mutexes() { perform_delegated(Delegated::kMutex, release_for_other_node); }
 
 bool holds_other_locks() {
-  return board::this_thread().held_count.load(board::kRelaxed) > held().count_of_mine();
+  const std::uint32_t held_count = board::this_thread().held_count.load(board::kRelaxed);
+  return held_count > 0 && held_count > held().count_of_mine();
 }
 
 std::vector<CarriedLock> carry_off_mutexes(const Node& node) {
+  if (board::this_thread().held_count.load(board::kRelaxed) == 0) return {};
   std::vector<CarriedLock> locks = held().carry_off(node.self());
   for (const CarriedLock& each : locks) board::note_given_up(each.lock.value());
   return locks;

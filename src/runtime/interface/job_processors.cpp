@@ -41,7 +41,8 @@ int processors_told() {
 }
 
 bool has_processors_told(const cpu_set_t* set, std::size_t bytes) {
-  for (int processor = 0; processor < processors_told(); ++processor) {
+  const int told = processors_told();
+  for (int processor = 0; processor < told; ++processor) {
     if (CPU_ISSET_S(static_cast<std::size_t>(processor), bytes, set)) return true;
   }
   return false;

@@ -82,27 +82,18 @@ bool may_balance(NodeId self) {
   return false;
 }
 
-// Such a program has its reasons, and needs threads on each node.
-bool uses_nodes() { return program_calls(kPlaceThreads) || program_calls(kUseNodes); }
-
 // Where the program's threads start on all nodes since Weft has chosen so, it may choose again.
-bool may_gather(const NodeOptions& options) {
-  return spread_policy != SpreadPolicy::kAlways &&
-         named(kThreadPolicies, options.threads_on) == ThreadPolicy::kAuto &&
-         threads_start_anywhere && !threads_start_with_maker && !threads_are_balanced &&
-         !uses_nodes();
+bool may_choose_again(const NodeOptions& options) {
+  return threads_start_anywhere && !threads_are_balanced &&
+         spread_policy != SpreadPolicy::kAlways &&
+         named(kThreadPolicies, options.threads_on) == ThreadPolicy::kAuto;
 }
 
-std::string reason_to_stay(const NodeOptions& options) {
-  const bool is_chosen = spread_policy == SpreadPolicy::kAlways || threads_are_balanced ||
-                         named(kThreadPolicies, options.threads_on) != ThreadPolicy::kAuto;
-  if (is_chosen || !threads_start_anywhere) return {};
-  if (uses_nodes())
+std::string reason_to_stay(bool uses_nodes, std::string_view called) {
+  if (uses_nodes)
     return "threads stay on their nodes, as the program speaks of nodes (weft_thread_on, "
            "weft_register)";
-  const std::string_view found = tie();
-  if (found.empty()) return {};
-  return "threads stay where they begin, as the program calls " + std::string(found);
+  return "threads stay where they begin, as the program calls " + std::string(called);
 }
 
 }  // namespace
@@ -115,11 +106,16 @@ void choose_spreading(const NodeOptions& options, NodeId self) {
   threads_start_anywhere = start_anywhere || threads_are_balanced;
   threads_start_with_maker = !start_anywhere;
   program_cancels = program_calls(kCancelThreads);
-  program_speaks_of_nodes = uses_nodes() || program_calls(kAskForNode);
-  threads_are_gathered = may_gather(options);
-  why_threads_stay = *new std::string(reason_to_stay(options));  // as long as the process lives
+  // Such a program has its reasons, and needs threads on each node.
+  const bool uses_nodes = program_calls(kPlaceThreads) || program_calls(kUseNodes);
+  program_speaks_of_nodes = uses_nodes || program_calls(kAskForNode);
+  const bool may_choose = may_choose_again(options);
+  threads_are_gathered = may_choose && !uses_nodes;
+  const std::string_view tied_by = threads_are_gathered ? tie() : std::string_view();
+  if (may_choose && (uses_nodes || !tied_by.empty()))  // as long as the process lives
+    why_threads_stay = *new std::string(reason_to_stay(uses_nodes, tied_by));
   sleep_ends_by_wakes = !program_calls(kDisturbSleep);
-  threads_may_move = threads_are_balanced || (threads_are_gathered && tie().empty()) ||
+  threads_may_move = threads_are_balanced || (threads_are_gathered && tied_by.empty()) ||
                      (threads_start_anywhere && program_calls(kMoveThreads));
 }
 
