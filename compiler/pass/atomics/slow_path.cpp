@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/compiler_abi.h"
+#include "compiler/pass/atomics/compiler_barriers.hpp"
 #include "compiler/pass/atomics/marked_fences.hpp"
 
 namespace weft::pass {
@@ -90,7 +91,10 @@ llvm::Value* as_boolean(Builder& builder, llvm::Value* done, llvm::Type* type) {
 
 }  // namespace
 
-SlowPath::SlowPath(llvm::Function& function) : function_(function), waiting_loads_(function) {}
+SlowPath::SlowPath(llvm::Function& function)
+    : function_(function),
+      has_compiler_barrier_(has_compiler_barrier(function)),
+      waiting_loads_(function) {}
 
 void SlowPath::announce(llvm::Instruction& operation) {
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&operation)) waiting_loads_.note(*load);
@@ -117,11 +121,14 @@ void SlowPath::emit_fence(Builder& builder, llvm::FenceInst& fence) {
   const FenceMark mark = mark_of(fence);
   if (mark == FenceMark::kOriginal) return (void)call(builder, "__weft_wrote_original", {});
   call(builder, "__weft_fence",
-       {mark == FenceMark::kPolled ? number(WEFT_ORDER_POLLED) : order_of(fence.getOrdering())});
+       {mark == FenceMark::kPolled
+            ? number(WEFT_ORDER_POLLED)
+            : order_of(fence.getOrdering(), llvm::AtomicOrdering::AcquireRelease)});
 }
 
 llvm::Value* SlowPath::emit_load(Builder& builder, llvm::LoadInst& load) {
-  llvm::Value* order = load.isAtomic() ? order_of(load.getOrdering()) : number(WEFT_ORDER_VOLATILE);
+  llvm::Value* order = load.isAtomic() ? order_of(load.getOrdering(), llvm::AtomicOrdering::Acquire)
+                                       : number(WEFT_ORDER_VOLATILE);
   if (llvm::Value* mark = waiting_loads_.mark_of(load)) order = builder.CreateOr(order, mark);
   call_load(builder, load.getPointerOperand(), slot(kResult), size_of(load.getType()), order);
   return builder.CreateLoad(load.getType(), slot(kResult));
@@ -131,7 +138,8 @@ llvm::Value* SlowPath::emit_store(Builder& builder, llvm::StoreInst& store) {
   llvm::Value* value = store.getValueOperand();
   call_store(builder, store.getPointerOperand(), put(builder, kOperand, value),
              size_of(value->getType()),
-             store.isAtomic() ? order_of(store.getOrdering()) : number(WEFT_ORDER_VOLATILE));
+             store.isAtomic() ? order_of(store.getOrdering(), llvm::AtomicOrdering::Release)
+                              : number(WEFT_ORDER_VOLATILE));
   return nullptr;
 }
 
@@ -144,7 +152,8 @@ llvm::Value* SlowPath::emit_update(Builder& builder, llvm::AtomicRMWInst& update
           ? static_cast<llvm::Value*>(llvm::ConstantPointerNull::get(builder.getPtrTy()))
           : slot(kResult);
   call_update(builder, update.getPointerOperand(), put(builder, kOperand, update.getValOperand()),
-              old, size_of(update.getType()), *operation, *type, order_of(update.getOrdering()));
+              old, size_of(update.getType()), *operation, *type,
+              order_of(update.getOrdering(), llvm::AtomicOrdering::AcquireRelease));
   return update.use_empty() ? nullptr : builder.CreateLoad(update.getType(), slot(kResult));
 }
 
@@ -152,9 +161,10 @@ llvm::Value* SlowPath::emit_compare_exchange(Builder& builder, llvm::AtomicCmpXc
   llvm::Type* type = exchange.getCompareOperand()->getType();
   llvm::Value* expected = put(builder, kResult, exchange.getCompareOperand());
   llvm::Value* desired = put(builder, kOperand, exchange.getNewValOperand());
+  llvm::Value* failure = order_of(exchange.getFailureOrdering(), llvm::AtomicOrdering::Acquire);
   llvm::Value* done = call_compare_exchange(
       builder, exchange.getPointerOperand(), expected, desired, size_of(type),
-      order_of(exchange.getSuccessOrdering()), order_of(exchange.getFailureOrdering()));
+      order_of(exchange.getSuccessOrdering(), llvm::AtomicOrdering::AcquireRelease), failure);
   llvm::Value* before = builder.CreateLoad(type, expected);
   llvm::Value* pair = llvm::PoisonValue::get(exchange.getType());
   pair = builder.CreateInsertValue(pair, before, 0);
@@ -165,7 +175,7 @@ llvm::Value* SlowPath::emit_compare_exchange(Builder& builder, llvm::AtomicCmpXc
 llvm::Value* SlowPath::emit_update_loop(Builder& builder, llvm::AtomicRMWInst& update) {
   llvm::Type* type = update.getType();
   llvm::Value* pointer = update.getPointerOperand();
-  llvm::ConstantInt* order = order_of(update.getOrdering());
+  llvm::ConstantInt* order = order_of(update.getOrdering(), llvm::AtomicOrdering::AcquireRelease);
   call_load(builder, pointer, slot(kResult), size_of(type), number(0));
 
   llvm::BasicBlock* before = builder.GetInsertBlock();
@@ -295,8 +305,10 @@ llvm::ConstantInt* SlowPath::number(unsigned value) {
   return llvm::ConstantInt::get(llvm::Type::getInt32Ty(function_.getContext()), value);
 }
 
-llvm::ConstantInt* SlowPath::order_of(llvm::AtomicOrdering ordering) {
-  return number(static_cast<unsigned>(llvm::toCABI(ordering)));
+llvm::ConstantInt* SlowPath::order_of(llvm::AtomicOrdering given,
+                                      llvm::AtomicOrdering beside_barrier) {
+  const bool is_given = !has_compiler_barrier_ || llvm::isStrongerThanMonotonic(given);
+  return number(static_cast<unsigned>(llvm::toCABI(is_given ? given : beside_barrier)));
 }
 
 llvm::ConstantInt* SlowPath::size_of(llvm::Type* type) {

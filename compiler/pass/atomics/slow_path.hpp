@@ -53,10 +53,11 @@ class SlowPath {
   llvm::AllocaInst* slot(Slot which);
   llvm::Value* put(llvm::IRBuilder<>& builder, Slot which, llvm::Value* value);
   llvm::ConstantInt* number(unsigned value);
-  llvm::ConstantInt* order_of(llvm::AtomicOrdering ordering);
+  llvm::ConstantInt* order_of(llvm::AtomicOrdering given, llvm::AtomicOrdering beside_barrier);
   llvm::ConstantInt* size_of(llvm::Type* type);
 
   llvm::Function& function_;
+  const bool has_compiler_barrier_;
   WaitingLoads waiting_loads_;
   llvm::AllocaInst* slots_[kSlots] = {};
 };
