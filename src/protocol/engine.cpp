@@ -201,8 +201,7 @@ bool Engine::handle_merge(const AtomicRequest& update) {
 
 void Engine::handle_flush() {
   WEFT_BEGIN(state_->context, EngineInput::kFlush);
-  if (!state_->context.is_departing() && !state_->barrier.has_arrived())
-    state_->home_updates.send_merged();
+  if (!state_->context.is_departing()) state_->home_updates.send_merged();
 }
 
 void Engine::handle_send() { state_->context.send_held(); }

@@ -131,7 +131,8 @@ class Engine {
   // by the time that others acquire what this node releases next, or handle_flush. False: not now
   // (this node is in a barrier, or merging is off), it is to be done by handle_atomic.
   [[nodiscard]] bool handle_merge(const AtomicRequest& update);
-  // Sends what handle_merge has kept, so that others see it though this node releases nothing.
+  // Sends what handle_merge has kept, so that others see it though this node releases nothing, or
+  // waits in a barrier.
   void handle_flush();
 
   // The layers above send something beside the protocol: what waits for a publication goes first.

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/assert.hpp"
+#include "base/futex.hpp"
 #include "base/locks/lock_ids.hpp"
 #include "base/numbers/mixed.hpp"
 
@@ -36,13 +37,17 @@ EntrustedLocks::Found EntrustedLocks::find(LockId lock, std::optional<State> oth
   return {};
 }
 
-bool EntrustedLocks::take(LockId lock) {
-  const Found found = find(lock, begin_entrusted_ ? std::optional(kHeld) : std::nullopt);
+bool EntrustedLocks::take(LockId lock) { return take_as(lock, kHeld); }
+
+bool EntrustedLocks::take_awaited(LockId lock) { return take_as(lock, kAwaited); }
+
+bool EntrustedLocks::take_as(LockId lock, State state) {
+  const Found found = find(lock, begin_entrusted_ ? std::optional(state) : std::nullopt);
   if (found.slot == nullptr) return false;
   if (!found.is_new) {
     std::uint64_t expected = word_of(lock, kFree);
     if (word(*found.slot).load(std::memory_order_relaxed) != expected) return false;
-    if (!word(*found.slot).compare_exchange_strong(expected, word_of(lock, kHeld))) return false;
+    if (!word(*found.slot).compare_exchange_strong(expected, word_of(lock, state))) return false;
   }
   const std::atomic_ref taken(found.slot->taken);
   taken.store(taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -53,18 +58,42 @@ bool EntrustedLocks::take_soon(LockId lock) {
   for (unsigned look = 0; look < kLooks; ++look) {
     if (take(lock)) return true;
     Slot* const slot = find(lock).slot;
-    const std::uint64_t here = slot != nullptr ? word(*slot).load() : 0;
-    if (here == word_of(lock, kFree)) continue;
-    if (here != word_of(lock, kHeld)) return false;
+    if (slot != nullptr && word(*slot).load() == word_of(lock, kFree)) continue;
+    if (!is_held(lock)) return false;
     __builtin_ia32_pause();
   }
   return false;
 }
 
+bool EntrustedLocks::is_held(LockId lock) const {
+  Slot* const slot = find(lock).slot;
+  const std::uint64_t here = slot != nullptr ? word(*slot).load() : 0;
+  return here == word_of(lock, kHeld) || here == word_of(lock, kAwaited);
+}
+
+bool EntrustedLocks::sleep_while_held(LockId lock) {
+  Slot* const slot = find(lock).slot;
+  if (slot == nullptr) return false;
+  std::uint64_t here = word_of(lock, kHeld);
+  if (word(*slot).compare_exchange_strong(here, word_of(lock, kAwaited))) {
+    here = word_of(lock, kAwaited);
+  }
+  if (here == word_of(lock, kAwaited)) {
+    futex_wait(low_half(*slot), static_cast<std::uint32_t>(here));
+    return true;
+  }
+  return here == word_of(lock, kFree);
+}
+
 bool EntrustedLocks::give_up(LockId lock) {
   Slot* const slot = find(lock).slot;
-  std::uint64_t expected = word_of(lock, kHeld);
-  return slot != nullptr && word(*slot).compare_exchange_strong(expected, word_of(lock, kFree));
+  if (slot == nullptr) return false;
+  std::uint64_t held = word_of(lock, kHeld);
+  if (word(*slot).compare_exchange_strong(held, word_of(lock, kFree))) return true;
+  held = word_of(lock, kAwaited);
+  if (!word(*slot).compare_exchange_strong(held, word_of(lock, kFree))) return false;
+  futex_wake_one(low_half(*slot));
+  return true;
 }
 
 bool EntrustedLocks::entrust(LockId lock) {
@@ -77,8 +106,11 @@ bool EntrustedLocks::entrust(LockId lock) {
 
 bool EntrustedLocks::call_back(LockId lock) {
   const Found found = find(lock, kEngines);
-  return found.slot != nullptr &&
-         word(*found.slot).exchange(word_of(lock, kEngines)) == word_of(lock, kHeld);
+  if (found.slot == nullptr) return false;
+  const std::uint64_t before = word(*found.slot).exchange(word_of(lock, kEngines));
+  if (before != word_of(lock, kAwaited)) return before == word_of(lock, kHeld);
+  futex_wake_all(low_half(*found.slot));
+  return true;
 }
 
 void EntrustedLocks::show_right(LockId lock, std::uint64_t right) {

@@ -5,10 +5,14 @@
 // back.
 //
 //          entrust()            take()
-//   engine ─────────────► free ─────────► held
+//   engine ─────────────► free ─────────► held, awaited
 //      ▲                   │   ◄─────────   │
 //      └───────────────────┘    give_up()   │
 //      └────────────────────────────────────┘  call_back(): the holder's give_up() fails
+//
+// Threads that find it held sleep at its word, and make it awaited. Who gives it up then wakes one
+// of them, and it is free meanwhile, as a mutex of the C library: to hand it to a thread that has
+// yet to wake would make all others wait for that.
 //
 // Likewise the engine shows them its right to add under a lock that is not here (26).
 //
@@ -19,6 +23,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -41,9 +46,15 @@ class EntrustedLocks {
   // --- by any thread, at any time ---
   // Takes the lock if it is entrusted and free.
   [[nodiscard]] bool take(LockId lock);
-  // The same; if another thread holds it, looks again for about a microsecond. Who finds it held
-  // for longer asks the engine, which has to call it back for that.
+  // The same; if another thread holds it, looks again for about a microsecond.
   [[nodiscard]] bool take_soon(LockId lock);
+  // Whether it is entrusted, and a thread of the node holds it.
+  [[nodiscard]] bool is_held(LockId lock) const;
+  // After sleep_while_held: takes it for a thread that others may wait behind.
+  [[nodiscard]] bool take_awaited(LockId lock);
+  // Sleeps while another thread of the node holds the lock; returns now and then for no reason.
+  // False, and at once: it is not entrusted (any more), so the engine is to be asked.
+  [[nodiscard]] bool sleep_while_held(LockId lock);
   // By its holder. False: it is not entrusted (any more), so the engine is to be told.
   [[nodiscard]] bool give_up(LockId lock);
   // The right to add that is shown, or 0. The engine may have taken it back since.
@@ -63,8 +74,8 @@ class EntrustedLocks {
 
  private:
   // Beside its name: 50 bits of a LockId (base/locks/lock_ids.hpp).
-  enum State : std::uint64_t { kEngines = 0, kFree = 1, kHeld = 2, kRight = 3 };
-  static constexpr unsigned kStateBits = 2;
+  enum State : std::uint64_t { kEngines = 0, kFree = 1, kHeld = 2, kRight = 3, kAwaited = 4 };
+  static constexpr unsigned kStateBits = 3;
   static constexpr unsigned kProbes = 8;
   static constexpr unsigned kLooks = 32;
 
@@ -74,6 +85,11 @@ class EntrustedLocks {
   [[nodiscard]] static std::atomic_ref<std::uint64_t> word(Slot& slot) {
     return std::atomic_ref(slot.word);
   }
+  // The half of it that has the state, to sleep at.
+  [[nodiscard]] static std::atomic<std::uint32_t>& low_half(Slot& slot) {
+    static_assert(std::endian::native == std::endian::little);
+    return reinterpret_cast<std::atomic<std::uint32_t>&>(slot.word);
+  }
   // The lock's slot, or null. With `otherwise`, one that it gets now in this state, if there is
   // room; whether it is new.
   struct Found {
@@ -81,6 +97,7 @@ class EntrustedLocks {
     bool is_new = false;
   };
   [[nodiscard]] Found find(LockId lock, std::optional<State> otherwise = {}) const;
+  [[nodiscard]] bool take_as(LockId lock, State state);
   [[nodiscard]] Slot& probe(LockId lock, unsigned at) const;
 
   const std::span<Slot> slots_;

@@ -52,6 +52,48 @@ TEST_F(EntrustedLocksTest, TheHolderOfALockCalledBackTellsTheEngine) {
   EXPECT_FALSE(locks_.give_up(lock_));
 }
 
+TEST_F(EntrustedLocksTest, NobodySleepsForALockThatIsNotHeld) {
+  EXPECT_FALSE(locks_.sleep_while_held(lock_));
+  locks_.entrust(lock_);
+  EXPECT_FALSE(locks_.is_held(lock_));
+  EXPECT_TRUE(locks_.sleep_while_held(lock_));
+  EXPECT_TRUE(locks_.take_awaited(lock_));
+  EXPECT_TRUE(locks_.is_held(lock_));
+  EXPECT_TRUE(locks_.call_back(lock_)) << "held, and awaited";
+  EXPECT_FALSE(locks_.is_held(lock_));
+  EXPECT_FALSE(locks_.sleep_while_held(lock_));
+  EXPECT_FALSE(locks_.give_up(lock_));
+}
+
+// Who sleeps is woken when the lock is given up, and takes it; or when it is called back. (A sleep
+// that nobody ends takes a second: these are thousands.)
+TEST_F(EntrustedLocksTest, SleepersAreWoken) {
+  constexpr int kThreads = 4, kTimes = 3000;
+  locks_.entrust(lock_);
+  int times = 0;
+  const auto count = [&] {
+    for (int time = 0; time < kTimes; ++time) {
+      bool is_taken = locks_.take(lock_);
+      while (!is_taken && locks_.sleep_while_held(lock_)) is_taken = locks_.take_awaited(lock_);
+      ASSERT_TRUE(is_taken);
+      ++times;
+      if (time % 16 == 0) std::this_thread::yield();
+      ASSERT_TRUE(locks_.give_up(lock_));
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) threads.emplace_back(count);
+  threads.clear();
+  EXPECT_EQ(times, kThreads * kTimes);
+
+  ASSERT_TRUE(locks_.take(lock_));
+  std::jthread sleeper([&] {
+    while (locks_.sleep_while_held(lock_)) {
+    }
+  });
+  EXPECT_TRUE(locks_.call_back(lock_));
+}
+
 TEST_F(EntrustedLocksTest, ARightIsShownUntilItIsCalledBack) {
   EXPECT_EQ(locks_.right_of(lock_), 0U);
   locks_.show_right(lock_, 7);

@@ -39,6 +39,7 @@ struct Placing {
   bool asked_choice = false;  // about the present region
   RandomSpread random;
   std::unordered_map<const void*, PlaceAccount> places;
+  bool was_inside = false;    // the last region
   std::string why_spread;     // all regions; empty: nothing stands in the way
   bool data_fit = true;       // on this node
   std::int64_t looks_ns = 0;  // at that again from then on
@@ -106,9 +107,6 @@ std::string_view obstacle(Node& node) {
   if (has_thread_local_data() && node.has_outside_threads()) {
     return "the program has thread-local data, and handles signals or makes threads";
   }
-  if (bool (*const keys)() = program_has_thread_keys; keys != nullptr && keys()) {
-    return "the program keeps data for each thread (pthread_key_create)";
-  }
   if (!data_fit_here(node)) return "its data are more than half of a node's memory";
   return {};
 }
@@ -143,10 +141,21 @@ RegionPlacement ask_choice(Node& node, Microtask microtask, unsigned team_size) 
           .times = {.window = decision.window, .at_end = decision.asks_for_times}};
 }
 
+// Values that threads have kept were kept in the last region, or in an earlier one, since when all
+// have run where that did. There the threads find them.
+bool have_kept_values() {
+  bool (*const keep)() = threads_keep_values;
+  return keep != nullptr && keep();
+}
+
 RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
   if (spread_policy == SpreadPolicy::kAlways || !fits_inside(node, team_size)) return {};
   placing->why_spread = obstacle(node);
   if (!placing->why_spread.empty() || !have_run(node, team_size)) return {};
+  if (have_kept_values()) {
+    if (!placing->was_inside) placing->why_spread = "threads keep values (pthread_setspecific)";
+    return {.is_inside = placing->was_inside, .times = {}};
+  }
   if (spread_policy == SpreadPolicy::kRandom)
     return {.is_inside = placing->random.next(), .times = {}};
   if (has_all_processors) return {.is_inside = true, .times = {}};
@@ -214,6 +223,7 @@ void start_placement(Node& node) {
 RegionPlacement enter_region_placement(Node& node, Microtask microtask, const Ident* loc,
                                        unsigned team_size) {
   const RegionPlacement result = decide(node, microtask, team_size);
+  placing->was_inside = result.is_inside;
   PlaceAccount& place = placing->places[reinterpret_cast<const void*>(microtask)];
   if (place.spread + place.inside == 0) place.place = name_of_place(microtask, loc);
   ++(result.is_inside ? place.inside : place.spread);

@@ -7,7 +7,9 @@
 #include "pthread/threads/keys.hpp"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -31,6 +33,7 @@ constexpr unsigned kKeys = 4096;
 
 struct Table {
   std::uint32_t used;
+  bool has_values_of_threads;  // of any but the job's main thread
   Destructor destructors[kKeys];
 };
 Table* table = nullptr;
@@ -57,6 +60,15 @@ void forget(unsigned key) {
   });
 }
 
+// The first value of this thread.
+void note_values() {
+  Node* node = this_node();
+  if (node == nullptr) return;
+  if (node->self() == NodeId(0) && syscall(SYS_gettid) == syscall(SYS_getpid)) return;
+  const Monitor guard(*node, table);
+  table->has_values_of_threads = true;
+}
+
 void* get(unsigned key) { return values == nullptr ? nullptr : values[key - kFirst]; }
 
 int set(unsigned key, const void* value) {
@@ -66,6 +78,7 @@ int set(unsigned key, const void* value) {
       values = static_cast<void**>(std::calloc(kKeys, sizeof(void*)));
       if (values == nullptr) return ENOMEM;
       clean_up_at_end_of_thread();
+      note_values();
     }
     values[key - kFirst] = const_cast<void*>(value);
     return 0;
@@ -88,7 +101,7 @@ bool take_one(Destructor& destructor, void*& value) {
 
 void prepare_keys() {
   table = static_cast<Table*>(control_block(sizeof(Table)));
-  program_has_thread_keys = [] { return table->used > 0; };
+  threads_keep_values = [] { return table->has_values_of_threads; };
 }
 
 void destroy_values() {

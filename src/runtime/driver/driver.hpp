@@ -221,6 +221,10 @@ class Driver final : public Node, private Effects {
   void await_under_way(PageRange pages);
   // Whether what the calling thread stores atomically releases, see note_fence().
   [[nodiscard]] bool is_behind_fence() const;
+  void begin_behind_fence();
+  // Whether the page's home knows what the calling thread wrote before its fence.
+  [[nodiscard]] bool is_told(PageIndex page) const;
+  void note_told(const AtomicRequest& request, Ordering ordering);
   // The caller's writes can be seen by all threads. Mostly this is noted already, and all threads
   // would else write one cache line.
   void note_flush_behind_fence() {
@@ -237,6 +241,7 @@ class Driver final : public Node, private Effects {
   // Of a lock that is entrusted to this node's threads; false: the engine is to be asked, or told.
   // `may_wait`: for about a microsecond.
   [[nodiscard]] bool take_entrusted(LockId lock, bool may_wait);
+  [[nodiscard]] bool await_entrusted(LockId lock);
   [[nodiscard]] bool give_up_entrusted(LockId lock);
 
   // The lock, unless the caller is a handler and so has it.

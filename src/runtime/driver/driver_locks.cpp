@@ -21,6 +21,20 @@ bool Driver::take_entrusted(LockId lock, bool may_wait) {
   return true;
 }
 
+// While other threads of this node hold it.
+bool Driver::await_entrusted(LockId lock) {
+  if (!entrusted_locks_.is_held(lock)) return false;
+  const board::Waiting waiting(board::WaitKind::kLock, lock.value());
+  const PollingDuty::Sleeping sleeping(duty_);
+  board::note_sleep();
+  while (entrusted_locks_.sleep_while_held(lock)) {
+    if (!entrusted_locks_.take_awaited(lock)) continue;
+    note_flush_behind_fence();
+    return true;
+  }
+  return false;
+}
+
 bool Driver::give_up_entrusted(LockId lock) {
   if (!entrusted_locks_.give_up(lock)) return false;
   note_flush_behind_fence();
@@ -42,7 +56,7 @@ bool Driver::give_up_at_once(LockId lock) {
 }
 
 void Driver::acquire(LockId lock) {
-  if (!take_entrusted(lock, true)) {
+  if (!take_entrusted(lock, true) && !await_entrusted(lock)) {
     Wait wait;
     run(wait, board::WaitKind::kLock, lock.value(),
         [&](WaitId id) { engine_.handle_acquire(lock, id); });
@@ -52,7 +66,7 @@ void Driver::acquire(LockId lock) {
 
 std::uint64_t Driver::acquire_adding(LockId lock, const AddingTargets& targets) {
   Wait wait;
-  if (!take_entrusted(lock, true)) {
+  if (!take_entrusted(lock, true) && !await_entrusted(lock)) {
     run(wait, board::WaitKind::kLock, lock.value(), [&](WaitId id) {
       if (rest_.has_outside_threads() || alone_.is_alone()) return engine_.handle_acquire(lock, id);
       engine_.handle_acquire_adding(lock, targets, id);

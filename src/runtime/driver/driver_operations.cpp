@@ -22,18 +22,34 @@ constinit thread_local ConfirmingFlushes Driver::flushes;
 // The epoch in which the thread has executed a fence last. When the team has gone on to another,
 // all nodes know what its threads wrote before; of threads outside the team they may not.
 static thread_local std::optional<Epoch> fenced_in;
+// A home that knows what the thread wrote before that fence: it has answered a release since.
+static thread_local std::optional<NodeId> told_home;
+
+void Driver::begin_behind_fence() {
+  fenced_in = epoch();
+  told_home.reset();
+}
 
 void Driver::note_fence() {
   note_flush();
-  fenced_in = epoch();
+  begin_behind_fence();
 }
 
 bool Driver::is_behind_fence() const {
   return fenced_in && (*fenced_in == epoch() || rest_.has_outside_threads());
 }
 
+// With the lock.
+bool Driver::is_told(PageIndex page) const { return told_home == engine_.home_of(page); }
+
+// A store has no answer.
+void Driver::note_told(const AtomicRequest& request, Ordering ordering) {
+  if (!releases(ordering) || request.operation == AtomicOperation::kStore) return;
+  told_home = home_of(request.where.page());
+}
+
 void Driver::fence(bool polled) {
-  if (!polled) fenced_in = epoch();
+  if (!polled) begin_behind_fence();
   order_output_for_others();
   const FlushKind kind = polled ? FlushKind::kPolled : flushes.next(now_ns());
   Wait wait;
@@ -59,10 +75,11 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   // moment; a fault under the lock would never end.
   const AtomicRequest own = request;
   const bool is_load = own.operation == AtomicOperation::kLoad;
-  if (!is_load && is_behind_fence()) ordering = with_release(ordering);
-  if (releases(ordering)) order_output_for_others();
+  const bool is_behind = !is_load && is_behind_fence();
+  if (is_behind || releases(ordering)) order_output_for_others();
   Wait wait;
   const auto ask = [&](WaitId id) {
+    if (is_behind && !is_told(own.where.page())) ordering = with_release(ordering);
     engine_.handle_atomic(own, ordering, id);
     // A thread that looks again and again waits for nothing here, and others for this node.
     if (is_load && wait.is_done()) poll_in_passing();
@@ -71,6 +88,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
     if (const auto done = perform_alone(own)) return *done;
   }
   wait_until_done(wait, board::WaitKind::kAtomic);
+  if (is_behind) note_told(own, ordering);
   alone_.end_elsewhere();
   note_atomic(own, wait.atomic_result);
   return wait.atomic_result;
@@ -184,10 +202,12 @@ void Driver::set_flush_timer() {
 
 void Driver::merge(const AtomicRequest& update) {
   const AtomicRequest own = update;  // as above
-  if (!is_behind_fence()) {
+  const bool is_behind = is_behind_fence();
+  {
     const std::lock_guard guard(lock_);
     tell_of_flushes();
-    if (!alone_.is_alone() && engine_.handle_merge(own)) {
+    const bool may_wait = !is_behind || is_told(own.where.page());
+    if (may_wait && !alone_.is_alone() && engine_.handle_merge(own)) {
       rouse();
       return set_flush_timer();
     }

@@ -38,9 +38,9 @@ inline std::atomic<SpreadPolicy> spread_policy{SpreadPolicy::kAlways};
 // (weft_node, weft_register). Set before the program runs.
 inline std::atomic<bool> program_speaks_of_nodes{false};
 
-// Whether the program keeps data for each of its threads (pthread_key_create), which lie where the
-// thread runs. Called by node 0's main thread between regions, on its runtime stack.
-inline std::atomic<bool (*)()> program_has_thread_keys{nullptr};
+// Whether threads other than the main one have kept values of their own (pthread_setspecific),
+// which lie where they ran. Called by node 0's main thread between regions, on its runtime stack.
+inline std::atomic<bool (*)()> threads_keep_values{nullptr};
 
 // How many parallel regions of several nodes' threads there were, and where; what else is to be
 // said about it, for people. On node 0, when the program has ended.
