@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <array>
+#include <optional>
 
 #include "compiler/pass/atomics/slow_path.hpp"
 #include "compiler/pass/atomics/span_flags.hpp"
@@ -166,7 +167,7 @@ bool is_native(const llvm::Instruction& operation) {
 // Guards the operations of one function.
 class Guards {
  public:
-  explicit Guards(llvm::Function& function) : function_(function), slow_path_(function) {}
+  explicit Guards(llvm::Function& function) : function_(function) {}
 
   bool add_all() {
     llvm::SmallVector<llvm::Instruction*, 16> found;
@@ -174,11 +175,12 @@ class Guards {
       if (needs_guard(instruction)) found.push_back(&instruction);
     }
     if (found.empty()) return false;
+    slow_path_.emplace(function_);
     for (const SpanFlag flag : {SpanFlag::kThreadsElsewhere, SpanFlag::kSpansNodes}) {
       if (any_in_loop(found, flag)) hoisted(flag) = load_at_entry(flag);
     }
     for (llvm::Instruction* instruction : found) {
-      if (is_native(*instruction)) slow_path_.announce(*instruction);
+      if (is_native(*instruction)) slow_path_->announce(*instruction);
     }
     for (llvm::Instruction* instruction : found) guard(as_plain_instruction(instruction));
     return true;
@@ -228,7 +230,7 @@ class Guards {
 
     builder.SetInsertPoint(slow);
     builder.SetCurrentDebugLocation(operation->getDebugLoc());
-    llvm::Value* across_nodes = slow_path_.emit(builder, *operation);
+    llvm::Value* across_nodes = slow_path_->emit(builder, *operation);
     if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(operation)) {
       fence->setSyncScopeID(llvm::SyncScope::System);  // the processor knows no other
     }
@@ -241,7 +243,7 @@ class Guards {
   }
 
   llvm::Function& function_;
-  SlowPath slow_path_;
+  std::optional<SlowPath> slow_path_;         // of a function that has any
   std::array<llvm::Value*, 2> hoisted_ = {};  // by SpanFlag
 };
 

@@ -6,10 +6,12 @@
 // orders.
 #pragma once
 
-#include <llvm/IR/Function.h>
+#include <llvm/IR/Instruction.h>
 
 namespace weft::pass {
 
-[[nodiscard]] bool has_compiler_barrier(const llvm::Function& function);
+// Whether such a barrier comes before the operation or behind it, on some way through the function,
+// with no other atomic operation or fence in between.
+[[nodiscard]] bool is_beside_compiler_barrier(const llvm::Instruction& operation);
 
 }  // namespace weft::pass

@@ -91,13 +91,11 @@ llvm::Value* as_boolean(Builder& builder, llvm::Value* done, llvm::Type* type) {
 
 }  // namespace
 
-SlowPath::SlowPath(llvm::Function& function)
-    : function_(function),
-      has_compiler_barrier_(has_compiler_barrier(function)),
-      waiting_loads_(function) {}
+SlowPath::SlowPath(llvm::Function& function) : function_(function), waiting_loads_(function) {}
 
 void SlowPath::announce(llvm::Instruction& operation) {
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&operation)) waiting_loads_.note(*load);
+  if (is_beside_compiler_barrier(operation)) beside_barriers_.insert(&operation);
 }
 
 llvm::Value* SlowPath::emit(Builder& builder, llvm::Instruction& operation) {
@@ -123,12 +121,13 @@ void SlowPath::emit_fence(Builder& builder, llvm::FenceInst& fence) {
   call(builder, "__weft_fence",
        {mark == FenceMark::kPolled
             ? number(WEFT_ORDER_POLLED)
-            : order_of(fence.getOrdering(), llvm::AtomicOrdering::AcquireRelease)});
+            : order_of(fence, fence.getOrdering(), llvm::AtomicOrdering::AcquireRelease)});
 }
 
 llvm::Value* SlowPath::emit_load(Builder& builder, llvm::LoadInst& load) {
-  llvm::Value* order = load.isAtomic() ? order_of(load.getOrdering(), llvm::AtomicOrdering::Acquire)
-                                       : number(WEFT_ORDER_VOLATILE);
+  llvm::Value* order = load.isAtomic()
+                           ? order_of(load, load.getOrdering(), llvm::AtomicOrdering::Acquire)
+                           : number(WEFT_ORDER_VOLATILE);
   if (llvm::Value* mark = waiting_loads_.mark_of(load)) order = builder.CreateOr(order, mark);
   call_load(builder, load.getPointerOperand(), slot(kResult), size_of(load.getType()), order);
   return builder.CreateLoad(load.getType(), slot(kResult));
@@ -138,7 +137,7 @@ llvm::Value* SlowPath::emit_store(Builder& builder, llvm::StoreInst& store) {
   llvm::Value* value = store.getValueOperand();
   call_store(builder, store.getPointerOperand(), put(builder, kOperand, value),
              size_of(value->getType()),
-             store.isAtomic() ? order_of(store.getOrdering(), llvm::AtomicOrdering::Release)
+             store.isAtomic() ? order_of(store, store.getOrdering(), llvm::AtomicOrdering::Release)
                               : number(WEFT_ORDER_VOLATILE));
   return nullptr;
 }
@@ -153,7 +152,7 @@ llvm::Value* SlowPath::emit_update(Builder& builder, llvm::AtomicRMWInst& update
           : slot(kResult);
   call_update(builder, update.getPointerOperand(), put(builder, kOperand, update.getValOperand()),
               old, size_of(update.getType()), *operation, *type,
-              order_of(update.getOrdering(), llvm::AtomicOrdering::AcquireRelease));
+              order_of(update, update.getOrdering(), llvm::AtomicOrdering::AcquireRelease));
   return update.use_empty() ? nullptr : builder.CreateLoad(update.getType(), slot(kResult));
 }
 
@@ -161,10 +160,12 @@ llvm::Value* SlowPath::emit_compare_exchange(Builder& builder, llvm::AtomicCmpXc
   llvm::Type* type = exchange.getCompareOperand()->getType();
   llvm::Value* expected = put(builder, kResult, exchange.getCompareOperand());
   llvm::Value* desired = put(builder, kOperand, exchange.getNewValOperand());
-  llvm::Value* failure = order_of(exchange.getFailureOrdering(), llvm::AtomicOrdering::Acquire);
+  llvm::Value* failure =
+      order_of(exchange, exchange.getFailureOrdering(), llvm::AtomicOrdering::Acquire);
   llvm::Value* done = call_compare_exchange(
       builder, exchange.getPointerOperand(), expected, desired, size_of(type),
-      order_of(exchange.getSuccessOrdering(), llvm::AtomicOrdering::AcquireRelease), failure);
+      order_of(exchange, exchange.getSuccessOrdering(), llvm::AtomicOrdering::AcquireRelease),
+      failure);
   llvm::Value* before = builder.CreateLoad(type, expected);
   llvm::Value* pair = llvm::PoisonValue::get(exchange.getType());
   pair = builder.CreateInsertValue(pair, before, 0);
@@ -175,7 +176,8 @@ llvm::Value* SlowPath::emit_compare_exchange(Builder& builder, llvm::AtomicCmpXc
 llvm::Value* SlowPath::emit_update_loop(Builder& builder, llvm::AtomicRMWInst& update) {
   llvm::Type* type = update.getType();
   llvm::Value* pointer = update.getPointerOperand();
-  llvm::ConstantInt* order = order_of(update.getOrdering(), llvm::AtomicOrdering::AcquireRelease);
+  llvm::ConstantInt* order =
+      order_of(update, update.getOrdering(), llvm::AtomicOrdering::AcquireRelease);
   call_load(builder, pointer, slot(kResult), size_of(type), number(0));
 
   llvm::BasicBlock* before = builder.GetInsertBlock();
@@ -305,9 +307,11 @@ llvm::ConstantInt* SlowPath::number(unsigned value) {
   return llvm::ConstantInt::get(llvm::Type::getInt32Ty(function_.getContext()), value);
 }
 
-llvm::ConstantInt* SlowPath::order_of(llvm::AtomicOrdering given,
+llvm::ConstantInt* SlowPath::order_of(const llvm::Instruction& operation,
+                                      llvm::AtomicOrdering given,
                                       llvm::AtomicOrdering beside_barrier) {
-  const bool is_given = !has_compiler_barrier_ || llvm::isStrongerThanMonotonic(given);
+  const bool is_given =
+      !beside_barriers_.contains(&operation) || llvm::isStrongerThanMonotonic(given);
   return number(static_cast<unsigned>(llvm::toCABI(is_given ? given : beside_barrier)));
 }
 

@@ -3,6 +3,7 @@
 // Emits the calls of base/compiler_abi.h that do an atomic operation across nodes.
 #pragma once
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
@@ -53,11 +54,12 @@ class SlowPath {
   llvm::AllocaInst* slot(Slot which);
   llvm::Value* put(llvm::IRBuilder<>& builder, Slot which, llvm::Value* value);
   llvm::ConstantInt* number(unsigned value);
-  llvm::ConstantInt* order_of(llvm::AtomicOrdering given, llvm::AtomicOrdering beside_barrier);
+  llvm::ConstantInt* order_of(const llvm::Instruction& operation, llvm::AtomicOrdering given,
+                              llvm::AtomicOrdering beside_barrier);
   llvm::ConstantInt* size_of(llvm::Type* type);
 
   llvm::Function& function_;
-  const bool has_compiler_barrier_;
+  llvm::SmallPtrSet<const llvm::Instruction*, 8> beside_barriers_;  // before anything changed
   WaitingLoads waiting_loads_;
   llvm::AllocaInst* slots_[kSlots] = {};
 };
