@@ -57,32 +57,31 @@ bool EntrustedLocks::take_as(LockId lock, State state) {
 bool EntrustedLocks::take_soon(LockId lock) {
   for (unsigned look = 0; look < kLooks; ++look) {
     if (take(lock)) return true;
-    Slot* const slot = find(lock).slot;
-    if (slot != nullptr && word(*slot).load() == word_of(lock, kFree)) continue;
-    if (!is_held(lock)) return false;
+    const State state = state_of(lock);
+    if (state == kFree) continue;
+    if (!is_held(state)) return false;
     __builtin_ia32_pause();
   }
   return false;
 }
 
-bool EntrustedLocks::is_held(LockId lock) const {
+EntrustedLocks::State EntrustedLocks::state_of(LockId lock) const {
   Slot* const slot = find(lock).slot;
-  const std::uint64_t here = slot != nullptr ? word(*slot).load() : 0;
-  return here == word_of(lock, kHeld) || here == word_of(lock, kAwaited);
+  return slot != nullptr ? State(word(*slot).load() - word_of(lock, kEngines)) : kEngines;
 }
+
+bool EntrustedLocks::is_held(LockId lock) const { return is_held(state_of(lock)); }
 
 bool EntrustedLocks::sleep_while_held(LockId lock) {
   Slot* const slot = find(lock).slot;
   if (slot == nullptr) return false;
   std::uint64_t here = word_of(lock, kHeld);
-  if (word(*slot).compare_exchange_strong(here, word_of(lock, kAwaited))) {
-    here = word_of(lock, kAwaited);
+  const std::uint64_t awaited = word_of(lock, kAwaited);
+  if (!word(*slot).compare_exchange_strong(here, awaited) && here != awaited) {
+    return here == word_of(lock, kFree);
   }
-  if (here == word_of(lock, kAwaited)) {
-    futex_wait(low_half(*slot), static_cast<std::uint32_t>(here));
-    return true;
-  }
-  return here == word_of(lock, kFree);
+  futex_wait(low_half(*slot), static_cast<std::uint32_t>(awaited));
+  return true;
 }
 
 bool EntrustedLocks::give_up(LockId lock) {

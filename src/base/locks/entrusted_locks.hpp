@@ -97,6 +97,8 @@ class EntrustedLocks {
     bool is_new = false;
   };
   [[nodiscard]] Found find(LockId lock, std::optional<State> otherwise = {}) const;
+  [[nodiscard]] State state_of(LockId lock) const;
+  [[nodiscard]] static bool is_held(State state) { return state == kHeld || state == kAwaited; }
   [[nodiscard]] bool take_as(LockId lock, State state);
   [[nodiscard]] Slot& probe(LockId lock, unsigned at) const;
 

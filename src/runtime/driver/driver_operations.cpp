@@ -19,16 +19,19 @@ constexpr std::int64_t kFlushNanoseconds = 500'000;
 constinit thread_local LastLoad Driver::last_load;
 constinit thread_local ConfirmingFlushes Driver::flushes;
 
-// The epoch in which the thread has executed a fence last. When the team has gone on to another,
-// all nodes know what its threads wrote before; of threads outside the team they may not.
-static thread_local std::optional<Epoch> fenced_in;
-// A home that knows what the thread wrote before that fence: it has answered a release since.
-static thread_local std::optional<NodeId> told_home;
+namespace {
 
-void Driver::begin_behind_fence() {
-  fenced_in = epoch();
-  told_home.reset();
-}
+// When the team has gone on to another epoch, all nodes know what its threads wrote before; of
+// threads outside the team they may not.
+struct Fence {
+  Epoch epoch;
+  NodeId told_home = kNoNode;  // knows what was written before: it has answered a release since
+};
+thread_local std::optional<Fence> last_fence;  // of the calling thread
+
+}  // namespace
+
+void Driver::begin_behind_fence() { last_fence = Fence{.epoch = epoch()}; }
 
 void Driver::note_fence() {
   note_flush();
@@ -36,16 +39,19 @@ void Driver::note_fence() {
 }
 
 bool Driver::is_behind_fence() const {
-  return fenced_in && (*fenced_in == epoch() || rest_.has_outside_threads());
+  return last_fence && (last_fence->epoch == epoch() || rest_.has_outside_threads());
 }
 
-// With the lock.
-bool Driver::is_told(PageIndex page) const { return told_home == engine_.home_of(page); }
+// With the lock, behind a fence.
+bool Driver::is_told(PageIndex page) const {
+  const NodeId home = engine_.home_of(page);
+  return home != kNoNode && home == last_fence->told_home;
+}
 
 // A store has no answer.
 void Driver::note_told(const AtomicRequest& request, Ordering ordering) {
   if (!releases(ordering) || request.operation == AtomicOperation::kStore) return;
-  told_home = home_of(request.where.page());
+  last_fence->told_home = home_of(request.where.page());
 }
 
 void Driver::fence(bool polled) {

@@ -16,11 +16,11 @@ namespace weft {
 namespace {
 
 // Node 0 is the root of the barrier's tree, and computes for a while.
-class DriverQuietTest : public testing::TestWithParam<bool> {
+class DriverQuietTest : public ClusterTest {
  protected:
   void SetUp() override {
-    cluster_ = Cluster::create(GetParam());
-    if (cluster_ == nullptr) GTEST_SKIP() << "no userfaultfd with a descriptor to read here";
+    ClusterTest::SetUp();
+    if (IsSkipped()) return;
     cluster_->driver(0).serve(Service::kHeapQuery, [](NodeId from, ByteView) {
       return Bytes(1, static_cast<std::byte>(from.value()));
     });
@@ -63,8 +63,6 @@ class DriverQuietTest : public testing::TestWithParam<bool> {
     until([&] { return root().quiet_frames == count; });
   }
 
-  Cluster* cluster_ = nullptr;
-
  private:
   // A node that should have got there after so long will not; a loaded machine is quicker.
   static void until(const std::function<bool()>& reached) {
@@ -75,9 +73,7 @@ class DriverQuietTest : public testing::TestWithParam<bool> {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Processors, DriverQuietTest, testing::Bool(), [](const auto& info) {
-  return std::string(info.param ? "FewerThanThreads" : "OneForEachThread");
-});
+INSTANTIATE_TEST_SUITE_P(Processors, DriverQuietTest, testing::Bool(), processors_of);
 
 TEST_P(DriverQuietTest, ArrivalsWakeNobodyOnANodeThatComputes) {
   if (GetParam()) GTEST_SKIP() << "the service thread does most of the polling there";

@@ -27,25 +27,14 @@ void block_all_signals() {}
 
 namespace {
 
-// With a processor for each thread, threads that wait poll, and the service thread stands back;
-// with fewer, the service thread does most.
-class DriverTest : public testing::TestWithParam<bool> {
+class DriverTest : public ClusterTest {
  protected:
-  void SetUp() override {
-    cluster_ = Cluster::create(GetParam());
-    if (cluster_ == nullptr) GTEST_SKIP() << "no userfaultfd with a descriptor to read here";
-  }
-
   // Another one, in which no region has begun: node 0 runs the program by itself.
   static Cluster* create_before_regions() {
     return Cluster::create(GetParam(), {}, Driver::Beginning::kAtNodeZero);
   }
-
-  Cluster* cluster_ = nullptr;
 };
-INSTANTIATE_TEST_SUITE_P(Processors, DriverTest, testing::Bool(), [](const auto& info) {
-  return std::string(info.param ? "FewerThanThreads" : "OneForEachThread");
-});
+INSTANTIATE_TEST_SUITE_P(Processors, DriverTest, testing::Bool(), processors_of);
 
 TEST_P(DriverTest, BarriersMakeWritesSeen) {
   cluster_->run([](const Place& place) {

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <barrier>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -142,5 +144,21 @@ class Cluster {
   InMemoryHub hub_{kNodes};
   NodeParts nodes_[kNodes];
 };
+
+// With a processor for each thread, threads that wait poll, and the service thread stands back;
+// with fewer, the service thread does most.
+class ClusterTest : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    cluster_ = Cluster::create(GetParam());
+    if (cluster_ == nullptr) GTEST_SKIP() << "no userfaultfd with a descriptor to read here";
+  }
+
+  Cluster* cluster_ = nullptr;
+};
+
+inline std::string processors_of(const testing::TestParamInfo<bool>& info) {
+  return info.param ? "FewerThanThreads" : "OneForEachThread";
+}
 
 }  // namespace weft

@@ -9,18 +9,8 @@
 namespace weft {
 namespace {
 
-class DriverUpdatesTest : public testing::TestWithParam<bool> {
- protected:
-  void SetUp() override {
-    cluster_ = Cluster::create(GetParam());
-    if (cluster_ == nullptr) GTEST_SKIP() << "no userfaultfd with a descriptor to read here";
-  }
-
-  Cluster* cluster_ = nullptr;
-};
-INSTANTIATE_TEST_SUITE_P(Processors, DriverUpdatesTest, testing::Bool(), [](const auto& info) {
-  return std::string(info.param ? "FewerThanThreads" : "OneForEachThread");
-});
+class DriverUpdatesTest : public ClusterTest {};
+INSTANTIATE_TEST_SUITE_P(Processors, DriverUpdatesTest, testing::Bool(), processors_of);
 
 // False: it does not, for so many looks of some milliseconds.
 bool comes_to(Driver& driver, AtomicRequest count, unsigned value) {
