@@ -149,17 +149,24 @@ def compile_one(program, options):
     if (program.binary.exists() and program.binary.stat().st_mtime > fresh and stamp.exists()
             and stamp.read_text() == shlex.join(command)):
         return None
-    # Another driver may be compiling it, too, or running it: each makes its own, and puts it in place as a whole.
-    made = program.binary.with_suffix(f".{os.getpid()}")
-    apart = [str(made) if word == str(program.binary) else word for word in command]
+    if complaint := made_whole(command, program.binary):
+        return complaint
+    stamp.write_text(shlex.join(command))
+    return None
+
+
+def made_whole(command, binary):
+    """Runs a compiler's command that makes `binary`. Another driver may be compiling it, too, or running it: each makes
+    its own, and puts it in place as a whole. Returns a complaint, or None."""
+    made = binary.with_name(f"{binary.name}.{os.getpid()}")
+    apart = [str(made) if word == str(binary) else word for word in command]
     try:
         result = subprocess.run(apart, capture_output=True, text=True, timeout=300)
     except OSError as error:
         return f"{command[0]} cannot be run: {error.strerror}"
     if result.returncode != 0:
         return f"{shlex.join(command)}\n{result.stderr.strip()}"
-    made.replace(program.binary)
-    stamp.write_text(shlex.join(command))
+    made.replace(binary)
     return None
 
 
