@@ -151,7 +151,7 @@ constexpr ShownBug kFoundByScenario[] = {
 constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn, Bug::kPolledAsFlushed};
 
 // One seed in 100,000, or programs of kinds that are not made here; but small worlds at once
-// (explore/worlds_test.cpp).
+// (explore/checked/bugs_in_worlds_test.cpp).
 constexpr Bug kFoundInWorlds[] = {
     Bug::kReleaseIsNoUpdate, Bug::kOverlookLooks,    Bug::kForgetLooks,      Bug::kForgetUnread,
     Bug::kUseAnyRight,       Bug::kShowUnsettled,    Bug::kRefuseEarly,      Bug::kEndWhileSent,

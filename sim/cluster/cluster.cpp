@@ -309,6 +309,16 @@ void Cluster::on_complete_atomic(WaitId wait, const AtomicResult& result) {
   end_atomic(worker, result);
 }
 
+void Cluster::on_try_again(WaitId wait) {
+  Worker& worker = worker_of(wait);
+  const Action action = worker.todo.front();
+  SIM_CHECK(worker.state == Worker::State::kWaiting &&
+                (action.kind == Action::Kind::kAcquire || action.kind == Action::Kind::kBeginSum),
+            "thread {} is to try again what it has not tried", worker.index);
+  --locks_[action.a].users;
+  schedule(worker);
+}
+
 void Cluster::on_complete_try(WaitId wait, bool taken) {
   Worker& worker = worker_of(wait);
   SIM_CHECK(

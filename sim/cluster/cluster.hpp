@@ -120,6 +120,7 @@ class Cluster {
   // --- completions ---
   void on_complete(Node& node, WaitId wait);
   void on_complete_atomic(WaitId wait, const AtomicResult& result);
+  void on_try_again(WaitId wait);
   void on_complete_try(WaitId wait, bool taken);
   void on_publication(Node& node, ByteView payload);
   void on_post(Node& node, ByteView payload);

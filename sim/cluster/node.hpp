@@ -54,6 +54,7 @@ struct Cluster::Node : Effects {
     note_effect();
     cluster.on_complete_atomic(wait, result);
   }
+  void try_again(WaitId wait) override { cluster.on_try_again(wait); }
   void complete_try(WaitId wait, bool taken) override { cluster.on_complete_try(wait, taken); }
   bool entrust(LockId lock) override { return entrusted_locks.entrust(lock); }
   bool call_back(LockId lock) override { return entrusted_locks.call_back(lock); }

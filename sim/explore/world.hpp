@@ -155,6 +155,7 @@ class World {
   void on_complete_atomic(WaitId wait, const AtomicResult& result);
   void end_look(Thread& thread, const Step& step, const AtomicResult& result, WaitId wait);
   void on_complete_await(WaitId wait, std::uint64_t count);
+  void on_try_again(WaitId wait);
   void on_complete_try(WaitId wait, bool taken);
   void on_post(Node& node, ByteView payload);
   void take_lock(Thread& thread, std::uint32_t lock);

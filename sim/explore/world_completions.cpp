@@ -221,6 +221,16 @@ void World::on_complete_await(WaitId wait, std::uint64_t count) {
   next_step(thread);
 }
 
+void World::on_try_again(WaitId wait) {
+  Thread& thread = thread_of(wait);
+  const Step& step = step_of(thread);
+  SIM_CHECK(
+      thread.state == State::kWaiting && (step.kind == Kind::kLock || step.kind == Kind::kBeginSum),
+      "thread {} is to try again what it has not tried", thread.index);
+  --locks_[step.kind == Kind::kLock ? step.what : step.lock].users;
+  thread.state = State::kReady;
+}
+
 void World::on_complete_try(WaitId wait, bool taken) {
   Thread& thread = thread_of(wait);
   const Step& step = step_of(thread);

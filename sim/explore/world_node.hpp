@@ -46,6 +46,7 @@ struct World::Node : Effects {
   void complete_atomic(WaitId wait, const AtomicResult& result) override {
     world.on_complete_atomic(wait, result);
   }
+  void try_again(WaitId wait) override { world.on_try_again(wait); }
   void complete_try(WaitId wait, bool taken) override { world.on_complete_try(wait, taken); }
   bool entrust(LockId lock) override { return entrusted_locks.entrust(lock); }
   bool call_back(LockId lock) override { return entrusted_locks.call_back(lock); }

@@ -48,6 +48,7 @@ class ModelJob::Node final : public Effects, public Thread {
   void complete_gather(WaitId wait, std::vector<Contribution> contributions) override { wake(); }
   void complete_atomic(WaitId wait, const AtomicResult& result) override { wake(); }
   void complete_try(WaitId wait, bool taken) override { wake(); }
+  void try_again(WaitId wait) override { WEFT_ASSERT(false, "nothing is entrusted here"); }
   void deliver_publication(ByteView payload) override {}
   void deliver_post(NodeId from, ByteView payload) override {}
 

@@ -69,6 +69,9 @@ struct Scenario::Node : Effects {
   void complete_try(WaitId wait, bool taken) override {
     say(fmt::format("#{} is done: {}", wait.value(), taken ? "taken" : "not free"));
   }
+  void try_again(WaitId wait) override {
+    WEFT_ASSERT(false, "#{} is to try again, and nothing is entrusted here", wait.value());
+  }
   void complete_adding(WaitId wait, std::uint64_t right) override {
     say(fmt::format("#{} is done: may add, right {}", wait.value(), right));
   }

@@ -70,7 +70,10 @@ EntrustedLocks::State EntrustedLocks::state_of(LockId lock) const {
   return slot != nullptr ? State(word(*slot).load() - word_of(lock, kEngines)) : kEngines;
 }
 
-bool EntrustedLocks::is_held(LockId lock) const { return is_held(state_of(lock)); }
+bool EntrustedLocks::has(LockId lock) const {
+  const State state = state_of(lock);
+  return state == kFree || is_held(state);
+}
 
 bool EntrustedLocks::sleep_while_held(LockId lock) {
   Slot* const slot = find(lock).slot;

@@ -48,8 +48,8 @@ class EntrustedLocks {
   [[nodiscard]] bool take(LockId lock);
   // The same; if another thread holds it, looks again for about a microsecond.
   [[nodiscard]] bool take_soon(LockId lock);
-  // Whether it is entrusted, and a thread of the node holds it.
-  [[nodiscard]] bool is_held(LockId lock) const;
+  // Whether it is entrusted: a thread of the node holds it, or may take it.
+  [[nodiscard]] bool has(LockId lock) const;
   // After sleep_while_held: takes it for a thread that others may wait behind.
   [[nodiscard]] bool take_awaited(LockId lock);
   // Sleeps while another thread of the node holds the lock; returns now and then for no reason.

@@ -53,14 +53,15 @@ TEST_F(EntrustedLocksTest, TheHolderOfALockCalledBackTellsTheEngine) {
 }
 
 TEST_F(EntrustedLocksTest, NobodySleepsForALockThatIsNotHeld) {
+  EXPECT_FALSE(locks_.has(lock_));
   EXPECT_FALSE(locks_.sleep_while_held(lock_));
   locks_.entrust(lock_);
-  EXPECT_FALSE(locks_.is_held(lock_));
+  EXPECT_TRUE(locks_.has(lock_));
   EXPECT_TRUE(locks_.sleep_while_held(lock_));
   EXPECT_TRUE(locks_.take_awaited(lock_));
-  EXPECT_TRUE(locks_.is_held(lock_));
+  EXPECT_TRUE(locks_.has(lock_));
   EXPECT_TRUE(locks_.call_back(lock_)) << "held, and awaited";
-  EXPECT_FALSE(locks_.is_held(lock_));
+  EXPECT_FALSE(locks_.has(lock_));
   EXPECT_FALSE(locks_.sleep_while_held(lock_));
   EXPECT_FALSE(locks_.give_up(lock_));
 }

@@ -39,6 +39,7 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "unsubscribe",
     "rhythm",
     "remote-lock",
+    "try-again",
     "try",
     "adding-right",
     "open-interval",

@@ -58,6 +58,7 @@ enum class Feature : std::uint8_t {
   kRhythm,
   // locks
   kRemoteLock,
+  kTryAgain,
   kTry,
   kAddingRight,
   kOpenInterval,

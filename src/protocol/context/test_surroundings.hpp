@@ -26,6 +26,7 @@ struct WrittenEffects : Effects {
   void complete_gather(WaitId, std::vector<Contribution>) override {}
   void complete_atomic(WaitId, const AtomicResult&) override {}
   void complete_try(WaitId, bool) override {}
+  void try_again(WaitId) override {}
   void deliver_publication(ByteView) override {}
   void deliver_post(NodeId, ByteView) override {}
 

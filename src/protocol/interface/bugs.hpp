@@ -201,6 +201,8 @@ enum class Bug : std::uint8_t {
   kOweUnread,
   kKeepEntrusted,
   kCallBackAsFree,
+  kEntrustForgetsWaiters,
+  kEntrustAwaited,
   kForgetKept,
   kPatientWithoutRecords,
   kAwaitSilently,

@@ -100,7 +100,10 @@ class Effects {
     (void)wait;
     (void)right;
   }
-  // A lock is free here and nobody waits for it: this node's threads may pass it on among
+  // Instead of complete(), for handle_acquire and handle_acquire_adding: the lock is entrusted, and
+  // the thread is to take it as if it came now.
+  virtual void try_again(WaitId wait) = 0;
+  // A lock is free here, and no other node waits for it: this node's threads may pass it on among
   // themselves without the engine, until it is called back (entrusted_locks.hpp). False: they will
   // not.
   virtual bool entrust(LockId lock) {

@@ -60,10 +60,17 @@ LockTable::Lock& LockTable::called_back(LockId id) {
   return lock;
 }
 
-void LockTable::entrust(LockId id, Lock& lock) {
-  if (++lock.undisturbed < context_.config.entrust_proof) return;
-  if (!context_.config.may_entrust() || !context_.effects.entrust(id)) return;
+// Threads that wait for it come again: the lock is handed to none of them, since all others would
+// wait until that one is awake.
+bool LockTable::entrust(LockId id, Lock& lock) {
+  if (++lock.undisturbed < context_.config.entrust_proof) return false;
+  if (!context_.config.may_entrust() || !context_.effects.entrust(id)) return false;
   context_.turn(lock.token, TokenEvent::kEntrust, id.value());
+  for (const Waiter& waiter : std::exchange(lock.waiters, {})) {
+    WEFT_PROBE(context_, kTryAgain);
+    if (!WEFT_BUG(kEntrustForgetsWaiters)) context_.effects.try_again(waiter.wait);
+  }
+  return true;
 }
 
 // --- threads of this node ---
@@ -111,12 +118,13 @@ void LockTable::release(LockId id) {
     if (has_homes()) return go_home(id, lock);
     give(lock, take_next(lock));
     if (!lock.waiters.empty()) ask(id, lock, false);
-  } else if (!lock.waiters.empty()) {
-    if (may_be_awaited) ++lock.passes;
+  } else if (may_be_awaited && !WEFT_BUG(kEntrustAwaited)) {
+    ++lock.passes;
     ++context_.counters.lock_local_grants;
     hold_first(id, lock);
-  } else {
-    entrust(id, lock);
+  } else if (!entrust(id, lock) && !lock.waiters.empty()) {
+    ++context_.counters.lock_local_grants;
+    hold_first(id, lock);
   }
 }
 

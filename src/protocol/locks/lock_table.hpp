@@ -123,7 +123,7 @@ class LockTable {
   Lock& called_back(LockId lock);
   Lock& find_or_make(LockId id);
   std::pair<LockId, Lock*>& recent_place(LockId id);
-  void entrust(LockId id, Lock& lock);
+  bool entrust(LockId id, Lock& lock);
   [[nodiscard]] NodeId manager_of(LockId lock) const;
   void ask(LockId id, Lock& lock, bool try_only);
   void manage(LockForward request);

@@ -289,6 +289,11 @@ void Driver::complete_atomic(WaitId wait, const AtomicResult& result) {
   Wait::of(wait).finish();
 }
 
+void Driver::try_again(WaitId wait) {
+  Wait::of(wait).tries_again = true;
+  Wait::of(wait).finish();
+}
+
 void Driver::complete_try(WaitId wait, bool taken) {
   Wait::of(wait).taken = taken;
   Wait::of(wait).finish();

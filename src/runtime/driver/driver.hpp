@@ -207,6 +207,7 @@ class Driver final : public Node, private Effects {
     Wait::of(wait).finish();
   }
   void complete_atomic(WaitId wait, const AtomicResult& result) override;
+  void try_again(WaitId wait) override;
   void complete_try(WaitId wait, bool taken) override;
   bool entrust(LockId lock) override { return entrusted_locks_.entrust(lock); }
   bool call_back(LockId lock) override { return entrusted_locks_.call_back(lock); }

@@ -23,7 +23,7 @@ bool Driver::take_entrusted(LockId lock, bool may_wait) {
 
 // While other threads of this node hold it.
 bool Driver::await_entrusted(LockId lock) {
-  if (!entrusted_locks_.is_held(lock)) return false;
+  if (!entrusted_locks_.has(lock)) return false;
   const board::Waiting waiting(board::WaitKind::kLock, lock.value());
   const PollingDuty::Sleeping sleeping(duty_);
   board::note_sleep();
@@ -56,24 +56,28 @@ bool Driver::give_up_at_once(LockId lock) {
 }
 
 void Driver::acquire(LockId lock) {
-  if (!take_entrusted(lock, true) && !await_entrusted(lock)) {
+  while (!take_entrusted(lock, true) && !await_entrusted(lock)) {
     Wait wait;
     run(wait, board::WaitKind::kLock, lock.value(),
         [&](WaitId id) { engine_.handle_acquire(lock, id); });
+    if (!wait.tries_again) break;
   }
   board::note_taken(lock.value());
 }
 
 std::uint64_t Driver::acquire_adding(LockId lock, const AddingTargets& targets) {
-  Wait wait;
-  if (!take_entrusted(lock, true) && !await_entrusted(lock)) {
+  std::uint64_t right = 0;
+  while (!take_entrusted(lock, true) && !await_entrusted(lock)) {
+    Wait wait;
     run(wait, board::WaitKind::kLock, lock.value(), [&](WaitId id) {
       if (rest_.has_outside_threads() || alone_.is_alone()) return engine_.handle_acquire(lock, id);
       engine_.handle_acquire_adding(lock, targets, id);
     });
+    right = wait.right;
+    if (!wait.tries_again) break;
   }
-  if (wait.right == 0) board::note_taken(lock.value());
-  return wait.right;
+  if (right == 0) board::note_taken(lock.value());
+  return right;
 }
 
 std::uint64_t Driver::right_at_once(LockId lock) { return entrusted_locks_.right_of(lock); }

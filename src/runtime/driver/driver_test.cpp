@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -95,6 +96,29 @@ TEST_P(DriverTest, LocksBeginAtNodeZero) {
     if (place.number() != 0) return;
     EXPECT_FALSE(driver.take_at_once(lock(0), nullptr, nullptr)) << "it is away";
   });
+}
+
+// The lock has come from node 0 when others already wait for it here; then it is entrusted to them.
+TEST_P(DriverTest, WhoWaitsForALockThatIsEntrustedGetsIt) {
+  static constexpr std::uint64_t kRounds = 300;
+  static constexpr LockId kLock(5U << (kLockKindBits + 3));
+  std::atomic<unsigned> coming = 0;
+  cluster_->run([&](const Place& place) {
+    if (place.self == 1) {
+      for (std::uint64_t round = 0; round < kRounds; ++round) {
+        ++coming;
+        place.driver().acquire(kLock);
+        --coming;
+        // Mostly somebody waits when it is given up.
+        for (unsigned look = 0; look < 100 && coming == 0; ++look) std::this_thread::yield();
+        place.variable(2, 0) = place.variable(2, 0) + 1;
+        place.driver().release(kLock);
+      }
+    }
+    place.barrier();
+    EXPECT_EQ(place.variable(2, 0), kRounds * kThreads);
+  });
+  EXPECT_EQ(cluster_->driver(1).statistics().engine.lock_remote_requests, 1U);
 }
 
 TEST_P(DriverTest, AtomicOperationsAndWaitingForThem) {

@@ -47,6 +47,7 @@ class Wait {
   // What comes of it.
   AtomicResult atomic_result;
   bool taken = false;
+  bool tries_again = false;  // see Effects::try_again
   std::uint8_t votes = 0;
   std::vector<Contribution> contributions;
   std::uint64_t count = 0;    // of a sequencer

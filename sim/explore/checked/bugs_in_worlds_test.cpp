@@ -1,87 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All small worlds, as far as a few seconds go; and that each deliberate bug that fits into one is
-// found there, on a way on which nothing is wrong without it. Budgets are steps: a slow machine
-// sees as much as a fast one.
+// Each deliberate bug that fits into a small world is found there, on a way on which nothing is
+// wrong without it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "protocol/interface/bugs.hpp"
 #include "sim/checkers/failure.hpp"
+#include "sim/explore/checked/budgets.hpp"
 #include "sim/explore/explorer.hpp"
 #include "sim/explore/library.hpp"
 
 namespace weft::sim::explore {
 namespace {
-
-constexpr double kNoLimit = 1e9;
-constexpr Budget kBriefly{kNoLimit, 5'000};
-constexpr Budget kLonger{kNoLimit, 30'000};
-constexpr Budget kLong{kNoLimit, 200'000};
-
-std::string test_name(const std::string& name) {
-  std::string plain = name;
-  std::ranges::replace_if(
-      plain, [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
-  return plain;
-}
-
-class SmallWorld : public testing::TestWithParam<Program> {
- protected:
-  void SetUp() override { turn_assertions_into_failures(); }
-};
-
-TEST_P(SmallWorld, IsRight) {
-  const Program& program = GetParam();
-  const Exploration done = Explorer(program).explore(kBriefly);
-  EXPECT_FALSE(done.finding) << done.finding->what << "\n./x check --world " << program.name
-                             << " --trace --replay " << done.finding->way.text();
-  EXPECT_GT(done.ends, 0U) << "no way ends";
-}
-
-INSTANTIATE_TEST_SUITE_P(Each, SmallWorld, testing::ValuesIn(load_all_worlds(WEFT_WORLDS)),
-                         [](const testing::TestParamInfo<Program>& info) {
-                           return test_name(info.param.name);
-                         });
-
-// Arrivals that cross lost a word that the child wrote first and the root wrote again, as it had
-// learnt of that by a lock, a sequencer or a flag before it arrived. What is found is made short.
-TEST(Crossing, LostWhatTheRootWroteOver) {
-  turn_assertions_into_failures();
-  activate_bug(Bug::kPushAcquired);
-  for (const char* world : {"maximum", "hand-over", "told-by-flag"}) {
-    const Program program = load_world(WEFT_WORLDS, std::string(world) + "/crosses-at-once");
-    Explorer explorer(program);
-    const Exploration done = explorer.explore(kLong);
-    EXPECT_TRUE(done.finding) << world;
-    if (!done.finding) continue;
-    const Finding brief = explorer.shorten(*done.finding, {5});
-    EXPECT_LE(brief.way.others.size(), done.finding->way.others.size());
-    EXPECT_TRUE(Explorer::replay(program, Way::parse(brief.way.text()), nullptr)) << world;
-  }
-  activate_bug(Bug::kNone);
-}
-
-TEST(Explorer, SeesTheSameStatesEachTime) {
-  turn_assertions_into_failures();
-  const Program program = load_world(WEFT_WORLDS, "halves");
-  const Exploration first = Explorer(program).explore(kLong);
-  const Exploration second = Explorer(program).explore(kLong);
-  EXPECT_TRUE(first.whole);
-  EXPECT_GT(first.states, 100U);
-  EXPECT_EQ(first.states, second.states);
-  EXPECT_EQ(first.steps, second.steps);
-}
-
-TEST(Program, NamesTheLineThatMakesNoSense) {
-  try {
-    (void)parse_programs("w", "nodes 2\npages 1\ncells a=0:0\nturn:\n  0: read b\n  barrier\n");
-    FAIL() << "it was taken";
-  } catch (const Failure& failure) {
-    EXPECT_STREQ(failure.what(), "world w, line 5: nothing is called 'b'");
-  }
-}
 
 struct Fit {
   Bug bug;
@@ -229,6 +161,8 @@ const Fit kFits[] = {
     {Bug::kStayExposed, "exposed-alone"},
     {Bug::kKeepEntrusted, "tries/entrusted"},
     {Bug::kCallBackAsFree, "two-threads"},
+    {Bug::kEntrustForgetsWaiters, "entrusted-while-awaited"},
+    {Bug::kEntrustAwaited, "entrusted-while-awaited"},
     {Bug::kForgetKept, "told-patiently"},
     {Bug::kPatientWithoutRecords, "told-patiently"},
     {Bug::kSpareUnpatched, "told-with-diffs"},
