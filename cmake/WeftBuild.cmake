@@ -101,6 +101,10 @@ endfunction()
 # Labels of ctest entries, of which each has one at least (tests/labels): unit, without a job; job, jobs that
 # end well; failures, jobs that do not; compiler; source, how the tree is written; and slow beside one of them.
 
+# ctest runs with two slots for each processor (./x test): tests that compute take two, and those that mostly wait
+# for daemons, connections and the ends of processes take one, as by default.
+set(computes PROCESSORS 2)
+
 # weft_test(name SOURCES a_test.cpp ... USES layer ... [OWN_FLAGS]): one GoogleTest program, and a ctest entry,
 # name.SUITE.CASE, for each of its cases. A case that skips itself is reported as skipped. WEFT_UNOPTIMISED_TESTS
 # halves the time that the sources of tests take to compile, where they do not compute for long. (The linker takes
@@ -130,14 +134,14 @@ function(weft_test name)
   target_link_libraries(${name} PRIVATE ${arg_USES} GTest::gtest GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit TIMEOUT 900)
+    DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit TIMEOUT 900 ${computes})
 endfunction()
 
-# weft_cases(name DRIVER script LABELS label... TIMEOUT seconds [ARGUMENTS ...] [SERIAL] [LOCK]): a ctest entry,
+# weft_cases(name DRIVER script LABELS label... TIMEOUT seconds [ARGUMENTS ...] [WAITS] [LOCK]): a ctest entry,
 # name.CASE, for each case that `script --list` names. The script runs one with --test CASE, and skips it
-# with status 77. SERIAL: nothing else may run meanwhile. LOCK: no other of these cases may.
+# with status 77. WAITS: they mostly wait. LOCK: one of these cases at a time.
 function(weft_cases name)
-  cmake_parse_arguments(arg "SERIAL;LOCK" "DRIVER;TIMEOUT" "LABELS;ARGUMENTS" ${ARGN})
+  cmake_parse_arguments(arg "WAITS;LOCK" "DRIVER;TIMEOUT" "LABELS;ARGUMENTS" ${ARGN})
   execute_process(COMMAND ${arg_DRIVER} --list OUTPUT_VARIABLE cases
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   # A case more is a file more, or a line in a driver.
@@ -147,10 +151,14 @@ function(weft_cases name)
   list(FILTER drivers EXCLUDE REGEX "\\.(c|cpp|f90|h)$")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${drivers})
   string(REPLACE "\n" ";" cases "${cases}")
+  set(slots ${computes})
+  if(arg_WAITS)
+    set(slots "")
+  endif()
   foreach(case ${cases})
     add_test(NAME ${name}.${case} COMMAND ${arg_DRIVER} --bin ${CMAKE_BINARY_DIR}/bin --test ${case} ${arg_ARGUMENTS})
     set_tests_properties(${name}.${case} PROPERTIES
-      LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${arg_SERIAL} SKIP_RETURN_CODE 77)
+      LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${slots} SKIP_RETURN_CODE 77)
     if(arg_LOCK)
       set_tests_properties(${name}.${case} PROPERTIES RESOURCE_LOCK ${name})
     endif()

@@ -91,9 +91,11 @@ ReturnToService=2
 MpiDefault=none
 SlurmdParameters=config_overrides
 KillWait=2
+SchedulerParameters=sched_interval=1,bf_interval=1
 {nodes}
 PartitionName=all Nodes={','.join(self.hosts)} Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:64
 """, encoding="utf-8")
+        # The scheduler's intervals are a minute and half a minute else, and a job waits for them that comes while the last one ends.
         # Not used: named so that slurmd does not look for them, as the hosts of a lab have none.
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n", encoding="utf-8")
         options = ("-D", "-c", "-f", self.folder / "slurm.conf")
