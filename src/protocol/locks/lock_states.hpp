@@ -42,7 +42,7 @@ struct TokenStates {
       {kHeld, kReleased, kFree, "Its holder releases it."},
       {kFree, kGiven, kAway, "*LockGrant* to the next node."},
       {kFree, kEntrust, kEntrusted,
-       "Released, and nobody waits for it: this node's threads pass it on (23)."},
+       "Released, and no other node waits for it: this node's threads pass it on (23)."},
       {kEntrusted, kFoundFree, kFree,
        "Called back, as somebody asks for it, and no thread holds it."},
       {kEntrusted, kFoundHeld, kHeld, "The same, and a thread holds it."},
