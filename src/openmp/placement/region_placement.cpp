@@ -148,7 +148,19 @@ bool have_kept_values() {
   return keep != nullptr && keep();
 }
 
+// Of a library that was loaded later, in a program without regions.
+RegionPlacement stay_on_node_0(Node& node, unsigned team_size) {
+  if (!fits_inside(node, team_size)) {
+    node.fail(fmt::format(
+        "a library that was loaded begins a parallel region of {} threads, which cannot all "
+        "be on node 0: run the program with --spread always",
+        team_size));
+  }
+  return {.is_inside = true, .times = {}};
+}
+
 RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
+  if (program_stays_on_node_0) return stay_on_node_0(node, team_size);
   if (spread_policy == SpreadPolicy::kAlways || !fits_inside(node, team_size)) return {};
   placing->why_spread = obstacle(node);
   if (!placing->why_spread.empty() || !have_run(node, team_size)) return {};
@@ -160,6 +172,24 @@ RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
     return {.is_inside = placing->random.next(), .times = {}};
   if (has_all_processors) return {.is_inside = true, .times = {}};
   return ask_choice(node, microtask, team_size);
+}
+
+// Leagues are not measured, so they are inside only where no other place can be faster. Their
+// threads stand in for nobody.
+bool is_league_inside(Node& node) {
+  if (program_stays_on_node_0) return true;
+  if (spread_policy == SpreadPolicy::kAlways || has_thread_local_data()) return false;
+  placing->why_spread = obstacle(node);
+  if (!placing->why_spread.empty()) return false;
+  if (have_kept_values()) return placing->was_inside;
+  return spread_policy == SpreadPolicy::kRandom ? placing->random.next() : has_all_processors;
+}
+
+void note_place(Microtask microtask, const Ident* loc, bool is_inside) {
+  placing->was_inside = is_inside;
+  PlaceAccount& place = placing->places[reinterpret_cast<const void*>(microtask)];
+  if (place.spread + place.inside == 0) place.place = name_of_place(microtask, loc);
+  ++(is_inside ? place.inside : place.spread);
 }
 
 std::string remarks() {
@@ -223,11 +253,14 @@ void start_placement(Node& node) {
 RegionPlacement enter_region_placement(Node& node, Microtask microtask, const Ident* loc,
                                        unsigned team_size) {
   const RegionPlacement result = decide(node, microtask, team_size);
-  placing->was_inside = result.is_inside;
-  PlaceAccount& place = placing->places[reinterpret_cast<const void*>(microtask)];
-  if (place.spread + place.inside == 0) place.place = name_of_place(microtask, loc);
-  ++(result.is_inside ? place.inside : place.spread);
+  note_place(microtask, loc, result.is_inside);
   return result;
+}
+
+bool enter_league_placement(Node& node, Microtask microtask, const Ident* loc) {
+  const bool is_inside = is_league_inside(node);
+  note_place(microtask, loc, is_inside);
+  return is_inside;
 }
 
 void leave_region_placement() {

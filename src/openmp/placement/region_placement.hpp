@@ -21,6 +21,8 @@ struct RegionPlacement {
 };
 [[nodiscard]] RegionPlacement enter_region_placement(Node& node, Microtask microtask,
                                                      const Ident* loc, unsigned team_size);
+// The same of a league of several teams. Whether it is inside.
+[[nodiscard]] bool enter_league_placement(Node& node, Microtask microtask, const Ident* loc);
 void leave_region_placement();
 
 // The calling thread is about to run as a thread of a team: on the processors of this host's other

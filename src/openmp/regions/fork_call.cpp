@@ -19,6 +19,7 @@
 #include "openmp/placement/thread_homes.hpp"
 #include "openmp/queries/affinity.hpp"
 #include "openmp/regions/inner_region.hpp"
+#include "openmp/regions/league_part.hpp"
 #include "openmp/regions/parallel_region.hpp"
 #include "openmp/regions/worker.hpp"
 #include "openmp/team/implied_flush.hpp"
@@ -222,13 +223,20 @@ bool may_span(Microtask microtask) {
          !is_in_task_of_libomp() && is_on_program_stack() && real().omp_get_active_level() == 0;
 }
 
-void fork_league(Microtask microtask, std::span<void* const> arguments, unsigned teams,
-                 int thread_limit) {
+void fork_league(const Ident* loc, Microtask microtask, std::span<void* const> arguments,
+                 unsigned teams, int thread_limit) {
+  Node& node = *this_node();
   ParallelRegion region = new_region(microtask, arguments);
   region.teams = teams;
   region.variables.thread_limit =
       thread_limit > 0 ? thread_limit : real().omp_get_teams_thread_limit();
-  run_on_all_nodes(*this_node(), region);
+  if (enter_league_placement(node, microtask, loc)) {
+    const OwnRegion own(node);
+    run_league_inside(node, region);
+  } else {
+    run_on_all_nodes(node, region);
+  }
+  leave_region_placement();
 }
 
 InnerRegion inner_region(Microtask microtask, std::span<void* const> arguments) {

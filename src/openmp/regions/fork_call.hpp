@@ -13,9 +13,10 @@ namespace weft::openmp {
 // of all teams of several threads.
 [[nodiscard]] bool may_span(Microtask microtask);
 
-// Executes a league of that many teams, more than one, on all nodes. `thread_limit`: the clause's,
-// 0 if there is none.
-void fork_league(Microtask microtask, std::span<void* const> arguments, unsigned teams,
-                 int thread_limit);
+// Executes a league of that many teams, more than one, on all nodes, or inside this one where no
+// other place is faster. `loc`: its place in the source. `thread_limit`: the clause's, 0 if there
+// is none.
+void fork_league(const Ident* loc, Microtask microtask, std::span<void* const> arguments,
+                 unsigned teams, int thread_limit);
 
 }  // namespace weft::openmp

@@ -84,6 +84,6 @@ WEFT_ENTRY void __kmpc_fork_teams(Ident* loc, std::int32_t count, Microtask micr
     const int limit = std::exchange(wanted_thread_limit, 0);
     if (!spans) return run_league_of_libomp(loc, region, asked_for, limit);
     if (teams == 1) return run_league_of_one(loc, microtask, arguments, limit);
-    fork_league(microtask, arguments, teams, limit);
+    fork_league(loc, microtask, arguments, teams, limit);
   });
 }

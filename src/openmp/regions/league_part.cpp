@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "openmp/libomp/real.hpp"
+#include "openmp/placement/region_placement.hpp"
 #include "openmp/synchronisation/team_barrier.hpp"
 #include "openmp/team/league.hpp"
 #include "openmp/team/team.hpp"
@@ -21,12 +22,15 @@ std::atomic<bool> is_running{false};
 struct LeaguePart {
   const ParallelRegion* region;
   TeamBlock block;  // of teams
+  unsigned at_once = 1;
+  unsigned own_threads = 0;  // first so many of its threads are for this node's own processors
 };
 
 // What libomp runs on the initial thread of each of its own teams.
 void league_thread(std::int32_t* gtid, std::int32_t*, const LeaguePart* part) {
   const ParallelRegion& region = *part->region;
   const auto local_number = static_cast<unsigned>(real().omp_get_team_num());
+  use_processors(local_number < part->own_threads ? Processors::kOwn : Processors::kSpare);
   enter_program_stack(local_number);
   const ControlVariables inherited = present_control_variables();
   const auto at_once = static_cast<unsigned>(real().omp_get_num_teams());
@@ -40,6 +44,26 @@ void league_thread(std::int32_t* gtid, std::int32_t*, const LeaguePart* part) {
   }
 }
 
+// On a node that has the most teams, as node 0 does.
+unsigned most_at_once(const Node& node, const ParallelRegion& region) {
+  return std::min(block_of(region.teams, 0, node.node_count()).count, node.threads_per_node());
+}
+
+void run_teams(const Node& node, const LeaguePart& part) {
+  const int limit = part.region->variables.thread_limit;
+  // All teams may have as many threads as those of node 0: the work is dealt out evenly among them,
+  // and programs count on teams of one size, as libomp's are.
+  int threads = static_cast<int>(node.threads_per_node() / most_at_once(node, *part.region));
+  if (limit > 0) threads = std::min(threads, limit);
+  set_league_thread_limit(limit > 0 ? limit : real().omp_get_thread_limit());
+  is_running = true;
+  const std::int32_t gtid = real().__kmpc_global_thread_num(&own_ident);
+  real().__kmpc_push_num_teams(&own_ident, gtid, static_cast<std::int32_t>(part.at_once), threads);
+  real().__kmpc_fork_teams(&own_ident, 1, reinterpret_cast<Microtask>(league_thread), &part);
+  is_running = false;
+  set_league_thread_limit(0);
+}
+
 }  // namespace
 
 TeamBlock block_of(unsigned count, unsigned n, unsigned parts) {
@@ -50,24 +74,20 @@ TeamBlock block_of(unsigned count, unsigned n, unsigned parts) {
 void run_league_part(Node& node, const ParallelRegion& region) {
   LeaguePart part{&region, block_of(region.teams, node.self().value(), node.node_count())};
   if (part.block.count == 0) return attend_barriers(node);
-  const unsigned at_once = std::min(part.block.count, node.threads_per_node());
-  const int limit = region.variables.thread_limit;
-  // All teams may have as many threads as those of node 0, which has the most teams: the work is
-  // dealt out evenly among them, and programs count on teams of one size, as libomp's are.
-  const unsigned most_teams = block_of(region.teams, 0, node.node_count()).count;
-  const unsigned most_at_once = std::min(most_teams, node.threads_per_node());
-  int threads = static_cast<int>(node.threads_per_node() / most_at_once);
-  if (limit > 0) threads = std::min(threads, limit);
-  set_league_thread_limit(limit > 0 ? limit : real().omp_get_thread_limit());
-  is_running = true;
-  const std::int32_t gtid = real().__kmpc_global_thread_num(&own_ident);
-  real().__kmpc_push_num_teams(&own_ident, gtid, static_cast<std::int32_t>(at_once), threads);
-  real().__kmpc_fork_teams(&own_ident, 1, reinterpret_cast<Microtask>(league_thread), &part);
+  part.at_once = std::min(part.block.count, node.threads_per_node());
+  part.own_threads = part.at_once;
+  run_teams(node, part);
   BarrierInput input = end_of_region();
   input.next = phase_after(region.microtask);
   (void)node.barrier_with(std::move(input));
-  is_running = false;
-  set_league_thread_limit(0);
+}
+
+void run_league_inside(Node& node, const ParallelRegion& region) {
+  run_teams(node,
+            {.region = &region,
+             .block = {0, region.teams},
+             .at_once = std::min(region.teams, node.node_count() * most_at_once(node, region)),
+             .own_threads = most_at_once(node, region)});
 }
 
 bool runs_league_part() { return is_running.load(std::memory_order_relaxed); }

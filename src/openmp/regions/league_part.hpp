@@ -8,6 +8,9 @@
 //   thread 0: teams 0, 1, 2     thread 0: teams 5, 6, 7     a league of 10 on 2 nodes of 2
 //   thread 1: teams 3, 4        thread 1: teams 8, 9
 //
+// A league inside node 0 (openmp/placement) has one block, and as many teams of it run at once as
+// would on all nodes together.
+//
 // Towards libomp the part is a league of its own, so that levels, control variables and the threads
 // of inner regions are as in one on one node.
 #pragma once
@@ -25,6 +28,10 @@ struct TeamBlock {
 
 // Runs this node's teams, and returns when the teams of all nodes have finished.
 void run_league_part(Node& node, const ParallelRegion& region);
+
+// All its teams run on this node, by all threads of the job, and have as many threads as they would
+// have there.
+void run_league_inside(Node& node, const ParallelRegion& region);
 
 // This node executes teams of such a league.
 [[nodiscard]] bool runs_league_part();

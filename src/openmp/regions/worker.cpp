@@ -22,6 +22,7 @@
 #include "openmp/team/thread_local_block.hpp"
 #include "openmp/tools/tool.hpp"
 #include "runtime/interface/rest_order.hpp"
+#include "runtime/interface/spreading.hpp"
 
 namespace weft {
 
@@ -93,8 +94,9 @@ void start_openmp(Node& node) {
     setenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "0", 0);
   }
   // Teams of a league share the node's threads, not the machine's processors; the whole job's, if
-  // they are all on one node.
-  const unsigned nodes = tools::prepare(node) ? node.node_count() : 1;
+  // they may all be on one node.
+  const bool may_be_on_one = node.is_on_one_host() && spread_policy != SpreadPolicy::kAlways;
+  const unsigned nodes = tools::prepare(node) || may_be_on_one ? node.node_count() : 1;
   const unsigned threads = nodes * node.threads_per_node();
   setenv("KMP_TEAMS_THREAD_LIMIT", std::to_string(threads).c_str(), 0);
   describe_node_in_affinity(node);

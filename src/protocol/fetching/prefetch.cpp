@@ -17,8 +17,8 @@ void Fetcher::note_owned(std::span<const PageRange> pages) {
   }
 }
 
-// With an entry, as after a miss: else the copy that comes could not be told of later writes. One
-// whose home is not known here is left to its miss.
+// With an entry, as after a miss: without one, or without a known home, a copy that comes is
+// refused (LockPages::may_install), since it could not be told of later writes.
 void Fetcher::expect_with(LockId lock, std::span<const PageRange> pages) {
   PageSet absent;
   for (const PageRange& range : pages) {

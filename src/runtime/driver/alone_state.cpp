@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "base/assert.hpp"
 #include "base/compiler_abi.h"
 
 // In place of libweft.so's.
@@ -29,7 +30,16 @@ void AloneState::begin_region(bool others_here) {
   if (!others_here && alone_.load()) tell_compiled_code(0);
 }
 
-void AloneState::end_region() { tell_compiled_code(1); }
+void AloneState::end_region() {
+  if (!for_good_) tell_compiled_code(1);
+}
+
+void AloneState::begin() {
+  alone_.store(elsewhere_.load() == 0);
+  if (!alone_) return;
+  is_awaited_ = false;
+  if (for_good_) tell_compiled_code(0);
+}
 
 bool AloneState::begin_elsewhere() {
   if (alone_.load()) return false;
@@ -38,6 +48,7 @@ bool AloneState::begin_elsewhere() {
 }
 
 void AloneState::end() {
+  WEFT_ASSERT(!for_good_, "node 0 was to be alone for good");
   alone_.store(false);
   while (inside_.load() != 0) std::this_thread::yield();
 }

@@ -18,6 +18,9 @@ namespace weft {
 
 class AloneState {
  public:
+  // `for_good`: once it is alone it stays so, and compiled code need never ask.
+  explicit AloneState(bool for_good = false) : for_good_(for_good) {}
+
   // Any thread of the program. True: no other node touches shared memory until it calls leave().
   // Between the two it does not publish.
   [[nodiscard]] bool enter();
@@ -37,18 +40,16 @@ class AloneState {
   [[nodiscard]] bool begin_elsewhere();
   void end_elsewhere() { elsewhere_.fetch_sub(1, std::memory_order_release); }
 
-  void begin() {
-    alone_.store(elsewhere_.load() == 0);
-    if (alone_) is_awaited_ = false;
-  }
+  void begin();
   // Operations were under way: until this node is alone, none is to take longer than it must. Any
   // thread.
   void await() { is_awaited_ = true; }
   [[nodiscard]] bool is_awaited() const { return is_awaited_.load(std::memory_order_relaxed); }
-  // Returns when all who have entered have left.
+  // Returns when all who have entered have left. Not of one that is alone for good.
   void end();
 
  private:
+  const bool for_good_;
   std::atomic<bool> alone_{false}, is_awaited_{false};
   std::atomic<int> inside_{0};
   std::atomic<int> elsewhere_{0};

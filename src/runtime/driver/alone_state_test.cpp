@@ -77,5 +77,18 @@ TEST(AloneState, TellsCompiledCodeInARegionAlone) {
   EXPECT_EQ(__weft_threads_elsewhere, 1) << "the region has ended";
 }
 
+// Whatever threads and handlers come, and libraries with regions inside this node.
+TEST(AloneState, TellsCompiledCodeForGood) {
+  AloneState state(true);
+  EXPECT_EQ(__weft_threads_elsewhere, 1) << "not alone yet";
+  state.begin();
+  EXPECT_EQ(__weft_threads_elsewhere, 0);
+  state.admit_others();
+  state.begin_region(true);
+  state.end_region();
+  EXPECT_EQ(__weft_threads_elsewhere, 0);
+  EXPECT_DEATH(state.end(), "alone for good");
+}
+
 }  // namespace
 }  // namespace weft

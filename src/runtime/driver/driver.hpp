@@ -39,6 +39,7 @@
 #include "runtime/driver/service_messages.hpp"
 #include "runtime/driver/services.hpp"
 #include "runtime/interface/node.hpp"
+#include "runtime/interface/spreading.hpp"
 #include "runtime/output/statistics.hpp"
 #include "runtime/waiting/confirming_flushes.hpp"
 #include "runtime/waiting/last_load.hpp"
@@ -331,7 +332,7 @@ class Driver final : public Node, private Effects {
   Services services_;
   Publications publications_;
   RestState rest_;
-  AloneState alone_;
+  AloneState alone_{program_stays_on_node_0};
   Wait last_barrier_;  // of arrive()
   std::atomic<bool> stopping_{false};
   Progress progress_;  // counts polls that handled messages

@@ -38,6 +38,10 @@ inline std::atomic<SpreadPolicy> spread_policy{SpreadPolicy::kAlways};
 // (weft_node, weft_register). Set before the program runs.
 inline std::atomic<bool> program_speaks_of_nodes{false};
 
+// Whether all of the program runs on node 0, from its beginning to its end: it begins no parallel
+// regions, and its threads start there. Set before the program runs.
+inline std::atomic<bool> program_stays_on_node_0{false};
+
 // Whether threads other than the main one have kept values of their own (pthread_setspecific),
 // which lie where they ran. Called by node 0's main thread between regions, on its runtime stack.
 inline std::atomic<bool (*)()> threads_keep_values{nullptr};

@@ -252,7 +252,7 @@ bool begin_job() {
   board::take(board_descriptor(), job->bootstrap->self().value());
   libc::fill_low_descriptors(job->bootstrap->descriptor());
   job->options = require(options_from_environment());
-  choose_spreading(job->options, job->bootstrap->self());
+  choose_spreading(job->options, *job->bootstrap);
   if (asks_for_sites(job->options.statistics)) begin_counting_sites();
   restore_program_environment();
   watch_output_pipes(*job->bootstrap);

@@ -56,10 +56,18 @@ bool program_calls(std::span<const std::string_view> functions) {
   });
 }
 
+// Node 0 has all processors of the job, and nothing is gained elsewhere. Such a program is as one
+// that was started without Weft, as its parallel regions would be (openmp/placement).
+bool is_best_on_node_0(const NodeOptions& options, const Bootstrap& bootstrap) {
+  return bootstrap.is_on_one_host() && options.memory == 0 && !options.balance &&
+         spread_policy == SpreadPolicy::kAuto && !program_speaks_of_nodes &&
+         named(kThreadPolicies, options.threads_on) != ThreadPolicy::kAll;
+}
+
 bool may_start_anywhere(ThreadPolicy policy) {
   if (policy != ThreadPolicy::kAuto) return policy == ThreadPolicy::kAll;
-  const bool has_threads_alone = program_calls(kMakeThreads) && !program_calls(kBeginRegions);
-  return has_threads_alone || program_calls(kPlaceThreads);
+  if (program_calls(kPlaceThreads)) return true;
+  return program_calls(kMakeThreads) && !program_calls(kBeginRegions) && !program_stays_on_node_0;
 }
 
 // What the program calls that ties its threads to their nodes; empty: nothing.
@@ -98,17 +106,18 @@ std::string reason_to_stay(bool uses_nodes, std::string_view called) {
 
 }  // namespace
 
-void choose_spreading(const NodeOptions& options, NodeId self) {
+void choose_spreading(const NodeOptions& options, const Bootstrap& bootstrap) {
   spread_policy = named(kSpreadPolicies, options.spread);
+  // Such a program has its reasons, and needs threads on each node.
+  const bool uses_nodes = program_calls(kPlaceThreads) || program_calls(kUseNodes);
+  program_speaks_of_nodes = uses_nodes || program_calls(kAskForNode);
+  program_stays_on_node_0 = is_best_on_node_0(options, bootstrap) && !program_calls(kBeginRegions);
   const bool start_anywhere = may_start_anywhere(named(kThreadPolicies, options.threads_on));
-  threads_are_balanced = options.balance && may_balance(self);
+  threads_are_balanced = options.balance && may_balance(bootstrap.self());
   // Threads that come need a node that never rests, as those do that start there.
   threads_start_anywhere = start_anywhere || threads_are_balanced;
   threads_start_with_maker = !start_anywhere;
   program_cancels = program_calls(kCancelThreads);
-  // Such a program has its reasons, and needs threads on each node.
-  const bool uses_nodes = program_calls(kPlaceThreads) || program_calls(kUseNodes);
-  program_speaks_of_nodes = uses_nodes || program_calls(kAskForNode);
   const bool may_choose = may_choose_again(options);
   threads_are_gathered = may_choose && !uses_nodes;
   const std::string_view tied_by = threads_are_gathered ? tie() : std::string_view();

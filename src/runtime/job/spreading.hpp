@@ -15,7 +15,7 @@
 namespace weft {
 
 // When the program's objects are loaded.
-void choose_spreading(const NodeOptions& options, NodeId self);
+void choose_spreading(const NodeOptions& options, const Bootstrap& bootstrap);
 
 // Where the program's threads are at first; if they may start on this node, that is said.
 [[nodiscard]] Driver::Beginning prepare_thread_start(Driver& driver);
