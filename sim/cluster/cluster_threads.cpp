@@ -45,6 +45,13 @@ void Cluster::do_action(Worker& worker, Action action) {
       return node_of(worker).prefetch(
           plan_.pages_from(plan_.cells[action.a].where.page(), action.b / 3),
           static_cast<MemoryUse>(action.b % 3));
+    case Action::Kind::kOwn:
+      next_action(worker);
+      return node_of(worker).prefetch(
+          plan_.pages_from(plan_.cells[action.a].where.page(), action.b), MemoryUse::kOwns);
+    case Action::Kind::kNameData:
+      next_action(worker);
+      return node_of(worker).name_data(plan_.lock(action.a), plan_.cells[action.b].where.page());
     case Action::Kind::kCommit:
       next_action(worker);
       return node_of(worker).commit(plan_.pages_from(plan_.cells[action.a].where.page(), action.b));

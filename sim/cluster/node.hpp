@@ -95,6 +95,11 @@ struct Cluster::Node : Effects {
     enter([=](Engine& of_node) { of_node.handle_prefetch({&pages, 1}, use); });
   }
 
+  void name_data(LockId lock, PageIndex page) {
+    const PageRange pages{page, 1};
+    enter([=](Engine& of_node) { of_node.handle_lock_data(lock, {&pages, 1}); });
+  }
+
   void commit(PageRange pages) {
     enter([=](Engine& of_node) { of_node.handle_commit({&pages, 1}); });
   }

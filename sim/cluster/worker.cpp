@@ -2,7 +2,6 @@
 #include "sim/cluster/worker.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 #include "sim/programs/phase_maker.hpp"
@@ -34,6 +33,7 @@ class Chooser {
     Random& apart = worker_.prefetch_random;
     if (plan_.with_prefetches && apart.chance(25))
       add(ActionKind::kPrefetch, cell, 3 + apart.below(12));
+    if (plan_.with_hints && apart.chance(25)) add(ActionKind::kOwn, cell, 1 + apart.below(4));
     if (random_.chance(50)) add(ActionKind::kRead, cell);
     if (random_.chance(60) && !omits()) add(ActionKind::kWrite, cell);
     commit(cell);
@@ -54,6 +54,7 @@ class Chooser {
   void peek();
   void read_along();
   void use_lock(std::uint64_t lock);
+  void name_data(std::uint64_t lock);
   void inside_lock(std::uint64_t lock);
   bool add_sum(std::uint64_t lock);
   void use_spin(std::uint64_t group);
@@ -214,6 +215,7 @@ void Chooser::inside_lock(std::uint64_t lock) {
 void Chooser::use_lock(std::uint64_t lock) {
   const auto open = [this](std::uint64_t index) { return !phase_.locks[index].is_private; };
   if (!open(lock) || add_sum(lock)) return;
+  name_data(lock);
   // A second one inside, always in the same order.
   const std::uint64_t inner = lock + 1 + random_.below(2);
   const bool nested = inner < phase_.locks.size() && open(inner) && random_.chance(25);
@@ -231,6 +233,16 @@ void Chooser::use_lock(std::uint64_t lock) {
   add(ActionKind::kRelease, lock);
   worker_.todo[place].b = static_cast<std::uint32_t>(worker_.todo.size() - place - 1);
   add(ActionKind::kPoolUse, lock);
+}
+
+// Rightly or wrongly.
+void Chooser::name_data(std::uint64_t lock) {
+  Random& apart = worker_.prefetch_random;
+  if (!plan_.with_hints || plan_.cells.empty() || !apart.chance(25)) return;
+  const std::vector<CellIndex>& guarded = phase_.locks[lock].guarded;
+  const bool is_right = !guarded.empty() && apart.chance(75);
+  add(ActionKind::kNameData, lock,
+      is_right ? guarded[apart.below(guarded.size())] : apart.below(plan_.cells.size()));
 }
 
 // One that may be done without the lock, and behind it what is done with the lock if not.
@@ -377,16 +389,6 @@ void choose_outside_actions(const Plan& plan, Worker& worker) {
 }
 
 }  // namespace
-
-const char* action_name(Action::Kind kind) {
-  static constexpr std::array kNames = {
-      "read",       "write",      "overwrite", "prefetch", "commit",    "read-final",
-      "own-atomic", "peek",       "acquire",   "try",      "release",   "pool-trade",
-      "pool-use",   "begin-sum",  "take-term", "add-sum",  "write-sum", "await",
-      "advance",    "flag-store", "flag-wait", "count",    "spin-lock", "spin-unlock",
-      "arrive",     "barrier",    "publish",   "end",      "move",      "release-there"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
 
 void choose_actions(const Plan& plan, Worker& worker) {
   if (worker.is_outsider) return choose_outside_actions(plan, worker);

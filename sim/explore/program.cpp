@@ -262,7 +262,7 @@ class Parser {
     struct Verb {
       const char* name;
       Kind kind;
-      char operand;  // Cell, Lock, Sequencer, a Number, or none
+      char operand;  // Cell, Lock, its Data, Sequencer, a Number, or none
     };
     static constexpr Verb kVerbs[] = {
         {"read", Kind::kRead, 'C'},         {"write", Kind::kWrite, 'C'},
@@ -278,13 +278,19 @@ class Parser {
         {"flush", Kind::kFlush, ' '},       {"fence", Kind::kFence, ' '},
         {"evict", Kind::kEvict, 'N'},       {"overwrite", Kind::kOverwrite, 'C'},
         {"prefetch", Kind::kPrefetch, 'C'}, {"replace", Kind::kReplace, 'C'},
-        {"commit", Kind::kCommit, 'C'}};
+        {"commit", Kind::kCommit, 'C'},     {"own", Kind::kOwn, 'C'},
+        {"name", Kind::kNameData, 'D'}};
     const auto* known =
         std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
     if (known == std::end(kVerbs)) return false;
     step.kind = known->kind;
     if (known->operand == 'C') step.what = place_in(program_.cell_names, operand(words));
     if (known->operand == 'L') step.what = place_in(program_.lock_names, operand(words));
+    if (known->operand == 'D') {
+      SIM_CHECK(words.size() == 3, "data is named by 'name L C'");
+      step.lock = place_in(program_.lock_names, words[1]);
+      step.what = place_in(program_.cell_names, words[2]);
+    }
     if (known->operand == 'S') add_sequencer(words, step);
     if (known->operand == 'N') step.what = static_cast<std::uint32_t>(number(operand(words)));
     read_marks(words, step);

@@ -32,8 +32,9 @@
 // K (the K-th count of a turn; S@N is kept by node N), post
 // N, take, move N (of a thread outside: it goes on at node N), gather, barrier [memory] [hold],
 // publish (node 0), receive (the others), flush (of merged additions), fence (an explicit flush),
-// evict N. Words behind a step say in which turns it is done: even, odd, fourth (one in four), old
-// (the warm ones), new, last.
+// evict N; prefetch C, replace C, own C, name L C (C comes with L): what is said
+// ahead; overwrite C, commit C. Words behind a step say in which turns it is done: even, odd,
+// fourth (one in four), old (the warm ones), new, last.
 #pragma once
 
 #include <string>
@@ -80,6 +81,8 @@ struct Step {
     kOverwrite,
     kReplace,
     kPrefetch,
+    kOwn,
+    kNameData,
     kCommit,
   };
   enum class When : std::uint8_t { kEven, kOdd, kFourth, kOld, kNew, kLast };
@@ -88,7 +91,7 @@ struct Step {
   std::vector<When> when;   // all of them
   std::uint32_t what = 0;   // a cell, lock, sequencer, node or number
   std::uint32_t count = 1;  // of a sequencer, in this turn
-  std::uint32_t lock = 0;   // of a sum
+  std::uint32_t lock = 0;   // of a sum, or of named data
   std::int32_t term = -1;   // of a sum: the cell that it is read from, if any
   Ordering ordering = Ordering::kRelaxed;
   bool holds = false;                       // of a barrier: before a publication

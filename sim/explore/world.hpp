@@ -123,6 +123,7 @@ class World {
   void skip_behind(Thread& thread, Step::Kind kind);
   void next_step(Thread& thread);
   void run_step(Thread& thread);
+  void say_of_page(Node& node, const Step& step);
   void run_waiting_step(Thread& thread, const Step& step);
   bool touch(Thread& thread, CellIndex cell);
   void read(Thread& thread, const Step& step);

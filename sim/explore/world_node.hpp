@@ -83,6 +83,11 @@ struct World::Node : Effects {
     world.enter(*this, [=](Engine& of_node) { of_node.handle_prefetch({&pages, 1}, use); });
   }
 
+  void name_data(LockId lock, PageIndex page) {
+    const PageRange pages{page, 1};
+    world.enter(*this, [=](Engine& of_node) { of_node.handle_lock_data(lock, {&pages, 1}); });
+  }
+
   void commit(PageIndex page) {
     const PageRange pages{page, 1};
     world.enter(*this, [=](Engine& of_node) { of_node.handle_commit({&pages, 1}); });

@@ -21,6 +21,11 @@ std::uint64_t value_of(unsigned thread, unsigned turn, unsigned at) {
   return mixed | 0x0101010101010101U;
 }
 
+MemoryUse use_of(Kind kind) {
+  if (kind == Kind::kReplace) return MemoryUse::kReplaces;
+  return kind == Kind::kOwn ? MemoryUse::kOwns : MemoryUse::kLoads;
+}
+
 }  // namespace
 
 const std::vector<Step>& World::steps_of(const Thread& thread) const {
@@ -122,20 +127,25 @@ void World::run_step(Thread& thread) {
       return enter(node_at(thread),
                    [&](Engine& engine) { engine.handle_memory_pressure(step.what, true); });
     case Kind::kOverwrite:
-      next_step(thread);
-      return node_at(thread).overwrite(program_.plan.cells[step.what].where.page());
     case Kind::kCommit:
-      next_step(thread);
-      return node_at(thread).commit(program_.plan.cells[step.what].where.page());
     case Kind::kPrefetch:
     case Kind::kReplace:
+    case Kind::kOwn:
+    case Kind::kNameData:
       next_step(thread);
-      return node_at(thread).prefetch(
-          program_.plan.cells[step.what].where.page(),
-          step.kind == Kind::kReplace ? MemoryUse::kReplaces : MemoryUse::kLoads);
+      return say_of_page(node_at(thread), step);
     default:
       return run_waiting_step(thread, step);
   }
+}
+
+// What a thread says of a page that it uses.
+void World::say_of_page(Node& node, const Step& step) {
+  const PageIndex page = program_.plan.cells[step.what].where.page();
+  if (step.kind == Kind::kOverwrite) return node.overwrite(page);
+  if (step.kind == Kind::kCommit) return node.commit(page);
+  if (step.kind == Kind::kNameData) return node.name_data(program_.locks[step.lock], page);
+  node.prefetch(page, use_of(step.kind));
 }
 
 // Those that end with a completion.

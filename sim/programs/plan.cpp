@@ -165,7 +165,9 @@ Plan make_plan(Random& random) {
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
   plan.with_peeks = Random(random).chance(20);
   plan.with_overwrites = !plan.with_peeks && Random(Random(random).next()).chance(45);
-  plan.with_prefetches = Random(Random(Random(random).next()).next()).chance(30);
+  Random prefetches(Random(Random(random).next()).next());
+  plan.with_prefetches = prefetches.chance(30);
+  plan.with_hints = plan.with_prefetches && prefetches.chance(20);
   plan.with_sums = choose_sums(random);
   const bool with_outsiders = random.chance(40);
   if (with_outsiders) plan.outside_percent = random.chance(40) ? kMostlyOutside : 25;

@@ -121,6 +121,7 @@ struct Plan {
   bool with_overwrites = false;
   // Threads say which pages they are about to use: more or less.
   bool with_prefetches = false;
+  bool with_hints = false;  // of which data a lock is for, and which pages are to be a node's
   // Threads have what they have written sent home before they release it.
   bool with_commits = false;
   // Threads outside the team go on at other nodes, also with locks. All nodes count as if they had
