@@ -45,7 +45,7 @@ class ProgramsThere:
         """How many jobs have passed, and failed, and what the driver says."""
         out = self.bin.parent / "matrix" / f"hosts_{driver.split('/')[1]}"
         # Where eight nodes share two processors with other tests, each message may wait for its turn.
-        command = [self.root / driver, "--bin", self.bin, "--nodes", nodes, "--threads", 1, "--back-ends", "auto", "--timeout", 200,
+        command = [self.root / driver, "--bin", self.bin, "--nodes", nodes, "--threads", 1, "--back-ends", "auto", "--timeout", 400,
                    "--out", out]
         if names:
             command += ["--test", names]

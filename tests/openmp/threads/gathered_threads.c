@@ -16,7 +16,7 @@
 
 #include "../check.h"
 
-enum { kMost = 64, kGenerations = 2, kRoundsAfter = 40, kNumbers = 300 };
+enum { kMost = 64, kGenerations = 2, kRoundsAfter = 20, kNumbers = 300 };
 
 static int threads;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -79,7 +79,7 @@ static void* work(void* argument) {
     pthread_barrier_wait(&round_ends);
     EXPECT(locked_sum == (round + 1) * threads * (threads - 1) / 2, "The sum is %ld.", locked_sum);
     EXPECT(atomic_load(&relaxed_sum) == locked_sum, "The other sum is %ld.", (long)relaxed_sum);
-    if (number == 0 && atomic_load(&moves) >= 4 * threads) is_over = --rounds_left == 0;
+    if (number == 0 && atomic_load(&moves) >= 2 * threads) is_over = --rounds_left == 0;
     pthread_barrier_wait(&round_ends);
     EXPECT(own == on_stack && pthread_equal(self, pthread_self()), "Thread %d is another.", number);
   }
