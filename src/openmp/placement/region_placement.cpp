@@ -148,19 +148,8 @@ bool have_kept_values() {
   return keep != nullptr && keep();
 }
 
-// Of a library that was loaded later, in a program without regions.
-RegionPlacement stay_on_node_0(Node& node, unsigned team_size) {
-  if (!fits_inside(node, team_size)) {
-    node.fail(fmt::format(
-        "a library that was loaded begins a parallel region of {} threads, which cannot all "
-        "be on node 0: run the program with --spread always",
-        team_size));
-  }
-  return {.is_inside = true, .times = {}};
-}
-
 RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
-  if (program_stays_on_node_0) return stay_on_node_0(node, team_size);
+  if (program_stays_on_node_0) return {.is_inside = true, .times = {}};
   if (spread_policy == SpreadPolicy::kAlways || !fits_inside(node, team_size)) return {};
   placing->why_spread = obstacle(node);
   if (!placing->why_spread.empty() || !have_run(node, team_size)) return {};

@@ -31,6 +31,7 @@
 #include "runtime/hints/hints.hpp"
 #include "runtime/interface/call_sites.hpp"
 #include "runtime/interface/rest_order.hpp"
+#include "runtime/interface/spreading.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "runtime/libraries/program_objects.hpp"
 #include "stacks/stacks.hpp"
@@ -63,8 +64,10 @@ unsigned choose_team_size(const Node& node) {
       league_thread_limit() > 0 ? league_thread_limit() : real().omp_get_thread_limit();
   const unsigned each =
       real().omp_get_dynamic() != 0 ? node.threads_per_node() : node.most_threads_per_node();
-  const auto most = std::min<std::uint64_t>(std::uint64_t{node.node_count()} * each,
-                                            static_cast<std::uint64_t>(limit));
+  // Of a library that was loaded later, whose regions are all inside.
+  const unsigned nodes = program_stays_on_node_0 ? 1 : node.node_count();
+  const auto most =
+      std::min<std::uint64_t>(std::uint64_t{nodes} * each, static_cast<std::uint64_t>(limit));
   return static_cast<unsigned>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), most));
 }
 
