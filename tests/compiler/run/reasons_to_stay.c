@@ -8,7 +8,7 @@
 // REGIONS: weft: node 0: regions stay on all nodes, as the program speaks of nodes
 //
 // RUN: weftcc -O1 -pthread -DTHREADS %s -o %t.threads
-// RUN: weft run -n 2 --threads 1 --spread auto --stats %t.threads 2>&1 | FileCheck -check-prefix=THREADS %s
+// RUN: weft run -n 2 --threads 1 --spread auto --memory 1G --stats %t.threads 2>&1 | FileCheck -check-prefix=THREADS %s
 // THREADS: weft: node 0: threads stay where they begin, as the program calls pthread_cancel
 //
 // Nobody asks why where the user has chosen.
