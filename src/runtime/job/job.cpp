@@ -222,7 +222,11 @@ void set_libc_hooks() {
     f(argument);
   };
   job->hooks.count_handlers = [](int change) { job->driver->count_outside_threads(change); };
-  job->hooks.admit_handlers = [] { return job->driver->admit_handlers(); };
+  // The signal may have come on a program stack. A page of that which is missing could not be had
+  // under the node's lock.
+  job->hooks.admit_handlers = [] {
+    return on_runtime_stack([] { return job->driver->admit_handlers(); });
+  };
   job->hooks.share_action = [](int signal, const struct sigaction& action) {
     if (!job->driver->program_has_ended()) share_action(*job->driver, signal, action);
   };
