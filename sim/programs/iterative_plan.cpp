@@ -240,9 +240,7 @@ Plan make_iterative_plan(Random& random) {
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
   place_iterated_cells(random, plan, first_page, pages);
   plan.with_overwrites = Random(Random(random).next()).chance(30);
-  Random prefetches(Random(Random(random).next()).next());
-  plan.with_prefetches = prefetches.chance(30);
-  plan.with_hints = plan.with_prefetches && prefetches.chance(20);
+  choose_prefetches(random, plan);
   for (std::uint64_t left = 1 + random.below(2); left > 0; --left) {
     plan.locks.push_back(any_lock(random));
   }

@@ -147,6 +147,12 @@ std::pair<CellIndex, CellIndex> Plan::cells_beside(CellIndex cell) const {
   return {first, end};
 }
 
+void choose_prefetches(Random random, Plan& plan) {
+  Random apart(Random(random.next()).next());
+  plan.with_prefetches = apart.chance(30);
+  plan.with_hints = plan.with_prefetches && apart.chance(20);
+}
+
 bool choose_sums(Random random) {
   Random apart(random.next());  // what is drawn first from it is with_overwrites
   (void)apart.next();
@@ -165,9 +171,7 @@ Plan make_plan(Random& random) {
   plan.config.initial_homes = choose_homes(random, plan.config.page_count, plan.config.node_count);
   plan.with_peeks = Random(random).chance(20);
   plan.with_overwrites = !plan.with_peeks && Random(Random(random).next()).chance(45);
-  Random prefetches(Random(Random(random).next()).next());
-  plan.with_prefetches = prefetches.chance(30);
-  plan.with_hints = plan.with_prefetches && prefetches.chance(20);
+  choose_prefetches(random, plan);
   plan.with_sums = choose_sums(random);
   const bool with_outsiders = random.chance(40);
   if (with_outsiders) plan.outside_percent = random.chance(40) ? kMostlyOutside : 25;

@@ -175,7 +175,8 @@ struct Plan {
   [[nodiscard]] bool is_outside(CellIndex cell) const { return cell < outside_cells; }
 };
 
-// Drawn apart, so that programs without sums are what they are.
+// Drawn apart, so that programs without them are what they are.
+void choose_prefetches(Random random, Plan& plan);
 [[nodiscard]] bool choose_sums(Random random);
 
 inline constexpr std::uint32_t kFirstOutsideSpin = 1U << 31;

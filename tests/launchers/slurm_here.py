@@ -69,6 +69,7 @@ class SlurmHere:
         addresses = [f"10.99.0.{number + 1}" if self.lab else "127.0.0.1" for number in range(len(self.hosts))]
         nodes = "\n".join(f"NodeName={name} NodeAddr={address} CPUs={self.processors} State=UNKNOWN"
                           for name, address in zip(self.hosts, addresses))
+        # The scheduler's intervals are a minute and half a minute else, and a job waits for them that comes while the last one ends.
         (self.folder / "slurm.conf").write_text(f"""
 ClusterName=weft
 SlurmctldHost={self.hosts[0]}({addresses[0]})
@@ -95,7 +96,6 @@ SchedulerParameters=sched_interval=1,bf_interval=1
 {nodes}
 PartitionName=all Nodes={','.join(self.hosts)} Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:64
 """, encoding="utf-8")
-        # The scheduler's intervals are a minute and half a minute else, and a job waits for them that comes while the last one ends.
         # Not used: named so that slurmd does not look for them, as the hosts of a lab have none.
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n", encoding="utf-8")
         options = ("-D", "-c", "-f", self.folder / "slurm.conf")

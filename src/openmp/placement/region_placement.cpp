@@ -148,18 +148,24 @@ bool have_kept_values() {
   return keep != nullptr && keep();
 }
 
+// Whether it is inside, where nothing need be measured for that; else null. `may_stand_in`: threads
+// of a team on this node may do what those of all nodes did.
+std::optional<bool> is_inside_unmeasured(Node& node, bool may_stand_in) {
+  placing->why_spread = obstacle(node);
+  if (!placing->why_spread.empty() || !may_stand_in) return false;
+  if (have_kept_values()) {
+    if (!placing->was_inside) placing->why_spread = "threads keep values (pthread_setspecific)";
+    return placing->was_inside;
+  }
+  if (spread_policy == SpreadPolicy::kRandom) return placing->random.next();
+  return has_all_processors ? std::optional(true) : std::nullopt;
+}
+
 RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
   if (program_stays_on_node_0) return {.is_inside = true, .times = {}};
   if (spread_policy == SpreadPolicy::kAlways || !fits_inside(node, team_size)) return {};
-  placing->why_spread = obstacle(node);
-  if (!placing->why_spread.empty() || !have_run(node, team_size)) return {};
-  if (have_kept_values()) {
-    if (!placing->was_inside) placing->why_spread = "threads keep values (pthread_setspecific)";
-    return {.is_inside = placing->was_inside, .times = {}};
-  }
-  if (spread_policy == SpreadPolicy::kRandom)
-    return {.is_inside = placing->random.next(), .times = {}};
-  if (has_all_processors) return {.is_inside = true, .times = {}};
+  const std::optional<bool> inside = is_inside_unmeasured(node, have_run(node, team_size));
+  if (inside) return {.is_inside = *inside, .times = {}};
   return ask_choice(node, microtask, team_size);
 }
 
@@ -167,11 +173,8 @@ RegionPlacement decide(Node& node, Microtask microtask, unsigned team_size) {
 // threads stand in for nobody.
 bool is_league_inside(Node& node) {
   if (program_stays_on_node_0) return true;
-  if (spread_policy == SpreadPolicy::kAlways || has_thread_local_data()) return false;
-  placing->why_spread = obstacle(node);
-  if (!placing->why_spread.empty()) return false;
-  if (have_kept_values()) return placing->was_inside;
-  return spread_policy == SpreadPolicy::kRandom ? placing->random.next() : has_all_processors;
+  if (spread_policy == SpreadPolicy::kAlways) return false;
+  return is_inside_unmeasured(node, !has_thread_local_data()).value_or(false);
 }
 
 void note_place(Microtask microtask, const Ident* loc, bool is_inside) {

@@ -21,9 +21,8 @@ std::atomic<bool> is_running{false};
 
 struct LeaguePart {
   const ParallelRegion* region;
-  TeamBlock block;  // of teams
-  unsigned at_once = 1;
-  unsigned own_threads = 0;  // first so many of its threads are for this node's own processors
+  TeamBlock block;       // of teams
+  unsigned own_threads;  // the first so many are for this node's own processors
 };
 
 // What libomp runs on the initial thread of each of its own teams.
@@ -49,16 +48,17 @@ unsigned most_at_once(const Node& node, const ParallelRegion& region) {
   return std::min(block_of(region.teams, 0, node.node_count()).count, node.threads_per_node());
 }
 
-void run_teams(const Node& node, const LeaguePart& part) {
-  const int limit = part.region->variables.thread_limit;
+void run_teams(const Node& node, const ParallelRegion& region, TeamBlock block, unsigned at_once) {
+  const LeaguePart part{&region, block, most_at_once(node, region)};
+  const int limit = region.variables.thread_limit;
   // All teams may have as many threads as those of node 0: the work is dealt out evenly among them,
   // and programs count on teams of one size, as libomp's are.
-  int threads = static_cast<int>(node.threads_per_node() / most_at_once(node, *part.region));
+  int threads = static_cast<int>(node.threads_per_node() / part.own_threads);
   if (limit > 0) threads = std::min(threads, limit);
   set_league_thread_limit(limit > 0 ? limit : real().omp_get_thread_limit());
   is_running = true;
   const std::int32_t gtid = real().__kmpc_global_thread_num(&own_ident);
-  real().__kmpc_push_num_teams(&own_ident, gtid, static_cast<std::int32_t>(part.at_once), threads);
+  real().__kmpc_push_num_teams(&own_ident, gtid, static_cast<std::int32_t>(at_once), threads);
   real().__kmpc_fork_teams(&own_ident, 1, reinterpret_cast<Microtask>(league_thread), &part);
   is_running = false;
   set_league_thread_limit(0);
@@ -72,22 +72,17 @@ TeamBlock block_of(unsigned count, unsigned n, unsigned parts) {
 }
 
 void run_league_part(Node& node, const ParallelRegion& region) {
-  LeaguePart part{&region, block_of(region.teams, node.self().value(), node.node_count())};
-  if (part.block.count == 0) return attend_barriers(node);
-  part.at_once = std::min(part.block.count, node.threads_per_node());
-  part.own_threads = part.at_once;
-  run_teams(node, part);
+  const TeamBlock block = block_of(region.teams, node.self().value(), node.node_count());
+  if (block.count == 0) return attend_barriers(node);
+  run_teams(node, region, block, std::min(block.count, node.threads_per_node()));
   BarrierInput input = end_of_region();
   input.next = phase_after(region.microtask);
   (void)node.barrier_with(std::move(input));
 }
 
 void run_league_inside(Node& node, const ParallelRegion& region) {
-  run_teams(node,
-            {.region = &region,
-             .block = {0, region.teams},
-             .at_once = std::min(region.teams, node.node_count() * most_at_once(node, region)),
-             .own_threads = most_at_once(node, region)});
+  run_teams(node, region, {0, region.teams},
+            std::min(region.teams, node.node_count() * most_at_once(node, region)));
 }
 
 bool runs_league_part() { return is_running.load(std::memory_order_relaxed); }

@@ -244,6 +244,8 @@ class Driver final : public Node, private Effects {
   // `may_wait`: for about a microsecond.
   [[nodiscard]] bool take_entrusted(LockId lock, bool may_wait);
   [[nodiscard]] bool await_entrusted(LockId lock);
+  template <typename Operation>
+  std::uint64_t acquire_by(LockId lock, const Operation& ask_engine);
   [[nodiscard]] bool give_up_entrusted(LockId lock);
 
   // The lock, unless the caller is a handler and so has it.

@@ -55,29 +55,28 @@ bool Driver::give_up_at_once(LockId lock) {
   return true;
 }
 
-void Driver::acquire(LockId lock) {
+// Returns the right to add that came in place of the lock, or 0.
+template <typename Operation>
+std::uint64_t Driver::acquire_by(LockId lock, const Operation& ask_engine) {
   while (!take_entrusted(lock, true) && !await_entrusted(lock)) {
     Wait wait;
-    run(wait, board::WaitKind::kLock, lock.value(),
-        [&](WaitId id) { engine_.handle_acquire(lock, id); });
+    run(wait, board::WaitKind::kLock, lock.value(), ask_engine);
+    if (wait.right != 0) return wait.right;
     if (!wait.tries_again) break;
   }
   board::note_taken(lock.value());
+  return 0;
+}
+
+void Driver::acquire(LockId lock) {
+  acquire_by(lock, [&](WaitId id) { engine_.handle_acquire(lock, id); });
 }
 
 std::uint64_t Driver::acquire_adding(LockId lock, const AddingTargets& targets) {
-  std::uint64_t right = 0;
-  while (!take_entrusted(lock, true) && !await_entrusted(lock)) {
-    Wait wait;
-    run(wait, board::WaitKind::kLock, lock.value(), [&](WaitId id) {
-      if (rest_.has_outside_threads() || alone_.is_alone()) return engine_.handle_acquire(lock, id);
-      engine_.handle_acquire_adding(lock, targets, id);
-    });
-    right = wait.right;
-    if (!wait.tries_again) break;
-  }
-  if (right == 0) board::note_taken(lock.value());
-  return right;
+  return acquire_by(lock, [&](WaitId id) {
+    if (rest_.has_outside_threads() || alone_.is_alone()) return engine_.handle_acquire(lock, id);
+    engine_.handle_acquire_adding(lock, targets, id);
+  });
 }
 
 std::uint64_t Driver::right_at_once(LockId lock) { return entrusted_locks_.right_of(lock); }

@@ -64,10 +64,10 @@ bool is_best_on_node_0(const NodeOptions& options, const Bootstrap& bootstrap) {
          named(kThreadPolicies, options.threads_on) != ThreadPolicy::kAll;
 }
 
-bool may_start_anywhere(ThreadPolicy policy) {
+bool may_start_anywhere(ThreadPolicy policy, bool begins_regions) {
   if (policy != ThreadPolicy::kAuto) return policy == ThreadPolicy::kAll;
   if (program_calls(kPlaceThreads)) return true;
-  return program_calls(kMakeThreads) && !program_calls(kBeginRegions) && !program_stays_on_node_0;
+  return program_calls(kMakeThreads) && !begins_regions && !program_stays_on_node_0;
 }
 
 // What the program calls that ties its threads to their nodes; empty: nothing.
@@ -111,8 +111,10 @@ void choose_spreading(const NodeOptions& options, const Bootstrap& bootstrap) {
   // Such a program has its reasons, and needs threads on each node.
   const bool uses_nodes = program_calls(kPlaceThreads) || program_calls(kUseNodes);
   program_speaks_of_nodes = uses_nodes || program_calls(kAskForNode);
-  program_stays_on_node_0 = is_best_on_node_0(options, bootstrap) && !program_calls(kBeginRegions);
-  const bool start_anywhere = may_start_anywhere(named(kThreadPolicies, options.threads_on));
+  const bool begins_regions = program_calls(kBeginRegions);
+  program_stays_on_node_0 = is_best_on_node_0(options, bootstrap) && !begins_regions;
+  const bool start_anywhere =
+      may_start_anywhere(named(kThreadPolicies, options.threads_on), begins_regions);
   threads_are_balanced = options.balance && may_balance(bootstrap.self());
   // Threads that come need a node that never rests, as those do that start there.
   threads_start_anywhere = start_anywhere || threads_are_balanced;
