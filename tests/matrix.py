@@ -9,6 +9,7 @@ which is also how processes that outlive their job are found.
 import argparse
 import concurrent.futures
 import dataclasses
+import fcntl
 import itertools
 import os
 import pathlib
@@ -146,18 +147,28 @@ def compile_one(program, options):
     folder = program.source.parent
     beside = [program.source, *folder.glob("*.h"), *folder.parent.glob("*.h")]
     fresh = max([*(p.stat().st_mtime for p in beside), 0 if options.plain_compilers else newest_tool(options.bin)])
-    if (program.binary.exists() and program.binary.stat().st_mtime > fresh and stamp.exists()
-            and stamp.read_text() == shlex.join(command)):
-        return None
-    if complaint := made_whole(command, program.binary):
-        return complaint
-    stamp.write_text(shlex.join(command))
+    return made_once(command, program.binary, fresh, stamp)
+
+
+def made_once(command, binary, fresh, stamp=None):
+    """Runs a compiler's command that makes `binary`, unless it is newer than `fresh`, and made by the same command,
+    which `stamp` keeps. Another driver may want it, too: one makes it while the others wait, as the nodes of a job
+    refuse each other if the file is replaced while they start. Returns a complaint, or None."""
+    with open(binary.with_name(f"{binary.name}.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (binary.exists() and binary.stat().st_mtime > fresh
+                and (not stamp or stamp.exists() and stamp.read_text() == shlex.join(command))):
+            return None
+        if complaint := made_whole(command, binary):
+            return complaint
+        if stamp:
+            stamp.write_text(shlex.join(command))
     return None
 
 
 def made_whole(command, binary):
-    """Runs a compiler's command that makes `binary`. Another driver may be compiling it, too, or running it: each makes
-    its own, and puts it in place as a whole. Returns a complaint, or None."""
+    """Runs a compiler's command that makes `binary`, and puts it in place as a whole: a driver that is killed leaves no
+    half of one. Returns a complaint, or None."""
     made = binary.with_name(f"{binary.name}.{os.getpid()}")
     apart = [str(made) if word == str(binary) else word for word in command]
     try:
