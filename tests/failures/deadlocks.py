@@ -10,17 +10,17 @@ import subprocess
 
 from job import Complaint
 
-SOURCE = pathlib.Path(__file__).resolve().parent / "programs/deadlock.c"
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 HEAD = r"(?m)^weft: no thread of the job can go on: all wait for each other, for ever$"
 LOOKS = ["--look-ms=150"]
 
 
-def line_of(comment):
-    """The place in deadlock.c that has this comment, as a report names it."""
-    lines = SOURCE.read_text().splitlines()
+def line_of(comment, program="deadlock"):
+    """The place in the program that has this comment, as a report names it."""
+    lines = (PROGRAMS / f"{program}.c").read_text().splitlines()
     numbers = [number for number, line in enumerate(lines, 1) if line.endswith(f"// {comment}")]
     assert len(numbers) == 1, comment
-    return rf"\S*deadlock\.c:{numbers[0]}"
+    return rf"\S*{program}\.c:{numbers[0]}"
 
 
 class DeadlockTests:
@@ -95,6 +95,33 @@ class DeadlockTests:
         _, errors = self.run(program, "mutex", options=[*LOOKS, "--deadlock=abort"]).expect(1, HEAD)
         self.has(errors, r"thread .* of node 0 waits for the mutex .* at main\+0x[0-9a-f]+ \(deadlock\); it holds that "
                          r"already, taken at main\+0x[0-9a-f]+ \(deadlock\)")
+
+    def inside(self, what, *patterns):
+        """The same of a program that stays on node 0, whose objects are the C library's."""
+        program = self.program("deadlock_threads", flags=["-g", "-O0"])
+        job = self.run(program, what, options=[*LOOKS, "--deadlock=abort"], environment={"WEFT_SPREAD": "auto"})
+        _, errors = job.expect(1, HEAD)
+        for pattern in patterns:
+            self.has(errors, pattern)
+
+    def test_deadlock_inside(self):
+        place = lambda comment: line_of(comment, "deadlock_threads")
+        thread = r"thread \(tid \d+\) of node 0"
+        yield "deadlock_inside_mutexes", lambda: self.inside(
+            "mutexes",
+            rf"{thread} waits for the mutex `y` at {place('main wants y')}; held by {thread}, which took it at "
+            rf"{place('other takes y')}",
+            rf"{thread} waits for the mutex `x` at {place('other wants x')}; held by {thread}, which took it at "
+            rf"{place('main takes x')}",
+            rf"in a circle: {thread} waits for {thread}, which waits for {thread}")
+        yield "deadlock_inside_condition", lambda: self.inside(
+            "condition", rf"{thread} waits for a condition variable `condition` at {place('nobody signals')}",
+            rf"{thread} waits for the end of a thread at {place('never ends')}")
+        yield "deadlock_inside_table", lambda: self.inside(
+            "table", rf"{thread} waits for a read-write lock `table` at {place('read already')}")
+        yield "deadlock_inside_barrier", lambda: self.inside(
+            "barrier", rf"{thread} waits for a pthread barrier `three` at {place('two of three')}",
+            rf"{thread} waits for a semaphore `semaphore` at {place('nobody posts')}")
 
     def test_deadlock(self):
         yield "deadlock_locks_two_nodes", lambda: self.opposite_locks(0, 3, (0, 1))

@@ -7,6 +7,7 @@
 
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
+#include "pthread/waiting/shown_waits.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/interface/move_points.hpp"
 #include "stacks/stacks.hpp"
@@ -40,6 +41,13 @@ int wait(Node& node, pthread_barrier_t* barrier) {
   return 0;
 }
 
+// The C library's.
+int wait_in_process(pthread_barrier_t* barrier, const void* site) {
+  const auto wait = [barrier] { return WEFT_REAL(pthread_barrier_wait)(barrier); };
+  if (!waits_are_shown()) return wait();
+  return wait_shown(board::WaitKind::kBarrierObject, barrier, site, wait);
+}
+
 }  // namespace
 
 WEFT_ENTRY(int, pthread_barrier_init, pthread_barrier_t* barrier,
@@ -53,9 +61,9 @@ WEFT_ENTRY(int, pthread_barrier_init, pthread_barrier_t* barrier,
 
 WEFT_ENTRY(int, pthread_barrier_wait, pthread_barrier_t* barrier) {
   Node* node = job_of(barrier);
-  if (node == nullptr) return WEFT_REAL(pthread_barrier_wait)(barrier);
-  node = pass_move_point(node);
   const void* site = __builtin_return_address(0);
+  if (node == nullptr) return wait_in_process(barrier, site);
+  node = pass_move_point(node);
   return on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kBarrierObject,
                                  reinterpret_cast<std::uintptr_t>(barrier), nullptr, site);

@@ -7,9 +7,9 @@
 #include <cerrno>
 
 #include "pthread/cancellation/cancellable.hpp"
-#include "pthread/load/private_locks.hpp"
 #include "pthread/synchronisation/conditions.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
+#include "pthread/synchronisation/process_mutexes.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
 #include "runtime/interface/move_points.hpp"
@@ -38,20 +38,23 @@ int result_of(int error) {
 
 WEFT_ENTRY(int, mtx_lock, mtx_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return took_private_lock(WEFT_REAL(mtx_lock)(mutex));
+  if (node == nullptr) return result_of(process::lock(posix(mutex), __builtin_return_address(0)));
   node = pass_move_point(node);
   return on_runtime_stack([&] { return result_of(lock_mutex(*node, *posix(mutex))); });
 }
 
 WEFT_ENTRY(int, mtx_trylock, mtx_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return took_private_lock(WEFT_REAL(mtx_trylock)(mutex));
+  if (node == nullptr)
+    return result_of(process::try_lock(posix(mutex), __builtin_return_address(0)));
   return on_runtime_stack([&] { return result_of(try_lock_mutex(*node, *posix(mutex))); });
 }
 
 WEFT_ENTRY(int, mtx_timedlock, mtx_t* mutex, const timespec* time) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return took_private_lock(WEFT_REAL(mtx_timedlock)(mutex, time));
+  if (node == nullptr)
+    return result_of(
+        process::lock_until(posix(mutex), CLOCK_REALTIME, time, __builtin_return_address(0)));
   const timespec when = *time;
   if (!is_valid(when)) return thrd_error;
   node = pass_move_point(node);
@@ -62,12 +65,13 @@ WEFT_ENTRY(int, mtx_timedlock, mtx_t* mutex, const timespec* time) {
 
 WEFT_ENTRY(int, mtx_unlock, mtx_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return gave_up_private_lock(WEFT_REAL(mtx_unlock)(mutex));
+  if (node == nullptr) return result_of(process::unlock(posix(mutex)));
   return on_runtime_stack([&] { return result_of(unlock_mutex(*node, *posix(mutex))); });
 }
 
 WEFT_ENTRY(int, cnd_wait, cnd_t* condition, mtx_t* mutex) {
-  if (job_of(condition) == nullptr) return WEFT_REAL(cnd_wait)(condition, mutex);
+  if (job_of(condition) == nullptr)
+    return result_of(wait_in_process(posix(condition), posix(mutex), __builtin_return_address(0)));
   begin_cancellable_call();
   return result_of(end_of_wait(on_runtime_stack(
       [&] { return wait_for_condition(posix(condition), posix(mutex), std::nullopt); })));

@@ -8,8 +8,10 @@
 
 #include "pthread/cancellation/cancellable.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
+#include "pthread/synchronisation/process_mutexes.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "pthread/waiting/parking.hpp"
+#include "pthread/waiting/shown_waits.hpp"
 #include "runtime/board/board.hpp"
 #include "stacks/stacks.hpp"
 
@@ -42,6 +44,16 @@ Node* job_of_both(const pthread_cond_t* condition, const pthread_mutex_t* mutex)
 
 }  // namespace
 
+int wait_in_process(pthread_cond_t* condition, pthread_mutex_t* mutex, const void* site) {
+  if (!waits_are_shown()) return WEFT_REAL(pthread_cond_wait)(condition, mutex);
+  process::note_left(mutex);
+  const int error = wait_shown_or_cancelled(board::WaitKind::kCondition, condition, site, [=] {
+    return WEFT_REAL(pthread_cond_wait)(condition, mutex);
+  });
+  process::note_back(mutex, site);
+  return error;
+}
+
 int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
                        std::optional<std::int64_t> until_ns) {
   const ParkingKey key = key_of(condition);
@@ -68,11 +80,9 @@ void signal_condition(const pthread_cond_t* condition, std::uint32_t count) {
 }
 
 WEFT_ENTRY(int, pthread_cond_wait, pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  if (job_of_both(condition, mutex) == nullptr) {
-    return WEFT_REAL(pthread_cond_wait)(condition, mutex);
-  }
-  begin_cancellable_call();
   const void* site = __builtin_return_address(0);
+  if (job_of_both(condition, mutex) == nullptr) return wait_in_process(condition, mutex, site);
+  begin_cancellable_call();
   return end_of_wait(on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kCondition, key_of(condition), nullptr, site);
     return wait_for_condition(condition, mutex, std::nullopt);

@@ -16,6 +16,9 @@ int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
                        std::optional<std::int64_t> until_ns);
 // Then, on the program's stack: what the call returns, unless the thread ends here.
 int end_of_wait(int error);
+// Of a condition variable that is the C library's, on the program's stack; `site`: where the
+// program calls.
+int wait_in_process(pthread_cond_t* condition, pthread_mutex_t* mutex, const void* site);
 void signal_condition(const pthread_cond_t* condition, std::uint32_t count);
 
 }  // namespace weft::pthread

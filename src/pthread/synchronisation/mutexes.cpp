@@ -11,6 +11,7 @@
 #include "base/futex.hpp"
 #include "base/locks/lock_ids.hpp"
 #include "pthread/load/private_locks.hpp"
+#include "pthread/synchronisation/process_mutexes.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/interface/move_points.hpp"
@@ -159,9 +160,9 @@ int unlock_any_mutex(pthread_mutex_t* mutex) {
 
 WEFT_ENTRY(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return took_private_lock(WEFT_REAL(pthread_mutex_lock)(mutex));
-  node = pass_move_point(node);
   const void* site = __builtin_return_address(0);
+  if (node == nullptr) return process::lock(mutex, site);
+  node = pass_move_point(node);
   return on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kLock, lock_id(*mutex).value(), nullptr, site);
     return lock_mutex(*node, *mutex);
@@ -170,16 +171,14 @@ WEFT_ENTRY(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
 
 WEFT_ENTRY(int, pthread_mutex_trylock, pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return took_private_lock(WEFT_REAL(pthread_mutex_trylock)(mutex));
+  if (node == nullptr) return process::try_lock(mutex, __builtin_return_address(0));
   return on_runtime_stack([&] { return try_lock_mutex(*node, *mutex); });
 }
 
 WEFT_ENTRY(int, pthread_mutex_clocklock, pthread_mutex_t* mutex, clockid_t clock,
            const timespec* time) {
   Node* node = job_of(mutex);
-  if (node == nullptr) {
-    return took_private_lock(WEFT_REAL(pthread_mutex_clocklock)(mutex, clock, time));
-  }
+  if (node == nullptr) return process::lock_until(mutex, clock, time, __builtin_return_address(0));
   if (!is_clock(clock)) return EINVAL;
   const timespec when = *time;
   node = pass_move_point(node);
@@ -191,15 +190,14 @@ WEFT_ENTRY(int, pthread_mutex_clocklock, pthread_mutex_t* mutex, clockid_t clock
 }
 
 WEFT_ENTRY(int, pthread_mutex_timedlock, pthread_mutex_t* mutex, const timespec* time) {
-  if (job_of(mutex) == nullptr) {
-    return took_private_lock(WEFT_REAL(pthread_mutex_timedlock)(mutex, time));
-  }
+  if (job_of(mutex) == nullptr)
+    return process::lock_until(mutex, CLOCK_REALTIME, time, __builtin_return_address(0));
   return weft_entry_pthread_mutex_clocklock(mutex, CLOCK_REALTIME, time);
 }
 
 WEFT_ENTRY(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
-  if (node == nullptr) return gave_up_private_lock(WEFT_REAL(pthread_mutex_unlock)(mutex));
+  if (node == nullptr) return process::unlock(mutex);
   return on_runtime_stack([&] { return unlock_mutex(*node, *mutex); });
 }
 

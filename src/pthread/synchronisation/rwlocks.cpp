@@ -9,6 +9,7 @@
 #include "pthread/load/private_locks.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
+#include "pthread/waiting/shown_waits.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/interface/move_points.hpp"
 #include "stacks/stacks.hpp"
@@ -65,16 +66,26 @@ int lock_until(Node& node, pthread_rwlock_t* object, Access access, clockid_t cl
   });
 }
 
+// Of the C library's, which shows nothing of itself: takes it by `try_it`, or waits by `take`.
+template <typename Try, typename Take>
+int lock_in_process(pthread_rwlock_t* object, const void* site, Try try_it, Take take) {
+  if (!waits_are_shown()) return took_private_lock(take());
+  if (const int error = try_it(); error != EBUSY) return error;
+  return wait_shown(board::WaitKind::kRwLock, object, site, take);
+}
+
 }  // namespace
 
 #define WEFT_RWLOCK(what, access)                                                                 \
   WEFT_ENTRY(int, pthread_rwlock_##what##lock, pthread_rwlock_t* object) {                        \
     Node* node = job_of(object);                                                                  \
+    const void* site = __builtin_return_address(0);                                               \
     if (node == nullptr) {                                                                        \
-      return took_private_lock(WEFT_REAL(pthread_rwlock_##what##lock)(object));                   \
+      return lock_in_process(                                                                     \
+          object, site, [=] { return WEFT_REAL(pthread_rwlock_try##what##lock)(object); },        \
+          [=] { return WEFT_REAL(pthread_rwlock_##what##lock)(object); });                        \
     }                                                                                             \
     node = pass_move_point(node);                                                                 \
-    const void* site = __builtin_return_address(0);                                               \
     return on_runtime_stack([&] {                                                                 \
       const board::Purpose purpose(board::WaitKind::kRwLock,                                      \
                                    reinterpret_cast<std::uintptr_t>(object), nullptr, site);      \

@@ -10,6 +10,7 @@
 #include "pthread/cancellation/cancellable.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
+#include "pthread/waiting/shown_waits.hpp"
 #include "runtime/board/board.hpp"
 #include "runtime/interface/move_points.hpp"
 #include "stacks/stacks.hpp"
@@ -44,6 +45,17 @@ int wait(Node& node, sem_t* semaphore, std::optional<std::int64_t> until_ns) {
   return 0;
 }
 
+// The C library's.
+int wait_in_process(sem_t* semaphore, const void* site) {
+  if (!waits_are_shown() || program_cancels.load(std::memory_order_relaxed))
+    return WEFT_REAL(sem_wait)(semaphore);
+  const int before = errno;
+  if (WEFT_REAL(sem_trywait)(semaphore) == 0) return 0;
+  errno = before;
+  return wait_shown(board::WaitKind::kSemaphore, semaphore, site,
+                    [semaphore] { return WEFT_REAL(sem_wait)(semaphore); });
+}
+
 // What the call returns; a thread that was cancelled ends here.
 int result_of(int error) {
   if (error == kCancelled) pthread_testcancel();
@@ -63,10 +75,10 @@ int post(Node& node, sem_t* semaphore) {
 
 WEFT_ENTRY(int, sem_wait, sem_t* semaphore) {
   Node* node = job_of(semaphore);
-  if (node == nullptr) return WEFT_REAL(sem_wait)(semaphore);
+  const void* site = __builtin_return_address(0);
+  if (node == nullptr) return wait_in_process(semaphore, site);
   begin_cancellable_call();
   node = pass_move_point(node);
-  const void* site = __builtin_return_address(0);
   return result_of(on_runtime_stack([&] {
     const board::Purpose purpose(board::WaitKind::kSemaphore,
                                  reinterpret_cast<std::uintptr_t>(semaphore), nullptr, site);

@@ -3,16 +3,23 @@
 
 #include "base/futex.hpp"
 #include "libc/interposition/hooks.hpp"
+#include "runtime/interface/spreading.hpp"
 
 namespace weft::pthread {
 
 Node* job_of(const void* object) {
   // Everybody in the process comes here, from its first instruction on and also while the engine
   // works: nothing but the address is looked at.
+  if (program_stays_on_node_0.load(std::memory_order_relaxed)) return nullptr;
   const libc::Hooks* hooks = libc::hooks();
   if (hooks == nullptr || !hooks->is_shared(object)) return nullptr;
   if (libc::in_forked_child.load(std::memory_order_relaxed)) return nullptr;
   return this_node();
+}
+
+bool waits_are_shown() {
+  return program_stays_on_node_0.load(std::memory_order_relaxed) &&
+         !libc::in_forked_child.load(std::memory_order_relaxed);
 }
 
 std::int64_t monotonic(clockid_t clock, const timespec& time) {

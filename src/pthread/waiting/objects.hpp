@@ -13,6 +13,9 @@
 //                         own memory, and a queue of waiting threads (parking.hpp)
 //
 // Static initialisers are all zero or, for mutexes, a kind; so they work. Destroying does nothing.
+//
+// In a program that stays on node 0 (runtime/interface/spreading.hpp) all objects are the C
+// library's, at its speed. Weft then only shows who waits for what (shown_waits.hpp).
 #pragma once
 
 #include <ctime>
@@ -25,6 +28,8 @@ namespace weft::pthread {
 
 // The node, if the object is the job's; else null, and the C library's function is to be called.
 [[nodiscard]] Node* job_of(const void* object);
+// Whether waits for what job_of() gives to the C library are to be shown.
+[[nodiscard]] bool waits_are_shown();
 
 // `time`, of a clock, as a time of now_ns (base/futex.hpp).
 [[nodiscard]] std::int64_t monotonic(clockid_t clock, const timespec& time);

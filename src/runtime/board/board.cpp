@@ -216,34 +216,10 @@ Working::~Working() {
   slot_.progress.store(slot_.progress.load(kRelaxed) + 1, std::memory_order_release);
 }
 
-namespace {
+namespace detail {
 
-void note_held(ThreadSlot& mine, std::uint64_t lock, std::uint64_t place, std::uint64_t address) {
-  const std::uint32_t count = mine.held_count.load(kRelaxed);
-  if (count < kMostHeld) {
-    mine.held[count].lock.store(lock, kRelaxed);
-    mine.held[count].place.store(place, kRelaxed);
-    mine.held[count].address.store(address, kRelaxed);
-  }
-  mine.held_count.store(count + 1, std::memory_order_release);
-}
-
-}  // namespace
-
-void note_taken(std::uint64_t lock) {
-  ThreadSlot& mine = this_thread();
-  note_held(mine, lock, mine.place.load(kRelaxed), mine.address.load(kRelaxed));
-}
-
-void note_taken(std::uint64_t lock, const void* place, const void* address) {
-  note_held(this_thread(), lock, reinterpret_cast<std::uintptr_t>(place),
-            reinterpret_cast<std::uintptr_t>(address));
-}
-
-// Mostly the one that was taken last. One that another thread has taken is not here, nor are more
-// than there is room for.
-void note_given_up(std::uint64_t lock) {
-  ThreadSlot& mine = this_thread();
+// One that another thread has taken is not here, nor are more than there is room for.
+void forget_older(ThreadSlot& mine, std::uint64_t lock) {
   const std::uint32_t count = mine.held_count.load(kRelaxed);
   if (count > kMostHeld) return mine.held_count.store(count - 1, kRelaxed);
   for (std::uint32_t each = count; each-- > 0;) {
@@ -256,5 +232,7 @@ void note_given_up(std::uint64_t lock) {
     return mine.held_count.store(count - 1, std::memory_order_release);
   }
 }
+
+}  // namespace detail
 
 }  // namespace weft::board

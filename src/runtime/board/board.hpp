@@ -37,6 +37,8 @@ extern constinit thread_local ThreadSlot* slot;
 [[nodiscard]] inline ThreadSlot& this_thread() {
   return detail::slot != nullptr ? *detail::slot : detail::claim_slot();
 }
+// Whether it has written here.
+[[nodiscard]] inline bool has_slot() { return detail::slot != nullptr; }
 // The thread ends. Not needed for a slot to be used again, but sooner.
 void leave_thread();
 
@@ -137,11 +139,40 @@ class Working {
   std::uint32_t ends_by_itself_ = 0;
 };
 
+namespace detail {
+void forget_older(ThreadSlot& mine, std::uint64_t lock);
+
+inline void note_held(ThreadSlot& mine, std::uint64_t lock, std::uint64_t place,
+                      std::uint64_t address) {
+  const std::uint32_t count = mine.held_count.load(kRelaxed);
+  if (count < kMostHeld) {
+    mine.held[count].lock.store(lock, kRelaxed);
+    mine.held[count].place.store(place, kRelaxed);
+    mine.held[count].address.store(address, kRelaxed);
+  }
+  mine.held_count.store(count + 1, std::memory_order_release);
+}
+}  // namespace detail
+
 // The calling thread has taken, or gives up, the lock of this number; where: at its present
-// purpose, or at these (see Purpose).
-void note_taken(std::uint64_t lock);
-void note_taken(std::uint64_t lock, const void* place, const void* address);
-void note_given_up(std::uint64_t lock);
+// purpose, or at these (see Purpose). Programs take millions of them: a few stores.
+inline void note_taken(std::uint64_t lock) {
+  ThreadSlot& mine = this_thread();
+  detail::note_held(mine, lock, mine.place.load(kRelaxed), mine.address.load(kRelaxed));
+}
+inline void note_taken(std::uint64_t lock, const void* place, const void* address) {
+  detail::note_held(this_thread(), lock, reinterpret_cast<std::uintptr_t>(place),
+                    reinterpret_cast<std::uintptr_t>(address));
+}
+inline void note_given_up(std::uint64_t lock) {
+  ThreadSlot& mine = this_thread();
+  const std::uint32_t newest = mine.held_count.load(kRelaxed) - 1;  // none: beyond all
+  if (newest < kMostHeld && mine.held[newest].lock.load(kRelaxed) == lock) {
+    mine.held_count.store(newest, std::memory_order_release);
+  } else {
+    detail::forget_older(mine, lock);
+  }
+}
 
 // Messages that this node hands to its transport, and takes from it. By one thread at a time.
 inline void note_sent(std::size_t bytes) {
