@@ -16,14 +16,6 @@ namespace {
 // Leaves room for rounding up; no share is nearly as large.
 constexpr std::size_t kLargestBytes = std::size_t{1} << 47;
 
-// Numbers the threads of the process, so that each has an arena of its own as long as there are
-// no more threads than arenas.
-unsigned thread_number() {
-  static std::atomic<unsigned> next = 0;
-  thread_local unsigned number = next.fetch_add(1, std::memory_order_relaxed);
-  return number;
-}
-
 std::uint64_t pages_for(std::size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
 
 }  // namespace
@@ -39,13 +31,17 @@ Heap::Heap(const HeapLayout& layout, NodeId self, HeapPeers& peers)
       outbox_(layout.node_count()) {}
 
 Heap::~Heap() {
+  if (cache() != nullptr) give_up_cache();
   spans_.for_each(pages_.high_water(), [](Span* span) { delete span; });
 }
 
 // --- taking ---
 
 void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
-  return allocate_any(bytes, alignment).block;
+  void* const block = allocate_any(bytes, alignment).block;
+  if (!caches_blocks_ || bytes > kLargestSmallBytes || alignment > kMinimumAlignment) return block;
+  if (ThreadCache* const mine = cache_for_allocating()) fill(*mine, class_of_bytes(bytes));
+  return block;
 }
 
 void* Heap::allocate_zeroed(std::size_t bytes) {
@@ -69,7 +65,7 @@ Heap::Allocation Heap::allocate_any(std::size_t bytes, std::size_t alignment) {
 bool Heap::make_room() { return reclaim() || trim(); }
 
 Heap::Allocation Heap::allocate_small(SizeClass size_class) {
-  const unsigned number = thread_number() % kArenas;
+  const unsigned number = place_of_thread(end_caching).arena;
   Arena& arena = arenas_[number];
   const auto take = [&](Span* fresh) {
     const std::lock_guard lock(arena.mutex);
@@ -220,18 +216,16 @@ void Heap::deallocate(void* block) {
   if (block == nullptr) return;
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   const NodeId owner = layout_.owner(address);
-  if (owner == self_) {
-    free_own(address, self_);
-  } else {
-    send(owner, outbox_.add(owner, address));
+  if (owner != self_) return send(owner, outbox_.add(owner, address));
+  ThreadCache* const mine = cache();
+  const Place place = mine == nullptr ? Place{} : find(address);
+  if (place.span != nullptr && !place.span->is_large() && place.span->arena() == mine->arena()) {
+    const SizeClass size_class = place.span->size_class();
+    const std::size_t room = ThreadCache::room_for(size_class);
+    if (mine->count(size_class) == room) spill(*mine, size_class, room / 2);
+    if (deallocate_quickly(block)) return;
   }
-}
-
-Heap::Place Heap::find(std::uintptr_t block) const {
-  Span* const span = spans_.at(page_of(block));
-  if (span == nullptr) return {};
-  const auto index = span->block_at(block - address_of(span->run().first));
-  return index ? Place{span, *index} : Place{};
+  free_own(address, self_);
 }
 
 void Heap::free_own(std::uintptr_t block, NodeId by) {
@@ -242,7 +236,7 @@ void Heap::free_own(std::uintptr_t block, NodeId by) {
   {
     Arena& arena = arenas_[span->arena()];
     const std::lock_guard lock(arena.mutex);
-    used = span->is_used(index);
+    used = span->is_used(index) && !span->is_cached(index);
     if (used) released = arena.give(span, index);
   }
   if (!used) invalid("double free detected", block, by);
@@ -267,6 +261,7 @@ bool Heap::reclaim() {
 
 bool Heap::trim() {
   bool any = false;
+  if (ThreadCache* const mine = cache()) spill_all(*mine);
   for (unsigned number = 0; number < kArenas; ++number) {
     std::vector<Span*> spans;
     {

@@ -33,6 +33,8 @@
 #include "heap/heap_layout.hpp"
 #include "heap/remote_frees.hpp"
 #include "heap/span_map.hpp"
+#include "heap/thread_cache.hpp"
+#include "heap/thread_places.hpp"
 
 namespace weft::heap {
 
@@ -72,6 +74,14 @@ class Heap {
   // to shared memory here. That node calls note_lent(), and then the block is like any other.
   [[nodiscard]] void* lend(std::size_t bytes);
   void note_lent(void* block, std::size_t bytes);
+  // From here on threads keep blocks at hand (thread_cache.hpp); each of one heap, the first from
+  // which it allocates.
+  void cache_blocks() { caches_blocks_ = true; }
+  // What of the above can be done without a lock, on whatever stack: null, or false, where it must
+  // be done as above.
+  [[nodiscard]] void* allocate_quickly(std::size_t bytes);
+  [[nodiscard]] bool deallocate_quickly(void* block);
+
   // `bytes` > 0 and `block` not null. Null leaves the block as it is.
   [[nodiscard]] void* reallocate(void* block, std::size_t bytes);
   // Of any node's block; null is nothing. A pointer that is none ends the job.
@@ -115,7 +125,26 @@ class Heap {
   void release_span(Span* span);
   bool reclaim();
   void send(NodeId owner, std::vector<std::uintptr_t> blocks);
-  Place find(std::uintptr_t block) const;
+  Place find(std::uintptr_t block) const {
+    Span* const span = spans_.at(page_of(block));
+    if (span == nullptr) return {};
+    const auto index = span->block_at(block - address_of(span->run().first));
+    return index ? Place{span, *index} : Place{};
+  }
+  // The calling thread's; null: it has none.
+  [[nodiscard]] ThreadCache* cache() const {
+    ThreadCache* const mine = this_threads_cache;
+    return mine != nullptr && mine->is_of(*this) ? mine : nullptr;
+  }
+  [[nodiscard]] ThreadCache* cache_for_allocating();
+  void fill(ThreadCache& cache, SizeClass size_class);
+  // Leaves `kept` blocks of the class in the cache.
+  void spill(ThreadCache& cache, SizeClass size_class, std::size_t kept);
+  void spill_all(ThreadCache& cache);
+  // The calling thread's goes, with all that is in it.
+  static void give_up_cache();
+  // The calling thread ends.
+  static void end_caching();
   [[nodiscard]] std::uintptr_t address_of(std::uint64_t page) const {
     return share_.begin + page * kPageBytes;
   }
@@ -123,8 +152,6 @@ class Heap {
     return (address - share_.begin) / kPageBytes;
   }
   [[noreturn]] void invalid(const char* what, std::uintptr_t block, NodeId by) const;
-
-  static constexpr unsigned kArenas = 64;
 
   const HeapLayout layout_;
   const NodeId self_;
@@ -137,6 +164,22 @@ class Heap {
   Outbox outbox_;
   Quarantine quarantine_;
   std::atomic<bool> told_exhausted_ = false;
+  bool caches_blocks_ = false;
 };
+
+inline void* Heap::allocate_quickly(std::size_t bytes) {
+  ThreadCache* const mine = cache();
+  if (mine == nullptr || bytes > kLargestSmallBytes) return nullptr;
+  return mine->take(class_of_bytes(bytes));
+}
+
+inline bool Heap::deallocate_quickly(void* block) {
+  ThreadCache* const mine = cache();
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  if (mine == nullptr || address < share_.begin || address >= share_.end) return false;
+  const auto [span, index] = find(address);
+  if (span == nullptr || span->is_large() || span->arena() != mine->arena()) return false;
+  return mine->give({block, span, index});
+}
 
 }  // namespace weft::heap

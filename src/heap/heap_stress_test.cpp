@@ -87,8 +87,12 @@ class Actor {
     Live live{nullptr, random_bytes(), static_cast<unsigned char>(random_.next())};
     const std::size_t alignment = std::size_t{16} << (random_.chance(20) ? random_.below(10) : 0);
     const bool zeroed = random_.chance(30);
-    live.block = static_cast<unsigned char*>(zeroed ? heap.allocate_zeroed(live.bytes)
-                                                    : heap.allocate(live.bytes, alignment));
+    if (!zeroed && alignment == kMinimumAlignment)
+      live.block = static_cast<unsigned char*>(heap.allocate_quickly(live.bytes));
+    if (live.block == nullptr) {
+      live.block = static_cast<unsigned char*>(zeroed ? heap.allocate_zeroed(live.bytes)
+                                                      : heap.allocate(live.bytes, alignment));
+    }
     if (live.block == nullptr) return;
     if (zeroed) {
       for (std::size_t i = 0; i < live.bytes; ++i) ASSERT_EQ(live.block[i], 0) << i;
@@ -118,7 +122,7 @@ class Actor {
     live_.pop_back();
     check(live, live.bytes);
     shadow_.remove(live.block);
-    heap.deallocate(live.block);
+    if (!heap.deallocate_quickly(live.block)) heap.deallocate(live.block);
   }
 
   TestCluster& cluster_;
@@ -137,10 +141,20 @@ void expect_empty(TestCluster& cluster, unsigned node_count) {
   }
 }
 
-TEST(HeapStress, OneThread) {
+// Whether threads keep blocks at hand.
+class HeapStress : public ::testing::TestWithParam<bool> {
+ protected:
+  static void prepare(TestCluster& cluster) {
+    if (GetParam()) cluster.cache_blocks();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Caching, HeapStress, ::testing::Bool());
+
+TEST_P(HeapStress, OneThread) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const unsigned nodes = 1 + seed % 5;
     TestCluster cluster(nodes, std::size_t{16} << 20);
+    prepare(cluster);
     Shadow shadow;
     Actor actor(cluster, shadow, nodes, seed);
     for (int step = 0; step < 5000 && !::testing::Test::HasFailure(); ++step) {
@@ -154,9 +168,10 @@ TEST(HeapStress, OneThread) {
   }
 }
 
-TEST(HeapStress, ManyThreads) {
+TEST_P(HeapStress, ManyThreads) {
   constexpr unsigned kNodes = 3;
   TestCluster cluster(kNodes, std::size_t{256} << 20);
+  prepare(cluster);
   Shadow shadow;
   std::vector<std::thread> threads;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
@@ -175,8 +190,9 @@ TEST(HeapStress, ManyThreads) {
 }
 
 // Blocks that one thread makes and another frees, so that arenas are entered by strangers.
-TEST(HeapStress, ProducerAndConsumer) {
+TEST_P(HeapStress, ProducerAndConsumer) {
   TestCluster cluster(1, std::size_t{64} << 20);
+  prepare(cluster);
   std::mutex mutex;
   std::vector<void*> queue;
   std::thread consumer([&] {

@@ -58,11 +58,11 @@ TEST(Heap, LargeBlocksNeverShareAPage) {
 TEST(Heap, ThreadsTakeTheirSmallBlocksFromDifferentPages) {
   TestCluster cluster(1, 64 * kMiB);
   std::set<std::uintptr_t> pages[2];
-  for (auto& mine : pages) {
-    std::thread([&] {
-      for (int i = 0; i < 500; ++i) mine.insert(number(cluster.at(0).allocate(40)) / kPageBytes);
-    }).join();
-  }
+  const auto allocate = [&cluster](std::set<std::uintptr_t>& mine) {
+    for (int i = 0; i < 500; ++i) mine.insert(number(cluster.at(0).allocate(40)) / kPageBytes);
+  };
+  allocate(pages[0]);
+  std::thread([&] { allocate(pages[1]); }).join();
   for (std::uintptr_t page : pages[0]) EXPECT_FALSE(pages[1].contains(page));
 }
 

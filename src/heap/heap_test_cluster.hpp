@@ -35,6 +35,9 @@ class TestCluster {
     munmap(memory_, bytes_);
   }
 
+  void cache_blocks() {
+    for (auto& heap : heaps_) heap->cache_blocks();
+  }
   [[nodiscard]] Heap& at(unsigned node) { return *heaps_[node]; }
   [[nodiscard]] const HeapLayout& layout() const { return layout_; }
   [[nodiscard]] unsigned owner(const void* block) const {

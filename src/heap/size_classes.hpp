@@ -6,6 +6,7 @@
 // pages (see heap.hpp).
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,15 @@ inline constexpr SizeClass kSizeClassCount = 8 + 4 * 7;
   if (size_class < 8) return 16 * (size_class + std::size_t{1});
   const unsigned doubling = (size_class - 8U) / 4, quarter = (size_class - 8U) % 4;
   return (std::size_t{32} << doubling) * (5 + quarter);
+}
+
+// The smallest class of at least so many bytes, up to kLargestSmallBytes.
+[[nodiscard]] constexpr SizeClass class_of_bytes(std::size_t bytes) {
+  if (bytes <= 128) return static_cast<SizeClass>(bytes == 0 ? 0 : (bytes - 1) / 16);
+  // bytes - 1 has its highest bit at `log`; the next two bits tell the quarter.
+  const unsigned log = static_cast<unsigned>(std::bit_width(bytes - 1)) - 1;
+  const auto quarter = static_cast<unsigned>((bytes - 1) >> (log - 2)) & 3;
+  return static_cast<SizeClass>(8 + 4 * (log - 7) + quarter);
 }
 
 // Pages of a span of this class: at least 32 KiB, and at least eight blocks.

@@ -86,6 +86,7 @@ void set_hooks(const Hooks* new_hooks) {
 void* program_allocate(std::size_t bytes) {
   const Hooks* const found = node();
   if (found == nullptr) return real_malloc(bytes);
+  if (void* const block = found->heap->allocate_quickly(bytes)) return block;
   return or_enomem(on_runtime_stack([found, bytes] { return found->heap->allocate(bytes); }));
 }
 
@@ -102,11 +103,12 @@ bool is_on_shared_heap(const void* block) { return owner_of(block) != nullptr; }
 
 void release(void* block) {
   if (block == nullptr) return;
+  const Hooks* const found = owner_of(block);
+  const bool is_left = found != nullptr && in_forked_child.load(std::memory_order_relaxed);
+  if (is_left || (found != nullptr && found->heap->deallocate_quickly(block))) return;
   const int saved_errno = errno;
-  if (const Hooks* const found = owner_of(block)) {
-    if (!in_forked_child.load(std::memory_order_relaxed)) {
-      on_runtime_stack([found, block] { found->heap->deallocate(block); });
-    }
+  if (found != nullptr) {
+    on_runtime_stack([found, block] { found->heap->deallocate(block); });
   } else {
     on_runtime_stack([block] {
       if (!release_stream(block)) real_free(block);

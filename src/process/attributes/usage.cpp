@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the process has used: the sum over all nodes. Time of processors includes what Weft's own
-// threads use, as it includes libomp's on one node.
+// What the process has used: the sum over all nodes that it uses. Time of processors includes what
+// Weft's own threads use, as it includes libomp's on one node.
 #include <sys/resource.h>
 #include <sys/times.h>
 #include <time.h>
@@ -11,7 +11,9 @@
 #include <cstring>
 
 #include "libc/interposition/io_bounce.hpp"
+#include "libc/kernel_calls/clock.hpp"
 #include "process/requests/topics.hpp"
+#include "runtime/interface/spreading.hpp"
 #include "runtime/interface/thread_usage.hpp"
 
 namespace weft::process {
@@ -52,9 +54,12 @@ void add(rusage& sum, const rusage& more) {
   }
 }
 
+// How many nodes, from node 0 on, the program uses.
+unsigned used_nodes(Node& node) { return program_stays_on_node_0 ? 1 : node.node_count(); }
+
 rusage usage_of_job(Node& node, __rusage_who_t whose) {
   rusage sum = {};
-  for (NodeId each; each.value() < node.node_count(); ++each) {
+  for (NodeId each; each.value() < used_nodes(node); ++each) {
     const Answer answer =
         ask_node(node, each, {.call = Call::kUsage, .a = static_cast<std::int64_t>(whose)});
     rusage usage = {};
@@ -67,7 +72,7 @@ rusage usage_of_job(Node& node, __rusage_who_t whose) {
 // In nanoseconds.
 std::int64_t time_of_job(Node& node) {
   std::int64_t sum = 0;
-  for (NodeId each; each.value() < node.node_count(); ++each) {
+  for (NodeId each; each.value() < used_nodes(node); ++each) {
     sum += ask_node(node, each, {.call = Call::kClock}).result;
   }
   return sum;
@@ -148,7 +153,7 @@ WEFT_ENTRY(clock_t, clock, void) {
 WEFT_ENTRY(int, clock_gettime, clockid_t clock, timespec* out) {
   const bool is_processors = clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
   Node* const node = is_processors ? WEFT_JOB_OF_CALLER() : nullptr;
-  if (node == nullptr) return libc::call(WEFT_REAL(clock_gettime), clock, libc::memory(out));
+  if (node == nullptr) return libc::read_clock(clock, out);
   if (clock == CLOCK_THREAD_CPUTIME_ID) return clock_of_thread(out);
   write_time(out, time_of_job(*node));
   return 0;
