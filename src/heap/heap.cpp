@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "heap/page_records.hpp"
+#include "heap/blocks/page_records.hpp"
 
 namespace weft::heap {
 namespace {

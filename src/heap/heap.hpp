@@ -28,13 +28,13 @@
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
 #include "base/signal_safe_mutex.hpp"
-#include "heap/arena.hpp"
-#include "heap/free_pages.hpp"
-#include "heap/heap_layout.hpp"
+#include "heap/blocks/arena.hpp"
+#include "heap/blocks/span_map.hpp"
+#include "heap/blocks/thread_cache.hpp"
+#include "heap/blocks/thread_places.hpp"
+#include "heap/pages/free_pages.hpp"
+#include "heap/pages/heap_layout.hpp"
 #include "heap/remote_frees.hpp"
-#include "heap/span_map.hpp"
-#include "heap/thread_cache.hpp"
-#include "heap/thread_places.hpp"
 
 namespace weft::heap {
 

@@ -81,7 +81,7 @@ class Actor {
 
  private:
   std::size_t random_bytes() {
-    return random_.next() >> (64 - random_.below(random_.chance(10) ? 20 : 12));
+    return random_.next() >> (63 - random_.below(random_.chance(10) ? 20 : 12));
   }
   void create(Heap& heap) {
     Live live{nullptr, random_bytes(), static_cast<unsigned char>(random_.next())};

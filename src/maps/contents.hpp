@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "heap/heap_layout.hpp"
+#include "heap/pages/heap_layout.hpp"
 #include "maps/map_table.hpp"
 #include "runtime/interface/node.hpp"
 

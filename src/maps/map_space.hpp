@@ -18,8 +18,8 @@
 #include <optional>
 
 #include "base/page_range.hpp"
-#include "heap/free_pages.hpp"
-#include "heap/heap_layout.hpp"
+#include "heap/pages/free_pages.hpp"
+#include "heap/pages/heap_layout.hpp"
 
 namespace weft::maps {
 

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "heap/heap_layout.hpp"
+#include "heap/pages/heap_layout.hpp"
 
 namespace weft::maps {
 

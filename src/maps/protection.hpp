@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-#include "heap/heap_layout.hpp"
+#include "heap/pages/heap_layout.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::maps {

@@ -4,7 +4,7 @@
 //
 //   0x0000'00......  data     the executable's .data and .bss, where it was linked, and those of
 //                             the program's libraries, where they are loaded
-//   0x2000'0000'0000 heap     shared out among the nodes (heap/heap_layout.hpp)
+//   0x2000'0000'0000 heap     shared out among the nodes (heap/pages/heap_layout.hpp)
 //   0x3000'0000'0000 maps     what the program maps, shared out too (addresses/maps_layout.hpp)
 //   0x5000'0000'0000 control  blocks of Weft's own layers (runtime/interface/shared_memory.hpp)
 //   0x5800'0000'0000 stacks   one slot a thread that a node may have, node by node: first those of
@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "base/page_range.hpp"
-#include "heap/heap_layout.hpp"
+#include "heap/pages/heap_layout.hpp"
 #include "memory/region/region.hpp"
 #include "protocol/engine.hpp"
 #include "runtime/addresses/maps_layout.hpp"

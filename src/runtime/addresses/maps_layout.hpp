@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "heap/heap_layout.hpp"
+#include "heap/pages/heap_layout.hpp"
 
 namespace weft {
 

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 #include "base/ids.hpp"
-#include "heap/heap_layout.hpp"
-#include "heap/size_classes.hpp"
+#include "heap/blocks/size_classes.hpp"
+#include "heap/pages/heap_layout.hpp"
 
 namespace weft::heap {
 

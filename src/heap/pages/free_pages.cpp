@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/free_pages.hpp"
+#include "heap/pages/free_pages.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/signal_safe_mutex.hpp"
-#include "heap/span.hpp"
+#include "heap/blocks/span.hpp"
 
 namespace weft::heap {
 

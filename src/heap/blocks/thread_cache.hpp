@@ -18,8 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "heap/size_classes.hpp"
-#include "heap/span.hpp"
+#include "heap/blocks/size_classes.hpp"
+#include "heap/blocks/span.hpp"
 
 namespace weft::heap {
 

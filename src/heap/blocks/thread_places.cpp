@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/thread_places.hpp"
+#include "heap/blocks/thread_places.hpp"
 
 #include <atomic>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/span_map.hpp"
+#include "heap/blocks/span_map.hpp"
 
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/size_classes.hpp"
+#include "heap/blocks/size_classes.hpp"
 
 #include <algorithm>
 

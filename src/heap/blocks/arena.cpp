@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/arena.hpp"
+#include "heap/blocks/arena.hpp"
 
 namespace weft::heap {
 

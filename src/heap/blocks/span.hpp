@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "heap/free_pages.hpp"
-#include "heap/size_classes.hpp"
+#include "heap/blocks/size_classes.hpp"
+#include "heap/pages/free_pages.hpp"
 
 namespace weft::heap {
 

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "heap/span.hpp"
+#include "heap/blocks/span.hpp"
 
 namespace weft::heap {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/span.hpp"
+#include "heap/blocks/span.hpp"
 
 #include <algorithm>
 #include <bit>
