@@ -159,6 +159,7 @@ struct ThreadStacks {
   std::byte* program_top = nullptr;
   std::uintptr_t program_pointer = 0;  // where the program stack continues, while off it
   std::uintptr_t runtime_pointer = 0;  // where the runtime stack continues, while off it
+  std::uintptr_t runtime_anchor = 0;   // somewhere on the runtime stack
   // Of a program part: the runtime stack's pointer while it runs, and runtime_pointer then.
   std::uintptr_t base = 0;
   std::uintptr_t runtime_pointer_of_part = 0;
@@ -166,6 +167,8 @@ struct ThreadStacks {
 };
 
 thread_local ThreadStacks stacks;
+
+bool (*is_shared)(const void*) = [](const void*) { return false; };
 
 // The lowest frame of a part: what weft_begin_part keeps there.
 std::uintptr_t* base_slot() {
@@ -191,13 +194,26 @@ ProgramStack program_stack() { return {stacks.program_bottom, stacks.program_top
 
 bool has_program_stack() { return stacks.program_top != nullptr; }
 
-bool is_on_program_stack() {
+void set_shared_memory(bool (*contains)(const void*)) { is_shared = contains; }
+
+bool is_on_own_program_stack() {
   const std::uintptr_t here = stack_pointer();
   return here >= reinterpret_cast<std::uintptr_t>(stacks.program_bottom) &&
          here < reinterpret_cast<std::uintptr_t>(stacks.program_top);
 }
 
+// Weft asks most often on its runtime stack: near the anchor nothing is shared, as that lies among
+// private memory (runtime/addresses/private_memory.hpp).
+bool is_on_program_stack() {
+  if (is_on_own_program_stack()) return true;
+  constexpr std::uintptr_t kNear = std::uintptr_t{64} << 10;
+  const std::uintptr_t here = stack_pointer();
+  if (!has_program_stack() || stacks.runtime_anchor - here + kNear < 2 * kNear) return false;
+  return is_shared(reinterpret_cast<const void*>(here));
+}
+
 void set_program_stack(std::byte* bottom, std::byte* top) {
+  stacks.runtime_anchor = stack_pointer();
   stacks.program_bottom = bottom;
   stacks.program_top = top;
   stacks.program_pointer = reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{63};
@@ -250,7 +266,7 @@ __attribute__((noinline)) PartEnd continue_program_part(const ProgramPart& part)
 }
 
 bool can_leave_program_part() {
-  return stacks.base != 0 && is_on_program_stack() &&
+  return stacks.base != 0 && is_on_own_program_stack() &&
          stacks.runtime_pointer == stacks.runtime_pointer_of_part;
 }
 

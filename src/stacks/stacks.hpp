@@ -14,6 +14,9 @@
 //   └───────────────┘ on_runtime_stack └──────────────┘
 //
 // The two may nest to any depth: each switch continues below what the other side has in use.
+//
+// A program may also run on stacks that it has made itself, in any of its memory (makecontext,
+// fibers). Such a one in the shared region is as a program stack: its pages come and go.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +26,15 @@
 
 namespace weft {
 
-// True while the calling thread runs on its program stack.
+// Tells which memory is shared, and makes stacks there known as the program's. Once, before the
+// program runs.
+void set_shared_memory(bool (*contains)(const void*));
+
+// True while the calling thread runs on its program stack, or one that the program has made in
+// shared memory.
 [[nodiscard]] bool is_on_program_stack();
+// The first alone.
+[[nodiscard]] bool is_on_own_program_stack();
 
 // Gives the calling thread a program stack, [bottom, top), in place of what it had. Called on the
 // runtime stack, while nothing of the old one is in use.
@@ -75,8 +85,8 @@ struct PartEnd {
 // The same with a part that has left another thread. The program stack is the part's.
 [[nodiscard]] PartEnd continue_program_part(const ProgramPart& part);
 
-// Whether the calling thread, on its program stack, has nothing under way on its runtime stack but
-// begin_program_part or continue_program_part.
+// Whether the calling thread, on its own program stack, has nothing under way on its runtime stack
+// but begin_program_part or continue_program_part.
 [[nodiscard]] bool can_leave_program_part();
 // Leaves, if that is so: continue_program_part() of some thread goes on behind it. The thread's own
 // begin_program_part or continue_program_part returns.

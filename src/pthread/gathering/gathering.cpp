@@ -317,7 +317,7 @@ void move_if_needed() {
 }
 
 void act() {
-  if (!is_on_program_stack() || libc::in_forked_child || is_in_signal_handler()) return;
+  if (!is_on_own_program_stack() || libc::in_forked_child || is_in_signal_handler()) return;
   const int error = errno;
   account_for_time();
   if (own_carrier() != nullptr) move_if_needed();

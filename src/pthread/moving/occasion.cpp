@@ -18,7 +18,7 @@ bool holds_locks() {
 }  // namespace
 
 bool may_be_moved_now() {
-  return own_carrier() != nullptr && is_on_program_stack() && !libc::in_forked_child &&
+  return own_carrier() != nullptr && is_on_own_program_stack() && !libc::in_forked_child &&
          !libc::has_private_results && !holds_locks();
 }
 

@@ -152,6 +152,8 @@ void make_region() {
                                      .stack_bytes = stack_bytes(),
                                      .thread_locals = shareable_thread_locals()});
   job->region = require(Region::create(job->layout->segments(), Layout::kSpareBytes));
+  set_shared_memory(
+      [](const void* pointer) { return job->region->contains(ProgramAddress::of(pointer)); });
   guard_stacks();
   open_thread_places(*job->layout, job->bootstrap->self());
 }
