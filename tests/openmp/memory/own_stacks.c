@@ -4,10 +4,13 @@
 // Stacks that the program makes itself, in each kind of its memory: what runs there works on atomic
 // variables, locks and data of all nodes, and its local variables are shared as any.
 
+#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -52,9 +55,10 @@ static void enter(unsigned high, unsigned low) {
 static void make(struct Fiber* fiber, int kind, long number) {
   fiber->number = number;
   fiber->result = 0;
-  fiber->stack = kind == 0   ? static_stacks[number]
-                 : kind == 1 ? malloc(kBytes)
-                             : mmap(NULL, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  fiber->stack =
+      kind == 0   ? static_stacks[number]
+      : kind == 1 ? malloc(kBytes)
+                  : mmap(NULL, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   getcontext(&fiber->self);
   fiber->self.uc_stack.ss_sp = fiber->stack;
   fiber->self.uc_stack.ss_size = kBytes;
@@ -89,7 +93,38 @@ static void check(int kind) {
   sum = under_mutex = 0;
 }
 
+// --- a context whose signal mask is on another page than its registers, which the last node has
+// written last ---
+
+static _Alignas(4096) char two_pages[8][2 * 4096];
+static long entered;
+
+static void enter_once(void) { ++entered; }
+
+static void write_on_last_node(char* memory, int value) {
+#pragma omp parallel
+  if (omp_get_thread_num() == omp_get_num_threads() - 1) memset(memory, value, 2048);
+}
+
+static void torn_contexts(void) {
+  static ucontext_t back;
+  for (int round = 0; round < 8; ++round) {
+    char* const second = two_pages[round] + 4096;
+    ucontext_t* context = (ucontext_t*)(second - offsetof(ucontext_t, uc_sigmask));
+    write_on_last_node(second, 0);
+    EXPECT(getcontext(context) == 0, "getcontext");
+    context->uc_stack.ss_sp = static_stacks[0];
+    context->uc_stack.ss_size = kBytes;
+    context->uc_link = &back;
+    makecontext(context, enter_once, 0);
+    write_on_last_node(second + 2048, 2);
+    EXPECT(swapcontext(&back, context) == 0, "swapcontext in round %d", round);
+  }
+  EXPECT(entered == 8, "%ld entered", entered);
+}
+
 int main(void) {
+  torn_contexts();
   for (int kind = 0; kind < 3; ++kind) {
     // By threads of the program's own.
     pthread_t threads[kThreads];
