@@ -144,7 +144,6 @@ int weft_binding_join() {
   make_driver();
   keep_faults(*parts->region, on_fault);
   parts->heap = std::make_unique<SharedHeap>(parts->layout->heap(), *parts->driver);
-  parts->heap->heap().cache_blocks();
   parts->driver->set_before_barrier([] { parts->heap->heap().flush(); });
   serve_leaving(*parts->driver);
   parts->driver->start(Driver::Beginning::kEverywhere);

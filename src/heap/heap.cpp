@@ -65,7 +65,7 @@ Heap::Allocation Heap::allocate_any(std::size_t bytes, std::size_t alignment) {
 bool Heap::make_room() { return reclaim() || trim(); }
 
 Heap::Allocation Heap::allocate_small(SizeClass size_class) {
-  const unsigned number = place_of_thread(end_caching).arena;
+  const unsigned number = place_of_thread(give_up_cache).arena;
   Arena& arena = arenas_[number];
   const auto take = [&](Span* fresh) {
     const std::lock_guard lock(arena.mutex);
@@ -219,11 +219,11 @@ void Heap::deallocate(void* block) {
   if (owner != self_) return send(owner, outbox_.add(owner, address));
   ThreadCache* const mine = cache();
   const Place place = mine == nullptr ? Place{} : find(address);
-  if (place.span != nullptr && !place.span->is_large() && place.span->arena() == mine->arena()) {
+  if (mine != nullptr && is_for(*mine, place)) {
     const SizeClass size_class = place.span->size_class();
     const std::size_t room = ThreadCache::room_for(size_class);
     if (mine->count(size_class) == room) spill(*mine, size_class, room / 2);
-    if (deallocate_quickly(block)) return;
+    if (mine->give({block, place.span, place.index})) return;
   }
   free_own(address, self_);
 }

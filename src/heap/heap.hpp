@@ -136,6 +136,10 @@ class Heap {
     ThreadCache* const mine = this_threads_cache;
     return mine != nullptr && mine->is_of(*this) ? mine : nullptr;
   }
+  // Whether the cache may keep the block there: a small one of its own arena.
+  [[nodiscard]] static bool is_for(const ThreadCache& cache, const Place& place) {
+    return place.span != nullptr && !place.span->is_large() && place.span->arena() == cache.arena();
+  }
   [[nodiscard]] ThreadCache* cache_for_allocating();
   void fill(ThreadCache& cache, SizeClass size_class);
   // Leaves `kept` blocks of the class in the cache.
@@ -143,8 +147,6 @@ class Heap {
   void spill_all(ThreadCache& cache);
   // The calling thread's goes, with all that is in it.
   static void give_up_cache();
-  // The calling thread ends.
-  static void end_caching();
   [[nodiscard]] std::uintptr_t address_of(std::uint64_t page) const {
     return share_.begin + page * kPageBytes;
   }
@@ -177,9 +179,8 @@ inline bool Heap::deallocate_quickly(void* block) {
   ThreadCache* const mine = cache();
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   if (mine == nullptr || address < share_.begin || address >= share_.end) return false;
-  const auto [span, index] = find(address);
-  if (span == nullptr || span->is_large() || span->arena() != mine->arena()) return false;
-  return mine->give({block, span, index});
+  const Place place = find(address);
+  return is_for(*mine, place) && mine->give({block, place.span, place.index});
 }
 
 }  // namespace weft::heap

@@ -4,18 +4,13 @@
 #include "heap/heap.hpp"
 
 namespace weft::heap {
-namespace {
-
-// The calling thread's has been given up: what it allocates in its last destructors goes without.
-constinit thread_local bool has_ended = false;
-
-}  // namespace
 
 ThreadCache* Heap::cache_for_allocating() {
   if (ThreadCache* const mine = cache()) return mine;
-  if (this_threads_cache != nullptr || has_ended) return nullptr;
-  const ThreadPlace place = place_of_thread(end_caching);
-  if (!place.is_alone) return nullptr;
+  if (this_threads_cache != nullptr) return nullptr;
+  const ThreadPlace place = place_of_thread(give_up_cache);
+  if (!place.is_alone)
+    return nullptr;  // or it ends: what its last destructors allocate goes without
   this_threads_cache = new ThreadCache(*this, place.arena);
   return this_threads_cache;
 }
@@ -61,11 +56,6 @@ void Heap::spill(ThreadCache& cache, SizeClass size_class, std::size_t kept) {
 
 void Heap::spill_all(ThreadCache& cache) {
   for (SizeClass each = 0; each < kSizeClassCount; ++each) spill(cache, each, 0);
-}
-
-void Heap::end_caching() {
-  has_ended = true;
-  give_up_cache();
 }
 
 void Heap::give_up_cache() {

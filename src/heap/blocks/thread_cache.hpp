@@ -50,10 +50,7 @@ class ThreadCache {
   [[nodiscard]] std::size_t count(SizeClass size_class) const { return shelves_[size_class].count; }
 
   // Null: there is none here.
-  [[nodiscard]] void* take(SizeClass size_class) {
-    const Entry entry = remove_last(size_class);
-    return entry.block;
-  }
+  [[nodiscard]] void* take(SizeClass size_class) { return remove_last(size_class).block; }
   // False: there is no room, or the block is free already.
   [[nodiscard]] bool give(const Entry& entry) {
     const Entering entering(*this);

@@ -65,7 +65,7 @@ unsigned choose_team_size(const Node& node) {
   const unsigned each =
       real().omp_get_dynamic() != 0 ? node.threads_per_node() : node.most_threads_per_node();
   // Of a library that was loaded later, whose regions are all inside.
-  const unsigned nodes = program_stays_on_node_0 ? 1 : node.node_count();
+  const unsigned nodes = nodes_of_program(node.node_count());
   const auto most =
       std::min<std::uint64_t>(std::uint64_t{nodes} * each, static_cast<std::uint64_t>(limit));
   return static_cast<unsigned>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), most));

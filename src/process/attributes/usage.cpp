@@ -54,12 +54,9 @@ void add(rusage& sum, const rusage& more) {
   }
 }
 
-// How many nodes, from node 0 on, the program uses.
-unsigned used_nodes(Node& node) { return program_stays_on_node_0 ? 1 : node.node_count(); }
-
 rusage usage_of_job(Node& node, __rusage_who_t whose) {
   rusage sum = {};
-  for (NodeId each; each.value() < used_nodes(node); ++each) {
+  for (NodeId each; each.value() < nodes_of_program(node.node_count()); ++each) {
     const Answer answer =
         ask_node(node, each, {.call = Call::kUsage, .a = static_cast<std::int64_t>(whose)});
     rusage usage = {};
@@ -72,7 +69,7 @@ rusage usage_of_job(Node& node, __rusage_who_t whose) {
 // In nanoseconds.
 std::int64_t time_of_job(Node& node) {
   std::int64_t sum = 0;
-  for (NodeId each; each.value() < used_nodes(node); ++each) {
+  for (NodeId each; each.value() < nodes_of_program(node.node_count()); ++each) {
     sum += ask_node(node, each, {.call = Call::kClock}).result;
   }
   return sum;

@@ -46,11 +46,11 @@ Node* job_of_both(const pthread_cond_t* condition, const pthread_mutex_t* mutex)
 
 int wait_in_process(pthread_cond_t* condition, pthread_mutex_t* mutex, const void* site) {
   if (!waits_are_shown()) return WEFT_REAL(pthread_cond_wait)(condition, mutex);
-  process::note_left(mutex);
+  process::note_given_up(mutex);
   const int error = wait_shown_or_cancelled(board::WaitKind::kCondition, condition, site, [=] {
     return WEFT_REAL(pthread_cond_wait)(condition, mutex);
   });
-  process::note_back(mutex, site);
+  process::note_taken(mutex, site);
   return error;
 }
 

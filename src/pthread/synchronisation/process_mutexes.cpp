@@ -16,6 +16,15 @@ std::uint64_t name_of(const pthread_mutex_t* mutex) {
   return lock_of(LockKind::kMutex, mutex).value();
 }
 
+// With the error with which the C library's function has returned. The thread has a robust mutex
+// also if the last one that had it has died.
+int took(const pthread_mutex_t* mutex, const void* site, int error) {
+  if (error == 0 || error == EOWNERDEAD) note_taken(mutex, site);
+  return error;
+}
+
+}  // namespace
+
 void note_taken(const pthread_mutex_t* mutex, const void* site) {
   // Weft's own threads take none but private ones, and have no business on the board. Others are
   // looked at once.
@@ -25,15 +34,6 @@ void note_taken(const pthread_mutex_t* mutex, const void* site) {
 void note_given_up(const pthread_mutex_t* mutex) {
   if (board::has_slot()) board::note_given_up(name_of(mutex));
 }
-
-// With the error with which the C library's function has returned. The thread has a robust mutex
-// also if the last one that had it has died.
-int took(const pthread_mutex_t* mutex, const void* site, int error) {
-  if (error == 0 || error == EOWNERDEAD) note_taken(mutex, site);
-  return error;
-}
-
-}  // namespace
 
 int lock(pthread_mutex_t* mutex, const void* site) {
   if (!waits_are_shown()) return took_private_lock(WEFT_REAL(pthread_mutex_lock)(mutex));
@@ -63,8 +63,5 @@ int unlock(pthread_mutex_t* mutex) {
   note_given_up(mutex);  // before another thread can have it
   return WEFT_REAL(pthread_mutex_unlock)(mutex);
 }
-
-void note_left(const pthread_mutex_t* mutex) { note_given_up(mutex); }
-void note_back(const pthread_mutex_t* mutex, const void* site) { note_taken(mutex, site); }
 
 }  // namespace weft::pthread::process

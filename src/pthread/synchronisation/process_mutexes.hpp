@@ -18,7 +18,7 @@ int unlock(pthread_mutex_t* mutex);
 
 // A wait for a condition begins, in which the calling thread does not have the mutex, and has
 // ended.
-void note_left(const pthread_mutex_t* mutex);
-void note_back(const pthread_mutex_t* mutex, const void* site);
+void note_given_up(const pthread_mutex_t* mutex);
+void note_taken(const pthread_mutex_t* mutex, const void* site);
 
 }  // namespace weft::pthread::process

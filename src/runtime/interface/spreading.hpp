@@ -42,6 +42,11 @@ inline std::atomic<bool> program_speaks_of_nodes{false};
 // regions, and its threads start there. Set before the program runs.
 inline std::atomic<bool> program_stays_on_node_0{false};
 
+// How many of the job's nodes, from node 0 on, run anything of the program.
+[[nodiscard]] inline unsigned nodes_of_program(unsigned node_count) {
+  return program_stays_on_node_0 ? 1 : node_count;
+}
+
 // Whether threads other than the main one have kept values of their own (pthread_setspecific),
 // which lie where they ran. Called by node 0's main thread between regions, on its runtime stack.
 inline std::atomic<bool (*)()> threads_keep_values{nullptr};

@@ -278,7 +278,6 @@ void join_job() {
   if (!signals) refuse(signals.error());
   ensure_signal_stack();
   job->heap = std::make_unique<SharedHeap>(job->layout->heap(), *job->driver);
-  job->heap->heap().cache_blocks();
   job->driver->set_before_barrier([] { job->heap->heap().flush(); });
   start_workers(*job->driver);
   serve_delegated(*job->driver);

@@ -8,6 +8,7 @@ namespace weft {
 
 SharedHeap::SharedHeap(const heap::HeapLayout& layout, Node& node)
     : node_(node), heap_(layout, node.self(), *this) {
+  heap_.cache_blocks();
   node_.serve(Service::kFree, [this](NodeId from, ByteView request) {
     heap_.handle_free(from, request);
     return Bytes();
