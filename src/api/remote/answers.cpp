@@ -107,9 +107,9 @@ void take_answers(NodeId from, const Answered& answered, ByteView data) {
 
 void note_answering(NodeId to, bool begins) { links->to(to).is_being_answered.store(begins); }
 
-void hold_answers(NodeId to, const Answered& answered) {
+void hold_answers(NodeId to, Answered answered) {
   const std::lock_guard guard(links->lock);
-  links->to(to).held.add(answered);
+  links->to(to).held.add(std::move(answered));
 }
 
 Answered take_held_answers(NodeId to) {

@@ -68,7 +68,10 @@ struct Link {
     ++what.record->operations;
     asked.push_back(std::move(what));
     const bool is_large = data.size() >= Packet::kFull;
-    if (queue.empty() || queue.back().is_full() || is_large) queue.emplace_back();
+    if (queue.empty() || queue.back().is_full() || is_large) {
+      queue.emplace_back();
+      queue.back().requests.reserve(kBeside);
+    }
     Packet& packet = queue.back();
     ++packet.count;
     packet.may_wait &= may_wait;

@@ -46,7 +46,7 @@ void take_answers(NodeId from, const Answered& answered, ByteView data);
 // Begin or end to do what a packet from there asks for.
 void note_answering(NodeId to, bool begins);
 // What came of that node's, without data: until a packet goes there.
-void hold_answers(NodeId to, const Answered& answered);
+void hold_answers(NodeId to, Answered answered);
 [[nodiscard]] Answered take_held_answers(NodeId to);
 
 }  // namespace weft::remote

@@ -94,9 +94,13 @@ struct Answered {
       answers.push_back(more);
     }
   }
-  void add(const Answered& more) {
+  void add(Answered more) {
     packets += more.packets;
-    for (const Answer& answer : more.answers) add(answer);
+    if (answers.empty()) {
+      answers = std::move(more.answers);
+    } else {
+      for (const Answer& answer : more.answers) add(answer);
+    }
   }
 };
 

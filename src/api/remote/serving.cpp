@@ -68,19 +68,20 @@ int perform_request(NodeId from, const Request& request, std::byte* near) {
   return notify_here(request.notice->notice);
 }
 
+// An operation only reads there.
+std::byte* unconst(ByteView data) { return const_cast<std::byte*>(data.data()); }
+
 // False: it has to wait. Those of one FIFO stay in order.
 bool append_or_keep(NodeId from, const Request& request, ByteView data, int& error) {
-  Bytes message(data.begin(), data.end());
   const std::lock_guard guard(serving->lock);
-  std::deque<WaitingAppend>& queue = serving->waiting[request.number];
   serving->waiting_count.fetch_add(1);  // before the last look: the reader looks after it has taken
-  error = queue.empty() ? perform_request(from, request, message.data()) : WEFT_ERROR_FULL;
+  const bool is_next = !serving->waiting.contains(request.number);
+  error = is_next ? perform_request(from, request, unconst(data)) : WEFT_ERROR_FULL;
   if (error == WEFT_ERROR_FULL) {
-    queue.push_back({from, request, std::move(message)});
+    serving->waiting[request.number].push_back({from, request, Bytes(data.begin(), data.end())});
     return false;
   }
   serving->waiting_count.fetch_sub(1);
-  if (queue.empty()) serving->waiting.erase(request.number);
   return true;
 }
 
@@ -92,10 +93,7 @@ void perform_and_answer(NodeId from, const Request& request, ByteView data, Answ
   }
   const bool returns = request.kind == Kind::kGet || (request.change && request.change->wants_old);
   Bytes result(returns ? *request.data_bytes() : 0);
-  // A put only reads there.
-  auto* const near = returns        ? result.data()
-                     : data.empty() ? nullptr
-                                    : const_cast<std::byte*>(data.data());
+  auto* const near = returns ? result.data() : data.empty() ? nullptr : unconst(data);
   error = perform_request(from, request, near);
   if (!request.further.empty()) return pass_on(from, request, data, error);
   if (error != WEFT_OK) result.clear();
