@@ -314,6 +314,7 @@ class Driver final : public Node, private Effects {
   void read_page_faults();
   void ask_for(PageIndex page, bool is_first_time);  // by the thread that has touched it
   void relieve_memory();
+  void note_homes(std::span<const PageRange> pages) const;  // asked for by a thread
   void leave_if_job_ended();
   // On the board, unless that was done a moment ago.
   void show_counters();

@@ -5,6 +5,7 @@
 
 #include "memory/pages/atomic_perform.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/interface/fault_tally.hpp"
 #include "runtime/output/output_order.hpp"
 
 namespace weft {
@@ -142,9 +143,20 @@ std::uint64_t Driver::overwrite(PageRange pages) {
   return engine_.counters().pages_overwritten - before;
 }
 
+// Where a thread's data are is told by what its loops ask for as well as by its faults.
+void Driver::note_homes(std::span<const PageRange> pages) const {
+  if (own_fault_tally == nullptr) return;
+  for (const PageRange& range : pages) {
+    for (PageIndex page = range.first; page < range.end(); page = page.plus(1)) {
+      if (engine_.is_absent(page)) own_fault_tally->note(engine_.home_of(page));
+    }
+  }
+}
+
 std::uint64_t Driver::prefetch(std::span<const PageRange> pages, MemoryUse use) {
   const std::lock_guard guard(lock_);
   relieve_memory();
+  note_homes(pages);
   return engine_.handle_prefetch(pages, use);
 }
 

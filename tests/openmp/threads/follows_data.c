@@ -5,8 +5,9 @@
 // counted: threads_balanced
 //
 // A thread reads what another one writes, again and again, on pages of node 1 (`weft run
-// --balance`). It goes there by itself. The program goes on until it has. The writer stays where
-// the program has placed it, and so do threads that hold a lock.
+// --balance`). It goes there by itself, whether it faults on the pages or its loop asks for them
+// before it begins. The program goes on until it has. The writer stays where the program has placed
+// it, and so do threads that hold a lock.
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,12 +28,19 @@ static void write_all(long round) {
 }
 
 // In an order in which no page can be foreseen.
-static void read_all(long round) {
+static void read_anyhow(long round) {
   for (int i = 0; i < kPages; ++i) {
     const int page = i * i * kStep % kPages;
     EXPECT(table[page][0] == round + page, "Page %d has %ld in round %ld.", page, table[page][0],
            round);
   }
+}
+
+static void read_in_order(long round) {
+  long sum = 0;
+  for (int page = 0; page < kPages; ++page) sum += table[page][0];
+  const long expected = kPages * round + kPages * (kPages - 1) / 2;
+  EXPECT(sum == expected, "The sum is %ld in round %ld, not %ld.", sum, round, expected);
 }
 
 static void* write_here(void* unused) {
@@ -46,15 +54,25 @@ static void* write_here(void* unused) {
   }
 }
 
-static void* read_there(void* unused) {
-  (void)unused;
+static void read_there(void (*read_all)(long round), int is_last) {
   for (int there = 0; there < kRoundsThere; ++rounds) {
     pthread_barrier_wait(&turn);
     read_all(rounds);
     if (weft_node() == 1) ++there;
-    is_over = there == kRoundsThere;
+    is_over = is_last && there == kRoundsThere;
     pthread_barrier_wait(&turn);
   }
+}
+
+static void* fault_there(void* unused) {
+  (void)unused;
+  read_there(read_anyhow, 0);
+  return NULL;
+}
+
+static void* ask_there(void* unused) {
+  (void)unused;
+  read_there(read_in_order, 1);
   return NULL;
 }
 
@@ -64,7 +82,7 @@ static void* read_with_lock(void* unused) {
   pthread_mutex_lock(&lock);
   const int begun_on = weft_node();
   pthread_barrier_wait(&turn);
-  read_all(rounds++);
+  read_anyhow(rounds++);
   for (int i = 0; i < kRoundsThere; ++i) {
     pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&other);
@@ -79,14 +97,16 @@ static void* read_with_lock(void* unused) {
 int main(void) {
   table = weft_alloc_on(1, kPages * sizeof *table);
   pthread_barrier_init(&turn, NULL, 2);
-  pthread_t reader, writer;
+  pthread_t writer;
   weft_thread_on(1);
   pthread_create(&writer, NULL, write_here, NULL);
   weft_thread_on(WEFT_ANY_NODE);
-  pthread_create(&reader, NULL, read_with_lock, NULL);
-  pthread_join(reader, NULL);
-  pthread_create(&reader, NULL, read_there, NULL);
-  pthread_join(reader, NULL);
+  void* (*const readers[])(void*) = {read_with_lock, fault_there, ask_there};
+  for (int i = 0; i < 3; ++i) {
+    pthread_t reader;
+    pthread_create(&reader, NULL, readers[i], NULL);
+    pthread_join(reader, NULL);
+  }
   pthread_join(writer, NULL);
   return ok();
 }
