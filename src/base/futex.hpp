@@ -41,12 +41,20 @@ inline void futex_wait_until(const std::atomic<std::uint32_t>& word, std::uint32
           FUTEX_BITSET_MATCH_ANY);
 }
 
+// How many the calling thread has woken, of all time. They want a processor now.
+inline constinit thread_local std::uint32_t threads_woken_here = 0;
+
+inline void futex_wake(std::atomic<std::uint32_t>& word, int operation, int at_most) {
+  const long woken = syscall(SYS_futex, &word, operation, at_most, nullptr, nullptr, 0);
+  if (woken > 0) threads_woken_here += static_cast<std::uint32_t>(woken);
+}
+
 inline void futex_wake_one(std::atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  futex_wake(word, FUTEX_WAKE_PRIVATE, 1);
 }
 
 inline void futex_wake_all(std::atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 0x7fffffff, nullptr, nullptr, 0);
+  futex_wake(word, FUTEX_WAKE_PRIVATE, 0x7fffffff);
 }
 
 // The same for a word of memory that processes share. Who waits by one pair is not woken by the
@@ -57,7 +65,7 @@ inline void futex_wait_shared(const std::atomic<std::uint32_t>& word, std::uint3
 }
 
 inline void futex_wake_all_shared(std::atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
+  futex_wake(word, FUTEX_WAKE, 0x7fffffff);
 }
 
 }  // namespace weft

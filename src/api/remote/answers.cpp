@@ -8,7 +8,6 @@
 #include "api/remote/answering.hpp"
 #include "api/remote/link.hpp"
 #include "api/remote/links.hpp"
-#include "base/futex.hpp"
 
 namespace weft::remote {
 namespace {
@@ -72,7 +71,7 @@ void take_all(Link& link, const Answered& answered, ByteView data, std::vector<N
   }
   link.end_packets(answered.packets);
   link.answered.fetch_add(1);
-  if (std::exchange(link.is_awaited, false)) futex_wake_all(link.answered);
+  if (std::exchange(link.is_awaited, false)) links->node->wake(link.answered);
 }
 
 // To each node what was passed on for it, together.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/remote/records.hpp"
 
+#include "api/remote/link.hpp"
 #include "api/remote/own_file.hpp"
-#include "base/futex.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::remote {
@@ -33,7 +33,7 @@ void end_record(Record& record) {
     account.first_error = record.error;
   }
   account.under_way.fetch_sub(1);
-  if (account.is_awaited) futex_wake_all(account.under_way);
+  if (account.is_awaited) links->node->wake(account.under_way);
   if (!record.has_request) {
     if (is_settled) {
       delete &record;
@@ -45,7 +45,7 @@ void end_record(Record& record) {
   const bool is_awaited = record.is_awaited;
   std::atomic<std::uint32_t>& state = record.state;
   state.store(Record::kOver, std::memory_order_release);
-  if (is_awaited) futex_wake_all(state);  // the address alone: the record may be gone
+  if (is_awaited) links->node->wake(state);  // the record may be gone
 }
 
 // Most threads never need an account, and making one registers its end with the C library.

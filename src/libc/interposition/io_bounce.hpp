@@ -21,6 +21,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/threads/own_calls.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "libc/interposition/private_block.hpp"
@@ -33,9 +34,11 @@ inline constinit std::atomic<bool> io_is_wrapped = false;
 // On for back ends whose missing pages system calls cannot wait for. The hooks are set before.
 void set_wrap_io(bool on);
 
-// The node, if calls have to be prepared; null in the common case.
+// The node, if calls have to be prepared. Null in the common case, and for Weft's own libraries:
+// nothing of theirs is in shared memory, and each message is a call or two.
 [[nodiscard]] inline const Hooks* io_node() {
-  return io_is_wrapped.load(std::memory_order_relaxed) ? hooks() : nullptr;
+  const bool is_wrapped = io_is_wrapped.load(std::memory_order_relaxed) && !OwnCalls::here();
+  return is_wrapped ? hooks() : nullptr;
 }
 
 // --- what an argument is ---

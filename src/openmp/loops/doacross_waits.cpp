@@ -55,7 +55,7 @@ using Kind = DoacrossMessage::Kind;
 
 void note_news() {
   waits->news.fetch_add(1, std::memory_order_release);
-  futex_wake_all(waits->news);
+  waits->node.wake(waits->news);
 }
 
 void tell(NodeId node, unsigned thread) {

@@ -120,7 +120,7 @@ void TaskRuntime::send(std::vector<Scheduler::Outgoing> messages,
 void TaskRuntime::tell_waiting() {
   if (waiting_.load(std::memory_order_seq_cst) == 0) return;
   changes_.fetch_add(1, std::memory_order_seq_cst);
-  futex_wake_all(changes_);
+  node_.wake(changes_);
   const std::lock_guard guard(lock_);
   if (barrier_ != nullptr) barrier_->wake();
 }

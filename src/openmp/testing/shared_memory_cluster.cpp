@@ -227,6 +227,7 @@ class ClusterNode final : public Node {
       until_ns ? futex_wait_until(word, value, *until_ns) : futex_wait(word, value);
     }
   }
+  void wake(std::atomic<std::uint32_t>& word) override { futex_wake_all(word); }
   [[nodiscard]] std::optional<GlobalOffset> offset_of(const void* pointer) const override {
     const auto* byte = static_cast<const std::byte*>(pointer);
     const bool is_later = byte >= heap && byte < stacks + kMostStacks * kStackBytes;

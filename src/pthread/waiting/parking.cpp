@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/futex.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "pthread/cancellation/cancellable.hpp"
 #include "runtime/interface/thread_spreading.hpp"
@@ -20,11 +19,11 @@ namespace {
 
 constexpr std::uint32_t kWoken = 1;
 
-void wake_here(std::uint64_t sleeper) {
+void wake_here(Node& node, std::uint64_t sleeper) {
   auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(sleeper);
   // The sleeper may be gone as soon as it is marked; a wake of whatever lies there now is harmless.
   word.store(kWoken, std::memory_order_release);
-  futex_wake_all(word);
+  node.wake(word);
 }
 
 Parking* instance = nullptr;
@@ -110,7 +109,7 @@ Bytes Parking::on_request(NodeId from, ByteView request) {
       for (const Waiter& waiter : queues_.pop(key, detail)) wake_one(key, waiter);
       break;
     case ParkingMessage::kWoken:
-      wake_here(detail);
+      wake_here(node_, detail);
       break;
   }
   return {};
@@ -182,7 +181,7 @@ Awoken Parking::sleep_cancellably(ParkingKey key, Sleeper& sleeper,
 }
 
 void Parking::wake_one(ParkingKey key, const Waiter& waiter) {
-  if (waiter.node == node_.self()) return wake_here(waiter.sleeper);
+  if (waiter.node == node_.self()) return wake_here(node_, waiter.sleeper);
   const auto wake = [this, key, waiter] {
     node_.notify(waiter.node, Service::kPark,
                  to_bytes(ParkingMessage{ParkingMessage::kWoken, key, waiter.sleeper}));

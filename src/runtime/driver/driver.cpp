@@ -237,6 +237,12 @@ void Driver::wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t va
   }
 }
 
+// A thread counts itself as asleep before the kernel looks at the word.
+void Driver::wake(std::atomic<std::uint32_t>& word) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (duty_.has_sleepers()) futex_wake_all(word);
+}
+
 void Driver::wait_for_ring(remote::Bell& bell, std::uint32_t seen,
                            const std::function<bool()>& is_over) {
   const board::Waiting waiting(board::WaitKind::kOther);

@@ -41,6 +41,7 @@
 #include "runtime/interface/node.hpp"
 #include "runtime/interface/spreading.hpp"
 #include "runtime/output/statistics.hpp"
+#include "runtime/waiting/attendance.hpp"
 #include "runtime/waiting/confirming_flushes.hpp"
 #include "runtime/waiting/last_load.hpp"
 #include "runtime/waiting/look_pause.hpp"
@@ -176,6 +177,7 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] bool admit_handlers();
   void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                   std::optional<std::int64_t> until_ns) override;
+  void wake(std::atomic<std::uint32_t>& word) override;
   void wait_for_ring(remote::Bell& bell, std::uint32_t seen,
                      const std::function<bool()>& is_over) override;
   [[nodiscard]] bool reaches_memory_of(NodeId node) const override {
@@ -308,6 +310,7 @@ class Driver final : public Node, private Effects {
   // The messages that the node needs now.
   [[nodiscard]] ArmedFor needs() const;
   void sleep_until_event(PollingDuty::Armed armed);
+  [[nodiscard]] std::int64_t pause_before_look();  // ns
   void flush_merged();
   // Who adds sees it to that it goes though nothing else happens here.
   void set_flush_timer();
@@ -341,11 +344,12 @@ class Driver final : public Node, private Effects {
   Progress progress_;  // counts polls that handled messages
   PollingDuty duty_;
   PassingPolls passing_polls_;
-  bool was_armed_ = false;      // of the service thread alone: when it slept last
-  LookPause look_;              // of the service thread alone
-  StandingBack standing_back_;  // likewise
-  std::int64_t shown_ns_ = 0;   // likewise: when it showed the counters last
-  ServiceEvents events_;        // its timer is for what handle_merge keeps
+  bool was_armed_ = false;                  // of the service thread alone: when it slept last
+  LookPause look_;                          // of the service thread alone
+  Attendance attendance_{waiting_times()};  // likewise
+  StandingBack standing_back_;              // likewise
+  std::int64_t shown_ns_ = 0;               // likewise: when it showed the counters last
+  ServiceEvents events_;                    // its timer is for what handle_merge keeps
   bool flush_timer_is_set_ = false;
   std::atomic<bool> has_flushed_{false};  // the engine is to be told of note_flush()
   std::atomic<std::uint32_t> epoch_{0};   // the engine's, readable without the lock

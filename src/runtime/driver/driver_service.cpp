@@ -66,6 +66,7 @@ PollingDuty::Armed Driver::take_turn() {
   using enum PollingDuty::Armed;
   const bool reads_faults = parts_.memory->watcher().fault_descriptor() >= 0;
   if (is_for_threads() && !oversubscribed_) {
+    attendance_.leave();
     look_.note_in_vain();
     if (!reads_faults) return kNot;
     const std::lock_guard guard(lock_);
@@ -86,13 +87,18 @@ PollingDuty::Armed Driver::take_turn() {
     return kNot;
   }
   const std::uint64_t sent = parts_.transport->counters().all_sent();
+  const std::uint32_t woken = threads_woken_here;
   ArmedFor what;
   do {
     read_page_faults();
-    while (poll() > 0) read_page_faults();
+    bool have_come = false;
+    for (; poll() > 0; have_come = true) read_page_faults();
     if (parts_.transport->needs_polling()) return kNot;
     const bool is_needed = parts_.transport->counters().all_sent() != sent;
     if (is_needed) look_.note_needed();
+    const bool has_processor = duty_.has_sleepers() && threads_woken_here == woken;
+    attendance_.end_turn(have_come, has_processor && !oversubscribed_, now_ns());
+    if (attendance_.lasts()) return kNot;
     // It came too early for a barrier, say. The next one like it finds no armed transport.
     if (std::exchange(was_armed_, false) && !is_needed && !oversubscribed_) {
       look_.note_in_vain();
@@ -134,13 +140,20 @@ void Driver::poll_in_passing() {
   duty_.rouse();
 }
 
+std::int64_t Driver::pause_before_look() {
+  if (attendance_.lasts()) {
+    const std::int64_t now = now_ns();
+    const NextTurn next = attendance_.next(now, crowding().is_crowded(now));
+    if (next == NextTurn::kAfterOffer) offer_processor();
+    return 0;
+  }
+  return duty_.needs_frequent_looks() ? LookPause::kLeastNanoseconds : look_.nanoseconds();
+}
+
 void Driver::sleep_until_event(PollingDuty::Armed armed) {
-  const std::int64_t pause_ns = look_.nanoseconds();
-  const std::int64_t look_ns =
-      duty_.needs_frequent_looks() ? LookPause::kLeastNanoseconds : pause_ns;
-  const ServiceEvents::Happened happened = armed == PollingDuty::Armed::kNot
-                                               ? events_.sleep_without_transport(look_ns)
-                                               : events_.sleep();
+  const ServiceEvents::Happened happened =
+      armed == PollingDuty::Armed::kNot ? events_.sleep_without_transport(pause_before_look())
+                                        : events_.sleep();
   duty_.set_armed(PollingDuty::Armed::kNot);
   was_armed_ = armed != PollingDuty::Armed::kNot && !happened.doorbell;
   if (happened.launcher) leave_if_job_ended();

@@ -153,9 +153,12 @@ class Node {
   virtual void post(NodeId to, Service service, Bytes payload) = 0;
 
   // Waits, and drives the node meanwhile, until the word has another value or the time (of now_ns,
-  // base/futex.hpp) has come. Who changes the word wakes those who sleep on it (futex_wake_all).
+  // base/futex.hpp) has come. Who changes the word wakes those who sleep on it.
   virtual void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                           std::optional<std::int64_t> until_ns) = 0;
+  // After such a change, wakes those in wait_while(word). A system call only if some thread sleeps.
+  // Uses the word's address alone: whoever waited may have gone on, and the word with it.
+  virtual void wake(std::atomic<std::uint32_t>& word) = 0;
 
   // The same until the bell has rung since `seen` was read, or it is over all the same, as is asked
   // every second.

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "base/futex.hpp"
 #include "base/peers/sender.hpp"
 #include "runtime/output/output_order.hpp"
 #include "runtime/services/delegation_messages.hpp"
@@ -38,10 +37,10 @@ void deliver(ByteView message) {
   auto answer = value_of<DelegatedAnswer>(message);
   Waiter& waiter = *answer.waiter;
   waiter.answer = std::move(answer.bytes);
-  // The waiter is gone as soon as it sees the new value; waking takes the address alone.
+  // The waiter is gone as soon as it sees the new value.
   std::atomic<std::uint32_t>& done = waiter.done;
   done.store(1, std::memory_order_release);
-  futex_wake_all(done);
+  serving->wake(done);
 }
 
 }  // namespace

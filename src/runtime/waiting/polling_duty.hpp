@@ -90,6 +90,9 @@ class PollingDuty {
     PollingDuty& duty_;
   };
 
+  // Whether threads wait that do not poll.
+  [[nodiscard]] bool has_sleepers() const { return asleep_.load() > 0; }
+
   // Called by who stops polling, or works without waiting, under the lock or not: what the network
   // has not taken yet needs somebody who polls, and so do quiet messages that the node awaits.
   void rouse() {
@@ -109,10 +112,10 @@ class PollingDuty {
   // How often threads have begun to drive (StandingBack).
   [[nodiscard]] std::uint64_t times_begun() const { return driving_.load() / kBegun; }
   [[nodiscard]] bool needs_frequent_looks() const {
-    return asleep_.load() > 0 || sends_need_polling_.load(std::memory_order_relaxed);
+    return has_sleepers() || sends_need_polling_.load(std::memory_order_relaxed);
   }
   // It need arm for no more than loud messages. Under the driver's lock.
-  [[nodiscard]] bool awaits_quiet() const { return asleep_.load() > 0 || awaits_quiet_.load(); }
+  [[nodiscard]] bool awaits_quiet() const { return has_sleepers() || awaits_quiet_.load(); }
   // It sleeps until there is an event, or does so no more.
   void set_armed(Armed armed) { armed_.store(armed); }
   // Wakes it.
