@@ -216,9 +216,25 @@ static long* home_of_atomics;  // its page is written by thread 1 before each ro
 OF_A_COMPUTING_PEER(atomic_result, *home_of_atomics = 0, long value;
                     _Pragma("omp atomic capture") value = (*home_of_atomics)++;
                     if (value != i) fail("atomic_result", value, i);)
-OF_A_COMPUTING_PEER(remote_page, , const unsigned page = page_in_turn(next_page++);
-                    const long found = table[(size_t)page * kPageWords];
-                    if (found != (long)page) fail("remote_page", found, page);)
+static void read_next_page(void) {
+  const unsigned page = page_in_turn(next_page++);
+  const long found = table[(size_t)page * kPageWords];
+  if (found != (long)page) fail("a page that was read", found, page);
+}
+
+OF_A_COMPUTING_PEER(remote_page, , read_next_page();)
+
+// In serial code: the other node, which has the page, waits for the next region.
+static double page_at_rest(const struct pace* pace) {
+  double took = 0;
+  for (long i = 0; i < pace->count; ++i) {
+    spin(pace->turns);
+    const double start = now_us();
+    read_next_page();
+    took += now_us() - start;
+  }
+  return took / (double)pace->count;
+}
 
 static const struct row kRows[] = {
     {"barrier", barrier},
@@ -235,6 +251,7 @@ static const struct row kRows[] = {
     {"atomic_seq_cst", atomic_seq_cst},
     {"atomic_result", atomic_result},
     {"remote_page", remote_page},
+    {"page_at_rest", page_at_rest},
 };
 
 static void make_table(void) {

@@ -35,8 +35,7 @@ namespace {
 
 constexpr std::uintptr_t kBegin = 0x200000000000;
 constexpr std::size_t kHeapBytes = std::size_t{2} << 30, kStackBytes = std::size_t{8} << 20;
-constexpr unsigned kMostNodes = 8, kMostStacks = 64;
-constexpr unsigned kMostMail = 1024;
+constexpr unsigned kMostNodes = 8, kMostStacks = 64, kMostMail = 1024;
 constexpr std::size_t kTableSize = 1 << 18;
 
 struct Request {
