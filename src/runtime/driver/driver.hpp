@@ -311,6 +311,7 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] ArmedFor needs() const;
   void sleep_until_event(PollingDuty::Armed armed);
   [[nodiscard]] std::int64_t pause_before_look();  // ns
+  [[nodiscard]] bool all_sleep() const;
   void flush_merged();
   // Who adds sees it to that it goes though nothing else happens here.
   void set_flush_timer();

@@ -96,8 +96,8 @@ PollingDuty::Armed Driver::take_turn() {
     if (parts_.transport->needs_polling()) return kNot;
     const bool is_needed = parts_.transport->counters().all_sent() != sent;
     if (is_needed) look_.note_needed();
-    const bool has_processor = duty_.has_sleepers() && threads_woken_here == woken;
-    attendance_.end_turn(have_come, has_processor && !oversubscribed_, now_ns());
+    const bool has_processor = all_sleep() && threads_woken_here == woken && !oversubscribed_;
+    attendance_.end_turn(have_come, has_processor, now_ns());
     if (attendance_.lasts()) return kNot;
     // It came too early for a barrier, say. The next one like it finds no armed transport.
     if (std::exchange(was_armed_, false) && !is_needed && !oversubscribed_) {
@@ -109,6 +109,14 @@ PollingDuty::Armed Driver::take_turn() {
   const PollingDuty::Armed armed = what == ArmedFor::kAll ? kForAll : kForLoud;
   duty_.set_armed(armed);
   return armed;
+}
+
+// Whether all threads of this node wait, and some asleep: those of a team that is at a barrier, or
+// waits for a region, or as many as it has.
+bool Driver::all_sleep() const {
+  const unsigned sleepers = duty_.sleepers();
+  const bool all_wait = rest_.is_at_rest() || sleepers >= threads_per_node();
+  return sleepers > 0 && all_wait && !rest_.has_outside_threads();
 }
 
 // Whether threads of the program look after the messages. Those that sleep drive no more.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How long the service thread stays awake after a message: as long as a thread of the program
-// would that waits, and only while it has a processor to itself: one of this node's threads sleeps,
-// and it has not just woken one. To be woken takes the sender and this thread longer than to take
-// the message and to answer.
+// would that waits, and only while it has a processor to itself: this node's threads sleep, and it
+// has not just woken one. To be woken takes the sender and this thread longer than to take the
+// message and to answer.
 #pragma once
 
 #include <cstdint>

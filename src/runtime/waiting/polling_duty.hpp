@@ -90,8 +90,9 @@ class PollingDuty {
     PollingDuty& duty_;
   };
 
-  // Whether threads wait that do not poll.
-  [[nodiscard]] bool has_sleepers() const { return asleep_.load() > 0; }
+  // Threads that wait and do not poll.
+  [[nodiscard]] unsigned sleepers() const { return asleep_.load(); }
+  [[nodiscard]] bool has_sleepers() const { return sleepers() > 0; }
 
   // Called by who stops polling, or works without waiting, under the lock or not: what the network
   // has not taken yet needs somebody who polls, and so do quiet messages that the node awaits.
@@ -133,7 +134,7 @@ class PollingDuty {
   static inline constinit thread_local unsigned driving_here = 0;
 
   std::atomic<std::uint64_t> driving_{0};        // threads that poll; above, how often they began
-  std::atomic<int> asleep_{0};                   // threads that wait and do not poll
+  std::atomic<unsigned> asleep_{0};              // see sleepers
   std::atomic<bool> sends_need_polling_{false};  // see note_sends
   std::atomic<bool> awaits_quiet_{false};        // see note_awaits
   std::atomic<Armed> armed_{Armed::kNot};        // until an event
