@@ -24,6 +24,7 @@ std::size_t total_bytes(const MessageSegments& segments) {
 // The pieces of the segments that make up the bytes [begin, begin + count).
 std::vector<ByteView> cut(const MessageSegments& segments, std::size_t begin, std::size_t count) {
   std::vector<ByteView> pieces;
+  pieces.reserve(segments.size());
   for (const MessageSegment& segment : segments) {
     const ByteView bytes = segment.bytes();
     if (begin >= bytes.size()) {

@@ -39,6 +39,7 @@ void Driver::notify(NodeId to, Service service, Bytes request) {
 
 void Driver::notify_bulk(NodeId to, Service service, Bytes head, Bytes data) {
   MessageSegments segments;
+  segments.reserve(2);
   segments.push_back(service_message(ServiceKind::kNotify, ServiceRequest{service, 0, head}));
   if (!data.empty()) segments.emplace_back(std::move(data));
   const auto guard = lock_for_sending();
