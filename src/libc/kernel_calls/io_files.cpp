@@ -208,14 +208,8 @@ WEFT_ENTRY(int, statx, int at, const char* path, int flags, unsigned mask, struc
 WEFT_ENTRY(int, statfs, const char* path, struct statfs* out) {
   return call(WEFT_REAL(statfs), path_text(path), memory(out));
 }
-WEFT_ENTRY(int, fstatfs, int fd, struct statfs* out) {
-  return call(WEFT_REAL(fstatfs), fd, memory(out));
-}
 WEFT_ENTRY(int, statvfs, const char* path, struct statvfs* out) {
   return call(WEFT_REAL(statvfs), path_text(path), memory(out));
-}
-WEFT_ENTRY(int, fstatvfs, int fd, struct statvfs* out) {
-  return call(WEFT_REAL(fstatvfs), fd, memory(out));
 }
 WEFT_ENTRY(int, access, const char* path, int mode) {
   return call(WEFT_REAL(access), path_text(path), mode);
@@ -337,9 +331,6 @@ WEFT_ENTRY(int, utimes, const char* path, const struct timeval* times) {
 }
 WEFT_ENTRY(int, utimensat, int at, const char* path, const struct timespec* times, int flags) {
   return call(WEFT_REAL(utimensat), at, path_text(path), memory(times, 2), flags);
-}
-WEFT_ENTRY(int, futimens, int fd, const struct timespec* times) {
-  return call(WEFT_REAL(futimens), fd, memory(times, 2));
 }
 
 }  // namespace weft::libc

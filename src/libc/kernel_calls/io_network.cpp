@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sockets, pipes, and waiting for them.
-#include <fcntl.h>
-#include <linux/fs.h>
-#include <linux/sockios.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdarg>
-#include <cstdint>
-#include <cstring>
 
 #include "libc/interposition/io_bulk.hpp"
-#include "libc/interposition/process_elsewhere.hpp"
-#include "libc/ownership/kept_descriptors.hpp"
-#include "libc/ownership/mapped_files.hpp"
 #include "stacks/stacks.hpp"
 
 extern "C" {
@@ -97,30 +86,6 @@ ssize_t send_message(const Hooks& node, int fd, const msghdr* message, int flags
   });
 }
 
-// For requests whose argument nobody here knows: makes its pages present, and tries again if one
-// went. `touch` both reads and writes, without changing anything.
-void touch(const Hooks& node, void* pointer) {
-  auto* byte = static_cast<unsigned char*>(pointer);
-  for (int page = 0; page < 2 && node.is_shared(byte); ++page, byte += 4096) {
-    unsigned char value = __atomic_load_n(byte, __ATOMIC_RELAXED);
-    __atomic_compare_exchange_n(byte, &value, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  }
-}
-
-template <typename Call>
-int touching(void* pointer, Call request) {
-  const Hooks* const node = io_node();
-  if (node == nullptr || !node->is_shared(pointer)) return request();
-  return on_runtime_stack([&] {
-    constexpr int kAttempts = 100;
-    for (int attempt = 0;; ++attempt) {
-      touch(*node, pointer);
-      const int result = request();
-      if (result != -1 || errno != EFAULT || attempt == kAttempts) return result;
-    }
-  });
-}
-
 }  // namespace
 
 WEFT_ENTRY(ssize_t, recvmsg, int fd, msghdr* message, int flags) {
@@ -187,75 +152,6 @@ WEFT_ENTRY(int, epoll_pwait, int epoll, epoll_event* events, int count, int time
            const sigset_t* mask) {
   return call(WEFT_REAL(epoll_pwait), epoll, WEFT_EVENTS(events, count), count, timeout,
               memory(mask));
-}
-
-// --- everything else that a descriptor can do ---
-
-// One file becomes what is in another: what is mapped of the one is in it before, and what is
-// mapped of the other follows.
-int clone(int to, unsigned long request, void* argument) {
-  file_clone_range range = {};
-  if (request == FICLONE) {
-    range.src_fd = static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(argument));
-  } else {
-    std::memcpy(&range, argument, sizeof range);
-  }
-  const MappedFiles* const mapped = mapped_files();
-  const off_t before = mapped == nullptr ? -1 : mapped->length(to);
-  if (mapped != nullptr) {
-    mapped->before_read(static_cast<int>(range.src_fd), 0, SIZE_MAX);
-    mapped->before_read(to, 0, SIZE_MAX);
-  }
-  const int result = request == FICLONE ? WEFT_REAL(ioctl)(to, request, argument)
-                                        : call(WEFT_REAL(ioctl), to, request, memory(&range));
-  if (result != 0 || mapped == nullptr) return result;
-  mapped->after_write(to, 0, SIZE_MAX / 4);
-  if (before >= 0) mapped->after_resize(to, before, mapped->length(to));
-  return result;
-}
-
-WEFT_ENTRY(int, ioctl, int fd, unsigned long request, ...) {
-  std::va_list arguments;
-  va_start(arguments, request);
-  void* const argument = va_arg(arguments, void*);
-  va_end(arguments);
-  if (request == FICLONE || request == FICLONERANGE) return clone(fd, request, argument);
-  if (request == FIOSETOWN || request == SIOCSPGRP)
-    refuse_owner(*static_cast<const int*>(argument));
-  return touching(argument, [=] { return WEFT_REAL(ioctl)(fd, request, argument); });
-}
-long owner_of(const f_owner_ex& owner) {
-  return owner.type == F_OWNER_PGRP ? -long{owner.pid} : owner.pid;
-}
-int control(int (*real)(int, int, ...), int fd, int command, void* argument) {
-  if (is_kept_from_program(fd)) {
-    errno = EBADF;
-    return -1;
-  }
-  if (command == F_SETOWN)
-    refuse_owner(static_cast<int>(reinterpret_cast<std::intptr_t>(argument)));
-  if (command == F_SETOWN_EX) refuse_owner(owner_of(*static_cast<const f_owner_ex*>(argument)));
-  return touching(argument, [=] { return real(fd, command, argument); });
-}
-WEFT_ENTRY(int, fcntl, int fd, int command, ...) {
-  std::va_list arguments;
-  va_start(arguments, command);
-  void* const argument = va_arg(arguments, void*);
-  va_end(arguments);
-  return control(WEFT_REAL(fcntl), fd, command, argument);
-}
-WEFT_ENTRY(int, fcntl64, int fd, int command, ...) {
-  std::va_list arguments;
-  va_start(arguments, command);
-  void* const argument = va_arg(arguments, void*);
-  va_end(arguments);
-  return control(WEFT_REAL(fcntl64), fd, command, argument);
-}
-WEFT_ENTRY(int, tcgetattr, int fd, termios* out) {
-  return call(WEFT_REAL(tcgetattr), fd, memory(out));
-}
-WEFT_ENTRY(int, tcsetattr, int fd, int when, const termios* in) {
-  return call(WEFT_REAL(tcsetattr), fd, when, memory(in));
 }
 
 }  // namespace weft::libc

@@ -3,7 +3,11 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -16,6 +20,7 @@
 #include "libc/interposition/interpose.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/processes/shell.hpp"
+#include "libc/streams/control_arguments.hpp"
 #include "libc/streams/file_messages.hpp"
 #include "stacks/stacks.hpp"
 
@@ -128,6 +133,60 @@ FileAnswer perform_on_stream(const Request& request) {
   }
 }
 
+// `perform(argument)` on a copy of the request's bytes, which goes back; or on a number.
+template <typename Perform>
+FileAnswer with_argument(const Request& request, std::size_t expected, Perform perform) {
+  if (request.bytes.size() != expected)
+    fail_unreadable("an argument for a descriptor", request.bytes.size());
+  Bytes bytes(request.bytes.begin(), request.bytes.end());
+  void* const argument = bytes.empty() ? reinterpret_cast<void*>(request.b) : bytes.data();
+  const int result = perform(argument);
+  return {result, std::move(bytes)};
+}
+
+int control(int file, int command, void* argument) {
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+    return place_own_descriptor(WEFT_REAL(fcntl)(file, F_DUPFD_CLOEXEC, 3));
+  return WEFT_REAL(fcntl)(file, command, argument);
+}
+
+FileAnswer perform_control(const Request& request) {
+  const int file = request.descriptor();
+  const int number = static_cast<int>(request.a);
+  switch (request.operation) {
+    case FileOperation::kControl:
+      return with_argument(request, bytes_of_command(number),
+                           [=](void* it) { return control(file, number, it); });
+    case FileOperation::kControlDevice: {
+      const auto device_request = static_cast<unsigned long>(request.a);
+      return with_argument(request, bytes_of_request(device_request),
+                           [=](void* it) { return WEFT_REAL(ioctl)(file, device_request, it); });
+    }
+    case FileOperation::kLock:
+      return {WEFT_REAL(flock)(file, number)};
+    case FileOperation::kLockRegion:
+      return {WEFT_REAL(lockf)(file, number, request.b)};
+    case FileOperation::kSetMode:
+      return {WEFT_REAL(fchmod)(file, static_cast<mode_t>(request.a))};
+    case FileOperation::kSetOwner:
+      return {
+          WEFT_REAL(fchown)(file, static_cast<uid_t>(request.a), static_cast<gid_t>(request.b))};
+    case FileOperation::kSetTimes:
+      return with_argument(
+          request, request.bytes.empty() ? 0 : 2 * sizeof(timespec), [=](void* it) {
+            return WEFT_REAL(futimens)(file, static_cast<const struct timespec*>(it));
+          });
+    case FileOperation::kFileSystem:
+      return with_argument(request, sizeof(struct statfs), [=](void* it) {
+        return WEFT_REAL(fstatfs)(file, static_cast<struct statfs*>(it));
+      });
+    default:
+      return with_argument(request, sizeof(struct statvfs), [=](void* it) {
+        return WEFT_REAL(fstatvfs)(file, static_cast<struct statvfs*>(it));
+      });
+  }
+}
+
 FileAnswer perform_on_descriptor(const Request& request) {
   const int file = request.descriptor();
   const ByteView bytes = request.bytes;
@@ -194,8 +253,9 @@ Bytes perform_file_operation(ByteView in) {
   const auto request = value_of<Request>(in);
   Reply reply;
   errno = 0;
-  reply.answer = request.operation < FileOperation::kReadHere ? perform_on_stream(request)
-                                                              : perform_on_descriptor(request);
+  reply.answer = request.operation < FileOperation::kReadHere  ? perform_on_stream(request)
+                 : request.operation < FileOperation::kControl ? perform_on_descriptor(request)
+                                                               : perform_control(request);
   reply.error = errno;
   return to_bytes(reply);
 }

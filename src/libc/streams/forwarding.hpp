@@ -53,6 +53,16 @@ enum class FileOperation : std::uint8_t {
   kDuplicateTo,  // `a`
   kPoll,         // for the events `a`, at once; the result is what was found
   kCloseDescriptor,
+  // the same; the answer has the bytes back
+  kControl,           // fcntl's `a`; its argument is the bytes, or without any the number `b`
+  kControlDevice,     // ioctl's `a`; likewise
+  kLock,              // flock's `a`
+  kLockRegion,        // lockf's `a` of `b` bytes
+  kSetMode,           // `a`
+  kSetOwner,          // user `a`, group `b`
+  kSetTimes,          // two struct timespec, or none: now
+  kFileSystem,        // a struct statfs
+  kFileSystemLimits,  // a struct statvfs
 };
 
 struct FileAnswer {
