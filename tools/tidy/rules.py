@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from checks import english, fuzzers, headers, layers, paths, sizes, tree, types  # noqa: E402
 
 RULES = [tree.licences, layers.check, layers.check_rooms, layers.sizes_of_rooms, layers.rooms_told, layers.sources_without,
-         layers.purity, sizes.files, sizes.functions, types.mutexes, types.states, types.unique, paths.links, paths.words, paths.drawn,
+         layers.built, layers.purity, sizes.files, sizes.functions, types.mutexes, types.states, types.unique, paths.links, paths.words, paths.drawn,
          english.plain, fuzzers.reached, headers.check]
 
 

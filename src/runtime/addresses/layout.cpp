@@ -2,6 +2,7 @@
 #include "runtime/addresses/layout.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace weft {
 namespace {
@@ -9,10 +10,16 @@ namespace {
 constexpr std::uintptr_t kHeapBegin = 0x2000'0000'0000;
 constexpr std::uintptr_t kMapsBegin = 0x3000'0000'0000;
 constexpr std::uintptr_t kControlBegin = 0x5000'0000'0000;
-constexpr std::uintptr_t kStacksBegin = 0x5800'0000'0000;
+constexpr std::uintptr_t kOwnStacksBegin = 0x5800'0000'0000;
+constexpr std::uintptr_t kTeamStacksBegin = 0x5900'0000'0000;
 constexpr std::uintptr_t kPlacesBegin = 0x5c00'0000'0000;
 constexpr std::size_t kSlotBytes = std::size_t{1} << 26;
+constexpr std::size_t kTeamBytes = std::size_t{1} << 40;  // of all slots that are larger than that
 constexpr std::size_t kGuardBytes = std::size_t{1} << 16;
+// Below the slots of either kind, where a frame larger than a slot may end.
+constexpr std::size_t kNothingBelow = std::size_t{1} << 39;
+// Of a thread, where the system sets no limit: more than a program is likely to have on a stack.
+constexpr std::size_t kUnlimitedBytes = std::size_t{1} << 32;
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPageBytes - 1) & ~(kPageBytes - 1); }
 
@@ -23,7 +30,7 @@ Layout::Layout(std::vector<DataSegment> data, const Sizes& sizes)
       sizes_(sizes),
       heap_(kHeapBegin, sizes.heap_bytes, sizes.node_count),
       maps_(kMapsBegin, sizes.maps_bytes, sizes.node_count) {
-  sizes_.stack_bytes = whole_pages(std::min(sizes.stack_bytes, kSlotBytes - kGuardBytes));
+  sizes_.stack_bytes = whole_pages(std::min(sizes.stack_bytes, kUnlimitedBytes - kGuardBytes));
 }
 
 std::vector<SegmentSpec> Layout::segments() const {
@@ -34,14 +41,16 @@ std::vector<SegmentSpec> Layout::segments() const {
                         .bytes = data.bytes(),
                         .contents = SegmentSpec::Contents::kTakeOver});
   }
-  const std::size_t slots = std::size_t{sizes_.node_count} * all_slots_per_node();
   const auto add_zero = [&](const char* name, std::uintptr_t address, std::size_t bytes) {
     segments.push_back({.name = name, .address = ProgramAddress(address), .bytes = bytes});
   };
   add_zero("heap", heap_.whole().begin, heap_.whole().bytes());
   if (sizes_.maps_bytes > 0) add_zero("maps", maps_.whole().begin, maps_.whole().bytes());
   add_zero("control", kControlBegin, kControlBytes);
-  if (slots > 0) add_zero("stacks", kStacksBegin, slots * kSlotBytes);
+  for (const Slots& slots : {own_slots(), team_slots()}) {
+    const std::size_t bytes = std::size_t{sizes_.node_count} * slots.of_node * slots.bytes;
+    if (bytes > 0) add_zero("stacks", slots.begin, bytes);
+  }
   for (const PlaceGroup& group : place_groups()) {
     if (group.count == 0) continue;
     const unsigned stage = stage_of_place(group.first);
@@ -77,8 +86,8 @@ std::vector<InitialHome> Layout::initial_homes() const {
   add(maps_.common().bytes(), node(0));
   for (unsigned k = 0; k < sizes_.node_count; ++k) add(maps_.share(node(k)).bytes(), node(k));
   add(kControlBytes, node(0));
-  for (unsigned k = 0; k < sizes_.node_count; ++k) {
-    add(all_slots_per_node() * kSlotBytes, node(k));
+  for (const Slots& slots : {own_slots(), team_slots()}) {
+    for (unsigned k = 0; k < sizes_.node_count; ++k) add(slots.of_node * slots.bytes, node(k));
   }
   for (const PlaceGroup& group : place_groups()) {
     for (const ThreadLocalBlock& block : sizes_.thread_locals) {
@@ -100,24 +109,46 @@ unsigned Layout::own_slots_per_node() const {
   return std::clamp(kOwnSlotsOfJob / sizes_.node_count, 1U, kOwnSlotsOfNode);
 }
 
+Layout::Slots Layout::own_slots() const {
+  const std::size_t most = kSlotBytes - kGuardBytes;
+  return {kOwnStacksBegin, own_slots_per_node(), kSlotBytes, std::min(sizes_.stack_bytes, most)};
+}
+
+Layout::Slots Layout::team_slots() const {
+  const std::size_t all = std::size_t{sizes_.node_count} * std::max(slots_per_node(), 1U);
+  const std::size_t most = std::max(std::bit_floor(kTeamBytes / all), kSlotBytes);
+  const std::size_t wanted = std::bit_ceil(sizes_.stack_bytes + kGuardBytes);
+  const std::size_t bytes = std::clamp(wanted, kSlotBytes, most);
+  const std::size_t stack_bytes = std::min(sizes_.stack_bytes, bytes - kGuardBytes);
+  return {kTeamStacksBegin, slots_per_node(), bytes, stack_bytes};
+}
+
 Layout::Stack Layout::stack(NodeId node, unsigned thread) const {
-  return in_slot(std::size_t{node.value()} * all_slots_per_node() + thread);
+  const Slots slots = team_slots();
+  return in_slot(slots, std::size_t{node.value()} * slots.of_node + thread);
 }
 
 Layout::Stack Layout::own_stack(NodeId node, unsigned thread) const {
-  return in_slot(std::size_t{node.value()} * all_slots_per_node() + slots_per_node() + thread);
+  const Slots slots = own_slots();
+  return in_slot(slots, std::size_t{node.value()} * slots.of_node + thread);
 }
 
-Layout::Stack Layout::in_slot(std::size_t slot) const {
-  auto* begin = reinterpret_cast<std::byte*>(kStacksBegin + slot * kSlotBytes);
-  std::byte* top = begin + kSlotBytes;
-  return Stack{.guard = begin, .bottom = top - sizes_.stack_bytes, .top = top};
+Layout::Stack Layout::in_slot(const Slots& slots, std::size_t slot) {
+  auto* begin = reinterpret_cast<std::byte*>(slots.begin + slot * slots.bytes);
+  std::byte* top = begin + slots.bytes;
+  return Stack{.guard = begin, .bottom = top - slots.stack_bytes, .top = top};
 }
 
-bool Layout::is_guard(const void* address) const {
-  const auto distance = reinterpret_cast<std::uintptr_t>(address) - kStacksBegin;
-  const std::size_t slots = std::size_t{sizes_.node_count} * all_slots_per_node();
-  return distance < slots * kSlotBytes && distance % kSlotBytes < kSlotBytes - sizes_.stack_bytes;
+std::size_t Layout::stack_above(const void* address) const {
+  const auto where = reinterpret_cast<std::uintptr_t>(address);
+  for (const Slots& slots : {own_slots(), team_slots()}) {
+    const std::size_t all = std::size_t{sizes_.node_count} * slots.of_node * slots.bytes;
+    const std::size_t in_slot = (where - slots.begin) % slots.bytes;
+    const bool is_guard = where - slots.begin < all && in_slot < slots.bytes - slots.stack_bytes;
+    const bool is_below_all = slots.begin - where <= kNothingBelow;
+    if (is_guard || is_below_all) return slots.stack_bytes;
+  }
+  return 0;
 }
 
 std::array<Layout::PlaceGroup, Layout::kStages> Layout::place_groups() const {

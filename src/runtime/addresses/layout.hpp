@@ -7,14 +7,15 @@
 //   0x2000'0000'0000 heap     shared out among the nodes (heap/pages/heap_layout.hpp)
 //   0x3000'0000'0000 maps     what the program maps, shared out too (addresses/maps_layout.hpp)
 //   0x5000'0000'0000 control  blocks of Weft's own layers (runtime/interface/shared_memory.hpp)
-//   0x5800'0000'0000 stacks   one slot a thread that a node may have, node by node: first those of
-//                             OpenMP's threads, then those of threads that the program makes
+//   0x5800'0000'0000 stacks   one slot a thread that a node may have, node by node: of threads that
+//                             the program makes, and from 0x5900'0000'0000 on of OpenMP's
 //   0x5c00'0000'0000 places   of each thread's own stack (addresses/thread_places.hpp) the part
 //                             with the program's thread-local variables; the rest is not the
 //                             region's
 //   anywhere         spare    the data of libraries that the program loads later
 //
 // A slot is a guard below the stack: 64 MiB, of which the upper part up to the stack size is stack.
+// OpenMP's threads have larger ones where their stacks are to be larger, up to a TiB for all.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +48,7 @@ class Layout {
     unsigned threads_per_node = 1;
     std::size_t heap_bytes = 0;
     std::size_t maps_bytes = 0;
-    std::size_t stack_bytes = 0;  // of each thread; capped at what a slot holds
+    std::size_t stack_bytes = 0;  // of each thread; at most what its slot holds
     std::vector<ThreadLocalBlock> thread_locals = {};
     bool has_stacks = true;  // no: threads stay on the private stacks that they are born with
   };
@@ -70,8 +71,10 @@ class Layout {
   // The stacks of threads that the program makes itself, 0 up to own_slots_per_node() - 1.
   [[nodiscard]] Stack own_stack(NodeId node, unsigned thread) const;
   [[nodiscard]] unsigned own_slots_per_node() const;
-  // True for an address in a stack slot that is below the slot's stack.
-  [[nodiscard]] bool is_guard(const void* address) const;
+  // The bytes of the stack in whose guard the address is, or that lies above the address and all
+  // other stacks above that; 0: it is nowhere like that.
+  [[nodiscard]] std::size_t stack_above(const void* address) const;
+  [[nodiscard]] bool is_guard(const void* address) const { return stack_above(address) > 0; }
   [[nodiscard]] std::byte* control() const;
 
   // Where threads are born: with what they have of the program's thread-local variables.
@@ -104,7 +107,16 @@ class Layout {
   [[nodiscard]] unsigned all_slots_per_node() const {
     return slots_per_node() + own_slots_per_node();
   }
-  [[nodiscard]] Stack in_slot(std::size_t slot) const;
+  // The slots of one kind of threads.
+  struct Slots {
+    std::uintptr_t begin;
+    unsigned of_node;
+    std::size_t bytes;        // of each
+    std::size_t stack_bytes;  // in it
+  };
+  [[nodiscard]] Slots team_slots() const;
+  [[nodiscard]] Slots own_slots() const;
+  [[nodiscard]] static Stack in_slot(const Slots& slots, std::size_t slot);
   // The places of a stage stand before those of the next, and each group node by node.
   struct PlaceGroup {
     unsigned first, count;  // of each node's

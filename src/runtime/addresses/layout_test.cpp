@@ -4,16 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
 
 namespace weft {
 namespace {
 
-Layout layout_of(unsigned nodes, unsigned threads) {
+constexpr std::size_t kMiB = std::size_t{1} << 20, kGiB = kMiB << 10;
+
+Layout layout_of(unsigned nodes, unsigned threads, std::size_t stack_bytes = 8 * kMiB) {
   return Layout({}, {.node_count = nodes,
                      .threads_per_node = threads,
                      .heap_bytes = std::size_t{1} << 30,
                      .maps_bytes = std::size_t{1} << 30,
-                     .stack_bytes = std::size_t{8} << 20,
+                     .stack_bytes = stack_bytes,
                      .thread_locals = {{.below_top = 2 * kPageBytes, .bytes = kPageBytes}}});
 }
 
@@ -39,7 +42,8 @@ TEST_P(Layouts, EachPlaceIsFoundByItsAddresses) {
     }
   }
   EXPECT_EQ(layout.stage_of_place(GetParam().second), 0U);
-  EXPECT_EQ(stage_before, 2U);
+  const bool has_unusual = layout.own_slots_per_node() > Layout::kUsualOwnThreads;
+  EXPECT_EQ(stage_before, has_unusual ? 2U : 1U);
 }
 
 // In the order of the segments: the pages of a stage's blocks follow each other.
@@ -73,6 +77,41 @@ TEST_P(Layouts, StacksAreApart) {
       EXPECT_TRUE(layout.is_guard(stack.bottom - 1));
       EXPECT_FALSE(layout.is_guard(stack.bottom));
     }
+  }
+}
+
+std::size_t bytes_of(const Layout::Stack& stack) {
+  return static_cast<std::size_t>(stack.top - stack.bottom);
+}
+
+TEST(Layout, TeamsHaveLargeStacksAndOthers64MiB) {
+  for (const auto& [nodes, wanted, given] :
+       {std::tuple{2U, 8 * kMiB, 8 * kMiB}, std::tuple{2U, kGiB, kGiB},
+        std::tuple{2U, SIZE_MAX / 2, 4 * kGiB - kMiB / 16},
+        std::tuple{64U, kGiB, kGiB / 4 - kMiB / 16}}) {
+    const Layout layout = layout_of(nodes, 1, wanted);
+    const Layout::Stack first = layout.stack(NodeId(0), 0);
+    EXPECT_EQ(bytes_of(first), given);
+    EXPECT_EQ(layout.stack_above(first.bottom - 1), given);
+    EXPECT_EQ(layout.stack_above(first.guard - 8 * kGiB), given);
+    const Layout::Stack own = layout.own_stack(NodeId(0), 0);
+    EXPECT_EQ(bytes_of(own), std::min(wanted, 64 * kMiB - kMiB / 16));
+    EXPECT_EQ(layout.stack_above(own.bottom - 1), bytes_of(own));
+    EXPECT_EQ(layout.stack_above(own.top), layout.stack_above(own.bottom - 1));  // the next one's
+  }
+}
+
+// Each segment is behind the one before, and none is in another's place.
+TEST(Layout, SegmentsAreApartHoweverLargeStacksAre) {
+  for (const unsigned nodes : {1U, 2U, 64U}) {
+    const Layout layout = layout_of(nodes, 1, SIZE_MAX / 2);
+    std::uintptr_t end = 0;
+    for (const SegmentSpec& segment : layout.segments()) {
+      if (segment.piece_bytes > 0) continue;
+      EXPECT_GE(segment.address.value(), end);
+      end = segment.address.value() + segment.bytes;
+    }
+    EXPECT_LE(end, reinterpret_cast<std::uintptr_t>(layout.place(NodeId(0), 0).begin));
   }
 }
 

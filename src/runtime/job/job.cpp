@@ -290,6 +290,8 @@ void join_job() {
   if (job->options.check == "libraries") begin_library_check(*job->driver);
   set_last_words([](const void* address, const void* code) {
     if (const char* why = explain_access(address)) job->driver->fail(why);
+    const std::string overflow = explain_overflow(job->layout->stack_above(address));
+    if (!overflow.empty()) job->driver->fail(overflow);
     const std::string owned = explain_private_access(*job->driver, address, code);
     if (!owned.empty()) job->driver->fail(owned);
     libc::prepare_end_by(SIGSEGV);

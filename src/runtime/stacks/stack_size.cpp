@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/stacks/stack_size.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/page_range.hpp"
 #include "base/text/sizes.hpp"
 
 namespace weft {
@@ -30,6 +32,14 @@ std::size_t stack_bytes() {
   if (getrlimit(RLIMIT_STACK, &limit) != 0) return std::max(kDefault, wanted_stack_bytes());
   if (limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX / 2;
   return std::max<std::size_t>({limit.rlim_cur, kDefault, wanted_stack_bytes()});
+}
+
+std::string explain_overflow(std::size_t given) {
+  if (given == 0 || stack_bytes() <= given + kPageBytes) return {};
+  return fmt::format(
+      "a thread's stack has overflowed: on several nodes it has {} MiB, and not all that ulimit -s "
+      "or OMP_STACKSIZE allows; put large arrays on the heap",
+      given >> 20);
 }
 
 }  // namespace weft

@@ -138,6 +138,14 @@ def sources_without():
             yield f"{path}: its folder's CMakeLists.txt has no weft_includes"
 
 
+def built():
+    """A source that no list names is never compiled: a test in it has never run."""
+    lists = "\n".join(tree.text(path) for path in tree.tracked("CMakeLists.txt", "*/CMakeLists.txt", "*.cmake"))
+    for path in tree.tracked("src/*.cpp", "sim/*.cpp", "compiler/*.cpp"):
+        if path.rpartition("/")[2] not in lists:
+            yield f"{path}: no CMakeLists.txt names it"
+
+
 def purity():
     for path in tree.tracked("src/protocol/*.cpp", "src/protocol/*.hpp"):
         for number, _, header in included(path):
