@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "libc/interposition/io_bulk.hpp"
+#include "libc/streams/forwarding.hpp"
 #include "stacks/stacks.hpp"
 
 extern "C" {
@@ -91,25 +92,27 @@ ssize_t send_message(const Hooks& node, int fd, const msghdr* message, int flags
 WEFT_ENTRY(ssize_t, recvmsg, int fd, msghdr* message, int flags) {
   const Hooks* const node = io_node();
   if (node == nullptr) return WEFT_REAL(recvmsg)(fd, message, flags);
-  return on_runtime_stack([=] { return receive_message(*node, fd, message, flags); });
+  return explained(fd,
+                   on_runtime_stack([=] { return receive_message(*node, fd, message, flags); }));
 }
 WEFT_ENTRY(ssize_t, sendmsg, int fd, const msghdr* message, int flags) {
   const Hooks* const node = io_node();
   if (node == nullptr) return WEFT_REAL(sendmsg)(fd, message, flags);
-  return on_runtime_stack([=] { return send_message(*node, fd, message, flags); });
+  return explained(fd, on_runtime_stack([=] { return send_message(*node, fd, message, flags); }));
 }
 
 WEFT_ENTRY(int, bind, int fd, const sockaddr* address, socklen_t length) {
   return call(WEFT_REAL(bind), fd, address_in(address, length), length);
 }
 WEFT_ENTRY(int, connect, int fd, const sockaddr* address, socklen_t length) {
-  return call(WEFT_REAL(connect), fd, address_in(address, length), length);
+  return explained(fd, call(WEFT_REAL(connect), fd, address_in(address, length), length));
 }
 WEFT_ENTRY(int, accept, int fd, sockaddr* address, socklen_t* length) {
-  return call(WEFT_REAL(accept), fd, address_out(address, length), memory(length));
+  return explained(fd, call(WEFT_REAL(accept), fd, address_out(address, length), memory(length)));
 }
 WEFT_ENTRY(int, accept4, int fd, sockaddr* address, socklen_t* length, int flags) {
-  return call(WEFT_REAL(accept4), fd, address_out(address, length), memory(length), flags);
+  return explained(
+      fd, call(WEFT_REAL(accept4), fd, address_out(address, length), memory(length), flags));
 }
 WEFT_ENTRY(int, getsockname, int fd, sockaddr* address, socklen_t* length) {
   return call(WEFT_REAL(getsockname), fd, address_out(address, length), memory(length));
@@ -122,7 +125,8 @@ WEFT_ENTRY(int, getsockopt, int fd, int level, int option, void* value, socklen_
               memory(value, length == nullptr ? 0 : *length), memory(length));
 }
 WEFT_ENTRY(int, setsockopt, int fd, int level, int option, const void* value, socklen_t length) {
-  return call(WEFT_REAL(setsockopt), fd, level, option, memory(value, length), length);
+  return explained(fd,
+                   call(WEFT_REAL(setsockopt), fd, level, option, memory(value, length), length));
 }
 WEFT_ENTRY(int, socketpair, int domain, int type, int protocol, int* pair) {
   return call(WEFT_REAL(socketpair), domain, type, protocol, memory(pair, 2));
@@ -142,16 +146,17 @@ WEFT_ENTRY(int, __gethostname_chk, char* out, std::size_t n, std::size_t capacit
 // --- waiting ---
 
 WEFT_ENTRY(int, epoll_ctl, int epoll, int operation, int fd, epoll_event* event) {
-  return call(WEFT_REAL(epoll_ctl), epoll, operation, fd, memory(event));
+  return explained(epoll, call(WEFT_REAL(epoll_ctl), epoll, operation, fd, memory(event)));
 }
 #define WEFT_EVENTS(events, count) memory(events, static_cast<std::size_t>(count < 0 ? 0 : count))
 WEFT_ENTRY(int, epoll_wait, int epoll, epoll_event* events, int count, int timeout) {
-  return call(WEFT_REAL(epoll_wait), epoll, WEFT_EVENTS(events, count), count, timeout);
+  return explained(epoll,
+                   call(WEFT_REAL(epoll_wait), epoll, WEFT_EVENTS(events, count), count, timeout));
 }
 WEFT_ENTRY(int, epoll_pwait, int epoll, epoll_event* events, int count, int timeout,
            const sigset_t* mask) {
-  return call(WEFT_REAL(epoll_pwait), epoll, WEFT_EVENTS(events, count), count, timeout,
-              memory(mask));
+  return explained(epoll, call(WEFT_REAL(epoll_pwait), epoll, WEFT_EVENTS(events, count), count,
+                               timeout, memory(mask)));
 }
 
 }  // namespace weft::libc

@@ -41,8 +41,8 @@ template <typename Transfer, typename Straight, typename... Memory>
 ssize_t bulk(int descriptor, Transfer transfer, Straight straight, const Memory&... where) {
   const bool is_elsewhere = other_owner(descriptor).has_value();
   const Hooks* const node = is_elsewhere ? hooks() : io_node();
-  if (node == nullptr) return straight();
-  return on_runtime_stack([&]() -> ssize_t {
+  if (node == nullptr) return explained(descriptor, straight());
+  const ssize_t count = on_runtime_stack([&]() -> ssize_t {
     const Segments segments(where...);
     if (!segments.good()) {
       errno = EINVAL;
@@ -50,6 +50,7 @@ ssize_t bulk(int descriptor, Transfer transfer, Straight straight, const Memory&
     }
     return is_elsewhere || segments.any_shared(*node) ? transfer(segments) : straight();
   });
+  return explained(descriptor, count);
 }
 
 // An array of vectors may be in shared memory where its segments are not.

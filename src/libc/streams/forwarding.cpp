@@ -2,6 +2,7 @@
 #include "libc/streams/forwarding.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -16,8 +17,10 @@
 #include <cstring>
 #include <utility>
 
+#include "base/threads/own_calls.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
+#include "libc/interposition/refusal.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/processes/shell.hpp"
 #include "libc/streams/control_arguments.hpp"
@@ -247,6 +250,26 @@ FileAnswer ask(NodeId owner, FileOperation operation, std::uint64_t file, std::i
 std::int64_t ask_for_number(NodeId owner, FileOperation operation, std::uint64_t file,
                             std::int64_t a, std::int64_t b) {
   return on_runtime_stack([=] { return ask(owner, operation, file, a, b).result; });
+}
+
+void explain_closed(int descriptor) {
+  const Hooks* const node = hooks();
+  const bool may_be_elsewhere = node != nullptr && node->node_count > 1 && !in_forked_child &&
+                                descriptor > STDERR_FILENO && descriptor < kFirstOwnedDescriptor;
+  if (!may_be_elsewhere || OwnCalls::here()) return;
+  on_runtime_stack([=] {
+    for (NodeId other; other.value() < node->node_count; ++other) {
+      if (other == node->self) continue;
+      if (ask(other, FileOperation::kControl, number_of(descriptor), F_GETFD).result < 0) continue;
+      fail_job.load()(fmt::format("a call on descriptor {}, which is open on node {} alone: pipes, "
+                                  "sockets and what eventfd, timerfd and epoll make stay with the "
+                                  "node that made them; use them in threads of that node "
+                                  "(weft_thread_on, weft run --threads-on here)",
+                                  descriptor, other.value())
+                          .c_str());
+    }
+  });
+  errno = EBADF;
 }
 
 Bytes perform_file_operation(ByteView in) {

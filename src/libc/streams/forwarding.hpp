@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 
@@ -94,6 +95,16 @@ ssize_t transfer_out_at(int descriptor, const void* from, std::size_t bytes, off
 // The same for streams of another node.
 std::size_t read_elsewhere(NodeId owner, FILE* stream, void* to, std::size_t bytes);
 std::size_t write_elsewhere(NodeId owner, FILE* stream, const void* from, std::size_t bytes);
+
+// After a call on a descriptor that said EBADF: ends the job with a sentence if another node has it
+// open, as a pipe or a socket (owned_files.hpp). errno stays.
+void explain_closed(int descriptor);
+template <typename Result>
+Result explained(int descriptor, Result result) {
+  if (result == -1 && errno == EBADF) [[unlikely]]
+    explain_closed(descriptor);
+  return result;
+}
 
 // Does what another node has asked for, and returns the answer to be sent. May block.
 [[nodiscard]] Bytes perform_file_operation(ByteView request);
