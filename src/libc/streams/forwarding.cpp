@@ -21,6 +21,7 @@
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "libc/interposition/refusal.hpp"
+#include "libc/ownership/kept_descriptors.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "libc/processes/shell.hpp"
 #include "libc/streams/control_arguments.hpp"
@@ -276,6 +277,10 @@ Bytes perform_file_operation(ByteView in) {
   const auto request = value_of<Request>(in);
   Reply reply;
   errno = 0;
+  if (request.operation >= FileOperation::kReadHere && is_kept(request.descriptor())) {
+    reply.error = EBADF;
+    return to_bytes(reply);
+  }
   reply.answer = request.operation < FileOperation::kReadHere  ? perform_on_stream(request)
                  : request.operation < FileOperation::kControl ? perform_on_descriptor(request)
                                                                : perform_control(request);

@@ -7,9 +7,10 @@
 // shm_open, shm_unlink: UCX's shared memory transport makes a file in /dev/shm, fills it and only
 // then removes its name; a process that is killed in between leaves the file behind. Peers never
 // use the name: they open /proc/<pid>/fd/<descriptor>. So UCX gets a memfd instead, which has no
-// name (and does not count against a container's small /dev/shm). All other callers get the C
-// library's own. Rejected: UCX_POSIX_DIR in a directory of the job, which somebody must outlive the
-// job to remove; System V segments, which outlive a killed process.
+// name (and does not count against a container's small /dev/shm). It is the program's to close as
+// little as all that UCX opens while the program runs: a peer may open it later. All other callers
+// get the C library's own. Rejected: UCX_POSIX_DIR in a directory of the job, which somebody must
+// outlive the job to remove; System V segments, which outlive a killed process.
 //
 // timerfd_create: UCX makes its timer with the first peer to which it sends, while the program
 // runs, and would get a number that is the program's. It gets a high one.
@@ -86,7 +87,10 @@ __attribute__((visibility("default"))) void ucm_set_global_opts(const ucm_global
 }
 
 __attribute__((visibility("default"))) int shm_open(const char* name, int flags, mode_t mode) {
-  if (needs_no_name(name) && (flags & O_CREAT) != 0) return memfd_create(name, MFD_CLOEXEC);
+  if (needs_no_name(name) && (flags & O_CREAT) != 0) {
+    const int made = static_cast<int>(syscall(SYS_memfd_create, name, MFD_CLOEXEC));
+    return made >= 0 && keep != nullptr ? moved_up(made) : made;
+  }
   static const auto next = next_definition<int(const char*, int, mode_t)>("shm_open");
   return next(name, flags, mode);
 }

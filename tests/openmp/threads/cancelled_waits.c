@@ -23,7 +23,6 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static mtx_t c11_mutex;
 static cnd_t c11_condition;
-static int pipe_ends[2];
 static pthread_t one_for_ever;
 static long words[kWords];
 static _Atomic int has_begun, cleaned;
@@ -80,9 +79,12 @@ static void in_c11_condition(void) {
 
 static void in_join(void) { pthread_join(one_for_ever, NULL); }
 
+// A pipe is its node's.
 static void in_read(void) {
+  int ends[2];
   char byte;
-  EXPECT(read(pipe_ends[0], &byte, 1) != 1, "There is something to read.");
+  EXPECT(pipe(ends) == 0, "pipe");
+  EXPECT(read(ends[0], &byte, 1) != 1, "There is something to read.");
 }
 
 static void touch(void) {
@@ -152,7 +154,6 @@ int main(void) {
   sem_init(&semaphore, 0, 0);
   mtx_init(&c11_mutex, mtx_plain);
   cnd_init(&c11_condition);
-  EXPECT(pipe(pipe_ends) == 0, "pipe");
   pthread_create(&one_for_ever, NULL, wait_for_ever, NULL);
   cancel_in("sem_wait", in_semaphore);
   cancel_in("sem_timedwait", in_semaphore_for_a_year);
