@@ -24,6 +24,10 @@ def source(body):
     return f"// {LICENCE}\n#include \"heap/heap.hpp\"\n{body}"
 
 
+def listing(sources):
+    return f"# {LICENCE}\n# {' '.join(sources)}\n"
+
+
 def rooms(said, source_of_low="", high="high"):
     """A layer of two rooms, of which the lower one includes what is given."""
     return {
@@ -40,6 +44,7 @@ BREAKS = {
     "no licence line": {"src/heap/heap.cpp": "#include \"heap/heap.hpp\"\n"},
     "src/base may not include heap/heap.hpp": {"src/base/up.cpp": source("")},
     "nothing there includes base": {"src/heap/heap.hpp": f"// {LICENCE}\n#pragma once\n"},
+    "src/heap/lost.cpp: no CMakeLists.txt names it": {"src/heap/lost.cpp": source(""), "CMakeLists.txt": listing(["heap.cpp"])},
     "has no weft_includes": {"src/heap/CMakeLists.txt": f"# {LICENCE}\n"},
     "the room src/start/low may not include start/high/high.hpp": rooms(TWO_ROOMS, "#include \"start/high/high.hpp\"\n"),
     "src/start/low: nothing there includes high": rooms("# High.\nweft_room(high low)\n# Low.\nweft_room(low high)\n"),
@@ -84,7 +89,8 @@ BREAKS = {
 
 
 def said_of(files):
-    """What the rules say of a tree of these files, and their exit status."""
+    """What the rules say of a tree of these files, and their exit status. A list names all sources, if none is among them."""
+    files = {"CMakeLists.txt": listing(path for path in files if path.endswith(".cpp"))} | files
     with tempfile.TemporaryDirectory() as folder:
         for path, text in files.items():
             place = pathlib.Path(folder) / path
