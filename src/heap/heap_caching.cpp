@@ -9,8 +9,8 @@ ThreadCache* Heap::cache_for_allocating() {
   if (ThreadCache* const mine = cache()) return mine;
   if (this_threads_cache != nullptr) return nullptr;
   const ThreadPlace place = place_of_thread(give_up_cache);
-  if (!place.is_alone)
-    return nullptr;  // or it ends: what its last destructors allocate goes without
+  // Or it ends: what its last destructors allocate goes without.
+  if (!place.is_alone) return nullptr;
   this_threads_cache = new ThreadCache(*this, place.arena);
   return this_threads_cache;
 }

@@ -7,8 +7,6 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -64,11 +62,6 @@ int control_elsewhere(NodeId owner, FileOperation operation, int fd, std::int64_
     errno = error;
     return static_cast<int>(answer.result);
   });
-}
-
-int number_elsewhere(NodeId owner, FileOperation operation, int fd, std::int64_t a = 0,
-                     std::int64_t b = 0) {
-  return static_cast<int>(ask_for_number(owner, operation, number_of(fd), a, b));
 }
 
 // --- fcntl and ioctl ---
@@ -165,27 +158,19 @@ WEFT_ENTRY(int, tcsetattr, int fd, int when, const termios* in) {
 
 // The job is one process, so its locks are its owner's.
 WEFT_ENTRY(int, flock, int fd, int operation) {
-  if (const auto owner = other_owner(fd))
-    return number_elsewhere(*owner, FileOperation::kLock, fd, operation);
-  return WEFT_REAL(flock)(fd, operation);
+  return of_descriptor(FileOperation::kLock, WEFT_REAL(flock), fd, operation);
 }
 WEFT_ENTRY(int, lockf, int fd, int command, off_t length) {
-  if (const auto owner = other_owner(fd))
-    return number_elsewhere(*owner, FileOperation::kLockRegion, fd, command, length);
-  return WEFT_REAL(lockf)(fd, command, length);
+  return of_descriptor(FileOperation::kLockRegion, WEFT_REAL(lockf), fd, command, length);
 }
 WEFT_ENTRY(int, lockf64, int fd, int command, off64_t length) {
   return weft_entry_lockf(fd, command, length);
 }
 WEFT_ENTRY(int, fchmod, int fd, mode_t mode) {
-  if (const auto owner = other_owner(fd))
-    return number_elsewhere(*owner, FileOperation::kSetMode, fd, mode);
-  return WEFT_REAL(fchmod)(fd, mode);
+  return of_descriptor(FileOperation::kSetMode, WEFT_REAL(fchmod), fd, mode);
 }
 WEFT_ENTRY(int, fchown, int fd, uid_t user, gid_t group) {
-  if (const auto owner = other_owner(fd))
-    return number_elsewhere(*owner, FileOperation::kSetOwner, fd, user, group);
-  return WEFT_REAL(fchown)(fd, user, group);
+  return of_descriptor(FileOperation::kSetOwner, WEFT_REAL(fchown), fd, user, group);
 }
 WEFT_ENTRY(int, futimens, int fd, const struct timespec* times) {
   const std::size_t bytes = times == nullptr ? 0 : 2 * sizeof *times;
@@ -194,16 +179,6 @@ WEFT_ENTRY(int, futimens, int fd, const struct timespec* times) {
     return control_elsewhere(*owner, FileOperation::kSetTimes, fd, 0, given, bytes);
   }
   return call(WEFT_REAL(futimens), fd, memory(times, 2));
-}
-WEFT_ENTRY(int, fstatfs, int fd, struct statfs* out) {
-  if (const auto owner = other_owner(fd))
-    return control_elsewhere(*owner, FileOperation::kFileSystem, fd, 0, out, sizeof *out);
-  return call(WEFT_REAL(fstatfs), fd, memory(out));
-}
-WEFT_ENTRY(int, fstatvfs, int fd, struct statvfs* out) {
-  if (const auto owner = other_owner(fd))
-    return control_elsewhere(*owner, FileOperation::kFileSystemLimits, fd, 0, out, sizeof *out);
-  return call(WEFT_REAL(fstatvfs), fd, memory(out));
 }
 // Advice alone.
 WEFT_ENTRY(int, posix_fadvise, int fd, off_t place, off_t length, int advice) {

@@ -38,10 +38,7 @@ void write_back(int file) {
 
 int synchronise(int (*real)(int), int file) {
   write_back(file);
-  if (const auto owner = other_owner(file)) {
-    return static_cast<int>(ask_for_number(*owner, FileOperation::kSynchronise, number_of(file)));
-  }
-  return real(file);
+  return of_descriptor(FileOperation::kSynchronise, real, file);
 }
 
 off_t move(int file, off_t by, int from) {
@@ -50,10 +47,7 @@ off_t move(int file, off_t by, int from) {
     return -1;
   }
   if (from == SEEK_DATA || from == SEEK_HOLE) write_back(file);
-  if (const auto owner = other_owner(file)) {
-    return ask_for_number(*owner, FileOperation::kMove, number_of(file), by, from);
-  }
-  return WEFT_REAL(lseek)(file, by, from);
+  return of_descriptor(FileOperation::kMove, WEFT_REAL(lseek), file, by, from);
 }
 
 }  // namespace

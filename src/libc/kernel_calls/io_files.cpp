@@ -69,16 +69,6 @@ char* call_into(Function* real, char* buffer, std::size_t bytes, const Rest&... 
   return call(&Run::run, &fill, memory(buffer, bytes), rest...) != 0 ? buffer : nullptr;
 }
 
-template <typename Status>
-int status_elsewhere(NodeId owner, int fd, Status* out) {
-  static_assert(sizeof(Status) == sizeof(struct stat));
-  return on_runtime_stack([=] {
-    const FileAnswer answer = ask(owner, FileOperation::kStatus, number_of(fd));
-    if (answer.result == 0) std::memcpy(out, answer.bytes.data(), sizeof *out);
-    return static_cast<int>(answer.result);
-  });
-}
-
 }  // namespace
 
 // --- opening ---
@@ -193,12 +183,14 @@ WEFT_ENTRY(char*, mkdtemp, char* path) {
     return call(WEFT_REAL(lstat##suffix), path_text(path), memory(out));              \
   }                                                                                   \
   WEFT_ENTRY(int, fstat##suffix, int fd, type* out) {                                 \
-    if (const auto owner = other_owner(fd)) return status_elsewhere(*owner, fd, out); \
+    if (const auto owner = other_owner(fd))                                           \
+      return ask_for_object(*owner, FileOperation::kStatus, number_of(fd), out);      \
     return call(WEFT_REAL(fstat##suffix), fd, memory(out));                           \
   }                                                                                   \
   WEFT_ENTRY(int, fstatat##suffix, int at, const char* path, type* out, int flags) {  \
     return call(WEFT_REAL(fstatat##suffix), at, path_text(path), memory(out), flags); \
   }
+static_assert(sizeof(struct stat64) == sizeof(struct stat));
 WEFT_STAT(, struct stat)
 WEFT_STAT(64, struct stat64)
 
@@ -208,8 +200,18 @@ WEFT_ENTRY(int, statx, int at, const char* path, int flags, unsigned mask, struc
 WEFT_ENTRY(int, statfs, const char* path, struct statfs* out) {
   return call(WEFT_REAL(statfs), path_text(path), memory(out));
 }
+WEFT_ENTRY(int, fstatfs, int fd, struct statfs* out) {
+  if (const auto owner = other_owner(fd))
+    return ask_for_object(*owner, FileOperation::kFileSystem, number_of(fd), out);
+  return call(WEFT_REAL(fstatfs), fd, memory(out));
+}
 WEFT_ENTRY(int, statvfs, const char* path, struct statvfs* out) {
   return call(WEFT_REAL(statvfs), path_text(path), memory(out));
+}
+WEFT_ENTRY(int, fstatvfs, int fd, struct statvfs* out) {
+  if (const auto owner = other_owner(fd))
+    return ask_for_object(*owner, FileOperation::kFileSystemLimits, number_of(fd), out);
+  return call(WEFT_REAL(fstatvfs), fd, memory(out));
 }
 WEFT_ENTRY(int, access, const char* path, int mode) {
   return call(WEFT_REAL(access), path_text(path), mode);

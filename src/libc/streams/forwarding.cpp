@@ -180,14 +180,16 @@ FileAnswer perform_control(const Request& request) {
           request, request.bytes.empty() ? 0 : 2 * sizeof(timespec), [=](void* it) {
             return WEFT_REAL(futimens)(file, static_cast<const struct timespec*>(it));
           });
-    case FileOperation::kFileSystem:
-      return with_argument(request, sizeof(struct statfs), [=](void* it) {
-        return WEFT_REAL(fstatfs)(file, static_cast<struct statfs*>(it));
-      });
-    default:
-      return with_argument(request, sizeof(struct statvfs), [=](void* it) {
-        return WEFT_REAL(fstatvfs)(file, static_cast<struct statvfs*>(it));
-      });
+    case FileOperation::kFileSystem: {
+      struct statfs system = {};
+      const int result = WEFT_REAL(fstatfs)(file, &system);
+      return of_object(result, &system, sizeof system);
+    }
+    default: {
+      struct statvfs limits = {};
+      const int result = WEFT_REAL(fstatvfs)(file, &limits);
+      return of_object(result, &limits, sizeof limits);
+    }
   }
 }
 

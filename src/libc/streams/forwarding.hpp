@@ -10,9 +10,13 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <type_traits>
 
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
+#include "libc/ownership/owned_files.hpp"
+#include "stacks/stacks.hpp"
 
 namespace weft::libc {
 
@@ -54,8 +58,8 @@ enum class FileOperation : std::uint8_t {
   kDuplicateTo,  // `a`
   kPoll,         // for the events `a`, at once; the result is what was found
   kCloseDescriptor,
-  // the same; the answer has the bytes back
-  kControl,           // fcntl's `a`; its argument is the bytes, or without any the number `b`
+  // what else can be done with them (kernel_calls/io_control.cpp)
+  kControl,           // fcntl's `a`; its argument is the bytes, which come back, or the number `b`
   kControlDevice,     // ioctl's `a`; likewise
   kLock,              // flock's `a`
   kLockRegion,        // lockf's `a` of `b` bytes
@@ -85,6 +89,27 @@ inline std::uint64_t number_of(int descriptor) { return static_cast<std::uint64_
 // The same on any stack, of operations whose answer is a number.
 std::int64_t ask_for_number(NodeId owner, FileOperation operation, std::uint64_t file,
                             std::int64_t a = 0, std::int64_t b = 0);
+
+// The same of operations whose answer is an object, if the result is 0.
+template <typename Object>
+int ask_for_object(NodeId owner, FileOperation operation, std::uint64_t file, Object* out) {
+  return on_runtime_stack([=] {
+    const FileAnswer answer = ask(owner, operation, file);
+    if (answer.result == 0) std::memcpy(out, answer.bytes.data(), sizeof *out);
+    return static_cast<int>(answer.result);
+  });
+}
+
+// A call with these numbers on a descriptor: `real`, or the operation at another node that has
+// opened it. On any stack.
+template <typename Result, typename... Numbers>
+Result of_descriptor(FileOperation operation, Result (*real)(int, Numbers...), int descriptor,
+                     std::type_identity_t<Numbers>... numbers) {
+  const auto owner = other_owner(descriptor);
+  if (!owner) return real(descriptor, numbers...);
+  return static_cast<Result>(ask_for_number(*owner, operation, number_of(descriptor),
+                                            static_cast<std::int64_t>(numbers)...));
+}
 
 // The transfers, into and out of private memory; on this node or the owner's.
 ssize_t transfer_in(int descriptor, void* to, std::size_t bytes);

@@ -236,11 +236,7 @@ WEFT_ENTRY(ssize_t, getline, char** line, std::size_t* capacity, FILE* stream) {
 WEFT_ENTRY(int, fgetpos, FILE* stream, fpos_t* position) {
   const auto owner = other_owner(stream);
   if (!owner) return WEFT_REAL(fgetpos)(stream, position);
-  return on_runtime_stack([=] {
-    const FileAnswer answer = ask(*owner, FileOperation::kGetPosition, number_of(stream));
-    if (answer.result == 0) std::memcpy(position, answer.bytes.data(), sizeof *position);
-    return static_cast<int>(answer.result);
-  });
+  return ask_for_object(*owner, FileOperation::kGetPosition, number_of(stream), position);
 }
 WEFT_ENTRY(int, fsetpos, FILE* stream, const fpos_t* position) {
   settle_before_seek(stream);
@@ -311,28 +307,16 @@ WEFT_SCAN_INPUT(__isoc99_scanf)
 
 // --- descriptors ---
 
-#define WEFT_OF_DESCRIPTOR(result, name, operation, parameters, names, numbers)          \
-  WEFT_ENTRY(result, name, int fd WEFT_LIST parameters) {                                \
-    if (const auto owner = other_owner(fd)) {                                            \
-      return static_cast<result>(                                                        \
-          result_of(*owner, FileOperation::operation, number_of(fd) WEFT_LIST numbers)); \
-    }                                                                                    \
-    return call(WEFT_REAL(name), fd WEFT_LIST names);                                    \
-  }
-int set_length(int fd, off_t length) {
-  if (const auto owner = other_owner(fd)) {
-    return static_cast<int>(result_of(*owner, FileOperation::kSetLength, number_of(fd), length));
-  }
-  return WEFT_REAL(ftruncate)(fd, length);
-}
 WEFT_ENTRY(int, ftruncate, int fd, off_t length) {
   const MappedFiles* const mapped = mapped_files();
   const off_t before = mapped == nullptr ? -1 : mapped->length(fd);
-  const int result = set_length(fd, length);
+  const int result = of_descriptor(FileOperation::kSetLength, WEFT_REAL(ftruncate), fd, length);
   if (result == 0 && mapped != nullptr) mapped->after_resize(fd, before, length);
   return result;
 }
 WEFT_ENTRY(int, ftruncate64, int fd, off64_t length) { return weft_entry_ftruncate(fd, length); }
-WEFT_OF_DESCRIPTOR(int, isatty, kIsTerminal, (), (), ())
+WEFT_ENTRY(int, isatty, int fd) {
+  return of_descriptor(FileOperation::kIsTerminal, WEFT_REAL(isatty), fd);
+}
 
 }  // namespace weft::libc

@@ -76,11 +76,7 @@ WEFT_ENTRY(int, close, int descriptor) {
     return close_of_job(*node, descriptor, false);
   }
   if (is_kept_from(__builtin_return_address(0), descriptor)) return -1;
-  if (const auto owner = libc::other_owner(descriptor)) {
-    return static_cast<int>(libc::ask_for_number(*owner, libc::FileOperation::kCloseDescriptor,
-                                                 libc::number_of(descriptor)));
-  }
-  return WEFT_REAL(close)(descriptor);
+  return libc::of_descriptor(libc::FileOperation::kCloseDescriptor, WEFT_REAL(close), descriptor);
 }
 
 WEFT_ENTRY(int, fclose, FILE* stream) {

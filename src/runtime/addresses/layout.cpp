@@ -31,6 +31,7 @@ Layout::Layout(std::vector<DataSegment> data, const Sizes& sizes)
       heap_(kHeapBegin, sizes.heap_bytes, sizes.node_count),
       maps_(kMapsBegin, sizes.maps_bytes, sizes.node_count) {
   sizes_.stack_bytes = whole_pages(std::min(sizes.stack_bytes, kUnlimitedBytes - kGuardBytes));
+  slots_ = make_slots();
 }
 
 std::vector<SegmentSpec> Layout::segments() const {
@@ -47,9 +48,8 @@ std::vector<SegmentSpec> Layout::segments() const {
   add_zero("heap", heap_.whole().begin, heap_.whole().bytes());
   if (sizes_.maps_bytes > 0) add_zero("maps", maps_.whole().begin, maps_.whole().bytes());
   add_zero("control", kControlBegin, kControlBytes);
-  for (const Slots& slots : {own_slots(), team_slots()}) {
-    const std::size_t bytes = std::size_t{sizes_.node_count} * slots.of_node * slots.bytes;
-    if (bytes > 0) add_zero("stacks", slots.begin, bytes);
+  for (const Slots& slots : slots_) {
+    if (slots.all_bytes > 0) add_zero("stacks", slots.begin, slots.all_bytes);
   }
   for (const PlaceGroup& group : place_groups()) {
     if (group.count == 0) continue;
@@ -86,7 +86,7 @@ std::vector<InitialHome> Layout::initial_homes() const {
   add(maps_.common().bytes(), node(0));
   for (unsigned k = 0; k < sizes_.node_count; ++k) add(maps_.share(node(k)).bytes(), node(k));
   add(kControlBytes, node(0));
-  for (const Slots& slots : {own_slots(), team_slots()}) {
+  for (const Slots& slots : slots_) {
     for (unsigned k = 0; k < sizes_.node_count; ++k) add(slots.of_node * slots.bytes, node(k));
   }
   for (const PlaceGroup& group : place_groups()) {
@@ -109,31 +109,31 @@ unsigned Layout::own_slots_per_node() const {
   return std::clamp(kOwnSlotsOfJob / sizes_.node_count, 1U, kOwnSlotsOfNode);
 }
 
-Layout::Slots Layout::own_slots() const {
-  const std::size_t most = kSlotBytes - kGuardBytes;
-  return {kOwnStacksBegin, own_slots_per_node(), kSlotBytes, std::min(sizes_.stack_bytes, most)};
-}
-
-Layout::Slots Layout::team_slots() const {
-  const std::size_t all = std::size_t{sizes_.node_count} * std::max(slots_per_node(), 1U);
-  const std::size_t most = std::max(std::bit_floor(kTeamBytes / all), kSlotBytes);
-  const std::size_t wanted = std::bit_ceil(sizes_.stack_bytes + kGuardBytes);
-  const std::size_t bytes = std::clamp(wanted, kSlotBytes, most);
-  const std::size_t stack_bytes = std::min(sizes_.stack_bytes, bytes - kGuardBytes);
-  return {kTeamStacksBegin, slots_per_node(), bytes, stack_bytes};
+std::array<Layout::Slots, 2> Layout::make_slots() const {
+  const std::size_t nodes = sizes_.node_count;
+  const unsigned of_team = slots_per_node();
+  const std::size_t most =
+      std::max(std::bit_floor(kTeamBytes / (nodes * std::max(of_team, 1U))), kSlotBytes);
+  const std::size_t team_bytes =
+      std::clamp(std::bit_ceil(sizes_.stack_bytes + kGuardBytes), kSlotBytes, most);
+  const auto slots = [&](std::uintptr_t begin, unsigned of_node, std::size_t bytes) {
+    const std::size_t stack_bytes = std::min(sizes_.stack_bytes, bytes - kGuardBytes);
+    return Slots{begin, of_node, bytes, stack_bytes, nodes * of_node * bytes};
+  };
+  return {slots(kOwnStacksBegin, own_slots_per_node(), kSlotBytes),
+          slots(kTeamStacksBegin, of_team, team_bytes)};
 }
 
 Layout::Stack Layout::stack(NodeId node, unsigned thread) const {
-  const Slots slots = team_slots();
-  return in_slot(slots, std::size_t{node.value()} * slots.of_node + thread);
+  return in_slot(slots_[1], node, thread);
 }
 
 Layout::Stack Layout::own_stack(NodeId node, unsigned thread) const {
-  const Slots slots = own_slots();
-  return in_slot(slots, std::size_t{node.value()} * slots.of_node + thread);
+  return in_slot(slots_[0], node, thread);
 }
 
-Layout::Stack Layout::in_slot(const Slots& slots, std::size_t slot) {
+Layout::Stack Layout::in_slot(const Slots& slots, NodeId node, unsigned thread) {
+  const std::size_t slot = std::size_t{node.value()} * slots.of_node + thread;
   auto* begin = reinterpret_cast<std::byte*>(slots.begin + slot * slots.bytes);
   std::byte* top = begin + slots.bytes;
   return Stack{.guard = begin, .bottom = top - slots.stack_bytes, .top = top};
@@ -141,10 +141,10 @@ Layout::Stack Layout::in_slot(const Slots& slots, std::size_t slot) {
 
 std::size_t Layout::stack_above(const void* address) const {
   const auto where = reinterpret_cast<std::uintptr_t>(address);
-  for (const Slots& slots : {own_slots(), team_slots()}) {
-    const std::size_t all = std::size_t{sizes_.node_count} * slots.of_node * slots.bytes;
+  for (const Slots& slots : slots_) {
     const std::size_t in_slot = (where - slots.begin) % slots.bytes;
-    const bool is_guard = where - slots.begin < all && in_slot < slots.bytes - slots.stack_bytes;
+    const bool is_guard =
+        where - slots.begin < slots.all_bytes && in_slot < slots.bytes - slots.stack_bytes;
     const bool is_below_all = slots.begin - where <= kNothingBelow;
     if (is_guard || is_below_all) return slots.stack_bytes;
   }

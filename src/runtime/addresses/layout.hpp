@@ -84,7 +84,7 @@ class Layout {
   };
   [[nodiscard]] Place place(NodeId node, unsigned thread) const;
   // As many as threads may have program stacks. The first of them is for the node's main thread.
-  [[nodiscard]] unsigned places_per_node() const { return all_slots_per_node(); }
+  [[nodiscard]] unsigned places_per_node() const { return slots_per_node() + own_slots_per_node(); }
   // When it is there (SegmentSpec::stage): a piece of memory of each, on all nodes, takes its time.
   [[nodiscard]] unsigned stage_of_place(unsigned thread) const;
   // The place that has the address: its node, and its number there.
@@ -104,19 +104,17 @@ class Layout {
   static constexpr std::size_t kSpareBytes = std::size_t{1} << 34;
 
  private:
-  [[nodiscard]] unsigned all_slots_per_node() const {
-    return slots_per_node() + own_slots_per_node();
-  }
   // The slots of one kind of threads.
   struct Slots {
     std::uintptr_t begin;
     unsigned of_node;
     std::size_t bytes;        // of each
     std::size_t stack_bytes;  // in it
+    std::size_t all_bytes;    // of all nodes' slots
   };
-  [[nodiscard]] Slots team_slots() const;
-  [[nodiscard]] Slots own_slots() const;
-  [[nodiscard]] static Stack in_slot(const Slots& slots, std::size_t slot);
+  // Of the program's own threads, and of OpenMP's.
+  [[nodiscard]] std::array<Slots, 2> make_slots() const;
+  [[nodiscard]] static Stack in_slot(const Slots& slots, NodeId node, unsigned thread);
   // The places of a stage stand before those of the next, and each group node by node.
   struct PlaceGroup {
     unsigned first, count;  // of each node's
@@ -129,6 +127,7 @@ class Layout {
   Sizes sizes_;
   heap::HeapLayout heap_;
   MapsLayout maps_;
+  std::array<Slots, 2> slots_;  // made once: each fault asks whether it is in a guard
 };
 
 }  // namespace weft

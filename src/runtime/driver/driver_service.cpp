@@ -17,7 +17,6 @@
 #include "runtime/bootstrap/this_host.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/interface/call_sites.hpp"
-#include "runtime/interface/fault_tally.hpp"
 
 namespace weft {
 namespace {
@@ -196,9 +195,8 @@ void Driver::ask_for(PageIndex page, bool is_first_time) {
   if (is_first_time && counted_sites() != nullptr && engine_.is_absent(page)) {
     count_absent_page(engine_.is_under_way(page));
   }
-  if (is_first_time && own_fault_tally != nullptr && engine_.is_absent(page)) {
-    own_fault_tally->note(engine_.home_of(page));
-  }
+  const PageRange missed{page, 1};
+  if (is_first_time) note_homes({&missed, 1});
   engine_.handle_fault(page, thread_number());
 }
 

@@ -2,8 +2,7 @@
 //
 // Where the pages have come from on which a thread has faulted last, or for which its loops have
 // asked, and how dense these faults were: over how many points (runtime/interface/move_points.hpp)
-// they spread. For threads that may
-// go on at the node that has their data (pthread/balance).
+// they spread. For threads that may go on at the node that has their data (pthread/balance).
 #pragma once
 
 #include <algorithm>

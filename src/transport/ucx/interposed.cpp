@@ -56,6 +56,7 @@ bool is_in_ucx(void* address) {
 }
 
 int moved_up(int descriptor) {
+  if (descriptor < 0 || keep == nullptr) return descriptor;
   const long high = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, kFirstKept);
   if (high < 0) return descriptor;
   syscall(SYS_close, descriptor);
@@ -88,8 +89,7 @@ __attribute__((visibility("default"))) void ucm_set_global_opts(const ucm_global
 
 __attribute__((visibility("default"))) int shm_open(const char* name, int flags, mode_t mode) {
   if (needs_no_name(name) && (flags & O_CREAT) != 0) {
-    const int made = static_cast<int>(syscall(SYS_memfd_create, name, MFD_CLOEXEC));
-    return made >= 0 && keep != nullptr ? moved_up(made) : made;
+    return moved_up(static_cast<int>(syscall(SYS_memfd_create, name, MFD_CLOEXEC)));
   }
   static const auto next = next_definition<int(const char*, int, mode_t)>("shm_open");
   return next(name, flags, mode);
@@ -97,8 +97,7 @@ __attribute__((visibility("default"))) int shm_open(const char* name, int flags,
 
 __attribute__((visibility("default"))) int timerfd_create(clockid_t clock, int flags) {
   const int made = static_cast<int>(syscall(SYS_timerfd_create, clock, flags));
-  const bool is_to_move = made >= 0 && keep != nullptr && is_in_ucx(__builtin_return_address(0));
-  return is_to_move ? moved_up(made) : made;
+  return is_in_ucx(__builtin_return_address(0)) ? moved_up(made) : made;
 }
 
 __attribute__((visibility("default"))) int shm_unlink(const char* name) {
