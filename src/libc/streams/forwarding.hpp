@@ -15,6 +15,7 @@
 
 #include "base/bytes.hpp"
 #include "base/ids.hpp"
+#include "libc/interposition/io_bounce.hpp"
 #include "libc/ownership/owned_files.hpp"
 #include "stacks/stacks.hpp"
 
@@ -100,13 +101,13 @@ int ask_for_object(NodeId owner, FileOperation operation, std::uint64_t file, Ob
   });
 }
 
-// A call with these numbers on a descriptor: `real`, or the operation at another node that has
-// opened it. On any stack.
+// A call with these numbers on a descriptor: `real`, which may have local variables for the kernel
+// (isatty, lockf), or the operation at another node that has opened it. On any stack.
 template <typename Result, typename... Numbers>
 Result of_descriptor(FileOperation operation, Result (*real)(int, Numbers...), int descriptor,
                      std::type_identity_t<Numbers>... numbers) {
   const auto owner = other_owner(descriptor);
-  if (!owner) return real(descriptor, numbers...);
+  if (!owner) return call(real, descriptor, numbers...);
   return static_cast<Result>(ask_for_number(*owner, operation, number_of(descriptor),
                                             static_cast<std::int64_t>(numbers)...));
 }
