@@ -320,7 +320,7 @@ class Prefetches {
   void pass_on(Use use, llvm::BasicBlock& block, const llvm::Loop* loop) {
     if (++use.levels > kMostLevels || uses_.size() >= kMostGroups) return;
     WaysIn ways(dominators_, analyses_.getResult<llvm::PostDominatorTreeAnalysis>(function_),
-                loops_, evolution_, hints_);
+                loops_, {evolution_, hints_});
     const auto conditions = ways.conditions(block);
     if (!conditions) return;
     use.conditions.append(*conditions);

@@ -54,6 +54,14 @@ bool has_new_row(const Shape& shape, const Shape& wider) {
   return more != 0 && wider.indirections[more - 1].counted != 0;
 }
 
+// `n > 0`, where the number of iterations is loaded again and again.
+bool asks_for_any(const llvm::Value& condition) {
+  const auto* compared = llvm::dyn_cast<llvm::ICmpInst>(&condition);
+  if (compared == nullptr || !compared->isSigned()) return false;
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(compared->getOperand(1));
+  return number != nullptr && (number->isZero() || number->isOne());
+}
+
 }  // namespace
 
 std::optional<Shape> Shapes::of(llvm::Instruction& access) {
@@ -226,7 +234,8 @@ Shapes::Runs Shapes::runs_each_time(Shape& shape, const llvm::BasicBlock& block,
       if (!guards) return Runs::kSometimes;
       runs = Runs::kUnlessRowIsEmpty;
     }
-    shape.is_certain &= !is_decided || guards;
+    shape.is_certain &= !is_decided || only_guards(*branch, *at, loop) ||
+                        (guards && asks_for_any(*branch->getCondition()));
     at = above;
   }
   return runs;
@@ -240,7 +249,17 @@ bool Shapes::is_guard(const llvm::BranchInst& branch, const llvm::BasicBlock& bl
       if (leads_there || inner->getLoopGuardBranch() == &branch) return true;
     }
   }
-  return false;
+  return only_guards(branch, block, loop);
+}
+
+bool Shapes::only_guards(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
+                         const llvm::Loop& loop) {
+  const bool if_true = branch.getSuccessor(0) == &block;
+  if (!if_true && branch.getSuccessor(1) != &block) return false;
+  return llvm::any_of(loop.getSubLoops(), [&](const llvm::Loop* inner) {
+    return dominators_.dominates(&block, inner->getHeader()) &&
+           guards_.only_guards(*branch.getCondition(), if_true, *inner, loop);
+  });
 }
 
 bool Shapes::is_steady(llvm::Value& condition, const llvm::Loop& loop) {

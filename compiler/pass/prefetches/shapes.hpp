@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "compiler/pass/prefetches/callees.hpp"
+#include "compiler/pass/prefetches/guards.hpp"
 #include "compiler/pass/prefetches/hints.hpp"
 
 namespace weft::pass {
@@ -71,7 +72,8 @@ class Shapes {
         dominators_(dominators),
         loops_(loops),
         callees_(callees),
-        hints_(hints) {}
+        hints_(hints),
+        guards_(evolution, hints) {}
 
   // Of a plain load or store by itself. Nothing if its size is not known.
   std::optional<Shape> of(llvm::Instruction& access);
@@ -89,9 +91,12 @@ class Shapes {
   const char* move(Shape& shape, const llvm::Loop& loop, const llvm::SCEV* count);
   enum class Runs : std::uint8_t { kSometimes, kEachTime, kUnlessRowIsEmpty };
   Runs runs_each_time(Shape& shape, const llvm::BasicBlock& block, const llvm::Loop& loop);
-  // Around an inner loop that may have no iterations.
+  // Around an inner loop that may have no iterations; by its place, whatever it asks.
   bool is_guard(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
                 const llvm::Loop& loop);
+  // The same, and it asks for nothing else.
+  bool only_guards(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
+                   const llvm::Loop& loop);
   // Whether a condition is the same in each iteration, as far as one can guess.
   bool is_steady(llvm::Value& condition, const llvm::Loop& loop);
   // From the first row to the last, of iterations from `lowest` to `highest` of rows of `length`.
@@ -108,6 +113,7 @@ class Shapes {
   const llvm::LoopInfo& loops_;
   const Callees& callees_;
   Hints& hints_;
+  Guards guards_;
   llvm::DenseMap<const llvm::Loop*, const char*> obstacles_;
 };
 

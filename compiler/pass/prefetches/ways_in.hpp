@@ -9,19 +9,18 @@
 
 #include <optional>
 
-#include "compiler/pass/prefetches/hints.hpp"
+#include "compiler/pass/prefetches/guards.hpp"
 
 namespace weft::pass {
 
 class WaysIn {
  public:
   WaysIn(const llvm::DominatorTree& dominators, const llvm::PostDominatorTree& post_dominators,
-         const llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution, Hints& hints)
+         const llvm::LoopInfo& loops, Guards guards)
       : dominators_(dominators),
         post_dominators_(post_dominators),
         loops_(loops),
-        evolution_(evolution),
-        hints_(hints) {}
+        guards_(guards) {}
 
   // Conditions of all branches on the way, whatever they must be. Nothing if there are other
   // branches than by a condition.
@@ -32,17 +31,10 @@ class WaysIn {
   bool is_certain(const llvm::BasicBlock& block, const llvm::Loop* loop);
 
  private:
-  bool only_guards(llvm::Value& condition, bool expected, const llvm::Loop& loop);
-  bool is_guard(const llvm::ICmpInst& compared, bool expected, const llvm::Loop& loop,
-                const llvm::Loop& outermost);
-  const llvm::SCEV* way(const llvm::SCEV* left, const llvm::SCEV* right,
-                        llvm::CmpInst::Predicate holds);
-
   const llvm::DominatorTree& dominators_;
   const llvm::PostDominatorTree& post_dominators_;
   const llvm::LoopInfo& loops_;
-  llvm::ScalarEvolution& evolution_;
-  Hints& hints_;
+  Guards guards_;
 };
 
 }  // namespace weft::pass

@@ -2,6 +2,7 @@
 //
 // Pages that a thread is about to write: their first writes are no faults, and nothing is lost.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstring>
 
@@ -134,6 +135,35 @@ TEST_P(EveryBackEndExpecting, AHomesPagesHaveNoTwins) {
   EXPECT_EQ(expect(kPages), kPages.count);
   EXPECT_EQ(collect(), PageSet{kPages});
   EXPECT_EQ(node.memory().counters().twins_held, 0U);
+}
+
+// Faults of this thread, with those that the kernel settles by itself.
+long faults() {
+  rusage usage = {};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_minflt;
+}
+
+TEST_P(EveryBackEndExpecting, PagesThatAreNoLongerWatchedAreOpened) {
+  const bool is_mprotect = GetParam().back_end.kind == BackEnd::Kind::kMprotect;
+  const std::uint64_t closed = is_mprotect ? 0 : kPages.count;
+  for (const bool is_expected : {false, true}) {
+    map(kPages, Twin::kNone);
+    node.write(kPage, 1, 3);
+    EXPECT_TRUE(collect().contains(kPage));
+    map_untracked(kPages);
+    if (is_expected) {
+      EXPECT_EQ(expect(kPages), closed);
+      EXPECT_EQ(expect(kPages), 0U);
+    }
+    const long before = faults();
+    write_all(7);
+    EXPECT_EQ(faults() - before, is_expected ? 0 : closed);
+    EXPECT_EQ(node.read(kPage, 1), 3);
+    EXPECT_TRUE(collect().empty());
+    const std::lock_guard guard(node.lock);
+    node.memory().unmap(kPages);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Memory, EveryBackEndExpecting, testing::ValuesIn(testable_back_ends()),

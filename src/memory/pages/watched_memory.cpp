@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "memory/pages/watched_memory.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "base/peers/sender.hpp"
 #include "memory/diffs/diff.hpp"
@@ -135,13 +137,20 @@ void WatchedMemory::map_untracked(PageRange pages) {
   dropped_.erase(pages);
   unmap_lingering(pages);
   open_sealed(pages);
+  std::vector<PageRange> closed;
   table_.for_each_run(pages, [&](PageRange run, Access access) {
     if (access == Access::kAbsent) require(watcher_->map_untracked(run));
-    if (access == Access::kTracked) require(watcher_->stop_tracking(run));
+    if (access != Access::kTracked) return;
+    require(watcher_->stop_tracking(run));
+    if (watcher_->traits().opens_by_fault)
+      std::ranges::copy(open_.outside(run), std::back_inserter(closed));
   });
   written_.erase(pages);
   set_twins(pages, Twin::kNone);
   set_access(pages, Access::kUntracked);
+  for (const PageRange& range : closed) {
+    for (PageIndex page = range.first; page < range.end(); ++page) table_[page].set_closed();
+  }
 }
 
 // A page without a twin that is written anyhow stays as it is.

@@ -154,6 +154,7 @@ class WatchedMemory final : public PageMemory {
   void require_in_region(PageIndex page) const;
   void prepare_to_open(PageRange pages);
   void map_open(PageRange pages);
+  std::uint64_t open_closed(PageRange untracked);
   void protect(PageRange pages, Twin twin);
   void note_open(PageRange pages);
   void reopen(PageRange pages);

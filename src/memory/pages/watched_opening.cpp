@@ -49,6 +49,7 @@ void WatchedMemory::note_open(PageRange pages) {
 std::uint64_t WatchedMemory::expect_writes(PageRange pages) {
   std::uint64_t count = 0;
   table_.for_each_run(pages, [&](PageRange run, Access access) {
+    if (access == Access::kUntracked) count += open_closed(run);
     if (access != Access::kTracked) return expected_.insert(run);
     for (const PageRange& closed : open_.outside(run)) {
       if (closed.count < kFewestReopened) continue;
@@ -56,6 +57,21 @@ std::uint64_t WatchedMemory::expect_writes(PageRange pages) {
       count += closed.count;
     }
   });
+  return count;
+}
+
+// Whatever becomes of them: they are not watched.
+std::uint64_t WatchedMemory::open_closed(PageRange untracked) {
+  std::uint64_t count = 0;
+  for (PageIndex at = untracked.first; at < untracked.end(); ++at) {
+    const PageIndex first = at;
+    while (at < untracked.end() && table_[at].is_closed()) ++at;
+    const PageRange closed{first, at.value() - first.value()};
+    if (closed.count < kFewestReopened) continue;
+    map_open(closed);
+    set_access(closed, Access::kUntracked);
+    count += closed.count;
+  }
   return count;
 }
 

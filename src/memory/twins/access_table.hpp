@@ -24,19 +24,28 @@ enum class TwinKind : std::uint8_t {
 
 class AccessWord {
  public:
-  [[nodiscard]] Access access() const { return static_cast<Access>(word_ & 3); }
+  [[nodiscard]] Access access() const {
+    return is_closed() ? Access::kUntracked : static_cast<Access>(word_ & kAccess);
+  }
+  // Untracked, and the kernel has not opened it yet: its first write is a fault, if a short one.
+  [[nodiscard]] bool is_closed() const { return (word_ & kAccess) == kClosed; }
   [[nodiscard]] TwinKind twin() const { return static_cast<TwinKind>(word_ >> 2 & 7); }
   // Somebody may have written the page since it agreed with its twin.
   [[nodiscard]] bool may_differ() const { return (word_ & kMayDiffer) != 0; }
   [[nodiscard]] TwinPool::Slot slot() const { return word_ >> 6; }  // kHeld alone
 
-  void set_access(Access access) { word_ = (word_ & ~3U) | static_cast<std::uint32_t>(access); }
+  void set_access(Access access) {
+    word_ = (word_ & ~kAccess) | static_cast<std::uint32_t>(access);
+  }
+  void set_closed() { word_ |= kClosed; }
   void set_twin(TwinKind twin, TwinPool::Slot slot = 0) {
-    word_ = (word_ & (3U | kMayDiffer)) | static_cast<std::uint32_t>(twin) << 2 | slot << 6;
+    word_ = (word_ & (kAccess | kMayDiffer)) | static_cast<std::uint32_t>(twin) << 2 | slot << 6;
   }
   void set_may_differ(bool may) { word_ = (word_ & ~kMayDiffer) | (may ? kMayDiffer : 0); }
 
  private:
+  static constexpr std::uint32_t kAccess = 3;
+  static constexpr std::uint32_t kClosed = 3;
   static constexpr std::uint32_t kMayDiffer = 1U << 5;
 
   std::uint32_t word_ = 0;  // absent, no twin

@@ -31,6 +31,8 @@ struct WatcherTraits {
   bool traps_writes = false;
   // Signal that the faulting thread gets; 0: faults are read from fault_descriptor() instead.
   int fault_signal = 0;
+  // After stop_tracking a page's first write is a fault that the kernel settles by itself.
+  bool opens_by_fault = false;
   // seal() works: writes to some pages can be made to trap where those to others do not.
   bool seals = false;
   // System calls may be given absent pages. Otherwise they fail with EFAULT, and the buffers must

@@ -27,6 +27,7 @@ std::uint64_t features_of(UffdMode mode) {
 UffdWatcher::UffdWatcher(Region& region, UffdMode mode) : region_(region), mode_(mode) {
   traits_.name = mode.asynchronous ? "uffd-async" : "uffd-sync";
   traits_.traps_writes = !mode.asynchronous;
+  traits_.opens_by_fault = true;
   traits_.fault_signal = mode.by_signal ? SIGBUS : 0;
   traits_.seals = mode.asynchronous && mode.by_signal;
   traits_.serves_system_calls = !mode.by_signal && !mode.user_mode_only;

@@ -60,6 +60,35 @@ void nest(int n, int m, int w, double a[n][w]) {
     for (int j = 0; j < m; j += 2) a[i][j] = i;
 }
 
+// Nor are two such loops, one in the other, behind a call, after which their numbers are loaded anew.
+// CHECK-LABEL: @behind_a_call(
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 1)
+// CHECK-NOT: @__weft_prefetch(
+// CHECK: ret void
+void behind_a_call(double* restrict a, const int* n, const int* m) {
+  for (int k = 0; k < 100; k++) {
+    g();
+    const int rows = *n, width = *m;
+    for (int i = 0; i < rows; i++)
+      for (int j = 0; j < width; j++) a[1000000L * i + 2000L * k + 2 * j] = i;
+  }
+}
+
+// A number of rows from which on they are stored to is.
+// CHECK-LABEL: @from_a_number_on(
+// CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 3, i32 0)
+// CHECK-NOT: i32 1)
+// CHECK: ret void
+void from_a_number_on(double* restrict a, const int* n, const int* m) {
+  for (int k = 0; k < 100; k++) {
+    g();
+    const int rows = *n, width = *m;
+    if (rows < 10) continue;
+    for (int i = 0; i < rows; i++)
+      for (int j = 0; j < width; j++) a[1000000L * i + 2000L * k + 2 * j] = i;
+  }
+}
+
 // Of collapsed loops a thread stores to a part of its first and last row, and uses no more.
 // CHECK-LABEL: define internal void @collapsed.omp_outlined(
 // CHECK: call preserve_mostcc void @__weft_prefetch(ptr {{.*}}, i64 8, ptr {{.*}}, i32 2, i32 1)
