@@ -13,12 +13,14 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "api/start.hpp"
+#include "base/futex.hpp"
 #include "maps/start.hpp"
 #include "node/exit_handlers.hpp"
 #include "openmp/regions/worker.hpp"
@@ -137,8 +139,26 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
 struct FirstThread {
   Start start;
   sigset_t signals;
+  std::atomic<std::uint32_t> has_ended = 0;
 };
 FirstThread first;
+
+// Main's thread is the program's to join, as any other. So its end is seen by what it does last: in
+// the last round of the destructors of its values.
+void tell_of_end_of_main() {
+  static pthread_key_t key;
+  static int rounds = 0;
+  static const char some_value = 0;
+  pthread_key_create(&key, [](void*) {
+    if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+      pthread_setspecific(key, &some_value);
+      return;
+    }
+    first.has_ended.store(1);
+    futex_wake_all(first.has_ended);
+  });
+  pthread_setspecific(key, &some_value);
+}
 
 // main called pthread_exit: the process ends with its last thread, and as if main had returned 0.
 [[noreturn]] void end_after_threads() {
@@ -166,6 +186,7 @@ FirstThread first;
       &thread, &attributes,
       [](void*) -> void* {
         pthread_sigmask(SIG_SETMASK, &first.signals, nullptr);
+        tell_of_end_of_main();
         run_node(first.start);
       },
       nullptr);
@@ -174,7 +195,7 @@ FirstThread first;
                  std::strerror(error));
     _exit(1);
   }
-  join_at_place(thread);
+  while (first.has_ended.load() == 0) futex_wait(first.has_ended, 0);
   end_after_threads();
 }
 

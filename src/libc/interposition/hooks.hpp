@@ -27,6 +27,9 @@ namespace weft::libc {
 // but takes no part in it any more.
 inline constinit std::atomic<bool> in_forked_child = false;
 
+// When the program's handlers of pthread_atfork are called.
+enum class ForkStage : std::uint8_t { kBefore, kInParent, kInChild };
+
 struct Hooks {
   // Where the program's allocations go.
   heap::Heap* heap = nullptr;
@@ -51,6 +54,8 @@ struct Hooks {
   // Called in the child of a fork, on the runtime stack, while the parent waits: makes the shared
   // region the child's own (see fork.cpp).
   void (*detach_child)() = nullptr;
+  // What the program wants done about a fork; on its stack.
+  void (*run_fork_handlers)(ForkStage stage) = nullptr;
   // This node's place in the job.
   NodeId self = {};
   unsigned node_count = 1;

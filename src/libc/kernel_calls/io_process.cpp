@@ -12,6 +12,7 @@
 #include <sys/times.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -152,6 +153,9 @@ WEFT_ENTRY(int, sigtimedwait, const sigset_t* set, siginfo_t* out, const timespe
 
 WEFT_ENTRY(int, nanosleep, const timespec* time, timespec* rest) {
   return call(WEFT_REAL(nanosleep), memory(time), memory(rest));
+}
+WEFT_ENTRY(int, thrd_sleep, const timespec* time, timespec* rest) {
+  return call(WEFT_REAL(thrd_sleep), memory(time), memory(rest));
 }
 WEFT_ENTRY(int, clock_nanosleep, clockid_t clock, int flags, const timespec* time, timespec* rest) {
   return call(WEFT_REAL(clock_nanosleep), clock, flags, memory(time), memory(rest));

@@ -4,6 +4,9 @@
 // stack. And a child is no node: it has none of the threads that serve the others, and its copies
 // of the connections belong to the parent.
 //
+// The program's handlers of pthread_atfork run outside of all that: the child's change its own
+// copy.
+//
 //   parent (its runtime stack)        child (a copy of that stack)
 //   before_fork: brings what other
 //   nodes have
@@ -23,6 +26,7 @@
 
 #include <atomic>
 
+#include "base/threads/held_cancellation.hpp"
 #include "libc/interposition/hooks.hpp"
 #include "libc/interposition/io_bounce.hpp"
 #include "stacks/stacks.hpp"
@@ -44,6 +48,7 @@ void become_child(const Hooks& node) {
 }
 
 pid_t fork_node(const Hooks& node) {
+  const CancellationHeld uncancelled;
   // The child's end is closed when it is done, or dead.
   int detached[2];
   if (WEFT_REAL(pipe2)(detached, O_CLOEXEC) != 0) return -1;
@@ -69,8 +74,18 @@ pid_t fork_node(const Hooks& node) {
 
 WEFT_ENTRY(pid_t, fork, void) {
   const Hooks* const node = hooks();
-  if (node == nullptr || in_forked_child.load(std::memory_order_acquire)) return WEFT_REAL(fork)();
-  return on_runtime_stack([node] { return fork_node(*node); });
+  if (node == nullptr) return WEFT_REAL(fork)();
+  const auto run_handlers = [node](ForkStage stage) {
+    if (node->run_fork_handlers != nullptr) node->run_fork_handlers(stage);
+  };
+  run_handlers(ForkStage::kBefore);
+  const bool is_child = in_forked_child.load(std::memory_order_acquire);
+  const pid_t child =
+      is_child ? WEFT_REAL(fork)() : on_runtime_stack([node] { return fork_node(*node); });
+  const int fork_errno = errno;
+  run_handlers(child == 0 ? ForkStage::kInChild : ForkStage::kInParent);
+  errno = fork_errno;
+  return child;
 }
 
 }  // namespace weft::libc

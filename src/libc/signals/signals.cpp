@@ -30,6 +30,7 @@
 #include "libc/interposition/io_bounce.hpp"
 #include "libc/signals/fatal_signals.hpp"
 #include "libc/signals/handler_admission.hpp"
+#include "libc/signals/interruption.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::libc {
@@ -74,6 +75,7 @@ void call_handler(const struct sigaction& action, int number, siginfo_t* info, v
   const Hooks* const found = node();
   if (found == nullptr || found->run_handler == nullptr) return call();
   found->run_handler([](void* c) { (*static_cast<decltype(call)*>(c))(); }, &call);
+  if ((action.sa_flags & SA_RESTART) == 0) interrupt_wait();
 }
 
 const sigset_t* without_faults(const sigset_t* set, sigset_t& copy) {

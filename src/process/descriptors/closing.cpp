@@ -5,6 +5,7 @@
 // leads to /dev/null, open the wrong way round, so that reads and writes fail with EBADF. What the
 // program opens next is put there, and becomes the standard stream of all nodes.
 #include <fcntl.h>
+#include <mqueue.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -77,6 +78,12 @@ WEFT_ENTRY(int, close, int descriptor) {
   }
   if (is_kept_from(__builtin_return_address(0), descriptor)) return -1;
   return libc::of_descriptor(libc::FileOperation::kCloseDescriptor, WEFT_REAL(close), descriptor);
+}
+
+// A queue of messages is a descriptor, and any descriptor is closed so.
+WEFT_ENTRY(int, mq_close, mqd_t queue) {
+  if (is_kept_from(__builtin_return_address(0), queue)) return -1;
+  return WEFT_REAL(mq_close)(queue);
 }
 
 WEFT_ENTRY(int, fclose, FILE* stream) {

@@ -58,6 +58,7 @@ void start_process(Node& node) {
   perform_directory();
   perform_endings();
   perform_environment();
+  perform_fork_handlers();
   perform_heap_numbers();
   perform_identity();
   perform_kernel_calls();

@@ -83,6 +83,7 @@ enum class Call : std::uint8_t {
   kClaimEnd,    // a: the thread that calls exit
   // endings.cpp, of any
   kFlushStreams,
+  kAddForkHandlers,  // fork_handlers.cpp; a, b, c: before, in the parent, in the child; or 0
   // usage.cpp
   kUsage,  // a: RUSAGE_SELF or RUSAGE_CHILDREN
   kClock,

@@ -12,6 +12,7 @@ void perform_closing();
 void perform_directory();
 void perform_endings();
 void perform_environment();
+void perform_fork_handlers();
 void perform_heap_numbers();
 void perform_identity();
 void perform_kernel_calls();

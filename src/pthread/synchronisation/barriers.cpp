@@ -19,6 +19,8 @@ struct BarrierState {
   std::uint32_t count;
   std::uint32_t arrived;
   std::uint32_t round;
+  std::uint32_t inside;        // threads in pthread_barrier_wait
+  std::uint32_t is_destroyed;  // whoever does that waits until they have left
 };
 static_assert(sizeof(BarrierState) <= sizeof(pthread_barrier_t));
 
@@ -26,19 +28,34 @@ BarrierState& state_of(pthread_barrier_t* barrier) {
   return *reinterpret_cast<BarrierState*>(barrier);
 }
 
-int wait(Node& node, pthread_barrier_t* barrier) {
-  BarrierState& state = state_of(barrier);
-  Monitor monitor(node, barrier);
+bool is_last_to_arrive(BarrierState& state, Monitor& monitor) {
   if (++state.arrived == state.count) {
     state.arrived = 0;
     ++state.round;
     monitor.wake(kWakeAll);
-    return PTHREAD_BARRIER_SERIAL_THREAD;
+    return true;
   }
   for (const std::uint32_t round = state.round; round == state.round;) {
     (void)monitor.wait(std::nullopt);
   }
-  return 0;
+  return false;
+}
+
+int wait(Node& node, pthread_barrier_t* barrier) {
+  BarrierState& state = state_of(barrier);
+  Monitor monitor(node, barrier);
+  ++state.inside;
+  const bool is_last = is_last_to_arrive(state, monitor);
+  if (--state.inside == 0 && state.is_destroyed != 0) monitor.wake(kWakeAll);
+  return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+// Once nobody is blocked on it a barrier may be destroyed, but those who were look at it once more.
+void destroy(Node& node, pthread_barrier_t* barrier) {
+  BarrierState& state = state_of(barrier);
+  Monitor monitor(node, barrier);
+  state.is_destroyed = 1;
+  while (state.inside != 0) (void)monitor.wait(std::nullopt);
 }
 
 // The C library's.
@@ -55,7 +72,7 @@ WEFT_ENTRY(int, pthread_barrier_init, pthread_barrier_t* barrier,
   if (job_of(barrier) == nullptr)
     return WEFT_REAL(pthread_barrier_init)(barrier, attributes, count);
   if (count == 0) return EINVAL;
-  state_of(barrier) = {count, 0, 0};
+  state_of(barrier) = {.count = count, .arrived = 0, .round = 0, .inside = 0, .is_destroyed = 0};
   return 0;
 }
 
@@ -72,7 +89,15 @@ WEFT_ENTRY(int, pthread_barrier_wait, pthread_barrier_t* barrier) {
 }
 
 WEFT_ENTRY(int, pthread_barrier_destroy, pthread_barrier_t* barrier) {
-  return job_of(barrier) == nullptr ? WEFT_REAL(pthread_barrier_destroy)(barrier) : 0;
+  Node* const node = job_of(barrier);
+  if (node == nullptr) return WEFT_REAL(pthread_barrier_destroy)(barrier);
+  const void* site = __builtin_return_address(0);
+  on_runtime_stack([&] {
+    const board::Purpose purpose(board::WaitKind::kBarrierObject,
+                                 reinterpret_cast<std::uintptr_t>(barrier), nullptr, site);
+    destroy(*node, barrier);
+  });
+  return 0;
 }
 
 }  // namespace weft::pthread

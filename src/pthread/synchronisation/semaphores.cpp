@@ -36,10 +36,11 @@ int wait(Node& node, sem_t* semaphore, std::optional<std::int64_t> until_ns) {
   Monitor monitor(node, semaphore);
   while (state.value == 0) {
     ++state.waiters;
-    const Awoken end = monitor.wait_cancellably(until_ns);
+    const Awoken end = monitor.wait_interruptibly(until_ns);
     --state.waiters;
     if (end == Awoken::kByCancellation) return kCancelled;
     if (end == Awoken::kByTime && state.value == 0) return ETIMEDOUT;
+    if (end == Awoken::kByHandler && state.value == 0) return EINTR;
   }
   --state.value;
   return 0;

@@ -133,6 +133,14 @@ int take_attributes(const ThreadAnswer& answer, pthread_attr_t* attributes) {
   return pthread_attr_setstack(attributes, told.stack, told.stack_bytes);
 }
 
+// With the stack that the program's functions are on: collectors search it.
+int own_attributes(pthread_t id, pthread_attr_t* attributes) {
+  const int error = libc::call(WEFT_REAL(pthread_getattr_np), untagged(id), attributes);
+  if (error != 0) return error;
+  const auto [bottom, top] = program_stack();
+  return pthread_attr_setstack(attributes, bottom, static_cast<std::size_t>(top - bottom));
+}
+
 }  // namespace
 
 pthread_t tagged(pthread_t id) { return id | tag_of_node; }
@@ -160,10 +168,12 @@ WEFT_ENTRY(int, pthread_tryjoin_np, pthread_t id, void** result) {
       take_result(result));
 }
 WEFT_ENTRY(int, pthread_timedjoin_np, pthread_t id, void** result, const timespec* time) {
+  if (time == nullptr) return weft_entry_pthread_join(id, result);
   return join_until(id, result, CLOCK_REALTIME, time);
 }
 WEFT_ENTRY(int, pthread_clockjoin_np, pthread_t id, void** result, clockid_t clock,
            const timespec* time) {
+  if (time == nullptr) return weft_entry_pthread_join(id, result);
   return join_until(id, result, clock, time);
 }
 WEFT_ENTRY(int, pthread_detach, pthread_t id) {
@@ -189,6 +199,7 @@ WEFT_ENTRY(int, pthread_sigqueue, pthread_t id, int number, const sigval value) 
       {ThreadCall::kQueueSignal, number, reinterpret_cast<std::int64_t>(value.sival_ptr)});
 }
 WEFT_ENTRY(int, pthread_getattr_np, pthread_t id, pthread_attr_t* attributes) {
+  if (id == own_id() && has_program_stack()) return own_attributes(id, attributes);
   int error = 0;
   const int other_error = here_or_elsewhere(
       id, [=](pthread_t own) { return libc::call(WEFT_REAL(pthread_getattr_np), own, attributes); },

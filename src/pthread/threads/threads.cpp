@@ -96,8 +96,23 @@ int create_elsewhere(NodeId node, pthread_t* id, const pthread_attr_t* attribute
   return answer.error;
 }
 
+// Memory of the program's: Weft would run on what other nodes may write.
+bool has_stack(const pthread_attr_t& attributes) {
+  void* begin = nullptr;
+  std::size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &begin, &bytes);
+  return reinterpret_cast<std::uintptr_t>(begin) + bytes != 0;  // without one the end is null
+}
+
 int create_own(pthread_t* id, const pthread_attr_t* attributes, const Start& start) {
-  const int error = create_here(id, attributes, start);
+  int error = 0;
+  if (attributes != nullptr && has_stack(*attributes)) {
+    pthread_attr_t others = attributes_of(birth_of(start, attributes));
+    error = create_here(id, &others, start);
+    pthread_attr_destroy(&others);
+  } else {
+    error = create_here(id, attributes, start);
+  }
   if (error == 0) *id = tagged(*id);
   return error;
 }

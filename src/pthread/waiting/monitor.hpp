@@ -29,10 +29,10 @@ class Monitor {
   [[nodiscard]] bool wait(std::optional<std::int64_t> until_ns) {
     return outside([&](Sleeper& sleeper) { return parking().sleep(key_, sleeper, until_ns); });
   }
-  // The same, until the thread is cancelled, too.
-  [[nodiscard]] Awoken wait_cancellably(std::optional<std::int64_t> until_ns) {
+  // The same, until the thread is cancelled or has handled a signal, too.
+  [[nodiscard]] Awoken wait_interruptibly(std::optional<std::int64_t> until_ns) {
     return outside(
-        [&](Sleeper& sleeper) { return parking().sleep_cancellably(key_, sleeper, until_ns); });
+        [&](Sleeper& sleeper) { return parking().sleep_interruptibly(key_, sleeper, until_ns); });
   }
   void wake(std::uint32_t count) { parking().wake(key_, count); }
 

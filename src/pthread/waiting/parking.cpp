@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/signal_safe_mutex.hpp"
+#include "libc/signals/interruption.hpp"
 #include "pthread/cancellation/cancellable.hpp"
 #include "runtime/interface/thread_spreading.hpp"
 #include "runtime/output/output_order.hpp"
@@ -175,9 +176,16 @@ Awoken Parking::sleep_cancellably(ParkingKey key, Sleeper& sleeper,
     const Cancellable cancellable(sleeper.woken_);
     wait_to_be_woken(key, sleeper, until_ns);
   }
-  const bool is_cancelled = sleeper.woken_.load() == kWordOfCancelled;
+  const std::uint32_t word = sleeper.woken_.load();
   if (is_woken(sleeper) || !leave(key, sleeper)) return Awoken::kByWake;
-  return is_cancelled ? Awoken::kByCancellation : Awoken::kByTime;
+  if (word == libc::kWordOfInterrupted) return Awoken::kByHandler;
+  return word == kWordOfCancelled ? Awoken::kByCancellation : Awoken::kByTime;
+}
+
+Awoken Parking::sleep_interruptibly(ParkingKey key, Sleeper& sleeper,
+                                    std::optional<std::int64_t> until_ns) {
+  const libc::Interruptible interruptible(sleeper.woken_);
+  return sleep_cancellably(key, sleeper, until_ns);
 }
 
 void Parking::wake_one(ParkingKey key, const Waiter& waiter) {

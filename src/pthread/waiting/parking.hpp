@@ -43,7 +43,7 @@ struct ParkingMessage {
 };
 
 // How a sleep ended.
-enum class Awoken : std::uint8_t { kByWake, kByTime, kByCancellation };
+enum class Awoken : std::uint8_t { kByWake, kByTime, kByCancellation, kByHandler };
 
 // A thread in a queue; on its runtime stack.
 class Sleeper {
@@ -69,6 +69,9 @@ class Parking {
   // that has been woken is not cancelled: it has what the waker gave.
   [[nodiscard]] Awoken sleep_cancellably(ParkingKey key, Sleeper& sleeper,
                                          std::optional<std::int64_t> until_ns);
+  // The same, and so does a signal's handler (libc/signals/interruption.hpp).
+  [[nodiscard]] Awoken sleep_interruptibly(ParkingKey key, Sleeper& sleeper,
+                                           std::optional<std::int64_t> until_ns);
   // Instead of sleep(): leaves the queue. False if it was woken already.
   bool leave(ParkingKey key, Sleeper& sleeper);
   // Wakes up to `count` of those that are in the queue, the first ones. Does not block.

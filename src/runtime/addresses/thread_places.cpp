@@ -28,6 +28,9 @@ namespace {
 
 // Of each place, below its shared blocks: what a stack may grow into is left free.
 constexpr std::size_t kMostStackBytes = Layout::kPlaceBytes / 2;
+// On these stacks Weft itself runs, with the thread-local variables of all libraries; the program's
+// functions have others (pthread/threads/running.cpp), however small a stack it asks for.
+constexpr std::size_t kLeastStackBytes = std::size_t{256} << 10;
 constexpr std::size_t kMostThreadLocalBytes = Layout::kPlaceBytes / 4;
 
 struct Place {
@@ -161,7 +164,18 @@ std::size_t wanted_stack_bytes(const pthread_attr_t* attributes) {
     pthread_attr_getstacksize(&standard, &bytes);
     pthread_attr_destroy(&standard);
   }
-  return std::min(bytes, kMostStackBytes);
+  return std::clamp(bytes, kLeastStackBytes, kMostStackBytes);
+}
+
+int create_without_place(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
+                         void* argument) {
+  std::size_t bytes = 0;
+  if (attributes != nullptr) pthread_attr_getstacksize(attributes, &bytes);
+  if (bytes == 0 || bytes >= kLeastStackBytes)
+    return WEFT_REAL(pthread_create)(id, attributes, function, argument);
+  pthread_attr_t larger = *attributes;  // what it points to stays the caller's
+  pthread_attr_setstacksize(&larger, kLeastStackBytes);
+  return WEFT_REAL(pthread_create)(id, &larger, function, argument);
 }
 
 bool is_to_be_detached(const pthread_attr_t* attributes) {
@@ -245,7 +259,7 @@ void open_thread_places(const Layout& layout, NodeId self) {
 int create_at_place(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
                     void* argument) {
   const std::optional<TakenPlace> place = take_place(attributes);
-  if (!place) return WEFT_REAL(pthread_create)(id, attributes, function, argument);
+  if (!place) return create_without_place(id, attributes, function, argument);
   return create_at_place(*place, id, attributes, function, argument);
 }
 
@@ -288,8 +302,6 @@ bool are_all_thread_locals_shared() {
   return all != nullptr && !static_blocks().has_others &&
          (all->layout->thread_locals().size() == static_blocks().shareable.size());
 }
-
-void join_at_place(pthread_t id) { WEFT_REAL(pthread_join)(id, nullptr); }
 
 void joined_at_place(pthread_t id) {
   Place* const place = place_with(reinterpret_cast<const void*>(id));

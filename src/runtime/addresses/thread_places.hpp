@@ -68,8 +68,6 @@ int create_carrier(NodeId home, const TakenPlace& place, const GuardWords& words
 // Whether all thread-local variables of the program are in shared blocks.
 [[nodiscard]] bool are_all_thread_locals_shared();
 
-// Waits until a thread that was made so has ended.
-void join_at_place(pthread_t id);
 // The thread with this id (of this node, untagged) has been joined; will never be joined.
 void joined_at_place(pthread_t id);
 void detached_at_place(pthread_t id);

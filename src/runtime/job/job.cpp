@@ -324,6 +324,8 @@ void leave_job(int status, bool at_once) {
 
 void add_before_fork(void (*action)()) { job->before_fork.push_back(action); }
 
+void set_fork_handlers(void (*run)(libc::ForkStage stage)) { job->hooks.run_fork_handlers = run; }
+
 StackSlot main_stack_slot() {
   const Layout::Stack stack = job->layout->stack(NodeId(0), 0);
   return {stack.bottom, stack.top};

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "libc/interposition/hooks.hpp"
 #include "runtime/addresses/maps_layout.hpp"
 #include "runtime/interface/node.hpp"
 
@@ -25,6 +26,8 @@ void leave_job(int status, bool at_once);
 // Calls it before each fork of the program, on its runtime stack; it may end the job. Before the
 // program runs.
 void add_before_fork(void (*action)());
+// Calls it before and after each of them, on the program's stack.
+void set_fork_handlers(void (*run)(libc::ForkStage stage));
 
 // On another node than the first: node 0 has told that the program is over.
 [[nodiscard]] bool follows_node_0();

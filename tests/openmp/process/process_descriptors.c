@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <omp.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
@@ -28,13 +29,18 @@ static void close_each_by_system_call(void) {
   for (int descriptor = 3; descriptor < kMost; ++descriptor) syscall(SYS_close, descriptor);
   if (opened >= kMost) syscall(SYS_close, opened);
 }
+static void close_each_as_a_queue(void) {
+  for (int descriptor = 3; descriptor < kMost; ++descriptor) mq_close(descriptor);
+  if (opened >= kMost) mq_close(opened);
+}
 static void close_from(void) { closefrom(3); }
 static void close_by_range(void) { EXPECT(close_range(3, ~0U, 0) == 0, "close_range"); }
 static void close_range_by_system_call(void) {
   EXPECT(syscall(SYS_close_range, 3, ~0U, 0) == 0, "SYS_close_range");
 }
-static void (*const ways[])(void) = {close_each, close_each_by_system_call, close_from,
-                                     close_by_range, close_range_by_system_call};
+static void (*const ways[])(void) = {
+    close_each,     close_each_by_system_call, close_each_as_a_queue, close_from,
+    close_by_range, close_range_by_system_call};
 
 static bool is_open(int descriptor) { return fcntl(descriptor, F_GETFD) >= 0; }
 

@@ -306,6 +306,23 @@ static void barriers(void) {
   free(cells);
 }
 
+// The serial thread makes the barrier anew, while others have not left it yet.
+static void barriers_made_anew(void) {
+  static pthread_barrier_t two[2];
+  const unsigned all = (unsigned)omp_get_max_threads();
+  int rounds = 0;
+  for (int i = 0; i < 2; ++i) pthread_barrier_init(&two[i], NULL, all);
+#pragma omp parallel reduction(+ : rounds)
+  for (int i = 0; i < 40; ++i) {
+    pthread_barrier_t* const mine = &two[i % 2];
+    if (pthread_barrier_wait(mine) != PTHREAD_BARRIER_SERIAL_THREAD) continue;
+    EXPECT(pthread_barrier_destroy(mine) == 0, "not destroyed");
+    EXPECT(pthread_barrier_init(mine, NULL, all) == 0, "not made");
+    ++rounds;
+  }
+  EXPECT(rounds == 40, "%d rounds", rounds);
+}
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int done, made[2000];
 
@@ -334,6 +351,7 @@ int main(void) {
   bounded_buffer();
   readers_and_writers();
   barriers();
+  barriers_made_anew();
   only_once();
   return ok();
 }

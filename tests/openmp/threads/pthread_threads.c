@@ -129,6 +129,24 @@ static void other_ends(void) {
   EXPECT(cleaned == omp_get_max_threads(), "%d were cleaned up.", cleaned);
 }
 
+static void* ten_times(void* number) { return (void*)((intptr_t)number * 10); }
+
+// By other threads than their makers, for as long as it takes.
+static void joined_by_others(void) {
+  pthread_t of[64];
+#pragma omp parallel
+  {
+    const intptr_t me = omp_get_thread_num(), next = (me + 1) % omp_get_num_threads();
+    pthread_create(&of[me], NULL, ten_times, (void*)me);
+#pragma omp barrier
+    void* result = NULL;
+    const int error = me % 2 == 0 ? pthread_timedjoin_np(of[next], &result, NULL)
+                                  : pthread_clockjoin_np(of[next], &result, CLOCK_MONOTONIC, NULL);
+    EXPECT(error == 0 && (intptr_t)result == next * 10, "joined: %d, %ld", error,
+           (long)(intptr_t)result);
+  }
+}
+
 static void ids(void) {
   pthread_t of[64];
 #pragma omp parallel
@@ -147,6 +165,7 @@ int main(void) {
   threads_of_a_region();
   threads_of_a_region();
   other_ends();
+  joined_by_others();
   ids();
   return ok();
 }
