@@ -33,7 +33,13 @@ inline void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t exp
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, &at_most, nullptr, 0);
 }
 
-// The same, also when the time (of now_ns) has come.
+// The same without looking again: whoever looks for deadlocks sees a thread that waits for its
+// process, and no time after which it goes on.
+inline void futex_wait_for_ever(const std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+}
+
+// As futex_wait, also when the time (of now_ns) has come.
 inline void futex_wait_until(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
                              std::int64_t time_ns) {
   const timespec time = {time_ns / 1'000'000'000, time_ns % 1'000'000'000};

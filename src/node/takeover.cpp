@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -108,6 +109,7 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
   call_on_program_stack(
       [](void* argument) {
         const auto* s = static_cast<Start*>(argument);
+        errno = 0;  // the start's own
         run_constructors(libraries_at_start());
         std::exit(s->real(s->main, s->argc, s->argv, s->init, s->fini, s->rtld_fini, s->stack_end));
       },
@@ -195,7 +197,7 @@ void tell_of_end_of_main() {
                  std::strerror(error));
     _exit(1);
   }
-  while (first.has_ended.load() == 0) futex_wait(first.has_ended, 0);
+  while (first.has_ended.load() == 0) futex_wait_for_ever(first.has_ended, 0);
   end_after_threads();
 }
 

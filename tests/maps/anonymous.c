@@ -4,6 +4,7 @@
 // zero at first, also at an address that was mapped before.
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>
@@ -87,6 +88,8 @@ static void pieces(void) {
   EXPECT(madvise(p + 7 * 4096, 4096, MADV_DONTNEED) == 0, "madvise failed.");
   EXPECT(madvise(p + 8 * 4096, 4096, MADV_WILLNEED) == 0, "madvise failed.");
   EXPECT(mlock(p + 8 * 4096, 4096) == 0 && munlock(p + 8 * 4096, 4096) == 0, "mlock failed.");
+  EXPECT(mlockall(MCL_CURRENT | MCL_FUTURE) == 0 && munlockall() == 0, "mlockall failed.");
+  EXPECT(mlockall(0) == -1 && errno == EINVAL, "mlockall of nothing");
 #pragma omp parallel
   EXPECT(p[7 * 4096] == 0 && p[8 * 4096] == 8, "%d and %d.", p[7 * 4096], p[8 * 4096]);
   EXPECT(munmap(p, 16 * 4096) == 0, "munmap failed.");

@@ -3,6 +3,7 @@
 // Resource limits are those of each node's process, changed on all nodes alike. Some would strike
 // Weft itself, which needs address space and descriptors of its own: they are kept and answered,
 // and not enforced.
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -127,6 +128,19 @@ WEFT_ENTRY(int, prlimit64, pid_t process, __rlimit_resource which, const rlimit6
 WEFT_ENTRY(int, prlimit, pid_t process, __rlimit_resource which, const rlimit* limit, rlimit* old) {
   return limit_of(WEFT_JOB_OF_CALLER(), process, which, reinterpret_cast<const rlimit64*>(limit),
                   reinterpret_cast<rlimit64*>(old));
+}
+
+// To lock all memory would bring all of the shared region, of which most is never used. Pages of
+// the program count as resident in any case.
+WEFT_ENTRY(int, mlockall, int flags) {
+  if (WEFT_JOB_OF_CALLER() == nullptr) return WEFT_REAL(mlockall)(flags);
+  const int all = MCL_CURRENT | MCL_FUTURE;
+  if ((flags & all) != 0 && (flags & ~(all | MCL_ONFAULT)) == 0) return 0;
+  errno = EINVAL;
+  return -1;
+}
+WEFT_ENTRY(int, munlockall, void) {
+  return WEFT_JOB_OF_CALLER() == nullptr ? WEFT_REAL(munlockall)() : 0;
 }
 
 }  // namespace weft::process

@@ -4,6 +4,7 @@
 // What is each thread's in one process stays each thread's, also on other nodes; and what is each
 // node's on purpose: /proc/self.
 
+#include <errno.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -104,6 +105,7 @@ static void main_thread(void) {
 }
 
 int main(void) {
+  EXPECT(errno == 0, "main begins with %s.", strerror(errno));
   main_thread();
   threads();
   own_numbers();
