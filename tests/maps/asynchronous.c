@@ -132,6 +132,32 @@ static bool notified = false;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
+// One bad request leaves the others as they are.
+static void bad_requests(void) {
+  char one[] = "one", three[] = "three";
+  struct aiocb good = {
+      .aio_fildes = file, .aio_buf = one, .aio_nbytes = 3, .aio_lio_opcode = LIO_WRITE};
+  struct aiocb closed = {
+      .aio_fildes = -1, .aio_buf = one, .aio_nbytes = 3, .aio_lio_opcode = LIO_WRITE};
+  struct aiocb last = good;
+  last.aio_buf = three;
+  last.aio_nbytes = 5;
+  last.aio_offset = 3;
+  struct aiocb* const list[] = {&good, &closed, &last};
+  errno = 0;
+  EXPECT(lio_listio(LIO_WAIT, list, 3, NULL) == -1 && errno == EIO, "lio_listio: %d", errno);
+  EXPECT(aio_error(&good) == 0 && aio_return(&good) == 3, "The first: %d", aio_error(&good));
+  EXPECT(aio_error(&closed) == EBADF && aio_return(&closed) == -1, "%d", aio_error(&closed));
+  EXPECT(aio_error(&last) == 0 && aio_return(&last) == 5, "The last: %d", aio_error(&last));
+  errno = 0;
+  EXPECT(lio_listio(17, list, 3, NULL) == -1 && errno == EINVAL, "a mode: %d", errno);
+  errno = 0;
+  EXPECT(aio_fsync(17, &good) == -1 && errno == EINVAL, "an operation: %d", errno);
+  good.aio_reqprio = -1;
+  errno = 0;
+  EXPECT(aio_write(&good) == -1 && errno == EINVAL, "a priority: %d", errno);
+}
+
 static void on_end(union sigval value) {
   pthread_mutex_lock(&lock);
   notified = value.sival_int == 7;
@@ -202,6 +228,7 @@ int main(void) {
     signals(thread);
   }
   notices();
+  bad_requests();
   if (__weft_spans_nodes != 0) clones();
   queues();
   munmap(map, kBytes);

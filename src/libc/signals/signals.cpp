@@ -249,7 +249,10 @@ int change_fault_action(const Hooks& hooks, int number, const struct sigaction* 
 int do_sigaction(int number, const struct sigaction* action, struct sigaction* old) {
   const Hooks* hooks = node();
   if (hooks == nullptr || number < 1 || number >= kSignals) {
-    return real_sigaction(number, action, old);
+    const int result = real_sigaction(number, action, old);
+    // What a forked child has not changed is handled as before.
+    if (result == 0 && old != nullptr && old->sa_sigaction == on_signal) *old = wanted[number];
+    return result;
   }
   if (is_fault(number) && hooks->fault_action != nullptr) {
     return change_fault_action(*hooks, number, action, old);

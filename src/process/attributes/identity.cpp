@@ -3,6 +3,7 @@
 // Who the process is: its number and its parent's are node 0's, as are its group and session.
 // Users and groups are changed on all nodes.
 #include <grp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -59,10 +60,14 @@ int set_ids(std::int64_t which, const IdList& to) {
   }
 }
 
+// The kernel hides a process whose rights have changed from others, also from those that have the
+// same: nodes of a host could no longer open each other's memory.
 Answer perform_ids(const Request& request) {
   IdList ids = {};
   std::memcpy(&ids, request.bytes.data(), sizeof ids);
-  return answer_of(set_ids(request.a, ids));
+  const Answer answer = answer_of(set_ids(request.a, ids));
+  ::prctl(PR_SET_DUMPABLE, 1);
+  return answer;
 }
 
 Answer perform_groups(const Request& request) {

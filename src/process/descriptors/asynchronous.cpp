@@ -9,6 +9,7 @@
 // io_uring and libaio are answered as by kernels that do not have them (node/system_calls.cpp has
 // the system calls).
 #include <aio.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -24,13 +25,14 @@
 namespace weft::process {
 namespace {
 
-bool is_file(int descriptor) {
+// Of what is not open there is an error at once.
+bool waits_for_nobody(int descriptor) {
   if (libc::other_owner(descriptor)) return true;
   struct stat status = {};
   const int caller_errno = errno;
-  const bool is_regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const bool is_open = ::fstat(descriptor, &status) == 0;
   errno = caller_errno;
-  return is_regular;
+  return !is_open || S_ISREG(status.st_mode);
 }
 
 struct ThreadNotice {
@@ -71,6 +73,15 @@ void set_result(aiocb& request, ssize_t result) {
   request.__error_code = result < 0 ? errno : 0;
 }
 
+// As the C library does before it queues a request.
+bool is_good(aiocb& request) {
+  constexpr int kHighestPriority = 20;  // AIO_PRIO_DELTA_MAX
+  if (request.aio_reqprio >= 0 && request.aio_reqprio <= kHighestPriority) return true;
+  errno = EINVAL;
+  set_result(request, -1);
+  return false;
+}
+
 void perform_now(aiocb& request, int operation) {
   auto* const contents = const_cast<void*>(request.aio_buf);
   const int caller_errno = errno;
@@ -83,26 +94,43 @@ void perform_now(aiocb& request, int operation) {
 }
 
 bool is_now(const void* caller, const aiocb* request) {
-  return request != nullptr && job_of_caller(caller) != nullptr && is_file(request->aio_fildes);
+  return request != nullptr && job_of_caller(caller) != nullptr &&
+         waits_for_nobody(request->aio_fildes);
 }
 
-// -1 if one fails that is done.
-int perform_list(aiocb* const* list, int count) {
+// -1 if one is bad; where the caller waits, also if one fails.
+int perform_list(int mode, aiocb* const* list, int count, const sigevent* event) {
   int result = 0;
   for (int i = 0; i < count; ++i) {
     aiocb* const request = list[i];
     if (request == nullptr || request->aio_lio_opcode == LIO_NOP) continue;
+    if (!is_good(*request)) {
+      result = -1;
+      continue;
+    }
     perform_now(*request, request->aio_lio_opcode);
-    if (request->__error_code != 0) result = -1;
+    if (mode == LIO_WAIT && request->__error_code != 0) result = -1;
   }
+  if (mode == LIO_NOWAIT) notify(event);
+  if (result != 0) errno = EIO;
   return result;
+}
+
+int synchronise(int operation, aiocb& request) {
+  if (operation != O_SYNC && operation != O_DSYNC) {
+    errno = EINVAL;
+    return -1;
+  }
+  set_result(request, ::fsync(request.aio_fildes));
+  notify(&request.aio_sigevent);
+  return 0;
 }
 
 bool is_list_of_files(aiocb* const* list, int count) {
   for (int i = 0; i < count; ++i) {
     const aiocb* const request = list[i];
     if (request == nullptr || request->aio_lio_opcode == LIO_NOP) continue;
-    if (!is_file(request->aio_fildes)) return false;
+    if (!waits_for_nobody(request->aio_fildes)) return false;
   }
   return true;
 }
@@ -113,6 +141,7 @@ bool is_list_of_files(aiocb* const* list, int count) {
   WEFT_ENTRY(int, name, aiocb* request) {                  \
     if (!is_now(__builtin_return_address(0), request))     \
       return WEFT_REAL_AS(int (*)(aiocb*), name)(request); \
+    if (!is_good(*request)) return -1;                     \
     perform_now(*request, operation);                      \
     return 0;                                              \
   }
@@ -125,22 +154,19 @@ WEFT_ASYNCHRONOUS(aio_write64, LIO_WRITE)
   WEFT_ENTRY(int, name, int operation, aiocb* request) {                   \
     if (!is_now(__builtin_return_address(0), request))                     \
       return WEFT_REAL_AS(int (*)(int, aiocb*), name)(operation, request); \
-    set_result(*request, ::fsync(request->aio_fildes));                    \
-    notify(&request->aio_sigevent);                                        \
-    return 0;                                                              \
+    return synchronise(operation, *request);                               \
   }
 WEFT_ASYNCHRONOUS_SYNC(aio_fsync)
 WEFT_ASYNCHRONOUS_SYNC(aio_fsync64)
 
-#define WEFT_ASYNCHRONOUS_LIST(name)                                                             \
-  WEFT_ENTRY(int, name, int mode, aiocb* const* list, int count, sigevent* event) {              \
-    if (job_of_caller(__builtin_return_address(0)) == nullptr || !is_list_of_files(list, count)) \
-      return WEFT_REAL_AS(int (*)(int, aiocb* const*, int, sigevent*), name)(mode, list, count,  \
-                                                                             event);             \
-    const int result = perform_list(list, count);                                                \
-    if (mode == LIO_NOWAIT) notify(event);                                                       \
-    if (result != 0) errno = EIO;                                                                \
-    return result;                                                                               \
+#define WEFT_ASYNCHRONOUS_LIST(name)                                                            \
+  WEFT_ENTRY(int, name, int mode, aiocb* const* list, int count, sigevent* event) {             \
+    const bool is_mode = mode == LIO_WAIT || mode == LIO_NOWAIT;                                \
+    if (job_of_caller(__builtin_return_address(0)) == nullptr || !is_mode ||                    \
+        !is_list_of_files(list, count))                                                         \
+      return WEFT_REAL_AS(int (*)(int, aiocb* const*, int, sigevent*), name)(mode, list, count, \
+                                                                             event);            \
+    return perform_list(mode, list, count, event);                                              \
   }
 WEFT_ASYNCHRONOUS_LIST(lio_listio)
 WEFT_ASYNCHRONOUS_LIST(lio_listio64)
