@@ -22,6 +22,7 @@ struct State {
   std::uint32_t readers;
   std::uint32_t writers;  // 0 or 1
   std::uint32_t waiters;
+  pthread_t writer;  // the last one
 };
 static_assert(sizeof(State) <= offsetof(__pthread_rwlock_arch_t, __flags));
 
@@ -39,12 +40,14 @@ int lock(Node& node, pthread_rwlock_t* object, Access access,
   };
   while (!is_free()) {
     if (until_ns == 0) return EBUSY;
+    if (state.writers != 0 && state.writer == ::pthread_self()) return EDEADLK;
     ++state.waiters;
     const bool woken = monitor.wait(until_ns);
     --state.waiters;
     if (!woken && !is_free()) return ETIMEDOUT;
   }
   ++(access == Access::kRead ? state.readers : state.writers);
+  if (access == Access::kWrite) state.writer = ::pthread_self();
   return 0;
 }
 

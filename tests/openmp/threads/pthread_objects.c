@@ -280,6 +280,9 @@ static void readers_and_writers(void) {
 #pragma omp parallel num_threads(wanted)
   if (omp_get_thread_num() == wanted - 1) error = pthread_rwlock_timedrdlock(&rwlock, &soon);
   EXPECT(error == ETIMEDOUT || (wanted == 1 && error == EDEADLK), "timedrdlock: %d", error);
+  EXPECT(pthread_rwlock_wrlock(&rwlock) == EDEADLK, "The holder locks again.");
+  EXPECT(pthread_rwlock_rdlock(&rwlock) == EDEADLK, "The holder locks to read.");
+  EXPECT(pthread_rwlock_tryrdlock(&rwlock) == EBUSY, "The holder tries to read.");
   pthread_rwlock_unlock(&rwlock);
 }
 
