@@ -10,7 +10,7 @@ namespace weft::libc {
 void block_all_signals() {
   sigset_t all;
   sigfillset(&all);
-  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT}) {
+  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) {
     sigdelset(&all, number);
   }
   WEFT_REAL(pthread_sigmask)(SIG_BLOCK, &all, nullptr);

@@ -31,6 +31,10 @@ Memory* memory = nullptr;
 int make_table(std::size_t entries) {
   HashTable& table = memory->table;
   if (table.places != nullptr) return 0;
+  if (entries > UINT32_MAX / 2) {
+    errno = ENOMEM;
+    return 0;
+  }
   const std::size_t count = places_for(entries);
   void* const places = libc::program_allocate(count * sizeof(ENTRY));
   if (places == nullptr) return 0;

@@ -131,7 +131,7 @@ class SignalsBlocked {
   SignalsBlocked() {
     sigset_t blocked;
     sigfillset(&blocked);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) {
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) {
       sigdelset(&blocked, fault);
     }
     pthread_sigmask(SIG_BLOCK, &blocked, &before_);

@@ -4,6 +4,7 @@
 // Calls that fewer programs make, on threads of all nodes: hsearch's table, waitid, groups by
 // initgroups, the clock of the process, system calls by number.
 
+#include <errno.h>
 #include <grp.h>
 #include <omp.h>
 #include <search.h>
@@ -24,6 +25,8 @@ static void tables(void) {
   enum { kKeys = 40 };
   static char keys[kKeys][8];
   for (int i = 0; i < kKeys; ++i) snprintf(keys[i], sizeof keys[i], "key%d", i);
+  errno = 0;
+  EXPECT(hcreate((size_t)-1) == 0 && errno == ENOMEM, "A table of all there is: %d", errno);
   EXPECT(hcreate(kKeys) != 0, "hcreate");
 #pragma omp parallel for ordered schedule(static, 1)
   for (int i = 0; i < kKeys; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// flags: -pthread -D_GNU_SOURCE
+// flags: -pthread -D_GNU_SOURCE -Wno-deprecated-declarations
 //
 // What the program has said about a signal is what it is told: on other nodes, in a forked child,
 // and by System V's calls. Never a handler of Weft's.
@@ -59,7 +59,21 @@ static void by_system_v(void) {
   EXPECT(sigignore(SIGKILL) == -1 && errno == EINVAL, "SIGKILL is ignored.");
 }
 
+// Nobody else takes it: neither Weft's threads nor those that come later.
+static void stays_pending(int number) {
+  sigset_t one, pending;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  sigprocmask(SIG_BLOCK, &one, NULL);
+  EXPECT(kill(getpid(), number) == 0, "kill");
+  EXPECT(sigpending(&pending) == 0 && sigismember(&pending, number) == 1, "Nothing is pending.");
+  EXPECT(sigwaitinfo(&one, NULL) == number, "It did not come.");
+  sigprocmask(SIG_UNBLOCK, &one, NULL);
+}
+
 int main(void) {
+  stays_pending(SIGABRT);
+  stays_pending(SIGTERM);
   struct sigaction action = {.sa_handler = count, .sa_flags = SA_NOCLDSTOP};
   sigemptyset(&action.sa_mask);
   sigaddset(&action.sa_mask, SIGUSR2);
