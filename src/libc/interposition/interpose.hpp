@@ -13,12 +13,13 @@ namespace weft::libc {
 struct RealFunction {
   const char* name;
   std::atomic<void*> address;
+  bool is_first;  // of all there are, instead of the one behind this library
 
   // Found when it is first needed, which is before resolve_real_functions() at the earliest.
   void* find() {
     void* real = address.load(std::memory_order_relaxed);
     if (real == nullptr) {
-      real = dlsym(RTLD_NEXT, name);
+      real = dlsym(is_first ? RTLD_DEFAULT : RTLD_NEXT, name);
       address.store(real, std::memory_order_relaxed);
     }
     return real;
@@ -43,13 +44,17 @@ inline void resolve_real_functions() {
 
 }  // namespace weft::libc
 
-#define WEFT_REAL_AS(type, function)                                                       \
-  ([] {                                                                                    \
-    [[gnu::section("weft_real_functions"),                                                 \
-      gnu::used]] static constinit ::weft::libc::RealFunction real = {#function, nullptr}; \
-    return reinterpret_cast<type>(real.find());                                            \
+#define WEFT_FOUND_AS(type, function, is_first)                                           \
+  ([] {                                                                                   \
+    [[gnu::section("weft_real_functions"),                                                \
+      gnu::used]] static constinit ::weft::libc::RealFunction real = {#function, nullptr, \
+                                                                      is_first};          \
+    return reinterpret_cast<type>(real.find());                                           \
   }())
+#define WEFT_REAL_AS(type, function) WEFT_FOUND_AS(type, function, false)
 #define WEFT_REAL(name) WEFT_REAL_AS(decltype(&::name), name)
+// The one that everybody calls: the program's, if it has one.
+#define WEFT_FIRST_AS(type, function) WEFT_FOUND_AS(type, function, true)
 
 // Begins the definition of the C function `name`. It has another name for the compiler, which would
 // else insist on the headers' attributes (noexcept, nonnull) and act on them.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "base/held_signals.hpp"
 #include "base/locks/lock_ids.hpp"
 #include "pthread/waiting/parking.hpp"
 
@@ -18,9 +19,9 @@ class Monitor {
       : node_(node),
         lock_(lock_of(LockKind::kMonitor, object)),
         key_(reinterpret_cast<ParkingKey>(object)) {
-    node_.acquire(lock_);
+    enter();
   }
-  ~Monitor() { node_.release(lock_); }
+  ~Monitor() { leave(); }
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
 
@@ -41,10 +42,19 @@ class Monitor {
   std::invoke_result_t<Sleep, Sleeper&> outside(Sleep sleep) {
     Sleeper sleeper;
     parking().enqueue(key_, sleeper);
-    node_.release(lock_);
+    leave();
     const auto end = sleep(sleeper);
-    node_.acquire(lock_);
+    enter();
     return end;
+  }
+  // A handler of a signal may post the semaphore that the thread it interrupts looks at.
+  void enter() {
+    SignalsHeld::hold();
+    node_.acquire(lock_);
+  }
+  void leave() {
+    node_.release(lock_);
+    SignalsHeld::release();
   }
 
   Node& node_;

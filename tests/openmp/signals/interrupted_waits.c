@@ -2,7 +2,7 @@
 // flags: -pthread -D_GNU_SOURCE
 //
 // A signal's handler ends a wait for a semaphore, on any node, unless its action has SA_RESTART.
-// Other waits go on, and so does the program.
+// Other waits go on, and so does the program. Handlers may post semaphores.
 
 #include <errno.h>
 #include <pthread.h>
@@ -61,6 +61,39 @@ static void signal_all(const pthread_t* threads) {
   usleep(2000);
 }
 
+// Handlers post what the thread that they interrupt looks at.
+static sem_t polled;
+static void post(int number) {
+  (void)number;
+  sem_post(&polled);
+}
+
+static void* poll_for_posts(void* none) {
+  enum { kPosts = 100 };
+  for (int found = 0; found < kPosts;) {
+    if (sem_trywait(&polled) == 0) ++found;
+    int value = 0;
+    EXPECT(sem_getvalue(&polled, &value) == 0 && value >= 0, "sem_getvalue");
+  }
+  atomic_fetch_add(&ended, 1);
+  return none;
+}
+
+static void posted_by_handlers(void) {
+  pthread_t thread;
+  ended = 0;
+  sem_init(&polled, 0, 0);
+  struct sigaction action = {.sa_handler = post};
+  sigemptyset(&action.sa_mask);
+  EXPECT(sigaction(SIGUSR2, &action, NULL) == 0, "sigaction");
+  EXPECT(pthread_create(&thread, NULL, poll_for_posts, NULL) == 0, "no thread");
+  while (ended == 0) {
+    pthread_kill(thread, SIGUSR2);
+    usleep(100);
+  }
+  pthread_join(thread, NULL);
+}
+
 int main(void) {
   pthread_t threads[kThreads];
   for (int i = 0; i < kThreads; ++i) sem_init(&semaphores[i], 0, 0);
@@ -78,5 +111,6 @@ int main(void) {
   for (int i = 0; i < kThreads; ++i) sem_post(&semaphores[i]);
   for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
   EXPECT(ended == kThreads, "%d threads have ended.", ended);
+  posted_by_handlers();
   return ok();
 }
