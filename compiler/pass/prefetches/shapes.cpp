@@ -229,27 +229,28 @@ Shapes::Runs Shapes::runs_each_time(Shape& shape, const llvm::BasicBlock& block,
     if (branch == nullptr) return Runs::kSometimes;
     const bool ends_inner_loop = around != &loop && !around->contains(at);
     const bool is_decided = branch->isConditional() && !ends_inner_loop;
-    const bool guards = is_decided && is_guard(*branch, *at, loop);
+    const bool guards_alone = is_decided && only_guards(*branch, *at, loop);
+    const bool guards = guards_alone || (is_decided && is_at_guards_place(*branch, *at, loop));
     if (is_decided && !is_steady(*branch->getCondition(), loop)) {
       if (!guards) return Runs::kSometimes;
       runs = Runs::kUnlessRowIsEmpty;
     }
-    shape.is_certain &= !is_decided || only_guards(*branch, *at, loop) ||
-                        (guards && asks_for_any(*branch->getCondition()));
+    shape.is_certain &=
+        !is_decided || guards_alone || (guards && asks_for_any(*branch->getCondition()));
     at = above;
   }
   return runs;
 }
 
-bool Shapes::is_guard(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
-                      const llvm::Loop& loop) {
+bool Shapes::is_at_guards_place(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
+                                const llvm::Loop& loop) {
   for (const llvm::BasicBlock* successor : branch.successors()) {
     for (const llvm::Loop* inner : loop.getSubLoops()) {
       const bool leads_there = successor == &block && inner->getLoopPreheader() == &block;
       if (leads_there || inner->getLoopGuardBranch() == &branch) return true;
     }
   }
-  return only_guards(branch, block, loop);
+  return false;
 }
 
 bool Shapes::only_guards(const llvm::BranchInst& branch, const llvm::BasicBlock& block,

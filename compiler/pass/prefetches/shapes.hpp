@@ -91,10 +91,11 @@ class Shapes {
   const char* move(Shape& shape, const llvm::Loop& loop, const llvm::SCEV* count);
   enum class Runs : std::uint8_t { kSometimes, kEachTime, kUnlessRowIsEmpty };
   Runs runs_each_time(Shape& shape, const llvm::BasicBlock& block, const llvm::Loop& loop);
-  // Around an inner loop that may have no iterations; by its place, whatever it asks.
-  bool is_guard(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
-                const llvm::Loop& loop);
-  // The same, and it asks for nothing else.
+  // Just before an inner loop, where the branch stands that asks whether it has iterations;
+  // whatever this one asks.
+  static bool is_at_guards_place(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
+                                 const llvm::Loop& loop);
+  // Wherever it stands before one, it asks for nothing else than that.
   bool only_guards(const llvm::BranchInst& branch, const llvm::BasicBlock& block,
                    const llvm::Loop& loop);
   // Whether a condition is the same in each iteration, as far as one can guess.

@@ -3,16 +3,13 @@
 
 #include <csignal>
 
+#include "base/threads/own_signals.hpp"
 #include "libc/interposition/interpose.hpp"
 
 namespace weft::libc {
 
 void block_all_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) {
-    sigdelset(&all, number);
-  }
+  const sigset_t all = signals_of_program();
   WEFT_REAL(pthread_sigmask)(SIG_BLOCK, &all, nullptr);
 }
 

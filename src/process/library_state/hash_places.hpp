@@ -7,9 +7,13 @@
 #include <search.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace weft::process {
+
+// More is more memory than there is.
+inline constexpr std::size_t kMostEntries = UINT32_MAX / 2;
 
 inline std::size_t places_for(std::size_t entries) { return entries + entries / 2 + 2; }
 

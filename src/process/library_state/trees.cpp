@@ -157,7 +157,7 @@ WEFT_ENTRY(void, tdestroy, void* root, __free_fn_t free_key) {
 // --- tables with a handle, which has the places, how many there are, and how many are used ---
 
 WEFT_ENTRY(int, hcreate_r, std::size_t entries, hsearch_data* table) {
-  if (table == nullptr || entries > UINT32_MAX / 2) {
+  if (table == nullptr || entries > kMostEntries) {
     errno = table == nullptr ? EINVAL : ENOMEM;
     return 0;
   }

@@ -31,7 +31,7 @@ Memory* memory = nullptr;
 int make_table(std::size_t entries) {
   HashTable& table = memory->table;
   if (table.places != nullptr) return 0;
-  if (entries > UINT32_MAX / 2) {
+  if (entries > kMostEntries) {
     errno = ENOMEM;
     return 0;
   }

@@ -124,6 +124,15 @@ int join_in_turns(pthread_t id, void** result, const void* site) {
   }
 }
 
+int join(pthread_t id, void** result, const void* site) {
+  if (program_cancels || at_move_point.load() != nullptr) return join_in_turns(id, result, site);
+  const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, site);
+  const board::Waiting waiting(board::WaitKind::kThread);
+  return here_or_elsewhere(
+      id, [=](pthread_t own) { return join_own(own, result); }, {ThreadCall::kJoin},
+      take_result(result));
+}
+
 int take_attributes(const ThreadAnswer& answer, pthread_attr_t* attributes) {
   ThreadAttributes told;
   std::memcpy(&told, answer.bytes.data(), sizeof told);
@@ -154,26 +163,21 @@ WEFT_ENTRY(pthread_t, pthread_self, void) { return own_id(); }
 WEFT_ENTRY(thrd_t, thrd_current, void) { return own_id(); }
 
 WEFT_ENTRY(int, pthread_join, pthread_t id, void** result) {
-  const void* const site = __builtin_return_address(0);
-  if (program_cancels || at_move_point.load() != nullptr) return join_in_turns(id, result, site);
-  const board::Purpose purpose(board::WaitKind::kThread, id, nullptr, site);
-  const board::Waiting waiting(board::WaitKind::kThread);
-  return here_or_elsewhere(
-      id, [=](pthread_t own) { return join_own(own, result); }, {ThreadCall::kJoin},
-      take_result(result));
+  return join(id, result, __builtin_return_address(0));
 }
 WEFT_ENTRY(int, pthread_tryjoin_np, pthread_t id, void** result) {
   return here_or_elsewhere(
       id, [=](pthread_t own) { return try_to_join_own(own, result); }, {ThreadCall::kTryJoin},
       take_result(result));
 }
+// Without a time they wait as pthread_join does.
 WEFT_ENTRY(int, pthread_timedjoin_np, pthread_t id, void** result, const timespec* time) {
-  if (time == nullptr) return weft_entry_pthread_join(id, result);
+  if (time == nullptr) return join(id, result, __builtin_return_address(0));
   return join_until(id, result, CLOCK_REALTIME, time);
 }
 WEFT_ENTRY(int, pthread_clockjoin_np, pthread_t id, void** result, clockid_t clock,
            const timespec* time) {
-  if (time == nullptr) return weft_entry_pthread_join(id, result);
+  if (time == nullptr) return join(id, result, __builtin_return_address(0));
   return join_until(id, result, clock, time);
 }
 WEFT_ENTRY(int, pthread_detach, pthread_t id) {

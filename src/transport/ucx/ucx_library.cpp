@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/threads/own_signals.hpp"
 #include "base/threads/own_thread.hpp"
 #include "transport/ucx/interposed.hpp"
 
@@ -129,11 +130,7 @@ std::string modify(ucp_config_t* config, const UcxLibraryOptions& options) {
 class SignalsBlocked {
  public:
   SignalsBlocked() {
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) {
-      sigdelset(&blocked, fault);
-    }
+    const sigset_t blocked = signals_of_program();
     pthread_sigmask(SIG_BLOCK, &blocked, &before_);
   }
   ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
