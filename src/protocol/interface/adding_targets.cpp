@@ -18,6 +18,12 @@ bool clashes(const AddingTarget& one, const AddingTarget& other) {
   return overlap(one.where.bytes(), one.size, other.where.bytes(), other.size) && one != other;
 }
 
+bool fits(const AddingTargets& known, const AddingTarget& target) {
+  return known.size() < kMostTargets &&
+         std::ranges::none_of(
+             known, [&](const AddingTarget& each) { return clashes(each, target); });
+}
+
 }  // namespace
 
 void put_value(WireWriter& wire, const AddingTarget& target) {
@@ -54,11 +60,14 @@ bool overlaps(const AddingTargets& all, const AddingInput& input) {
 void join_targets(AddingTargets& known, const AddingTargets& more) {
   for (const AddingTarget& target : more) {
     if (covers(known, target)) continue;
-    const bool fits = known.size() < kMostTargets &&
-                      std::ranges::none_of(
-                          known, [&](const AddingTarget& each) { return clashes(each, target); });
-    if (!fits) known.clear();
+    if (!fits(known, target)) known.clear();
     known.push_back(target);
+  }
+}
+
+void add_likely(AddingTargets& known, const AddingTargets& likely) {
+  for (const AddingTarget& target : likely) {
+    if (!covers(known, target) && fits(known, target)) known.push_back(target);
   }
 }
 

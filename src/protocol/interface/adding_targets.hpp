@@ -43,5 +43,7 @@ using AddingTargets = std::vector<AddingTarget>;
 [[nodiscard]] bool overlaps(const AddingTargets& all, const AddingInput& input);
 // Both, if they are few and commute; else the later ones.
 void join_targets(AddingTargets& known, const AddingTargets& more);
+// Of these, as long as there is room, those that commute with what is known.
+void add_likely(AddingTargets& known, const AddingTargets& likely);
 
 }  // namespace weft

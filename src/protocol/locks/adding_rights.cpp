@@ -31,6 +31,7 @@ void LockTable::acquire_adding(LockId id, const AddingTargets& targets, WaitId w
   if (!context_.config.may_lend() || targets.empty() || context_.sightings.has_looked()) {
     return acquire(id, wait);
   }
+  likely_sums_.note(id, targets);
   if (lock.rights.own != 0 && are_known(lock.rights.targets, targets)) {
     return begin_by_right(lock, wait);
   }
@@ -92,6 +93,7 @@ void LockTable::take_back(LockId id, Lock& lock) {
 
 // The manager waits for the result: only then does it know where the queue ends.
 void LockTable::on_forward_adding(Lock& lock, const LockForward& request) {
+  likely_sums_.note(request.lock, request.adding);
   const bool lends = may_lend(lock, request);
   if (lends) {
     lend(lock, request);
@@ -111,6 +113,7 @@ bool LockTable::may_lend(const Lock& lock, const LockForward& request) const {
 void LockTable::lend(Lock& lock, const LockForward& to) {
   if (lock.token == TokenState::kFree) {
     join_targets(lock.rights.targets, to.adding);
+    add_likely(lock.rights.targets, likely_sums_.of(to.lock));
     begin_right(lock.rights);
   }
   context_.turn(lock.token, TokenEvent::kLend, to.lock.value());

@@ -16,6 +16,7 @@
 
 #include "protocol/context/context.hpp"
 #include "protocol/intervals/coherence.hpp"
+#include "protocol/locks/likely_sums.hpp"
 #include "protocol/locks/lock_pages.hpp"
 #include "protocol/locks/lock_states.hpp"
 #include "protocol/locks/page_bindings.hpp"
@@ -176,6 +177,7 @@ class LockTable {
   // Those used last: a program that has arrays of locks takes them one after the other.
   std::vector<std::pair<LockId, Lock*>> recent_;
   std::uint64_t rights_begun_ = 0;
+  LikelySums likely_sums_;
 };
 
 }  // namespace weft
