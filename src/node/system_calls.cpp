@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // System calls that the program makes by syscall(): those that would see this node alone where the
-// C library's functions see the job are what the functions are, and numbers of processes and
-// threads are those that the functions tell. The rest is the kernel's, and so is all that Weft
-// itself asks for.
+// C library's functions see the job, and those to which the kernel would not find the program's
+// memory, are what the functions are. Numbers of processes and threads are those that the functions
+// tell. The rest is the kernel's, and so is all that Weft itself asks for.
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -16,6 +16,8 @@
 #include <cstdint>
 
 #include "libc/interposition/interpose.hpp"
+#include "libc/interposition/io_bounce.hpp"
+#include "node/system_call.hpp"
 #include "process/attributes/main_thread.hpp"
 #include "process/requests/kernel_call.hpp"
 #include "process/requests/system_code.hpp"
@@ -35,13 +37,6 @@ int __wrap_msync(void*, std::size_t, int);
 namespace weft {
 namespace {
 
-struct SystemCall {
-  long number, a, b, c, d, e, f;
-};
-
-void* pointer(long argument) { return reinterpret_cast<void*>(argument); }
-int number(long argument) { return static_cast<int>(argument); }
-std::size_t bytes(long argument) { return static_cast<std::size_t>(argument); }
 long result_of(void* address) { return reinterpret_cast<long>(address); }
 
 // A call that is about a thread: which argument is the thread's number, and which the address of
@@ -65,8 +60,7 @@ OfThread of_thread(const SystemCall& call) {
     case SYS_sched_getparam:
       return {.thread = 0, .place = 1, .bytes = sizeof(sched_param)};
     case SYS_sched_setattr:  // its first number is its size
-      return {
-          .thread = 0, .place = 1, .bytes = *static_cast<const std::uint32_t*>(pointer(call.b))};
+      return {.thread = 0, .place = 1, .bytes = *pointer<const std::uint32_t>(call.b)};
     case SYS_sched_getattr:
       return {.thread = 0, .place = 1, .bytes = bytes(call.c)};
     case SYS_ioprio_set:
@@ -94,6 +88,29 @@ bool name_thread(SystemCall& call, long& result) {
                              .memory = memory,
                              .bytes = about.bytes});
   return true;
+}
+
+// The kernel's, which may not find the page of the call's memory.
+long made_here(const SystemCall& call) {
+  using Syscall = long (*)(long, long, long, long, long, long, long);
+  static const auto real = WEFT_REAL_AS(Syscall, syscall);
+  const auto& [which, a, b, c, d, e, f] = call;
+  const OfThread about = of_thread(call);
+  if (about.place == 1) {
+    return libc::call(
+        +[](const SystemCall* s, void* place) {
+          return real(s->number, s->a, result_of(place), s->c, s->d, s->e, s->f);
+        },
+        &call, libc::memory(pointer(b), about.bytes));
+  }
+  if (about.place == 2) {
+    return libc::call(
+        +[](const SystemCall* s, void* place) {
+          return real(s->number, s->a, s->b, result_of(place), s->d, s->e, s->f);
+        },
+        &call, libc::memory(pointer(c), about.bytes));
+  }
+  return real(which, a, b, c, d, e, f);
 }
 
 // Calls that look into a process, which the kernel of another host does not have. Which of their
@@ -241,10 +258,10 @@ WEFT_ENTRY(long, syscall, long which, long a, long b, long c, long d, long e, lo
                           !process::is_system_code(__builtin_return_address(0));
   if (!is_program) return WEFT_REAL_AS(Syscall, syscall)(which, a, b, c, d, e, f);
   SystemCall call{.number = which, .a = a, .b = b, .c = c, .d = d, .e = e, .f = f};
-  if (perform(call, result)) return result;
+  if (perform(call, result) || call_function(call, result)) return result;
   if (name_thread(call, result)) return result;
   refuse_looking_into(call, __builtin_return_address(0));
-  return WEFT_REAL_AS(Syscall, syscall)(which, call.a, call.b, c, d, e, f);
+  return made_here(call);
 }
 
 }  // namespace weft

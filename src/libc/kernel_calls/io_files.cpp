@@ -236,6 +236,9 @@ WEFT_ENTRY(ssize_t, __readlinkat_chk, int at, const char* path, char* out, std::
            std::size_t capacity) {
   return call(WEFT_REAL(__readlinkat_chk), at, path_text(path), memory(out, n), n, capacity);
 }
+WEFT_ENTRY(ssize_t, getdents64, int descriptor, void* entries, std::size_t n) {
+  return call(WEFT_REAL(getdents64), descriptor, memory(entries, n), n);
+}
 WEFT_ENTRY(char*, getcwd, char* out, std::size_t n) {
   return call_into(WEFT_REAL(getcwd), out, n, n);
 }
