@@ -159,14 +159,6 @@ bool choose_sums(Random random) {
   return apart.chance(25);
 }
 
-// The locks of sums are half of the time neighbours, as those of points of a mesh are.
-void lay_out_as_array(std::vector<LockId>& locks) {
-  constexpr std::uint64_t kStride = std::uint64_t{8} << kLockKindBits;
-  const std::uint64_t first = locks.front().value();
-  if ((first >> kLockKindBits) % 2 != 0) return;
-  for (std::uint64_t at = 1; at < locks.size(); ++at) locks[at] = LockId(first + at * kStride);
-}
-
 Plan make_plan(Random& random) {
   Plan plan;
   plan.is_sparse = random.chance(30);
@@ -187,7 +179,6 @@ Plan make_plan(Random& random) {
   const std::uint64_t locks = 1 + random.below(4);
   for (std::uint64_t lock = 0; lock < locks; ++lock) plan.locks.push_back(any_lock(random));
   std::ranges::sort(plan.locks);
-  if (plan.with_sums) lay_out_as_array(plan.locks);
   // Names without a place.
   plan.sequencers = {SequencerId(random.next() >> 1), SequencerId(random.next() >> 1)};
   if (plan.cells.size() < 2) plan.outside_percent = 0;
