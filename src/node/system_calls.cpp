@@ -17,6 +17,7 @@
 
 #include "libc/interposition/interpose.hpp"
 #include "libc/interposition/io_bounce.hpp"
+#include "node/memory_barriers.hpp"
 #include "node/system_call.hpp"
 #include "process/attributes/main_thread.hpp"
 #include "process/requests/kernel_call.hpp"
@@ -206,8 +207,17 @@ bool perform(const SystemCall& call, long& result) {
   const auto& [which, a, b, c, d, e, f] = call;
   switch (which) {
     case SYS_futex:
-      return pthread::futex_of_job(pointer(a), number(b), static_cast<std::uint32_t>(c),
-                                   static_cast<const timespec*>(pointer(d)), result);
+      return result = pthread::futex({.word = pointer(a),
+                                      .operation = number(b),
+                                      .value = static_cast<std::uint32_t>(c),
+                                      .detail = d,
+                                      .second = pointer(e),
+                                      .third = static_cast<std::uint32_t>(f)}),
+             true;
+    case SYS_futex_waitv:
+      return pthread::refuses_several_futexes(result);
+    case SYS_membarrier:
+      return membarrier_of_job(number(a), result);
     case SYS_mmap:
       return result =
                  result_of(__wrap_mmap(pointer(a), bytes(b), number(c), number(d), number(e), f)),

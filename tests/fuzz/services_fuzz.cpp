@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       pthread::CarriedValue, pthread::ThreadExit, CarriedLock, check_messages::RoundState,
       check_messages::Copies, check_messages::Detail, Introduction, DelegatedCall, DelegatedAnswer,
       SharedAction, api::LendRequest, api::LendAnswer, remote::Requests, remote::Answers,
-      remote::FilePlace, pthread::BalanceMessage, pthread::GatheringMessage>(
+      remote::FilePlace, pthread::BalanceMessage, pthread::GatheringMessage, pthread::ParkingMoved>(
       fuzzed::input(data, size));
   return 0;
 }

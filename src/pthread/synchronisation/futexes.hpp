@@ -7,9 +7,21 @@
 
 namespace weft::pthread {
 
-// syscall(SYS_futex, ...) of the program: true, with what the call returns, if the word is in
-// shared memory and the operation one that the job has.
-[[nodiscard]] bool futex_of_job(void* word, int operation, std::uint32_t value,
-                                const timespec* time, long& result);
+// The arguments of syscall(SYS_futex, ...).
+struct FutexCall {
+  void* word;
+  int operation;
+  std::uint32_t value;
+  long detail;  // a pointer to a time, or how many are moved
+  void* second;
+  std::uint32_t third;
+};
+
+// Such a call of the program: returns what it returns, and sets errno.
+long futex(const FutexCall& call);
+
+// False: calls on several futexes at once (futex_waitv) are the kernel's. Else there are none, and
+// `result` and errno say so.
+[[nodiscard]] bool refuses_several_futexes(long& result);
 
 }  // namespace weft::pthread

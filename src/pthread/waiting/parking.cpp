@@ -2,13 +2,9 @@
 #include "pthread/waiting/parking.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <mutex>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "base/signal_safe_mutex.hpp"
 #include "libc/signals/interruption.hpp"
 #include "pthread/cancellation/cancellable.hpp"
 #include "runtime/interface/thread_spreading.hpp"
@@ -20,68 +16,11 @@ namespace {
 
 constexpr std::uint32_t kWoken = 1;
 
-void wake_here(Node& node, std::uint64_t sleeper) {
-  auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(sleeper);
-  // The sleeper may be gone as soon as it is marked; a wake of whatever lies there now is harmless.
-  word.store(kWoken, std::memory_order_release);
-  node.wake(word);
-}
-
 Parking* instance = nullptr;
 
 }  // namespace
 
-struct Parking::Waiter {
-  NodeId node;
-  std::uint64_t sleeper;   // its address there
-  bool is_asleep = false;  // and counted
-  bool operator==(const Waiter& other) const {
-    return node == other.node && sleeper == other.sleeper;
-  }
-};
-
-// What this node keeps for all. Nothing blocks under its lock.
-struct Parking::Queues {
-  void add(ParkingKey key, Waiter waiter) {
-    const std::lock_guard guard(lock);
-    by_key[key].push_back(waiter);
-  }
-  // False: it has been woken.
-  bool note_asleep(ParkingKey key, Waiter waiter) {
-    const std::lock_guard guard(lock);
-    const auto found = by_key.find(key);
-    if (found == by_key.end()) return false;
-    const auto there = std::ranges::find(found->second, waiter);
-    if (there == found->second.end()) return false;
-    there->is_asleep = true;
-    return true;
-  }
-  bool remove(ParkingKey key, Waiter waiter) {
-    const std::lock_guard guard(lock);
-    const auto found = by_key.find(key);
-    if (found == by_key.end()) return false;
-    const bool was_there = std::erase(found->second, waiter) > 0;
-    if (found->second.empty()) by_key.erase(found);
-    return was_there;
-  }
-  std::vector<Waiter> pop(ParkingKey key, std::uint64_t count) {
-    const std::lock_guard guard(lock);
-    std::vector<Waiter> first;
-    const auto found = by_key.find(key);
-    if (found == by_key.end()) return first;
-    for (std::deque<Waiter>& queue = found->second; !queue.empty() && first.size() < count;) {
-      first.push_back(queue.front());
-      queue.pop_front();
-    }
-    if (found->second.empty()) by_key.erase(found);
-    return first;
-  }
-
-  SignalSafeMutex lock;
-  std::unordered_map<ParkingKey, std::deque<Waiter>> by_key;
-};
-
-Parking::Parking(Node& node) : node_(node), queues_(*new Queues) {
+Parking::Parking(Node& node) : node_(node), queues_(*new ParkingQueues) {
   node_.serve(Service::kPark,
               [this](NodeId from, ByteView request) { return on_request(from, request); });
 }
@@ -89,39 +28,57 @@ Parking::Parking(Node& node) : node_(node), queues_(*new Queues) {
 // Where most threads are on node 0, or will be (pthread/gathering), it keeps all queues: theirs
 // take no messages.
 NodeId Parking::keeper_of(ParkingKey key) const {
+  if ((key & kKeptByNode0) != 0) return NodeId(0);
   if (threads_are_gathered || !threads_start_anywhere) return NodeId(0);
   const std::uint64_t mixed = (key >> 2) * 0x9e37'79b9'7f4a'7c15U;
   return NodeId(static_cast<std::uint16_t>((mixed >> 32) % node_.node_count()));
 }
 
+void Parking::wake_here(std::uint64_t address, const ParkingWake& by) {
+  auto& sleeper = *reinterpret_cast<Sleeper*>(address);
+  std::atomic<std::uint32_t>& word = sleeper.woken_;
+  sleeper.woken_by_ = by;
+  // The sleeper may be gone as soon as it is marked; a wake of whatever lies there now is harmless.
+  word.store(kWoken, std::memory_order_release);
+  node_.wake(word);
+}
+
 // A handler: under the node's lock.
 Bytes Parking::on_request(NodeId from, ByteView request) {
-  const auto [what, key, detail] = value_of<ParkingMessage>(request);
+  const auto message = value_of<ParkingMessage>(request);
+  const auto& [what, key, detail, bits, move] = message;
   switch (what) {
     case ParkingMessage::kEnqueue:
-      queues_.add(key, {from, detail});
+      queues_.add(key, {.node = from, .sleeper = detail, .bits = bits});
       break;
     case ParkingMessage::kAsleep:
       if (queues_.note_asleep(key, {from, detail})) counted_sleepers->falls_asleep(from);
       break;
     case ParkingMessage::kLeave:
       return to_bytes(queues_.remove(key, {from, detail}));
-    case ParkingMessage::kWake:
-      for (const Waiter& waiter : queues_.pop(key, detail)) wake_one(key, waiter);
-      break;
+    case ParkingMessage::kWake: {
+      const std::vector<Waiter> waiters = queues_.pop(key, {.count = detail, .bits = bits});
+      for (const Waiter& waiter : waiters) wake_one({key, bits}, waiter);
+      return to_bytes(std::uint64_t{waiters.size()});
+    }
+    case ParkingMessage::kCountArrivals:
+      return to_bytes(queues_.arrivals());
+    case ParkingMessage::kMove:
+      return to_bytes(wake_and_move_here(key, detail, move));
     case ParkingMessage::kWoken:
-      wake_here(node_, detail);
+      wake_here(detail, {key, bits});
       break;
   }
   return {};
 }
 
-void Parking::enqueue(ParkingKey key, Sleeper& sleeper) {
-  const auto address = reinterpret_cast<std::uint64_t>(&sleeper.woken_);
+void Parking::enqueue(ParkingKey key, Sleeper& sleeper, std::uint32_t bits) {
+  const auto address = reinterpret_cast<std::uint64_t>(&sleeper);
   const NodeId keeper = keeper_of(key);
-  if (keeper == node_.self()) return queues_.add(key, {keeper, address});
+  if (keeper == node_.self())
+    return queues_.add(key, {.node = keeper, .sleeper = address, .bits = bits});
   node_.call(keeper, Service::kPark,
-             to_bytes(ParkingMessage{ParkingMessage::kEnqueue, key, address}));
+             to_bytes(ParkingMessage{ParkingMessage::kEnqueue, key, address, bits}));
 }
 
 bool Parking::is_woken(const Sleeper& sleeper) {
@@ -129,7 +86,7 @@ bool Parking::is_woken(const Sleeper& sleeper) {
 }
 
 bool Parking::leave(ParkingKey key, Sleeper& sleeper) {
-  const auto address = reinterpret_cast<std::uint64_t>(&sleeper.woken_);
+  const auto address = reinterpret_cast<std::uint64_t>(&sleeper);
   const NodeId keeper = keeper_of(key);
   bool was_queued;
   if (keeper == node_.self()) {
@@ -151,7 +108,7 @@ bool Parking::fall_asleep(ParkingKey key, const Sleeper& sleeper,
                           std::optional<std::int64_t> until_ns) {
   const NodeId keeper = keeper_of(key);
   if (counted_sleepers == nullptr || until_ns || keeper == node_.self()) return false;
-  const auto address = reinterpret_cast<std::uint64_t>(&sleeper.woken_);
+  const auto address = reinterpret_cast<std::uint64_t>(&sleeper);
   node_.count_outside_threads(-1);
   node_.notify(keeper, Service::kPark,
                to_bytes(ParkingMessage{ParkingMessage::kAsleep, key, address}));
@@ -188,11 +145,11 @@ Awoken Parking::sleep_interruptibly(ParkingKey key, Sleeper& sleeper,
   return sleep_cancellably(key, sleeper, until_ns);
 }
 
-void Parking::wake_one(ParkingKey key, const Waiter& waiter) {
-  if (waiter.node == node_.self()) return wake_here(node_, waiter.sleeper);
-  const auto wake = [this, key, waiter] {
+void Parking::wake_one(const ParkingWake& by, const Waiter& waiter) {
+  if (waiter.node == node_.self()) return wake_here(waiter.sleeper, by);
+  const auto wake = [this, by, waiter] {
     node_.notify(waiter.node, Service::kPark,
-                 to_bytes(ParkingMessage{ParkingMessage::kWoken, key, waiter.sleeper}));
+                 to_bytes(ParkingMessage{ParkingMessage::kWoken, by.key, waiter.sleeper, by.bits}));
   };
   if (!waiter.is_asleep || counted_sleepers->may_wake(waiter.node)) return wake();
   run_on_worker([wake] {
@@ -201,17 +158,54 @@ void Parking::wake_one(ParkingKey key, const Waiter& waiter) {
   });
 }
 
-void Parking::wake(ParkingKey key, std::uint32_t count) {
+void Parking::wake_all_of(const ParkingWake& by, const std::vector<Waiter>& waiters) {
+  const auto is_elsewhere = [this](const Waiter& each) { return each.node != node_.self(); };
+  if (std::ranges::any_of(waiters, is_elsewhere)) order_output();
+  for (const Waiter& waiter : waiters) wake_one(by, waiter);
+}
+
+void Parking::wake(ParkingKey key, std::uint32_t count, std::uint32_t bits) {
   const NodeId keeper = keeper_of(key);
   if (keeper != node_.self()) {
     order_output();
-    const ParkingMessage message{ParkingMessage::kWake, key, count};
+    const ParkingMessage message{ParkingMessage::kWake, key, count, bits};
     return node_.notify(keeper, Service::kPark, to_bytes(message));
   }
-  const std::vector<Waiter> waiters = queues_.pop(key, count);
-  const auto is_elsewhere = [this](const Waiter& each) { return each.node != node_.self(); };
-  if (std::ranges::any_of(waiters, is_elsewhere)) order_output();
-  for (const Waiter& waiter : waiters) wake_one(key, waiter);
+  wake_all_of({key, bits}, queues_.pop(key, {.count = count, .bits = bits}));
+}
+
+std::uint64_t Parking::wake_and_count(ParkingKey key, std::uint32_t count, std::uint32_t bits) {
+  const NodeId keeper = keeper_of(key);
+  if (keeper != node_.self()) {
+    order_output();
+    const ParkingMessage message{ParkingMessage::kWake, key, count, bits};
+    return value_of<std::uint64_t>(node_.call(keeper, Service::kPark, to_bytes(message)));
+  }
+  const std::vector<Waiter> waiters = queues_.pop(key, {.count = count, .bits = bits});
+  wake_all_of({key, bits}, waiters);
+  return waiters.size();
+}
+
+std::uint64_t Parking::arrivals() {
+  if (node_.self() == NodeId(0)) return queues_.arrivals();
+  const ParkingMessage message{.what = ParkingMessage::kCountArrivals};
+  return value_of<std::uint64_t>(node_.call(NodeId(0), Service::kPark, to_bytes(message)));
+}
+
+ParkingMoved Parking::wake_and_move(ParkingKey key, std::uint32_t count, const ParkingMove& move) {
+  order_output();
+  if (node_.self() == NodeId(0)) return wake_and_move_here(key, count, move);
+  const ParkingMessage message{ParkingMessage::kMove, key, count, kAnyBits, move};
+  return value_of<ParkingMoved>(node_.call(NodeId(0), Service::kPark, to_bytes(message)));
+}
+
+ParkingMoved Parking::wake_and_move_here(ParkingKey key, std::uint64_t count,
+                                         const ParkingMove& move) {
+  std::vector<Waiter> woken;
+  const ParkingQueues::Choice choice = {.count = count, .before = move.before};
+  const std::uint64_t moved = queues_.pop_and_move(key, choice, move.to, move.most, woken);
+  for (const Waiter& waiter : woken) wake_one({key, kAnyBits}, waiter);
+  return {.woken = woken.size(), .moved = moved};
 }
 
 Parking& parking() { return *instance; }

@@ -22,24 +22,50 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/codec.hpp"
+#include "pthread/waiting/parking_queues.hpp"
 #include "runtime/interface/node.hpp"
 
 namespace weft::pthread {
 
-// The name of a queue.
-using ParkingKey = std::uint64_t;
+// Which wake it was: of a queue, of those with some of these bits.
+struct ParkingWake {
+  ParkingKey key = {};
+  std::uint32_t bits = kAnyBits;
+};
+
+// Sleepers that go to another queue: up to `most`, of those that came before an arrival.
+struct ParkingMove {
+  ParkingKey to = {};
+  std::uint64_t most = 0, before = 0;
+  WEFT_FIELDS(self.to, self.most, self.before)
+};
+struct ParkingMoved {
+  std::uint64_t woken = 0, moved = 0;
+  WEFT_FIELDS(self.woken, self.moved)
+};
 
 // Between keepers and the nodes of their sleepers.
 struct ParkingMessage {
-  enum class What : std::uint8_t { kEnqueue, kAsleep, kLeave, kWake, kWoken };
+  enum class What : std::uint8_t {
+    kEnqueue,
+    kAsleep,
+    kLeave,
+    kWake,
+    kCountArrivals,
+    kMove,
+    kWoken
+  };
   using enum What;
 
   What what = kEnqueue;
   ParkingKey key = {};
-  std::uint64_t detail = 0;  // a sleeper's address, or of kWake how many
-  WEFT_FIELDS(self.what, self.key, self.detail)
+  std::uint64_t detail = 0;       // a sleeper's address, or of kWake and kMove how many are woken
+  std::uint32_t bits = kAnyBits;  // of kEnqueue, kWake, kWoken
+  ParkingMove move = {};          // of kMove
+  WEFT_FIELDS(self.what, self.key, self.detail, self.bits, self.move)
 };
 
 // How a sleep ended.
@@ -51,18 +77,22 @@ class Sleeper {
   Sleeper() = default;
   Sleeper(const Sleeper&) = delete;
   Sleeper& operator=(const Sleeper&) = delete;
+  // When it has been woken.
+  [[nodiscard]] const ParkingWake& woken_by() const { return woken_by_; }
 
  private:
   friend class Parking;
   std::atomic<std::uint32_t> woken_{0};
+  ParkingWake woken_by_;  // set before woken_ is
 };
 
 class Parking {
  public:
   explicit Parking(Node& node);
 
-  // When it returns, a wake finds the sleeper. Blocks for a round trip.
-  void enqueue(ParkingKey key, Sleeper& sleeper);
+  // When it returns, a wake finds the sleeper, if it has some of these bits. Blocks for a round
+  // trip.
+  void enqueue(ParkingKey key, Sleeper& sleeper, std::uint32_t bits = kAnyBits);
   // Waits to be woken; once for each enqueue. False if the time (of now_ns) came first.
   [[nodiscard]] bool sleep(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns);
   // The same, and cancelling the calling thread ends it (cancellation/cancellable.hpp). A thread
@@ -75,21 +105,30 @@ class Parking {
   // Instead of sleep(): leaves the queue. False if it was woken already.
   bool leave(ParkingKey key, Sleeper& sleeper);
   // Wakes up to `count` of those that are in the queue, the first ones. Does not block.
-  void wake(ParkingKey key, std::uint32_t count);
+  void wake(ParkingKey key, std::uint32_t count, std::uint32_t bits = kAnyBits);
+  // The same, and returns how many they were. Blocks for a round trip, as do the following.
+  std::uint64_t wake_and_count(ParkingKey key, std::uint32_t count, std::uint32_t bits);
+  // How many have come to node 0's queues, of all time.
+  [[nodiscard]] std::uint64_t arrivals();
+  // Wakes the first ones, and moves others of them to another queue. Both are of the kind
+  // kKeptByNode0.
+  ParkingMoved wake_and_move(ParkingKey key, std::uint32_t count, const ParkingMove& move);
 
  private:
-  struct Waiter;
-  struct Queues;
+  using Waiter = ParkingQueues::Waiter;
   [[nodiscard]] NodeId keeper_of(ParkingKey key) const;
   [[nodiscard]] static bool is_woken(const Sleeper& sleeper);
   Bytes on_request(NodeId from, ByteView request);
   [[nodiscard]] bool fall_asleep(ParkingKey key, const Sleeper& sleeper,
                                  std::optional<std::int64_t> until_ns);
   void wait_to_be_woken(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns);
-  void wake_one(ParkingKey key, const Waiter& waiter);
+  void wake_here(std::uint64_t address, const ParkingWake& by);
+  void wake_one(const ParkingWake& by, const Waiter& waiter);
+  void wake_all_of(const ParkingWake& by, const std::vector<Waiter>& waiters);
+  ParkingMoved wake_and_move_here(ParkingKey key, std::uint64_t count, const ParkingMove& move);
 
   Node& node_;
-  Queues& queues_;
+  ParkingQueues& queues_;
 };
 
 // Sleepers of other nodes, as node 0 counts them. Set before the program runs, and on all nodes.
