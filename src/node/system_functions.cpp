@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -13,9 +14,11 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -97,12 +100,16 @@ bool name_file(const SystemCall& call, long& result) {
       return result = ::readlinkat(number(a), text(b), pointer<char>(c), bytes(d)), true;
     case SYS_access:
       return result = ::access(text(a), number(b)), true;
+    case SYS_faccessat:
+      return result = ::faccessat(number(a), text(b), number(c), 0), true;
     case SYS_unlink:
       return result = ::unlink(text(a)), true;
     case SYS_unlinkat:
       return result = ::unlinkat(number(a), text(b), number(c)), true;
     case SYS_rename:
       return result = ::rename(text(a), text(b)), true;
+    case SYS_renameat:
+      return result = ::renameat(number(a), text(b), number(c), text(d)), true;
     case SYS_mkdir:
       return result = ::mkdir(text(a), mode(b)), true;
     case SYS_mkdirat:
@@ -157,6 +164,8 @@ bool communicate(const SystemCall& call, long& result) {
              true;
     case SYS_socketpair:
       return result = ::socketpair(file, number(b), number(c), pointer<int>(d)), true;
+    case SYS_ioctl:
+      return result = ::ioctl(file, static_cast<unsigned long>(b), pointer(c)), true;
     case SYS_poll:
       return result = ::poll(pointer<pollfd>(a), static_cast<nfds_t>(b), number(c)), true;
     case SYS_select:
@@ -178,6 +187,12 @@ long current_directory(char* path, std::size_t room) {
   if (room == 0) return errno = ERANGE, -1;
   if (::getcwd(path, room) == nullptr) return -1;
   return static_cast<long>(std::strlen(path)) + 1;
+}
+
+long of_error(int error) {
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
 }
 
 bool ask(const SystemCall& call, long& result) {
@@ -203,8 +218,18 @@ bool ask(const SystemCall& call, long& result) {
     case SYS_nanosleep:
       return result = ::nanosleep(pointer<timespec>(a), pointer<timespec>(b)), true;
     case SYS_clock_nanosleep:
-      errno = ::clock_nanosleep(clock, number(b), pointer<timespec>(c), pointer<timespec>(d));
-      return result = errno == 0 ? 0 : -1, true;
+      return result = of_error(
+                 ::clock_nanosleep(clock, number(b), pointer<timespec>(c), pointer<timespec>(d))),
+             true;
+    case SYS_timerfd_settime:
+      return result = ::timerfd_settime(number(a), number(b), pointer<itimerspec>(c),
+                                        pointer<itimerspec>(d)),
+             true;
+    case SYS_timerfd_gettime:
+      return result = ::timerfd_gettime(number(a), pointer<itimerspec>(b)), true;
+    case SYS_wait4:
+      return result = ::wait4(number(a), pointer<int>(b), number(c), pointer<struct rusage>(d)),
+             true;
     default:
       return false;
   }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -19,6 +20,7 @@
 #include <sys/sysinfo.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,6 +84,9 @@ static void communicate(void) {
   char* message = fresh();
   strcpy(message, "message");
   EXPECT(CALL(SYS_write, ends[1], message, 8) == 8, "write");
+  int* waiting = fresh();
+  CALL(SYS_ioctl, ends[0], FIONREAD, waiting);
+  EXPECT(*waiting == 8, "%d bytes wait", *waiting);
   message = fresh();
   EXPECT(CALL(SYS_read, ends[0], message, kBytes) == 8, "read of a pipe");
   EXPECT(strcmp(message, "message") == 0, "came: %s", message);
@@ -116,6 +121,15 @@ static void ask_for_system(void) {
   CALL(SYS_getcpu, processor, NULL, NULL);
   struct rusage* usage = fresh();
   CALL(SYS_getrusage, RUSAGE_SELF, usage);
+  const pid_t child = fork();
+  if (child == 0) _exit(7);
+  int* status = fresh();
+  EXPECT(CALL(SYS_wait4, child, status, 0, fresh()) == child, "another child");
+  EXPECT(WEXITSTATUS(*status) == 7, "the child's status is %d", *status);
+  errno = EDOM;
+  EXPECT(syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, fresh(), NULL) == 0 &&
+             errno == EDOM,
+         "a call that succeeds changes errno");
 }
 
 // What one thread has opened and written, another one reads, on whichever node.
