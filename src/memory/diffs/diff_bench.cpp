@@ -10,6 +10,7 @@
 #include "base/numbers/random.hpp"
 #include "memory/diffs/diff.hpp"
 #include "memory/diffs/diff_masks.hpp"
+#include "memory/diffs/diff_pack.hpp"
 
 namespace weft {
 namespace {
@@ -20,13 +21,14 @@ struct Pages {
   Bytes twin = Bytes(kPages * kPageBytes);
   Bytes contents;
 
-  // `kind`: 0 equal, 1 one word a page, 2 the low half of every double, 3 everything.
+  // `kind`: 0 equal, 1 one word a page, 2 the low half of every double, 3 everything, 4 the low
+  // half of every int.
   explicit Pages(long kind) {
     Random random(5);
     for (std::byte& byte : twin) byte = static_cast<std::byte>(random.next());
     contents = twin;
     for (std::size_t at = 0; at < contents.size(); ++at) {
-      const bool change = kind == 3 || (kind == 2 && at % 8 < 4) ||
+      const bool change = kind == 3 || (kind == 2 && at % 8 < 4) || (kind == 4 && at % 4 < 2) ||
                           (kind == 1 && at % kPageBytes >= 1024 && at % kPageBytes < 1032);
       if (change) contents[at] ^= std::byte{0x55};
     }
@@ -62,7 +64,27 @@ void bench_find(benchmark::State& state, FindDifferences find) {
   set_bytes(state);
 }
 
-constexpr const char* kKinds[] = {"equal", "one-word", "half-of-doubles", "all"};
+// Of every int the low half: runs of two bytes.
+void bench_gather(benchmark::State& state, const MaskedCopies& way, bool scatter) {
+  Pages pages(4);
+  DifferenceMasks masks;
+  find_differences_plain(pages.twin.data(), pages.contents.data(), masks);
+  Bytes packed(kPageBytes + kPackSlack);
+  for (auto _ : state) {
+    for (std::size_t p = 0; p < kPages; ++p) {
+      std::byte* const page = pages.contents.data() + p * kPageBytes;
+      if (scatter) {
+        way.unpack(packed.data(), masks, page);
+      } else {
+        benchmark::DoNotOptimize(way.pack(page, masks, packed.data()));
+      }
+      benchmark::ClobberMemory();
+    }
+  }
+  set_bytes(state);
+}
+
+constexpr const char* kKinds[] = {"equal", "one-word", "half-of-doubles", "all", "half-of-ints"};
 
 void bench_encode(benchmark::State& state) {
   const Pages pages(state.range(0));
@@ -79,7 +101,7 @@ void bench_encode(benchmark::State& state) {
   state.counters["bytes/page"] = static_cast<double>(encoded) / kPages;
   set_bytes(state);
 }
-BENCHMARK(bench_encode)->Name("encode")->DenseRange(0, 3);
+BENCHMARK(bench_encode)->Name("encode")->DenseRange(0, 4);
 
 void bench_apply(benchmark::State& state) {
   Pages pages(state.range(0));
@@ -96,7 +118,7 @@ void bench_apply(benchmark::State& state) {
   }
   set_bytes(state);
 }
-BENCHMARK(bench_apply)->Name("apply")->DenseRange(1, 3);
+BENCHMARK(bench_apply)->Name("apply")->DenseRange(1, 4);
 
 }  // namespace
 }  // namespace weft
@@ -107,6 +129,14 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(
         (std::string("find/") + each.name).c_str(),
         [function = each.function](benchmark::State& state) { weft::bench_find(state, function); });
+  }
+  for (const weft::MaskedCopies& way : weft::available_masked_copies()) {
+    if (way.name == nullptr) break;
+    for (const bool scatter : {false, true}) {
+      benchmark::RegisterBenchmark(
+          (std::string(scatter ? "scatter/" : "gather/") + way.name).c_str(),
+          [way, scatter](benchmark::State& state) { weft::bench_gather(state, way, scatter); });
+    }
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

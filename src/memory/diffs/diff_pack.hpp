@@ -26,7 +26,7 @@ struct MaskedCopies {
 };
 
 // All that this processor can run, the plain one first; null names end the list.
-[[nodiscard]] std::array<MaskedCopies, 2> available_masked_copies();
+[[nodiscard]] std::array<MaskedCopies, 3> available_masked_copies();
 // The fastest of them.
 [[nodiscard]] const MaskedCopies& masked_copies();
 
