@@ -74,8 +74,7 @@ OfThread of_thread(const SystemCall& call) {
 
 // The kernel's number of a thread in place of the program's; or, with the result, by the kernel of
 // the thread's host.
-bool name_thread(SystemCall& call, long& result) {
-  const OfThread about = of_thread(call);
+bool name_thread(SystemCall& call, const OfThread& about, long& result) {
   if (about.thread < 0) return false;
   long* const arguments[] = {&call.a, &call.b, &call.c};
   const auto meant = process::thread_meant(number(*arguments[about.thread]));
@@ -91,27 +90,24 @@ bool name_thread(SystemCall& call, long& result) {
   return true;
 }
 
-// The kernel's, which may not find the page of the call's memory.
-long made_here(const SystemCall& call) {
+long made_by_kernel(const SystemCall& call) {
   using Syscall = long (*)(long, long, long, long, long, long, long);
-  static const auto real = WEFT_REAL_AS(Syscall, syscall);
   const auto& [which, a, b, c, d, e, f] = call;
-  const OfThread about = of_thread(call);
-  if (about.place == 1) {
-    return libc::call(
-        +[](const SystemCall* s, void* place) {
-          return real(s->number, s->a, result_of(place), s->c, s->d, s->e, s->f);
-        },
-        &call, libc::memory(pointer(b), about.bytes));
-  }
-  if (about.place == 2) {
-    return libc::call(
-        +[](const SystemCall* s, void* place) {
-          return real(s->number, s->a, s->b, result_of(place), s->d, s->e, s->f);
-        },
-        &call, libc::memory(pointer(c), about.bytes));
-  }
-  return real(which, a, b, c, d, e, f);
+  return WEFT_REAL_AS(Syscall, syscall)(which, a, b, c, d, e, f);
+}
+
+// Of a call about a thread the kernel may not find the page of the memory.
+long made_here(const SystemCall& call, const OfThread& about) {
+  if (about.place < 0) return made_by_kernel(call);
+  const auto make = [&](void* memory) {
+    SystemCall bounced = call;
+    (about.place == 1 ? bounced.b : bounced.c) = result_of(memory);
+    return made_by_kernel(bounced);
+  };
+  void* const memory = pointer(about.place == 1 ? call.b : call.c);
+  return libc::call(
+      +[](decltype(&make) how, void* place) { return (*how)(place); }, &make,
+      libc::memory(memory, about.bytes));
 }
 
 // Calls that look into a process, which the kernel of another host does not have. Which of their
@@ -262,16 +258,16 @@ bool perform(const SystemCall& call, long& result) {
 
 // All arguments are taken, whatever the call has; the C library's does the same.
 WEFT_ENTRY(long, syscall, long which, long a, long b, long c, long d, long e, long f) {
-  using Syscall = long (*)(long, long, long, long, long, long, long);
+  SystemCall call{.number = which, .a = a, .b = b, .c = c, .d = d, .e = e, .f = f};
   long result = 0;
   const bool is_program = this_node() != nullptr && is_on_program_stack() &&
                           !process::is_system_code(__builtin_return_address(0));
-  if (!is_program) return WEFT_REAL_AS(Syscall, syscall)(which, a, b, c, d, e, f);
-  SystemCall call{.number = which, .a = a, .b = b, .c = c, .d = d, .e = e, .f = f};
+  if (!is_program) return made_by_kernel(call);
   if (perform(call, result) || call_function(call, result)) return result;
-  if (name_thread(call, result)) return result;
+  const OfThread about = of_thread(call);
+  if (name_thread(call, about, result)) return result;
   refuse_looking_into(call, __builtin_return_address(0));
-  return made_here(call);
+  return made_here(call, about);
 }
 
 }  // namespace weft

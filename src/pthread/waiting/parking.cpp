@@ -158,32 +158,29 @@ void Parking::wake_one(const ParkingWake& by, const Waiter& waiter) {
   });
 }
 
-void Parking::wake_all_of(const ParkingWake& by, const std::vector<Waiter>& waiters) {
+// Of this node's queues; not for a handler, as it may block until output is in order.
+std::uint64_t Parking::wake_from_here(const ParkingWake& by, std::uint32_t count) {
+  const std::vector<Waiter> waiters = queues_.pop(by.key, {.count = count, .bits = by.bits});
   const auto is_elsewhere = [this](const Waiter& each) { return each.node != node_.self(); };
   if (std::ranges::any_of(waiters, is_elsewhere)) order_output();
   for (const Waiter& waiter : waiters) wake_one(by, waiter);
+  return waiters.size();
 }
 
 void Parking::wake(ParkingKey key, std::uint32_t count, std::uint32_t bits) {
   const NodeId keeper = keeper_of(key);
-  if (keeper != node_.self()) {
-    order_output();
-    const ParkingMessage message{ParkingMessage::kWake, key, count, bits};
-    return node_.notify(keeper, Service::kPark, to_bytes(message));
-  }
-  wake_all_of({key, bits}, queues_.pop(key, {.count = count, .bits = bits}));
+  if (keeper == node_.self()) return (void)wake_from_here({key, bits}, count);
+  order_output();
+  node_.notify(keeper, Service::kPark,
+               to_bytes(ParkingMessage{ParkingMessage::kWake, key, count, bits}));
 }
 
 std::uint64_t Parking::wake_and_count(ParkingKey key, std::uint32_t count, std::uint32_t bits) {
   const NodeId keeper = keeper_of(key);
-  if (keeper != node_.self()) {
-    order_output();
-    const ParkingMessage message{ParkingMessage::kWake, key, count, bits};
-    return value_of<std::uint64_t>(node_.call(keeper, Service::kPark, to_bytes(message)));
-  }
-  const std::vector<Waiter> waiters = queues_.pop(key, {.count = count, .bits = bits});
-  wake_all_of({key, bits}, waiters);
-  return waiters.size();
+  if (keeper == node_.self()) return wake_from_here({key, bits}, count);
+  order_output();
+  return value_of<std::uint64_t>(node_.call(
+      keeper, Service::kPark, to_bytes(ParkingMessage{ParkingMessage::kWake, key, count, bits})));
 }
 
 std::uint64_t Parking::arrivals() {

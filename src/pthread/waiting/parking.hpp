@@ -22,7 +22,6 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "base/codec.hpp"
 #include "pthread/waiting/parking_queues.hpp"
@@ -124,7 +123,7 @@ class Parking {
   void wait_to_be_woken(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns);
   void wake_here(std::uint64_t address, const ParkingWake& by);
   void wake_one(const ParkingWake& by, const Waiter& waiter);
-  void wake_all_of(const ParkingWake& by, const std::vector<Waiter>& waiters);
+  std::uint64_t wake_from_here(const ParkingWake& by, std::uint32_t count);
   ParkingMoved wake_and_move_here(ParkingKey key, std::uint64_t count, const ParkingMove& move);
 
   Node& node_;
