@@ -300,7 +300,8 @@ class Agent final : private NodeEvents {
     link_.send(AgentMessage::kFromNode, to_bytes(NodeMessage{node, kind, body}));
   }
   void on_output(unsigned node, int stream, std::string_view printed) override {
-    nodes_->read_messages(*this);  // they were sent before this was printed, or may have been
+    nodes_->read_messages_of_others(
+        node, *this);  // they were sent before this was printed, or may have been
     link_.send(AgentMessage::kOutput, to_bytes(NodeOutput{node, stream, std::string(printed)}));
   }
   void on_output_end(unsigned node, int stream) override {

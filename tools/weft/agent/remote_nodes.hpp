@@ -63,7 +63,8 @@ class RemoteNodes final : public NodeHost {
   // Of a host that is reached through another, all events come with those of the other.
   [[nodiscard]] int descriptor() const override { return epoll_; }
   void handle(NodeEvents& events) override;
-  void read_messages(NodeEvents&) override {}  // they come in order with what is printed
+  // They come in order with what is printed.
+  void read_messages_of_others(unsigned, NodeEvents&) override {}
   void send(unsigned node, BootstrapMessage kind, ByteView body) override;
   void send_to_all(BootstrapMessage kind, ByteView body) override;
   void signal(unsigned node, int number) override;

@@ -13,7 +13,8 @@ namespace weft {
 void JobSupervisor::on_output(unsigned node, int stream, std::string_view bytes) {
   // Who has printed this may have waited for a node whose line has no end: first things first.
   for (unsigned other = 0; other < nodes_.size(); ++other) {
-    if (has_partial_line(other)) nodes_[other].host->read_messages(*this);
+    if (other == node || !has_partial_line(other)) continue;
+    nodes_[other].host->read_messages_of_others(node, *this);
   }
   if (options_.files) {
     const std::string complaint = options_.files->append(node, stream, bytes);

@@ -206,8 +206,10 @@ void LocalNodes::handle(NodeEvents& events) {
   }
 }
 
-void LocalNodes::read_messages(NodeEvents& events) {
-  for (Node& each : nodes_) read_link(each, events);
+void LocalNodes::read_messages_of_others(unsigned node, NodeEvents& events) {
+  for (Node& each : nodes_) {
+    if (each.number != node) read_link(each, events);
+  }
 }
 
 void LocalNodes::read_link(Node& node, NodeEvents& events) {

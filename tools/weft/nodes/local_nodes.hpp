@@ -45,7 +45,7 @@ class LocalNodes final : public NodeHost {
   // --- NodeHost ---
   [[nodiscard]] int descriptor() const override { return epoll_; }
   void handle(NodeEvents& events) override;
-  void read_messages(NodeEvents& events) override;
+  void read_messages_of_others(unsigned node, NodeEvents& events) override;
   void send(unsigned node, BootstrapMessage kind, ByteView body) override;
   void send_to_all(BootstrapMessage kind, ByteView body) override;
   void signal(unsigned node, int number) override;

@@ -50,8 +50,9 @@ class NodeHost {
   [[nodiscard]] virtual int descriptor() const = 0;
   // Hands over what happened next: one event where they can be told apart.
   virtual void handle(NodeEvents& events) = 0;
-  // Hands over the messages that the nodes have sent by now, ahead of what they have printed.
-  virtual void read_messages(NodeEvents& events) = 0;
+  // While this node's output is handed over: hands over the messages that the others have sent by
+  // now, ahead of what they have printed. Not its own: they may be about this very output.
+  virtual void read_messages_of_others(unsigned node, NodeEvents& events) = 0;
 
   virtual void send(unsigned node, BootstrapMessage kind, ByteView body) = 0;
   virtual void send_to_all(BootstrapMessage kind, ByteView body) = 0;

@@ -48,12 +48,16 @@ void write_all(int descriptor, const std::string& text) {
 
 void say(const std::string& line) { write_all(STDOUT_FILENO, line + "\n"); }
 
-// A barrier as a node does it: what was printed must have been consumed before.
-void barrier(Bootstrap& link) {
+void wait_until_read() {
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
     int unread = 1;
     while (ioctl(stream, FIONREAD, &unread) == 0 && unread > 0) usleep(100);
   }
+}
+
+// A barrier as a node does it: what was printed must have been consumed before.
+void barrier(Bootstrap& link) {
+  wait_until_read();
   if (!link.exchange({}).ok()) _exit(98);
 }
 
@@ -209,6 +213,15 @@ int do_partial(Bootstrap& link, const Arguments&) {
   return 0;
 }
 
+// settle DESCRIPTOR: a piece of a line gets its place, and then a word goes to the descriptor.
+int do_settle(Bootstrap& link, const Arguments& arguments) {
+  write_all(STDOUT_FILENO, "piece ");
+  wait_until_read();
+  link.report_settled_output();
+  write_all(std::stoi(arguments.at(0)), "settled");
+  wait_for_the_end(link);
+}
+
 int do_ask(Bootstrap& link, const Arguments&) {
   if (link.self() != weft::NodeId(0)) return 0;
   write_all(STDOUT_FILENO, "Name? ");
@@ -267,6 +280,7 @@ int main(int argc, char** argv) {
       {"ignore", do_ignore},
       {"input", do_input},
       {"partial", do_partial},
+      {"settle", do_settle},
       {"orphan", do_orphan},
       {"fill", do_fill},
       {"ask", do_ask},
