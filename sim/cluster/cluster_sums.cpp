@@ -73,8 +73,7 @@ void Cluster::add_sum(Worker& worker, Action action) {
   const AddingInput input{term.where, term.size};
   AddingResult result{};
   node_of(worker).enter([&](Engine& engine) {
-    result = engine.handle_add(plan_.lock(action.a), worker.right, std::span(&update, 1),
-                               std::span(&input, 1));
+    result = engine.handle_add(plan_.lock(action.a), worker.right, {{&update, 1}, {&input, 1}});
   });
   if (result == AddingResult::kBeginAgain) {
     worker.todo.push_front({Action::Kind::kTakeTerm, worker.term_cell});

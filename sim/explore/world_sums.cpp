@@ -60,8 +60,8 @@ void World::add_sum(Thread& thread, const Step& step) {
   std::memcpy(thread.atomic.operand, &term, sizeof term);
   AddingResult result{};
   enter(node_at(thread), [&](Engine& engine) {
-    result = engine.handle_add(program_.locks[step.lock], thread.right,
-                               std::span(&thread.atomic, 1), inputs);
+    result =
+        engine.handle_add(program_.locks[step.lock], thread.right, {{&thread.atomic, 1}, inputs});
   });
   if (result == AddingResult::kBeginAgain) {
     while (step_of(thread).kind != Step::Kind::kBeginSum) --thread.at;

@@ -325,7 +325,7 @@ bool Scenario::run_adding(Engine& engine, LockId lock, const std::vector<std::st
   std::memcpy(update.operand, &operand, sizeof operand);
   std::vector<AddingInput> inputs;
   if (words.size() > 7) inputs.push_back({place(7), 4});
-  const auto result = engine.handle_add(lock, number(words.at(3)), {&update, 1}, inputs);
+  const auto result = engine.handle_add(lock, number(words.at(3)), {{&update, 1}, inputs});
   constexpr const char* kResults[] = {"added", "not by this right",
                                       "not by this right: to be begun again"};
   say(kResults[static_cast<std::size_t>(result)]);

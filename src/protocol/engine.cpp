@@ -91,20 +91,18 @@ void Engine::handle_acquire_adding(LockId lock, AddingTargets targets, WaitId wa
   state_->operate(step::AcquireAdding{lock, std::move(targets), wait});
 }
 
-AddingResult Engine::handle_add(LockId lock, std::uint64_t right,
-                                std::span<const AtomicRequest> updates,
-                                std::span<const AddingInput> inputs) {
+AddingResult Engine::handle_add(LockId lock, std::uint64_t right, const AddingSection& section) {
   WEFT_BEGIN(state_->context, EngineInput::kMerge);
   const auto has_home = [&](const AtomicRequest& update) {
     return state_->table.home_of(update.where.page()) != kNoNode;
   };
   const bool may_promise = !state_->context.is_departing() && !state_->barrier.has_arrived() &&
-                           std::ranges::all_of(updates, has_home);
+                           std::ranges::all_of(section.updates, has_home);
   if (!may_promise) return AddingResult::kTakeLock;
-  const AddingResult result = state_->locks.use_right(lock, right, updates, inputs);
+  const AddingResult result = state_->locks.use_right(lock, right, section);
   if (result != AddingResult::kAdded) return result;
   note_flush();
-  for (const AtomicRequest& update : updates) state_->home_updates.merge(update);
+  for (const AtomicRequest& update : section.updates) state_->home_updates.merge(update);
   state_->look_again();
   return result;
 }

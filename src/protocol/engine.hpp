@@ -72,11 +72,10 @@ class Engine {
   // For a section that only adds to these words (protocol/locks.md, 26): as handle_acquire, or ends
   // with complete_adding and the right to add without the lock.
   void handle_acquire_adding(LockId lock, AddingTargets targets, WaitId wait);
-  // The section, by that right or by one that was shown (Effects::show_right). `inputs`: all that
-  // its terms were computed from since.
+  // The section, by that right or by one that was shown (Effects::show_right). Its inputs: all
+  // that its terms were computed from since.
   [[nodiscard]] AddingResult handle_add(LockId lock, std::uint64_t right,
-                                        std::span<const AtomicRequest> updates,
-                                        std::span<const AddingInput> inputs);
+                                        const AddingSection& section);
   // As handle_acquire, but does not queue behind a holder: completes with complete_try(wait, taken)
   // once it is known whether the lock was free. Wherever the token is, the answer is the lock's
   // state at some moment between call and completion.

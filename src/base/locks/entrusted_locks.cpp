@@ -11,7 +11,9 @@
 namespace weft {
 
 EntrustedLocks::EntrustedLocks(std::span<Slot> slots, bool begin_entrusted)
-    : slots_(slots), begin_entrusted_(begin_entrusted) {
+    : slots_(slots),
+      index_bits_(std::countr_zero(slots.size())),
+      begin_entrusted_(begin_entrusted) {
   WEFT_ASSERT(std::has_single_bit(slots.size()) && slots.size() >= kProbes,
               "{} slots for entrusted locks", slots.size());
 }
@@ -20,7 +22,7 @@ EntrustedLocks::Slot& EntrustedLocks::probe(LockId lock, unsigned at) const {
   // Locks that lie side by side have slots side by side, as a thread mostly takes one after the
   // other.
   const std::uint64_t word = lock.value() >> (kLockKindBits + 3);
-  const std::uint64_t stretch = word / slots_.size();
+  const std::uint64_t stretch = word >> index_bits_;
   return slots_[(word + mixed(stretch) + at) & (slots_.size() - 1)];
 }
 

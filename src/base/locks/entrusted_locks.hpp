@@ -103,6 +103,7 @@ class EntrustedLocks {
   [[nodiscard]] Slot& probe(LockId lock, unsigned at) const;
 
   const std::span<Slot> slots_;
+  const int index_bits_;
   const bool begin_entrusted_;
 };
 

@@ -2,11 +2,11 @@
 //
 // Critical sections that only add, as the compiler pass has found them (base/compiler_abi.h): by a
 // right to add without the lock, where the node has one or gets one (protocol/locks.md, 26).
-#include <array>
 #include <cstring>
 #include <span>
 
 #include "base/compiler_abi.h"
+#include "base/fixed_vector.hpp"
 #include "base/locks/lock_ids.hpp"
 #include "openmp/tools/events.hpp"
 #include "runtime/board/board.hpp"
@@ -24,40 +24,45 @@ LockId lock_id(std::uint32_t kind, const void* lock) {
 }
 
 // Copies of what may lie on a program stack, whose pages another thread's acquire takes away.
-using Updates = std::array<AtomicRequest, WEFT_MOST_SUMS>;
-using Inputs = std::array<AddingInput, WEFT_MOST_TERMS>;
+using Updates = FixedVector<AtomicRequest, WEFT_MOST_SUMS>;
+using Inputs = FixedVector<AddingInput, WEFT_MOST_TERMS>;
+
+// The compiled code has stored eight bytes just now: a load of sixteen would wait for them.
+void copy_operand(AtomicRequest& update, const weft_sum& sum) {
+  if (sum.size <= 8) {
+    std::memcpy(update.operand, sum.operand, 8);
+  } else {
+    std::memcpy(update.operand, sum.operand, sizeof sum.operand);
+  }
+}
 
 // False: a target is not in shared memory, or not where atomic operations can be.
 bool read_sums(const Node& node, std::span<const weft_sum> sums, Updates& updates) {
-  for (std::size_t at = 0; at < sums.size(); ++at) {
-    const weft_sum& sum = sums[at];
+  for (const weft_sum& sum : sums) {
     const std::optional<GlobalOffset> where = node.offset_of(sum.target);
     if (!where || weft_atomic_is_native(sum.target, sum.size) == 0) return false;
-    AtomicRequest& update = updates[at];
-    update.where = *where;
+    AtomicRequest& update = updates.push_back({.where = *where});
     update.size = static_cast<std::uint8_t>(sum.size);
     update.operation = static_cast<AtomicOperation>(sum.operation);
     update.type = static_cast<AtomicType>(sum.type);
-    std::memcpy(update.operand, sum.operand, sizeof sum.operand);
+    copy_operand(update, sum);
   }
   return true;
 }
 
-// How many are in shared memory.
-std::size_t read_terms(const Node& node, std::span<const weft_term> terms, Inputs& inputs) {
-  std::size_t shared = 0;
+// Those in shared memory.
+void read_terms(const Node& node, std::span<const weft_term> terms, Inputs& inputs) {
   for (const weft_term& term : terms) {
     const std::optional<GlobalOffset> where = node.offset_of(term.address);
-    if (where) inputs[shared++] = {*where, static_cast<std::uint8_t>(term.size)};
+    if (where) inputs.push_back({*where, static_cast<std::uint8_t>(term.size)});
   }
-  return shared;
 }
 
 std::uint64_t begin(Node& node, LockId lock, std::span<const weft_sum> sums, const void* site) {
   Updates updates;
   if (!read_sums(node, sums, updates)) return WEFT_NOT_BEGUN;
   AddingTargets targets;
-  for (std::size_t at = 0; at < sums.size(); ++at) targets.push_back(target_of(updates[at]));
+  for (const AtomicRequest& update : updates.view()) targets.push_back(target_of(update));
   const board::Purpose purpose(board::WaitKind::kLock, lock.value(), nullptr, site);
   const std::uint64_t right = node.acquire_adding(lock, targets);
   return right == 0 ? WEFT_LOCK_IS_HELD : right + kFirstRight;
@@ -68,9 +73,8 @@ int add(Node& node, LockId lock, std::uint64_t right, std::span<const weft_sum> 
   Updates updates;
   Inputs inputs;
   if (!read_sums(node, sums, updates)) return WEFT_TAKE_LOCK;
-  const std::size_t input_count = read_terms(node, terms, inputs);
-  switch (node.add(lock, right - kFirstRight, std::span(updates).first(sums.size()),
-                   std::span(inputs).first(input_count))) {
+  read_terms(node, terms, inputs);
+  switch (node.add(lock, right - kFirstRight, {updates.view(), inputs.view()})) {
     case AddingResult::kAdded:
       return WEFT_ADDED;
     case AddingResult::kBeginAgain:

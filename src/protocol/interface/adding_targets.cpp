@@ -6,9 +6,6 @@
 namespace weft {
 namespace {
 
-// Each addition under the lock looks through them.
-constexpr std::size_t kMostTargets = 16;
-
 bool overlap(std::uint64_t one, std::uint64_t one_size, std::uint64_t other,
              std::uint64_t other_size) {
   return one < other + other_size && other < one + one_size;
@@ -19,7 +16,7 @@ bool clashes(const AddingTarget& one, const AddingTarget& other) {
 }
 
 bool fits(const AddingTargets& known, const AddingTarget& target) {
-  return known.size() < kMostTargets &&
+  return known.size() < kMostAddingTargets &&
          std::ranges::none_of(
              known, [&](const AddingTarget& each) { return clashes(each, target); });
 }
@@ -49,12 +46,6 @@ bool covers(const AddingTargets& all, const AddingTarget& target) {
 
 bool covers(const AddingTargets& all, const AddingTargets& some) {
   return std::ranges::all_of(some, [&](const AddingTarget& each) { return covers(all, each); });
-}
-
-bool overlaps(const AddingTargets& all, const AddingInput& input) {
-  return std::ranges::any_of(all, [&](const AddingTarget& each) {
-    return overlap(each.where.bytes(), each.size, input.where.bytes(), input.size);
-  });
 }
 
 void join_targets(AddingTargets& known, const AddingTargets& more) {

@@ -28,6 +28,12 @@ struct AddingInput {
   std::uint8_t size = 0;
 };
 
+// A section that was begun by a right.
+struct AddingSection {
+  std::span<const AtomicRequest> updates;
+  std::span<const AddingInput> inputs;  // in shared memory
+};
+
 // What becomes of a section that was begun by a right.
 enum class AddingResult : std::uint8_t {
   kAdded,
@@ -38,9 +44,11 @@ enum class AddingResult : std::uint8_t {
 [[nodiscard]] AddingTarget target_of(const AtomicRequest& update);
 
 using AddingTargets = std::vector<AddingTarget>;
+// Under one lock. Each addition looks through them.
+inline constexpr std::size_t kMostAddingTargets = 16;
+
 [[nodiscard]] bool covers(const AddingTargets& all, const AddingTarget& target);
 [[nodiscard]] bool covers(const AddingTargets& all, const AddingTargets& some);
-[[nodiscard]] bool overlaps(const AddingTargets& all, const AddingInput& input);
 // Both, if they are few and commute; else the later ones.
 void join_targets(AddingTargets& known, const AddingTargets& more);
 // Of these, as long as there is room, those that commute with what is known.

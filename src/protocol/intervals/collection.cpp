@@ -21,7 +21,9 @@ void Collection::enter_epoch() {
 void Collection::look() {
   const std::uint64_t kept = coherence_.records_kept();
   const EngineConfig& config = context_.config;
-  if (config.collected_records == 0 || kept < config.records_to_collect()) return;
+  // Mostly there are too few even for the node that asks first.
+  if (config.collected_records == 0 || kept < config.collected_records) return;
+  if (kept < config.records_to_collect()) return;
   context_.counters.records_most = std::max(context_.counters.records_most, kept);
   enter_epoch();
   if (is_asking_ || !others_asking_.empty()) return;

@@ -53,39 +53,34 @@ void LockTable::begin_by_right(const Lock& lock, WaitId wait) {
   complete_when_settled(context_, streams_, step::CompleteAdding{wait, lock.rights.own});
 }
 
-AddingResult LockTable::use_right(LockId id, std::uint64_t right,
-                                  std::span<const AtomicRequest> updates,
-                                  std::span<const AddingInput> inputs) {
-  Lock& lock = at(id);
-  const bool is_same = lock.rights.own == right || WEFT_BUG(kUseAnyRight);
-  if (lock.rights.own == 0 || !is_same || context_.sightings.has_looked()) {
-    return AddingResult::kTakeLock;
-  }
+AddingResult LockTable::use_right(LockId id, std::uint64_t right, const AddingSection& section) {
+  const std::uint64_t number = WEFT_BUG(kUseAnyRight) ? at(id).rights.own : right;
+  HeldRights::Right* const held = held_rights_.find(number);
+  if (held == nullptr || context_.sightings.has_looked()) return AddingResult::kTakeLock;
   const auto is_known = [&](const AtomicRequest& update) {
-    return are_known(lock.rights.targets, target_of(update));
+    return held->covers(update) || WEFT_BUG(kLendForAnyTarget);
   };
   const auto is_sum = [&](const AddingInput& input) {
-    return overlaps(lock.rights.targets, input) && !WEFT_BUG(kUncheckedInputs);
+    return held->overlaps(input) && !WEFT_BUG(kUncheckedInputs);
   };
-  if (std::ranges::any_of(inputs, is_sum)) return AddingResult::kTakeLock;
+  if (std::ranges::any_of(section.inputs, is_sum)) return AddingResult::kTakeLock;
   // Who begins by a right that is shown does not know for which sums it is.
-  if (!std::ranges::all_of(updates, is_known)) {
+  if (!std::ranges::all_of(section.updates, is_known)) {
     (void)context_.effects.call_back(id);
     return AddingResult::kBeginAgain;
   }
   // By now all that came with it has settled.
-  if (lock.rights.uses++ == 0) context_.effects.show_right(id, right);
+  if (held->use()) context_.effects.show_right(id, number);
   ++context_.counters.sections_added;
   return AddingResult::kAdded;
 }
 
-void LockTable::begin_right(Rights& rights) {
-  rights.own = ++rights_begun_;
-  rights.uses = 0;
-}
+void LockTable::begin_right(Rights& rights) { rights.own = held_rights_.begin(rights.targets); }
 
 void LockTable::take_back(LockId id, Lock& lock) {
   (void)context_.effects.call_back(id);
+  if (lock.rights.own == 0) return;
+  lock.rights.uses = held_rights_.end(lock.rights.own);
   lock.rights.own = 0;
 }
 

@@ -16,6 +16,7 @@
 
 #include "protocol/context/context.hpp"
 #include "protocol/intervals/coherence.hpp"
+#include "protocol/locks/held_rights.hpp"
 #include "protocol/locks/likely_sums.hpp"
 #include "protocol/locks/lock_pages.hpp"
 #include "protocol/locks/lock_states.hpp"
@@ -42,8 +43,7 @@ class LockTable {
   void acquire_adding(LockId lock, const AddingTargets& targets, WaitId wait);
   // Whether the section may be done by this right, which is then counted and shown.
   [[nodiscard]] AddingResult use_right(LockId lock, std::uint64_t right,
-                                       std::span<const AtomicRequest> updates,
-                                       std::span<const AddingInput> inputs);
+                                       const AddingSection& section);
   void on_right_recall(NodeId from, Epoch epoch, const RightRecall& message);
   void on_right_return(NodeId from, Epoch epoch, const RightReturn& message);
 
@@ -74,9 +74,10 @@ class LockTable {
     AddingTargets adding;  // of a section for which the right to add will do
   };
   struct Rights {
-    AddingTargets targets;       // of which sections are known to add under the lock
+    AddingTargets targets;       // of which sections are known to add under the lock; the same
+                                 // as long as there is a right
     std::uint64_t own = 0;       // the number of the right by which this node adds; 0: it has none
-    std::uint64_t uses = 0;      // of that
+    std::uint32_t uses = 0;      // of the last one
     std::set<NodeId> lent_to;    // at the keeper, which has the token
     std::uint32_t left_out = 0;  // so many requests ask for the lock itself
     std::uint32_t patience = 0;  // that `left_out` begins with
@@ -176,7 +177,7 @@ class LockTable {
   std::map<LockId, Lock> locks_;
   // Those used last: a program that has arrays of locks takes them one after the other.
   std::vector<std::pair<LockId, Lock*>> recent_;
-  std::uint64_t rights_begun_ = 0;
+  HeldRights held_rights_;
   LikelySums likely_sums_;
 };
 

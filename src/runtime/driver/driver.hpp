@@ -131,8 +131,7 @@ class Driver final : public Node, private Effects {
   std::uint64_t acquire_adding(LockId lock, const AddingTargets& targets) override;
   std::uint64_t right_at_once(LockId lock) override;
   [[nodiscard]] AddingResult add(LockId lock, std::uint64_t right,
-                                 std::span<const AtomicRequest> updates,
-                                 std::span<const AddingInput> inputs) override;
+                                 const AddingSection& section) override;
   [[nodiscard]] bool take_at_once(LockId lock, const void* place, const void* site) override;
   [[nodiscard]] bool give_up_at_once(LockId lock) override;
   void advance(SequencerId sequencer, std::uint64_t value) override;

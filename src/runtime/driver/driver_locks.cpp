@@ -83,14 +83,13 @@ std::uint64_t Driver::right_at_once(LockId lock) { return entrusted_locks_.right
 
 // Threads outside the team know of each other by more than barriers. Behind a fence of the
 // program's, what a thread writes is in order with what it stores.
-AddingResult Driver::add(LockId lock, std::uint64_t right, std::span<const AtomicRequest> updates,
-                         std::span<const AddingInput> inputs) {
+AddingResult Driver::add(LockId lock, std::uint64_t right, const AddingSection& section) {
   if (is_behind_fence() || rest_.has_outside_threads()) return AddingResult::kTakeLock;
   order_output_for_others();
   const std::lock_guard guard(lock_);
   tell_of_flushes();
   if (alone_.is_alone()) return AddingResult::kTakeLock;
-  const AddingResult result = engine_.handle_add(lock, right, updates, inputs);
+  const AddingResult result = engine_.handle_add(lock, right, section);
   if (result != AddingResult::kAdded) return result;
   rouse();
   set_flush_timer();

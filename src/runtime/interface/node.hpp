@@ -91,10 +91,9 @@ class Node {
   // A right that was used before and may still be there; 0: none. Without the engine and without
   // blocking, on any stack.
   virtual std::uint64_t right_at_once(LockId) { return 0; }
-  // Neither the updates nor the inputs may lie on a program stack.
+  // Nothing of the section may lie on a program stack.
   [[nodiscard]] virtual AddingResult add(LockId, std::uint64_t /*right*/,
-                                         std::span<const AtomicRequest> /*updates*/,
-                                         std::span<const AddingInput> /*inputs*/) {
+                                         const AddingSection& /*section*/) {
     return AddingResult::kTakeLock;
   }
   // The same without the engine and without blocking, on any stack: if this node's threads pass the
