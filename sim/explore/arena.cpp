@@ -61,16 +61,23 @@ Header*& free_list(std::size_t bytes) {
   return region.books().free[std::min(bytes / kGranule, kExactSizes)];
 }
 
-Header* take_free(std::size_t bytes) {
+bool is_aligned(const void* block, std::size_t alignment) {
+  return reinterpret_cast<std::uintptr_t>(block) % alignment == 0;
+}
+
+Header* take_free(std::size_t bytes, std::size_t alignment) {
   Header** place = &free_list(bytes);
-  while (*place && (*place)->bytes != bytes) place = &(*place)->next_free;
+  while (*place && ((*place)->bytes != bytes || !is_aligned(*place + 1, alignment))) {
+    place = &(*place)->next_free;
+  }
   Header* const found = *place;
   if (found) *place = found->next_free;
   return found;
 }
 
-Header* take_new(std::size_t bytes) {
+Header* take_new(std::size_t bytes, std::size_t alignment) {
   Books& books = region.books();
+  while (!is_aligned(books.top + sizeof(Header), alignment)) books.top += kGranule;
   if (books.top + sizeof(Header) + bytes > region.begin + kBytes) {
     give_up("the world does not fit into its arena: use fewer pages, or raise kBytes in arena.cpp");
   }
@@ -87,10 +94,10 @@ void mark_start(const void* block, bool is_live) {
   word = is_live ? word | bit : word & ~bit;
 }
 
-void* allocate(std::size_t wanted) {
+void* allocate(std::size_t wanted, std::size_t alignment) {
   const std::size_t bytes = std::max((wanted + kGranule - 1) / kGranule * kGranule, kGranule);
-  Header* header = take_free(bytes);
-  if (!header) header = take_new(bytes);
+  Header* header = take_free(bytes, alignment);
+  if (!header) header = take_new(bytes, alignment);
   header->next_free = nullptr;
   std::memset(header + 1, 0, bytes);
   mark_start(header + 1, true);
@@ -229,9 +236,10 @@ Arena::Use::~Use() { in_use = before_; }
 
 namespace {
 
-void* allocate_anywhere(std::size_t bytes) {
-  if (in_use) return allocate(bytes);
-  if (void* block = std::malloc(std::max<std::size_t>(bytes, 1))) return block;
+void* allocate_anywhere(std::size_t bytes, std::size_t alignment) {
+  if (in_use) return allocate(bytes, alignment);
+  const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) & -alignment;
+  if (void* block = std::aligned_alloc(alignment, whole)) return block;
   throw std::bad_alloc();
 }
 
@@ -243,10 +251,20 @@ void release_anywhere(void* block) {
 }  // namespace
 }  // namespace weft::sim::explore
 
-// The other forms, but for over-aligned types, are defined in terms of these by the standard
-// library.
-void* operator new(std::size_t bytes) { return weft::sim::explore::allocate_anywhere(bytes); }
+// The other forms are defined in terms of these by the standard library.
+void* operator new(std::size_t bytes) {
+  return weft::sim::explore::allocate_anywhere(bytes, weft::sim::explore::kGranule);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return weft::sim::explore::allocate_anywhere(bytes, static_cast<std::size_t>(alignment));
+}
 void operator delete(void* block) noexcept { weft::sim::explore::release_anywhere(block); }
 void operator delete(void* block, std::size_t) noexcept {
+  weft::sim::explore::release_anywhere(block);
+}
+void operator delete(void* block, std::align_val_t) noexcept {
+  weft::sim::explore::release_anywhere(block);
+}
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
   weft::sim::explore::release_anywhere(block);
 }

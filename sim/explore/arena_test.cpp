@@ -72,6 +72,23 @@ TEST(Arena, RestoresWhatWasFreedAndForgetsWhatCameSince) {
   EXPECT_EQ(*two->second, std::vector<std::uint64_t>(3, 8));
 }
 
+TEST(Arena, RestoresWhatHasLinesOfItsOwn) {
+  struct alignas(64) Line {
+    std::uint64_t value = 1;
+  };
+  Arena::reset();
+  std::vector<Line>* lines = nullptr;
+  {
+    const Arena::Use inside;
+    lines = new std::vector<Line>(3);
+  }
+  const Arena::Snapshot before = Arena::save();
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(lines->data()) % 64, 0U);
+  lines->at(1).value = 2;
+  Arena::restore(before);
+  EXPECT_EQ(lines->at(1).value, 1U);
+}
+
 TEST(Arena, IsNotUsedUnlessAskedFor) {
   Arena::reset();
   const std::size_t used = Arena::bytes_used();

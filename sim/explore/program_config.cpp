@@ -75,6 +75,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"replaced-bytes", &EngineConfig::replaced_bytes},
                                         {"replaced-notices", &EngineConfig::replaced_notices},
                                         {"right-uses", &EngineConfig::right_uses},
+                                        {"right-rest", &EngineConfig::right_rest},
                                         {"collected-records", &EngineConfig::collected_records},
                                         {"part-bytes", &EngineConfig::contribution_part_bytes}};
   const auto* known =

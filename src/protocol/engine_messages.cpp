@@ -163,6 +163,7 @@ void Engine::State::begin_next_epoch_if_complete() {
     const std::vector<PageIndex> wanted = barrier.begin_next_epoch();
     take_released();
     fetcher.ask_again(wanted);
+    locks.give_back_idle();
     barrier.complete_epoch();
     take_applied();
   }

@@ -42,6 +42,7 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "try-again",
     "try",
     "adding-right",
+    "right-given-back",
     "open-interval",
     "carried-diff",
     "deferred",

@@ -61,6 +61,7 @@ enum class Feature : std::uint8_t {
   kTryAgain,
   kTry,
   kAddingRight,
+  kRightGivenBack,
   kOpenInterval,
   kCarriedDiff,
   kDeferredUpdate,

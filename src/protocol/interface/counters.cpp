@@ -122,6 +122,8 @@ constexpr CounterInfo kCounters[] = {
      "another node got the right to add under a lock that stayed here"},
     {&EngineCounters::rights_recalled, "rights_recalled", "synchronisation", "times",
      "such a right was taken back, as somebody wanted the lock itself"},
+    {&EngineCounters::rights_given_back, "rights_given_back", "synchronisation", "times",
+     "this node gave such a right back, as it had not used it for long"},
     {&EngineCounters::sections_added, "sections_added", "synchronisation", "sections",
      "that only added, done by such a right, without the lock"},
     {&EngineCounters::locks_moved, "locks_moved", "synchronisation", "locks",

@@ -77,6 +77,7 @@ struct EngineCounters {
   std::uint64_t lock_grants_sent = 0;
   std::uint64_t rights_lent = 0;
   std::uint64_t rights_recalled = 0;
+  std::uint64_t rights_given_back = 0;
   std::uint64_t sections_added = 0;
   std::uint64_t locks_moved = 0;
   std::uint64_t pages_bound = 0;

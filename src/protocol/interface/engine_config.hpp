@@ -163,6 +163,9 @@ struct EngineConfig {
   // A right that was used less often than that before it was taken back has cost more than it has
   // saved: its node asks for the lock itself for a while.
   std::uint32_t right_uses = 8;
+  // Each time that so many epochs have gone by, nodes look for rights that they do not use any
+  // more, and give them back. 0: never.
+  std::uint32_t right_rest = 256;
   [[nodiscard]] bool may_lend() const {
     return lends_rights && may_entrust() && atomic_policy == AtomicPolicy::kMerge;
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "protocol/interface/bugs.hpp"
 #include "protocol/locks/lock_table.hpp"
 #include "protocol/updates/completion.hpp"
@@ -15,6 +16,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint32_t kMostPatience = 255;
+constexpr std::uint32_t kMostRest = 64;
 
 // One target, or several.
 template <typename Some>
@@ -75,7 +77,9 @@ AddingResult LockTable::use_right(LockId id, std::uint64_t right, const AddingSe
   return AddingResult::kAdded;
 }
 
-void LockTable::begin_right(Rights& rights) { rights.own = held_rights_.begin(rights.targets); }
+void LockTable::begin_right(LockId id, Rights& rights) {
+  rights.own = held_rights_.begin(id, rights.targets);
+}
 
 void LockTable::take_back(LockId id, Lock& lock) {
   (void)context_.effects.call_back(id);
@@ -109,10 +113,10 @@ void LockTable::lend(Lock& lock, const LockForward& to) {
   if (lock.token == TokenState::kFree) {
     join_targets(lock.rights.targets, to.adding);
     add_likely(lock.rights.targets, likely_sums_.of(to.lock));
-    begin_right(lock.rights);
+    begin_right(to.lock, lock.rights);
   }
   context_.turn(lock.token, TokenEvent::kLend, to.lock.value());
-  lock.rights.lent_to.insert(to.asker);
+  ++lock.rights.lent_to[to.asker];
   ++context_.counters.rights_lent;
   WEFT_PROBE(context_, kAddingRight);
   coherence_.learn_carried(to.wanted);
@@ -128,7 +132,7 @@ void LockTable::lend(Lock& lock, const LockForward& to) {
 void LockTable::recall_rights(LockId id, Lock& lock) {
   context_.turn(lock.token, TokenEvent::kRecall, id.value());
   take_back(id, lock);
-  for (const NodeId node : lock.rights.lent_to) {
+  for (const auto& [node, rights] : lock.rights.lent_to) {
     ++context_.counters.rights_recalled;
     context_.send(node, Priority::kControl, RightRecall{id, coherence_.clock()});
   }
@@ -138,11 +142,19 @@ void LockTable::recall_rights(LockId id, Lock& lock) {
 }
 
 void LockTable::on_right_return(NodeId from, Epoch epoch, const RightReturn& message) {
-  Lock& lock = at(message.lock);
   coherence_.apply(epoch, message.records);
-  lock.rights.lent_to.erase(from);
-  if (!lock.rights.lent_to.empty() || lock.token != TokenState::kRecalling) return;
-  serve_returned(message.lock, lock);
+  for (const LockId id : message.locks) {
+    Lock& lock = at(id);
+    // What was given back unasked may come after a request for the next one.
+    const auto lent = lock.rights.lent_to.find(from);
+    WEFT_ASSERT(lent != lock.rights.lent_to.end(), "lock {}: node {} has no right to give back",
+                id.value(), from.value());
+    if (--lent->second == 0 || WEFT_BUG(kReturnAll)) lock.rights.lent_to.erase(lent);
+    if (!lock.rights.lent_to.empty() || !lock.is_out()) continue;
+    // Unasked: nobody wants the lock, which from now on is this node's alone.
+    if (lock.token == TokenState::kLending && !WEFT_BUG(kKeepOwnRight)) take_back(id, lock);
+    serve_returned(id, lock);
+  }
 }
 
 void LockTable::refuse_try(LockId id, NodeId asker) {
@@ -178,10 +190,11 @@ void LockTable::serve_returned(LockId id, Lock& lock) {
 
 // --- a node that has the right ---
 
-void LockTable::take_right(Lock& lock, const LockGrant& grant) {
+void LockTable::take_right(NodeId from, Lock& lock, const LockGrant& grant) {
   context_.turn(lock.request, RequestEvent::kGranted, grant.lock.value());
   lock.rights.targets = grant.targets;
-  begin_right(lock.rights);
+  lock.rights.keeper = from;
+  begin_right(grant.lock, lock.rights);
   if (WEFT_BUG(kShowUnsettled)) context_.effects.show_right(grant.lock, lock.rights.own);
   Queue<Waiter> others;
   for (Waiter& waiter : std::exchange(lock.waiters, {})) {
@@ -198,13 +211,39 @@ void LockTable::take_right(Lock& lock, const LockGrant& grant) {
 void LockTable::on_right_recall(NodeId from, Epoch epoch, const RightRecall& message) {
   Lock& lock = at(message.lock);
   Rights& rights = lock.rights;
+  // It was given back unasked, and the keeper knows by now. An answer would be taken for the next
+  // right's.
+  if (rights.own == 0 && !WEFT_BUG(kReturnTwice)) return;
   if (!WEFT_BUG(kKeepRight)) take_back(message.lock, lock);
   const bool has_paid = rights.uses >= context_.config.right_uses;
   rights.patience = has_paid ? 0 : std::min(2 * rights.patience + 1, kMostPatience);
   rights.left_out = rights.patience;
   if (!WEFT_BUG(kReturnUnclosed)) coherence_.close_interval();
   context_.send(from, Priority::kControl,
-                RightReturn{message.lock, coherence_.records_for(epoch, message.clock)});
+                RightReturn{{message.lock}, coherence_.records_for(epoch, message.clock)});
+}
+
+// Who keeps the lock adds by a right as well, as long as another node has one; alone it would have
+// the lock.
+void LockTable::give_back_idle() {
+  const std::uint32_t rest = context_.config.right_rest;
+  if (rest == 0 || context_.epoch.value() % rest != 0 || context_.is_departing()) return;
+  std::map<NodeId, std::vector<LockId>> idle;
+  for (const auto& [id, looks] : held_rights_.look()) {
+    Lock& lock = at(id);
+    if (lock.is_here() || looks < lock.rights.rest) continue;
+    lock.rights.rest = std::min(2 * lock.rights.rest, kMostRest);
+    if (!WEFT_BUG(kUseGivenBack)) take_back(id, lock);
+    idle[lock.rights.keeper].push_back(id);
+    ++context_.counters.rights_given_back;
+    WEFT_PROBE(context_, kRightGivenBack);
+  }
+  if (!idle.empty()) coherence_.close_interval();
+  const VectorClock nothing(context_.config.node_count);
+  for (auto& [keeper, locks] : idle) {
+    context_.send(keeper, Priority::kControl,
+                  RightReturn{std::move(locks), coherence_.records_for(context_.epoch, nothing)});
+  }
 }
 
 }  // namespace weft

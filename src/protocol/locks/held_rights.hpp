@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "protocol/interface/adding_targets.hpp"
 
 namespace weft {
@@ -19,18 +20,31 @@ namespace weft {
 class HeldRights {
  public:
   class Right;
-  // For sections that add to these. Its number is never 0 and never that of another right.
-  [[nodiscard]] std::uint64_t begin(const AddingTargets& targets);
+  // For sections under the lock that add to these. Its number is never 0 and never that of another
+  // right.
+  [[nodiscard]] std::uint64_t begin(LockId lock, const AddingTargets& targets);
   // How many sections were done by it.
   std::uint32_t end(std::uint64_t number);
   // Null: there is no such right any more. Good until the next one begins.
   [[nodiscard]] Right* find(std::uint64_t number);
 
- private:
-  [[nodiscard]] static std::size_t place_of(std::uint64_t number);
+  // A look at all of them: those that were not used since so many looks, if there are some.
+  struct Idle {
+    LockId lock;
+    std::uint32_t looks = 0;
+  };
+  [[nodiscard]] std::vector<Idle> look();
 
+ private:
+  // A power of two of places: each right has one by its number. Numbers whose place is taken are
+  // left out.
+  [[nodiscard]] std::size_t place_of(std::uint64_t number) const;
+  void grow();
+
+  static constexpr std::size_t kFewest = 16;
   std::vector<Right> rights_;
-  std::vector<std::size_t> free_;  // places in it
+  std::vector<Idle> idle_;  // at the same places
+  std::size_t held_ = 0;
   std::uint64_t begun_ = 0;
 };
 
@@ -40,7 +54,10 @@ class alignas(64) HeldRights::Right {
   // Whether sections may add to some of these bytes.
   [[nodiscard]] bool overlaps(const AddingInput& input) const;
   // Counts one more section; true if it is the first.
-  bool use() { return uses_++ == 0; }
+  bool use() {
+    is_used_ = true;
+    return uses_++ == 0;
+  }
 
  private:
   friend HeldRights;
@@ -57,7 +74,8 @@ class alignas(64) HeldRights::Right {
 
   std::uint64_t number_ = 0;  // 0: free
   std::uint32_t uses_ = 0;
-  std::uint32_t count_ = 0;
+  std::uint16_t count_ = 0;
+  bool is_used_ = false;  // since the last look
   // Each target in a word.
   std::array<std::uint64_t, kNear> near_ = {};
   std::unique_ptr<Far> far_;  // where there are more

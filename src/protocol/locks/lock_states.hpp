@@ -50,6 +50,7 @@ struct TokenStates {
       {kLending, kLend, kLending, "Another one does."},
       {kLending, kRecall, kRecalling, "Somebody wants the lock itself: *RightRecall* to all."},
       {kRecalling, kReturned, kFree, "The last *RightReturn*; who waits is served."},
+      {kLending, kReturned, kFree, "The same, unasked: no node has used its right for long."},
   };
 };
 

@@ -322,7 +322,7 @@ void LockTable::on_grant(NodeId from, Epoch epoch, const LockGrant& message) {
   Lock& lock = at(message.lock);
   pages_.take(from, epoch, message);
   if (message.returned) return on_returned(message);
-  if (message.is_right) return take_right(lock, message);
+  if (message.is_right) return take_right(from, lock, message);
   lock.rights.targets = message.targets;
   if (has_homes()) lock.manager = message.home;
   context_.turn(lock.token, TokenEvent::kCame, message.lock.value());

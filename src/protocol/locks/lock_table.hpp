@@ -9,7 +9,6 @@
 #include <list>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,6 +44,8 @@ class LockTable {
   [[nodiscard]] AddingResult use_right(LockId lock, std::uint64_t right,
                                        const AddingSection& section);
   void on_right_recall(NodeId from, Epoch epoch, const RightRecall& message);
+  // As an epoch begins, now and then: rights that are not used any more.
+  void give_back_idle();
   void on_right_return(NodeId from, Epoch epoch, const RightReturn& message);
 
   void on_request(NodeId from, Epoch epoch, const LockRequest& message);
@@ -78,7 +79,11 @@ class LockTable {
                                  // as long as there is a right
     std::uint64_t own = 0;       // the number of the right by which this node adds; 0: it has none
     std::uint32_t uses = 0;      // of the last one
-    std::set<NodeId> lent_to;    // at the keeper, which has the token
+    NodeId keeper;               // who has lent it
+    std::uint32_t rest = 1;      // so many looks find it unused before it is given back
+    // At the keeper, which has the token: how many rights each node has, or has had that are on
+    // their way back.
+    std::map<NodeId, std::uint32_t> lent_to;
     std::uint32_t left_out = 0;  // so many requests ask for the lock itself
     std::uint32_t patience = 0;  // that `left_out` begins with
   };
@@ -156,12 +161,12 @@ class LockTable {
 
   // --- sections that only add (adding_rights.cpp) ---
   void begin_by_right(const Lock& lock, WaitId wait);
-  void begin_right(Rights& rights);
+  void begin_right(LockId id, Rights& rights);
   void take_back(LockId id, Lock& lock);
   void on_forward_adding(Lock& lock, const LockForward& request);
   [[nodiscard]] bool may_lend(const Lock& lock, const LockForward& request) const;
   void lend(Lock& lock, const LockForward& to);
-  void take_right(Lock& lock, const LockGrant& grant);
+  void take_right(NodeId from, Lock& lock, const LockGrant& grant);
   void queue(Lock& lock, const LockForward& request);
   void recall_rights(LockId id, Lock& lock);
   void refuse_try(LockId id, NodeId asker);

@@ -67,11 +67,12 @@ struct RightRecall {
   WEFT_MESSAGE(kRightRecall, self.lock, self.clock)
 };
 
-// And the answer: the sender adds no more, and this is what it has written.
+// And the answer: the sender adds no more, and this is what it has written. Also unasked, of locks
+// under which it has not added for long.
 struct RightReturn {
-  LockId lock;
+  std::vector<LockId> locks;
   std::vector<Record> records;
-  WEFT_MESSAGE(kRightReturn, self.lock, self.records)
+  WEFT_MESSAGE(kRightReturn, self.locks, self.records)
 };
 
 // A lock's home asks a page's directory whether the page may belong to its locks.

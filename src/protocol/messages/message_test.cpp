@@ -248,7 +248,7 @@ void round_trip_rights(Random& random) {
   round_trip(LockBusy{lock}, random);
   round_trip(LockTryResult{lock, random.chance(50), NodeId(1)}, random);
   round_trip(RightRecall{lock, some_clock(random)}, random);
-  round_trip(RightReturn{lock, some_records(random)}, random);
+  round_trip(RightReturn{{lock, LockId(lock.value() + 8)}, some_records(random)}, random);
 }
 
 void round_trip_atomics(Random& random) {
