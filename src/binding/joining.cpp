@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/linking/own_calls.hpp"
 #include "base/peers/sender.hpp"
 #include "binding/binding.h"
 #include "binding/process.hpp"
@@ -128,6 +129,7 @@ extern "C" {
 int weft_binding_version() { return WEFT_BINDING_VERSION; }
 
 int weft_binding_join() {
+  bind_own_calls();
   WEFT_ASSERT(parts == nullptr, "the process has joined before");
   parts = new Parts;
   parts->bootstrap = require(Bootstrap::from_environment());

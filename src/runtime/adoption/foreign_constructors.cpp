@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/compiler_abi.h"
+#include "base/linking/own_calls.hpp"
 #include "runtime/adoption/starting_libraries.hpp"
 #include "runtime/libraries/library_kinds.hpp"
 
@@ -72,5 +73,6 @@ bool has_constructors_put_off(std::uintptr_t base) {
 }  // namespace weft
 
 extern "C" [[gnu::visibility("default")]] void __weft_program_begins() {
+  weft::bind_own_calls();  // first of all: what follows calls the C library
   weft::put_off_foreign_constructors({});
 }

@@ -9,6 +9,7 @@
 
 #include "base/assert.hpp"
 #include "base/ids.hpp"
+#include "base/linking/symbol_table.hpp"
 #include "runtime/libraries/program_objects.hpp"
 
 #if !defined(__x86_64__)
@@ -41,25 +42,6 @@ void read_names(LoadedObject& object) {
     if (entry->d_tag == DT_SONAME) object.name = strings + entry->d_un.d_val;
   }
 }
-
-std::uint32_t gnu_hash(std::string_view name) {
-  std::uint32_t hash = 5381;
-  for (const char c : name) hash = hash * 33 + static_cast<unsigned char>(c);
-  return hash;
-}
-
-// DT_GNU_HASH: four words of head, a filter, the first symbol of each bucket, and the hashes of all
-// that are in buckets. The last of a bucket has its lowest bit set.
-struct GnuHashTable {
-  explicit GnuHashTable(const std::uint32_t* table)
-      : bucket_count(table[0]),
-        first_symbol(table[1]),
-        buckets(table + 4 + table[2] * (sizeof(ElfW(Addr)) / sizeof *table)),
-        hashes(buckets + bucket_count) {}
-  std::uint32_t bucket_count, first_symbol;
-  const std::uint32_t* buckets;
-  const std::uint32_t* hashes;
-};
 
 void add_imports(const LoadedObject& object, std::span<const ElfW(Rela)> relocations,
                  std::vector<ImportedFunction>& imports) {
@@ -104,28 +86,12 @@ std::vector<LoadedObject> loaded_objects() {
 }
 
 std::uintptr_t dynamic_value(const LoadedObject& object, ElfW(Sxword) tag) {
-  for (const auto* entry = object.dynamic; entry->d_tag != DT_NULL; ++entry) {
-    if (entry->d_tag == tag) return entry->d_un.d_val;
-  }
-  return 0;
+  return dynamic_value(object.dynamic, tag);
 }
 
 bool defines(const LoadedObject& object, std::string_view name) {
-  const auto* table = reinterpret_cast<const std::uint32_t*>(dynamic_value(object, DT_GNU_HASH));
-  const auto* strings = reinterpret_cast<const char*>(dynamic_value(object, DT_STRTAB));
-  const auto* symbols = reinterpret_cast<const ElfW(Sym)*>(dynamic_value(object, DT_SYMTAB));
-  if (table == nullptr || table[0] == 0) return false;
-  const GnuHashTable hashed(table);
-  const std::uint32_t hash = gnu_hash(name);
-  std::uint32_t symbol = hashed.buckets[hash % hashed.bucket_count];
-  if (symbol < hashed.first_symbol) return false;
-  for (;; ++symbol) {
-    const std::uint32_t candidate = hashed.hashes[symbol - hashed.first_symbol];
-    const bool is_equal =
-        (candidate | 1) == (hash | 1) && name == strings + symbols[symbol].st_name;
-    if (is_equal && symbols[symbol].st_shndx != SHN_UNDEF) return true;
-    if ((candidate & 1) != 0) return false;
-  }
+  const HashedName hashed(name.data(), name.size());
+  return SymbolTable(object.dynamic).definition_of(hashed) != nullptr;
 }
 
 std::span<void*> constructor_list(const LoadedObject& object) {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sys/statvfs.h>
 #include <ucs/config/global_opts.h>
+#include <uct/api/uct.h>
 
 #include <algorithm>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/linking/own_calls.hpp"
 #include "base/threads/own_signals.hpp"
 #include "base/threads/own_thread.hpp"
 #include "transport/ucx/interposed.hpp"
@@ -45,6 +47,15 @@ void set_process_wide_options(UcxNetwork network) {
   const bool may_use_rdma = network == UcxNetwork::kAutomatic && has_rdma_devices();
   if (!may_use_rdma && std::getenv("UCX_MODULES") == nullptr)
     ucs_global_opts_set_value("MODULES", "^ib,rdmacm");
+}
+
+// UCX's modules, which it would load by itself when it starts: their calls have to be bound first.
+void load_modules() {
+  uct_component_h* components = nullptr;
+  unsigned count = 0;
+  if (uct_query_components(&components, &count) != UCS_OK) return;  // the start will say why
+  uct_release_component_list(components);
+  bind_own_calls();
 }
 
 std::string transports_of(UcxNetwork network) {
@@ -155,6 +166,7 @@ Result<std::unique_ptr<UcxLibrary>> UcxLibrary::create(const UcxLibraryOptions& 
 std::string UcxLibrary::open(const UcxLibraryOptions& options) {
   if (!ucx_is_interposed()) return "UCX was loaded before Weft could turn its memory hooks off";
   set_process_wide_options(options.network);
+  load_modules();
   ucp_config_t* config = nullptr;
   ucs_status_t status = ucp_config_read(nullptr, nullptr, &config);
   if (status != UCS_OK) return describe("read its configuration", status);

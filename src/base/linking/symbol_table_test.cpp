@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/linking/symbol_table.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+namespace weft {
+namespace {
+
+const link_map* map_of_c_library() {
+  const link_map* map = _r_debug.r_map;
+  while (map != nullptr && std::string_view(map->l_name).find("/libc.so") == std::string::npos) {
+    map = map->l_next;
+  }
+  return map;
+}
+
+TEST(SymbolTable, FindsWhatTheObjectDefines) {
+  const link_map* const map = map_of_c_library();
+  ASSERT_NE(map, nullptr);
+  const SymbolTable table(map->l_ld);
+  for (const char* name : {"send", "pthread_create", "open", "dl_iterate_phdr"}) {
+    const ElfW(Sym)* const symbol = table.definition_of(HashedName(name));
+    ASSERT_NE(symbol, nullptr) << name;
+    EXPECT_STREQ(table.name_of(*symbol), name);
+    EXPECT_EQ(reinterpret_cast<void*>(map->l_addr + symbol->st_value), dlsym(RTLD_NEXT, name));
+  }
+}
+
+TEST(SymbolTable, FindsNothingElse) {
+  const link_map* const map = map_of_c_library();
+  ASSERT_NE(map, nullptr);
+  const SymbolTable table(map->l_ld);
+  EXPECT_EQ(table.definition_of(HashedName("sen")), nullptr);
+  EXPECT_EQ(table.definition_of(HashedName("sending_of_nobody")), nullptr);
+  EXPECT_EQ(table.definition_of(HashedName("")), nullptr);
+  EXPECT_NE(table.definition_of(HashedName("sending", 4)), nullptr);
+}
+
+TEST(SymbolTable, LeavesOutWhatIsOnlyNeeded) {
+  const link_map* const program = _r_debug.r_map;
+  EXPECT_EQ(SymbolTable(program->l_ld).definition_of(HashedName("send")), nullptr);
+}
+
+}  // namespace
+}  // namespace weft
