@@ -41,14 +41,14 @@ struct RareSeed {
 constexpr RareSeed kRareSeeds[] = {
     {Bug::kApplyLateUpdate, 2499},    {Bug::kPatchWritten, 822},
     {Bug::kAtomicAfterArrival, 4648}, {Bug::kBelieveOldHomes, 3720},
-    {Bug::kKeepLateDiff, 89},         {Bug::kMissHomeWrite, 616},
+    {Bug::kKeepLateDiff, 17390},      {Bug::kMissHomeWrite, 616},
     {Bug::kHoldFromSubtree, 9574},    {Bug::kDiscardAsOnlyWriter, 510},
     {Bug::kEagerWithOthers, 2442},    {Bug::kRecallForgetsEarly, 1426},
     {Bug::kAwaitSilently, 4665},      {Bug::kLateRecordUnmarked, 25621},
     {Bug::kExposeUnannounced, 1879},  {Bug::kPartAsFinal, 538},
     {Bug::kDiscardCollected, 31926},  {Bug::kRecallBeforeDiffs, 32038748},
-    {Bug::kForgetDropped, 6159},      {Bug::kMeetBehindMessages, 979},
-    {Bug::kOpenWithTwin, 1127},       {Bug::kPublishUnsearched, 595},
+    {Bug::kMeetBehindMessages, 979},  {Bug::kOpenWithTwin, 1127},
+    {Bug::kPublishUnsearched, 595},   {Bug::kForgetLikely, 1525},
 };
 
 std::vector<std::uint64_t> seeds_for(Bug bug) {
@@ -153,11 +153,12 @@ constexpr Bug kFoundByBoth[] = {Bug::kPushAcquired, Bug::kTakeAnyOwn, Bug::kPoll
 // One seed in 100,000, or programs of kinds that are not made here; but small worlds at once
 // (explore/checked/bugs_in_worlds_test.cpp).
 constexpr Bug kFoundInWorlds[] = {
-    Bug::kReleaseIsNoUpdate, Bug::kOverlookLooks,    Bug::kForgetLooks,      Bug::kForgetUnread,
-    Bug::kUseAnyRight,       Bug::kShowUnsettled,    Bug::kRefuseEarly,      Bug::kEndWhileSent,
-    Bug::kLookPastStores,    Bug::kLookPastHeard,    Bug::kNameStoreOfMoved, Bug::kHoldWithNewTree,
-    Bug::kTrustAnyStore,     Bug::kStoreUnordered,   Bug::kStoreUnnamed,     Bug::kStoreInBarrier,
-    Bug::kCarryPastDropped,  Bug::kDirectBeforeReply};
+    Bug::kReleaseIsNoUpdate, Bug::kOverlookLooks,     Bug::kForgetLooks,      Bug::kForgetUnread,
+    Bug::kUseAnyRight,       Bug::kShowUnsettled,     Bug::kRefuseEarly,      Bug::kEndWhileSent,
+    Bug::kLookPastStores,    Bug::kLookPastHeard,     Bug::kNameStoreOfMoved, Bug::kHoldWithNewTree,
+    Bug::kTrustAnyStore,     Bug::kStoreUnordered,    Bug::kStoreUnnamed,     Bug::kStoreInBarrier,
+    Bug::kCarryPastDropped,  Bug::kDirectBeforeReply, Bug::kReturnTwice,      Bug::kReturnAll,
+    Bug::kForgetDropped,     Bug::kGuessWhileLent};
 
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());

@@ -260,7 +260,7 @@ bool Chooser::add_sum(std::uint64_t lock) {
   const CellIndex sum = draw(guarded);
   CellIndex term = draw(guarded);
   if (!owned.empty() && random.chance(30)) term = draw(owned);
-  if (!phase_.read_only.empty() && random.chance(30)) term = draw(phase_.read_only);
+  if (!phase_.read_only.empty() && random.chance(plan_.read_terms)) term = draw(phase_.read_only);
   if (!plan_.cells[sum].aligned || plan_.cells[term].size > 8) return false;
   add(ActionKind::kBeginSum, lock, sum);
   add(ActionKind::kTakeTerm, term);
@@ -270,6 +270,7 @@ bool Chooser::add_sum(std::uint64_t lock) {
   add(ActionKind::kRead, sum);
   add(ActionKind::kWriteSum, sum);
   add(ActionKind::kRelease, lock);
+  if (plan_.with_mesh && random.chance(60)) (void)add_sum(lock);
   return true;
 }
 

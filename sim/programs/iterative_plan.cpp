@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/programs/mesh.hpp"
 #include "sim/programs/phase_maker.hpp"
 #include "sim/programs/phase_plan.hpp"
 
@@ -75,6 +76,9 @@ void Loop::choose_body() {
     kinds_.push_back(
         static_cast<Life::Kind>(random_.below(static_cast<std::uint64_t>(Life::Kind::kKinds))));
   }
+  // Mostly there is something else to be read.
+  if (plan_.with_mesh)
+    kinds_ = {Life::Kind::kGuarded, Life::Kind::kReduced, Life::Kind::kTable, kinds_.front()};
   weights_ = {.special = 30,
               .guarded = 15,
               .pool = 10,
@@ -225,6 +229,7 @@ void choose_iterated_sizes(Random& random, Plan& plan) {
   config.entrust_proof = 1 + config.lock_fairness % 4;
   config.right_uses = config.lock_fairness % 4;
   config.right_rest = config.lock_fairness % 3;
+  config.rights_ahead = (config.lock_fairness + 2) % 4;
   config.read_ahead_limit = 1U << random.below(7);
   config.entrusts_at_first = config.read_ahead_limit > 4;
   plan.threads_per_node = random.chance(60) ? 1 : static_cast<unsigned>(2 + random.below(2));
@@ -248,6 +253,7 @@ Plan make_iterative_plan(Random& random) {
   std::ranges::sort(plan.locks);
   plan.sequencers = {SequencerId(random.next() >> 1), SequencerId(random.next() >> 1)};
   plan.with_sums = choose_sums(random);
+  if (plan.with_sums) choose_mesh(random, plan, {PageIndex(first_page), pages});
   if (random.chance(40)) plan.values = static_cast<unsigned>(2 + random.below(2));
   if (random.chance(50)) plan.omitted_writes = random.chance(50) ? 10 : 50;
   if (random.chance(20)) {

@@ -44,7 +44,8 @@ class PhaseMaker {
     phase_.counters.push_back(cell);
     assign(cell, Role::kCounter, 0);
   }
-  void guard_by(CellIndex cell, std::uint64_t lock) {
+  void guard_by(CellIndex cell, std::uint64_t drawn) {
+    const std::uint64_t lock = plan_.lock_for(cell, drawn);
     phase_.locks[lock].guarded.push_back(cell);
     assign(cell, Role::kGuarded, lock);
   }

@@ -75,6 +75,7 @@ void choose_sizes(Random& random, Plan& plan) {
   config.entrust_proof = 1 + config.lock_fairness % 4;
   config.right_uses = config.lock_fairness % 4;
   config.right_rest = config.lock_fairness % 3;
+  config.rights_ahead = (config.lock_fairness + 2) % 4;
   config.read_ahead_limit = 1U << random.below(7);
   config.entrusts_at_first = config.read_ahead_limit > 4;
   if (plan.is_sparse) config.node_count = 3;

@@ -129,6 +129,9 @@ struct Plan {
   bool with_moves = false;
   // Threads add to what locks guard, in sections that do nothing else.
   bool with_sums = false;
+  // What locks guard are the values of a mesh (mesh.hpp).
+  bool with_mesh = false;
+  unsigned read_terms = 30;  // so many terms in a hundred are what nobody writes, if there is some
   // What a lock guards is written by threads of one node alone, and read by all.
   bool one_node_writes = false;
   unsigned threads_per_node = 1;
@@ -163,6 +166,10 @@ struct Plan {
   }
   [[nodiscard]] bool may_write_guarded(ThreadIndex thread, std::uint64_t lock) const {
     return !one_node_writes || thread / threads_per_node == lock % config.node_count;
+  }
+  // Which lock guards the cell, if this one was drawn for it.
+  [[nodiscard]] std::uint64_t lock_for(CellIndex cell, std::uint64_t drawn) const {
+    return with_mesh ? cell % locks.size() : drawn;
   }
   // All cells in the page of this one, from the first to before the last.
   [[nodiscard]] std::pair<CellIndex, CellIndex> cells_beside(CellIndex cell) const;

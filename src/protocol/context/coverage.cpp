@@ -43,6 +43,8 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "try",
     "adding-right",
     "right-given-back",
+    "likely-sum",
+    "right-ahead",
     "open-interval",
     "carried-diff",
     "deferred",

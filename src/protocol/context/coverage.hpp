@@ -62,6 +62,8 @@ enum class Feature : std::uint8_t {
   kTry,
   kAddingRight,
   kRightGivenBack,
+  kLikelySum,
+  kRightAhead,
   kOpenInterval,
   kCarriedDiff,
   kDeferredUpdate,

@@ -166,6 +166,8 @@ struct EngineConfig {
   // Each time that so many epochs have gone by, nodes look for rights that they do not use any
   // more, and give them back. 0: never.
   std::uint32_t right_rest = 256;
+  // With a right come those under so many locks that lie behind, in an array.
+  std::uint32_t rights_ahead = 15;
   [[nodiscard]] bool may_lend() const {
     return lends_rights && may_entrust() && atomic_policy == AtomicPolicy::kMerge;
   }

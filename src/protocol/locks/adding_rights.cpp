@@ -109,21 +109,50 @@ bool LockTable::may_lend(const Lock& lock, const LockForward& request) const {
   return lock.free_here() && lock.next.empty();
 }
 
-void LockTable::lend(Lock& lock, const LockForward& to) {
-  if (lock.token == TokenState::kFree) {
-    join_targets(lock.rights.targets, to.adding);
-    add_likely(lock.rights.targets, likely_sums_.of(to.lock));
-    begin_right(to.lock, lock.rights);
-  }
-  context_.turn(lock.token, TokenEvent::kLend, to.lock.value());
-  ++lock.rights.lent_to[to.asker];
+// What the asker is told of what sections add to.
+AddingTargets LockTable::lend_right(LockId id, Lock& lock, NodeId to, const AddingTargets& adding) {
+  const bool is_first = lock.token == TokenState::kFree;
+  if (is_first) join_targets(lock.rights.targets, adding);
+  const AddingTargets likely =
+      is_first || WEFT_BUG(kGuessWhileLent) ? likely_sums_.of(id) : AddingTargets();
+  WEFT_PROBE_IF(!covers(lock.rights.targets, likely), context_, kLikelySum);
+  if (!WEFT_BUG(kForgetLikely)) add_likely(lock.rights.targets, likely);
+  if (is_first) begin_right(id, lock.rights);
+  context_.turn(lock.token, TokenEvent::kLend, id.value());
+  ++lock.rights.lent_to[to];
   ++context_.counters.rights_lent;
+  AddingTargets told = lock.rights.targets;
+  if (WEFT_BUG(kForgetLikely)) add_likely(told, likely);
+  return told;
+}
+
+// Who adds to one point of a mesh soon adds to its neighbours.
+std::vector<RightAhead> LockTable::lend_ahead(const LockForward& to) {
+  std::vector<RightAhead> ahead;
+  for (const LockId id : likely_sums_.behind(to.lock, context_.config.rights_ahead)) {
+    Lock& lock = called_back(id);
+    const bool is_free = lock.free_here() && lock.next.empty();
+    const bool may_be_lent = is_free || lock.token == TokenState::kLending;
+    if (!may_be_lent || lock.rights.lent_to.contains(to.asker)) continue;
+    ahead.push_back({id, lend_right(id, lock, to.asker, {})});
+    WEFT_PROBE(context_, kRightAhead);
+    if (WEFT_BUG(kForgetAhead)) lock.rights.lent_to.erase(to.asker);
+  }
+  return ahead;
+}
+
+void LockTable::lend(Lock& lock, const LockForward& to) {
+  AddingTargets told = lend_right(to.lock, lock, to.asker, to.adding);
+  // All are called back before the interval closes: it has what was written under them.
+  std::vector<RightAhead> ahead = lend_ahead(to);
   WEFT_PROBE(context_, kAddingRight);
   coherence_.learn_carried(to.wanted);
   coherence_.close_for_grant(pages_.carries());
   LockGrant grant;
   fill(grant, to);
+  grant.targets = std::move(told);
   grant.is_right = true;
+  grant.ahead = std::move(ahead);
   if (WEFT_BUG(kLendWithoutRecords)) grant.records.clear();
   context_.send(to.asker, Priority::kControl, grant);
 }
@@ -190,11 +219,22 @@ void LockTable::serve_returned(LockId id, Lock& lock) {
 
 // --- a node that has the right ---
 
+// One is enough: a request was under way for what has come ahead.
+void LockTable::begin_lent(NodeId from, LockId id, const AddingTargets& targets) {
+  Rights& rights = at(id).rights;
+  if (rights.own != 0) {
+    if (WEFT_BUG(kKeepBoth)) return;
+    return context_.send(from, Priority::kControl, RightReturn{{id}, {}});
+  }
+  rights.targets = targets;
+  rights.keeper = from;
+  begin_right(id, rights);
+}
+
 void LockTable::take_right(NodeId from, Lock& lock, const LockGrant& grant) {
   context_.turn(lock.request, RequestEvent::kGranted, grant.lock.value());
-  lock.rights.targets = grant.targets;
-  lock.rights.keeper = from;
-  begin_right(grant.lock, lock.rights);
+  begin_lent(from, grant.lock, grant.targets);
+  for (const RightAhead& ahead : grant.ahead) begin_lent(from, ahead.lock, ahead.targets);
   if (WEFT_BUG(kShowUnsettled)) context_.effects.show_right(grant.lock, lock.rights.own);
   Queue<Waiter> others;
   for (Waiter& waiter : std::exchange(lock.waiters, {})) {

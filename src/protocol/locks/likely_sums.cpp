@@ -49,6 +49,7 @@ bool LikelySums::Line::is_close(std::uint64_t other) const {
 }
 
 void LikelySums::Line::widen(std::uint64_t other) {
+  stride = std::gcd(stride, other > lock ? other - lock : lock - other);
   low = std::min(low, other);
   high = std::max(high, other);
 }
@@ -96,6 +97,20 @@ void LikelySums::note(Line& unproven, std::uint64_t lock, const AddingTarget& ta
   if (unproven.points < kProof) return;
   proven_.insert(proven_.begin(), unproven);
   if (proven_.size() > kMostLines) proven_.pop_back();
+}
+
+std::vector<LockId> LikelySums::behind(LockId lock, std::uint32_t most) const {
+  const std::uint64_t here = address_of(lock);
+  const auto around = std::ranges::find_if(
+      proven_, [&](const Line& line) { return line.low <= here && here < line.high; });
+  std::vector<LockId> found;
+  if (around == proven_.end()) return found;
+  const std::uint64_t kind = lock.value() - (here << kLockKindBits);
+  for (std::uint64_t next = here + around->stride; next <= around->high && found.size() < most;
+       next += around->stride) {
+    found.push_back(LockId((next << kLockKindBits) + kind));
+  }
+  return found;
 }
 
 AddingTargets LikelySums::of(LockId lock) const {

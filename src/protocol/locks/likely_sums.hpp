@@ -21,6 +21,9 @@ class LikelySums {
   void note(LockId lock, const AddingTargets& targets);
   // What the lines through other locks and their words lead to, the line that was met last first.
   [[nodiscard]] AddingTargets of(LockId lock) const;
+  // The locks behind this one, at the distance of those that were met: so many at most, up to the
+  // last one that was met.
+  [[nodiscard]] std::vector<LockId> behind(LockId lock, std::uint32_t most) const;
 
  private:
   // Locks and words at places that advance together: `rise` bytes of words in `run` of locks.
@@ -32,6 +35,7 @@ class LikelySums {
     std::uint32_t points = 1;
     std::uint64_t low = 0;  // the locks met so far, from here
     std::uint64_t high = 0;
+    std::uint64_t stride = 0;  // divides the distances between them
 
     [[nodiscard]] std::optional<AddingTarget> at(std::uint64_t lock) const;
     [[nodiscard]] bool meets(std::uint64_t lock, const AddingTarget& word) const;

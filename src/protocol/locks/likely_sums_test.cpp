@@ -49,6 +49,20 @@ TEST(LikelySums, ALineEndsNotFarBeyondTheLocksThatWereMet) {
   EXPECT_THAT(sums.of(lock(109)), ElementsAre(element(109)));
 }
 
+TEST(LikelySums, LocksLieBehindUpToTheLastThatWasMet) {
+  LikelySums sums;
+  sums.note(lock(2), {element(2)});
+  sums.note(lock(10), {element(10)});
+  EXPECT_THAT(sums.behind(lock(4), 2), IsEmpty());
+  sums.note(lock(6), {element(6)});
+  EXPECT_THAT(sums.behind(lock(2), 9), ElementsAre(lock(6), lock(10)));
+  EXPECT_THAT(sums.behind(lock(2), 1), ElementsAre(lock(6)));
+  EXPECT_THAT(sums.behind(lock(10), 9), IsEmpty());
+  EXPECT_THAT(sums.behind(lock(1), 9), IsEmpty());
+  sums.note(lock(7), {element(7)});
+  EXPECT_THAT(sums.behind(lock(8), 9), ElementsAre(lock(9), lock(10)));
+}
+
 TEST(LikelySums, EachSumOfASectionHasItsLine) {
   LikelySums sums;
   for (const std::uint64_t index : {1, 2, 3}) {

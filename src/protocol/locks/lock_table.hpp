@@ -75,12 +75,12 @@ class LockTable {
     AddingTargets adding;  // of a section for which the right to add will do
   };
   struct Rights {
-    AddingTargets targets;       // of which sections are known to add under the lock; the same
-                                 // as long as there is a right
-    std::uint64_t own = 0;       // the number of the right by which this node adds; 0: it has none
-    std::uint32_t uses = 0;      // of the last one
-    NodeId keeper;               // who has lent it
-    std::uint32_t rest = 1;      // so many looks find it unused before it is given back
+    AddingTargets targets;   // of which sections are known to add under the lock; the same
+                             // as long as there is a right
+    std::uint64_t own = 0;   // the number of the right by which this node adds; 0: it has none
+    std::uint32_t uses = 0;  // of the last one
+    NodeId keeper;           // who has lent it
+    std::uint32_t rest = 1;  // so many looks find it unused before it is given back
     // At the keeper, which has the token: how many rights each node has, or has had that are on
     // their way back.
     std::map<NodeId, std::uint32_t> lent_to;
@@ -165,7 +165,10 @@ class LockTable {
   void take_back(LockId id, Lock& lock);
   void on_forward_adding(Lock& lock, const LockForward& request);
   [[nodiscard]] bool may_lend(const Lock& lock, const LockForward& request) const;
+  AddingTargets lend_right(LockId id, Lock& lock, NodeId to, const AddingTargets& adding);
+  std::vector<RightAhead> lend_ahead(const LockForward& to);
   void lend(Lock& lock, const LockForward& to);
+  void begin_lent(NodeId from, LockId id, const AddingTargets& targets);
   void take_right(NodeId from, Lock& lock, const LockGrant& grant);
   void queue(Lock& lock, const LockForward& request);
   void recall_rights(LockId id, Lock& lock);

@@ -44,6 +44,13 @@ struct LockForward {
                self.wanted, self.absent, self.adding)
 };
 
+// A right to add that comes with another one.
+struct RightAhead {
+  LockId lock;
+  AddingTargets targets;
+  WEFT_FIELDS(self.lock, self.targets)
+};
+
 struct LockGrant {
   LockId lock;
   std::vector<Record> records;
@@ -56,8 +63,9 @@ struct LockGrant {
   PageSet bound;                       // to the lock, if it has a home
   bool is_right = false;               // not the lock, but the right to add under it
   AddingTargets targets;               // of sections that add under it
+  std::vector<RightAhead> ahead;       // with a right: those under locks that lie behind
   WEFT_MESSAGE(kLockGrant, self.lock, self.records, self.carried, self.pages, self.lent, self.clock,
-               self.returned, self.home, self.bound, self.is_right, self.targets)
+               self.returned, self.home, self.bound, self.is_right, self.targets, self.ahead)
 };
 
 // From a lock's keeper to a node that has the right to add under it.

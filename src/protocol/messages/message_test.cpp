@@ -221,7 +221,8 @@ void round_trip_synchronisation(Random& random) {
                        .home = NodeId(7),
                        .bound = some_pages(random),
                        .is_right = random.chance(50),
-                       .targets = some_targets(random)},
+                       .targets = some_targets(random),
+                       .ahead = {{lock, some_targets(random)}}},
              random);
   round_trip(PageClaim{lock, some_pages(random)}, random);
   round_trip(PageClaimReply{lock, some_pages(random), some_notices(random)}, random);

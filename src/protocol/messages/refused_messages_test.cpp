@@ -55,7 +55,8 @@ TEST(MessageDeathTest, RefusesWhatIsCutShort) {
                                  .home = NodeId(3),
                                  .bound = {},
                                  .is_right = false,
-                                 .targets = {}});
+                                 .targets = {},
+                                 .ahead = {}});
   for (std::size_t size = 2; size < bytes.size(); ++size) {
     const auto read_cut = [&] {
       WireReader wire(ByteView(bytes).first(size));
