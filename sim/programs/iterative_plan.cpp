@@ -225,13 +225,7 @@ void choose_iterated_sizes(Random& random, Plan& plan) {
   config.shaped_nodes = random.chance(70) ? 8 : 0;
   config.barriers_per_tree = static_cast<std::uint32_t>(1 + random.below(12));
   config.kept_pages = 1;
-  config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
-  config.entrust_proof = 1 + config.lock_fairness % 4;
-  config.right_uses = config.lock_fairness % 4;
-  config.right_rest = config.lock_fairness % 3;
-  config.rights_ahead = (config.lock_fairness + 2) % 4;
-  config.read_ahead_limit = 1U << random.below(7);
-  config.entrusts_at_first = config.read_ahead_limit > 4;
+  choose_lock_sizes(random, config);
   plan.threads_per_node = random.chance(60) ? 1 : static_cast<unsigned>(2 + random.below(2));
 }
 

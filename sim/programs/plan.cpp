@@ -71,13 +71,7 @@ void choose_sizes(Random& random, Plan& plan) {
   config.node_count = choose_node_count(random);
   config.barrier_arity = static_cast<std::uint32_t>(2 + random.below(3));
   config.kept_pages = 1;
-  config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
-  config.entrust_proof = 1 + config.lock_fairness % 4;
-  config.right_uses = config.lock_fairness % 4;
-  config.right_rest = config.lock_fairness % 3;
-  config.rights_ahead = (config.lock_fairness + 2) % 4;
-  config.read_ahead_limit = 1U << random.below(7);
-  config.entrusts_at_first = config.read_ahead_limit > 4;
+  choose_lock_sizes(random, config);
   if (plan.is_sparse) config.node_count = 3;
   const unsigned most_threads = config.node_count >= 16 || plan.is_sparse ? 1 : 3;
   plan.threads_per_node = static_cast<unsigned>(1 + random.below(most_threads));
@@ -153,6 +147,17 @@ void choose_prefetches(Random random, Plan& plan) {
   Random apart(Random(random.next()).next());
   plan.with_prefetches = apart.chance(30);
   plan.with_hints = plan.with_prefetches && apart.chance(20);
+}
+
+// By few draws: those that come later, and so the programs, are to stay what they are.
+void choose_lock_sizes(Random& random, EngineConfig& config) {
+  config.lock_fairness = static_cast<std::uint32_t>(random.chance(50) ? random.below(4) : 16);
+  config.entrust_proof = 1 + config.lock_fairness % 4;
+  config.right_uses = config.lock_fairness % 4;
+  config.right_rest = config.lock_fairness % 3;
+  config.rights_ahead = (config.lock_fairness + 2) % 4;
+  config.read_ahead_limit = 1U << random.below(7);
+  config.entrusts_at_first = config.read_ahead_limit > 4;
 }
 
 bool choose_sums(Random random) {

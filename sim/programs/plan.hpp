@@ -185,6 +185,7 @@ struct Plan {
 // Drawn apart, so that programs without them are what they are.
 void choose_prefetches(Random random, Plan& plan);
 [[nodiscard]] bool choose_sums(Random random);
+void choose_lock_sizes(Random& random, EngineConfig& config);
 
 inline constexpr std::uint32_t kFirstOutsideSpin = 1U << 31;
 

@@ -17,10 +17,6 @@
 #include "base/ids.hpp"
 #include "base/linking/symbol_table.hpp"
 
-#if !defined(__x86_64__)
-#error "Name the relocations by which this processor's code calls other objects."
-#endif
-
 namespace weft {
 namespace {
 
@@ -213,11 +209,8 @@ class Binding {
         reinterpret_cast<const ElfW(Rela)*>(dynamic_value(object.dynamic, table));
     const SymbolTable symbols(object.dynamic);
     for (std::size_t i = first; i < end; ++i) {
-      const auto type = ELF64_R_TYPE(relocations[i].r_info);
-      const bool holds_address = type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
-                                 (type == R_X86_64_64 && relocations[i].r_addend == 0);
       const auto index = ELF64_R_SYM(relocations[i].r_info);
-      if (!holds_address || index == 0) continue;
+      if (!holds_address(relocations[i]) || index == 0) continue;
       bind_place(object, reinterpret_cast<std::uintptr_t*>(object.base + relocations[i].r_offset),
                  symbols.at(index), symbols.name_of(symbols.at(index)));
     }

@@ -10,6 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#if !defined(__x86_64__)
+#error "Name the relocations by which this processor's code calls other objects."
+#endif
+
 namespace weft {
 
 // A name as symbol tables look it up: with the hash that the linker stored (DT_GNU_HASH).
@@ -47,6 +51,13 @@ class SymbolTable {
   const std::uint32_t* buckets_ = nullptr;
   const std::uint32_t* hashes_ = nullptr;
 };
+
+// Whether the linker puts the address of a symbol there, by which the object's code calls it.
+[[nodiscard]] inline bool holds_address(const ElfW(Rela) & relocation) {
+  const auto type = ELF64_R_TYPE(relocation.r_info);
+  return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
+         (type == R_X86_64_64 && relocation.r_addend == 0);
+}
 
 // The value of an entry of a dynamic section; 0 if there is none. Addresses of tables of symbols
 // and relocations are ready to be used.

@@ -6,11 +6,6 @@
 namespace weft {
 namespace {
 
-bool overlap(std::uint64_t one, std::uint64_t one_size, std::uint64_t other,
-             std::uint64_t other_size) {
-  return one < other + other_size && other < one + one_size;
-}
-
 bool clashes(const AddingTarget& one, const AddingTarget& other) {
   return overlap(one.where.bytes(), one.size, other.where.bytes(), other.size) && one != other;
 }

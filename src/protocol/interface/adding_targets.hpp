@@ -34,6 +34,12 @@ struct AddingSection {
   std::span<const AddingInput> inputs;  // in shared memory
 };
 
+// Whether so many bytes from one offset on meet so many from another one on.
+[[nodiscard]] constexpr bool overlap(std::uint64_t one, std::uint64_t one_size, std::uint64_t other,
+                                     std::uint64_t other_size) {
+  return one < other + other_size && other < one + one_size;
+}
+
 // What becomes of a section that was begun by a right.
 enum class AddingResult : std::uint8_t {
   kAdded,

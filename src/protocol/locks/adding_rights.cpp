@@ -18,9 +18,7 @@ namespace {
 constexpr std::uint32_t kMostPatience = 255;
 constexpr std::uint32_t kMostRest = 64;
 
-// One target, or several.
-template <typename Some>
-bool are_known(const AddingTargets& all, const Some& some) {
+bool are_known(const AddingTargets& all, const AddingTargets& some) {
   return covers(all, some) || WEFT_BUG(kLendForAnyTarget);
 }
 
@@ -81,11 +79,11 @@ void LockTable::begin_right(LockId id, Rights& rights) {
   rights.own = held_rights_.begin(id, rights.targets);
 }
 
-void LockTable::take_back(LockId id, Lock& lock) {
+// How many sections of this node were done by the right.
+std::uint32_t LockTable::take_back(LockId id, Lock& lock) {
   (void)context_.effects.call_back(id);
-  if (lock.rights.own == 0) return;
-  lock.rights.uses = held_rights_.end(lock.rights.own);
-  lock.rights.own = 0;
+  if (lock.rights.own == 0) return 0;
+  return held_rights_.end(std::exchange(lock.rights.own, 0));
 }
 
 // --- the keeper ---
@@ -93,7 +91,7 @@ void LockTable::take_back(LockId id, Lock& lock) {
 // The manager waits for the result: only then does it know where the queue ends.
 void LockTable::on_forward_adding(Lock& lock, const LockForward& request) {
   likely_sums_.note(request.lock, request.adding);
-  const bool lends = may_lend(lock, request);
+  const bool lends = may_lend(lock, request.adding);
   if (lends) {
     lend(lock, request);
   } else {
@@ -102,10 +100,8 @@ void LockTable::on_forward_adding(Lock& lock, const LockForward& request) {
   send_try_result({request.lock, !lends, request.asker});
 }
 
-bool LockTable::may_lend(const Lock& lock, const LockForward& request) const {
-  if (lock.token == TokenState::kLending) {
-    return are_known(lock.rights.targets, request.adding);
-  }
+bool LockTable::may_lend(const Lock& lock, const AddingTargets& adding) const {
+  if (lock.token == TokenState::kLending) return are_known(lock.rights.targets, adding);
   return lock.free_here() && lock.next.empty();
 }
 
@@ -131,9 +127,7 @@ std::vector<RightAhead> LockTable::lend_ahead(const LockForward& to) {
   std::vector<RightAhead> ahead;
   for (const LockId id : likely_sums_.behind(to.lock, context_.config.rights_ahead)) {
     Lock& lock = called_back(id);
-    const bool is_free = lock.free_here() && lock.next.empty();
-    const bool may_be_lent = is_free || lock.token == TokenState::kLending;
-    if (!may_be_lent || lock.rights.lent_to.contains(to.asker)) continue;
+    if (!may_lend(lock, {}) || lock.rights.lent_to.contains(to.asker)) continue;
     ahead.push_back({id, lend_right(id, lock, to.asker, {})});
     WEFT_PROBE(context_, kRightAhead);
     if (WEFT_BUG(kForgetAhead)) lock.rights.lent_to.erase(to.asker);
@@ -254,8 +248,8 @@ void LockTable::on_right_recall(NodeId from, Epoch epoch, const RightRecall& mes
   // It was given back unasked, and the keeper knows by now. An answer would be taken for the next
   // right's.
   if (rights.own == 0 && !WEFT_BUG(kReturnTwice)) return;
-  if (!WEFT_BUG(kKeepRight)) take_back(message.lock, lock);
-  const bool has_paid = rights.uses >= context_.config.right_uses;
+  const std::uint32_t uses = WEFT_BUG(kKeepRight) ? 0 : take_back(message.lock, lock);
+  const bool has_paid = uses >= context_.config.right_uses;
   rights.patience = has_paid ? 0 : std::min(2 * rights.patience + 1, kMostPatience);
   rights.left_out = rights.patience;
   if (!WEFT_BUG(kReturnUnclosed)) coherence_.close_interval();

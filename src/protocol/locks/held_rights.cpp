@@ -39,12 +39,8 @@ bool HeldRights::Right::covers(const AtomicRequest& update) const {
 }
 
 bool HeldRights::Right::overlaps(const AddingInput& input) const {
-  const std::uint64_t begin = input.where.bytes();
-  const std::uint64_t end = begin + input.size;
-  return any_target([&](std::uint64_t target) {
-    const std::uint64_t where = target >> kOffsetShift;
-    const std::uint64_t size = target & ((1U << kSizeBits) - 1);
-    return where < end && begin < where + size;
+  return any_target([begin = input.where.bytes(), bytes = input.size](std::uint64_t target) {
+    return overlap(target >> kOffsetShift, target & ((1U << kSizeBits) - 1), begin, bytes);
   });
 }
 

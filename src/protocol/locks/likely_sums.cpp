@@ -15,9 +15,11 @@ constexpr std::int64_t kMostStride = 4096;
 // Locks further apart are hardly of one array.
 constexpr std::uint64_t kMostRange = std::uint64_t{1} << 40;
 
-bool is_near(std::uint64_t one, std::uint64_t other) {
-  return (one > other ? one - other : other - one) < kMostRange;
+std::uint64_t distance(std::uint64_t one, std::uint64_t other) {
+  return one > other ? one - other : other - one;
 }
+
+bool is_near(std::uint64_t one, std::uint64_t other) { return distance(one, other) < kMostRange; }
 
 bool is_alike(AddingTarget one, const AddingTarget& other) {
   one.where = other.where;
@@ -49,7 +51,7 @@ bool LikelySums::Line::is_close(std::uint64_t other) const {
 }
 
 void LikelySums::Line::widen(std::uint64_t other) {
-  stride = std::gcd(stride, other > lock ? other - lock : lock - other);
+  stride = std::gcd(stride, distance(lock, other));
   low = std::min(low, other);
   high = std::max(high, other);
 }
@@ -105,10 +107,9 @@ std::vector<LockId> LikelySums::behind(LockId lock, std::uint32_t most) const {
       proven_, [&](const Line& line) { return line.low <= here && here < line.high; });
   std::vector<LockId> found;
   if (around == proven_.end()) return found;
-  const std::uint64_t kind = lock.value() - (here << kLockKindBits);
   for (std::uint64_t next = here + around->stride; next <= around->high && found.size() < most;
        next += around->stride) {
-    found.push_back(LockId((next << kLockKindBits) + kind));
+    found.push_back(LockId(lock.value() + ((next - here) << kLockKindBits)));
   }
   return found;
 }

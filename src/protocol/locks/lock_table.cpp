@@ -298,12 +298,12 @@ void LockTable::grant(const LockForward& to) {
   ++context_.counters.lock_grants_sent;
   LockGrant grant;
   fill(grant, to);
+  grant.targets = at(to.lock).rights.targets;
   context_.send(to.asker, Priority::kControl, grant);
 }
 
 void LockTable::fill(LockGrant& grant, const LockForward& to) {
   grant.lock = to.lock;
-  grant.targets = at(to.lock).rights.targets;
   grant.records = coherence_.records_for(to.asker_epoch, to.clock);
   grant.carried = coherence_.carried_with(grant.records);
   grant.home = at(to.lock).manager;

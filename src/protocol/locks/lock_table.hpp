@@ -78,7 +78,6 @@ class LockTable {
     AddingTargets targets;   // of which sections are known to add under the lock; the same
                              // as long as there is a right
     std::uint64_t own = 0;   // the number of the right by which this node adds; 0: it has none
-    std::uint32_t uses = 0;  // of the last one
     NodeId keeper;           // who has lent it
     std::uint32_t rest = 1;  // so many looks find it unused before it is given back
     // At the keeper, which has the token: how many rights each node has, or has had that are on
@@ -162,9 +161,9 @@ class LockTable {
   // --- sections that only add (adding_rights.cpp) ---
   void begin_by_right(const Lock& lock, WaitId wait);
   void begin_right(LockId id, Rights& rights);
-  void take_back(LockId id, Lock& lock);
+  std::uint32_t take_back(LockId id, Lock& lock);
   void on_forward_adding(Lock& lock, const LockForward& request);
-  [[nodiscard]] bool may_lend(const Lock& lock, const LockForward& request) const;
+  [[nodiscard]] bool may_lend(const Lock& lock, const AddingTargets& adding) const;
   AddingTargets lend_right(LockId id, Lock& lock, NodeId to, const AddingTargets& adding);
   std::vector<RightAhead> lend_ahead(const LockForward& to);
   void lend(Lock& lock, const LockForward& to);

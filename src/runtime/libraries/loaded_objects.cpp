@@ -12,10 +12,6 @@
 #include "base/linking/symbol_table.hpp"
 #include "runtime/libraries/program_objects.hpp"
 
-#if !defined(__x86_64__)
-#error "Name the relocations by which this processor's code calls other objects."
-#endif
-
 namespace weft {
 namespace {
 
@@ -45,16 +41,12 @@ void read_names(LoadedObject& object) {
 
 void add_imports(const LoadedObject& object, std::span<const ElfW(Rela)> relocations,
                  std::vector<ImportedFunction>& imports) {
-  const auto* strings = reinterpret_cast<const char*>(dynamic_value(object, DT_STRTAB));
-  const auto* symbols = reinterpret_cast<const ElfW(Sym)*>(dynamic_value(object, DT_SYMTAB));
+  const SymbolTable symbols(object.dynamic);
   for (const ElfW(Rela) & relocation : relocations) {
-    const auto type = ELF64_R_TYPE(relocation.r_info);
-    const bool holds_address = type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
-                               (type == R_X86_64_64 && relocation.r_addend == 0);
-    const ElfW(Sym) & symbol = symbols[ELF64_R_SYM(relocation.r_info)];
-    if (!holds_address || symbol.st_shndx != SHN_UNDEF) continue;
+    const ElfW(Sym) & symbol = symbols.at(ELF64_R_SYM(relocation.r_info));
+    if (!holds_address(relocation) || symbol.st_shndx != SHN_UNDEF) continue;
     imports.push_back(
-        {strings + symbol.st_name, reinterpret_cast<void**>(object.base + relocation.r_offset)});
+        {symbols.name_of(symbol), reinterpret_cast<void**>(object.base + relocation.r_offset)});
   }
 }
 
