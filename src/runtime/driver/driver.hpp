@@ -312,8 +312,8 @@ class Driver final : public Node, private Effects {
   [[nodiscard]] std::int64_t pause_before_look();  // ns
   [[nodiscard]] bool all_sleep() const;
   void flush_merged();
-  // Who adds sees it to that it goes though nothing else happens here.
-  void set_flush_timer();
+  // Who adds sees to it that it goes though nothing else happens here.
+  void flush_within(std::int64_t nanoseconds);
   void read_page_faults();
   void ask_for(PageIndex page, bool is_first_time);  // by the thread that has touched it
   void relieve_memory();
@@ -350,7 +350,7 @@ class Driver final : public Node, private Effects {
   StandingBack standing_back_;              // likewise
   std::int64_t shown_ns_ = 0;               // likewise: when it showed the counters last
   ServiceEvents events_;                    // its timer is for what handle_merge keeps
-  bool flush_timer_is_set_ = false;
+  std::int64_t flush_within_ns_ = INT64_MAX;  // what that is set to, or was; most: it is not
   std::atomic<bool> has_flushed_{false};  // the engine is to be told of note_flush()
   std::atomic<std::uint32_t> epoch_{0};   // the engine's, readable without the lock
 };

@@ -12,6 +12,11 @@ namespace {
 constexpr unsigned kEntrustedPerPoll = 64, kAddedPerPoll = 16;
 constinit thread_local unsigned given_up = 0, added = 0;
 
+// How long a sum under a lock may stay on this node if nothing else makes it go. It is for who
+// looks without the lock alone: who takes it has the sum with it. And each time takes the processor
+// from a thread that computes.
+constexpr std::int64_t kSumNanoseconds = 20'000'000;
+
 }  // namespace
 
 // To take a lock and to give it up are fences.
@@ -92,7 +97,7 @@ AddingResult Driver::add(LockId lock, std::uint64_t right, const AddingSection& 
   const AddingResult result = engine_.handle_add(lock, right, section);
   if (result != AddingResult::kAdded) return result;
   rouse();
-  set_flush_timer();
+  flush_within(kSumNanoseconds);
   added = added + 1;
   if (added % kAddedPerPoll == 0) poll_in_passing();
   return result;

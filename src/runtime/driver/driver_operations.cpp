@@ -13,7 +13,7 @@ namespace {
 
 // How long an atomic update may stay on this node if nothing else makes it go. Whoever waits for it
 // waits so much longer; a program that updates without end sends that often.
-constexpr std::int64_t kFlushNanoseconds = 500'000;
+constexpr std::int64_t kUpdateNanoseconds = 500'000;
 
 }  // namespace
 
@@ -214,8 +214,10 @@ NodeId Driver::home_of(PageIndex page) {
   return engine_.home_of(page);
 }
 
-void Driver::set_flush_timer() {
-  if (!std::exchange(flush_timer_is_set_, true)) events_.set_timer(kFlushNanoseconds);
+void Driver::flush_within(std::int64_t nanoseconds) {
+  if (nanoseconds >= flush_within_ns_) return;
+  flush_within_ns_ = nanoseconds;
+  events_.set_timer(nanoseconds);
 }
 
 void Driver::merge(const AtomicRequest& update) {
@@ -227,7 +229,7 @@ void Driver::merge(const AtomicRequest& update) {
     const bool may_wait = !is_behind || is_told(own.where.page());
     if (may_wait && !alone_.is_alone() && engine_.handle_merge(own)) {
       rouse();
-      return set_flush_timer();
+      return flush_within(kUpdateNanoseconds);
     }
   }
   atomic(own, Ordering::kRelaxed);

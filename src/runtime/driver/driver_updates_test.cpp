@@ -3,6 +3,10 @@
 // Atomic updates that nobody waits for: behind fences, and before barriers.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
+#include "base/locks/lock_ids.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_test_cluster.hpp"
 
@@ -73,6 +77,43 @@ TEST_P(DriverUpdatesTest, UpdatesReachWhoWaitsForThemBeforeTheBarrier) {
       place.barrier();
     }
   });
+}
+
+// By a right to add, which nobody takes back.
+TEST_P(DriverUpdatesTest, SumsUnderALockReachWhoLooksWithoutIt) {
+  static constexpr LockId kLock(5U << (kLockKindBits + 3));
+  static constexpr unsigned kRounds = 5;
+  static std::atomic<unsigned> added, done;
+  added = done = 0;
+  cluster_->run([](const Place& place) {
+    Driver& driver = place.driver();
+    AtomicRequest sum;
+    sum.size = 8;
+    sum.where = GlobalOffset(9 * kPageBytes);
+    sum.operation = AtomicOperation::kAdd;
+    sum.operand[0] = std::byte{1};
+    if (place.thread == 0 && place.self == 0) {
+      driver.acquire(kLock);
+      place.variable(9, 0) = 0;  // the page has a home
+      driver.release(kLock);
+    }
+    place.barrier();
+    for (unsigned round = 1; round <= kRounds; ++round) {
+      if (place.thread == 0 && place.self == 1) {
+        AddingTargets targets;
+        targets.push_back(target_of(sum));
+        const std::uint64_t right = driver.acquire_adding(kLock, targets);
+        ASSERT_NE(right, 0U) << "round " << round;
+        if (driver.add(kLock, right, {{&sum, 1}, {}}) == AddingResult::kAdded) ++added;
+        done = round;
+      } else if (place.thread == 0 && place.self == 0) {
+        while (done != round) std::this_thread::yield();
+        EXPECT_TRUE(comes_to(driver, sum, added)) << "round " << round;
+      }
+      place.barrier();
+    }
+  });
+  EXPECT_GE(added, kRounds - 1);  // the first may have to be done with the lock
 }
 
 }  // namespace
