@@ -34,6 +34,13 @@ bool is_set_in(const llvm::Loop& loop, const llvm::SCEV& pointer) {
          });
 }
 
+bool has_negative_factor(const llvm::SCEV& value) {
+  const auto* product = llvm::dyn_cast<llvm::SCEVMulExpr>(&value);
+  const auto* factor =
+      product == nullptr ? nullptr : llvm::dyn_cast<llvm::SCEVConstant>(product->getOperand(0));
+  return factor != nullptr && factor->getAPInt().isNegative();
+}
+
 }  // namespace
 
 class Hints::Rewriter : public llvm::SCEVRewriteVisitor<Hints::Rewriter> {
@@ -148,10 +155,10 @@ class Hints::Rewriter : public llvm::SCEVRewriteVisitor<Hints::Rewriter> {
       return SE.getConstant(known->getAPInt().ashr(static_cast<unsigned>(bits)));
     }
     // Of a difference, such as a vector's size.
-    if (const auto* product = llvm::dyn_cast<llvm::SCEVMulExpr>(value)) {
-      const auto* factor = llvm::dyn_cast<llvm::SCEVConstant>(product->getOperand(0));
-      if (factor != nullptr && factor->getAPInt().isNegative())
-        return SE.getNegativeSCEV(shifted(SE.getNegativeSCEV(value), bits));
+    if (has_negative_factor(*value)) {
+      // That of a huge expression is not simplified: it is a product with -1.
+      const llvm::SCEV* negated = SE.getNegativeSCEV(value);
+      if (!has_negative_factor(*negated)) return SE.getNegativeSCEV(shifted(negated, bits));
     }
     const auto* moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(value);
     if (moving == nullptr && !llvm::isa<llvm::SCEVAddExpr>(value)) {
