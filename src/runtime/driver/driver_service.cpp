@@ -82,6 +82,7 @@ PollingDuty::Armed Driver::take_turn() {
   }
   if (!guard) guard.lock();
   if (passing_polls_.any_since_last_look() && !oversubscribed_) {
+    look_.note_in_vain();
     read_page_faults();
     return kNot;
   }
