@@ -368,7 +368,7 @@ void Cluster::on_publication(Node& node, ByteView payload) {
 #ifdef WEFT_DELIBERATE_BUGS
 void Cluster::add_coverage(CoverageTable& table) const {
   for (const std::unique_ptr<Node>& node : nodes_) {
-    table.add(plan_.config, node->engine.coverage());
+    table.add(plan_.config, node->engine.coverage().counts_at_end());
   }
 }
 #endif

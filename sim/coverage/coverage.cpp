@@ -45,24 +45,23 @@ std::array<bool, kPolicies> policies_of(const EngineConfig& config) {
           config.node_count == 2};
 }
 
-void CoverageTable::add(const EngineConfig& config, Coverage coverage) {
-  coverage.end_epoch();
+void CoverageTable::add(const EngineConfig& config, const CoverageCounts& counts) {
   const std::array<bool, kPolicies> policies = policies_of(config);
   for (std::size_t cause = 0; cause < kCauses; ++cause) {
     for (std::size_t state = 0; state < kCountedStates; ++state) {
       for (std::size_t policy = 0; policy < kPolicies; ++policy) {
-        if (policies[policy]) states_[cause][state][policy] += coverage.of_state(cause, state);
+        if (policies[policy]) states_[cause][state][policy] += counts.states[cause][state];
       }
     }
   }
   for (std::size_t one = 0; one < kFeatureCount; ++one) {
     for (std::size_t two = one; two < kFeatureCount; ++two) {
-      pairs_[one][two] += coverage.of_pair(one, two);
+      pairs_[one][two] += counts.pairs[one][two];
     }
   }
   for (std::size_t machine = 0; machine < kMachines.size(); ++machine) {
     for (std::size_t row = 0; row < kMostRows; ++row) {
-      rows_[machine][row] += coverage.of_row(machine, row);
+      rows_[machine][row] += counts.rows[machine][row];
     }
   }
 }

@@ -45,8 +45,7 @@ inline constexpr std::array<std::string_view, 7> kCoverageKinds = {
 
 class CoverageTable {
  public:
-  // The epoch that an engine was in at its end counts, too.
-  void add(const EngineConfig& config, Coverage coverage);
+  void add(const EngineConfig& config, const CoverageCounts& counts);
   void add(const CoverageTable& other);
   [[nodiscard]] std::vector<CoverageEntry> entries() const;
   [[nodiscard]] std::string text() const;

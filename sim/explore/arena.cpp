@@ -130,28 +130,39 @@ Header* block_of(const std::byte* place) {
   return place <= end ? header : nullptr;
 }
 
+bool is_in(const Header* block, const std::byte* place) {
+  const auto* begin = reinterpret_cast<const std::byte*>(block + 1);
+  return place >= begin && place <= begin + block->bytes;
+}
+
 class Walk {
  public:
   std::uint64_t run(const void* root) {
     ++region.walk;
     (void)number_of(block_of(static_cast<const std::byte*>(root)));
-    for (std::size_t next = 0; next < found_.size(); ++next) add_block(found_[next]);
+    for (std::size_t next = 0; next < found_.size(); ++next) {
+      present_ = found_[next];
+      add_block(present_);
+    }
     return hash_;
   }
 
  private:
   // In lanes, as each word's hash waits for the one before it.
   void add_block(const Header* block) {
-    std::uint64_t lanes[kLanes] = {1, 2, 3, 4};
+    std::uint64_t first = 1, second = 2, third = 3, fourth = 4;
     const auto* word = reinterpret_cast<const std::uint64_t*>(block + 1);
     const std::size_t words = block->bytes / sizeof *word;
     const auto* const end = word + words;
-    for (; word + kLanes <= end; word += kLanes) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) mix(lanes[lane], named(word[lane]));
+    for (; word + 4 <= end; word += 4) {
+      mix(first, named(word[0]));
+      mix(second, named(word[1]));
+      mix(third, named(word[2]));
+      mix(fourth, named(word[3]));
     }
-    for (; word < end; ++word) mix(lanes[0], named(*word));
+    for (; word < end; ++word) mix(first, named(*word));
     mix(hash_, block->bytes);
-    for (const std::uint64_t lane : lanes) mix(hash_, lane);
+    for (const std::uint64_t lane : {first, second, third, fourth}) mix(hash_, lane);
   }
 
   // A word as it is but, if it is a pointer into the arena, by the block's number.
@@ -160,7 +171,8 @@ class Walk {
     if (word - twin >= kBytes) [[likely]]
       return word;
     const auto* place = reinterpret_cast<const std::byte*>(word);
-    const Header* block = block_of(place);
+    // Most pointers are to elsewhere in the same block, which may be large.
+    const Header* block = is_in(present_, place) ? present_ : block_of(place);
     if (!block) return kDangling;
     const auto offset =
         static_cast<std::uint64_t>(place - reinterpret_cast<const std::byte*>(block));
@@ -181,9 +193,9 @@ class Walk {
     hash ^= hash >> 32;
   }
 
-  static constexpr std::size_t kLanes = 4;
   static constexpr std::uint64_t kDangling = 0xdead;
   std::uint64_t hash_ = 0xcbf29ce484222325U;
+  const Header* present_ = nullptr;
   std::vector<const Header*> found_;
 };
 

@@ -56,9 +56,13 @@ bool Explorer::begin(const std::string& warm) {
   Arena::reset();
   const Arena::Use inside(true);
   world_ = new World(program_);
+#ifdef WEFT_DELIBERATE_BUGS
+  // Outside the arena: a world would forget it when it goes back to a state before.
+  world_->count_into(covered_);
+#endif
   std::optional<std::string> failure = failure_of([&] { warm_up(*world_, program_, warm); });
   const Arena::Use outside(false);
-  note_covered(false);
+  end_step_of_coverage(false);
   if (failure) note(std::move(*failure));
   return !failure;
 }
@@ -83,21 +87,20 @@ bool Explorer::step(Event event) {
     const Arena::Use inside(true);
     world_->run(event);
   });
-  note_covered(false);
+  end_step_of_coverage(false);
   if (failure) note(std::move(*failure));
   return !failure;
 }
 
-// A world forgets what it has been through when it goes back to a state before.
-void Explorer::note_covered([[maybe_unused]] bool at_end) {
+void Explorer::end_step_of_coverage([[maybe_unused]] bool at_end) {
 #ifdef WEFT_DELIBERATE_BUGS
-  world_->move_coverage_to(covered_, at_end);
+  world_->end_step_of_coverage(at_end);
 #endif
 }
 
 bool Explorer::finish() {
   ++result_.ends;
-  note_covered(true);
+  end_step_of_coverage(true);
   std::optional<std::string> failure = failure_of([&] { world_->check_end(); });
   if (failure) note(std::move(*failure));
   return !failure;

@@ -51,7 +51,7 @@ class Explorer {
                                                          const World::Printer& print);
 #ifdef WEFT_DELIBERATE_BUGS
   // What engines have been through in all that was explored, the first turns among it.
-  [[nodiscard]] const Coverage& covered() const { return covered_; }
+  [[nodiscard]] const CoverageCounts& covered() const { return covered_; }
 #endif
 
  private:
@@ -76,7 +76,7 @@ class Explorer {
   [[nodiscard]] std::optional<Finding> find_near(unsigned differences);
   bool go_near(Schedule& twin, unsigned differences);
   void note(std::string what);
-  void note_covered(bool at_end);
+  void end_step_of_coverage(bool at_end);
   [[nodiscard]] bool is_late() const;
   void spend(const Budget& budget);
   void allow(double share);
@@ -92,7 +92,7 @@ class Explorer {
   Budget budget_, began_, deadline_;  // the latter two by the clock, and steps since the start
   Exploration result_;
 #ifdef WEFT_DELIBERATE_BUGS
-  Coverage covered_;
+  CoverageCounts covered_;
 #endif
 };
 

@@ -199,10 +199,14 @@ Coverage& coverage_of(const Engine& engine) { return const_cast<Coverage&>(engin
 
 }  // namespace
 
-void World::move_coverage_to(Coverage& sum, bool at_end) {
+void World::count_into(CoverageCounts& counts) {
+  for (const auto& node : nodes_) coverage_of(node->engine).count_into(counts);
+}
+
+void World::end_step_of_coverage(bool at_end) {
   for (const auto& node : nodes_) {
     if (at_end) coverage_of(node->engine).end_epoch();
-    coverage_of(node->engine).move_counts_to(sum);
+    coverage_of(node->engine).end_input();
   }
 }
 

@@ -66,9 +66,10 @@ class World {
   // Of all that the future depends on.
   [[nodiscard]] std::uint64_t fingerprint();
 #ifdef WEFT_DELIBERATE_BUGS
-  // Adds what the engines have been through since it was called last; at the end, their last
-  // epochs, too.
-  void move_coverage_to(Coverage& sum, bool at_end);
+  // Where the engines count what they have been through.
+  void count_into(CoverageCounts& counts);
+  // To be called after each step; at the end, the engines' last epochs count, too.
+  void end_step_of_coverage(bool at_end);
 #endif
 
  private:

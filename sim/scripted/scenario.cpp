@@ -97,7 +97,7 @@ Scenario::~Scenario() { end_cluster(); }
 void Scenario::end_cluster() {
 #ifdef WEFT_DELIBERATE_BUGS
   for (const auto& node : nodes_) {
-    if (table_) table_->add(config_, node->engine.coverage());
+    if (table_) table_->add(config_, node->engine.coverage().counts_at_end());
   }
 #endif
   nodes_.clear();

@@ -131,32 +131,53 @@ std::size_t Coverage::counted(PageState state, bool mapped, bool asked_for) {
 }
 
 void Coverage::end_epoch() {
-  for (std::size_t one = 0; one < kFeatureCount; ++one) {
-    if (!active_[one]) continue;
-    for (std::size_t other = one; other < kFeatureCount; ++other) {
-      pairs_[one][other] += active_[other] ? 1 : 0;
-    }
-  }
+  if (active_.any()) counts().add_epoch(active_);
   active_.reset();
 }
 
-void Coverage::move_counts_to(Coverage& sum) {
-  for (std::size_t cause = 0; cause < kCauses; ++cause) {
-    for (std::size_t state = 0; state < kCountedStates; ++state) {
-      sum.states_[cause][state] += std::exchange(states_[cause][state], 0);
+void Coverage::count_into(CoverageCounts& counts) {
+  if (counts_) counts.add(*counts_);
+  own_.reset();
+  counts_ = &counts;
+}
+
+CoverageCounts& Coverage::own_counts() {
+  own_ = std::make_unique<CoverageCounts>();
+  counts_ = own_.get();
+  return *counts_;
+}
+
+CoverageCounts Coverage::counts_at_end() const {
+  CoverageCounts all = counts_ ? *counts_ : CoverageCounts();
+  all.add_epoch(active_);
+  return all;
+}
+
+void CoverageCounts::add_epoch(const Features& active) {
+  for (std::size_t one = 0; one < kFeatureCount; ++one) {
+    if (!active[one]) continue;
+    for (std::size_t other = one; other < kFeatureCount; ++other) {
+      pairs[one][other] += active[other] ? 1 : 0;
     }
   }
-  for (std::size_t one = 0; one < kFeatureCount; ++one) {
-    for (std::size_t other = one; other < kFeatureCount; ++other) {
-      sum.pairs_[one][other] += std::exchange(pairs_[one][other], 0);
+}
+
+void CoverageCounts::add(const CoverageCounts& others) {
+  for (std::size_t cause = 0; cause < kCauses; ++cause) {
+    for (std::size_t state = 0; state < kCountedStates; ++state) {
+      states[cause][state] += others.states[cause][state];
     }
   }
   for (std::size_t machine = 0; machine < kMachines.size(); ++machine) {
     for (std::size_t row = 0; row < kMostRows; ++row) {
-      sum.rows_[machine][row] += std::exchange(rows_[machine][row], 0);
+      rows[machine][row] += others.rows[machine][row];
     }
   }
-  cause_ = 0;
+  for (std::size_t one = 0; one < kFeatureCount; ++one) {
+    for (std::size_t other = one; other < kFeatureCount; ++other) {
+      pairs[one][other] += others.pairs[one][other];
+    }
+  }
 }
 
 }  // namespace weft

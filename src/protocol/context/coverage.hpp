@@ -14,6 +14,7 @@
 #include <bitset>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -161,12 +162,28 @@ inline constexpr std::size_t kMostRows = 32;
 [[nodiscard]] std::string_view cause_name(std::size_t cause);
 [[nodiscard]] std::string_view counted_state_name(std::size_t state);
 
+// Over 50 KB, nearly all of it zero. It is no part of an engine's state.
+struct CoverageCounts {
+  std::array<std::array<std::uint64_t, kCountedStates>, kCauses> states{};
+  std::array<std::array<std::uint64_t, kMostRows>, kMachines.size()> rows{};
+  // In how many epochs both features were at work; the same one twice: that it was. The first of
+  // the two is the smaller one.
+  std::array<std::array<std::uint64_t, kFeatureCount>, kFeatureCount> pairs{};
+
+  void add(const CoverageCounts& others);
+  void add_epoch(const Features& active);
+};
+
 class Coverage {
  public:
+  // Here, from now on, and what was counted so far. Until it is called, it counts in a place of its
+  // own. (A small world is copied and compared after each step, and counts elsewhere:
+  // sim/explore/arena.hpp.)
+  void count_into(CoverageCounts& counts);
   void begin(MessageType type) { cause_ = static_cast<std::size_t>(type); }
   void begin(EngineInput request) { cause_ = kMessageTypes + static_cast<std::size_t>(request); }
   void note(PageState state, bool mapped, bool asked_for) {
-    ++states_[cause_][counted(state, mapped, asked_for)];
+    ++counts().states[cause_][counted(state, mapped, asked_for)];
   }
   void note(Feature feature) { active_.set(static_cast<std::size_t>(feature)); }
   void note_if(bool is_so, Feature feature) {
@@ -177,33 +194,25 @@ class Coverage {
   void note_row(std::size_t row) {
     static_assert(machine_of(Table::kSubject) < kMachines.size());
     static_assert(std::size(Table::kRows) <= kMostRows);
-    ++rows_[machine_of(Table::kSubject)][row];
+    ++counts().rows[machine_of(Table::kSubject)][row];
   }
   void end_epoch();
-  // Adds the counts to others and begins to count anew, in the same epoch.
-  void move_counts_to(Coverage& sum);
+  // What comes now has no cause until the next begins.
+  void end_input() { cause_ = 0; }
+  // All so far, and the present epoch.
+  [[nodiscard]] CoverageCounts counts_at_end() const;
   // Which features are at work in the present epoch: takes others, returns those before.
   Features exchange_active(const Features& features) { return std::exchange(active_, features); }
 
-  [[nodiscard]] std::uint64_t of_state(std::size_t cause, std::size_t state) const {
-    return states_[cause][state];
-  }
-  [[nodiscard]] std::uint64_t of_row(std::size_t machine, std::size_t row) const {
-    return rows_[machine][row];
-  }
-  // In how many epochs both were at work; `one` twice: that one was.
-  [[nodiscard]] std::uint64_t of_pair(std::size_t one, std::size_t other) const {
-    return pairs_[one][other];
-  }
-
  private:
   static std::size_t counted(PageState state, bool mapped, bool asked_for);
+  CoverageCounts& counts() { return counts_ ? *counts_ : own_counts(); }
+  CoverageCounts& own_counts();
 
   std::size_t cause_ = 0;
   Features active_;  // in the present epoch
-  std::array<std::array<std::uint64_t, kCountedStates>, kCauses> states_{};
-  std::array<std::array<std::uint64_t, kMostRows>, kMachines.size()> rows_{};
-  std::array<std::array<std::uint64_t, kFeatureCount>, kFeatureCount> pairs_{};
+  CoverageCounts* counts_ = nullptr;
+  std::unique_ptr<CoverageCounts> own_;
 };
 
 }  // namespace weft
