@@ -4,14 +4,16 @@
 
 Run from the root of the tree, whose .clang-tidy names the checks. Most of the time goes into headers, so one run of
 clang-tidy takes a batch: a file that includes several sources of the same flags. Two sources of a batch may clash, for
-example by helpers of the same name. A batch that does not compile is halved until its parts do. Checks that look at
-the main file alone would find nothing in a batch; .clang-tidy has none of them.
+example by helpers of the same name: those that seem to are put into different batches. A batch that does not compile
+is parted until its parts do, and all of it is read again: behind a mistake, clang-tidy overlooks others. Checks that
+look at the main file alone would find nothing in a batch; .clang-tidy has none of them.
 
 A batch that passed is passed over until it changes: one of its files, a header of the tree, or .clang-tidy.
 """
 
 import argparse
 import concurrent.futures
+import dataclasses
 import functools
 import hashlib
 import json
@@ -35,9 +37,23 @@ LEFT_OUT = ("tests/openmp/",)
 APART = ("src/libc/allocation/",)
 # Flags that change the meaning of a source. A definition of an exported library changes none of ours.
 MEANING = re.compile(r"-(D(?!\w+_EXPORTS$)|I|std=|m|fno-rtti|fno-exceptions|fopenmp)")
+# A macro whose value is a text, such as a path: nothing to a source that does not name it.
+TEXT = re.compile(r'-D(\w+)=".*"$|-D(GTEST_HAS_PTHREAD)=1$')
 NOT_COMPILED = "[clang-diagnostic-error]"
-MOST_IN_BATCH = 16
+MOST_IN_BATCH = 32
+# What a source defines, in lines that are not indented: types, other names, functions, and the constants behind them.
+# Macros with arguments are none of these, such as TEST.
+NAMESPACE = re.compile(r"namespace ?([\w:]*) ?\{|\}  // (?:anonymous )?namespace")
+DEFINED = re.compile(r"(?:struct|class|union|enum(?: class)?) (\w+)\b(?!;)|using (\w+) =|(?!using |namespace |(?:struct|class) \w+;)"
+                     r"(?=\w)[\w:<>,&*\[\] ]*?\b(?![A-Z_]+\()((?:\w+::)*~?\w+)(?:\[|\{| =|;|\()")
+CONSTANT = re.compile(r", (k[A-Z]\w*)(?:[({]| =)")
 INCLUDED = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+@dataclasses.dataclass
+class Batch:
+    paths: list
+    names: set
 
 
 def flags_of(command):
@@ -55,14 +71,52 @@ def batches(build):
     flags = {}
     for entry in commands:
         flags.setdefault(os.path.relpath(entry["file"]), flags_of(entry["command"]))
+    texts = texts_alike(flags.values())
     alike = {}
     for path in tree.tracked("*.cpp", "*.c"):
         if path in flags and not path.startswith(LEFT_OUT):
-            kind = pathlib.Path(path).suffix, path.startswith(APART), flags[path]
+            kind = pathlib.Path(path).suffix, path.startswith(APART), tuple(f for f in flags[path] if f not in texts)
             alike.setdefault(kind, []).append(path)
     for (_, _, same), paths in alike.items():
-        for begin in range(0, len(paths), MOST_IN_BATCH):
-            yield same, paths[begin:begin + MOST_IN_BATCH]
+        for batch in apart_if_alike(paths):
+            yield same + tuple(sorted({flag for path in batch for flag in flags[path] if flag in texts})), batch
+
+
+def apart_if_alike(paths):
+    """Lists of at most MOST_IN_BATCH paths, in their order but for those that would clash."""
+    open_ones, full = [], []
+    for path in paths:
+        names = names_of(path)
+        batch = next((each for each in open_ones if not names & each.names), None)
+        if batch is None:
+            open_ones.append(batch := Batch([], set()))
+        batch.paths.append(path)
+        batch.names.update(names)
+        if len(batch.paths) == MOST_IN_BATCH:
+            open_ones.remove(batch)
+            full.append(batch.paths)
+    return full + [batch.paths for batch in open_ones]
+
+
+def names_of(path):
+    """What a source defines, with the namespaces around it that have names."""
+    names, spaces = set(), []
+    for line in tree.text(path).splitlines():
+        if space := NAMESPACE.match(line):
+            spaces = spaces[:-1] if line.startswith("}") else spaces + [space[1]]
+        elif found := DEFINED.match(line):
+            defined = [next(filter(None, found.groups())), *CONSTANT.findall(line)]
+            names.update("::".join([*filter(None, spaces), name]) for name in defined)
+    return names
+
+
+def texts_alike(all_flags):
+    """Definitions of texts, each the same in all sources: a batch may have those of all of its sources."""
+    values = {}
+    for flag in {flag for flags in all_flags for flag in flags}:
+        if found := TEXT.match(flag):
+            values.setdefault(found[1] or found[2], []).append(flag)
+    return {each[0] for each in values.values() if len(each) == 1}
 
 
 def run_clang_tidy(flags, sources):

@@ -10,8 +10,13 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE))
+import clang_tidy  # noqa: E402
+
 CONFIG = HERE.parents[1] / ".clang-tidy"
 INCLUDES = "#include <sys/mman.h>\n#include <cstring>\n#include <string>\n#include <string_view>\n#include <vector>\n"
 BREAKS = {
@@ -61,6 +66,11 @@ def said_of(sources):
         return [subprocess.run(tool, cwd=root, capture_output=True, text=True) for _ in range(2)]
 
 
+def apart(sources):
+    with unittest.mock.patch.object(clang_tidy.tree, "text", sources.get):
+        return clang_tidy.apart_if_alike(list(sources))
+
+
 def source(check, body):
     """Its own namespace, so that all fit into one batch."""
     return f"{INCLUDES}namespace {check.replace('-', '_')} {{\n{body}\n}}\n"
@@ -78,12 +88,35 @@ class ClangTidy(unittest.TestCase):
         self.assertEqual((first.returncode, second.returncode), (1, 1), first.stdout + first.stderr)
         self.assertEqual(first.stdout, second.stdout)
 
+    def test_a_break_in_a_source_that_clashes_is_found(self):
+        body = "  static int helper() { return 1; }\ndouble f_%d() { return helper() / 3; }\n"
+        first, _ = said_of({f"source/{number}.cpp": body % number for number in range(3)})
+        for number in range(3):
+            self.assertIn(f"source/{number}.cpp:2:", first.stdout)
+        self.assertNotIn("clang-diagnostic-error", first.stdout)
+
+    def test_a_source_that_compiles_nowhere_is_told(self):
+        first, _ = said_of({"source/a.cpp": "int f() { return 1; }\n", "source/b.cpp": "int g() { return unknown; }\n"})
+        self.assertEqual(first.returncode, 1)
+        self.assertRegex(first.stdout, r"b.cpp:1:\d+: error: .*clang-diagnostic-error")
+
     def test_sources_that_clash_are_right(self):
-        alike = "static int helper() { return 1; }\nint f_%d() { return helper(); }\n"
+        alike = "  static int helper() { return 1; }\nint f_%d() { return helper(); }\n"  # indented: not foreseen
         first, second = said_of({f"source/{number}.cpp": alike % number for number in range(5)})
         self.assertEqual(first.returncode, 0, first.stdout + first.stderr)
         self.assertIn("1 of 1 batches read", first.stdout)
         self.assertIn("0 of 1 batches read", second.stdout)
+
+    def test_sources_that_would_clash_are_apart(self):
+        for helper in ("int helper(int of) {", "constexpr Id kOne(1), kHelper(2);", "constexpr int kHelper =",
+                       "const Helper kHelpers[] = {", "struct Helper {", "using Helper = int;"):
+            with self.subTest(helper):
+                alike = f"namespace {{\n\n{helper}\n}}  // namespace\n"
+                self.assertEqual(len(apart({f"{number}.cpp": alike for number in range(3)})), 3)
+
+    def test_sources_that_do_not_clash_are_together(self):
+        inside = "namespace %s {\nint Type%s::f(int a) {\n  helper();\n}\n}  // namespace\nstruct Known;\nTEST(A, B) {\n"
+        self.assertEqual(len(apart({f"{number}.cpp": inside % (name, number) for number, name in enumerate("aab")})), 1)
 
 
 if __name__ == "__main__":

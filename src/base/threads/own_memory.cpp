@@ -17,8 +17,8 @@ constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 SignalSafeMutex lock;  // also held while the kernel chooses: no window opens between
 unsigned asides = 0;
-std::byte* rest = nullptr;  // of the range set aside; null if there is none
-std::size_t rest_bytes = 0;
+std::byte* left = nullptr;  // of the range set aside; null if there is none
+std::size_t left_bytes = 0;
 
 void* mapped_or_null(void* mapped) { return mapped == MAP_FAILED ? nullptr : mapped; }
 
@@ -27,29 +27,29 @@ void* mapped_or_null(void* mapped) { return mapped == MAP_FAILED ? nullptr : map
 void* map_own_memory(std::size_t bytes) {
   bytes = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   const std::lock_guard guard(lock);
-  if (bytes > rest_bytes) {
+  if (bytes > left_bytes) {
     return mapped_or_null(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kPrivate, -1, 0));
   }
-  std::byte* const taken = rest;
-  rest += bytes;
-  rest_bytes -= bytes;
+  std::byte* const taken = left;
+  left += bytes;
+  left_bytes -= bytes;
   return mapped_or_null(mmap(taken, bytes, PROT_READ | PROT_WRITE, kPrivate | MAP_FIXED, -1, 0));
 }
 
 OwnMemoryAside::OwnMemoryAside() {
   const std::lock_guard guard(lock);
   if (asides++ > 0) return;
-  rest = static_cast<std::byte*>(
+  left = static_cast<std::byte*>(
       mapped_or_null(mmap(nullptr, kAsideBytes, PROT_NONE, kPrivate, -1, 0)));
-  rest_bytes = rest == nullptr ? 0 : kAsideBytes;
+  left_bytes = left == nullptr ? 0 : kAsideBytes;
 }
 
 OwnMemoryAside::~OwnMemoryAside() {
   const std::lock_guard guard(lock);
   if (--asides > 0) return;
-  if (rest_bytes > 0) munmap(rest, rest_bytes);
-  rest = nullptr;
-  rest_bytes = 0;
+  if (left_bytes > 0) munmap(left, left_bytes);
+  left = nullptr;
+  left_bytes = 0;
 }
 
 }  // namespace weft
