@@ -137,11 +137,12 @@ function(weft_test name)
     DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit TIMEOUT 900 ${computes})
 endfunction()
 
-# weft_cases(name DRIVER script LABELS label... TIMEOUT seconds [ARGUMENTS ...] [WAITS] [LOCK]): a ctest entry,
+# weft_cases(name DRIVER script LABELS label... TIMEOUT seconds [ARGUMENTS ...] [WAITS] [EARLY] [LOCK]): a ctest entry,
 # name.CASE, for each case that `script --list` names. The script runs one with --test CASE, and skips it
-# with status 77. WAITS: they mostly wait. LOCK: one of these cases at a time.
+# with status 77. WAITS: they mostly wait. EARLY: so much that they begin before the others, beside clang_tidy; four of
+# them at the end would leave a processor idle. LOCK: one of these cases at a time.
 function(weft_cases name)
-  cmake_parse_arguments(arg "WAITS;LOCK" "DRIVER;TIMEOUT" "LABELS;ARGUMENTS" ${ARGN})
+  cmake_parse_arguments(arg "WAITS;EARLY;LOCK" "DRIVER;TIMEOUT" "LABELS;ARGUMENTS" ${ARGN})
   execute_process(COMMAND ${arg_DRIVER} --list OUTPUT_VARIABLE cases
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   # A case more is a file more, or a line in a driver.
@@ -159,6 +160,9 @@ function(weft_cases name)
     add_test(NAME ${name}.${case} COMMAND ${arg_DRIVER} --bin ${CMAKE_BINARY_DIR}/bin --test ${case} ${arg_ARGUMENTS})
     set_tests_properties(${name}.${case} PROPERTIES
       LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${slots} SKIP_RETURN_CODE 77)
+    if(arg_EARLY)
+      set_tests_properties(${name}.${case} PROPERTIES COST 100)
+    endif()
     if(arg_LOCK)
       set_tests_properties(${name}.${case} PROPERTIES RESOURCE_LOCK ${name})
     endif()
