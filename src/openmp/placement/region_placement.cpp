@@ -39,10 +39,10 @@ struct Placing {
   bool asked_choice = false;  // about the present region
   RandomSpread random;
   std::unordered_map<const void*, PlaceAccount> places;
-  bool was_inside = false;    // the last region
-  std::string why_spread;     // all regions; empty: nothing stands in the way
-  bool data_fit = true;       // on this node
-  std::int64_t looks_ns = 0;  // at that again from then on
+  std::optional<bool> was_inside;  // the last region; none: there was none yet
+  std::string why_spread;          // all regions; empty: nothing stands in the way
+  bool data_fit = true;            // on this node
+  std::int64_t looks_ns = 0;       // at that again from then on
 };
 Placing* placing = nullptr;
 
@@ -153,8 +153,8 @@ bool have_kept_values() {
 std::optional<bool> is_inside_unmeasured(Node& node, bool may_stand_in) {
   placing->why_spread = obstacle(node);
   if (!placing->why_spread.empty() || !may_stand_in) return false;
-  if (have_kept_values()) {
-    if (!placing->was_inside) placing->why_spread = "threads keep values (pthread_setspecific)";
+  if (placing->was_inside && have_kept_values()) {
+    if (!*placing->was_inside) placing->why_spread = "threads keep values (pthread_setspecific)";
     return placing->was_inside;
   }
   if (spread_policy == SpreadPolicy::kRandom) return placing->random.next();

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <utility>
 
+#include "pthread/threads/running.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
 #include "runtime/interface/shared_memory.hpp"
@@ -33,10 +34,11 @@ constexpr unsigned kKeys = 4096;
 
 struct Table {
   std::uint32_t used;
-  bool has_values_of_threads;  // of any but the job's main thread
+  bool has_values_of_teams;  // of threads of OpenMP's, but for the job's main thread
   Destructor destructors[kKeys];
 };
 Table* table = nullptr;
+pid_t main_thread = 0;                 // of this node; on node 0 it runs main
 thread_local void** values = nullptr;  // kKeys of them, once there is one
 
 bool is_job_key(unsigned key) { return key - kFirst < kKeys && table != nullptr; }
@@ -60,13 +62,17 @@ void forget(unsigned key) {
   });
 }
 
-// The first value of this thread.
+bool runs_main(const Node& node) {
+  return node.self() == NodeId(0) && syscall(SYS_gettid) == main_thread;
+}
+
+// The first value of this thread. Those of main and of the program's own threads are with them
+// wherever regions run.
 void note_values() {
   Node* node = this_node();
-  if (node == nullptr) return;
-  if (node->self() == NodeId(0) && syscall(SYS_gettid) == syscall(SYS_getpid)) return;
+  if (node == nullptr || runs_main(*node) || is_own_thread_of_program()) return;
   const Monitor guard(*node, table);
-  table->has_values_of_threads = true;
+  table->has_values_of_teams = true;
 }
 
 void* get(unsigned key) { return values == nullptr ? nullptr : values[key - kFirst]; }
@@ -101,7 +107,8 @@ bool take_one(Destructor& destructor, void*& value) {
 
 void prepare_keys() {
   table = static_cast<Table*>(control_block(sizeof(Table)));
-  threads_keep_values = [] { return table->has_values_of_threads; };
+  main_thread = static_cast<pid_t>(syscall(SYS_gettid));
+  threads_keep_values = [] { return table->has_values_of_teams; };
 }
 
 void destroy_values() {

@@ -124,6 +124,8 @@ void* call_function(const Start& start) {
   return reinterpret_cast<void*>(static_cast<std::intptr_t>(function(start.argument)));
 }
 
+bool is_own_thread_of_program() { return is_outside_thread || own_carrier() != nullptr; }
+
 std::uint64_t wait_for_threads_here() {
   for (std::uint32_t now = living; now > 0; now = living) futex_wait(living, now);
   return ever;

@@ -21,6 +21,9 @@ namespace weft::pthread {
 // Calls the function that a thread begins with.
 [[nodiscard]] void* call_function(const Start& start);
 
+// Whether the program has made the calling thread, here or on the node that it came from.
+[[nodiscard]] bool is_own_thread_of_program();
+
 // Returns when the program's threads on this node have ended; not the one that runs main. Returns
 // how many there have ever been.
 [[nodiscard]] std::uint64_t wait_for_threads_here();

@@ -47,7 +47,7 @@ inline std::atomic<bool> program_stays_on_node_0{false};
   return program_stays_on_node_0 ? 1 : node_count;
 }
 
-// Whether threads other than the main one have kept values of their own (pthread_setspecific),
+// Whether threads of teams, other than main, have kept values of their own (pthread_setspecific),
 // which lie where they ran. Called by node 0's main thread between regions, on its runtime stack.
 inline std::atomic<bool (*)()> threads_keep_values{nullptr};
 
