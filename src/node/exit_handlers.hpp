@@ -5,7 +5,8 @@ namespace weft {
 
 // Once, before the program runs.
 void prepare_exit_handlers();
-// The same: after the program's quick exit handlers, mapped files are written back.
+// The same: after the program's quick exit handlers, mapped files are written back, and all nodes
+// end.
 void prepare_quick_exit();
 
 }  // namespace weft

@@ -236,6 +236,8 @@ bool perform(const SystemCall& call, long& result) {
     case SYS_io_setup:
       errno = ENOSYS;
       return result = -1, true;
+    case SYS_exit_group:
+      ::_exit(number(a));
     case SYS_close:
       return result = ::close(number(a)), true;
     case SYS_close_range:

@@ -53,6 +53,7 @@ struct Endings {
   std::vector<Ending>& of(bool quick) { return quick ? at_quick_exit : at_exit; }
 };
 Endings* endings = nullptr;
+std::atomic<int> quick_status = 0;
 
 std::optional<Ending> take_last(bool quick) {
   const std::lock_guard guard(endings->lock);
@@ -160,6 +161,8 @@ int at_exit_call(Node& node, Handler handler, void* argument) {
                             reinterpret_cast<std::intptr_t>(argument)});
 }
 
+int status_of_quick_exit() { return quick_status; }
+
 void flush_all_streams() {
   _IO_list_lock();
   for (FILE* at = _IO_iter_begin(); at != _IO_iter_end(); at = _IO_iter_next(at)) {
@@ -197,6 +200,7 @@ WEFT_ENTRY(void, exit, int status) {
 
 WEFT_ENTRY(void, quick_exit, int status) {
   prepare_end(WEFT_JOB_OF_CALLER(), true);
+  quick_status = status;
   WEFT_REAL(quick_exit)(status);
 }
 

@@ -18,6 +18,9 @@ namespace weft::process {
 // Has the handler called at the end, of exit or of quick_exit. Returns what atexit does. Any stack.
 [[nodiscard]] int at_exit_call(Node& node, void (*handler)(void*), void* argument);
 
+// What quick_exit was called with, for its handlers.
+[[nodiscard]] int status_of_quick_exit();
+
 // The node's threads write to their files no more: what the C library still holds is written. What
 // a thread is reading or writing just now is left alone, as nobody may wait for it. On the runtime
 // stack.
