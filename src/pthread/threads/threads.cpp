@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <threads.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/page_range.hpp"
+#include "libc/interposition/hooks.hpp"
 #include "libc/interposition/interpose.hpp"
 #include "pthread/cancellation/first_cancellation.hpp"
 #include "pthread/synchronisation/mutexes.hpp"
@@ -131,12 +133,33 @@ int create_of_program(pthread_t* id, const pthread_attr_t* attributes, const Sta
   return error;
 }
 
-// Threads that are not the program's: not a node yet, or a forked process, or a library's.
+// In the child of a fork Weft has no threads, but its libraries are there: their thread-local
+// variables may leave nothing of a small stack, which the C library then refuses.
+int create_in_child(pthread_t* id, const pthread_attr_t* attributes, const Start& start) {
+  const auto function = reinterpret_cast<void* (*)(void*)>(start.function);
+  if (attributes == nullptr || !has_stack(*attributes)) {
+    return create_without_place(id, attributes, function, start.argument);
+  }
+  int error = WEFT_REAL(pthread_create)(id, attributes, function, start.argument);
+  if (error != EINVAL) return error;
+  pthread_attr_t others = attributes_of(birth_of(start, attributes));
+  error = create_without_place(id, &others, function, start.argument);
+  pthread_attr_destroy(&others);
+  return error;
+}
+
+// Threads that are not the program's: not a node yet, or a library's.
 int create_plainly(pthread_t* id, const pthread_attr_t* attributes, const Start& start) {
   const auto function = reinterpret_cast<void* (*)(void*)>(start.function);
   const bool is_openmp = this_node() != nullptr && is_of_libomp(start.function);
-  const int error = is_openmp ? create_at_place(id, attributes, function, start.argument)
-                              : WEFT_REAL(pthread_create)(id, attributes, function, start.argument);
+  if (is_openmp) return create_at_place(id, attributes, function, start.argument);
+  return WEFT_REAL(pthread_create)(id, attributes, function, start.argument);
+}
+
+// Threads that Weft does not run, with the id that the program sees.
+int create_unserved(pthread_t* id, const pthread_attr_t* attributes, const Start& start) {
+  const int error = libc::in_forked_child ? create_in_child(id, attributes, start)
+                                          : create_plainly(id, attributes, start);
   if (error == 0) *id = tagged(*id);
   return error;
 }
@@ -193,7 +216,7 @@ WEFT_ENTRY(int, pthread_create, pthread_t* id, const pthread_attr_t* attributes,
                                       !is_of_libomp(reinterpret_cast<const void*>(function)) &&
                                       is_programs(start);
     return is_thread_of_program ? create_of_program(id, attributes, start, is_in_handler)
-                                : create_plainly(id, attributes, start);
+                                : create_unserved(id, attributes, start);
   });
 }
 

@@ -167,17 +167,6 @@ std::size_t wanted_stack_bytes(const pthread_attr_t* attributes) {
   return std::clamp(bytes, kLeastStackBytes, kMostStackBytes);
 }
 
-int create_without_place(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
-                         void* argument) {
-  std::size_t bytes = 0;
-  if (attributes != nullptr) pthread_attr_getstacksize(attributes, &bytes);
-  if (bytes == 0 || bytes >= kLeastStackBytes)
-    return WEFT_REAL(pthread_create)(id, attributes, function, argument);
-  pthread_attr_t larger = *attributes;  // what it points to stays the caller's
-  pthread_attr_setstacksize(&larger, kLeastStackBytes);
-  return WEFT_REAL(pthread_create)(id, &larger, function, argument);
-}
-
 bool is_to_be_detached(const pthread_attr_t* attributes) {
   int state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &state);
@@ -261,6 +250,17 @@ int create_at_place(pthread_t* id, const pthread_attr_t* attributes, void* (*fun
   const std::optional<TakenPlace> place = take_place(attributes);
   if (!place) return create_without_place(id, attributes, function, argument);
   return create_at_place(*place, id, attributes, function, argument);
+}
+
+int create_without_place(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
+                         void* argument) {
+  std::size_t bytes = 0;
+  if (attributes != nullptr) pthread_attr_getstacksize(attributes, &bytes);
+  if (bytes == 0 || bytes >= kLeastStackBytes)
+    return WEFT_REAL(pthread_create)(id, attributes, function, argument);
+  pthread_attr_t larger = *attributes;  // what it points to stays the caller's
+  pthread_attr_setstacksize(&larger, kLeastStackBytes);
+  return WEFT_REAL(pthread_create)(id, &larger, function, argument);
 }
 
 std::optional<TakenPlace> take_place(const pthread_attr_t* attributes) {

@@ -49,7 +49,13 @@ void open_thread_places(const Layout& layout, NodeId self);
 int create_at_place(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
                     void* argument);
 
-// The same in two steps. A place that is taken is given back if no thread is made there.
+// pthread_create, with a stack of the C library's that has room for the thread-local variables of
+// all libraries, however small a one the caller asks for.
+int create_without_place(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
+                         void* argument);
+
+// The same as the first in two steps. A place that is taken is given back if no thread is made
+// there.
 struct TakenPlace {
   unsigned number = 0;
   std::size_t bytes = 0;  // of its memory, from the top downwards
