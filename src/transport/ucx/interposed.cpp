@@ -26,6 +26,7 @@
 #include <ucm/api/ucm.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <string_view>
 
@@ -36,10 +37,17 @@ void (*keep)(int descriptor) = nullptr;
 
 constexpr int kFirstKept = 256;  // numbers below are the program's
 
-bool needs_no_name(const char* name) {
+bool begins_with(const char* name, std::string_view begin) {
   std::string_view text(name);
   if (text.starts_with('/')) text.remove_prefix(1);
-  return text.starts_with("ucx_shm_posix_") || text.starts_with("__KMP_REGISTERED_LIB_");
+  return text.starts_with(begin);
+}
+
+// libomp notes by it that it is there, and looks at its end for what it has noted.
+bool is_of_libomp(const char* name) { return begins_with(name, "__KMP_REGISTERED_LIB_"); }
+
+bool needs_no_name(const char* name) {
+  return begins_with(name, "ucx_shm_posix_") || is_of_libomp(name);
 }
 
 template <typename Function>
@@ -91,6 +99,9 @@ __attribute__((visibility("default"))) int shm_open(const char* name, int flags,
   if (needs_no_name(name) && (flags & O_CREAT) != 0) {
     return moved_up(static_cast<int>(syscall(SYS_memfd_create, name, MFD_CLOEXEC)));
   }
+  // One of that name is of a process of the same number that was killed, perhaps before it gave it
+  // a size. To read that is a SIGBUS.
+  if (is_of_libomp(name)) return errno = ENOENT, -1;
   static const auto next = next_definition<int(const char*, int, mode_t)>("shm_open");
   return next(name, flags, mode);
 }
