@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -33,6 +34,7 @@
 #include "pthread/threads/threads.hpp"
 #include "runtime/addresses/thread_places.hpp"
 #include "runtime/adoption/starting_libraries.hpp"
+#include "runtime/interface/main_thread.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/loading/loading.hpp"
 #include "runtime/stacks/program_stacks.hpp"
@@ -118,6 +120,7 @@ std::byte* copy_arguments(std::byte* top, int argc, char**& argv) {
 }
 
 [[noreturn]] void run_node(const Start& start) {
+  main_thread_of_node = static_cast<pid_t>(syscall(SYS_gettid));
   start_standard_streams();
   join_job();
   keep_freed_memory();

@@ -15,13 +15,13 @@
 #include "libc/interposition/interpose.hpp"
 #include "process/attributes/main_thread.hpp"
 #include "process/requests/topics.hpp"
+#include "runtime/interface/main_thread.hpp"
 #include "stacks/stacks.hpp"
 
 namespace weft::process {
 namespace {
 
 Identity job_identity;
-long main_thread = 0;  // of this node, in the kernel's count
 
 enum Ids : std::int64_t {
   kUser,
@@ -78,12 +78,8 @@ Answer perform_groups(const Request& request) {
 
 // Of the main thread: those that it makes later have it, too, as on one node.
 Answer perform_priority(const Request& request) {
-  const auto thread = static_cast<id_t>(main_thread);
+  const auto thread = static_cast<id_t>(main_thread_of_node);
   return answer_of(WEFT_REAL(setpriority)(PRIO_PROCESS, thread, static_cast<int>(request.a)));
-}
-
-bool is_main_thread_of_job(const Node& node) {
-  return node.self() == NodeId(0) && ::syscall(SYS_gettid) == main_thread;
 }
 
 int ask_first(Node& node, const Request& request) {
@@ -93,7 +89,7 @@ int ask_first(Node& node, const Request& request) {
 }  // namespace
 
 Identity present_identity() {
-  return {WEFT_REAL(getpid)(), WEFT_REAL(getppid)(), static_cast<int>(main_thread)};
+  return {WEFT_REAL(getpid)(), WEFT_REAL(getppid)(), static_cast<int>(main_thread_of_node)};
 }
 
 void adopt_identity(const Identity& identity) {
@@ -104,7 +100,6 @@ void adopt_identity(const Identity& identity) {
 int present_job_pid() { return job_identity.pid; }
 
 void perform_identity() {
-  main_thread = ::syscall(SYS_gettid);
   perform(Call::kSetIds, perform_ids);
   perform(Call::kSetGroups, perform_groups);
   perform(Call::kSetPriority, perform_priority);
@@ -210,7 +205,7 @@ WEFT_ENTRY(int, setpriority, __priority_which which, id_t whom, int priority) {
   Node* const node = WEFT_JOB_OF_CALLER();
   const bool is_job =
       node != nullptr && which == PRIO_PROCESS &&
-      (whom == static_cast<id_t>(job_identity.pid) || (whom == 0 && is_main_thread_of_job(*node)));
+      (whom == static_cast<id_t>(job_identity.pid) || (whom == 0 && runs_main(*node)));
   if (is_job) {
     return static_cast<int>(
         result_of(everywhere(*node, {.call = Call::kSetPriority, .a = priority})));
@@ -225,7 +220,7 @@ WEFT_ENTRY(int, setpriority, __priority_which which, id_t whom, int priority) {
 }
 WEFT_ENTRY(int, nice, int by) {
   Node* const node = WEFT_JOB_OF_CALLER();
-  if (node == nullptr || !is_main_thread_of_job(*node)) return WEFT_REAL(nice)(by);
+  if (node == nullptr || !runs_main(*node)) return WEFT_REAL(nice)(by);
   errno = 0;
   const int present = WEFT_REAL(getpriority)(PRIO_PROCESS, 0);
   if (present == -1 && errno != 0) return -1;

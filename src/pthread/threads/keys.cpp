@@ -7,9 +7,7 @@
 #include "pthread/threads/keys.hpp"
 
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <threads.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,6 +18,7 @@
 #include "pthread/threads/running.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
+#include "runtime/interface/main_thread.hpp"
 #include "runtime/interface/shared_memory.hpp"
 #include "runtime/interface/spreading.hpp"
 #include "stacks/stacks.hpp"
@@ -38,7 +37,6 @@ struct Table {
   Destructor destructors[kKeys];
 };
 Table* table = nullptr;
-pid_t main_thread = 0;                 // of this node; on node 0 it runs main
 thread_local void** values = nullptr;  // kKeys of them, once there is one
 
 bool is_job_key(unsigned key) { return key - kFirst < kKeys && table != nullptr; }
@@ -60,10 +58,6 @@ void forget(unsigned key) {
     const Monitor guard(*node, table);
     table->destructors[key - kFirst] = nullptr;
   });
-}
-
-bool runs_main(const Node& node) {
-  return node.self() == NodeId(0) && syscall(SYS_gettid) == main_thread;
 }
 
 // The first value of this thread. Those of main and of the program's own threads are with them
@@ -107,7 +101,6 @@ bool take_one(Destructor& destructor, void*& value) {
 
 void prepare_keys() {
   table = static_cast<Table*>(control_block(sizeof(Table)));
-  main_thread = static_cast<pid_t>(syscall(SYS_gettid));
   threads_keep_values = [] { return table->has_values_of_teams; };
 }
 

@@ -7,7 +7,7 @@
 
 namespace weft::pthread {
 
-// Asked for by every node at its start, in the same order, by its main thread.
+// Asked for by every node at its start, in the same order.
 void prepare_keys();
 
 // The calling thread ends: runs the destructors of its values of the job's keys.

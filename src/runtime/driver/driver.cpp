@@ -14,8 +14,6 @@
 namespace weft {
 namespace {
 
-constexpr std::int64_t kNever = INT64_MAX;
-
 // How long a node that leaves waits for others to take what it has sent.
 constexpr std::int64_t kLastWordsNanoseconds = 1'000'000'000;
 

@@ -192,6 +192,8 @@ class Driver final : public Node, private Effects {
   [[noreturn]] void fail_reading(NodeId from, std::string_view what);
 
  private:
+  static constexpr std::int64_t kNever = INT64_MAX;  // ns
+
   // --- Effects ---
   void send(NodeId to, Priority priority, Bytes message) override;
   void send_tail(NodeId to, Priority priority, Bytes message, Bytes tail) override;
@@ -344,15 +346,15 @@ class Driver final : public Node, private Effects {
   Progress progress_;  // counts polls that handled messages
   PollingDuty duty_;
   PassingPolls passing_polls_;
-  bool was_armed_ = false;                    // of the service thread alone: when it slept last
-  LookPause look_;                            // of the service thread alone
-  Attendance attendance_{waiting_times()};    // likewise
-  StandingBack standing_back_;                // likewise
-  std::int64_t shown_ns_ = 0;                 // likewise: when it showed the counters last
-  ServiceEvents events_;                      // its timer is for what handle_merge keeps
-  std::int64_t flush_within_ns_ = INT64_MAX;  // what that is set to, or was; most: it is not
-  std::atomic<bool> has_flushed_{false};      // the engine is to be told of note_flush()
-  std::atomic<std::uint32_t> epoch_{0};       // the engine's, readable without the lock
+  bool was_armed_ = false;                  // of the service thread alone: when it slept last
+  LookPause look_;                          // of the service thread alone
+  Attendance attendance_{waiting_times()};  // likewise
+  StandingBack standing_back_;              // likewise
+  std::int64_t shown_ns_ = 0;               // likewise: when it showed the counters last
+  ServiceEvents events_;                    // its timer is for what handle_merge keeps
+  std::int64_t flush_within_ns_ = kNever;   // what that is set to
+  std::atomic<bool> has_flushed_{false};    // the engine is to be told of note_flush()
+  std::atomic<std::uint32_t> epoch_{0};     // the engine's, readable without the lock
 };
 
 template <typename Operation>

@@ -172,7 +172,7 @@ void Driver::sleep_until_event(PollingDuty::Armed armed) {
 void Driver::flush_merged() {
   if (!events_.timer_expired()) return;
   const std::lock_guard guard(lock_);
-  flush_within_ns_ = INT64_MAX;
+  flush_within_ns_ = kNever;
   engine_.handle_flush();
 }
 
