@@ -72,6 +72,12 @@ function(weft_precompile target)
   endif()
 endfunction()
 
+# weft_own_options(OPTION SOURCE...): these sources are compiled with an option more. A precompiled header is of other
+# options: they are compiled without it.
+function(weft_own_options option)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS ${option} SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
 # weft_library(name SOURCES a.cpp ... USES layer ...): a static layer, headers found as "layer/x.hpp".
 function(weft_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
