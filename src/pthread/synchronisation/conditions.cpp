@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Condition variables: a queue each. What a thread is told of, it sees because it takes the mutex
-// again before it returns.
+// again before it returns. That one may come from a third thread: if who tells does not hold it,
+// what it wrote comes with the wake (POSIX, 4.12).
 #include "pthread/synchronisation/conditions.hpp"
 
 #include <cerrno>
@@ -76,7 +77,10 @@ int end_of_wait(int error) {
 }
 
 void signal_condition(const pthread_cond_t* condition, std::uint32_t count) {
-  parking().wake(key_of(condition), count);
+  // Nothing is known of which mutex it is: of threads that hold one it mostly is the condition's.
+  const bool has_mutex = board::this_thread().held_count.load(board::kRelaxed) > 0;
+  if (has_mutex) return parking().wake(key_of(condition), count);
+  parking().wake_releasing(key_of(condition), count);
 }
 
 WEFT_ENTRY(int, pthread_cond_wait, pthread_cond_t* condition, pthread_mutex_t* mutex) {

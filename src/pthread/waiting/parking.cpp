@@ -46,7 +46,7 @@ void Parking::wake_here(std::uint64_t address, const ParkingWake& by) {
 // A handler: under the node's lock.
 Bytes Parking::on_request(NodeId from, ByteView request) {
   const auto message = value_of<ParkingMessage>(request);
-  const auto& [what, key, detail, bits, move] = message;
+  const auto& [what, key, detail, bits, move, other] = message;
   switch (what) {
     case ParkingMessage::kEnqueue:
       queues_.add(key, {.node = from, .sleeper = detail, .bits = bits});
@@ -58,13 +58,16 @@ Bytes Parking::on_request(NodeId from, ByteView request) {
       return to_bytes(queues_.remove(key, {from, detail}));
     case ParkingMessage::kWake: {
       const std::vector<Waiter> waiters = queues_.pop(key, {.count = detail, .bits = bits});
-      for (const Waiter& waiter : waiters) wake_one({key, bits}, waiter);
+      for (const Waiter& waiter : waiters) wake_one({key, bits, other}, waiter);
       return to_bytes(std::uint64_t{waiters.size()});
     }
     case ParkingMessage::kCountArrivals:
       return to_bytes(queues_.arrivals());
     case ParkingMessage::kMove:
       return to_bytes(wake_and_move_here(key, detail, move));
+    case ParkingMessage::kPass:
+      take_last_step({key, bits, node_.self()}, {.node = other, .sleeper = detail});
+      break;
     case ParkingMessage::kWoken:
       wake_here(detail, {key, bits});
       break;
@@ -145,16 +148,29 @@ Awoken Parking::sleep_interruptibly(ParkingKey key, Sleeper& sleeper,
   return sleep_cancellably(key, sleeper, until_ns);
 }
 
-void Parking::wake_one(const ParkingWake& by, const Waiter& waiter) {
+void Parking::take_last_step(const ParkingWake& by, const Waiter& waiter) {
+  const bool releases = by.releaser != kNoNode && by.releaser != waiter.node;
+  if (releases && by.releaser != node_.self()) {
+    const ParkingMessage pass{.what = ParkingMessage::kPass,
+                              .key = by.key,
+                              .detail = waiter.sleeper,
+                              .bits = by.bits,
+                              .node = waiter.node};
+    return node_.notify(by.releaser, Service::kPark, to_bytes(pass));
+  }
   if (waiter.node == node_.self()) return wake_here(waiter.sleeper, by);
-  const auto wake = [this, by, waiter] {
-    node_.notify(waiter.node, Service::kPark,
-                 to_bytes(ParkingMessage{ParkingMessage::kWoken, by.key, waiter.sleeper, by.bits}));
-  };
-  if (!waiter.is_asleep || counted_sleepers->may_wake(waiter.node)) return wake();
-  run_on_worker([wake] {
+  const ParkingMessage woken{ParkingMessage::kWoken, by.key, waiter.sleeper, by.bits};
+  if (releases) return node_.post(waiter.node, Service::kPark, to_bytes(woken));
+  node_.notify(waiter.node, Service::kPark, to_bytes(woken));
+}
+
+void Parking::wake_one(const ParkingWake& by, const Waiter& waiter) {
+  if (!waiter.is_asleep || counted_sleepers->may_wake(waiter.node)) {
+    return take_last_step(by, waiter);
+  }
+  run_on_worker([this, by, waiter] {
     counted_sleepers->end_rest();
-    wake();
+    take_last_step(by, waiter);
   });
 }
 
@@ -167,12 +183,24 @@ std::uint64_t Parking::wake_from_here(const ParkingWake& by, std::uint32_t count
   return waiters.size();
 }
 
-void Parking::wake(ParkingKey key, std::uint32_t count, std::uint32_t bits) {
-  const NodeId keeper = keeper_of(key);
-  if (keeper == node_.self()) return (void)wake_from_here({key, bits}, count);
+void Parking::wake_by(const ParkingWake& by, std::uint32_t count) {
+  const NodeId keeper = keeper_of(by.key);
+  if (keeper == node_.self()) return (void)wake_from_here(by, count);
   order_output();
-  node_.notify(keeper, Service::kPark,
-               to_bytes(ParkingMessage{ParkingMessage::kWake, key, count, bits}));
+  const ParkingMessage wake{.what = ParkingMessage::kWake,
+                            .key = by.key,
+                            .detail = count,
+                            .bits = by.bits,
+                            .node = by.releaser};
+  node_.notify(keeper, Service::kPark, to_bytes(wake));
+}
+
+void Parking::wake(ParkingKey key, std::uint32_t count, std::uint32_t bits) {
+  wake_by({key, bits}, count);
+}
+
+void Parking::wake_releasing(ParkingKey key, std::uint32_t count) {
+  wake_by({key, kAnyBits, node_.self()}, count);
 }
 
 std::uint64_t Parking::wake_and_count(ParkingKey key, std::uint32_t count, std::uint32_t bits) {

@@ -15,7 +15,16 @@
 // it sleeps, when all else that it does before is done; only what cannot end without a wake.
 //
 // No memory coherence comes with it: that is the business of the lock under which the threads look
-// at what they wait for. Rejected: the engine's sequencers (nobody can stop waiting for one, so no
+// at what they wait for. But who wakes without such a lock can have what its node has written
+// acquired by the sleeper. Then its node takes the last step, by a post, if the sleeper is on
+// another one. So it costs nothing where nobody sleeps elsewhere:
+//
+//   waiting thread        keeper              waking thread
+//           │             pop the first ◄──── wake
+//           │             pass ─────────────► its node
+//           ◄──────────────────────────────── woken, and its writes
+//
+// Rejected: the engine's sequencers (nobody can stop waiting for one, so no
 // timeouts), and a queue in shared memory (its pages would travel with each change).
 #pragma once
 
@@ -33,6 +42,7 @@ namespace weft::pthread {
 struct ParkingWake {
   ParkingKey key = {};
   std::uint32_t bits = kAnyBits;
+  NodeId releaser = kNoNode;  // the sleeper acquires what that one has written
 };
 
 // Sleepers that go to another queue: up to `most`, of those that came before an arrival.
@@ -55,6 +65,7 @@ struct ParkingMessage {
     kWake,
     kCountArrivals,
     kMove,
+    kPass,
     kWoken
   };
   using enum What;
@@ -62,9 +73,10 @@ struct ParkingMessage {
   What what = kEnqueue;
   ParkingKey key = {};
   std::uint64_t detail = 0;       // a sleeper's address, or of kWake and kMove how many are woken
-  std::uint32_t bits = kAnyBits;  // of kEnqueue, kWake, kWoken
+  std::uint32_t bits = kAnyBits;  // of kEnqueue, kWake, kPass, kWoken
   ParkingMove move = {};          // of kMove
-  WEFT_FIELDS(self.what, self.key, self.detail, self.bits, self.move)
+  NodeId node = kNoNode;          // of kWake: the releaser; of kPass: the sleeper's
+  WEFT_FIELDS(self.what, self.key, self.detail, self.bits, self.move, self.node)
 };
 
 // How a sleep ended.
@@ -105,7 +117,9 @@ class Parking {
   bool leave(ParkingKey key, Sleeper& sleeper);
   // Wakes up to `count` of those that are in the queue, the first ones. Does not block.
   void wake(ParkingKey key, std::uint32_t count, std::uint32_t bits = kAnyBits);
-  // The same, and returns how many they were. Blocks for a round trip, as do the following.
+  // The same, and the woken acquire what this node has written.
+  void wake_releasing(ParkingKey key, std::uint32_t count);
+  // As wake(), and returns how many they were. Blocks for a round trip, as do the following.
   std::uint64_t wake_and_count(ParkingKey key, std::uint32_t count, std::uint32_t bits);
   // How many have come to node 0's queues, of all time.
   [[nodiscard]] std::uint64_t arrivals();
@@ -123,6 +137,8 @@ class Parking {
   void wait_to_be_woken(ParkingKey key, Sleeper& sleeper, std::optional<std::int64_t> until_ns);
   void wake_here(std::uint64_t address, const ParkingWake& by);
   void wake_one(const ParkingWake& by, const Waiter& waiter);
+  void take_last_step(const ParkingWake& by, const Waiter& waiter);
+  void wake_by(const ParkingWake& by, std::uint32_t count);
   std::uint64_t wake_from_here(const ParkingWake& by, std::uint32_t count);
   ParkingMoved wake_and_move_here(ParkingKey key, std::uint64_t count, const ParkingMove& move);
 
