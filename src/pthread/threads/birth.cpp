@@ -6,8 +6,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include <span>
-
 #include "libc/interposition/interpose.hpp"
 #include "pthread/threads/processors.hpp"
 #include "runtime/interface/job_processors.hpp"
@@ -78,7 +76,8 @@ ThreadBirth birth_of(const Start& start, const pthread_attr_t* attributes) {
   ThreadBirth birth{.function = start.function,
                     .argument = start.argument,
                     .returns_int = start.returns_int,
-                    .is_placed = start.is_placed};
+                    .is_placed = start.is_placed,
+                    .stack = start.stack};
   if (attributes != nullptr) {
     int state = PTHREAD_CREATE_JOINABLE;
     std::size_t bytes = 0;
@@ -102,7 +101,18 @@ Start start_of(const ThreadBirth& birth) {
   return {.function = birth.function,
           .argument = birth.argument,
           .returns_int = birth.returns_int,
-          .is_placed = birth.is_placed};
+          .is_placed = birth.is_placed,
+          .stack = static_cast<std::byte*>(birth.stack),
+          .stack_bytes = birth.stack_bytes};
+}
+
+std::span<std::byte> stack_in(const pthread_attr_t* attributes) {
+  void* begin = nullptr;
+  std::size_t bytes = 0;
+  if (attributes == nullptr) return {};
+  pthread_attr_getstack(attributes, &begin, &bytes);
+  const auto end = reinterpret_cast<std::uintptr_t>(begin) + bytes;  // null if it names none
+  return end == 0 ? std::span<std::byte>() : std::span(static_cast<std::byte*>(begin), bytes);
 }
 
 pthread_attr_t attributes_of(const ThreadBirth& birth) {

@@ -12,7 +12,9 @@
 #include <sched.h>
 #include <signal.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "base/codec.hpp"
@@ -26,6 +28,10 @@ struct Start {
   void* argument = nullptr;
   bool returns_int = false;  // it is C11's, and the function an int (*)(void*)
   bool is_placed = false;    // by weft_thread_on: --balance leaves it there
+  // The stack that it is to run on (pthread_attr_setstack), from its lowest byte on; null: one of
+  // Weft's.
+  std::byte* stack = nullptr;
+  std::uint64_t stack_bytes = 0;
 };
 
 struct ThreadBirth {
@@ -35,6 +41,7 @@ struct ThreadBirth {
   bool is_placed = false;
   // Attributes of its own.
   bool is_detached = false;
+  void* stack = nullptr;  // null: of Weft's
   std::uint64_t stack_bytes = 0;
   Bytes processors = {};  // a cpu_set_t; empty: the node's
   // Its maker's, but where the attributes say something else.
@@ -45,14 +52,17 @@ struct ThreadBirth {
   FloatingPointControl floating_point = {};
   std::string name = {};
   WEFT_FIELDS(self.function, self.argument, self.returns_int, self.is_placed, self.is_detached,
-              self.stack_bytes, self.processors, self.policy, self.priority, self.blocked,
-              self.niceness, self.floating_point, self.name)
+              self.stack, self.stack_bytes, self.processors, self.policy, self.priority,
+              self.blocked, self.niceness, self.floating_point, self.name)
 };
 
 // Of a thread that the calling thread is to make.
 [[nodiscard]] ThreadBirth birth_of(const Start& start, const pthread_attr_t* attributes);
 
 [[nodiscard]] Start start_of(const ThreadBirth& birth);
+
+// The stack that the attributes name; empty: none.
+[[nodiscard]] std::span<std::byte> stack_in(const pthread_attr_t* attributes);
 
 // On the thread's node: attributes by which it can be made there; to be destroyed.
 [[nodiscard]] pthread_attr_t attributes_of(const ThreadBirth& birth);

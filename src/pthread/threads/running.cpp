@@ -61,6 +61,14 @@ void use_idle_processors() {
   if (!threads_start_anywhere && this_node()->self() == NodeId(0)) use_processors_of_job();
 }
 
+// Instead of Weft's, from the thread's first function on. Other nodes must find it, too.
+void take_stack_of_program(const Start& start) {
+  if (start.stack == nullptr || !has_program_stack()) return;
+  std::byte* const top = start.stack + start.stack_bytes;
+  const Node& node = *this_node();
+  if (node.is_shared(start.stack) && node.is_shared(top - 1)) set_program_stack(start.stack, top);
+}
+
 struct Call {
   Start start;
   std::optional<Inheritance> inheritance;
@@ -79,6 +87,7 @@ void* run(void* argument) {
   if (call.inheritance) take_on(*call.inheritance);
   use_idle_processors();
   take_own_program_stack();
+  take_stack_of_program(call.start);
   note_presence();
   let_in_cancellation(cancellation);
   if (call.place_to_move_from && has_program_stack()) {

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,17 +99,10 @@ int create_elsewhere(NodeId node, pthread_t* id, const pthread_attr_t* attribute
   return answer.error;
 }
 
-// Memory of the program's: Weft would run on what other nodes may write.
-bool has_stack(const pthread_attr_t& attributes) {
-  void* begin = nullptr;
-  std::size_t bytes = 0;
-  pthread_attr_getstack(&attributes, &begin, &bytes);
-  return reinterpret_cast<std::uintptr_t>(begin) + bytes != 0;  // without one the end is null
-}
-
+// A stack of the program's is for its own functions: Weft would run on what other nodes may write.
 int create_own(pthread_t* id, const pthread_attr_t* attributes, const Start& start) {
   int error = 0;
-  if (attributes != nullptr && has_stack(*attributes)) {
+  if (start.stack != nullptr) {
     pthread_attr_t others = attributes_of(birth_of(start, attributes));
     error = create_here(id, &others, start);
     pthread_attr_destroy(&others);
@@ -137,7 +131,7 @@ int create_of_program(pthread_t* id, const pthread_attr_t* attributes, const Sta
 // variables may leave nothing of a small stack, which the C library then refuses.
 int create_in_child(pthread_t* id, const pthread_attr_t* attributes, const Start& start) {
   const auto function = reinterpret_cast<void* (*)(void*)>(start.function);
-  if (attributes == nullptr || !has_stack(*attributes)) {
+  if (start.stack == nullptr) {
     return create_without_place(id, attributes, function, start.argument);
   }
   int error = WEFT_REAL(pthread_create)(id, attributes, function, start.argument);
@@ -207,9 +201,12 @@ ThreadAnswer create_for_other_node(const ThreadBirth& birth) {
 WEFT_ENTRY(int, pthread_create, pthread_t* id, const pthread_attr_t* attributes,
            void* (*function)(void*), void* argument) {
   pass_move_point();
+  const std::span<std::byte> stack = stack_in(attributes);
   const Start start{.function = reinterpret_cast<void*>(function),
                     .argument = argument,
-                    .is_placed = is_placed()};
+                    .is_placed = is_placed(),
+                    .stack = stack.data(),
+                    .stack_bytes = stack.size()};
   const bool is_in_handler = is_in_signal_handler();
   return on_runtime_stack([=] {
     const bool is_thread_of_program = this_node() != nullptr &&
