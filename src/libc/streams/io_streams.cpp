@@ -13,6 +13,7 @@
 #include "libc/ownership/owned_files.hpp"
 #include "libc/streams/forwarding.hpp"
 #include "libc/streams/mapped_streams.hpp"
+#include "libc/streams/stream_lock.hpp"
 #include "stacks/stacks.hpp"
 
 // The header may make macros of these.
@@ -192,11 +193,9 @@ WEFT_ENTRY(int, fputs_unlocked, const char* string, FILE* stream) {
 WEFT_ENTRY(int, puts, const char* string) {
   const Printed printed(stdout);
   if (io_node() == nullptr) return WEFT_REAL(puts)(string);
-  flockfile(stdout);
-  int result = put_string(WEFT_REAL(fwrite), string, stdout);
-  if (result >= 0 && putc_unlocked('\n', stdout) == EOF) result = EOF;
-  funlockfile(stdout);
-  return result;
+  const StreamLock lock(stdout);
+  const int result = put_string(WEFT_REAL(fwrite), string, stdout);
+  return result >= 0 && putc_unlocked('\n', stdout) == EOF ? EOF : result;
 }
 
 WEFT_ENTRY(int, vfprintf, FILE* stream, const char* format, std::va_list arguments) {

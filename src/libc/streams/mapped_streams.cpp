@@ -91,17 +91,11 @@ StreamReads::StreamReads(FILE* stream, std::size_t bytes) {
   if (stream == nullptr || unread(stream) >= bytes) return;
   const MappedFiles* const mapped = mapped_file_of(stream);
   if (mapped == nullptr) return;
-  flockfile(stream);
-  locked_ = stream;
+  lock_.lock(stream);
   settle_stream(stream);
   const std::size_t buffer = difference(stream->_IO_buf_end, stream->_IO_buf_base);
   const std::size_t more = 2 * std::max(buffer, kLeastBuffer);
   mapped->before_read(stream->_fileno, -1, bytes > kAnyBytes - more ? kAnyBytes : bytes + more);
-}
-
-StreamReads::~StreamReads() {
-  if (locked_ != nullptr) [[unlikely]]
-    funlockfile(locked_);
 }
 
 StreamWrites::StreamWrites(FILE* stream, std::size_t bytes) {
@@ -113,7 +107,7 @@ StreamWrites::StreamWrites(FILE* stream, std::size_t bytes) {
   }
   if (stream == nullptr || difference(stream->_IO_write_end, stream->_IO_write_ptr) > bytes) return;
   if (mapped_file_of(stream) == nullptr) return;
-  flockfile(stream);
+  lock_.lock(stream);
   stream_ = stream;
   file_ = stream->_fileno;
   // What was read ahead of the program is given back, so that the position is where it writes.
@@ -141,7 +135,6 @@ StreamWrites::~StreamWrites() {
     if (end > begin_) {
       mapped_files()->after_write(file_, begin_, static_cast<std::size_t>(end - begin_));
     }
-    funlockfile(stream_);
   }
   errno = call_errno;
 }

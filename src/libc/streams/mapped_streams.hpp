@@ -18,6 +18,7 @@
 #include <cstdio>
 
 #include "base/ids.hpp"
+#include "libc/streams/stream_lock.hpp"
 
 namespace weft::libc {
 
@@ -27,12 +28,11 @@ inline constexpr std::size_t kAnyBytes = SIZE_MAX;
 class StreamReads {
  public:
   StreamReads(FILE* stream, std::size_t bytes);
-  ~StreamReads();
   StreamReads(const StreamReads&) = delete;
   StreamReads& operator=(const StreamReads&) = delete;
 
  private:
-  FILE* locked_ = nullptr;
+  StreamLock lock_;
 };
 
 // Around a call that writes up to so many bytes, and does not move the file's position otherwise.
@@ -46,6 +46,7 @@ class StreamWrites {
  private:
   void begin_elsewhere(NodeId owner, FILE* stream);
 
+  StreamLock lock_;
   FILE* stream_ = nullptr;
   int file_ = -1;
   std::int64_t begin_ = 0;
