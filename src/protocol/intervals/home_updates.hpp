@@ -87,9 +87,7 @@ class HomeUpdates {
   // that is here.
   [[nodiscard]] Update take_store(NodeId home, const AtomicRequest& store);
   // What comes of this page may lack what this node has just done at its home.
-  void forget_unmapped(PageIndex page) {
-    invalidation_.forget_unmapped(PageSet{PageRange{page, 1}});
-  }
+  void forget_unmapped(PageIndex page) { invalidation_.forget_unmapped(page); }
 
   // --- at a home ---
   void on_update(NodeId from, Epoch epoch, const Update& update);

@@ -25,18 +25,25 @@ void Invalidation::mark(PageRange pages, PageRuns& mapped, std::vector<PageIndex
   table_.note_written(pages, invalidate_entry, [](const HomeFacts& facts) { return facts; });
 }
 
-void Invalidation::forget_unmapped(const PageSet& sent) {
-  if (WEFT_BUG(kMergeKeepsFetch)) return;
-  PageSet pages;
-  for (const PageRange& range : sent.ranges()) {
-    for_each_page(range, [&](PageIndex page) {
-      if (!table_.at(page).mapped) pages.insert(page);
-    });
-  }
+void Invalidation::mark_unmapped(PageIndex page, std::vector<PageIndex>& wanted) {
+  if (table_.at(page).mapped || WEFT_BUG(kMergeKeepsFetch)) return;
   PageRuns mapped;  // none
+  mark(PageRange{page, 1}, mapped, wanted);
+}
+
+void Invalidation::forget_unmapped(const PageSet& sent) {
   std::vector<PageIndex> wanted;
-  for (const PageRange& range : pages.ranges()) mark(range, mapped, wanted);
+  for (const PageRange& range : sent.ranges()) {
+    for_each_page(range, [&](PageIndex page) { mark_unmapped(page, wanted); });
+  }
   fetcher_.ask_again(wanted);
+}
+
+// Behind each direct atomic operation, where a set of one page would be most of the time.
+void Invalidation::forget_unmapped(PageIndex sent) {
+  std::vector<PageIndex> wanted;
+  mark_unmapped(sent, wanted);
+  if (!wanted.empty()) fetcher_.ask_again(wanted);
 }
 
 }  // namespace weft

@@ -25,8 +25,11 @@ class Invalidation {
   // Copies without the updates of these pages, or perhaps without, are of no use once those are
   // sent. Those that are mapped have them.
   void forget_unmapped(const PageSet& sent);
+  void forget_unmapped(PageIndex sent);
 
  private:
+  void mark_unmapped(PageIndex page, std::vector<PageIndex>& wanted);
+
   PageTable& table_;
   PageAccess& access_;
   EagerReleases& releases_;

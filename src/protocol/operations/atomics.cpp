@@ -17,8 +17,9 @@ bool may_write(const AtomicRequest& request) { return request.operation != Atomi
 
 }  // namespace
 
-bool Atomics::changed(const AtomicResult& result, std::uint8_t size) {
-  return std::memcmp(result.before, result.after, size) != 0;
+// What lies behind the operand's bytes is zero in both.
+bool Atomics::changed(const AtomicResult& result) {
+  return std::memcmp(result.before, result.after, sizeof result.before) != 0;
 }
 
 void Atomics::start(const step::StartAtomic& atomic) {
@@ -69,7 +70,7 @@ AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ord
   // Also for an operation of another node, which counts it too: whoever acquires from this node
   // may see that operation by way of this node alone.
   const PageIndex page = request.where.page();
-  if (table_.at(page).state == PageState::kShared && changed(result, request.size) &&
+  if (table_.at(page).state == PageState::kShared && changed(result) &&
       !WEFT_BUG(kAtomicWithoutNotice)) {
     writes_.note_performed(page, late);
   }
@@ -284,7 +285,7 @@ void Atomics::on_retry(const AtomicRetry& message) {
 void Atomics::update_copy(const PendingAtomic& pending, const AtomicResult& result) {
   const GlobalOffset where = pending.request.where;
   Page& page = table_.at(where.page());
-  const bool wrote = changed(result, pending.request.size);
+  const bool wrote = changed(result);
   // A copy that came since is in no order with the reply if it came with a lock.
   const bool is_same = page.fetched == pending.copy || WEFT_BUG(kPatchAnyCopy);
   const bool is_late = pending.epoch != context_.epoch;

@@ -84,7 +84,7 @@ class Atomics {
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.
   AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);
-  [[nodiscard]] static bool changed(const AtomicResult& result, std::uint8_t size);
+  [[nodiscard]] static bool changed(const AtomicResult& result);
   // Makes this node's copy of the page agree with what the home did.
   void update_copy(const PendingAtomic& pending, const AtomicResult& result);
   bool patch(const AtomicRequest& request, const PendingAtomic::Contents& held,

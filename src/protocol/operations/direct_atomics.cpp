@@ -2,6 +2,8 @@
 //
 // The part of Atomics that is about operations which a node does by itself on the memory of a home
 // on its host (protocol/direct.md, 33).
+#include <functional>
+
 #include "protocol/interface/bugs.hpp"
 #include "protocol/operations/atomics.hpp"
 
@@ -55,7 +57,8 @@ bool Atomics::do_directly(NodeId home, const step::StartAtomic& atomic,
   const PageIndex page = request.where.page();
   if (!may_be_direct(home, atomic) || !is_ready(home, page)) return false;
   const auto may = [&] { return is_ready(home, page) || WEFT_BUG(kOperateUnpinned); };
-  const std::optional<AtomicResult> result = context_.exposed.operate(home, request, may);
+  const std::optional<AtomicResult> result =
+      context_.exposed.operate(home, request, std::cref(may));
   if (!result) return false;
   ++context_.counters.atomics_direct;
   WEFT_PROBE(context_, kAtomicDirect);
@@ -63,7 +66,7 @@ bool Atomics::do_directly(NodeId home, const step::StartAtomic& atomic,
   context_.sightings.note_look();
   context_.stores.note_answered(home, streams_.last_to(home), context_.stores.heard_count());
   // What was sent to this node before may come behind it.
-  if (changed(*result, request.size)) updates_.forget_unmapped(page);
+  if (changed(*result)) updates_.forget_unmapped(page);
   update_copy(pending, *result);
   finish(atomic.ordering, atomic.wait, *result);
   return true;
