@@ -63,6 +63,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"barrier-pages", &EngineConfig::barrier_pages},
                                         {"carried-to-readers", &EngineConfig::carried_to_readers},
                                         {"few-prefetched", &EngineConfig::few_prefetched},
+                                        {"scattered-proof", &EngineConfig::scattered_proof},
                                         {"barriers-per-tree", &EngineConfig::barriers_per_tree},
                                         {"arity", &EngineConfig::barrier_arity},
                                         {"exchange-percent", &EngineConfig::exchange_percent},

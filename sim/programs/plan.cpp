@@ -214,6 +214,10 @@ void choose_policies(Random random, EngineConfig& config) {
     config.release_policy = ReleasePolicy::kEager;
     config.lock_policy = random.chance(50) ? LockPolicy::kPlain : LockPolicy::kWriteVector;
   }
+  // Most leaves are small. Else never, so that programs that took long to find go as they went.
+  const bool completes =
+      config.release_policy == ReleasePolicy::kLazy && config.read_ahead_limit == 64;
+  config.scattered_proof = completes ? 1 : 64;
   Random apart = random;
   Random chances(apart.next());
   config.crossing_proof = static_cast<std::uint32_t>(chances.below(3));

@@ -149,6 +149,15 @@ void Scenario::execute(const std::string& command) {
   }
 }
 
+constexpr std::pair<std::string_view, std::uint32_t EngineConfig::*> kNumbers[] = {
+    {"parts", &EngineConfig::contribution_part_bytes},
+    {"tree", &EngineConfig::barriers_per_tree},
+    {"empty", &EngineConfig::empty_barrier_proof},
+    {"collected", &EngineConfig::collected_records},
+    {"kept", &EngineConfig::kept_pages},
+    {"fairness", &EngineConfig::lock_fairness},
+    {"scattered", &EngineConfig::scattered_proof}};
+
 void Scenario::make_cluster(const std::vector<std::string>& words) {
   EngineConfig config;
   std::vector<std::string> homes = {"0"};
@@ -173,18 +182,9 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
     if (word == "late") reads_late_ = true;
     // The nodes are on one host, and expose the leaf of the first page that is asked for.
     if (word == "together") nodes_per_host = std::numeric_limits<std::uint16_t>::max();
-    if (parts[0] == "parts") {
-      config.contribution_part_bytes = static_cast<std::uint32_t>(number(parts[1]));
+    for (const auto& [name, place] : kNumbers) {
+      if (parts[0] == name) config.*place = static_cast<std::uint32_t>(number(parts[1]));
     }
-    if (parts[0] == "tree") config.barriers_per_tree = static_cast<std::uint32_t>(number(parts[1]));
-    if (parts[0] == "empty") {
-      config.empty_barrier_proof = static_cast<std::uint32_t>(number(parts[1]));
-    }
-    if (parts[0] == "collected") {
-      config.collected_records = static_cast<std::uint32_t>(number(parts[1]));
-    }
-    if (parts[0] == "kept") config.kept_pages = static_cast<std::uint32_t>(number(parts[1]));
-    if (parts[0] == "fairness") config.lock_fairness = static_cast<std::uint32_t>(number(parts[1]));
   }
   for (std::uint64_t page = 0; page < config.page_count; ++page) {
     const auto home = static_cast<std::uint16_t>(number(homes[page % homes.size()]));

@@ -56,6 +56,7 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "sequencer",
     "fetch",
     "read-ahead",
+    "leaf-completed",
     "fetch-again",
     "part-of-page",
     "exposed",

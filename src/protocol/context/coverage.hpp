@@ -77,6 +77,7 @@ enum class Feature : std::uint8_t {
   // memory
   kFetch,
   kReadAhead,
+  kLeafCompleted,
   kFetchAgain,
   kPartOfPage,
   kExposed,

@@ -111,6 +111,9 @@ std::uint64_t Fetcher::until_home_changes(const PagesAhead& ahead) const {
 }
 
 void Fetcher::fetch(PagesAhead ahead) {
+  const PageRange leaf = table_.leaf_of(ahead.first);
+  const bool completes = ahead.count == 1 && is_asked_for(ahead.first) &&
+                         scattered_.is_proof(leaf.first, context_.epoch);
   ahead.count = until_home_changes(ahead);
   std::vector<PageIndex> pages;
   for (std::uint64_t step = 0; step < ahead.count; ++step) {
@@ -118,13 +121,34 @@ void Fetcher::fetch(PagesAhead ahead) {
     if (table_.state_of(page) == PageState::kInvalid) pages.push_back(page);
   }
   if (context_.config.fetches_leaves) {
-    for_each_page(table_.leaf_of(ahead.first), [&](PageIndex page) {
+    for_each_page(leaf, [&](PageIndex page) {
       if (table_.state_of(page) == PageState::kInvalid) pages.push_back(page);
     });
   }
   WEFT_PROBE_IF(pages.size() > 1, context_, kReadAhead);
   set_signpost(ahead);
   ask_for(pages, {.descending = ahead.stride < 0});
+  if (completes) complete(leaf);
+}
+
+// And not read, as from a node of the same host: there a fault costs little more than a page.
+bool Fetcher::is_asked_for(PageIndex page) const {
+  const NodeId home = table_.home_of(page);
+  return home != kNoNode && !context_.exposed.reaches(home);
+}
+
+// By requests of its own: a thread waits for the page that it has touched.
+void Fetcher::complete(PageRange leaf) {
+  std::vector<PageIndex> rest;
+  for_each_page(leaf, [&](PageIndex page) {
+    const Page& entry = table_.at(page);
+    const bool is_absent = entry.state == PageState::kInvalid && entry.request == 0;
+    if (is_absent && is_asked_for(page)) rest.push_back(page);
+  });
+  if (rest.empty()) return;
+  ++context_.counters.leaves_completed;
+  WEFT_PROBE(context_, kLeafCompleted);
+  ask_for(rest, {.in_passing = true});
 }
 
 void Fetcher::ask_for(const std::vector<PageIndex>& pages, Manner manner) {
@@ -136,6 +160,7 @@ void Fetcher::ask_for(const std::vector<PageIndex>& pages, Manner manner) {
     if (pusher_.is_coming(page)) continue;
     if (entry.has_known_home()) {
       by_home[entry.home].insert(page);
+      if (manner.in_passing) continue;
       lock_needs_.note_missed(page);
       flag_needs_.note_missed(page);
     } else {

@@ -15,6 +15,7 @@
 #include "protocol/fetching/flag_needs.hpp"
 #include "protocol/fetching/lock_needs.hpp"
 #include "protocol/fetching/one_sided_reads.hpp"
+#include "protocol/fetching/scattered_faults.hpp"
 #include "protocol/fetching/walks.hpp"
 #include "protocol/homes/copy_holders.hpp"
 #include "protocol/homes/home_finder.hpp"
@@ -45,6 +46,7 @@ class Fetcher {
         flag_needs_(flag_needs),
         exposure_(exposure),
         one_sided_(context, streams),
+        scattered_(context.config.scattered_proof),
         copies_(table) {}
 
   void fault(PageIndex page, std::uint32_t stream);
@@ -61,6 +63,7 @@ class Fetcher {
     bool descending = false;  // the highest is wanted first
     bool each_time = false;   // they will be asked for each time, before anybody touches them
     bool in_reply = false;    // the contents are to be in the reply
+    bool in_passing = false;  // no thread has missed them
   };
   // Asks for those of these pages that are not here, once it is known where they are.
   void ask_for(const std::vector<PageIndex>& pages, Manner manner);
@@ -93,6 +96,8 @@ class Fetcher {
   // The first page and those ahead next to it that are absent and in the same state.
   [[nodiscard]] PageRange like_pages(const PagesAhead& ahead);
   void fetch(PagesAhead ahead);
+  [[nodiscard]] bool is_asked_for(PageIndex page) const;
+  void complete(PageRange leaf);
   void go_on(const PagesAhead& ahead);
   [[nodiscard]] std::uint64_t until_home_changes(const PagesAhead& ahead) const;
   void set_signpost(const PagesAhead& ahead);
@@ -131,6 +136,7 @@ class Fetcher {
   Exposure& exposure_;
   OneSidedReads one_sided_;
   std::map<std::uint32_t, ThreadWalks> walks_;  // by thread
+  ScatteredFaults scattered_;
   CopyQueue copies_;
   PageSet signposts_;  // asked for, and not to be mapped when they come: see set_signpost()
   std::uint32_t last_request_ = 0;

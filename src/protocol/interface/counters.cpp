@@ -25,6 +25,8 @@ constexpr CounterInfo kCounters[] = {
      "sent to others from here as their home"},
     {&EngineCounters::fetch_retries, "fetch_retries", "pages", "pages",
      "asked for again, since a notice overtook what had been asked for"},
+    {&EngineCounters::leaves_completed, "leaves_completed", "pages", "times",
+     "the rest of a leaf of 64 pages was asked for, as threads touched its pages one by one"},
     {&EngineCounters::pages_invalidated, "pages_invalidated", "pages", "pages",
      "taken away from the program because others wrote them"},
     {&EngineCounters::pages_evicted, "pages_evicted", "pages", "pages",

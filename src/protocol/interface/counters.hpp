@@ -22,6 +22,7 @@ struct EngineCounters {
   std::uint64_t homes_asked_again = 0;
   std::uint64_t pages_served = 0;
   std::uint64_t fetch_retries = 0;
+  std::uint64_t leaves_completed = 0;
   std::uint64_t pages_invalidated = 0;
   std::uint64_t pages_evicted = 0;
   std::uint64_t second_chances = 0;

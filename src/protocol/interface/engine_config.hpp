@@ -90,6 +90,8 @@ struct EngineConfig {
   bool entrusts_at_first = true;
   // Largest number of pages that one walk of a thread through memory asks for at once.
   std::uint32_t read_ahead_limit = 256;
+  // So many faults in an epoch for single pages of a leaf until the rest of it is asked for.
+  std::uint32_t scattered_proof = 16;
   HomePolicy home_policy = HomePolicy::kSettle;
   PushPolicy push_policy = PushPolicy::kWait;
   LockPolicy lock_policy = LockPolicy::kWeft;
