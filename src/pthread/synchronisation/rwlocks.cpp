@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Read-write locks. As with the C library's default kind, readers come in while others read, also
-// when a writer waits: a thread may so take a read lock twice.
+// when a writer waits: a thread may so take a read lock twice. Of the kind that prefers writers
+// (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) they wait then.
 #include <pthread.h>
 
 #include <cerrno>
@@ -22,7 +23,8 @@ struct State {
   std::uint32_t readers;
   std::uint32_t writers;  // 0 or 1
   std::uint32_t waiters;
-  pthread_t writer;  // the last one
+  std::uint32_t waiting_writers;  // of these
+  pthread_t writer;               // the last one
 };
 static_assert(sizeof(State) <= offsetof(__pthread_rwlock_arch_t, __flags));
 
@@ -30,24 +32,36 @@ enum class Access : std::uint8_t { kRead, kWrite };
 
 State& state_of(pthread_rwlock_t* lock) { return *reinterpret_cast<State*>(lock); }
 
+bool prefers_writers(const pthread_rwlock_t& lock) {
+  return lock.__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
 // `until_ns`: 0 does not wait at all, nothing waits for ever.
 int lock(Node& node, pthread_rwlock_t* object, Access access,
          std::optional<std::int64_t> until_ns) {
   State& state = state_of(object);
   Monitor monitor(node, object);
+  const bool writes = access == Access::kWrite;
   const auto is_free = [&] {
-    return state.writers == 0 && (access == Access::kRead || state.readers == 0);
+    if (state.writers != 0) return false;
+    if (writes) return state.readers == 0;
+    return state.waiting_writers == 0 || !prefers_writers(*object);
   };
   while (!is_free()) {
     if (until_ns == 0) return EBUSY;
     if (state.writers != 0 && state.writer == ::pthread_self()) return EDEADLK;
     ++state.waiters;
+    state.waiting_writers += writes;
     const bool woken = monitor.wait(until_ns);
     --state.waiters;
-    if (!woken && !is_free()) return ETIMEDOUT;
+    state.waiting_writers -= writes;
+    if (woken || is_free()) continue;
+    // Readers may have waited for this one.
+    if (writes && prefers_writers(*object) && state.waiters > 0) monitor.wake(kWakeAll);
+    return ETIMEDOUT;
   }
-  ++(access == Access::kRead ? state.readers : state.writers);
-  if (access == Access::kWrite) state.writer = ::pthread_self();
+  ++(writes ? state.writers : state.readers);
+  if (writes) state.writer = ::pthread_self();
   return 0;
 }
 

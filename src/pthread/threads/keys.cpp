@@ -15,6 +15,7 @@
 #include <cstring>
 #include <utility>
 
+#include "pthread/threads/libomp_code.hpp"
 #include "pthread/threads/running.hpp"
 #include "pthread/waiting/monitor.hpp"
 #include "pthread/waiting/objects.hpp"
@@ -38,6 +39,7 @@ struct Table {
 };
 Table* table = nullptr;
 thread_local void** values = nullptr;  // kKeys of them, once there is one
+pthread_key_t key_of_libomp = kFirst;  // the C library's; kFirst: none yet
 
 bool is_job_key(unsigned key) { return key - kFirst < kKeys && table != nullptr; }
 
@@ -83,6 +85,20 @@ int set(unsigned key, const void* value) {
     values[key - kFirst] = const_cast<void*>(value);
     return 0;
   });
+}
+
+// libomp forgets its threads in the child of a fork, but not that it has a value for the thread
+// there. Its destructor would look for that thread's data when the thread ends.
+void forget_value_of_libomp() { WEFT_REAL(pthread_setspecific)(key_of_libomp, nullptr); }
+
+int create_in_process(pthread_key_t* key, Destructor destructor) {
+  const int error = WEFT_REAL(pthread_key_create)(key, destructor);
+  const bool is_first = key_of_libomp == kFirst;
+  if (error == 0 && is_first && is_of_libomp(reinterpret_cast<const void*>(destructor))) {
+    key_of_libomp = *key;
+    pthread_atfork(nullptr, nullptr, forget_value_of_libomp);
+  }
+  return error;
 }
 
 // A value with a destructor that has not run, whose place is empty from now on.
@@ -138,7 +154,7 @@ bool take_over_values(const std::vector<CarriedValue>& carried) {
 
 WEFT_ENTRY(int, pthread_key_create, pthread_key_t* key, Destructor destructor) {
   Node* node = job_of(key);
-  if (node == nullptr) return WEFT_REAL(pthread_key_create)(key, destructor);
+  if (node == nullptr) return create_in_process(key, destructor);
   return create(*node, key, destructor);
 }
 WEFT_ENTRY(int, pthread_key_delete, pthread_key_t key) {

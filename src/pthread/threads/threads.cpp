@@ -24,6 +24,7 @@
 #include "pthread/synchronisation/mutexes.hpp"
 #include "pthread/threads/carriers.hpp"
 #include "pthread/threads/keys.hpp"
+#include "pthread/threads/libomp_code.hpp"
 #include "pthread/threads/placing.hpp"
 #include "pthread/threads/processors.hpp"
 #include "pthread/threads/running.hpp"
@@ -49,11 +50,6 @@ std::string_view name_of_library(const void* address) {
 
 bool is_of_ucx(const void* address) {
   return name_of_library(address).starts_with("libuc");  // libucp, libuct_*, libucs, libucm
-}
-
-bool is_of_libomp(const void* address) {
-  const void* libomp = WEFT_REAL_AS(const void*, __kmpc_fork_call);
-  return libomp != nullptr && library_of(address) == library_of(libomp);
 }
 
 // Whether a thread that begins like this runs the program's code.
