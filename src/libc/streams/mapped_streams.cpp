@@ -91,7 +91,7 @@ StreamReads::StreamReads(FILE* stream, std::size_t bytes) {
   if (stream == nullptr || unread(stream) >= bytes) return;
   const MappedFiles* const mapped = mapped_file_of(stream);
   if (mapped == nullptr) return;
-  lock_.lock(stream);
+  lock_.emplace(stream);
   settle_stream(stream);
   const std::size_t buffer = difference(stream->_IO_buf_end, stream->_IO_buf_base);
   const std::size_t more = 2 * std::max(buffer, kLeastBuffer);
@@ -107,7 +107,7 @@ StreamWrites::StreamWrites(FILE* stream, std::size_t bytes) {
   }
   if (stream == nullptr || difference(stream->_IO_write_end, stream->_IO_write_ptr) > bytes) return;
   if (mapped_file_of(stream) == nullptr) return;
-  lock_.lock(stream);
+  lock_.emplace(stream);
   stream_ = stream;
   file_ = stream->_fileno;
   // What was read ahead of the program is given back, so that the position is where it writes.

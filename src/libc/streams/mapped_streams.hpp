@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 
 #include "base/ids.hpp"
 #include "libc/streams/stream_lock.hpp"
@@ -32,7 +33,7 @@ class StreamReads {
   StreamReads& operator=(const StreamReads&) = delete;
 
  private:
-  StreamLock lock_;
+  std::optional<StreamLock> lock_;
 };
 
 // Around a call that writes up to so many bytes, and does not move the file's position otherwise.
@@ -46,7 +47,7 @@ class StreamWrites {
  private:
   void begin_elsewhere(NodeId owner, FILE* stream);
 
-  StreamLock lock_;
+  std::optional<StreamLock> lock_;
   FILE* stream_ = nullptr;
   int file_ = -1;
   std::int64_t begin_ = 0;

@@ -13,27 +13,14 @@ namespace weft::libc {
 
 class StreamLock {
  public:
-  StreamLock() = default;
-  explicit StreamLock(FILE* stream) { lock(stream); }
-  ~StreamLock() {
-    if (stream_ == nullptr) [[likely]]
-      return;
-    funlockfile(stream_);
-    let_in_cancellation(before_);
-  }
+  explicit StreamLock(FILE* stream) : stream_(stream) { flockfile(stream_); }
+  ~StreamLock() { funlockfile(stream_); }
   StreamLock(const StreamLock&) = delete;
   StreamLock& operator=(const StreamLock&) = delete;
 
-  // Once.
-  void lock(FILE* stream) {
-    before_ = hold_cancellation();
-    flockfile(stream);
-    stream_ = stream;
-  }
-
  private:
-  FILE* stream_ = nullptr;
-  int before_ = kNotHeld;
+  const CancellationHeld uncancelled_;
+  FILE* const stream_;
 };
 
 }  // namespace weft::libc

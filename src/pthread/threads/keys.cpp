@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "pthread/threads/libomp_code.hpp"
@@ -38,8 +39,8 @@ struct Table {
   Destructor destructors[kKeys];
 };
 Table* table = nullptr;
-thread_local void** values = nullptr;  // kKeys of them, once there is one
-pthread_key_t key_of_libomp = kFirst;  // the C library's; kFirst: none yet
+thread_local void** values = nullptr;        // kKeys of them, once there is one
+std::optional<pthread_key_t> key_of_libomp;  // the C library's
 
 bool is_job_key(unsigned key) { return key - kFirst < kKeys && table != nullptr; }
 
@@ -89,12 +90,12 @@ int set(unsigned key, const void* value) {
 
 // libomp forgets its threads in the child of a fork, but not that it has a value for the thread
 // there. Its destructor would look for that thread's data when the thread ends.
-void forget_value_of_libomp() { WEFT_REAL(pthread_setspecific)(key_of_libomp, nullptr); }
+void forget_value_of_libomp() { WEFT_REAL(pthread_setspecific)(*key_of_libomp, nullptr); }
 
 int create_in_process(pthread_key_t* key, Destructor destructor) {
   const int error = WEFT_REAL(pthread_key_create)(key, destructor);
-  const bool is_first = key_of_libomp == kFirst;
-  if (error == 0 && is_first && is_of_libomp(reinterpret_cast<const void*>(destructor))) {
+  const bool is_new = error == 0 && !key_of_libomp;
+  if (is_new && is_of_libomp(reinterpret_cast<const void*>(destructor))) {
     key_of_libomp = *key;
     pthread_atfork(nullptr, nullptr, forget_value_of_libomp);
   }
