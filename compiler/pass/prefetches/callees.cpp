@@ -26,6 +26,16 @@ bool is_synchronising_name(llvm::StringRef called) {
 
 }  // namespace
 
+bool Use::covers(const Use& other) const {
+  const auto is_same = [](const PrefetchValues::Stride& one, const PrefetchValues::Stride& two) {
+    return one.bytes == two.bytes && one.count == two.count;
+  };
+  return values.first == other.values.first && values.bytes == other.values.bytes &&
+         llvm::equal(values.strides, other.values.strides, is_same) &&
+         values.stores >= other.values.stores && conditions == other.conditions &&
+         levels <= other.levels;
+}
+
 bool Callees::synchronises(const llvm::Instruction& instruction) const {
   if (instruction.isAtomic()) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);

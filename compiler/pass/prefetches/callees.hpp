@@ -20,6 +20,9 @@ struct Use {
   PrefetchValues values;  // the function's, made of its arguments, constants and globals
   llvm::SmallVector<llvm::Value*, 2> conditions;  // of branches that lead there
   unsigned levels = 0;  // of calls from a caller of the function to the accesses
+
+  // Whether this says all that the other one does.
+  [[nodiscard]] bool covers(const Use& other) const;
 };
 
 class Callees {

@@ -8,6 +8,7 @@
 #include "base/compiler_abi.h"
 #include "compiler/pass/prefetch_calls/markers.hpp"
 #include "compiler/pass/prefetches/callees.hpp"
+#include "compiler/pass/prefetches/folding.hpp"
 #include "compiler/pass/prefetches/groups.hpp"
 #include "compiler/pass/prefetches/subscript_groups.hpp"
 #include "compiler/pass/prefetches/translation.hpp"
@@ -279,12 +280,12 @@ class Prefetches {
     if (found.empty()) return;
     llvm::BasicBlock& block = *loop.getLoopPreheader();
     for (const Group& each : groups_of(found)) {
-      std::optional<PrefetchValues> values =
-          values_of(each.shape(evolution_), each, *block.getTerminator());
+      const Shape shape = folded(each.shape(evolution_), each.stores, evolution_);
+      std::optional<PrefetchValues> values = values_of(shape, each, *block.getTerminator());
       if (!values) continue;
       values->stores &= counts(loop);
       remove_later(*values);
-      pass_on({std::move(*values), {}, each.shape(evolution_).levels}, block, &loop);
+      pass_on({std::move(*values), {}, shape.levels}, block, &loop);
     }
   }
 
@@ -325,7 +326,8 @@ class Prefetches {
     if (!conditions) return;
     use.conditions.append(*conditions);
     use.values.stores = use.values.stores && ways.is_certain(block, loop);
-    uses_.push_back(std::move(use));
+    if (llvm::none_of(uses_, [&](const Use& each) { return each.covers(use); }))
+      uses_.push_back(std::move(use));
   }
 
   template <typename GroupType>

@@ -2,6 +2,8 @@
 #include "compiler/pass/ranges/remarks.hpp"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/Support/FormatVariadic.h>
 
 #include <string>
 
@@ -20,13 +22,20 @@ std::string amount(const llvm::SCEV* bytes) {
   return std::to_string(known->getAPInt().getZExtValue()) + " bytes";
 }
 
-llvm::OptimizationRemark with_line(llvm::OptimizationRemark remark, const llvm::Loop& loop) {
-  if (const llvm::DebugLoc& place = loop.getStartLoc())
-    remark << " of line " << std::to_string(place.getLine());
-  return remark;
+std::string line_of(const llvm::Loop& loop) {
+  const llvm::DebugLoc& place = loop.getStartLoc();
+  return place ? " of line " + std::to_string(place.getLine()) : "";
 }
 
 }  // namespace
+
+bool Remarks::is_news(const llvm::Instruction& of, const std::string& what) {
+  if (!emitter_.enabled()) return false;
+  std::string where;
+  if (const llvm::DebugLoc& place = of.getDebugLoc())
+    where = llvm::formatv("{0}:{1}:{2}:", place->getFilename(), place.getLine(), place.getCol());
+  return said_.insert(where + what).second;
+}
 
 void Remarks::declared(const Write& write, const Level& level) {
   emitter_.emit([&] {
@@ -44,23 +53,27 @@ void Remarks::declared(const Write& write, const Level& level) {
 }
 
 void Remarks::prefetched(const llvm::Instruction& access, const llvm::Loop& loop) {
+  if (!is_news(access, "prefetched" + line_of(loop))) return;
   emitter_.emit([&] {
     llvm::OptimizationRemark remark(kPass, "Prefetched", &access);
     remark << (is_call(access) ? "what is used in the call is fetched before the loop"
-                               : "fetched before the loop");
-    return with_line(std::move(remark), loop);
+                               : "fetched before the loop")
+           << line_of(loop);
+    return remark;
   });
 }
 
 void Remarks::by_subscripts(const llvm::Instruction& access, const llvm::Loop& loop) {
+  if (!is_news(access, "by subscripts" + line_of(loop))) return;
   emitter_.emit([&] {
     llvm::OptimizationRemark remark(kPass, "Inspected", &access);
-    remark << "fetched by the values that lead there, before the loop";
-    return with_line(std::move(remark), loop);
+    remark << "fetched by the values that lead there, before the loop" << line_of(loop);
+    return remark;
   });
 }
 
 void Remarks::not_prefetched(const llvm::Instruction& access, llvm::StringRef why) {
+  if (!is_news(access, "touched, " + why.str())) return;
   emitter_.emit([&] {
     return llvm::OptimizationRemarkMissed(kPass, "Touched", &access)
            << (is_call(access) ? "what is used in the call is fetched there: "
@@ -70,6 +83,7 @@ void Remarks::not_prefetched(const llvm::Instruction& access, llvm::StringRef wh
 }
 
 void Remarks::missed(const llvm::Instruction& writer, llvm::StringRef why) {
+  if (!is_news(writer, "fetched, " + why.str())) return;
   emitter_.emit([&] {
     return llvm::OptimizationRemarkMissed(kPass, "Fetched", &writer)
            << "fetched before it is overwritten: " << why;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -Rpass=weft and -Rpass-missed=weft: what was declared, and what was not and why.
+// -Rpass=weft and -Rpass-missed=weft: what was declared, and what was not and why. Of one place in
+// a function each is said once: loops that are unrolled have copies of it.
 #pragma once
 
-#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
+
+#include <string>
 
 #include "compiler/pass/ranges/levels.hpp"
 
@@ -15,7 +18,6 @@ class Remarks {
   explicit Remarks(llvm::OptimizationRemarkEmitter& emitter) : emitter_(emitter) {}
 
   void declared(const Write& write, const Level& level);
-  // Once for each store and reason.
   void missed(const llvm::Instruction& writer, llvm::StringRef why);
   // The access, and others beside it, are asked for before the loop.
   void prefetched(const llvm::Instruction& access, const llvm::Loop& loop);
@@ -24,7 +26,11 @@ class Remarks {
   void not_prefetched(const llvm::Instruction& access, llvm::StringRef why);
 
  private:
+  // Whether somebody listens, and has not heard it.
+  bool is_news(const llvm::Instruction& of, const std::string& what);
+
   llvm::OptimizationRemarkEmitter& emitter_;
+  llvm::StringSet<> said_;
 };
 
 }  // namespace weft::pass

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mutexes and condition variables of C11 (threads.h): those of POSIX under other names. mtx_init
-// and cnd_init are the C library's.
+// Mutexes and condition variables of C11 (threads.h): those of POSIX under other names. cnd_init
+// is the C library's.
 #include <threads.h>
 
 #include <cerrno>
@@ -35,6 +35,14 @@ int result_of(int error) {
 }
 
 }  // namespace
+
+WEFT_ENTRY(int, mtx_init, mtx_t* mutex, int kind) {
+  const int result = WEFT_REAL(mtx_init)(mutex, kind);
+  Node* node = job_of(mutex);
+  if (node != nullptr && result == thrd_success)
+    on_runtime_stack([&] { make_mutex_free(*node, *posix(mutex)); });
+  return result;
+}
 
 WEFT_ENTRY(int, mtx_lock, mtx_t* mutex) {
   Node* node = job_of(mutex);

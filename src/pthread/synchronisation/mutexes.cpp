@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mutexes and spin locks. pthread_mutex_init is the C library's: it writes the kind into the
-// object, with plain stores that reach other nodes like any others of the program. Robust mutexes
-// and those with a priority protocol are plain ones here: the job ends when one of its threads
-// dies.
+// Mutexes and spin locks. The C library's pthread_mutex_init writes the kind into the object, with
+// plain stores that reach other nodes like any others of the program. Robust mutexes and those with
+// a priority protocol are plain ones here: the job ends when one of its threads dies.
 #include "pthread/synchronisation/mutexes.hpp"
 
 #include <cerrno>
@@ -79,16 +78,26 @@ Bytes release_for_other_node(ByteView request) {
   return {};
 }
 
+// Nothing while it is held once more.
+void finish_release(Node& node, LockId lock, const HeldLocks::GivenUp& given_up) {
+  if (!given_up.is_free) return;
+  if (given_up.keeper == kNoNode) {
+    node.release(lock);
+  } else {
+    release_at(given_up.keeper, lock);
+  }
+}
+
 int release(Node& node, LockId lock) {
   const auto given_up = held().count_down(lock);
   if (!given_up) return unlock_unheld(node, lock);
-  if (!given_up->is_free) return 0;
-  if (given_up->keeper == kNoNode) {
-    node.release(lock);
-  } else {
-    release_at(given_up->keeper, lock);
-  }
+  finish_release(node, lock, *given_up);
   return 0;
+}
+
+// The address is the lock's name, so this may still be held by who had one here before.
+void make_free(Node& node, LockId lock) {
+  while (const auto given_up = held().count_down(lock)) finish_release(node, lock, *given_up);
 }
 
 LockId lock_id(const pthread_mutex_t& mutex) { return lock_of(LockKind::kMutex, &mutex); }
@@ -148,6 +157,8 @@ void take_over_mutexes(const Node& node, const std::vector<CarriedLock>& locks) 
   for (const CarriedLock& each : locks) board::note_taken(each.lock.value());
 }
 
+void make_mutex_free(Node& node, const pthread_mutex_t& mutex) { make_free(node, lock_id(mutex)); }
+
 int lock_any_mutex(pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
   return node == nullptr ? WEFT_REAL(pthread_mutex_lock)(mutex) : lock_mutex(*node, *mutex);
@@ -156,6 +167,19 @@ int lock_any_mutex(pthread_mutex_t* mutex) {
 int unlock_any_mutex(pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
   return node == nullptr ? WEFT_REAL(pthread_mutex_unlock)(mutex) : unlock_mutex(*node, *mutex);
+}
+
+WEFT_ENTRY(int, pthread_mutex_init, pthread_mutex_t* mutex, const pthread_mutexattr_t* kind) {
+  const int error = WEFT_REAL(pthread_mutex_init)(mutex, kind);
+  Node* node = job_of(mutex);
+  if (node != nullptr && error == 0) on_runtime_stack([&] { make_mutex_free(*node, *mutex); });
+  return error;
+}
+
+WEFT_ENTRY(int, pthread_mutex_destroy, pthread_mutex_t* mutex) {
+  Node* node = job_of(mutex);
+  if (node == nullptr) return WEFT_REAL(pthread_mutex_destroy)(mutex);
+  return on_runtime_stack([&] { return held().is_held(lock_id(*mutex)) ? EBUSY : 0; });
 }
 
 WEFT_ENTRY(int, pthread_mutex_lock, pthread_mutex_t* mutex) {
@@ -199,6 +223,13 @@ WEFT_ENTRY(int, pthread_mutex_unlock, pthread_mutex_t* mutex) {
   Node* node = job_of(mutex);
   if (node == nullptr) return process::unlock(mutex);
   return on_runtime_stack([&] { return unlock_mutex(*node, *mutex); });
+}
+
+WEFT_ENTRY(int, pthread_spin_init, pthread_spinlock_t* lock, int shared) {
+  const int error = WEFT_REAL(pthread_spin_init)(lock, shared);
+  Node* node = job_of(const_cast<int*>(lock));
+  if (node != nullptr && error == 0) on_runtime_stack([&] { make_free(*node, lock_id(lock)); });
+  return error;
 }
 
 WEFT_ENTRY(int, pthread_spin_lock, pthread_spinlock_t* lock) {

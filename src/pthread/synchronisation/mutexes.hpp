@@ -19,6 +19,9 @@ int lock_mutex(Node& node, const pthread_mutex_t& mutex);
 int try_lock_mutex(Node& node, const pthread_mutex_t& mutex);
 int lock_mutex_until(Node& node, const pthread_mutex_t& mutex, std::int64_t until_ns);
 int unlock_mutex(Node& node, const pthread_mutex_t& mutex);
+// It has just been initialised, where one may have been freed, or forgotten, while a thread of this
+// node had it. Other nodes' threads are not asked.
+void make_mutex_free(Node& node, const pthread_mutex_t& mutex);
 
 // The same, of whatever mutex.
 int lock_any_mutex(pthread_mutex_t* mutex);

@@ -5,14 +5,14 @@
 // carries what they wrote, as it does between threads of one process. One in private memory (of a
 // library, of the C library, of Weft itself) is the C library's, untouched.
 //
-//   mutex, spin lock      a lock of the engine, named by the object's address; nothing is written
-//   to
-//                         the object but by pthread_mutex_init, whose kind of mutex is read
-//   all others            a monitor: an engine's lock that guards the state, which is in the
-//   object's
-//                         own memory, and a queue of waiting threads (parking.hpp)
+//   mutex, spin lock   a lock of the engine, named by the object's address; nothing is written to
+//   the
+//                      object but by pthread_mutex_init, whose kind of mutex is read
+//   all others         a monitor: an engine's lock that guards the state, which is in the object's
+//                      own memory, and a queue of waiting threads (parking.hpp)
 //
-// Static initialisers are all zero or, for mutexes, a kind; so they work. Destroying does nothing.
+// Static initialisers are all zero or, for mutexes, a kind; so they work. Destroying changes
+// nothing.
 //
 // In a program that stays on node 0 (runtime/interface/spreading.hpp) all objects are the C
 // library's, at its speed. Weft then only shows who waits for what (shown_waits.hpp).

@@ -57,6 +57,12 @@ bool HeldLocks::is_mine(LockId lock) {
   return find_mine(shelf, lock) != nullptr;
 }
 
+bool HeldLocks::is_held(LockId lock) {
+  Shelf& shelf = shelf_of(lock);
+  const std::lock_guard guard(shelf.guard);
+  return find(shelf, lock) != nullptr;
+}
+
 void HeldLocks::took(LockId lock) {
   Shelf& shelf = shelf_of(lock);
   const std::lock_guard guard(shelf.guard);

@@ -31,6 +31,8 @@ class HeldLocks {
   // If the calling thread holds the lock: counts once more, and returns the count; else 0.
   int count_again(LockId lock);
   [[nodiscard]] bool is_mine(LockId lock);
+  // Whether any thread that is here does.
+  [[nodiscard]] bool is_held(LockId lock);
   // The calling thread has acquired it.
   void took(LockId lock);
   // What is left to do of a lock that is given up once: nothing, or its keeper is to release it.

@@ -25,8 +25,10 @@ TEST(HeldLocks, AreCountedForTheirHolder) {
   locks.took(lock(1));
   EXPECT_TRUE(locks.is_mine(lock(1)));
   EXPECT_EQ(locks.count_again(lock(1)), 2);
+  EXPECT_FALSE(locks.is_held(lock(2)));
   elsewhere([&] {
     EXPECT_FALSE(locks.is_mine(lock(1)));
+    EXPECT_TRUE(locks.is_held(lock(1)));
     EXPECT_EQ(locks.count_again(lock(1)), 0);
     EXPECT_EQ(locks.count_of_mine(), 0U);
   });
