@@ -100,6 +100,12 @@ bool Group::has(const Way& way) const {
          });
 }
 
+bool Group::touches(std::int64_t at) const {
+  const auto length = constant_of(shape_.bytes);
+  return length && *length >= kShortestRow && bytes_.from - *length <= at &&
+         at <= bytes_.to + *length;
+}
+
 bool Group::take(llvm::Instruction& access, const Shape& shape, bool is_stored,
                  llvm::ScalarEvolution& evolution) {
   if (shape.loop != shape_.loop || shape.bytes != shape_.bytes ||
@@ -109,8 +115,12 @@ bool Group::take(llvm::Instruction& access, const Shape& shape, bool is_stored,
   const llvm::SCEV* distance = evolution.getMinusSCEV(shape.first, shape_.first);
   if (llvm::isa<llvm::SCEVCouldNotCompute>(distance)) return false;
   const auto known = constant_of(distance);
-  const std::optional<Way> found =
+  std::optional<Way> found =
       known ? way_of(*known, shape_.strides) : guess_way(distance, shape_.strides, evolution);
+  if (known && touches(*known)) {
+    found.emplace().steps.resize(reach_.size());
+    found->bytes = *known;
+  }
   if (!found) return false;
   const Way& way = *found;
   const auto is_far = [](std::int64_t steps) { return std::abs(steps) > kMostSteps; };

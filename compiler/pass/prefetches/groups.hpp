@@ -42,6 +42,9 @@ class Group {
   };
 
   [[nodiscard]] bool has(const Way& way) const;
+  // Whether a row, so far from the first one, leaves no gap: copies of a loop that was unrolled
+  // lie side by side.
+  [[nodiscard]] bool touches(std::int64_t at) const;
 
   Shape shape_;  // of the first access
   // How far from it the others are: in bytes, and in steps of each stride.
