@@ -30,7 +30,7 @@ import shrink
 
 SETTINGS = 3  # of a program
 NIGHT_SECONDS = 1800
-OPTIMISATIONS = ["-O0", "-O1", "-O2", "-O2"]
+OPTIMISATIONS = ["-O0", "-O1", "-O2", "-O3"]
 ENVIRONMENT = {  # what is drawn from; nothing: as it is by default
     "WEFT_PUSH": [None, None, None, None, "join", "off"],
     "WEFT_HOMES": [None, None, None, None, "follow", "stay"],
