@@ -75,12 +75,23 @@ __attribute__((target("ssse3,popcnt"))) std::byte* pack_ssse3(const std::byte* p
   return out;
 }
 
+// The bits of an octet that are set, where they follow each other; else a run of none.
+struct Run {
+  std::uint8_t first = 0, length = 0;
+};
+constexpr std::array<Run, 256> kRuns = [] {
+  std::array<Run, 256> all{};
+  for (unsigned first = 0; first < kOctet; ++first) {
+    for (unsigned length = 1; first + length <= kOctet; ++length) {
+      all[((1U << length) - 1) << first] = {static_cast<std::uint8_t>(first),
+                                            static_cast<std::uint8_t>(length)};
+    }
+  }
+  return all;
+}();
+
 // The bytes of an octet that the bits name, and no others: other threads may be storing there.
 inline void store_octet(std::byte* to, std::uint64_t bytes, unsigned bits) {
-  if (bits == 0xff) {
-    std::memcpy(to, &bytes, kOctet);
-    return;
-  }
   // In pairs: programs that differ in parts of numbers do so in the same ones each time.
   for (unsigned pair = 0; pair < kOctet / 2; ++pair) {
     const unsigned both = bits >> (2 * pair) & 3U;
@@ -105,14 +116,19 @@ __attribute__((target("ssse3,popcnt"))) void unpack_ssse3(const std::byte* from,
     for (std::size_t octet = 0; octet < kMaskBytes / kOctet; ++octet) {
       const auto bits = static_cast<std::uint8_t>(masks[m] >> (octet * kOctet));
       if (bits == 0) continue;
-      std::uint64_t bytes = 0;
-      if (left >= kOctet) {
-        std::memcpy(&bytes, from, kOctet);
-      } else {
-        std::memcpy(&bytes, from, left);  // nothing behind the last byte
-      }
       std::byte* const to = page + m * kMaskBytes + octet * kOctet;
-      store_octet(to, shuffled(bytes, kScatter[bits]), bits);
+      // Of numbers that are near what they were, the highest bytes are the same.
+      if (const Run run = kRuns[bits]; run.length != 0) {
+        copy_run(to + run.first, from, run.length);
+      } else {
+        std::uint64_t bytes = 0;
+        if (left >= kOctet) {
+          std::memcpy(&bytes, from, kOctet);
+        } else {
+          std::memcpy(&bytes, from, left);  // nothing behind the last byte
+        }
+        store_octet(to, shuffled(bytes, kScatter[bits]), bits);
+      }
       const auto count = static_cast<std::size_t>(std::popcount(bits));
       from += count;
       left -= count;
