@@ -9,7 +9,8 @@
 //
 // So their calls are bound again, to what they would have found without the program's definition:
 // Weft's own, if this library takes the function over, else the C library's. A program's own
-// allocator stays in use by all.
+// allocator stays in use by all. Libraries of the program's count if they are searched before
+// Weft's (wrapping_libraries.hpp).
 #pragma once
 
 #include <cstddef>

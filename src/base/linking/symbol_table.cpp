@@ -65,6 +65,16 @@ bool SymbolTable::is_definition(std::size_t index, const HashedName& name) const
   return text[name.length] == '\0';
 }
 
+std::size_t SymbolTable::end_of_definitions() const {
+  std::uint32_t last = 0;
+  for (std::uint32_t bucket = 0; bucket < bucket_count_; ++bucket) {
+    if (buckets_[bucket] > last) last = buckets_[bucket];
+  }
+  if (last < first_symbol_) return first_symbol_;  // there are none
+  while ((hashes_[last - first_symbol_] & 1) == 0) ++last;
+  return last + 1;
+}
+
 const ElfW(Sym) * SymbolTable::definition_of(const HashedName& name) const {
   if (bucket_count_ == 0 || filter_words_ == 0 || !may_define(name.hash)) return nullptr;
   std::uint32_t symbol = buckets_[name.hash % bucket_count_];

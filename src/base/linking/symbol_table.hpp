@@ -31,6 +31,9 @@ class SymbolTable {
 
   // Defined there for others, with the version that a link of today would bind to; null: it is not.
   [[nodiscard]] const ElfW(Sym) * definition_of(const HashedName& name) const;
+  // All that is defined there for others has a number from `first_definition` on, below this one.
+  [[nodiscard]] std::size_t first_definition() const { return first_symbol_; }
+  [[nodiscard]] std::size_t end_of_definitions() const;
   // Of the object's own tables, what a relocation refers to.
   [[nodiscard]] const ElfW(Sym) & at(std::size_t index) const { return symbols_[index]; }
   [[nodiscard]] const char* name_of(const ElfW(Sym) & symbol) const {

@@ -29,6 +29,25 @@ TEST(SymbolTable, FindsWhatTheObjectDefines) {
   }
 }
 
+TEST(SymbolTable, ListsAllThatItFinds) {
+  const link_map* const map = map_of_c_library();
+  ASSERT_NE(map, nullptr);
+  const SymbolTable table(map->l_ld);
+  const auto is_listed = [&](const char* name) {
+    const auto number =
+        static_cast<std::size_t>(table.definition_of(HashedName(name)) - &table.at(0));
+    return table.first_definition() <= number && number < table.end_of_definitions();
+  };
+  for (const char* name : {"send", "pthread_create", "open", "stdout"})
+    EXPECT_TRUE(is_listed(name));
+  std::size_t found = 0;  // not all: there are others of old versions
+  for (std::size_t i = table.first_definition(); i < table.end_of_definitions(); ++i) {
+    const ElfW(Sym)* const symbol = table.definition_of(HashedName(table.name_of(table.at(i))));
+    if (symbol == &table.at(i)) ++found;
+  }
+  EXPECT_GT(2 * found, table.end_of_definitions() - table.first_definition());
+}
+
 TEST(SymbolTable, FindsNothingElse) {
   const link_map* const map = map_of_c_library();
   ASSERT_NE(map, nullptr);

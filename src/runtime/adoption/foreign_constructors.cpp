@@ -7,6 +7,7 @@
 
 #include "base/compiler_abi.h"
 #include "base/linking/own_calls.hpp"
+#include "base/linking/wrapping_libraries.hpp"
 #include "runtime/adoption/starting_libraries.hpp"
 #include "runtime/libraries/library_kinds.hpp"
 
@@ -73,6 +74,8 @@ bool has_constructors_put_off(std::uintptr_t base) {
 }  // namespace weft
 
 extern "C" [[gnu::visibility("default")]] void __weft_program_begins() {
-  weft::bind_own_calls();  // first of all: what follows calls the C library
+  // First of all: what follows calls the C library.
+  weft::put_wrapping_libraries_first();
+  weft::bind_own_calls();
   weft::put_off_foreign_constructors({});
 }

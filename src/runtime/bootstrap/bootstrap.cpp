@@ -21,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/linking/wrapping_libraries.hpp"
 #include "base/signal_safe_mutex.hpp"
 #include "runtime/bootstrap/bootstrap_wire.hpp"
 #include "runtime/bootstrap/this_host.hpp"
@@ -241,7 +242,7 @@ void restore_program_environment() {
   for (const char* name :
        {kBootstrapDescriptorVariable, kBoardDescriptorVariable, kNodeVariable, kNodeCountVariable,
         kNodesHereVariable, kProcessorsHereVariable, kNetDevicesVariable, kNetAddressVariable,
-        kThreadsVariable, kBindingVariable}) {
+        kThreadsVariable, kBindingVariable, kWrappersFirstVariable}) {
     unsetenv(name);
   }
   if (const char* const preload = std::getenv(kUserPreloadVariable)) {
