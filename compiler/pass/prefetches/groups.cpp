@@ -115,11 +115,13 @@ bool Group::take(llvm::Instruction& access, const Shape& shape, bool is_stored,
   const llvm::SCEV* distance = evolution.getMinusSCEV(shape.first, shape_.first);
   if (llvm::isa<llvm::SCEVCouldNotCompute>(distance)) return false;
   const auto known = constant_of(distance);
-  std::optional<Way> found =
-      known ? way_of(*known, shape_.strides) : guess_way(distance, shape_.strides, evolution);
-  if (known && touches(*known)) {
-    found.emplace().steps.resize(reach_.size());
-    found->bytes = *known;
+  std::optional<Way> found;
+  if (!known) {
+    found = guess_way(distance, shape_.strides, evolution);
+  } else if (touches(*known)) {
+    found = Way{llvm::SmallVector<std::int64_t, 4>(reach_.size()), *known};
+  } else {
+    found = way_of(*known, shape_.strides);
   }
   if (!found) return false;
   const Way& way = *found;

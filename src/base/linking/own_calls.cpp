@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "base/linking/bare_calls.hpp"
 #include "base/linking/searched_objects.hpp"
 
 namespace weft {
@@ -40,11 +41,7 @@ std::uintptr_t definition_without_program(const SearchedObjects& objects, const 
 }
 
 void protect(std::uintptr_t page, long access) {
-  long result = SYS_mprotect;
-  asm volatile("syscall"
-               : "+a"(result)
-               : "D"(page), "S"(kPageBytes), "d"(access)
-               : "rcx", "r11", "memory");
+  call_system(SYS_mprotect, static_cast<long>(page), kPageBytes, access);
 }
 
 void write(const SearchedObject& object, std::uintptr_t* place, std::uintptr_t value) {
@@ -87,22 +84,11 @@ class Binding {
     const bool is_unbound = symbol.st_shndx == SHN_UNDEF && object.contains(*place);
     if (!is_unbound && is_in_library(*place)) return;
     const HashedName name(text);
-    if (is_unbound && !is_defined_by_program(name)) return;
+    if (is_unbound && !objects_.defines(Kind::kProgram, name)) return;
     const std::uintptr_t function = definition_without_program(objects_, name);
     if (function == 0 || function == *place || is_of_allocation(text)) return;
     write(object, place, function);
     ++changed_;
-  }
-
-  [[nodiscard]] bool is_defined_by_program(const HashedName& name) const {
-    for (std::size_t i = 0; i < objects_.count; ++i) {
-      const SearchedObject& object = objects_.all[i];
-      if (object.kind == Kind::kProgram &&
-          is_function(SymbolTable(object.dynamic).definition_of(name))) {
-        return true;
-      }
-    }
-    return false;
   }
 
   // Of Weft, UCX or the C library.

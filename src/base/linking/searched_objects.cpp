@@ -146,6 +146,14 @@ bool SearchedObjects::has_weft() const {
   return false;
 }
 
+bool SearchedObjects::defines(Kind kind, const HashedName& name) const {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (all[i].kind == kind && is_function(SymbolTable(all[i].dynamic).definition_of(name)))
+      return true;
+  }
+  return false;
+}
+
 const SearchedObjects& find_searched_objects() {
   static constinit SearchedObjects objects = {};
   objects.count = 0;

@@ -40,6 +40,8 @@ struct SearchedObjects {
   std::size_t count;
 
   [[nodiscard]] bool has_weft() const;  // as a library
+  // Whether an object of that kind defines a function of that name for others.
+  [[nodiscard]] bool defines(SearchedObject::Kind kind, const HashedName& name) const;
 };
 
 // One thread at a time. What was found before is found anew.

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "base/linking/bare_calls.hpp"
 #include "base/linking/searched_objects.hpp"
 
 namespace weft {
@@ -15,17 +16,6 @@ namespace {
 
 using Kind = SearchedObject::Kind;
 
-long call_system(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
-                 long f = 0) {
-  register long fourth asm("r10") = d;
-  register long fifth asm("r8") = e;
-  register long sixth asm("r9") = f;
-  asm volatile("syscall"
-               : "+a"(number)
-               : "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
-               : "rcx", "r11", "memory");
-  return number;
-}
 template <typename Type>
 long word(Type* pointer) {
   return reinterpret_cast<long>(pointer);
@@ -109,15 +99,6 @@ const char* variable(const Texts& environment, const char* name) {
   return nullptr;
 }
 
-bool defines(const SearchedObjects& objects, Kind kind, const HashedName& name) {
-  for (std::size_t i = 0; i < objects.count; ++i) {
-    const SearchedObject& object = objects.all[i];
-    if (object.kind == kind && is_function(SymbolTable(object.dynamic).definition_of(name)))
-      return true;
-  }
-  return false;
-}
-
 // Whether it defines a function that is the C library's, and that Weft takes over.
 bool wraps(const SearchedObjects& objects, const SearchedObject& library) {
   const SymbolTable symbols(library.dynamic);
@@ -126,7 +107,7 @@ bool wraps(const SearchedObjects& objects, const SearchedObject& library) {
     if (!is_function(&symbols.at(i))) continue;
     const char* const text = symbols.name_of(symbols.at(i));
     const HashedName name(text);
-    if (defines(objects, Kind::kWeft, name) && defines(objects, Kind::kLibraryOfC, name) &&
+    if (objects.defines(Kind::kWeft, name) && objects.defines(Kind::kLibraryOfC, name) &&
         !is_of_allocation(text)) {
       return true;
     }
@@ -169,23 +150,24 @@ void execute_again(const char* libraries, const Texts& environment) {
 
 void put_wrapping_libraries_first() {
   const SearchedObjects& objects = find_searched_objects();
-  Text libraries;
-  if (libraries.get() == nullptr) return;
-  bool are_there = false;
-  for (std::size_t i = 0; i < objects.count; ++i) {
-    const SearchedObject& library = objects.all[i];
-    if (library.kind != Kind::kLibraryOfProgram || !can_be_preloaded(library.path) ||
-        !wraps(objects, library)) {
-      continue;
-    }
-    libraries.add(library.path);
-    libraries.add(":");
-    are_there = true;
-  }
-  if (!are_there) return;
+  const auto is_wrapping = [&](const SearchedObject& object) {
+    return object.kind == Kind::kLibraryOfProgram && can_be_preloaded(object.path) &&
+           wraps(objects, object);
+  };
+  std::size_t first = 0;
+  while (first < objects.count && !is_wrapping(objects.all[first])) ++first;
+  if (first == objects.count) return;
   const Texts environment = read_texts("/proc/self/environ");
-  if (environment.begin == nullptr || variable(environment, kWrappersFirstVariable) != nullptr)
+  Text libraries;
+  if (environment.begin == nullptr || libraries.get() == nullptr ||
+      variable(environment, kWrappersFirstVariable) != nullptr) {
     return;
+  }
+  for (std::size_t i = first; i < objects.count; ++i) {
+    if (!is_wrapping(objects.all[i])) continue;
+    libraries.add(objects.all[i].path);
+    libraries.add(":");
+  }
   execute_again(libraries.get(), environment);
 }
 
