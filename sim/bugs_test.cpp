@@ -167,7 +167,8 @@ constexpr Bug kFoundInWorlds[] = {
     Bug::kLookPastStores,    Bug::kLookPastHeard,     Bug::kNameStoreOfMoved, Bug::kHoldWithNewTree,
     Bug::kTrustAnyStore,     Bug::kStoreUnordered,    Bug::kStoreUnnamed,     Bug::kStoreInBarrier,
     Bug::kCarryPastDropped,  Bug::kDirectBeforeReply, Bug::kReturnTwice,      Bug::kReturnAll,
-    Bug::kGuessWhileLent};
+    Bug::kGuessWhileLent,    Bug::kShowUnflushed,     Bug::kLoadUnknown,      Bug::kTrustShown,
+    Bug::kLookPastOwn};
 
 std::vector<BugName> bugs_found_by_seeds() {
   std::vector<BugName> bugs(all_bugs().begin(), all_bugs().end());

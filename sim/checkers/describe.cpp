@@ -250,6 +250,8 @@ std::string describe(ByteView message) {
       return name + (decode<FenceAsk>(wire).insistent ? ", insistent" : "");
     case MessageType::kFenceReply:
       return name + describe_with_diffs(decode<FenceReply>(wire));
+    case MessageType::kAtomicTold:
+      return name + describe_with_diffs(decode<AtomicTold>(wire));
     case MessageType::kPost:
       return name + describe(decode<Post>(wire).records);
     case MessageType::kAtomicAsk:

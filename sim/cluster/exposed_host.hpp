@@ -27,6 +27,7 @@ class ExposedNode : public ExposedMemory {
   void begin_epoch(Epoch epoch) override { epoch_ = ShownEpoch{epoch}; }
   void end_epoch() override {
     if (epoch_) epoch_->has_ended = true;
+    words_.clear();
   }
   void note_applied(NodeId writer, UpdateSequence sequence) override {
     applied_[writer] = sequence;
@@ -36,6 +37,20 @@ class ExposedNode : public ExposedMemory {
   void open(PageIndex page) override { open_.insert(page); }
   void close(PageRange pages) override { open_.erase(pages); }
   [[nodiscard]] bool take_operated() override { return std::exchange(operated_, false); }
+  void show_word(const ShownWord& word) override {
+    words_[word.where] = word;
+    loads_.try_emplace(word.where, 0);
+  }
+  void hide_word(GlobalOffset where, std::uint8_t /*size*/) override { words_.erase(where); }
+  [[nodiscard]] std::uint64_t loads_of(GlobalOffset where) const override {
+    const auto loads = loads_.find(where);
+    return loads == loads_.end() ? 0 : loads->second;
+  }
+  void note_known(NodeId writer, IntervalNumber number) override {
+    known_.resize(std::max<std::size_t>(known_.size(), writer.value() + 1U));
+    known_[writer.value()] = number;
+  }
+  void forget_known() override { known_.clear(); }
 
   [[nodiscard]] inline bool reaches(NodeId home) const override;
   [[nodiscard]] inline std::optional<ShownEpoch> epoch_of(NodeId home) const override;
@@ -46,6 +61,10 @@ class ExposedNode : public ExposedMemory {
   [[nodiscard]] inline bool is_open(NodeId home, PageIndex page) const override;
   [[nodiscard]] inline std::optional<AtomicResult> operate(
       NodeId home, const AtomicRequest& request, const std::function<bool()>& may) override;
+  [[nodiscard]] inline std::optional<ShownWord> load_word(NodeId home, GlobalOffset where,
+                                                          std::uint8_t size) override;
+  [[nodiscard]] inline bool knows_no_more(NodeId home,
+                                          std::span<const IntervalNumber> clock) const override;
   [[nodiscard]] inline Meeting* meeting() override;
 
  private:
@@ -56,6 +75,9 @@ class ExposedNode : public ExposedMemory {
   std::map<NodeId, UpdateSequence> applied_;
   PageSet exposed_, open_;
   bool operated_ = false;
+  std::map<GlobalOffset, ShownWord> words_;
+  std::map<GlobalOffset, std::uint64_t> loads_;
+  std::vector<IntervalNumber> known_;  // by writer
 };
 
 class ExposedHosts {
@@ -81,6 +103,8 @@ class ExposedHosts {
   std::function<void(NodeId)> meanwhile = [](NodeId) {};
   // The same before an atomic operation is done there.
   std::function<void(NodeId)> before_operation = [](NodeId) {};
+  // A word is loaded there.
+  std::function<void(NodeId)> on_load = [](NodeId) {};
 
  private:
   std::uint16_t nodes_per_host_;
@@ -124,6 +148,27 @@ std::optional<AtomicResult> ExposedNode::operate(NodeId home, const AtomicReques
   ExposedNode& there = hosts_.node(home);
   there.operated_ = true;
   return there.memory_.perform(request);
+}
+
+std::optional<ShownWord> ExposedNode::load_word(NodeId home, GlobalOffset where,
+                                                std::uint8_t size) {
+  ExposedNode& there = hosts_.node(home);
+  const auto word = there.words_.find(where);
+  if (word == there.words_.end() || word->second.size != size) return std::nullopt;
+  const ByteView now = there.memory_.contents(where.page()).subspan(where.within_page(), size);
+  if (!std::ranges::equal(now, ByteView(word->second.value).first(size))) return std::nullopt;
+  ++there.loads_[where];
+  hosts_.on_load(home);
+  return word->second;
+}
+
+bool ExposedNode::knows_no_more(NodeId home, std::span<const IntervalNumber> clock) const {
+  const std::vector<IntervalNumber>& known = hosts_.node(home).known_;
+  for (std::size_t writer = 0; writer < known.size(); ++writer) {
+    const IntervalNumber mine = writer < clock.size() ? clock[writer] : IntervalNumber();
+    if (mine < known[writer]) return false;
+  }
+  return true;
 }
 
 Meeting* ExposedNode::meeting() { return hosts_.meeting(); }

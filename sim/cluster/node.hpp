@@ -69,12 +69,12 @@ struct Cluster::Node : Effects {
   // for pages that are on their way and that no thread waits for. Whatever comes also brings the
   // departures out that it holds: whoever waits for one says so by a message for which it is woken
   // (DepartureWish). A node that is not in a barrier sends no others. And one record more may begin
-  // a collection, for which nobody waits.
+  // a collection, for which nobody waits. Whoever is told of a store would else ask (AtomicTold).
   void note_effect(std::optional<MessageType> sent = std::nullopt) const {
     using enum MessageType;
     const bool is_own = sent == kUpdate || sent == kUpdates || sent == kUpdatePart ||
                         sent == kUpdateDemand || sent == kFetchRequest || sent == kBarrierDepart ||
-                        sent == kCollectAsk;
+                        sent == kCollectAsk || sent == kAtomicTold;
     SIM_CHECK(!has_no_effect || is_own, "node {} was not to be woken for what others wait for",
               id.value());
   }

@@ -199,6 +199,7 @@ void Scenario::make_cluster(const std::vector<std::string>& words) {
   hosts_->before_operation = [this](NodeId home) {
     run_meanwhile(home, "an operation is done here");
   };
+  hosts_->on_load = [this](NodeId home) { nodes_[home.value()]->say("a word is loaded here"); };
   for (std::uint16_t index = 0; index < config.node_count; ++index) {
     config.self = NodeId(index);
     nodes_.push_back(std::make_unique<Node>(*this, config));

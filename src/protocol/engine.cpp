@@ -169,6 +169,13 @@ void Engine::handle_atomic(const AtomicRequest& request, Ordering ordering, Wait
   state_->operate(step::StartAtomic{request, ordering, wait, patient});
 }
 
+GlobalOffset Engine::last_shown() const { return state_->atomics.last_shown(); }
+
+bool Engine::is_to_hear(const AtomicRequest& load, Ordering ordering, bool patient) const {
+  if (state_->context.is_departing()) return false;
+  return state_->atomics.is_to_hear({load, ordering, WaitId(), patient});
+}
+
 void Engine::handle_hurry(WaitId wait) {
   WEFT_BEGIN(state_->context, EngineInput::kAtomic);
   if (!state_->context.is_departing()) state_->atomics.hurry(wait);

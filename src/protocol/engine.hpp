@@ -122,6 +122,12 @@ class Engine {
   // may take as long as the value is request.operand.
   void handle_atomic(const AtomicRequest& request, Ordering ordering, WaitId wait,
                      bool patient = false);
+  // The next load of that word will find what its home shows, if it is given a moment: the home has
+  // shown it to this node before, and this node is to hear what it was stored behind, or has stored
+  // there itself. Nobody need be asked so long.
+  [[nodiscard]] bool is_to_hear(const AtomicRequest& load, Ordering ordering, bool patient) const;
+  // The only word of which that may be so.
+  [[nodiscard]] GlobalOffset last_shown() const;
   // A patient load is to end soon, whatever the value is. To be repeated until it has.
   void handle_hurry(WaitId wait);
 

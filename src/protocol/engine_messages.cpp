@@ -266,6 +266,8 @@ void Engine::State::dispatch_synchronisation(NodeId from, const MessageHeader& h
       return atomics.on_hurry(from, decode<AtomicHurry>(wire));
     case MessageType::kAtomicStore:
       return on_atomic_store(from, epoch, decode<AtomicStore>(wire));
+    case MessageType::kAtomicTold:
+      return on_atomic_told(from, epoch, decode<AtomicTold>(wire));
     case MessageType::kCollectAsk:
       return collection.on_ask(from, epoch, decode<CollectAsk>(wire));
     case MessageType::kCollectReply:

@@ -51,6 +51,7 @@ class Engine::State {
       : context{.config = config, .memory = memory, .effects = effects, .exposed = exposed},
         table(context.config),
         open(exposed),
+        shown(exposed),
         access(table, memory, merged, open),
         streams(config.self),
         deferred(context, streams),
@@ -68,7 +69,7 @@ class Engine::State {
                 lock_needs, flag_needs, exposure),
         invalidation(table, access, releases, fetcher),
         home_updates(context, table, access, streams, deferred, merged, pending_atomics, vectors,
-                     writes, invalidation, holders),
+                     writes, invalidation, holders, shown),
         copies(context, table, access, merged, vectors, writes, fetcher, invalidation,
                home_updates),
         overwriting(context, table, access, streams, merged, pusher, fetcher),
@@ -83,7 +84,7 @@ class Engine::State {
         posts(context, coherence, streams),
         fences(context, coherence, streams, writes, releases, flag_needs),
         atomics(context, table, coherence, streams, homes, vectors, pending_atomics, writes,
-                releases, home_updates, copies, flag_needs, open),
+                releases, home_updates, copies, flag_needs, open, shown),
         turn(context, table, access, coherence, streams, pusher, holders, writes, home_updates,
              exposure, open, exchanges),
         empty_barriers(context, coherence, pusher),
@@ -144,6 +145,7 @@ class Engine::State {
   MergedAtomics merged;
   PendingAtomics pending_atomics;
   OpenPages open;
+  ShownWords shown;
   PageAccess access;
   UpdateStreams streams;
   DeferredUpdates deferred;
@@ -207,6 +209,7 @@ class Engine::State {
   void on_atomic_ask(NodeId from, Epoch epoch, AtomicAsk message);
   void on_atomic_reply(NodeId from, Epoch epoch, const AtomicReply& message);
   void on_atomic_store(NodeId from, Epoch epoch, const AtomicStore& message);
+  void on_atomic_told(NodeId from, Epoch epoch, const AtomicTold& message);
   void on_fence_ask(NodeId from, Epoch epoch, const FenceAsk& message);
   void on_fence_reply(Epoch epoch, const FenceReply& message);
   void begin_next_epoch_if_complete();

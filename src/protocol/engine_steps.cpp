@@ -216,6 +216,12 @@ void Engine::State::on_atomic_store(NodeId from, Epoch epoch, const AtomicStore&
   on_update(from, epoch, message.update);
 }
 
+void Engine::State::on_atomic_told(NodeId from, Epoch epoch, const AtomicTold& message) {
+  coherence.learn_carried(flag_needs.note_told(from, message.wanted));
+  acquire(epoch, message.records, message.carried);
+  atomics.on_told(message);
+}
+
 void Engine::State::on_fence_ask(NodeId from, Epoch epoch, const FenceAsk& message) {
   coherence.learn_carried(flag_needs.note_told(from, message.wanted));
   fences.on_ask(from, epoch, message);

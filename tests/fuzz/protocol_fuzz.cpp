@@ -41,6 +41,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 LockRequest, LockForward, LockGrant, PageClaim, PageClaimReply, LockBusy,
                 LockTryResult, RightRecall, RightReturn, Advance, Await, AwaitReply, Post, FenceAsk,
                 FenceReply, AtomicAsk, AtomicReply, AtomicRetry, AtomicHurry, AtomicStore,
-                UpdatePart, CollectAsk, CollectReply, Collect>(type, bytes);
+                AtomicTold, UpdatePart, CollectAsk, CollectReply, Collect>(type, bytes);
   return 0;
 }

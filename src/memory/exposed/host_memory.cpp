@@ -22,8 +22,6 @@ namespace {
 constexpr std::uint64_t kBits = 64;
 // Words of the file: the place where nodes meet is before them.
 constexpr std::size_t kEpoch = sizeof(Meeting) / sizeof(std::uint64_t), kApplied = kEpoch + 1;
-// Words of a cache line.
-constexpr std::size_t kLineWords = 8;
 // So much of another's region is mapped at once. Pages of it have memory when they are touched.
 constexpr std::uint64_t kWindowBytes = std::uint64_t{64} << 20;
 
@@ -71,12 +69,16 @@ Result<std::unique_ptr<HostMemory>> HostMemory::create(NodeId self, std::uint16_
 std::uint64_t HostMemory::words_of_bits() const { return (page_count_ + kBits - 1) / kBits; }
 
 std::size_t HostMemory::bytes() const {
-  return (first_operator() + std::uint64_t{node_count_} * kLineWords) * sizeof(Word);
+  return (first_place() + kPlaces * kLineWords + node_count_) * sizeof(Word);
 }
 
 std::uint64_t HostMemory::first_operator() const {
   const std::uint64_t words = kApplied + node_count_ + 2 * words_of_bits();
   return (words + kLineWords - 1) / kLineWords * kLineWords;
+}
+
+std::uint64_t HostMemory::first_place() const {
+  return first_operator() + std::uint64_t{node_count_} * kLineWords;
 }
 
 Status HostMemory::make_facts(int region) {
@@ -150,6 +152,7 @@ void HostMemory::end_epoch() {
   facts_[kEpoch].fetch_or(1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (has_opened_) await_operators();
+  if (has_shown_) hide_words();
 }
 
 void HostMemory::note_applied(NodeId writer, UpdateSequence sequence) {

@@ -9,6 +9,8 @@
 //           epoch away, then other states
 //   home:   a page's bit away, then looks       operator: its word odd, then looks at bit, epoch;
 //           until all words are even            the operation; its word even
+//   home:   a place odd; the store, records,    loader: the place, even; the word; the place is the
+//           value; the place even               same, and so is the word; records, epoch
 //
 // Whoever dies at an operation lets its home wait, and its job end.
 //
@@ -60,6 +62,11 @@ class HostMemory final : public ExposedMemory {
   void open(PageIndex page) override;
   void close(PageRange pages) override;
   [[nodiscard]] bool take_operated() override;
+  void show_word(const ShownWord& word) override;
+  void hide_word(GlobalOffset where, std::uint8_t size) override;
+  [[nodiscard]] std::uint64_t loads_of(GlobalOffset where) const override;
+  void note_known(NodeId writer, IntervalNumber number) override;
+  void forget_known() override;
 
   [[nodiscard]] bool reaches(NodeId home) const override { return others_[home.value()].facts; }
   [[nodiscard]] std::optional<ShownEpoch> epoch_of(NodeId home) const override;
@@ -69,11 +76,17 @@ class HostMemory final : public ExposedMemory {
   [[nodiscard]] bool is_open(NodeId home, PageIndex page) const override;
   [[nodiscard]] std::optional<AtomicResult> operate(NodeId home, const AtomicRequest& request,
                                                     const std::function<bool()>& may) override;
+  [[nodiscard]] std::optional<ShownWord> load_word(NodeId home, GlobalOffset where,
+                                                   std::uint8_t size) override;
+  [[nodiscard]] bool knows_no_more(NodeId home,
+                                   std::span<const IntervalNumber> clock) const override;
   [[nodiscard]] Meeting* meeting() override { return meeting_; }
 
  private:
   using Word = std::atomic<std::uint64_t>;
   static_assert(Word::is_always_lock_free);
+  static constexpr std::size_t kLineWords = 8;  // of a cache line
+  static constexpr std::uint64_t kPlaces = 64;
   struct Other {
     Word* facts = nullptr;
     int region = -1;
@@ -94,6 +107,11 @@ class HostMemory final : public ExposedMemory {
   // That says whether the node does an operation at this moment.
   [[nodiscard]] Word& operator_word(Word* facts, NodeId node) const;
   void await_operators() const;
+  [[nodiscard]] std::uint64_t first_place() const;
+  [[nodiscard]] Word& known_word(Word* facts, std::size_t writer) const;
+  // Of words that are shown: five words of a line, see shown_places.cpp.
+  [[nodiscard]] Word* place_of(Word* facts, GlobalOffset where) const;
+  void hide_words();
   [[nodiscard]] std::byte* address_at(Other& other, GlobalOffset where) const;
 
   const NodeId self_;
@@ -102,11 +120,14 @@ class HostMemory final : public ExposedMemory {
   HostMemoryPlace place_;
   // Where nodes meet; twice the epoch + 1, and 1 if it has
   // ended, or 0; of each node the last update applied; the bits of exposed pages, and of open ones;
-  // of each node, in a line of its own, how often it has begun and ended an operation here.
+  // of each node, in a line of its own, how often it has begun and ended an operation here; of each
+  // node, how many of its records are known here; places for words, each in a line of its own.
   Word* facts_ = nullptr;
   std::vector<Other> others_;
   Meeting* meeting_ = nullptr;
   bool has_opened_ = false;                // a page, ever
+  bool has_shown_ = false;                 // a word, since the epoch began
+  std::size_t known_end_ = 0;              // no records of later writers are known
   std::vector<std::uint64_t> operations_;  // what the words said last
 };
 

@@ -112,6 +112,91 @@ std::uint32_t number_at(int region, GlobalOffset where) {
 constexpr GlobalOffset kWhere(99 * kPageBytes + 8);
 const std::function<bool()> kAlways = [] { return true; };
 
+ShownWord word_at(GlobalOffset where, std::uint64_t value, std::uint8_t size = 8) {
+  ShownWord word{.where = where, .size = size};
+  std::memcpy(word.value.data(), &value, sizeof value);
+  return word;
+}
+
+void write_number(int region, GlobalOffset where, std::uint64_t number) {
+  ASSERT_EQ(pwrite(region, &number, sizeof number, static_cast<off_t>(where.bytes())), 8);
+}
+
+TEST_F(HostMemoryTest, AWordIsLoadedWhileItIsShownAsItIs) {
+  write_number(regions_[0], kWhere, 7);
+  EXPECT_FALSE(reader().load_word(kHome, kWhere, 8)) << "not shown yet";
+  home().show_word(word_at(kWhere, 7));
+  EXPECT_EQ(reader().load_word(kHome, kWhere, 8), word_at(kWhere, 7));
+  EXPECT_FALSE(reader().load_word(kHome, kWhere, 4)) << "of another size";
+  EXPECT_FALSE(reader().load_word(kThird, kWhere, 8));
+  EXPECT_EQ(home().loads_of(kWhere), 1U);
+  write_number(regions_[0], kWhere, 8);
+  EXPECT_FALSE(reader().load_word(kHome, kWhere, 8)) << "a plain store has changed it";
+  write_number(regions_[0], kWhere, 7);
+  home().hide_word(kWhere, 8);
+  EXPECT_FALSE(reader().load_word(kHome, kWhere, 8));
+}
+
+TEST_F(HostMemoryTest, AWordTakesThePlaceOfAnother) {
+  constexpr GlobalOffset kSamePlace(kWhere.bytes() + 64 * 4);
+  home().show_word(word_at(kWhere, 0));
+  home().show_word(word_at(kSamePlace, 0));
+  EXPECT_FALSE(reader().load_word(kHome, kWhere, 8));
+  EXPECT_TRUE(reader().load_word(kHome, kSamePlace, 8));
+  home().hide_word(kWhere, 8);
+  EXPECT_TRUE(reader().load_word(kHome, kSamePlace, 8)) << "the other one was hidden";
+}
+
+TEST_F(HostMemoryTest, NoWordIsShownBeyondAnEpoch) {
+  home().begin_epoch(Epoch(3));
+  home().show_word(word_at(kWhere, 0));
+  home().end_epoch();
+  home().begin_epoch(Epoch(4));
+  EXPECT_FALSE(reader().load_word(kHome, kWhere, 8));
+}
+
+TEST_F(HostMemoryTest, RecordsAreShownByTheirNumbers) {
+  const std::array<IntervalNumber, 2> clock{IntervalNumber(0), IntervalNumber(2)};
+  EXPECT_TRUE(reader().knows_no_more(kHome, {}));
+  home().note_known(kReader, IntervalNumber(2));
+  EXPECT_FALSE(reader().knows_no_more(kHome, {}));
+  EXPECT_TRUE(reader().knows_no_more(kHome, clock));
+  home().note_known(kThird, IntervalNumber(1));
+  EXPECT_FALSE(reader().knows_no_more(kHome, clock));
+  home().forget_known();
+  EXPECT_TRUE(reader().knows_no_more(kHome, {}));
+}
+
+// As a home does it: hides, stores, tells its record, shows. Values come again.
+TEST_F(HostMemoryTest, WhoLoadsAWordFindsTheRecordsThatItWasStoredBehind) {
+  constexpr std::uint64_t kStores = 200'000;
+  std::jthread storing([this] {
+    for (std::uint64_t i = 1; i <= kStores; ++i) {
+      home().hide_word(kWhere, 8);
+      write_number(regions_[0], kWhere, i % 8);
+      home().note_known(kHome, IntervalNumber(i));
+      home().show_word(word_at(kWhere, i % 8));
+    }
+  });
+  std::uint64_t found = 0, behind = 0, clock = 0;
+  while (clock < kStores) {
+    const std::array<IntervalNumber, 1> mine{IntervalNumber(clock)};
+    const auto word = reader().load_word(kHome, kWhere, 8);
+    if (!word) continue;
+    std::uint64_t value = 0;
+    std::memcpy(&value, word->value.data(), sizeof value);
+    // Who knows no less than the home has the record of that very value.
+    if (reader().knows_no_more(kHome, mine)) {
+      ++found;
+      ASSERT_EQ(value, clock % 8) << "behind store " << clock;
+    } else {
+      ++behind;
+      while (!reader().knows_no_more(kHome, std::array{IntervalNumber(clock)})) ++clock;
+    }
+  }
+  EXPECT_GT(found + behind, 0U);
+}
+
 TEST_F(HostMemoryTest, PagesAreOpenedAndClosed) {
   home().open(PageIndex(64));
   home().open(PageIndex(65));

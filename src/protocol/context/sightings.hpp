@@ -80,6 +80,7 @@ class Sightings {
       case MessageType::kAtomicRetry:
       case MessageType::kAtomicHurry:
       case MessageType::kAtomicStore:
+      case MessageType::kAtomicTold:
       case MessageType::kCollectAsk:
       case MessageType::kCollectReply:
       case MessageType::kCollect:

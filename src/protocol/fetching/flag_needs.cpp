@@ -39,6 +39,11 @@ PageSet FlagNeeds::untold(NodeId to) {
   return pages;
 }
 
+bool FlagNeeds::has_untold(NodeId to) const {
+  const auto told = told_.find(to);
+  return (told == told_.end() ? 0 : told->second) < order_.size();
+}
+
 PageSet FlagNeeds::note_told(NodeId from, const PageSet& pages) {
   PageSet news;
   if (pages.empty()) return news;

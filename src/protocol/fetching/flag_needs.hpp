@@ -34,6 +34,8 @@ class FlagNeeds {
   // --- telling ---
   // What is needed, here or elsewhere as far as this node knows, and that node was not told.
   [[nodiscard]] PageSet untold(NodeId to);
+  // Whether there is anything of the kind.
+  [[nodiscard]] bool has_untold(NodeId to) const;
   // That node has told it. Returns those pages of them that are new here.
   [[nodiscard]] PageSet note_told(NodeId from, const PageSet& pages);
 

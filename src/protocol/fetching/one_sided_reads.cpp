@@ -9,7 +9,12 @@ namespace weft {
 
 bool OneSidedReads::may_read_at(NodeId home) const {
   return context_.exposed.reaches(home) && shows(home, context_.epoch, Pages::kExposed) &&
-         has_applied(home);
+         has_applied(home, streams_.requirement_at(home));
+}
+
+bool OneSidedReads::may_look_at(NodeId home, PageIndex page) const {
+  return shows(home, context_.epoch, Pages::kExposed) &&
+         has_applied(home, streams_.look_requirement_at(home, page));
 }
 
 // Where the home is in an older epoch, it lacks updates of the last one; in a younger one, its
@@ -22,9 +27,9 @@ bool OneSidedReads::shows(NodeId home, Epoch epoch, Pages which) const {
   return shown && (shown->epoch == epoch || shown == ShownEpoch{epoch.plus(1)});
 }
 
-bool OneSidedReads::has_applied(NodeId home) const {
+bool OneSidedReads::has_applied(NodeId home, const std::vector<StreamPosition>& requirement) const {
   if (WEFT_BUG(kReadUnapplied)) return true;
-  return std::ranges::all_of(streams_.requirement_at(home), [&](const StreamPosition& needed) {
+  return std::ranges::all_of(requirement, [&](const StreamPosition& needed) {
     return context_.exposed.applied_at(home, needed.node) >= needed.sequence;
   });
 }

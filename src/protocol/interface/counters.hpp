@@ -89,6 +89,8 @@ struct EngineCounters {
   std::uint64_t atomics_local = 0;
   std::uint64_t atomics_remote = 0;
   std::uint64_t atomics_direct = 0;
+  std::uint64_t loads_shown = 0;
+  std::uint64_t words_told = 0;
   std::uint64_t atomics_merged = 0;
   std::uint64_t stores_unanswered = 0;
   std::uint64_t loads_kept = 0;

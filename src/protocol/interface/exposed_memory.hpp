@@ -10,6 +10,9 @@
 // class is for nodes that share memory with nobody.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -29,6 +32,16 @@ struct ShownEpoch {
   bool operator==(const ShownEpoch&) const = default;
 };
 
+// A word of a home's memory that others may load there (protocol/shown_words.md, 35).
+struct ShownWord {
+  GlobalOffset where;
+  std::uint8_t size = 0;                // bytes, 8 at most
+  std::array<std::byte, 8> value = {};  // the bytes behind these are zero
+  bool current = false;                 // what was seen before it was stored is in records
+
+  bool operator==(const ShownWord&) const = default;
+};
+
 class ExposedMemory {
  public:
   virtual ~ExposedMemory() = default;
@@ -41,7 +54,7 @@ class ExposedMemory {
   // --- this node, as a home ---
   // All that the epoch begins with is in this node's pages.
   virtual void begin_epoch(Epoch /*epoch*/) {}
-  // Pages are about to get the states of the next epoch.
+  // Pages are about to get the states of the next epoch. No word is shown any more.
   virtual void end_epoch() {}
   // All updates of this writer up to this one are in this node's pages.
   virtual void note_applied(NodeId /*writer*/, UpdateSequence /*sequence*/) {}
@@ -53,6 +66,16 @@ class ExposedMemory {
   virtual void close(PageRange /*pages*/) {}
   // Whether others have done such operations since this was called last.
   [[nodiscard]] virtual bool take_operated() { return false; }
+  // The word has this value, and this node knows by records what it was stored behind. A few words
+  // can be shown; one may take another's place.
+  virtual void show_word(const ShownWord& /*word*/) {}
+  virtual void hide_word(GlobalOffset /*where*/, std::uint8_t /*size*/) {}
+  // How often others have loaded a word that is shown.
+  [[nodiscard]] virtual std::uint64_t loads_of(GlobalOffset /*where*/) const { return 0; }
+  // This node has this writer's records up to this one; and has dropped all records, as its epoch
+  // has ended.
+  virtual void note_known(NodeId /*writer*/, IntervalNumber /*number*/) {}
+  virtual void forget_known() {}
 
   // --- other nodes, as they show themselves now ---
   [[nodiscard]] virtual bool reaches(NodeId /*home*/) const { return false; }
@@ -76,6 +99,17 @@ class ExposedMemory {
                                                             const AtomicRequest& /*request*/,
                                                             const std::function<bool()>& /*may*/) {
     return std::nullopt;
+  }
+
+  // The word, if it is shown and still has the value that is shown.
+  [[nodiscard]] virtual std::optional<ShownWord> load_word(NodeId /*home*/, GlobalOffset /*where*/,
+                                                           std::uint8_t /*size*/) {
+    return std::nullopt;
+  }
+  // Whoever has this clock has all records that the home has.
+  [[nodiscard]] virtual bool knows_no_more(NodeId /*home*/,
+                                           std::span<const IntervalNumber> /*clock*/) const {
+    return false;
   }
 
   // Where all nodes of the job meet; null if they do not share memory.

@@ -90,6 +90,7 @@ void Coherence::add_record(const Changes& changes, bool with_lock) {
             .updates = std::move(updates),
             .stores = context_.stores.take_unrecorded(
                 [this](const UnansweredStores::ToConfirm& store) { return is_over(store); })});
+  context_.exposed.note_known(context_.config.self, number);
   for (auto& [home, part] : carried) {
     carried_.add(context_.config.self, number, home, part.complete, std::move(part.update));
   }
@@ -147,6 +148,7 @@ void Coherence::apply_records(Epoch epoch, const std::vector<Record>& records,
   for (const Record& record : records) {
     if (is_old && writes_.late.was_noticed(epoch, record.late, context_.epoch)) continue;
     if (!is_old && !log_.add(record)) continue;
+    if (!is_old) context_.exposed.note_known(record.writer, record.number);
     context_.stores.note_heard(context_.config.self, record.stores, epoch);
     apply_one(record);
     if (is_old || record.late) pass_on(record, is_old);

@@ -77,8 +77,9 @@ struct CoherenceTest : testing::Test {
   Fetcher fetcher{context, table, access,  streams,    deferred,   pusher,
                   holders, homes, vectors, lock_needs, flag_needs, exposure};
   Invalidation invalidation{table, access, releases, fetcher};
+  ShownWords shown{context.exposed};
   HomeUpdates updates{context, table,   access, streams,      deferred, merged,
-                      pending, vectors, writes, invalidation, holders};
+                      pending, vectors, writes, invalidation, holders,  shown};
   Copies copies{context, table, access, merged, vectors, writes, fetcher, invalidation, updates};
   Coherence coherence{context, table,  access,   streams, carried, merged,
                       pending, writes, releases, recalls, updates, copies};

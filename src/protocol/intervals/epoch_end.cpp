@@ -114,6 +114,7 @@ void Coherence::begin_epoch(bool after_publication, bool with_others) {
     streams_.note_asked();
   }
   log_.clear();
+  context_.exposed.forget_known();
   carried_.end_epoch();
   sent_clocks_.clear();
   streams_.end_epoch();

@@ -85,7 +85,7 @@ void HomeUpdates::send_diffs(NodeId home, const Diffs& diffs, bool final, bool n
   const PageSet merged = pages_of(update.merged);
   std::size_t bytes = 0;
   const auto send = [&](bool last) {
-    update.sequence = streams_.next_to(home, notice);
+    update.sequence = streams_.next_to(home, notice, is_before_looks(update));
     update.final = final && last;
     updated_.insert(home);
     update.after = streams_.order_at(home);
@@ -102,6 +102,12 @@ void HomeUpdates::send_diffs(NodeId home, const Diffs& diffs, bool final, bool n
   }
   if (final || !update.diffs.empty() || !update.merged.empty()) send(true);
   if (!merged.empty() && !context_.is_departing()) invalidation_.forget_unmapped(merged);
+}
+
+bool HomeUpdates::is_before_looks(const Update& update) const {
+  return !update.merged.empty() || std::ranges::any_of(update.diffs, [this](const PageBytes& diff) {
+    return streams_.is_looked_at(diff.page);
+  });
 }
 
 void HomeUpdates::send_behind_deferred(NodeId home, const Update& update) {
@@ -137,6 +143,7 @@ void HomeUpdates::merge(const AtomicRequest& update) {
     return promise(update);
   }
   access_.forget_home_twin(page);
+  shown_.note_operation(context_.config.self, update);
   (void)context_.memory.perform(update);
   if (entry.state == PageState::kShared) writes_.note_here(page);
 }
@@ -163,11 +170,12 @@ void HomeUpdates::send_merged() {
 Update HomeUpdates::take_store(NodeId home, const AtomicRequest& store) {
   const PageIndex page = store.where.page();
   deferred_.prepare_to_read(home);
-  Update update{.sequence = streams_.next_to(home, !WEFT_BUG(kStoreUnnamed)),
-                .final = false,
-                .after = {},
-                .merged = {store},
-                .diffs = {}};
+  Update update{
+      .sequence = streams_.next_to(home, !WEFT_BUG(kStoreUnnamed), !WEFT_BUG(kLookPastOwn)),
+      .final = false,
+      .after = {},
+      .merged = {store},
+      .diffs = {}};
   if (!WEFT_BUG(kStoreUnordered)) update.after = streams_.others_at(home);
   updated_.insert(home);
   if (table_.at(page).mapped && !WEFT_BUG(kStoreBesideCopy)) context_.memory.merge(store);
@@ -226,14 +234,15 @@ void HomeUpdates::apply_merged(NodeId from, Epoch epoch, const Update& update) {
     WEFT_ASSERT(entry.is_home() && epoch >= entry.home_since,
                 "node {} sent an atomic update of page {} to node {}, which is not its home",
                 from.value(), request.where.page().value(), context_.config.self.value());
-    perform_merged(request);
+    perform_merged(from, request);
   }
 }
 
-void HomeUpdates::perform_merged(const AtomicRequest& request) {
+void HomeUpdates::perform_merged(NodeId from, const AtomicRequest& request) {
   const PageIndex page = request.where.page();
   vectors_.look(page);
   access_.forget_home_twin(page);
+  shown_.note_operation(from, request);
   (void)context_.memory.perform(request);
   vectors_.look(page);
   // Others may find a store here and go on, and tell of it before its thread's node does. Between

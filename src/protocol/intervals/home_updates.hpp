@@ -17,6 +17,7 @@
 #include "protocol/intervals/invalidation.hpp"
 #include "protocol/pages/page_access.hpp"
 #include "protocol/pages/page_table.hpp"
+#include "protocol/pages/shown_words.hpp"
 #include "protocol/updates/deferred_updates.hpp"
 #include "protocol/updates/diff_chunk.hpp"
 #include "protocol/updates/merged_atomics.hpp"
@@ -47,7 +48,7 @@ class HomeUpdates {
   HomeUpdates(Context& context, PageTable& table, PageAccess& access, UpdateStreams& streams,
               DeferredUpdates& deferred, MergedAtomics& merged, PendingAtomics& pending_atomics,
               WriteVectors& vectors, EpochWrites& writes, Invalidation& invalidation,
-              CopyHolders& holders)
+              CopyHolders& holders, ShownWords& shown)
       : context_(context),
         table_(table),
         access_(access),
@@ -58,7 +59,8 @@ class HomeUpdates {
         vectors_(vectors),
         writes_(writes),
         invalidation_(invalidation),
-        holders_(holders) {}
+        holders_(holders),
+        shown_(shown) {}
 
   // --- diffs ---
   [[nodiscard]] Bytes make_diff(PageIndex page);
@@ -102,10 +104,12 @@ class HomeUpdates {
 
  private:
   void note_diff(PageIndex page, std::size_t bytes);
+  // Whether this node's loads of shown words come behind it.
+  [[nodiscard]] bool is_before_looks(const Update& update) const;
   void send_behind_deferred(NodeId home, const Update& update);
   void note_overwritten(PageIndex page, NodeId by);
   void apply_merged(NodeId from, Epoch epoch, const Update& update);
-  void perform_merged(const AtomicRequest& request);
+  void perform_merged(NodeId from, const AtomicRequest& request);
 
   Context& context_;
   PageTable& table_;
@@ -118,6 +122,7 @@ class HomeUpdates {
   EpochWrites& writes_;
   Invalidation& invalidation_;
   CopyHolders& holders_;
+  ShownWords& shown_;
   std::set<NodeId> updated_;
 };
 

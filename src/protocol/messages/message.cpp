@@ -9,15 +9,15 @@ namespace weft {
 
 const char* message_name(MessageType type) {
   static constexpr std::array kNames = {
-      "BarrierArrive", "BarrierPart", "BarrierDepart", "Publish",     "Together",
-      "DepartureWish", "Update",      "Updates",       "UpdatePart",  "UpdateDemand",
-      "Release",       "Recall",      "Recalled",      "Released",    "FetchRequest",
-      "FetchReply",    "Push",        "ExchangeRound", "Unsubscribe", "HomeAsk",
-      "HomeReply",     "LockRequest", "LockForward",   "LockGrant",   "LockBusy",
-      "LockTryResult", "RightRecall", "RightReturn",   "PageClaim",   "PageClaimReply",
-      "Advance",       "Await",       "AwaitReply",    "Post",        "FenceAsk",
-      "FenceReply",    "AtomicAsk",   "AtomicReply",   "AtomicRetry", "AtomicHurry",
-      "AtomicStore",   "CollectAsk",  "CollectReply",  "Collect",
+      "BarrierArrive", "BarrierPart", "BarrierDepart", "Publish",      "Together",
+      "DepartureWish", "Update",      "Updates",       "UpdatePart",   "UpdateDemand",
+      "Release",       "Recall",      "Recalled",      "Released",     "FetchRequest",
+      "FetchReply",    "Push",        "ExchangeRound", "Unsubscribe",  "HomeAsk",
+      "HomeReply",     "LockRequest", "LockForward",   "LockGrant",    "LockBusy",
+      "LockTryResult", "RightRecall", "RightReturn",   "PageClaim",    "PageClaimReply",
+      "Advance",       "Await",       "AwaitReply",    "Post",         "FenceAsk",
+      "FenceReply",    "AtomicAsk",   "AtomicReply",   "AtomicRetry",  "AtomicHurry",
+      "AtomicStore",   "AtomicTold",  "CollectAsk",    "CollectReply", "Collect",
   };
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : "unknown message";

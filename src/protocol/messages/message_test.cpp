@@ -284,6 +284,12 @@ void round_trip_atomics(Random& random) {
                          .current = random.chance(50),
                          .wanted = some_pages(random)},
              random);
+  round_trip(AtomicTold{.where = random.next(),
+                        .size = 4,
+                        .records = some_records(random),
+                        .carried = carried,
+                        .wanted = some_pages(random)},
+             random);
 }
 
 Update some_final(Random& random) {

@@ -49,6 +49,7 @@ enum class MessageType : std::uint8_t {
   kAtomicRetry,
   kAtomicHurry,
   kAtomicStore,
+  kAtomicTold,
   kCollectAsk,
   kCollectReply,
   kCollect,
@@ -70,6 +71,7 @@ inline constexpr MessageType kLastMessageType = MessageType::kCollect;
     case MessageType::kUpdates:
     case MessageType::kUpdatePart:
     case MessageType::kAtomicStore:
+    case MessageType::kAtomicTold:
       return true;
     default:
       return false;

@@ -113,4 +113,14 @@ struct AtomicStore {
   WEFT_MESSAGE(kAtomicStore, self.update, self.records, self.carried, self.current, self.wanted)
 };
 
+// The records that a word was stored behind, of its home: to a node that will load it there.
+struct AtomicTold {
+  std::uint64_t where = 0;  // of the word, a GlobalOffset; and its bytes
+  std::uint8_t size = 0;
+  std::vector<Record> records;
+  std::vector<CarriedUpdate> carried;  // of those records, as in LockGrant
+  PageSet wanted;                      // as in FenceAsk
+  WEFT_MESSAGE(kAtomicTold, self.where, self.size, self.records, self.carried, self.wanted)
+};
+
 }  // namespace weft

@@ -59,12 +59,14 @@ void Atomics::perform(const step::PerformAtomic& step) {
     return answer({context_.config.self, context_.epoch, ask});
   }
   if (looks(request)) context_.sightings.note_look();
-  finish(ordering, wait, perform_at_home(request, ordering, true));
+  finish(ordering, wait, perform_at_home(context_.config.self, request, ordering, true));
 }
 
-AtomicResult Atomics::perform_at_home(const AtomicRequest& request, Ordering ordering, bool late) {
+AtomicResult Atomics::perform_at_home(NodeId by, const AtomicRequest& request, Ordering ordering,
+                                      bool late) {
   vectors_.look(request.where.page());
   if (!WEFT_BUG(kAtomicInHomeDiff)) coherence_.forget_home_twin(request.where.page());
+  shown_.note_operation(by, request);
   const AtomicResult result = context_.memory.perform(request);
   vectors_.look(request.where.page());
   // Also for an operation of another node, which counts it too: whoever acquires from this node
@@ -84,6 +86,7 @@ void Atomics::ask_home(NodeId home, const step::StartAtomic& atomic) {
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
   if (may_write(request) && !WEFT_BUG(kAtomicWithoutNotice)) writes_.note_at_home(page);
+  if (may_be_shown(home, atomic) && load_shown(home, atomic, prepare(request, ordering))) return;
   if (!releases(ordering)) {
     PendingAtomic pending = prepare(request, ordering);
     if (do_directly(home, atomic, pending)) return;
@@ -186,34 +189,46 @@ void Atomics::answer(const step::AnswerAtomic& step) {
 
 void Atomics::answer_now(const step::AnswerAtomic& step) {
   const auto& [to, epoch, ask] = step;
-  const Page& page = table_.at(ask.request.where.page());
+  const PageIndex page_index = ask.request.where.page();
+  const Page& page = table_.at(page_index);
   if (!page.is_home()) {
     WEFT_ASSERT(epoch < context_.epoch, "atomic on page {} sent to node {}, home is {}",
-                ask.request.where.page().value(), context_.config.self.value(), page.home.value());
+                page_index.value(), context_.config.self.value(), page.home.value());
     return context_.send(to, Priority::kData, AtomicRetry{ask.wait});
   }
   if (context_.is_self(to)) {
     context_.sightings.note_look();
-    return finish(ask.ordering, ask.wait, perform_at_home(ask.request, ask.ordering, true));
+    return finish(ask.ordering, ask.wait, perform_at_home(to, ask.request, ask.ordering, true));
   }
   const bool late = ask.late || epoch < context_.epoch;
-  AtomicReply reply{
-      ask.wait, perform_at_home(ask.request, ask.ordering, late), {}, {}, false, needs_.untold(to)};
+  const AtomicResult result = perform_at_home(to, ask.request, ask.ordering, late);
+  AtomicReply reply{ask.wait, result, {}, {}, false, needs_.untold(to)};
+  using Answer = ShownWords::Answer;
   const bool with_records = acquires(ask.ordering) || ask.flushes;
-  if (with_records && !(ask.patient && WEFT_BUG(kPatientWithoutRecords))) {
-    if (ask.flushes && !WEFT_BUG(kAnswerUnflushed)) {
-      coherence_.close_if_flushed(false);
-    } else {
-      coherence_.close_if_released();
-    }
-    reply.records = coherence_.records_for(epoch, ask.clock);
-    reply.carried = coherence_.carried_with_operation(to, reply.records);
-    reply.current = ask.flushes && epoch == context_.epoch &&
-                    (coherence_.is_current() || WEFT_BUG(kTrustAnyAnswer));
+  const Answer kind = with_records ? kind_of(step, result) : Answer::kUnshown;
+  if (kind == Answer::kShown) close_to_show();
+  if (kind == Answer::kOwn) {
+    reply.current = ask.flushes;
+  } else if (with_records && !(ask.patient && WEFT_BUG(kPatientWithoutRecords))) {
+    release_for(step, reply);
   }
   // With the data, so that it keeps its place among fetched contents of the same page.
   context_.send(to, Priority::kData, reply);
+  if (kind == Answer::kShown) show(ask.request.where, ask.request.size);
   open_for(step);
+}
+
+void Atomics::release_for(const step::AnswerAtomic& step, AtomicReply& reply) {
+  const auto& [to, epoch, ask] = step;
+  if (ask.flushes && !WEFT_BUG(kAnswerUnflushed)) {
+    coherence_.close_if_flushed(false);
+  } else {
+    coherence_.close_if_released();
+  }
+  reply.records = coherence_.records_for(epoch, ask.clock);
+  reply.carried = coherence_.carried_with_operation(to, reply.records);
+  reply.current = ask.flushes && epoch == context_.epoch &&
+                  (coherence_.is_current() || WEFT_BUG(kTrustAnyAnswer));
 }
 
 // A load of an earlier epoch may be kept on. If the page's home has moved, the asker is told.
@@ -233,7 +248,11 @@ bool Atomics::keeps_load_of(PageIndex page) const {
 }
 
 void Atomics::look_again() {
-  if (kept_.empty() || WEFT_BUG(kForgetKept)) return;
+  if (!kept_.empty() && !WEFT_BUG(kForgetKept)) look_at_kept();
+  if (shown_.has_changed()) tell_loaders();
+}
+
+void Atomics::look_at_kept() {
   // To answer may close an interval, but changes no value.
   std::vector<step::AnswerAtomic> still;
   for (step::AnswerAtomic& each : std::exchange(kept_, {})) {

@@ -3,6 +3,8 @@
 // Atomic operations, all of them performed at the page's home (protocol/operations.md, 8).
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "protocol/context/context.hpp"
@@ -11,16 +13,22 @@
 #include "protocol/homes/home_finder.hpp"
 #include "protocol/intervals/coherence.hpp"
 #include "protocol/pages/open_pages.hpp"
+#include "protocol/pages/shown_words.hpp"
 #include "protocol/updates/pending_atomics.hpp"
 
 namespace weft {
+
+// Bytes. The processor has instructions for these, which are one moment to all that touch the
+// memory; so nodes do them at another's without its help.
+inline constexpr std::uint8_t kWidestWithoutHome = 8;
+inline constexpr GlobalOffset kNoWord(~std::uint64_t{0});
 
 class Atomics {
  public:
   Atomics(Context& context, PageTable& table, Coherence& coherence, UpdateStreams& streams,
           HomeFinder& homes, WriteVectors& vectors, PendingAtomics& pending, EpochWrites& writes,
           EagerReleases& releases, HomeUpdates& updates, Copies& copies, FlagNeeds& needs,
-          OpenPages& open)
+          OpenPages& open, ShownWords& shown)
       : context_(context),
         table_(table),
         coherence_(coherence),
@@ -34,6 +42,7 @@ class Atomics {
         copies_(copies),
         needs_(needs),
         open_(open),
+        shown_(shown),
         one_sided_(context, streams) {}
 
   void start(const step::StartAtomic& atomic);
@@ -47,6 +56,14 @@ class Atomics {
   void on_ask(NodeId from, Epoch epoch, AtomicAsk message);
   void on_reply(Epoch epoch, const AtomicReply& message);
   void on_retry(const AtomicRetry& message);
+
+  // --- words that are shown (shown_atomics.cpp) ---
+  // The word's home shows it to this node now and then, and will soon show it again: what it was
+  // stored behind is on its way, or this node's own store has not been taken there.
+  void on_told(const AtomicTold& message);
+  [[nodiscard]] bool is_to_hear(const step::StartAtomic& load);
+  // The only one of which that may be so; none: kNoWord.
+  [[nodiscard]] GlobalOffset last_shown() const { return last_shown_; }
 
   // --- patient loads ---
   // What the home keeps is answered where the value is not the one that was seen any more. Called
@@ -67,6 +84,24 @@ class Atomics {
   // False: the home is to be asked.
   [[nodiscard]] bool do_directly(NodeId home, const step::StartAtomic& atomic,
                                  const PendingAtomic& pending);
+  // --- words that are shown (shown_atomics.cpp) ---
+  // Whether a load could be of that kind, but for what the home shows at the moment.
+  [[nodiscard]] bool may_be_shown(NodeId home, const step::StartAtomic& atomic);
+  [[nodiscard]] std::optional<ShownWord> shown_at(NodeId home, const step::StartAtomic& atomic);
+  // False: the home is to be asked.
+  [[nodiscard]] bool load_shown(NodeId home, const step::StartAtomic& atomic,
+                                const PendingAtomic& pending);
+  void finish_at_home(NodeId home, UpdateSequence done, const step::StartAtomic& atomic,
+                      const PendingAtomic& pending, const AtomicResult& result);
+  // Of a load that is answered with records: whether there are any for it, and whether the word is
+  // shown from then on.
+  [[nodiscard]] ShownWords::Answer kind_of(const step::AnswerAtomic& step,
+                                           const AtomicResult& result);
+  void release_for(const step::AnswerAtomic& step, AtomicReply& reply);
+  void note_shown(GlobalOffset where, std::uint8_t size);
+  void close_to_show();
+  void show(GlobalOffset where, std::uint8_t size);
+  void tell_loaders();
   // --- stores that nobody waits for (atomic_stores.cpp) ---
   [[nodiscard]] bool may_go_unanswered(NodeId home, const step::StartAtomic& atomic) const;
   void send_store(NodeId home, const step::StartAtomic& atomic);
@@ -83,7 +118,8 @@ class Atomics {
   }
   // Performs an operation on this node's contents of a page homed here.
   // `late`: it may not be among its node's notices of this epoch.
-  AtomicResult perform_at_home(const AtomicRequest& request, Ordering ordering, bool late);
+  AtomicResult perform_at_home(NodeId by, const AtomicRequest& request, Ordering ordering,
+                               bool late);
   [[nodiscard]] static bool changed(const AtomicResult& result);
   // Makes this node's copy of the page agree with what the home did.
   void update_copy(const PendingAtomic& pending, const AtomicResult& result);
@@ -92,6 +128,7 @@ class Atomics {
   void finish(Ordering ordering, WaitId wait, const AtomicResult& result);
   [[nodiscard]] bool is_to_wait(const step::AnswerAtomic& step);
   void answer_now(const step::AnswerAtomic& step);
+  void look_at_kept();
   [[nodiscard]] bool keeps_load_of(PageIndex page) const;
 
   Context& context_;
@@ -107,7 +144,10 @@ class Atomics {
   Copies& copies_;
   FlagNeeds& needs_;
   OpenPages& open_;
+  ShownWords& shown_;
   OneSidedReads one_sided_;
+  GlobalOffset last_shown_ = kNoWord;
+  std::uint8_t last_shown_size_ = 0;
   std::vector<step::AnswerAtomic> kept_;  // patient loads, this node's too
 };
 

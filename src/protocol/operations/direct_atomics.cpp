@@ -10,11 +10,8 @@
 namespace weft {
 namespace {
 
-// The processor has instructions for these, which are one moment to all that touch the memory.
-constexpr std::uint8_t kWidest = 8;
-
 bool is_for_memory(const AtomicRequest& request) {
-  return request.operation != AtomicOperation::kStore && request.size <= kWidest;
+  return request.operation != AtomicOperation::kStore && request.size <= kWidestWithoutHome;
 }
 
 }  // namespace
@@ -63,13 +60,19 @@ bool Atomics::do_directly(NodeId home, const step::StartAtomic& atomic,
   ++context_.counters.atomics_direct;
   WEFT_PROBE(context_, kAtomicDirect);
   context_.sightings.note_seen();
-  context_.sightings.note_look();
-  context_.stores.note_answered(home, streams_.last_to(home), context_.stores.heard_count());
   // What was sent to this node before may come behind it.
   if (changed(*result)) updates_.forget_unmapped(page);
-  update_copy(pending, *result);
-  finish(atomic.ordering, atomic.wait, *result);
+  finish_at_home(home, streams_.last_to(home), atomic, pending, *result);
   return true;
+}
+
+// This node's stores up to that update are done there.
+void Atomics::finish_at_home(NodeId home, UpdateSequence done, const step::StartAtomic& atomic,
+                             const PendingAtomic& pending, const AtomicResult& result) {
+  context_.sightings.note_look();
+  context_.stores.note_answered(home, done, context_.stores.heard_count());
+  update_copy(pending, result);
+  finish(atomic.ordering, atomic.wait, result);
 }
 
 }  // namespace weft

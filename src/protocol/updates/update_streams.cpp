@@ -8,9 +8,10 @@
 
 namespace weft {
 
-UpdateSequence UpdateStreams::next_to(NodeId home, bool notice) {
+UpdateSequence UpdateStreams::next_to(NodeId home, bool notice, bool before_looks) {
   UpdateSequence& last = sent_[home];
   ++last;
+  if (before_looks) before_looks_[home] = last;
   if (notice) unnoticed_[home] = last;
   return last;
 }
@@ -18,6 +19,22 @@ UpdateSequence UpdateStreams::next_to(NodeId home, bool notice) {
 UpdateSequence UpdateStreams::last_to(NodeId home) const {
   const auto place = sent_.find(home);
   return place == sent_.end() ? UpdateSequence() : place->second;
+}
+
+UpdateSequence UpdateStreams::last_before_looks(NodeId home) const {
+  const auto place = before_looks_.find(home);
+  return place == before_looks_.end() ? UpdateSequence() : place->second;
+}
+
+// What was sent before the first look may have been of the page.
+std::vector<StreamPosition> UpdateStreams::look_requirement_at(NodeId home, PageIndex page) {
+  if (!looked_at_.contains(page)) {
+    looked_at_.insert(page);
+    before_looks_[home] = last_to(home);
+  }
+  std::vector<StreamPosition> positions = others_at(home);
+  positions.push_back({self_, last_before_looks(home)});
+  return positions;
 }
 
 std::vector<StreamPosition> UpdateStreams::take_unnoticed() {

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "base/page_range.hpp"
 #include "protocol/context/step.hpp"
 #include "protocol/messages/records.hpp"
 
@@ -20,7 +21,8 @@ class UpdateStreams {
 
   // --- as a writer ---
   // The number of the next update to this home. `notice`: the next record is to name it.
-  UpdateSequence next_to(NodeId home, bool notice);
+  // `before_looks`: this node's loads of shown words come behind it (protocol/shown_words.md, 35).
+  UpdateSequence next_to(NodeId home, bool notice, bool before_looks = true);
   // That of the last one; 0 if there was none.
   [[nodiscard]] UpdateSequence last_to(NodeId home) const;
   // For each home the last update since the last call, for a record.
@@ -32,6 +34,11 @@ class UpdateStreams {
   // but only for updates that are under way already.
   void require(NodeId home, NodeId writer, UpdateSequence sequence);
   [[nodiscard]] std::vector<StreamPosition> requirement_at(NodeId home) const;
+  // The same for a load of a shown word on that page: of this node's own updates those alone that
+  // are of such pages, or that are operations.
+  [[nodiscard]] std::vector<StreamPosition> look_requirement_at(NodeId home, PageIndex page);
+  [[nodiscard]] bool is_looked_at(PageIndex page) const { return looked_at_.contains(page); }
+  [[nodiscard]] UpdateSequence last_before_looks(NodeId home) const;
   // Contents of a page of this home's came from somebody else, and may be newer than the home's.
   void note_bypass(NodeId home) { bypassed_.insert(home); }
   // The same of others' streams alone.
@@ -76,6 +83,7 @@ class UpdateStreams {
   void pause(bool paused) { paused_ = paused; }
   void end_epoch() {
     requirements_.clear();
+    looked_at_ = {};
     bypassed_.clear();
   }
 
@@ -96,7 +104,9 @@ class UpdateStreams {
   std::map<NodeId, UpdateSequence> unnoticed_;
   std::map<NodeId, std::map<NodeId, UpdateSequence>> requirements_;  // [home][writer]
   std::set<NodeId> bypassed_;
-  std::vector<StreamPosition> unsettled_;  // the part of needed_ that is not applied yet
+  std::map<NodeId, UpdateSequence> before_looks_;  // by home, a last update
+  PageSet looked_at_;                              // in this epoch
+  std::vector<StreamPosition> unsettled_;          // the part of needed_ that is not applied yet
   std::vector<Waiting> waiting_;
 };
 

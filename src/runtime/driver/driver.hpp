@@ -41,9 +41,10 @@
 #include "runtime/interface/node.hpp"
 #include "runtime/interface/spreading.hpp"
 #include "runtime/output/statistics.hpp"
+#include "runtime/synchronising/confirming_flushes.hpp"
+#include "runtime/synchronising/hearing.hpp"
+#include "runtime/synchronising/last_load.hpp"
 #include "runtime/waiting/attendance.hpp"
-#include "runtime/waiting/confirming_flushes.hpp"
-#include "runtime/waiting/last_load.hpp"
 #include "runtime/waiting/look_pause.hpp"
 #include "runtime/waiting/passing_polls.hpp"
 #include "runtime/waiting/patience.hpp"
@@ -257,7 +258,9 @@ class Driver final : public Node, private Effects {
   static thread_local LastLoad last_load;
   // And which of its flushes have to ask.
   static thread_local ConfirmingFlushes flushes;
-  static void note_atomic(const AtomicRequest& request, const AtomicResult& result);
+  // Since when it waits for a word to change that its home has shown it; 0: it does not.
+  static thread_local std::int64_t waits_since;
+  void note_atomic(const AtomicRequest& request, const AtomicResult& result);
   void wait_patiently(Wait& wait, std::int64_t patience_ns);
   // Begins an operation under the lock.
   template <typename Operation>
@@ -265,6 +268,7 @@ class Driver final : public Node, private Effects {
   // The same, of an atomic operation, unless this node is alone: AloneState::begin_elsewhere.
   template <typename Operation>
   [[nodiscard]] bool begin_elsewhere(Wait& wait, Operation&& operation);
+  void hear_first(const AtomicRequest& load, Ordering ordering, bool patient);
   [[nodiscard]] std::optional<AtomicResult> perform_alone(const AtomicRequest& request);
   // And waits for its end.
   template <typename Operation>
@@ -284,7 +288,8 @@ class Driver final : public Node, private Effects {
   }
 
   // The rest is called under the lock.
-  std::size_t poll();
+  std::size_t poll() { return poll(needs()); }
+  std::size_t poll(ArmedFor what);
   // Polls for a thread that passes by, unless one did a moment ago.
   void poll_in_passing();
   [[nodiscard]] bool has_output_to_order() const;
@@ -353,8 +358,10 @@ class Driver final : public Node, private Effects {
   std::int64_t shown_ns_ = 0;               // likewise: when it showed the counters last
   ServiceEvents events_;                    // its timer is for what handle_merge keeps
   std::int64_t flush_within_ns_ = kNever;   // what that is set to
-  std::atomic<bool> has_flushed_{false};    // the engine is to be told of note_flush()
-  std::atomic<std::uint32_t> epoch_{0};     // the engine's, readable without the lock
+  Hearing hearing_;
+  std::atomic<std::uint64_t> last_shown_{0};  // Engine::last_shown(), for who has not the lock
+  std::atomic<bool> has_flushed_{false};      // the engine is to be told of note_flush()
+  std::atomic<std::uint32_t> epoch_{0};       // the engine's, readable without the lock
 };
 
 template <typename Operation>

@@ -132,12 +132,13 @@ void Driver::rouse() {
 
 // --- receiving ---
 
-std::size_t Driver::poll() {
+std::size_t Driver::poll(ArmedFor what) {
   if (engine_.is_meeting()) engine_.handle_meeting(/*gives_up=*/false);
-  const std::size_t messages = parts_.transport->poll(receiver_, needs());
+  const std::size_t messages = parts_.transport->poll(receiver_, what);
   handle_posts();
   note_sends();
   note_awaits();
+  last_shown_.store(engine_.last_shown().bytes(), std::memory_order_relaxed);
   epoch_.store(engine_.epoch().value(), std::memory_order_release);
   if (messages > 0) progress_.note();
   return messages;

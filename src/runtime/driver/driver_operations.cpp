@@ -18,6 +18,7 @@ constexpr std::int64_t kUpdateNanoseconds = 500'000;
 }  // namespace
 
 constinit thread_local LastLoad Driver::last_load;
+constinit thread_local std::int64_t Driver::waits_since = 0;
 constinit thread_local ConfirmingFlushes Driver::flushes;
 
 namespace {
@@ -65,7 +66,9 @@ void Driver::fence(bool polled) {
 
 // A load that finds what the one before it has found says nothing.
 void Driver::note_atomic(const AtomicRequest& request, const AtomicResult& result) {
-  if (!last_load.note(request, result)) flushes.note_synchronised();
+  if (last_load.note(request, result)) return;
+  flushes.note_synchronised();
+  if (waits_since != 0) hearing_.note_wait(now_ns() - std::exchange(waits_since, 0));
 }
 
 // While this node is alone an operation is the processor's own.
@@ -77,6 +80,25 @@ std::optional<AtomicResult> Driver::perform_alone(const AtomicRequest& request) 
   return result;
 }
 
+// What a word at its home was stored behind is told to this node as it is stored. To wait for that
+// is cheaper than to ask, which stops a thread there.
+void Driver::hear_first(const AtomicRequest& load, Ordering ordering, bool patient) {
+  if (last_shown_.load(std::memory_order_relaxed) != load.where.bytes() || oversubscribed_) return;
+  std::optional<PollingDuty::Driving> driving;
+  std::int64_t began = 0, now = 0;
+  do {
+    {
+      const std::lock_guard guard(lock_);
+      if (!engine_.is_to_hear(load, ordering, patient)) return;
+      if (!driving) driving.emplace(duty_);
+      poll(ArmedFor::kAll);  // it is told quietly
+    }
+    now = now_ns();
+    if (began == 0) began = now;
+    if (waits_since == 0) waits_since = now;
+  } while (now - began < hearing_.moment_ns());
+}
+
 AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   // The caller's may be on a program stack, whose pages another thread's acquire takes away at any
   // moment; a fault under the lock would never end.
@@ -84,6 +106,7 @@ AtomicResult Driver::atomic(const AtomicRequest& request, Ordering ordering) {
   const bool is_load = own.operation == AtomicOperation::kLoad;
   const bool is_behind = !is_load && is_behind_fence();
   if (is_behind || releases(ordering)) order_output_for_others();
+  if (is_load) hear_first(own, ordering, /*patient=*/false);
   Wait wait;
   const auto ask = [&](WaitId id) {
     if (is_behind && !is_told(own.where.page())) ordering = with_release(ordering);
@@ -105,6 +128,7 @@ AtomicResult Driver::look(const AtomicRequest& load, Ordering ordering) {
   AtomicRequest own = load;
   const std::int64_t patience_ns = last_load.patience_ns(own);
   if (patience_ns == 0 || alone_.is_awaited()) return atomic(own, ordering);
+  hear_first(own, ordering, /*patient=*/true);
   Wait wait;
   const auto ask = [&](WaitId id) { engine_.handle_atomic(own, ordering, id, /*patient=*/true); };
   if (!begin_elsewhere(wait, ask)) return atomic(own, ordering);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/waiting/last_load.hpp"
+#include "runtime/synchronising/last_load.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/waiting/confirming_flushes.hpp"
+#include "runtime/synchronising/confirming_flushes.hpp"
 
 #include <gtest/gtest.h>
 
