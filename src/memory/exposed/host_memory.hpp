@@ -120,8 +120,8 @@ class HostMemory final : public ExposedMemory {
   HostMemoryPlace place_;
   // Where nodes meet; twice the epoch + 1, and 1 if it has
   // ended, or 0; of each node the last update applied; the bits of exposed pages, and of open ones;
-  // of each node, in a line of its own, how often it has begun and ended an operation here; of each
-  // node, how many of its records are known here; places for words, each in a line of its own.
+  // of each node, in a line of its own, how often it has begun and ended an operation here; places
+  // for words, each in a line of its own; of each node, how many of its records are known here.
   Word* facts_ = nullptr;
   std::vector<Other> others_;
   Meeting* meeting_ = nullptr;

@@ -86,12 +86,15 @@ void Atomics::ask_home(NodeId home, const step::StartAtomic& atomic) {
   // Counted now, since this epoch may end before the reply comes, and again then, since this
   // interval may have been closed.
   if (may_write(request) && !WEFT_BUG(kAtomicWithoutNotice)) writes_.note_at_home(page);
-  if (may_be_shown(home, atomic) && load_shown(home, atomic, prepare(request, ordering))) return;
-  if (!releases(ordering)) {
+  const bool may_be_seen = may_be_shown(home, atomic);
+  if (!releases(ordering) || may_be_seen) {
     PendingAtomic pending = prepare(request, ordering);
-    if (do_directly(home, atomic, pending)) return;
-    note_asking();
-    return send_ask(home, pending, wait, patient);
+    if (may_be_seen && load_shown(home, atomic, pending)) return;
+    if (!releases(ordering)) {
+      if (do_directly(home, atomic, pending)) return;
+      note_asking();
+      return send_ask(home, pending, wait, patient);
+    }
   }
   note_asking();
   const step::AskAtomic next{home, atomic};
