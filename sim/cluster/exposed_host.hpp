@@ -37,11 +37,8 @@ class ExposedNode : public ExposedMemory {
   void open(PageIndex page) override { open_.insert(page); }
   void close(PageRange pages) override { open_.erase(pages); }
   [[nodiscard]] bool take_operated() override { return std::exchange(operated_, false); }
-  void show_word(const ShownWord& word) override {
-    words_[word.where] = word;
-    loads_.try_emplace(word.where, 0);
-  }
-  void hide_word(GlobalOffset where, std::uint8_t /*size*/) override { words_.erase(where); }
+  void show_word(const ShownWord& word) override { words_[word.where] = word; }
+  void hide_word(GlobalOffset where) override { words_.erase(where); }
   [[nodiscard]] std::uint64_t loads_of(GlobalOffset where) const override {
     const auto loads = loads_.find(where);
     return loads == loads_.end() ? 0 : loads->second;

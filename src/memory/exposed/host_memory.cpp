@@ -69,7 +69,7 @@ Result<std::unique_ptr<HostMemory>> HostMemory::create(NodeId self, std::uint16_
 std::uint64_t HostMemory::words_of_bits() const { return (page_count_ + kBits - 1) / kBits; }
 
 std::size_t HostMemory::bytes() const {
-  return (first_place() + kPlaces * kLineWords + node_count_) * sizeof(Word);
+  return (first_place() + ShownWord::kPlaces * kLineWords + node_count_) * sizeof(Word);
 }
 
 std::uint64_t HostMemory::first_operator() const {

@@ -63,7 +63,7 @@ class HostMemory final : public ExposedMemory {
   void close(PageRange pages) override;
   [[nodiscard]] bool take_operated() override;
   void show_word(const ShownWord& word) override;
-  void hide_word(GlobalOffset where, std::uint8_t size) override;
+  void hide_word(GlobalOffset where) override;
   [[nodiscard]] std::uint64_t loads_of(GlobalOffset where) const override;
   void note_known(NodeId writer, IntervalNumber number) override;
   void forget_known() override;
@@ -86,7 +86,6 @@ class HostMemory final : public ExposedMemory {
   using Word = std::atomic<std::uint64_t>;
   static_assert(Word::is_always_lock_free);
   static constexpr std::size_t kLineWords = 8;  // of a cache line
-  static constexpr std::uint64_t kPlaces = 64;
   struct Other {
     Word* facts = nullptr;
     int region = -1;

@@ -133,7 +133,7 @@ TEST_F(HostMemoryTest, AWordIsLoadedWhileItIsShownAsItIs) {
   write_number(regions_[0], kWhere, 8);
   EXPECT_FALSE(reader().load_word(kHome, kWhere, 8)) << "a plain store has changed it";
   write_number(regions_[0], kWhere, 7);
-  home().hide_word(kWhere, 8);
+  home().hide_word(kWhere);
   EXPECT_FALSE(reader().load_word(kHome, kWhere, 8));
 }
 
@@ -143,7 +143,7 @@ TEST_F(HostMemoryTest, AWordTakesThePlaceOfAnother) {
   home().show_word(word_at(kSamePlace, 0));
   EXPECT_FALSE(reader().load_word(kHome, kWhere, 8));
   EXPECT_TRUE(reader().load_word(kHome, kSamePlace, 8));
-  home().hide_word(kWhere, 8);
+  home().hide_word(kWhere);
   EXPECT_TRUE(reader().load_word(kHome, kSamePlace, 8)) << "the other one was hidden";
 }
 
@@ -172,7 +172,7 @@ TEST_F(HostMemoryTest, WhoLoadsAWordFindsTheRecordsThatItWasStoredBehind) {
   constexpr std::uint64_t kStores = 200'000;
   std::jthread storing([this] {
     for (std::uint64_t i = 1; i <= kStores; ++i) {
-      home().hide_word(kWhere, 8);
+      home().hide_word(kWhere);
       write_number(regions_[0], kWhere, i % 8);
       home().note_known(kHome, IntervalNumber(i));
       home().show_word(word_at(kWhere, i % 8));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of HostMemory that is about words which others load here, and about whose records this
-// node knows. A word has one of 64 places, by its address. Who loads sees the same place before and
-// after it has loaded the word itself, so both are of one moment.
+// node knows. Who loads sees the same place before and after it has loaded the word itself, so both
+// are of one moment.
 #include <algorithm>
 #include <cstring>
 
@@ -15,18 +15,17 @@ namespace {
 // The words of a place. The first is odd while nothing is shown there.
 enum : std::size_t { kState, kWhere, kSize, kValue, kLoads };
 constexpr std::uint64_t kCurrent = 16;  // beside the size
-constexpr std::uint64_t kPlaceBytes = 4;
 
 std::uint64_t size_word(const ShownWord& word) { return word.size | (word.current ? kCurrent : 0); }
 
 }  // namespace
 
 HostMemory::Word* HostMemory::place_of(Word* facts, GlobalOffset where) const {
-  return facts + first_place() + where.bytes() / kPlaceBytes % kPlaces * kLineWords;
+  return facts + first_place() + ShownWord::place_of(where) * kLineWords;
 }
 
 HostMemory::Word& HostMemory::known_word(Word* facts, std::size_t writer) const {
-  return facts[first_place() + kPlaces * kLineWords + writer];
+  return facts[first_place() + ShownWord::kPlaces * kLineWords + writer];
 }
 
 void HostMemory::show_word(const ShownWord& word) {
@@ -44,7 +43,7 @@ void HostMemory::show_word(const ShownWord& word) {
 }
 
 // Before the word is changed.
-void HostMemory::hide_word(GlobalOffset where, std::uint8_t /*size*/) {
+void HostMemory::hide_word(GlobalOffset where) {
   Word* const place = place_of(facts_, where);
   if (place[kWhere].load(std::memory_order_relaxed) != where.bytes()) return;
   place[kState].fetch_or(1, std::memory_order_relaxed);
@@ -53,7 +52,7 @@ void HostMemory::hide_word(GlobalOffset where, std::uint8_t /*size*/) {
 
 void HostMemory::hide_words() {
   has_shown_ = false;
-  for (std::uint64_t place = 0; place < kPlaces; ++place) {
+  for (std::uint64_t place = 0; place < ShownWord::kPlaces; ++place) {
     facts_[first_place() + place * kLineWords + kState].fetch_or(1, std::memory_order_relaxed);
   }
 }

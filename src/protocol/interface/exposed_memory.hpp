@@ -39,6 +39,12 @@ struct ShownWord {
   std::array<std::byte, 8> value = {};  // the bytes behind these are zero
   bool current = false;                 // what was seen before it was stored is in records
 
+  // A few can be shown: words have one of so many places, by the unit of memory they begin in.
+  static constexpr std::uint64_t kPlaces = 64, kUnitBytes = 4;
+  static constexpr std::uint64_t place_of(GlobalOffset where) {
+    return where.bytes() / kUnitBytes % kPlaces;
+  }
+
   bool operator==(const ShownWord&) const = default;
 };
 
@@ -66,10 +72,10 @@ class ExposedMemory {
   virtual void close(PageRange /*pages*/) {}
   // Whether others have done such operations since this was called last.
   [[nodiscard]] virtual bool take_operated() { return false; }
-  // The word has this value, and this node knows by records what it was stored behind. A few words
-  // can be shown; one may take another's place.
+  // The word has this value, and this node knows by records what it was stored behind. It takes the
+  // place of any other one.
   virtual void show_word(const ShownWord& /*word*/) {}
-  virtual void hide_word(GlobalOffset /*where*/, std::uint8_t /*size*/) {}
+  virtual void hide_word(GlobalOffset /*where*/) {}
   // How often others have loaded a word that is shown.
   [[nodiscard]] virtual std::uint64_t loads_of(GlobalOffset /*where*/) const { return 0; }
   // This node has this writer's records up to this one; and has dropped all records, as its epoch

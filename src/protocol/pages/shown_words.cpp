@@ -23,12 +23,14 @@ bool overlap(const AtomicRequest& request, GlobalOffset where, std::uint8_t size
 // A word of 8 bytes may begin in the place before.
 void ShownWords::note_operation(NodeId by, const AtomicRequest& request) {
   if (is_empty_ || request.operation == AtomicOperation::kLoad) return;
-  const std::uint64_t first = request.where.bytes() / kPlaceBytes;
-  const std::uint64_t last = (request.where.bytes() + request.size - 1) / kPlaceBytes;
-  for (std::uint64_t place = first == 0 ? 0 : first - 1; place <= last; ++place) {
-    Word& word = at(place);
+  constexpr std::uint64_t kUnit = ShownWord::kUnitBytes;
+  const std::uint64_t first = request.where.bytes() / kUnit;
+  const std::uint64_t last = (request.where.bytes() + request.size - 1) / kUnit;
+  for (std::uint64_t unit = first == 0 ? 0 : first - 1; unit <= last; ++unit) {
+    const std::uint64_t place = ShownWord::place_of(GlobalOffset(unit * kUnit));
+    Word& word = words_[place];
     if (word.size == 0 || !overlap(request, word.where, word.size)) continue;
-    exposed_.hide_word(word.where, word.size);
+    exposed_.hide_word(word.where);
     for (auto& [node, loader] : word.loaders) loader.has_seen = node == by;
     const bool is_store = request.operation == AtomicOperation::kStore &&
                           request.where == word.where && request.size == word.size;
@@ -42,9 +44,9 @@ void ShownWords::note_operation(NodeId by, const AtomicRequest& request) {
 ShownWords::Answer ShownWords::note_answered(NodeId by, const AtomicRequest& load, ByteView value,
                                              bool at_once) {
   is_empty_ = false;
-  Word& word = at(load.where.bytes() / kPlaceBytes);
+  Word& word = words_[ShownWord::place_of(load.where)];
   if (word.size != load.size || word.where != load.where) {
-    if (word.size != 0) exposed_.hide_word(word.where, word.size);
+    if (word.size != 0) exposed_.hide_word(word.where);
     word = Word{.where = load.where, .size = load.size};
   }
   const bool is_own =
@@ -73,7 +75,7 @@ void ShownWords::note_loads(Word& word) {
 std::vector<ShownWords::Telling> ShownWords::take_changed() {
   std::vector<Telling> tellings;
   for (const std::uint64_t place : std::exchange(changed_, {})) {
-    Word& word = at(place);
+    Word& word = words_[place];
     if (!std::exchange(word.is_changed, false)) continue;
     note_loads(word);
     Telling telling{word.where, word.size, {}};

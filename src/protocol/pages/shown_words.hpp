@@ -4,7 +4,7 @@
 // this node shows them, and whom it tells of a store before it is asked (protocol/shown_words.md,
 // 35). Pure bookkeeping, but for hiding a word.
 //
-// It keeps one word for each of 64 places, by address. A word takes the place of another one.
+// It keeps one word for each place.
 #pragma once
 
 #include <array>
@@ -63,13 +63,11 @@ class ShownWords {
     std::array<std::byte, 8> stored = {};
     std::map<NodeId, Loader> loaders = {};
   };
-  static constexpr std::uint64_t kPlaces = 64, kPlaceBytes = 4;
 
-  [[nodiscard]] Word& at(std::uint64_t place) { return words_[place % kPlaces]; }
   void note_loads(Word& word);
 
   ExposedMemory& exposed_;
-  std::array<Word, kPlaces> words_;
+  std::array<Word, ShownWord::kPlaces> words_;
   bool is_empty_ = true;
   std::vector<std::uint64_t> changed_;  // places
 };

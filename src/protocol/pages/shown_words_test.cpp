@@ -14,7 +14,7 @@ using Answer = ShownWords::Answer;
 // What is hidden, and how often others have loaded.
 class Shown : public ExposedMemory {
  public:
-  void hide_word(GlobalOffset where, std::uint8_t /*size*/) override { hidden.insert(where); }
+  void hide_word(GlobalOffset where) override { hidden.insert(where); }
   [[nodiscard]] std::uint64_t loads_of(GlobalOffset /*where*/) const override { return loads; }
 
   std::set<GlobalOffset> hidden;

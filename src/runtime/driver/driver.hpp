@@ -41,6 +41,7 @@
 #include "runtime/interface/node.hpp"
 #include "runtime/interface/spreading.hpp"
 #include "runtime/output/statistics.hpp"
+#include "runtime/synchronising/awaited_word.hpp"
 #include "runtime/synchronising/confirming_flushes.hpp"
 #include "runtime/synchronising/hearing.hpp"
 #include "runtime/synchronising/last_load.hpp"
@@ -258,8 +259,7 @@ class Driver final : public Node, private Effects {
   static thread_local LastLoad last_load;
   // And which of its flushes have to ask.
   static thread_local ConfirmingFlushes flushes;
-  // Since when it waits for a word to change that its home has shown it; 0: it does not.
-  static thread_local std::int64_t waits_since;
+  static thread_local AwaitedWord awaited_word;
   void note_atomic(const AtomicRequest& request, const AtomicResult& result);
   void wait_patiently(Wait& wait, std::int64_t patience_ns);
   // Begins an operation under the lock.

@@ -18,7 +18,7 @@ constexpr std::int64_t kUpdateNanoseconds = 500'000;
 }  // namespace
 
 constinit thread_local LastLoad Driver::last_load;
-constinit thread_local std::int64_t Driver::waits_since = 0;
+constinit thread_local AwaitedWord Driver::awaited_word;
 constinit thread_local ConfirmingFlushes Driver::flushes;
 
 namespace {
@@ -66,9 +66,8 @@ void Driver::fence(bool polled) {
 
 // A load that finds what the one before it has found says nothing.
 void Driver::note_atomic(const AtomicRequest& request, const AtomicResult& result) {
-  if (last_load.note(request, result)) return;
-  flushes.note_synchronised();
-  if (waits_since != 0) hearing_.note_wait(now_ns() - std::exchange(waits_since, 0));
+  if (awaited_word.note(request, result)) hearing_.note_wait(awaited_word.end(now_ns()));
+  if (!last_load.note(request, result)) flushes.note_synchronised();
 }
 
 // While this node is alone an operation is the processor's own.
@@ -95,7 +94,7 @@ void Driver::hear_first(const AtomicRequest& load, Ordering ordering, bool patie
     }
     now = now_ns();
     if (began == 0) began = now;
-    if (waits_since == 0) waits_since = now;
+    awaited_word.note_waiting(load.where, now);
   } while (now - began < hearing_.moment_ns());
 }
 
