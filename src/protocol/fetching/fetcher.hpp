@@ -105,6 +105,8 @@ class Fetcher {
   // In which they are to be pushed from now on, if the home will; none: they are not.
   [[nodiscard]] PhaseKey phase_of(NodeId home, const PageSet& pages, bool reads_each_time) const;
   [[nodiscard]] std::vector<ByteView> contents_of(std::span<const PageIndex> pages) const;
+  void name_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
+                  std::span<const PageIndex> pages);
   void send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                   std::span<const PageIndex> pages);
   void send_parts(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,

@@ -3,7 +3,9 @@
 // The home's half of fetching: a request is kept until the updates are here that the asker must
 // see, and answered in replies of a few pages.
 #include <algorithm>
+#include <iterator>
 #include <span>
+#include <vector>
 
 #include "protocol/fetching/fetcher.hpp"
 #include "protocol/interface/bugs.hpp"
@@ -92,16 +94,35 @@ void Fetcher::serve(const step::ServeFetch& step) {
   exposure_.note_served(to, pages, request.descending);
 }
 
+// Who reads here is told which pages he may read, and gets the contents of the others.
 void Fetcher::reply(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
                     std::span<const PageIndex> pages) {
-  const std::size_t later = request.reads ? kReadPages : kReplyPages;
-  for (const auto& some : replies_of(pages, request.descending, later)) {
+  std::vector<PageIndex> read, sent;
+  const auto is_read = [&](PageIndex page) {
+    return request.reads && !vectors_.is_on() && pusher_.may_lend(page);
+  };
+  std::ranges::partition_copy(pages, std::back_inserter(read), std::back_inserter(sent), is_read);
+  for (const auto& some : replies_of(read, request.descending, kReadPages)) {
+    name_pages(to, request, promise, some);
+  }
+  for (const auto& some : replies_of(sent, request.descending, kReplyPages)) {
     if (vectors_.is_on()) {
       send_parts(to, request, promise, some);
     } else {
       send_pages(to, request, promise, some);
     }
   }
+}
+
+void Fetcher::name_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
+                         std::span<const PageIndex> pages) {
+  context_.send(to, Priority::kData,
+                FetchReply{.request = request.request,
+                           .phase = promise.phase,
+                           .rhythm = promise.rhythm,
+                           .pages = {pages.begin(), pages.end()},
+                           .lent = true,
+                           .at_home = true});
 }
 
 void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::Promise& promise,
@@ -112,8 +133,6 @@ void Fetcher::send_pages(NodeId to, const FetchRequest& request, const Pusher::P
                    .pages = {pages.begin(), pages.end()},
                    .lent = true};
   if (std::ranges::all_of(pages, [this](PageIndex page) { return pusher_.may_lend(page); })) {
-    reply.at_home = request.reads;
-    if (reply.at_home) return context_.send(to, Priority::kData, reply);
     return context_.send_with(to, Priority::kData, reply, contents_of(pages));
   }
   reply.lent = false;

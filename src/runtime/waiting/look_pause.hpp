@@ -21,7 +21,7 @@ class LookPause {
  public:
   static constexpr std::int64_t kLeastNanoseconds = 50'000;
   static constexpr std::int64_t kMostNanoseconds = 800'000;
-  static constexpr unsigned kLooks = 16;  // in vain, before they become rarer
+  static constexpr unsigned kLooks = 4;  // in vain, before they become rarer
 
   // Until the next look.
   [[nodiscard]] std::int64_t nanoseconds() const { return nanoseconds_; }
