@@ -61,6 +61,7 @@ void configure(EngineConfig& config, const std::string& name, const std::string&
                                         {"rhythm-proof", &EngineConfig::rhythm_proof},
                                         {"watched-writes", &EngineConfig::watched_writes},
                                         {"barrier-pages", &EngineConfig::barrier_pages},
+                                        {"quick-turn-pages", &EngineConfig::quick_turn_pages},
                                         {"carried-to-readers", &EngineConfig::carried_to_readers},
                                         {"few-prefetched", &EngineConfig::few_prefetched},
                                         {"scattered-proof", &EngineConfig::scattered_proof},

@@ -204,6 +204,7 @@ void choose_policies(Random random, EngineConfig& config) {
   config.barrier_pages = static_cast<std::uint32_t>(random.below(5));
   if (config.barrier_pages == 4) config.barrier_pages = 64;  // so that much is passed on
   if (config.barrier_pages == 1) config.held_pages = 2;
+  if (config.barrier_pages == 2) config.quick_turn_pages = 1;
   // Nothing is repeated often enough that rhythms are shown twice.
   config.rhythm_proof = 1;
   // Mostly leaves so small that nodes have nothing to do with some of them.

@@ -5,6 +5,7 @@
 // memory, are what the functions are. Numbers of processes and threads are those that the functions
 // tell. The rest is the kernel's, and so is all that Weft itself asks for.
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -20,7 +21,9 @@
 #include "node/memory_barriers.hpp"
 #include "node/system_call.hpp"
 #include "process/attributes/main_thread.hpp"
+#include "process/requests/calls.hpp"
 #include "process/requests/kernel_call.hpp"
+#include "process/requests/refusal.hpp"
 #include "process/requests/system_code.hpp"
 #include "pthread/synchronisation/futexes.hpp"
 #include "runtime/job/job.hpp"
@@ -153,6 +156,23 @@ bool perform_priority(const SystemCall& call, long& result) {
   return true;
 }
 
+// A thread that gives up rights gives up Weft's, too: threads that it makes could reach no node
+// that they have not reached yet. For Landlock programs have another way, or go on without; a
+// filter of system calls is refused as prctl's is. A child of a fork may have both.
+bool perform_on_sandbox(const SystemCall& call, const void* caller, long& result) {
+  Node* const node = process::job_of_caller(caller);
+  if (node == nullptr || !process::is_process_of_node()) return false;
+  if (call.number == SYS_seccomp) {
+    const bool sets = call.a == SECCOMP_SET_MODE_STRICT || call.a == SECCOMP_SET_MODE_FILTER;
+    if (sets) process::refuse(*node, "SYS_seccomp");
+    return false;
+  }
+  if (call.number != SYS_landlock_create_ruleset) return false;
+  errno = EOPNOTSUPP;
+  result = -1;
+  return true;
+}
+
 // What names a process: as the functions do.
 bool perform_on_process(const SystemCall& call, long& result) {
   const auto& [which, a, b, c, d, e, f] = call;
@@ -266,6 +286,7 @@ WEFT_ENTRY(long, syscall, long which, long a, long b, long c, long d, long e, lo
                           !process::is_system_code(__builtin_return_address(0));
   if (!is_program) return made_by_kernel(call);
   if (perform(call, result) || call_function(call, result)) return result;
+  if (perform_on_sandbox(call, __builtin_return_address(0), result)) return result;
   const OfThread about = of_thread(call);
   if (name_thread(call, about, result)) return result;
   refuse_looking_into(call, __builtin_return_address(0));

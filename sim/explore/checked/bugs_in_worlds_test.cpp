@@ -74,6 +74,7 @@ const Fit kFits[] = {
     {Bug::kTakeUnsettledPush, "single-writer/told"},
     {Bug::kForgetCarried, "flag"},
     {Bug::kCarryIncomplete, "merged"},
+    {Bug::kTakeToldForPushed, "both-ways/told-first"},
     {Bug::kEarlyFinalUnrecorded, "reduction"},
     {Bug::kMergeNotMapped, "merged-own"},
     {Bug::kMergeAfterDiffs, "merged-own"},

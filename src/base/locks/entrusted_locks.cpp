@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/locks/entrusted_locks.hpp"
 
+#include <sched.h>
+
 #include <bit>
 
 #include "base/assert.hpp"
@@ -9,6 +11,38 @@
 #include "base/numbers/mixed.hpp"
 
 namespace weft {
+namespace {
+
+// The lock for which this thread has woken another one, until it sees that somebody else had it.
+struct Woken {
+  LockId lock;
+  std::uint64_t taken = 0;    // how often, when this thread had it last
+  std::int64_t since_ns = 0;  // since it woke the other one
+};
+constinit thread_local Woken woken;
+
+// So long a thread may take it again and again before it lets the other one go first, and so long
+// it waits for that at most: a thread may take its time to wake, or wait no more.
+constexpr std::int64_t kStreakNanoseconds = 20'000, kPoliteNanoseconds = 200'000;
+
+std::uint64_t times_taken_of(EntrustedLocks::Slot& slot) {
+  return std::atomic_ref(slot.taken).load(std::memory_order_relaxed);
+}
+
+// A thread that only looks whether it has something to do would else have lock and processor for
+// its whole time slice, while those sleep who could give it something.
+void let_others_first(EntrustedLocks::Slot& slot) {
+  const std::int64_t now = now_ns();
+  if (times_taken_of(slot) == woken.taken) {
+    if (now - woken.since_ns < kStreakNanoseconds) return;
+    while (times_taken_of(slot) == woken.taken && now_ns() - now < kPoliteNanoseconds) {
+      sched_yield();
+    }
+  }
+  woken = Woken();
+}
+
+}  // namespace
 
 EntrustedLocks::EntrustedLocks(std::span<Slot> slots, bool begin_entrusted)
     : slots_(slots),
@@ -51,12 +85,16 @@ bool EntrustedLocks::take_as(LockId lock, State state) {
     if (word(*found.slot).load(std::memory_order_relaxed) != expected) return false;
     if (!word(*found.slot).compare_exchange_strong(expected, word_of(lock, state))) return false;
   }
-  const std::atomic_ref taken(found.slot->taken);
-  taken.store(taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  const std::uint64_t taken = times_taken_of(*found.slot) + 1;
+  std::atomic_ref(found.slot->taken).store(taken, std::memory_order_relaxed);
+  if (woken.lock == lock && taken == woken.taken + 1) woken.taken = taken;
   return true;
 }
 
 bool EntrustedLocks::take_soon(LockId lock) {
+  if (woken.lock == lock) {
+    if (Slot* const slot = find(lock).slot) let_others_first(*slot);
+  }
   for (unsigned look = 0; look < kLooks; ++look) {
     if (take(lock)) return true;
     const State state = state_of(lock);
@@ -97,6 +135,7 @@ bool EntrustedLocks::give_up(LockId lock) {
   held = word_of(lock, kAwaited);
   if (!word(*slot).compare_exchange_strong(held, word_of(lock, kFree))) return false;
   futex_wake_one(low_half(*slot));
+  woken = {lock, times_taken_of(*slot), now_ns()};
   return true;
 }
 

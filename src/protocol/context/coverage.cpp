@@ -85,6 +85,7 @@ constexpr std::array<std::string_view, kFeatureCount> kFeatureNames = {
     "prefetch",
     "commit",
     "replaced-page",
+    "told-first",
     "answer-read",
     "answer-unread",
     "push-read",

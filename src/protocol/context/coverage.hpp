@@ -107,6 +107,7 @@ enum class Feature : std::uint8_t {
   kPrefetch,
   kCommit,
   kReplacedPage,
+  kToldFirst,
   // contents that stay at their home until they are read there
   kAnswerRead,
   kAnswerUnread,

@@ -123,7 +123,8 @@ class Barrier {
   [[nodiscard]] std::vector<NodeId> told_children() const {
     return has_crossed_ ? std::vector<NodeId>() : children();
   }
-  // To children for whom there is nothing to push; then, when that can be done, to the others.
+  // To children for whom there is nothing to push, or to all where pages are many; then, when that
+  // can be done, to the others.
   template <typename Message>
   void pass_down_early(const Message& message);
   template <typename Message>
@@ -137,6 +138,8 @@ class Barrier {
   [[nodiscard]] std::vector<Notice> accept_offers(const BarrierDepart& all);
   template <typename Message>
   [[nodiscard]] bool pushes_to(NodeId child, const Message& message) const;
+  template <typename Message>
+  [[nodiscard]] bool tells_first(const Message& message) const;
   void count_notices(const std::vector<Notice>& notices,
                      const std::vector<SettledNotice>& settled = {});
 

@@ -11,9 +11,9 @@ namespace weft {
 
 // From all that a node is to know of an epoch, to the next one:
 //
-//   children to whom nothing is pushed hear of it       pass_down_early
+//   children hear of it, unless pages go with it        pass_down_early
 //   pages get the states of the next epoch              EpochTurn::turn_pages
-//   the other children hear of it, with their pages     pass_down_pushing
+//   the others hear of it, with their pages             pass_down_pushing
 //   homes get what this node still owes them            EpochTurn::send_finals
 //   ... until this node has all final updates           EpochTurn::push_if_ready
 //   ... and all that is pushed to it                    may_begin_next_epoch
@@ -140,16 +140,32 @@ bool Barrier::pushes_to(NodeId child, const Message& message) const {
 }
 
 template <typename Message>
+bool Barrier::tells_first(const Message& message) const {
+  std::uint64_t pages = 0;
+  for (const Notice& notice : message.notices) pages += notice.pages.page_count();
+  return pages > context_.config.quick_turn_pages;
+}
+
+template <typename Message>
 void Barrier::pass_down_early(const Message& message) {
+  const bool tells_all = tells_first(message);
   for (const NodeId child : told_children()) {
-    if (!pushes_to(child, message)) pass_down(child, message, {}, {});
+    const bool is_served = pushes_to(child, message);
+    if (is_served && !tells_all) continue;
+    pass_down(child, message, {}, {});
+    WEFT_PROBE_IF(is_served, context_, kToldFirst);
   }
 }
 
 template <typename Message>
 void Barrier::pass_down_pushing(const Message& message, EpochTurn::Finals& finals) {
+  const bool were_told = tells_first(message);
   for (const NodeId child : told_children()) {
     if (!pushes_to(child, message)) continue;
+    if (were_told) {
+      if (WEFT_BUG(kTakeToldForPushed)) (void)pusher_.take_for(child, true);
+      continue;
+    }
     FinalUpdate final;
     const auto owed = finals.find(child);
     if (owed != finals.end() && owed->second.size() <= context_.config.barrier_pages) {

@@ -142,6 +142,8 @@ const std::vector<BugName>& all_bugs() {
            "a home takes a page for its own alone that it sent with its arrival"},
           {Bug::kCarryIncomplete, "carry-incomplete",
            "a page goes with a departure before all final updates of it are there"},
+          {Bug::kTakeToldForPushed, "take-told-for-pushed",
+           "a child that heard of a departure first is taken to have its pages"},
           {Bug::kEarlyFinalUnrecorded, "early-final-unrecorded",
            "what went up with an arrival is in no record, if a lock leaves the node after it"},
           {Bug::kLateRecordUnmarked, "late-record-unmarked",

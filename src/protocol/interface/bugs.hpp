@@ -79,6 +79,7 @@ enum class Bug : std::uint8_t {
   kPassOnDisputed,
   kForgetCarried,
   kCarryIncomplete,
+  kTakeToldForPushed,
   kEarlyFinalUnrecorded,
   kLateRecordUnmarked,
   kMoveHomeFromOthers,

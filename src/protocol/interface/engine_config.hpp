@@ -125,6 +125,9 @@ struct EngineConfig {
   // The same in a departure that is held, to a node that reads contents where they are: of more it
   // is told by a message of its own, which costs less than to carry them.
   std::uint32_t carried_to_readers = 4;
+  // Where more pages than these are named to all, a node takes long to turn them. So those below it
+  // hear of the departure before, and what is pushed to them comes by messages of its own.
+  std::uint32_t quick_turn_pages = 64;
   // So many pages that a loop asks for at once are pushed to such a node from then on. For more the
   // request is little beside the reading, and a push has to watch whether it is of use.
   std::uint32_t few_prefetched = 64;

@@ -30,7 +30,7 @@ TEST(LookPause, IsShortAgainOnceItWasNeeded) {
 }
 
 // What waits for a look waits less than the looks before it took together.
-TEST(LookPause, NothingWaitsLongerThanASixteenthOfTheTimeBefore) {
+TEST(LookPause, NothingWaitsLongerThanHalfOfTheTimeBefore) {
   LookPause pause;
   std::int64_t passed = 0;
   for (int look = 0; look < 1000; ++look) {

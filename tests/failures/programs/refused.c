@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls what a job of several nodes refuses, on the last thread, in a region.
 #define _GNU_SOURCE
+#include <linux/seccomp.h>
 #include <omp.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <utmpx.h>
 #include <wchar.h>
@@ -27,6 +29,7 @@ static void call(const char* name) {
   if (strcmp(name, "personality") == 0) personality(ADDR_NO_RANDOMIZE);
   if (strcmp(name, "ptrace") == 0) ptrace(PTRACE_TRACEME, 0, NULL, NULL);
   if (strcmp(name, "prctl") == 0) prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+  if (strcmp(name, "seccomp") == 0) syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL);
   if (strcmp(name, "capset") == 0) capset(NULL, NULL);
   if (strcmp(name, "kill") == 0) kill(0, SIGURG);
   if (strcmp(name, "killpg") == 0) killpg(getpgrp(), SIGURG);
