@@ -131,9 +131,7 @@ const std::vector<BugName>& all_bugs() {
           {Bug::kConcealPassedOn, "conceal-passed-on",
            "nobody reports a copy that came with a lock and not from its home"},
           {Bug::kConcealReplaced, "conceal-replaced",
-           "a node is not told that a page was replaced by its writer, and leaves its home where "
-           "it "
-           "was"},
+           "a node is not told that a writer replaced a page, and leaves its home where it was"},
           {Bug::kTakeUnsettledPush, "take-unsettled-push",
            "a page that came with an arrival is taken though another node wrote it too"},
           {Bug::kPassOnDisputed, "pass-on-disputed",
