@@ -54,12 +54,16 @@ bool can_leave() {
 
 enum class Purpose : std::uint8_t { kToGoOn, kToEnd };
 
-// Nobody finds the thread here any more. False: it has been asked to end.
-bool vanish(Carrier& carrier, Purpose purpose) {
+enum class Leave : std::uint8_t { kTaken, kSignalled, kAskedToEnd };
+
+// Nobody finds the thread here any more; but not if it is to end, or somebody who has found it here
+// has sent it a signal since it was secluded.
+Leave vanish(Carrier& carrier, Purpose purpose, std::uint64_t blocked) {
   const std::lock_guard guard(carrier.guard);
-  if (carrier.is_asked_to_end && purpose == Purpose::kToGoOn) return false;
+  if (carrier.is_asked_to_end && purpose == Purpose::kToGoOn) return Leave::kAskedToEnd;
+  if (pending_signals(blocked) != PendingSignals::kNone) return Leave::kSignalled;
   carrier.is_here = carrier.is_asked_to_end = false;
-  return true;
+  return Leave::kTaken;
 }
 
 // Secluded, with no signal pending; nothing if one that the thread blocks waits for it.
@@ -76,15 +80,18 @@ std::optional<Interruptions> seclude_from_signals() {
 // On the runtime stack. True: the thread is to leave, and is not itself until it has arrived.
 bool prepare_to_leave(NodeId node, Purpose purpose) {
   Carrier& carrier = *own_carrier();
-  const std::optional<Interruptions> interruptions = seclude_from_signals();
-  if (!interruptions) return false;
-  if (!vanish(carrier, purpose)) {
+  for (;;) {
+    const std::optional<Interruptions> interruptions = seclude_from_signals();
+    if (!interruptions) return false;
+    const Leave leave = vanish(carrier, purpose, interruptions->blocked);
+    if (leave == Leave::kTaken) {
+      carrier.destination = node;
+      carrier.belongings = to_bytes(pack(*interruptions));
+      return true;
+    }
     let_in(*interruptions);
-    return false;
+    if (leave == Leave::kAskedToEnd) return false;
   }
-  carrier.destination = node;
-  carrier.belongings = to_bytes(pack(*interruptions));
-  return true;
 }
 
 // What this node knew of the thread on its last visit may be out of date.

@@ -151,6 +151,28 @@ static void send_signals(void) {
   EXPECT(count_of_signals == kSignals, "%d signals were caught.", count_of_signals);
 }
 
+static void* move_on(void* argument) {
+  char name[16];
+  while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) go_to(other_node());
+  pthread_getname_np(pthread_self(), name, sizeof name);  // enters the kernel: what waits is handled
+  *(int*)argument = caught_here;
+  return NULL;
+}
+
+// None stays behind on a node that the thread is about to leave, and to which it does not come back.
+static void send_few_signals(void) {
+  enum { kThreads = 150, kSignals = 3 };
+  for (int turn = 0; turn < kThreads; ++turn) {
+    int count_of_signals = 0;
+    stop = 0;
+    const pthread_t id = start(move_on, &count_of_signals);
+    for (int number = 0; number < kSignals; ++number) pthread_kill(id, SIGRTMIN);
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+    result_of(id);
+    EXPECT(count_of_signals == kSignals, "Of %d signals %d.", kSignals, count_of_signals);
+  }
+}
+
 static int refused_with(int expected) { return weft_nodes() == 1 ? WEFT_ERROR_NODE : expected; }
 
 static void expect_refusal(const char* where) {
@@ -209,5 +231,6 @@ int main(void) {
   end_in_all_ways();
   detach();
   send_signals();
+  send_few_signals();
   return ok();
 }
