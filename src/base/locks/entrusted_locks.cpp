@@ -133,9 +133,11 @@ bool EntrustedLocks::give_up(LockId lock) {
   std::uint64_t held = word_of(lock, kHeld);
   if (word(*slot).compare_exchange_strong(held, word_of(lock, kFree))) return true;
   held = word_of(lock, kAwaited);
+  const std::uint64_t taken = times_taken_of(*slot);
   if (!word(*slot).compare_exchange_strong(held, word_of(lock, kFree))) return false;
+  const std::uint32_t woken_before = threads_woken_here;
   futex_wake_one(low_half(*slot));
-  woken = {lock, times_taken_of(*slot), now_ns()};
+  if (threads_woken_here != woken_before) woken = {lock, taken, now_ns()};
   return true;
 }
 
