@@ -13,33 +13,44 @@
 namespace weft {
 namespace {
 
-// The lock for which this thread has woken another one, until it sees that somebody else had it.
-struct Woken {
+// What this thread has taken last, and how often in a row without that another one had it.
+struct Streak {
   LockId lock;
-  std::uint64_t taken = 0;    // how often, when this thread had it last
-  std::int64_t since_ns = 0;  // since it woke the other one
+  std::uint64_t taken = 0;         // of the slot, when this thread had it last
+  std::uint64_t length = 0;        // in takes
+  std::int64_t woken_ns = kNever;  // when it woke one that slept for it
+  static constexpr std::int64_t kNever = -1;
 };
-constinit thread_local Woken woken;
+constinit thread_local Streak streak;
 
-// So long a thread may take it again and again before it lets the other one go first, and so long
-// it waits for that at most: a thread may take its time to wake, or wait no more.
+// So long a thread may take a lock again and again before it lets the one that it woke go first,
+// and so long it waits for that at most: that one may take its time to wake, or wait no more.
 constexpr std::int64_t kStreakNanoseconds = 20'000, kPoliteNanoseconds = 200'000;
+// After so many takes in a row it offers its processor: others may wait for that, not for the lock.
+constexpr std::uint64_t kTakesPerOffer = 1024;
 
 std::uint64_t times_taken_of(EntrustedLocks::Slot& slot) {
   return std::atomic_ref(slot.taken).load(std::memory_order_relaxed);
 }
 
+void note_taken(LockId lock, std::uint64_t taken) {
+  const bool goes_on = streak.lock == lock && taken == streak.taken + 1;
+  if (!goes_on) streak = Streak{.lock = lock};
+  streak.taken = taken;
+  ++streak.length;
+}
+
 // A thread that only looks whether it has something to do would else have lock and processor for
-// its whole time slice, while those sleep who could give it something.
+// its whole time slice, while those wait who could give it something.
 void let_others_first(EntrustedLocks::Slot& slot) {
+  if (streak.length % kTakesPerOffer == 0) sched_yield();
+  if (streak.woken_ns == Streak::kNever) return;
   const std::int64_t now = now_ns();
-  if (times_taken_of(slot) == woken.taken) {
-    if (now - woken.since_ns < kStreakNanoseconds) return;
-    while (times_taken_of(slot) == woken.taken && now_ns() - now < kPoliteNanoseconds) {
-      sched_yield();
-    }
+  if (now - streak.woken_ns < kStreakNanoseconds) return;
+  while (times_taken_of(slot) == streak.taken && now_ns() - now < kPoliteNanoseconds) {
+    sched_yield();
   }
-  woken = Woken();
+  streak.woken_ns = Streak::kNever;
 }
 
 }  // namespace
@@ -87,12 +98,12 @@ bool EntrustedLocks::take_as(LockId lock, State state) {
   }
   const std::uint64_t taken = times_taken_of(*found.slot) + 1;
   std::atomic_ref(found.slot->taken).store(taken, std::memory_order_relaxed);
-  if (woken.lock == lock && taken == woken.taken + 1) woken.taken = taken;
+  note_taken(lock, taken);
   return true;
 }
 
 bool EntrustedLocks::take_soon(LockId lock) {
-  if (woken.lock == lock) {
+  if (streak.lock == lock) {
     if (Slot* const slot = find(lock).slot) let_others_first(*slot);
   }
   for (unsigned look = 0; look < kLooks; ++look) {
@@ -133,11 +144,10 @@ bool EntrustedLocks::give_up(LockId lock) {
   std::uint64_t held = word_of(lock, kHeld);
   if (word(*slot).compare_exchange_strong(held, word_of(lock, kFree))) return true;
   held = word_of(lock, kAwaited);
-  const std::uint64_t taken = times_taken_of(*slot);
   if (!word(*slot).compare_exchange_strong(held, word_of(lock, kFree))) return false;
   const std::uint32_t woken_before = threads_woken_here;
   futex_wake_one(low_half(*slot));
-  if (threads_woken_here != woken_before) woken = {lock, taken, now_ns()};
+  if (threads_woken_here != woken_before && streak.lock == lock) streak.woken_ns = now_ns();
   return true;
 }
 

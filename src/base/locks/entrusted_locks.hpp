@@ -12,8 +12,8 @@
 //
 // Threads that find it held sleep at its word, and make it awaited. Who gives it up then wakes one
 // of them, and it is free meanwhile, as a mutex of the C library: to hand it to a thread that has
-// yet to wake would make all others wait for that. But who takes it again and again lets the woken
-// thread go first after a while.
+// yet to wake would make all others wait for that. But who takes it again and again lets others go
+// first after a while.
 //
 // Likewise the engine shows them its right to add under a lock that is not here (26).
 //
