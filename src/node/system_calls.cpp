@@ -160,14 +160,12 @@ bool perform_priority(const SystemCall& call, long& result) {
 // that they have not reached yet. For Landlock programs have another way, or go on without; a
 // filter of system calls is refused as prctl's is. A child of a fork may have both.
 bool perform_on_sandbox(const SystemCall& call, const void* caller, long& result) {
+  const bool sets_filter = call.number == SYS_seccomp &&
+                           (call.a == SECCOMP_SET_MODE_STRICT || call.a == SECCOMP_SET_MODE_FILTER);
+  if (!sets_filter && call.number != SYS_landlock_create_ruleset) return false;
   Node* const node = process::job_of_caller(caller);
   if (node == nullptr || !process::is_process_of_node()) return false;
-  if (call.number == SYS_seccomp) {
-    const bool sets = call.a == SECCOMP_SET_MODE_STRICT || call.a == SECCOMP_SET_MODE_FILTER;
-    if (sets) process::refuse(*node, "SYS_seccomp");
-    return false;
-  }
-  if (call.number != SYS_landlock_create_ruleset) return false;
+  if (sets_filter) process::refuse(*node, "SYS_seccomp");
   errno = EOPNOTSUPP;
   result = -1;
   return true;

@@ -40,6 +40,11 @@ void note_taken(LockId lock, std::uint64_t taken) {
   ++streak.length;
 }
 
+// Of the streak's lock; most takes need not find its slot for this.
+bool is_to_let_others_first() {
+  return streak.length % kTakesPerOffer == 0 || streak.woken_ns != Streak::kNever;
+}
+
 // A thread that only looks whether it has something to do would else have lock and processor for
 // its whole time slice, while those wait who could give it something.
 void let_others_first(EntrustedLocks::Slot& slot) {
@@ -103,7 +108,7 @@ bool EntrustedLocks::take_as(LockId lock, State state) {
 }
 
 bool EntrustedLocks::take_soon(LockId lock) {
-  if (streak.lock == lock) {
+  if (streak.lock == lock && is_to_let_others_first()) {
     if (Slot* const slot = find(lock).slot) let_others_first(*slot);
   }
   for (unsigned look = 0; look < kLooks; ++look) {

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <optional>
 
 #include "api/remote/records.hpp"
 #include "base/held_signals.hpp"
@@ -54,43 +53,33 @@ bool can_leave() {
 
 enum class Purpose : std::uint8_t { kToGoOn, kToEnd };
 
-enum class Leave : std::uint8_t { kTaken, kSignalled, kAskedToEnd };
+enum class Leave : std::uint8_t { kTaken, kSignalled, kRefused };
 
-// Nobody finds the thread here any more; but not if it is to end, or somebody who has found it here
-// has sent it a signal since it was secluded.
+// Of a secluded thread. Nobody finds it here any more; but not if it is to end, or a signal waits
+// for it, which whoever has found it here may have sent it just now.
 Leave vanish(Carrier& carrier, Purpose purpose, std::uint64_t blocked) {
   const std::lock_guard guard(carrier.guard);
-  if (carrier.is_asked_to_end && purpose == Purpose::kToGoOn) return Leave::kAskedToEnd;
-  if (pending_signals(blocked) != PendingSignals::kNone) return Leave::kSignalled;
+  if (carrier.is_asked_to_end && purpose == Purpose::kToGoOn) return Leave::kRefused;
+  const PendingSignals pending = pending_signals(blocked);
+  if (pending == PendingSignals::kArrived) return Leave::kSignalled;
+  if (pending == PendingSignals::kBlocked) return Leave::kRefused;
   carrier.is_here = carrier.is_asked_to_end = false;
   return Leave::kTaken;
-}
-
-// Secluded, with no signal pending; nothing if one that the thread blocks waits for it.
-std::optional<Interruptions> seclude_from_signals() {
-  for (;;) {
-    const Interruptions before = seclude();
-    const PendingSignals pending = pending_signals(before.blocked);
-    if (pending == PendingSignals::kNone) return before;
-    let_in(before);  // a handler runs now
-    if (pending == PendingSignals::kBlocked) return std::nullopt;
-  }
 }
 
 // On the runtime stack. True: the thread is to leave, and is not itself until it has arrived.
 bool prepare_to_leave(NodeId node, Purpose purpose) {
   Carrier& carrier = *own_carrier();
   for (;;) {
-    const std::optional<Interruptions> interruptions = seclude_from_signals();
-    if (!interruptions) return false;
-    const Leave leave = vanish(carrier, purpose, interruptions->blocked);
+    const Interruptions interruptions = seclude();
+    const Leave leave = vanish(carrier, purpose, interruptions.blocked);
     if (leave == Leave::kTaken) {
       carrier.destination = node;
-      carrier.belongings = to_bytes(pack(*interruptions));
+      carrier.belongings = to_bytes(pack(interruptions));
       return true;
     }
-    let_in(*interruptions);
-    if (leave == Leave::kAskedToEnd) return false;
+    let_in(interruptions);  // a handler runs now
+    if (leave == Leave::kRefused) return false;
   }
 }
 
